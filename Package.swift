@@ -29,8 +29,8 @@ func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-/// Without IssueReportingTestSupport a Linux test passes whatever an issue reports; every test
-/// target therefore depends on it and holds a canary test.
+/// Without IssueReportingTestSupport a Linux test passes although issues were reported. So every
+/// test target depends on it and holds a canary test.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
   resources: [Resource] = []
@@ -48,7 +48,7 @@ func tests(
   )
 }
 
-/// Whatever parses what comes from outside.
+/// Everything that parses input from outside.
 let fuzzed: [Target.Dependency] = [
   "CubeRules", "CubeLexicon", "MatchCore", "MatchWire", "LibRabbitMQ", "LibPQ", "CRabbitMQ",
   "CPostgreSQL",
@@ -66,7 +66,7 @@ let package = Package(
     .library(name: "PlayerClient", targets: ["PlayerClient"]),
     .library(name: "LibRabbitMQ", targets: ["LibRabbitMQ"]),
     .library(name: "LibPQ", targets: ["LibPQ"]),
-    // What the service is put together from, for benchmarks and for hosts of one's own.
+    // The parts of the service, for benchmarks and for hosts of one's own.
     .library(name: "MatchInterfaces", targets: ["MatchInterfaces"]),
     .library(name: "EventBusLive", targets: ["EventBusLive"]),
     .library(name: "MatchStoreLive", targets: ["MatchStoreLive"]),
@@ -166,7 +166,7 @@ let package = Package(
       "BrokerManagement",
       ["EventBusLive", "MatchInterfaces", "MatchWire", "CubistBasics", "LibCurl"]),
 
-    // Floor 5: what runs.
+    // Floor 5: the running parts.
     module(
       "MatchService",
       [
@@ -220,7 +220,7 @@ let package = Package(
     .executableTarget(
       name: "screen-probe", dependencies: ["TerminalScreen"], path: "Tests/ScreenProgram",
       swiftSettings: settings),
-    // What every store and every bus has to do, the live one and the simulated one.
+    // The conformance suites for every store and every bus, the live ones and the simulated ones.
     .target(
       name: "Conformance",
       dependencies: [
@@ -247,8 +247,8 @@ let package = Package(
         "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
       ],
       path: "Tests/ManyMatches", exclude: ["fan-out"], swiftSettings: settings),
-    // Fills a database to the size of years, to time what players ask of it: for deploy/load and
-    // for the benchmark of growth.
+    // Fills a database to the size of years, to time players' queries: for deploy/load and for the
+    // benchmark of growth.
     .target(
       name: "LargeStore",
       dependencies: ["MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore"],
@@ -265,7 +265,7 @@ let package = Package(
         "CubistBasics", logging,
       ],
       path: "Tests/MatchLoad", swiftSettings: settings),
-    // Preloaded into a process: counts what it allocates and sends.
+    // Preloaded into a process: counts its allocations and traffic.
     .target(name: "CCounting", path: "Tests/CCounting"),
     // Preloaded into a PostgreSQL: its disk is full while a file is there.
     .target(name: "CFullDisk", path: "Tests/CFullDisk"),
@@ -275,7 +275,7 @@ let package = Package(
       name: "cubist-counts",
       dependencies: ["MatchLoad", "MatchInterfaces", "CubeRules", "CubeLexicon"],
       path: "Tests/CountsProgram", swiftSettings: settings,
-      // Valgrind cannot read all that is written for debuggers, and gives up.
+      // Valgrind gives up on some debug information.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
     tests("CubeRulesTests", ["CubeRules", "CubistBasics", crypto], resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules", "CubistBasics"]),
@@ -368,13 +368,14 @@ let package = Package(
   cLanguageStandard: .gnu2x
 )
 
-// What is carried to other machines is without names for debuggers: that is a third of it.
+// Programs that are carried to other machines are stripped of the names for debuggers, which saves
+// a third of their size.
 for target in package.targets where target.name == "cubist-demo" {
   target.linkerSettings = [.unsafeFlags(["-Xlinker", "-s"], .when(configuration: .release))]
 }
 
-// deploy/fuzz makes a program of the fuzzing targets. It sees what is internal, as tests do, and
-// libFuzzer has to be linked with it: nothing for an ordinary build.
+// deploy/fuzz makes a program of the fuzzing targets. Like tests it sees internal declarations, and
+// libFuzzer has to be linked with it: an ordinary build needs none of that.
 if Context.environment["CUBIST_FUZZ"] != nil {
   package.targets.removeAll { $0.type == .test }
   package.targets += [

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What deploy/bench builds and runs. A package of its own, so that nothing here is a dependency of
-// the service.
+// The programs that deploy/bench builds and runs. A package of its own, so that none of its
+// dependencies is the service's.
 
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -25,7 +25,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
   ],
   targets: [
-    // The whole service, and what it is compared with.
+    // The whole service, and the programs it is compared with.
     .executableTarget(
       name: "cubist-bench",
       dependencies: [
@@ -39,8 +39,7 @@ let package = Package(
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       path: "Sources/CubistBench", swiftSettings: settings,
-      // Valgrind cannot read all that is written for debuggers, and gives up; the names of
-      // functions stay.
+      // Valgrind gives up on some debug information; the names of functions stay.
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "--strip-debug"], .when(configuration: .release))
       ]),

@@ -1,6 +1,6 @@
-// A full disk for a PostgreSQL that this is preloaded into (LD_PRELOAD): while the file that
-// FULL_DISK_FLAG names is there, no file of a table or an index grows, as where the volume of the
-// data is full and the log has one of its own. What is there already can be overwritten.
+// A full disk for a PostgreSQL that this is preloaded into (LD_PRELOAD). While the file that
+// FULL_DISK_FLAG names exists, no file of a table or an index grows, as if the volume of the data were
+// full and the log had one of its own. Existing blocks can be overwritten.
 #define _GNU_SOURCE
 #include "fulldisk.h"
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
-// Kills a process that it is preloaded into (LD_PRELOAD) in front of one of its steps: a step is
-// whatever of it others can see, a file that it writes, keeps, names or removes, or bytes that it sends.
-// CUBIST_KILL_AT is the number of the step, from 1; without it nobody is killed. CUBIST_KILL_STEPS is a
-// file that gets a letter for each step.
+// Kills a process that it is preloaded into (LD_PRELOAD) in front of one of its steps. A step is an
+// act that others can see: the process writes, syncs, renames or removes a file, or sends bytes.
+// CUBIST_KILL_AT is the number of the step, from 1; without it nothing is killed. CUBIST_KILL_STEPS
+// is a file that gets a letter for each step.
 #define _GNU_SOURCE
 #include "killing.h"
 #include <dlfcn.h>

@@ -103,7 +103,8 @@ struct ChaosProgram: ParsableCommand {
   }
 }
 
-/// The first Ctrl-C ends a run in good order, the second at once: what it started ends with it.
+/// The first Ctrl-C ends a run in good order, the second at once: the processes of the run end with
+/// it.
 private enum Interrupt {
   static let stop = StopSignal()
 
@@ -118,7 +119,7 @@ private enum Interrupt {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Whether who started us wants a signal ignored, as `nohup` does for the end of the terminal.
+  /// Whether our parent wants a signal ignored, as `nohup` does for the end of the terminal.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)

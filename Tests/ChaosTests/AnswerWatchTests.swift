@@ -16,7 +16,7 @@ struct AnswerWatchTests {
     let longAgo = uptime() - 6_000_000_000
     #expect(watch.isAnswering(since: longAgo))
     #expect(!watch.isAnswering(since: longAgo, mayBeQuiet: false))
-    // Nothing has been quiet for long enough yet.
+    // No queue has been quiet for long enough yet.
     #expect(!watch.isAnswering(since: uptime()))
   }
 

@@ -32,7 +32,8 @@ struct AttackTests {
     #expect(counts.values.allSatisfy { $0 == 10 })
   }
 
-  /// Reading a queue sends nothing, and nobody honest has sent anything that could be sent again.
+  /// These send nothing of their own: reading a queue, and replays while no honest player has sent
+  /// anything.
   private static let silent: Set<AttackKind> = [.forbiddenQueue, .replay, .replayCounted]
 
   @Test("Every attack has messages", arguments: AttackKind.allCases)

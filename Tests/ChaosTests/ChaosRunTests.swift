@@ -27,7 +27,7 @@ struct ChaosRunTests {
       .workerKill, .pushKill, .backendsTerminated, .postgresRestart, .brokerRestart, .queueFull,
       .connectionsCut, .answersLost,
     ]
-    // Half of the time of a busy machine is the tests' own.
+    // Other tests take half of the time of a busy machine.
     options.players = 40
     options.pause = 0.5
     options.quiet = 0.2...1
@@ -39,7 +39,8 @@ struct ChaosRunTests {
     #expect(report.check.entries > report.load.turns, "seed \(seed)")
     // Hostile players attack all the while.
     #expect(report.attacks?.kinds.count == AttackKind.allCases.count, "seed \(seed)")
-    // Each fault struck, or there was a finding; each server and role of the faults that came.
+    // A fault that struck nothing is among the findings. Here every kind of fault that came struck
+    // one of its victims.
     for (kind, victims) in Self.victims where report.faults.contains(where: { $0.kind == kind }) {
       #expect(report.strikes.keys.contains { victims.contains($0) }, "seed \(seed): \(kind)")
     }

@@ -161,9 +161,10 @@ struct ComparisonTests {
       ).map(\.kind)
     }
     #expect(try kinds([job.id: 1], .delivered) == [])
-    // At least once: its id tells.
+    // Delivery is at least once; the receiver knows the job by its id.
     #expect(try kinds([job.id: 2], .delivered) == [])
-    // Handed over by a worker that died before it could say so, and stale when it came again.
+    // A worker handed it over and died before it could say so. The job was stale when it came
+    // again.
     #expect(try kinds([job.id: 1], .dropped) == [])
     #expect(try kinds([:], .dropped) == [])
     #expect(try kinds([:], .delivered) == [.lost])

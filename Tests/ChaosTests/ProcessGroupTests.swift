@@ -25,7 +25,7 @@ struct ProcessGroupTests {
   func killedOwner() throws {
     let group = try ProcessGroup()
     let process = try sleeper(in: group)
-    // What the kernel does with the descriptors of a process that is killed.
+    // The kernel closes the descriptors of a killed process in the same way.
     group.loseLifeline()
     #expect(process.wait() == 128 + SIGKILL)
     group.end()

@@ -78,7 +78,7 @@ private struct Listener {
     let deadline = ContinuousClock.now + .seconds(30)
     while !isSo() {
       try #require(ContinuousClock.now < deadline)
-      // What is awaited is in the proxy's thread, which says nothing of it.
+      // The awaited change happens in the proxy's thread, which does not announce it.
       usleep(100)
     }
   }

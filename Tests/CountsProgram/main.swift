@@ -4,13 +4,14 @@ import Glibc
 import MatchInterfaces
 import MatchLoad
 
-// What a test counts, by a preloaded library or under callgrind:
+// The work that a test counts, by a preloaded library or under callgrind:
 //
 //   cubist-counts turns MATCHES TURNS   the worker plays so many turns of so many matches, without
 //                                       verifying signatures
 //   cubist-counts words                 the rules judge every word of a full cube
 //
-// Prints how many that were and, where the library `counting` is preloaded, the allocations of one.
+// Prints the number of turns or words and, where the library `counting` is preloaded, the
+// allocations of one.
 
 func show(_ count: Int, _ allocations: Double?) {
   print("count \(count)")

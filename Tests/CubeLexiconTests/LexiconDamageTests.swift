@@ -67,7 +67,7 @@ struct LexiconDamageTests {
   @Test("A changed bit anywhere after the checksum is noticed by it")
   func checksum() {
     let bytes = PackedFile(wordCount: 1, units: Self.units).bytes
-    // The stated number of units and the name are looked at before the checksum.
+    // The stated number of units and the name are checked before the checksum.
     for index in [12, 15, 16, 19] + Array(64..<bytes.count) {
       for bit in 0..<8 {
         var changed = bytes
@@ -161,7 +161,7 @@ struct LexiconDamageTests {
       #expect(listed == lexicon.wordCount, "seed \(seed)")
       _ = lexicon.words(on: CubeGame(puzzle: puzzle))
     }
-    // Some of both, or the seed shows little.
+    // A seed shows little without some of both outcomes.
     #expect(50..<150 ~= refused, "seed \(seed): \(refused) refused")
   }
 

@@ -5,7 +5,7 @@ import Testing
 typealias BoardsStore = TestStore<BoardsScreen, BoardsAction, BoardsEffect>
 
 extension BoardNews {
-  /// Three players, of whom the second one is the player.
+  /// Three players; the second one is the user.
   static func test(_ today: TodayNews? = nil) -> BoardNews {
     BoardNews(
       head: "Three.", columns: ["Rank", "Player"],
@@ -37,7 +37,7 @@ struct BoardsTests {
     store.send(.arrived(board, .test())) {
       ($0.content, $0.selectedIndex) = (.shown(.test()), 1)
     }
-    // What is there stays, and so does the selection.
+    // The shown board stays, and so does the selection.
     store.send(.failed(board, "Away."))
     store.send(.moved(9)) { $0.selectedIndex = 2 }
     store.send(.arrived(board, .test()))
@@ -58,7 +58,7 @@ struct BoardsTests {
       store.send(.turned(1), effects: [.load(board)]) { ($0.tab, $0.content) = (tab, .loading) }
     }
     store.send(.turned(-1), effects: [.load(.history)]) { $0.tab = .history }
-    // What was asked for before is nothing any more.
+    // Answers to earlier questions are ignored.
     store.send(.arrived(.today(.unlimited), .test()))
     store.send(.failed(.today(.unlimited), "Away."))
   }
@@ -156,7 +156,7 @@ struct BoardsTests {
     }
     store.send(.connectionLost) { $0.connection = .lost }
     store.send(.connectionFound, effects: [.home(.load), load]) { $0.connection = .there }
-    // An answer for another screen is nothing.
+    // An answer for another screen is ignored.
     store.send(.menu(.newMatch(.answered(.began(Self.key)))))
     store.send(.menu(.boards(.began(Self.key))), effects: [.match(Self.key, .follow)]) {
       $0.place = .match(MatchScreen(Self.key))

@@ -13,7 +13,7 @@ struct FirstStepsTests {
     TestStore(FirstSteps(at: step), FirstSteps.reducer)
   }
 
-  /// What the match itself makes of some actions: the steps lie over it and change nothing of it.
+  /// The effect of some actions on the match alone: the steps lie over it and change nothing of it.
   private static func played(_ shown: ShownMatch, _ actions: MatchAction...) -> ShownMatch {
     var shown = shown
     let play = ShownMatch.reducer(words: .english)
@@ -27,7 +27,7 @@ struct FirstStepsTests {
 
   private static let enter = MatchAction.play(.submit)
 
-  /// The state after one's own turn and the other one's answer.
+  /// The state after the player's turn and the opponent's answer.
   private static func afterTurn(_ steps: inout FirstSteps, to step: FirstStep) {
     let before = steps.shown
     let draft = known(before.turn.offer, "a turn")
@@ -36,12 +36,12 @@ struct FirstStepsTests {
     steps.shown = played(
       before, enter, .play(.answered(.accepted(secondsLeft: nil))),
       .arrived(steps.match.practiceNews))
-    // No moment passes by itself here.
+    // No time passes by itself here.
     steps.shown.show = nil
     steps.step = step
   }
 
-  /// Types letters, each of which but the last leaves the step as it is.
+  /// Types letters. All of them but the last leave the step as it is.
   private static func type(_ word: String, in store: inout StepsStore, to step: FirstStep) {
     for (index, character) in word.enumerated() {
       let isLast = index == word.count - 1
@@ -151,7 +151,7 @@ struct FirstStepsTests {
     }
     let named = Set(wrong.map(\.0))
     #expect(named == Set(FirstStep.allCases))
-    // What is said is said until the next action.
+    // An advice stands until the next action.
     var store = Self.store(.firstLetter)
     store.send(Self.letter("A")) { $0.advice = .otherLetter(wanted: "G") }
     store.send(.play(.secondPassed)) { $0.advice = nil }
@@ -176,7 +176,7 @@ struct FirstStepsTests {
       store.send(action)
     }
     Self.play(in: &store, to: .theirTurn)
-    // One mark is enough too little; a mark that is taken away can be made again.
+    // One mark is too few. A mark that is taken away can be made again.
     store = Self.store(.playRemoval)
     store.send(.cursorMarked) { $0.shown = Self.played($0.shown, .cursorMarked) }
     store.send(Self.enter) { $0.advice = .needsTwo }
@@ -191,7 +191,7 @@ struct FirstStepsTests {
   func takenUp(step: FirstStep) {
     let steps = FirstSteps(at: step)
     #expect(steps.step == step && steps.advice == nil)
-    // What the step waits for is still to be done, and can be.
+    // The step's goal is not reached yet, and can be.
     #expect(step.goal == .read || !steps.hasReachedGoal)
     #expect(steps.ownTurnCount == step.turnsBefore)
     #expect(FirstStepsProgress(FirstStepsProgress.at(step).text) == .at(step))

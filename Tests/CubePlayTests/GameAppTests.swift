@@ -243,7 +243,7 @@ struct GameAppTests {
       $0.place = .match(MatchScreen(Self.key, ShownMatch(news)))
     }
     store.send(.left, effects: [.home(.load)]) { $0.place = .home }
-    // What arrives for a match that is not shown any more is nothing.
+    // News of a match that is no longer shown is ignored.
     store.send(.match(Self.key, .arrived(news)))
   }
 
@@ -353,7 +353,7 @@ struct GameAppTests {
     }
     let back = GameAction.match(Self.key, .play(.serviceFound))
     _ = reducer.reduce(&app, back)
-    // It is on its way, kept by the client.
+    // The turn is on its way, kept by the client.
     var later = Self.store(app)
     later.send(.nextAsked, effects: [.match(MatchKey("4"), .follow), .home(.load)]) {
       $0.place = .match(MatchScreen(MatchKey("4")))

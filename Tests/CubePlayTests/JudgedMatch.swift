@@ -2,7 +2,7 @@ import CubeLexicon
 import CubeRules
 import MatchCore
 
-/// A match as the service's judge has it, to hold what is offered against it.
+/// A match as the service's judge sees it, to compare offers with.
 struct JudgedMatch {
   private(set) var match: Match
   private let lexicons: Lexicons
@@ -35,7 +35,7 @@ struct JudgedMatch {
       "a deal")
   }
 
-  /// What the turn scores by the judge, move by move; nil where it is refused.
+  /// The turn's score by the judge, move by move; nil where it is refused.
   mutating func play(_ moves: [Move]) -> [Int]? {
     let key = Self.keys[match.seatToPlay]
     eventCount += 1

@@ -105,7 +105,7 @@ struct MatchScreenTests {
       $0.table.show = TurnShow(
         TurnReplay(turn, on: WaitingTests.game), by: .them, isSpelled: true)
     }
-    // What was asked for before it arrives after it.
+    // An answer to an earlier question arrives after the newer one, and is ignored.
     store.send(.arrived(.of(WaitingTests.standing(), ending: "late")))
   }
 
@@ -278,7 +278,7 @@ struct RematchScreenTests {
       $0.table.rematch = .possible(failure: "The service cannot be reached.")
     }
     #expect(store.state.table.rematch.canBeAsked)
-    // News that say nothing of it leave it to be read.
+    // News that does not mention the rematch leaves the failure to be read.
     store.send(.arrived(.over))
     store.send(.rematchAsked, effects: [.askRematch]) {
       $0.table.rematch = .asked(wasOffered: false)

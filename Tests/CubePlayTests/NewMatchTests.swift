@@ -5,7 +5,7 @@ import Testing
 typealias NewMatchStore = TestStore<NewMatchScreen, NewMatchAction, NewMatchEffect>
 
 extension FieldChecks {
-  /// What a test may type.
+  /// The checks of a test's input.
   static let test = FieldChecks(
     playerName: { $0.count < 3 ? "3 or more" : nil }, displayName: { $0 == "!" ? "odd" : nil },
     deviceName: { $0 == "!" ? "odd" : nil }, turnLimit: { $0.last == "d" ? nil : "such as 1d" },
@@ -75,7 +75,7 @@ struct NewMatchTests {
     store.send(.typed("n")) { ($0.name.text, $0.name.fault) = ("ben", nil) }
     store.send(.erased) { ($0.name.text, $0.name.fault) = ("be", "3 or more") }
     store.send(.erased) { $0.name.text = "b" }
-    // Nothing is not wrong.
+    // An empty name is not wrong.
     store.send(.erased) { ($0.name.text, $0.name.fault) = ("", nil) }
     store.send(.erased)
   }
@@ -105,7 +105,7 @@ struct NewMatchTests {
     store.send(.chosen) { $0.focus = .casual }
     store.send(.moved(-9)) { $0.focus = .anyone }
     store.send(.chosen) { $0.notice = "The time for a turn is not right." }
-    // A game alone has none.
+    // A solo game has no time for a turn.
     store.send(.moved(4)) { ($0.focus, $0.notice) = (.daily, nil) }
     store.send(.chosen, effects: [.start(.daily(.unlimited), isSure: false)]) {
       $0.stage = .asked(.daily(.unlimited))
@@ -171,7 +171,7 @@ struct NewMatchTests {
     store.send(.pendingAnswered(.began(Self.key)), effects: [.open(Self.key)]) {
       $0.stage = .choosing
     }
-    // What was answered is answered.
+    // A question that has its answer takes no second one.
     store.send(.answered(.pending))
   }
 
@@ -190,7 +190,7 @@ struct NewMatchTests {
     later.send(.pendingAnswered(.began(Self.key))) {
       $0.notice = "Your earlier start went through. The list shows it."
     }
-    // An answer to an earlier start is none to what was asked since.
+    // An answer to an earlier start does not answer a later question.
     var asked = Self.store { $0.stage = .asked(wanted) }
     asked.send(.pendingAnswered(.began(Self.key)))
   }

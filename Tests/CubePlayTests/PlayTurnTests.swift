@@ -10,7 +10,7 @@ typealias MatchStore = TestStore<PlayTurn, PlayAction, PlayEffect>
 let two = PlayTurn.Players.two(mine: 0, theirs: 0)
 
 extension PlayTurn {
-  /// What a test wants to be chosen without stating each step.
+  /// The match after a test's choices, without stating each step.
   func choosing(_ actions: DraftAction..., words: Lexicon? = .walk) -> PlayTurn {
     var match = self
     let reducer = PlayTurn.reducer(words: words)

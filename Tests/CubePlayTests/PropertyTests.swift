@@ -5,8 +5,8 @@ import Testing
 
 @testable import CubePlay
 
-/// What is offered is what the judge accepts, and whatever that accepts can be reached. A test that
-/// fails names the seed of its game.
+/// The judge accepts every offered turn, and every turn that it accepts can be reached. A failing
+/// test names the seed of its game.
 @Suite("Random games")
 struct PropertyTests {
   static let gameCount = 10_000
@@ -34,7 +34,7 @@ struct PropertyTests {
         played += try Self.submit(&play, "seed \(seed)") ? 1 : 0
       }
     }
-    // Most of what chance chooses makes no turn; enough does.
+    // Most random choices make no turn, but enough do.
     #expect(offers.count > Self.gameCount / Self.shares / 10)
     #expect(played == offers.count)
     // Words, words after a removal, removals by themselves; a single one where one plays alone.
@@ -42,14 +42,14 @@ struct PropertyTests {
     #expect(shapes == ["1 word", "2 word", "1 -", "2 -"])
   }
 
-  /// Whether the offer is what the rules make of the draft.
+  /// Whether the offer agrees with the rules' verdict on the draft.
   private static func check(_ play: RandomPlay, _ place: String) throws {
     let draft = try #require(play.match.draft, "\(place)")
     var after = play.match.game
     let scores = try? after.applyTurn(
       draft.moves, seatCount: play.seatCount, words: play.lexicon)
     guard let offer = play.match.offer else {
-      // What was typed is more than the draft.
+      // More was typed than the draft holds.
       if case .noPath = play.match.notice { return }
       #expect(scores == nil, "\(place): \(draft.moves) is not offered")
       return
@@ -61,7 +61,7 @@ struct PropertyTests {
     #expect(draft.word.map { $0.word } ?? "" == offer.word, "\(place)")
   }
 
-  /// Submits what is offered, and plays it with the judge; whether there was an offer.
+  /// Submits the offer, and plays it with the judge; gives whether there was an offer.
   private static func submit(_ play: inout RandomPlay, _ place: String) throws -> Bool {
     let (offer, number) = (play.match.offer, play.match.turnNumber)
     let effects = play.reducer.reduce(&play.match, .submit)
@@ -78,7 +78,7 @@ struct PropertyTests {
     if case .over = play.match.stage {
       #expect(play.judged.match.outcome?.reason == .cleared, "\(place)")
     } else if play.seatCount == 2 {
-      // The other one passes the cube on unchanged only here: the match is shown anew.
+      // Only in this test does the opponent leave the cube unchanged: the match is shown anew.
       let (game, turn) = (play.match.game, play.match.turnNumber)
       play.match = PlayTurn(
         Standing(
@@ -168,7 +168,7 @@ struct PropertyTests {
   }
 }
 
-/// Reaching a legal turn by what a player does.
+/// Reaches a legal turn by a player's actions.
 enum Reaching {
   static func check(_ turn: [Move], _ play: RandomPlay, _ place: String) throws {
     let game = play.match.game

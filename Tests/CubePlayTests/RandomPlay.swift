@@ -4,13 +4,13 @@ import CubistBasics
 
 @testable import CubePlay
 
-/// A match that is played by chance, as its players see it and as the judge has it.
+/// A match that is played at random, as its players see it and as the judge has it.
 struct RandomPlay {
   var generator: SplitMix64
   let seatCount: Int
   /// The match's word list.
   let lexicon: Lexicon
-  /// The list as the player has it; now and then it is not there.
+  /// The list as the player has it; sometimes it is missing.
   let words: Lexicon?
   let reducer: Reducer<PlayTurn, PlayAction, PlayEffect>
   var match: PlayTurn
@@ -44,7 +44,7 @@ struct RandomPlay {
     return FaceSet(faces.filter { lexicon.isPrefix(beginning + game.puzzle[$0].spelling) })
   }
 
-  /// Something that a player might do to choose; most of it makes sense.
+  /// Some choice that a player might make; most of them make sense.
   mutating func draftAction() -> DraftAction {
     let last = match.draft?.word?.shown.faces.last
     let near = last.map { $0.neighbors.intersection(match.game.playable) } ?? match.game.playable
@@ -81,7 +81,7 @@ struct RandomPlay {
     }
   }
 
-  /// The match as it may stand by the service, up to two turns on.
+  /// The match as the service may have it, up to two turns on.
   private mutating func standing() -> Standing {
     var (game, turnNumber) = (match.game, match.turnNumber)
     for _ in 0..<number(0...2) {
@@ -96,7 +96,7 @@ struct RandomPlay {
         ? .over(.cleared) : isMine ? .yours(secondsLeft: 5) : .theirs(secondsLeft: 5))
   }
 
-  /// Whether a draft is wrong at most in what it spells, or not whole.
+  /// Whether a draft is wrong at most in its spelling, or incomplete.
   func standsOnTheCube(_ draft: Draft) -> Bool {
     do throws(TurnRefusal) {
       _ = try LegalTurn(draft.moves, on: match.game, seatCount: seatCount, words: words)
@@ -110,7 +110,7 @@ struct RandomPlay {
     }
   }
 
-  /// A turn by chance that the rules allow for every spelling; nil where none was found.
+  /// A random turn that the rules allow for every spelling; nil where none was found.
   mutating func turn(on game: CubeGame, seatCount: Int) -> [Move]? {
     var (left, moves): (CubeGame, [Move]) = (game, [])
     let removals = chance(70) ? 0 : number(1...2)
@@ -139,7 +139,7 @@ struct RandomPlay {
     return path
   }
 
-  /// Choices after one another, from the draft that stands.
+  /// The match after several choices, from its present draft.
   func match(after actions: [DraftAction]) -> PlayTurn {
     var match = match
     for action in actions { _ = reducer.reduce(&match, .draft(action)) }

@@ -5,7 +5,7 @@ import Testing
 typealias SettingsStore = TestStore<SettingsScreen, SettingsAction, SettingsEffect>
 
 extension SettingsValues {
-  /// What Ada has set.
+  /// Ada's settings.
   static let ada = SettingsValues(
     displayName: "Ada L.",
     notifications: [
@@ -38,7 +38,7 @@ struct SettingsTests {
     return TestStore(screen, SettingsScreen.reducer(checks: .test))
   }
 
-  /// A form in which notifications call the player something else.
+  /// A form with another display name in notifications.
   private static func renamed() -> SettingsStore { store { $0.displayName = TextEntry("Ada") } }
 
   @Test("They are asked for; a failure is said until they arrive, and can be left")
@@ -49,7 +49,7 @@ struct SettingsTests {
     store.send(.failed("Away.")) { $0.content = .failed("Away.") }
     store.send(.leaveAsked(.home), effects: [.leave(.home)])
     store.send(.arrived(.ada)) { $0.content = .shown(SettingsForm(.ada)) }
-    // What is there stays.
+    // The shown settings stay.
     store.send(.failed("Away."))
     store.send(.leaveAsked(.quit), effects: [.leave(.quit)])
   }
@@ -260,7 +260,7 @@ struct SettingsTests {
     store.send(.saveAsked, effects: [.save([.notification("yourTurn", isOn: false)])]) {
       $0.change { ($0.stage, $0.notice) = (.saving(then: nil), nil) }
     }
-    // What the service says itself stays said.
+    // The service's own message stays.
     store.send(.answered(.failed("Too much.")), effects: [.load]) {
       $0.change { ($0.stage, $0.notice) = (.editing, "Too much.") }
     }
@@ -322,7 +322,7 @@ struct SettingsTests {
     store.send(.answered(.saved), effects: [.leave(.home)]) {
       $0.change { ($0.stage, $0.saved, $0.notice) = (.editing, $0.edited, "Saved.") }
     }
-    // Nobody has to wait for an answer that does not come.
+    // A player need not wait for an answer that does not come.
     var slow = Self.renamed()
     slow.send(.saveAsked, effects: [.save([.displayName("Ada")])]) {
       $0.change { $0.stage = .saving(then: nil) }
@@ -391,7 +391,7 @@ struct SettingsInTheGameTests {
         if leaving == .home { $0.place = .home }
       }
     }
-    // Without a change the end is the end.
+    // Without a change the screen ends without a question.
     var store = Self.store(SettingsForm(.ada))
     store.send(.quit, effects: [.quit])
   }

@@ -3,7 +3,7 @@ import CubeRules
 
 @testable import CubePlay
 
-/// The value of what the test knows to be well formed.
+/// Unwraps a value that the test knows to be well formed.
 func known<Value>(_ value: Value?, _ text: String) -> Value {
   guard let value else { preconditionFailure("the test misspells \(text)") }
   return value
@@ -67,7 +67,7 @@ extension Lexicon {
 }
 
 extension CubeGame {
-  /// The game after some turns, whatever they spell.
+  /// The game after some turns; any spelling is a word.
   func after(_ turns: [Move]...) -> CubeGame {
     var game = self
     for turn in turns {

@@ -17,9 +17,8 @@ struct TestStore<State: Equatable, Action, Effect: Equatable> {
   /// Sends an action.
   ///
   /// - Parameters:
-  ///   - effects: All that has to be done because of it, in order.
-  ///   - change: Makes of the state before the state expected afterwards; without it nothing may
-  ///     change.
+  ///   - effects: All effects of the action, in order.
+  ///   - change: Changes the former state into the expected one; without it nothing may change.
   mutating func send(
     _ action: Action, effects: [Effect] = [],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A turn that is shown for a moment")
 struct TurnShowTests {
-  /// A game in which faces of GAME were used twice, so that cubes vanish by it.
+  /// A game in which faces of GAME were used twice, so that playing it lets cubes vanish.
   private static let worn = WaitingTests.game.after(
     moves("122L 222L 222R"), moves("222R 222L 122L"))
   private static let turn = known(
@@ -170,7 +170,7 @@ struct TurnShowTests {
   @Test("In a game of one seat a cube that a word brought to light may go after it")
   func otherOrder() throws {
     let word = moves("122L 222L 222R 221R")
-    // Whatever covers a cube as the word's cubes do is removed before.
+    // Every cube that covers the word's cubes has to be removed before.
     let rest = Self.worn.inPlay.filter { !cubes("122 222 221").contains($0) }
     let turns = rest.compactMap { first -> (CubeGame, Cube)? in
       guard Self.worn.refusal(ofRemoving: first) == nil else { return nil }

@@ -47,7 +47,7 @@ struct TypingTests {
   func noPath() {
     var store = DraftStore.walk(typed: "GA")
     store.send(.letterTyped(.x)) { $0.notice = .noPath([.x]) }
-    // A path could go on with M, but GAM is not what was typed.
+    // A path could go on with M, but its letters would not be GAM.
     store.send(.letterTyped(.m)) { $0.notice = .noPath([.x, .m]) }
     store.send(.takeBack) { $0.notice = .noPath([.x]) }
     store.send(.takeBack) { $0.notice = nil }
@@ -60,7 +60,7 @@ struct TypingTests {
   @Test("A letter typed later may move the path to other faces")
   func moving() {
     var store = DraftStore.walk()
-    // An O is lit that no R touches but by the other O.
+    // The lit O touches no R, but the other O does.
     store.send(.letterTyped(.o)) {
       $0.draft = .word(WordDraft("O", ["102L", "212R"], score: 1, .tooShort))
     }

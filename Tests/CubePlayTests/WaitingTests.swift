@@ -112,7 +112,7 @@ struct WaitingTests {
       $0.stage = .playing(.mine(.empty), secondsLeft: 60)
       $0.lastTurn = PlayedTurn(by: .them, theirs)
     }
-    // Asked for before, shown after.
+    // An answer to an earlier question comes after the turn was shown.
     store.send(.standing(Self.standing(.theirs(secondsLeft: 9))))
     store.send(.standing(Self.standing(.over(.timedOut(.me)), game: after, turn: 2))) {
       $0.stage = .over(.timedOut(.me))
@@ -173,7 +173,7 @@ struct WaitingTests {
     store.send(.secondPassed, effects: [.reload]) {
       $0.stage = .playing(.mine(.empty), secondsLeft: 0)
     }
-    // The service gives time back.
+    // The service may give time back.
     store.send(.secondPassed) { $0.stage = .playing(.mine(.empty), secondsLeft: -1) }
     var last = MatchStore.match(PlayTurn(Self.standing(.theirs(secondsLeft: .min))))
     last.send(.secondPassed)

@@ -3,15 +3,15 @@ import CubePlay
 import CubeRules
 import CubistBasics
 
-// deploy/wasm compiles this file too: the games come out the same in a browser's engine, whose Int has
-// 32 bits.
+// deploy/wasm compiles this file too. The games come out the same in a browser's engine, whose Int
+// has 32 bits.
 
-/// Games that a reducer plays alone by the keyboard, and a number that says what came of them.
+/// Games that a reducer plays alone by the keyboard, and a number for their whole course.
 enum Walk {
-  /// The number that every build comes to.
+  /// The number that every build has to reach.
   static let golden: UInt64 = 4_422_474_214_901_944_313
 
-  /// Plays three games of eight English words and hashes all that happens.
+  /// Plays three games of eight English words and hashes their whole course.
   static func hash() -> UInt64 {
     var hash = FNV1a()
     for seed in 0..<3 {

@@ -44,7 +44,8 @@ struct StateTests {
         var changed = state
         changed[index] ^= 1 << bit
         guard let other = CubeGame(puzzle: walkPuzzle, encodedState: changed) else { continue }
-        // A removal leaves no trace but the mask, so bytes 1...4 cannot be held to anything else.
+        // A removal leaves no trace but the mask, so that bytes 1...4 cannot be compared with
+        // anything else.
         #expect((1...4).contains(index), "byte \(index), bit \(bit)")
         #expect(other != game)
       }

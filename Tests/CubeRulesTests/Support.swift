@@ -13,12 +13,12 @@ struct SomeWords: WordList {
   func contains(_ spelling: Spelling) -> Bool { spellings.contains(spelling) }
 }
 
-/// A word list that has whatever is spelled.
+/// A word list that has every word.
 struct AnyWord: WordList {
   func contains(_ spelling: Spelling) -> Bool { true }
 }
 
-/// The value of what the test knows to be well formed.
+/// Unwraps a value that the test knows to be well formed.
 func known<Value>(_ value: Value?, _ text: String) -> Value {
   guard let value else { preconditionFailure("the test misspells \(text)") }
   return value
@@ -27,7 +27,8 @@ func known<Value>(_ value: Value?, _ text: String) -> Value {
 /// The seeds of the properties; a failing test prints its argument, which reproduces it.
 let seeds: [UInt64] = Array(1...20)
 
-/// A generator of the tests' own, so that it shares nothing with what it tests (xorshift64*).
+/// A generator of the tests' own, so that they share no code with the rules under test
+/// (xorshift64*).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,6 +1,6 @@
 import PseudoTerminal
 
-/// Who plays the demo by keys and looks at nothing but the screen.
+/// A player of the demo who presses keys and looks only at the screen.
 struct DemoPlayer {
   private let terminal: PseudoTerminal
   /// How many turns the screen counted last.
@@ -45,12 +45,12 @@ struct DemoPlayer {
     throw Failure(description: "no cubes can be removed:\n\(terminal.text)")
   }
 
-  /// What a player of keys could not do.
+  /// A step that was impossible by keys.
   private struct Failure: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// Types a key, and waits until it was seen to: one that comes after it has an effect that is seen.
+  /// Types a key, and waits until it was processed: a second key after it has a visible effect.
   private mutating func press(_ key: String) throws {
     terminal.type(key + "#")
     showsValues.toggle()

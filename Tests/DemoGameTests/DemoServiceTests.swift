@@ -40,7 +40,7 @@ struct DemoServiceTests {
       #expect(
         try await client.play(key, Self.moves(found.news.standing.game), number)
           == .accepted(secondsLeft: nil))
-      // The same turn again is no second one.
+      // The same turn again does not count as a second one.
       #expect(try await client.play(key, [], number) == .outdated)
       repeat {
         found = try await client.match(key, found.version)

@@ -197,7 +197,7 @@ extension LiveBusTests {
         defer { scheduler.close() }
         try scheduler.publish([(lab.slot(of: 1), [1, 2, 3]), (lab.slot(of: 1), [4])])
         let administration = try Administrator.make()
-        // Statistics are gathered now and then.
+        // The broker gathers statistics at intervals.
         let queues = try #require(
           try awaiting {
             let queues = try administration.queues(in: lab.host.name)

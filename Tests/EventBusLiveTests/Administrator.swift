@@ -7,7 +7,7 @@ import RealServers
 /// The management API of the servers for tests.
 enum Administrator {
   static func make() throws -> BrokerAdministration {
-    // RealServers says what to do if there is no environment.
+    // The error of RealServers names the remedy if there is no environment.
     _ = try RealServers.environment()
     let variables = ProcessInfo.processInfo.environment
     return try BrokerAdministration(url: variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? "")
@@ -25,7 +25,7 @@ enum Administrator {
 }
 
 extension BrokerAdministration {
-  /// Makes a user who goes with the virtual host.
+  /// Makes a user that is deleted with the virtual host.
   /// - Returns: the user's URL.
   func addUser(_ suffix: String, _ rights: BrokerRights, to host: VirtualHost) throws -> String {
     let user = "\(host.name)-\(suffix)"

@@ -9,18 +9,18 @@ import RealServers
 import Synchronization
 import Testing
 
-/// Everything that needs the broker. The limit of time is one against hanging: a test waits for a
+/// Everything that needs the broker. The time limit is only against hanging: a test waits for a
 /// place first.
 @Suite("Event bus on RabbitMQ", .timeLimit(.minutes(10)))
 enum LiveBusTests {}
 
-/// A virtual host with the topology of a service, and whoever talks through it.
+/// A virtual host with the topology of a service, and its clients.
 struct BusLab: Sendable {
   let host: VirtualHost
   let topology: Topology
 
-  /// Tests mostly wait for the broker. Each has a dozen quorum queues though, and hundreds at once keep
-  /// a small broker busy for longer than a client waits for it.
+  /// Tests mostly wait for the broker. But each has a dozen quorum queues, and hundreds at once
+  /// keep a small broker busy for longer than a client waits for it.
   private static let places = DispatchSemaphore(value: 4)
 
   /// Runs a body, on a thread of its own, with a virtual host that nobody else uses. Waits for a
@@ -71,7 +71,7 @@ struct BusLab: Sendable {
     .live(try address(url), clock: .live, log: Self.log)
   }
 
-  /// Another client's connection, for what the buses would not do.
+  /// Another client's connection, for messages that the buses would not send.
   func connect(_ url: String? = nil) throws -> Connection {
     try Connection(RabbitMQSettings(url: url ?? host.url))
   }
@@ -174,7 +174,7 @@ func awaiting<Value>(_ look: () throws -> Value?) throws -> Value? {
   return nil
 }
 
-/// What one thread tells another.
+/// A signal from one thread to another.
 final class Flag: Sendable {
   private let value = Atomic(false)
 
@@ -183,7 +183,7 @@ final class Flag: Sendable {
   func set() { value.store(true, ordering: .releasing) }
 }
 
-/// Runs `body` on a thread of its own: what blocks must not hold one of the few threads of tasks.
+/// Runs `body` on a thread of its own: blocking work must not hold one of the few threads of tasks.
 func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
   try await withCheckedThrowingContinuation { continuation in
     let thread = Thread { continuation.resume(with: Result(catching: body)) }

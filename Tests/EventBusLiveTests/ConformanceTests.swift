@@ -53,7 +53,7 @@ extension LiveBusTests {
 }
 
 extension BusLab {
-  /// Runs a case on buses whose connections can be cut.
+  /// Runs a case on buses with connections that can be cut.
   fileprivate func run(
     _ example: BusCase, alarm: @escaping @Sendable (_ isOn: Bool) throws -> Void
   ) async throws {
@@ -64,7 +64,7 @@ extension BusLab {
     }
   }
 
-  /// Buses whose connections lead through a proxy.
+  /// Buses with connections through a proxy.
   private func buses(
     by url: String, through proxy: TCPProxy, alarm: @escaping (_ isOn: Bool) throws -> Void
   ) -> BusSet {
@@ -138,7 +138,7 @@ extension BusLab {
     }
     thread.stackSize = 8 * 1_024 * 1_024
     thread.start()
-    // What is done is over before the answer is looked at, whatever comes of it.
+    // The other action is over before the answer is looked at, even if it throws.
     let done = Result { try meanwhile() }
     isAnswered.wait()
     try done.get()

@@ -50,7 +50,7 @@ extension LiveBusTests {
             try waitUntil("present queues are served") { log.count > now + 200 }
           }
         } catch {
-          // Those who publish and handle are waited for.
+          // The publishers and workers have to end before the error is thrown.
           log.end("\(error)")
         }
         end.set()
@@ -73,7 +73,7 @@ extension LiveBusTests {
         let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
         defer { bus.close() }
         try bus.consume([0])
-        // It asks, and its word goes to the other one.
+        // It asks, and its marker goes to the other consumer.
         let asked = try awaiting { () -> Delivery? in
           #expect(try bus.receive(10, .milliseconds(50)) == [])
           return try former.poll(wait: .milliseconds(50)).first
@@ -145,7 +145,7 @@ extension LiveBusTests {
         for _ in queues {
           let delivery = try #require(try bus.receiveOne())
           jobs.append(delivery.job)
-          // What is tried again goes to the present queues.
+          // A job that is tried again goes to the present queues.
           if jobs.count == 1 {
             try bus.retry([.init(delivery, after: .oneSecond)])
             #expect(try connection.inspectQueue("cubist.push.retry.1").messageCount <= 1)
@@ -195,7 +195,7 @@ extension LiveBusTests {
 
     // MARK: Load
 
-    /// The queues of the load, of many others: each has few slots to be moved.
+    /// The queues under load. There are many others, so that each has few slots to be moved.
     private static let served = [0, 1, 2]
 
     /// Publishes numbers to some slots of both queues until it is told to end.
@@ -214,7 +214,7 @@ extension LiveBusTests {
       return Dictionary(uniqueKeysWithValues: slots.map { ($0.number, count) })
     }
 
-    /// Handles events as workers do that are killed now and then, before or after what they write.
+    /// Handles events like workers that are killed now and then, before or after their writes.
     private static func handle(_ log: HandledNumbers, _ lab: BusLab) throws {
       var random = SystemRandomNumberGenerator()
       while !log.isComplete {
@@ -252,7 +252,7 @@ extension LiveBusTests {
   }
 }
 
-/// Which numbers have been handled, each once: what comes again is known.
+/// The numbers that have been handled, each once: a repetition is recognized.
 private final class HandledNumbers: Sendable {
   private struct State {
     var handled: [Int: Int] = [:]

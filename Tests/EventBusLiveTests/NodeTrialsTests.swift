@@ -8,7 +8,7 @@ import Testing
 struct NodeTrialsTests {
   private static let second: UInt64 = 1_000_000_000
 
-  /// Trials as a reference, so that what changes them can stand in an expectation.
+  /// Trials as a reference, so that a call that changes them can stand in an expectation.
   private final class Box {
     var trials = NodeTrials()
     func keep(_ reply: ReplyLines.Reply, for node: UInt32, at now: UInt64) -> Bool {

@@ -40,7 +40,7 @@ extension LiveBusTests {
           let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
           defer { bus.close() }
           try bus.consume([0])
-          // Both are answered, in their order, when the second has come.
+          // Both are answered in their order, once the second has come.
           let deliveries = try bus.receive(2)
           try bus.publish(
             deliveries.map {
@@ -125,7 +125,7 @@ extension LiveBusTests {
         let start = ContinuousClock.now
         let error = try busError { _ = try bus.request(message(lab, [1]), .seconds(1)) }
         #expect(error?.kind == "disconnected" || error?.kind == "timed out")
-        // Far from the ten seconds and more that connecting may take otherwise.
+        // Well below the ten seconds and more that connecting may take otherwise.
         #expect(ContinuousClock.now - start < .seconds(8))
       }
     }

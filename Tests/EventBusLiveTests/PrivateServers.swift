@@ -2,14 +2,14 @@ import Chaos
 import Foundation
 import RealServers
 
-/// Servers of a test's own, for what would disturb others.
+/// Servers of a test's own, for tests that would disturb others.
 struct PrivateServers: Sendable {
   private let servers: RunServers
   /// Where they are.
   let environment: ServerEnvironment
 
-  /// Starts servers, which takes some seconds, runs a body, and stops them, even where the tests are
-  /// killed meanwhile.
+  /// Starts servers, which takes some seconds, runs a body, and stops them. They stop even if the
+  /// tests are killed meanwhile.
   static func with(_ body: (PrivateServers) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("cubist-\(UUID().uuidString)").path

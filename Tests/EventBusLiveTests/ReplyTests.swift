@@ -128,7 +128,7 @@ extension LiveBusTests {
       return "\(ReplyAddress.prefix)\(Data(process).base64EncodedString()).AAAA"
     }
 
-    /// The worker's connections: how the broker calls them, by what the worker calls them.
+    /// The broker's names of the worker's connections, by the worker's names.
     private static func workers(_ lab: BusLab) throws -> [String: Set<String>] {
       Dictionary(
         try lab.host.connections().compactMap { connection in
@@ -136,7 +136,7 @@ extension LiveBusTests {
         }.filter { $0.0.hasPrefix("cubist worker") }, uniquingKeysWith: { $0.union($1) })
     }
 
-    /// An address of a node that is not there.
+    /// An address of a node that does not exist.
     private static func ofAnotherNode(_ address: String) -> String {
       let parts = address.dropFirst(ReplyAddress.prefix.count).split(separator: ".")
       var process = Array(Data(base64Encoded: String(parts[0])) ?? Data())

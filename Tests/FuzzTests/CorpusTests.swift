@@ -3,8 +3,8 @@ import Testing
 
 @Suite("What fuzzing found")
 struct CorpusTests {
-  /// One folder a target: inputs that between them reach what fuzzing has reached, and those that
-  /// once broke something.
+  /// One folder a target: inputs that together reach all the code that fuzzing has reached, and
+  /// inputs that once broke something.
   private static let corpus = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Corpus")
 

@@ -1,6 +1,6 @@
 public import LibPQ
 
-/// Fills a database with rows as a service has them after years, by chance from a fixed seed.
+/// Fills a database with rows as a service has them after years, at random from a fixed seed.
 ///
 /// The schema has to be there, and the tables empty but for players of other names.
 public struct StoreFill {
@@ -12,7 +12,7 @@ public struct StoreFill {
   /// Prepares to fill.
   /// - Parameters:
   ///   - boardDays: After how many days a player leaves the boards of the week.
-  ///   - report: Called with what is filled next.
+  ///   - report: Called with the name of each step before it.
   public init(
     _ connection: Connection, _ size: StoreSize, boardDays: Int = 7,
     report: @escaping (String) throws -> Void
@@ -31,7 +31,7 @@ public struct StoreFill {
     try step("statistics", "VACUUM ANALYZE")
   }
 
-  /// Fills what stays as it is: players, past games, scores, boards and the ladder.
+  /// Fills the rows that do not age: players, past games, scores, boards and the ladder.
   public func lasting() throws {
     try connection.script("SELECT setseed(0.5)")
     try players()
@@ -58,7 +58,7 @@ public struct StoreFill {
     let columns =
       "player, ended_at, match, opponent, points, opponent_points, turn_limit_seconds, "
       + "daily_day, daily_mode, kind, language, result, reason"
-    // Indexes that are made afterwards are made in a tenth of the time.
+    // Making the indexes afterwards takes a tenth of the time.
     try step(
       "\(size.pastGames) past games",
       """
@@ -104,7 +104,7 @@ public struct StoreFill {
   }
 
   private func board() throws {
-    // One board of a million players, whom nobody could have played together here.
+    // One board of a million players. So many could not have played here.
     try step(
       "a board of \(size.scores) players",
       """

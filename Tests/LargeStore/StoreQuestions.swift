@@ -5,19 +5,19 @@ internal import MatchInterfaces
 internal import MatchStoreLive
 internal import MatchWire
 
-/// What readers, the ranker and pairing ask of a database that `StoreFill` has filled.
+/// The queries of readers, the ranker and pairing, to a database that `StoreFill` has filled.
 ///
 /// The server has to be on this machine.
 public struct StoreQuestions {
-  /// What a question took, in nanoseconds.
+  /// The times of a question, in nanoseconds.
   public struct Answer: Sendable {
-    /// What was asked.
+    /// The name of the question.
     public var question: String
-    /// What the server's process had of a processor, on the average.
+    /// Processor time of the server's process, on the average.
     public var database: UInt64
-    /// Half of the round trips took no longer.
+    /// The median of the round trips.
     public var median: UInt64
-    /// 99 of 100 round trips took no longer.
+    /// The 99th percentile of the round trips.
     public var slow: UInt64
   }
 
@@ -174,7 +174,7 @@ public struct StoreQuestions {
     return time
   }
 
-  /// The database server is not on this machine, or its system tells no times.
+  /// The database server is not on this machine, or its system does not give processor times.
   private struct Unreadable: Error {
     var path: String
   }

@@ -1,14 +1,14 @@
 /// How many rows of each kind a service has after years.
 public struct StoreSize: Sendable {
-  /// Players who have registered and play.
+  /// Registered players who play.
   public var players: Int
   /// Games that are over, those of one player included.
   public var pastGames: Int
-  /// Past games of player 1, who plays more than anybody.
+  /// Past games of player 1, the busiest player.
   public var ownPastGames: Int
   /// Scores of games of one player; as many players stand on a board and on the ladder.
   public var scores: Int
-  /// Players who have begun today's daily.
+  /// Players of today's daily.
   public var dailyPlayers: Int
   /// Matches that wait for anyone.
   public var openSeats: Int

@@ -36,8 +36,8 @@ struct TLSTests {
         ], process, input)
     }
 
-    /// Says 204 to whoever is connected, again and again until `body` has ended: what is said once
-    /// can go to a former connection whose end has not been read yet.
+    /// Sends 204 again and again until `body` has ended, to any connected client. A single answer
+    /// could go to a former connection whose end has not been read yet.
     func answering<Value>(_ body: () throws -> Value) throws -> Value {
       let answers = DispatchSource.makeTimerSource()
       let handle = input.fileHandleForWriting
@@ -51,7 +51,7 @@ struct TLSTests {
     }
 
     deinit {
-      // Threads of the pool block signals, and what they start inherits that.
+      // Threads of the pool block signals, and their child processes inherit that.
       kill(process.processIdentifier, SIGKILL)
       try? FileManager.default.removeItem(at: folder)
     }

@@ -1,7 +1,7 @@
 import Glibc
 import LibPQ
 
-/// A server that says what it is told to, played by the wait hook of the connection under test.
+/// A server with prepared answers, played by the wait hook of the connection under test.
 final class FakeServer {
   enum Failure: Error { case socket(Int32) }
 
@@ -46,7 +46,7 @@ final class FakeServer {
     return settings
   }
 
-  /// Accepts, reads and answers what has come, without waiting.
+  /// Accepts, reads and answers without waiting.
   var hook: WaitHook {
     WaitHook(every: .milliseconds(1)) { self.serve() }
   }
@@ -66,7 +66,7 @@ final class FakeServer {
     _ = send(peer, answer, answer.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// What a server says to let a client in.
+  /// A server's messages that let a client in.
   static func welcome(version: String = "15.0") -> [UInt8] {
     let reports = [
       "server_version": version, "in_hot_standby": "off", "default_transaction_read_only": "off",

@@ -25,7 +25,8 @@ enum TestServer {
     try Connection(settings(change))
   }
 
-  /// Lends settings whose search path is a schema of the test's own, dropped afterwards.
+  /// Lends settings with a schema of the test's own as search path; the schema is dropped
+  /// afterwards.
   static func withSchema<R>(_ body: (PostgreSQLSettings) throws -> R) throws -> R {
     let number = lastSchema.wrappingAdd(1, ordering: .relaxed).newValue
     let name = "libpq_test_\(getpid())_\(number)"

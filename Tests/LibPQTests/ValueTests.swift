@@ -137,7 +137,7 @@ struct ValueTests {
       #expect(try echo(.text(text), as: "text").text == text)
       #expect(try echo(.textArray([text]), as: "text[]").textArray == [text])
     }
-    // What PostgreSQL cannot hold in a text is an error, and the connection goes on.
+    // A value that PostgreSQL cannot hold in a text is an error, and the connection goes on.
     for value in [Value.text("a\0b"), .textArray(["\0"]), .jsonb(#"{"a":"\u0000"}"#)] {
       let error = try failure { try connection.query("SELECT $1", [value]) }
       #expect(error.category == .badData)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import RealServers
 
-/// Relays one connection to the broker and can say more to the client than the broker does: an alarm
-/// of the real one would stop every other test.
+/// Relays one connection to the broker and can say more to the client than the broker does: an
+/// alarm of the real one would stop every other test.
 private final class Prompter: Sendable {
   let settings: RabbitMQSettings
   private let client = Atomic<Int32>(-1)

@@ -34,7 +34,7 @@ enum Broker {
     try connection.declareQueue(name, arguments: arguments)
     defer {
       connection.close()
-      // What is left over goes with the private broker.
+      // If this fails, the queue goes with the private broker.
       if let cleaner = try? connect() {
         _ = try? cleaner.deleteQueue(name)
         cleaner.close()
@@ -90,7 +90,7 @@ func rabbitMQError(_ body: () throws -> Void) -> RabbitMQError? {
   } catch { return error as? RabbitMQError }
 }
 
-/// Runs `body` on a thread of its own: what blocks must not hold one of the few threads of tasks.
+/// Runs `body` on a thread of its own: blocking work must not hold one of the few threads of tasks.
 func onThread<T: Sendable>(
   stackSize: Int? = nil, _ body: @escaping @Sendable () throws -> T
 ) async throws -> T {

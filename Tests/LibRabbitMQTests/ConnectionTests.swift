@@ -228,7 +228,7 @@ struct ConnectionTests {
 }
 
 enum TableSamples {
-  /// What RabbitMQ passes on unchanged; it has no unsigned 16-bit type.
+  /// All values that RabbitMQ passes on unchanged; it has no unsigned 16-bit type.
   static let everything: [String: Argument] = [
     "boolean": true, "int8": .int8(-8), "uint8": .uint8(200), "int16": .int16(-1600),
     "int32": .int32(-320_000), "uint32": .uint32(4_000_000_000), "int64": .int64(.min),

@@ -5,7 +5,7 @@ import Testing
 enum HostileHeaders {
   /// Sends headers nested `depth` levels deep and receives them twice.
   ///
-  /// - Parameter timesDelivered: What the second delivery is to say.
+  /// - Parameter timesDelivered: The expected count of the second delivery.
   static func send(
     depth: Int, stackSize: Int, arguments: [String: Argument], timesDelivered: Int
   ) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Requester")
 struct RequesterTests {
-  /// Answers what is in the queue with its own body reversed, in the given order.
+  /// Answers each request in the queue with its own body reversed, in the given order.
   private func answer(
     _ count: Int, on server: Connection, _ order: ([Delivery]) -> [Delivery] = { $0 }
   ) throws {

@@ -3,13 +3,13 @@ import LargeStore
 import LibPQ
 import MatchStoreLive
 
-// Fills an empty database to the size of a service that has run for years, and times what the
-// readers and the ranker ask of it:
+// Fills an empty database to the size of a service that has run for years, and times the queries of
+// the readers and the ranker:
 //
 //   CUBIST_DATABASE=… cubist-load [PERCENT]
 //
-// PERCENT of the whole size, 100 if none. The time of the database is what its process had of a
-// processor, on the average; the others are of whole round trips on the same machine, and longer
+// PERCENT of the whole size, 100 if none. The time of the database is the processor time of its
+// process, on the average. The other times are of whole round trips on the same machine, and longer
 // where other work goes on.
 
 let percent = CommandLine.arguments.dropFirst().first.map { Int($0) } ?? 100
@@ -23,7 +23,7 @@ var settings = try PostgreSQLSettings(connectionString: database).forMatchStore(
 settings.statementTimeout = .seconds(7_200)
 let connection = try Connection(settings)
 let size = StoreSize(percent: percent)
-// What was filled before is only measured again.
+// A database that was filled before is only measured again.
 if try Schema.install(connection) == nil {
   try StoreFill(connection, size) { print("filling: \($0)") }.all()
 }

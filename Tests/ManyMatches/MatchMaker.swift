@@ -26,7 +26,7 @@ struct MatchMaker {
     now = start
   }
 
-  /// What makes the players known.
+  /// The rows that register the players.
   func registrations() -> BatchWrite {
     var write = BatchWrite(now: now)
     write.registrations = players.map {

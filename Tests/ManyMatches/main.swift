@@ -5,13 +5,13 @@ import MatchInterfaces
 import MatchService
 import MatchStoreLive
 
-// Fills an empty database with finished matches that hold, to measure `cubistd check` on:
+// Fills an empty database with valid finished matches, to measure `cubistd check`:
 //
 //   CUBIST_DATABASE=… ManyMatches TURNS KEY-FILE
 //
 // The key file is made, and is the CUBIST_SERVICE_KEYS of the check.
 
-/// Days ago when the first match was played; replies are kept longer, so all are there.
+/// The first match was played so long ago. Replies are kept longer, so that all are there.
 let startSeconds: Int64 = 3 * 86_400
 
 guard CommandLine.arguments.count == 3, let turns = Int(CommandLine.arguments[1]),

@@ -89,7 +89,7 @@ struct BlockTests {
     lab.refuse(
       lab.event(.invitationAccepted(id, code: code), by: .cyd),
       .blockedByYou(TestPlayer.ann.id))
-    // Without the code nothing is told at all.
+    // Without the code the refusal tells nothing at all.
     lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .unknownMatch)
   }
 
@@ -159,12 +159,12 @@ struct PlayerLimitTests {
       MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 77))
     lab.refuse(lab.event(again, by: .cyd), full)
     lab.refuse(lab.event(again, by: .ann), full)
-    // Who is invited may still invite back, and then the two have met.
+    // The invited player may still invite back, and then the two have met.
     lab.act(.matchRequested(.invite(.ann)), by: .bob)
     #expect(lab.matches[first]?.stage == .playing)
     lab.act(again, by: .ann)
     _ = lab.request(.invite(.bob), by: .cyd)
-    // In all there may be two, whoever asks.
+    // In all there may be two, of any senders.
     lab.refuse(lab.event(.matchRequested(.invite(.bob)), by: .ann), full)
     lab.act(.matchForfeited(first), by: .bob)
     lab.refuse(lab.event(.matchRequested(.invite(.bob)), by: .ann), full)
@@ -214,12 +214,12 @@ struct PlayerLimitTests {
     flood(.cyd, 3, isDeclined: true)
     lab.refuse(
       lab.event(invite, by: .cyd), .playerUnavailable(TestPlayer.bob.id))
-    // Nobody else is asked any less, and the next day is another one.
+    // Other players can be invited as before, and the count begins anew the next day.
     lab.act(.matchRequested(.invite(.ann)), by: .cyd)
     #expect(lab.pushes.last?.player == TestPlayer.ann.id)
     lab.passWithoutTicks(seconds: 43_200)
     flood(.ann, 5)
-    // Those who have met invite as often as they like.
+    // Players who have met may invite each other any number of times.
     let met = lab.request(.invite(.bob), by: .cyd)
     lab.act(.invitationAccepted(met, code: nil), by: .bob)
     flood(.cyd, 20)

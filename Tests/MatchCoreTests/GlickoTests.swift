@@ -105,7 +105,7 @@ struct GlickoTests {
       func value(_ ratings: [PlayerID: PlayerRating], _ player: PlayerID) throws -> Int64 {
         try #require(ratings[player]).rating.valueMillionths
       }
-      // Better is never worse, and what is good for one is not for the other.
+      // A better result is never worse for a player, and a gain for one is a loss for the other.
       #expect(try value(won, ann) >= value(tied, ann))
       #expect(try value(tied, ann) >= value(lost, ann))
       #expect(try value(won, bob) <= value(tied, bob))

@@ -2,7 +2,7 @@ public import CubeRules
 public import CustomDump
 public import MatchCore
 
-/// All that the lab's store holds, in the form in which a test states it.
+/// All contents of the lab's store, in the form in which a test states them.
 struct LabState: Equatable {
   var matches: [MatchID: MatchSnapshot]
   /// The kinds of the entries of each record, in order.
@@ -12,7 +12,7 @@ struct LabState: Equatable {
   var players: [PlayerID: PlayerName]
 }
 
-/// Every field of a match, open to be stated.
+/// Every field of a match; a test can set each.
 struct MatchSnapshot: Equatable {
   var version: Int64
   var terms: Terms
@@ -52,7 +52,7 @@ struct MatchSnapshot: Equatable {
     isOverlong = match.isOverlong
   }
 
-  /// A match that was just dealt, by what a test states of it.
+  /// A match that was just dealt, by the fields that a test states.
   init(
     terms: Terms, seats: [Match.Seat.Holder], stage: Match.Stage, deadline: Deadline?,
     letters: String
@@ -75,7 +75,7 @@ struct MatchSnapshot: Equatable {
     rematch = .init()
   }
 
-  /// What a replay can know: no version, no rematch, of a deadline the instant only.
+  /// The part that a replay can know: no version, no rematch, only the instant of a deadline.
   var asReplayed: MatchSnapshot {
     var replayed = self
     replayed.version = 0
@@ -95,12 +95,12 @@ struct MatchSnapshot: Equatable {
   }
 }
 
-/// A word list for stating what follows from moves that are known to be legal.
+/// A word list for the consequences of moves that are known to be legal.
 struct AnyWord: WordList {
   func contains(_ spelling: Spelling) -> Bool { true }
 }
 
-/// The name of what an entry says.
+/// The kind of an entry.
 enum EntryKind: String, Equatable {
   case matchRequested, dailyStarted, invitationAccepted, invitationDeclined, requestWithdrawn
   case turnPlayed, matchForfeited, rematchRequested
@@ -137,8 +137,8 @@ enum EntryKind: String, Equatable {
   }
 }
 
-/// What a test says must come of an event. It begins with the state as it was, no reply and no push
-/// job.
+/// The consequences of an event, as a test states them. Begins with the unchanged state, no reply
+/// and no push job.
 struct Expectation {
   var state: LabState
   var reply: Reply?
@@ -210,7 +210,7 @@ struct Expectation {
     }
   }
 
-  /// The reply to a turn that counts, its effects being stated.
+  /// The reply to a turn that counts, once its effects are stated.
   mutating func acceptsTurn(
     _ number: Int, _ id: MatchID, version: Int64, scores: [Int], points: [Int], hash: Hash,
     seatToPlay: Int, outcome: Outcome? = nil
@@ -222,8 +222,8 @@ struct Expectation {
           seatToPlay: seatToPlay, outcome: outcome)))
   }
 
-  /// A match that changes: its version goes up by one, and entries are appended; what else changes
-  /// `body` states.
+  /// A match that changes: its version goes up by one, and entries are appended; `body` states the
+  /// other changes.
   mutating func changes(
     _ id: MatchID, event: Bool = false, rows: [String]? = nil,
     _ body: (inout MatchSnapshot) -> Void = { _ in }

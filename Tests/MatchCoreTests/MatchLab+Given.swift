@@ -42,7 +42,7 @@ extension MatchLab {
         previous: previous ?? match?.previousTurnHash ?? .zero, moves: moves))
   }
 
-  /// What the word moves of a turn score, the cube being as it is.
+  /// The scores of a turn's word moves, on the present cube.
   func scores(_ id: MatchID, _ moves: [Move]) -> [Int] {
     moves.map {
       if case .word(let faces) = $0 { matches[id]?.game.score(of: faces) ?? 0 } else { 0 }

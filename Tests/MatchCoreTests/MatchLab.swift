@@ -6,10 +6,10 @@ import Testing
 
 @testable import MatchCore
 
-/// A small exhaustive store. It does in memory what the service does around the judge: looks up
-/// what an event needs, settles its claim, judges, writes. `send` compares everything that came of
-/// an event with what the test states, `act` only arranges; both hold every step to what is true of
-/// all steps.
+/// A small exhaustive store. It does in memory the service's work around the judge: looks up the
+/// data of an event, settles its claim, judges, writes. `send` compares all consequences of an
+/// event with those that the test states, `act` only arranges. After every step, both check the
+/// invariants of all steps.
 final class MatchLab {
   var now: Instant = .noon
   var clock = QueueClock(time: .noon)
@@ -17,12 +17,12 @@ final class MatchLab {
   var dailies: [DailyKey: DailyChallenge] = [:]
   var isRegistrationByCode = false
   var codes: Set<String> = []
-  /// Who does not want to meet whom.
+  /// The players that do not want to meet each other.
   private(set) var blocks: Set<Block> = []
   var limits = PlayerLimits.none
-  /// How often players have invited one whom they had never met, by days.
+  /// How often players have invited one that they had never met, by days.
   private var strangers: [Day: [[PlayerID]: Int]] = [:]
-  /// What the store says of the registrations of the last hour.
+  /// The store's count of registrations in the last hour.
   var registrations = RegistrationLoad()
 
   private(set) var matches: [MatchID: Match] = [:]
@@ -71,7 +71,7 @@ final class MatchLab {
 
   // MARK: Judging
 
-  /// Sends an event and compares all that comes of it with what the test states.
+  /// Sends an event and compares all its consequences with those that the test states.
   @discardableResult
   func send(
     _ sent: SentEvent, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -143,7 +143,7 @@ final class MatchLab {
     }
   }
 
-  /// What an event is judged with: what it needs, and nothing else.
+  /// The context for judging an event: the data that it needs, and nothing else.
   func context(for event: Event) -> JudgingContext {
     let needs = Judge.needs(of: event)
     let claim = needs.claim.map(settle)
@@ -263,7 +263,7 @@ final class MatchLab {
     checkStored(after)
   }
 
-  /// What is true of every match that is stored: it can be read again, and its record gives it.
+  /// Checks the invariants of every stored match: it can be read again, and its record gives it.
   private func checkStored(_ match: Match) {
     let decoded = Match(
       id: match.id, version: match.version, encodedState: match.encodedState())
@@ -291,7 +291,7 @@ final class MatchLab {
     matches[id].flatMap { lexicons.named($0.lexicon) } ?? .everyWord
   }
 
-  /// All that the store holds, as a test states it.
+  /// The contents of the store, in the form in which a test states them.
   var state: LabState {
     LabState(
       matches: matches.mapValues(MatchSnapshot.init),
@@ -299,7 +299,7 @@ final class MatchLab {
   }
 }
 
-/// An event with who sends it.
+/// An event with its sender.
 struct SentEvent {
   var event: Event
   var player: TestPlayer
@@ -308,7 +308,7 @@ struct SentEvent {
   var newMatch: MatchID { MatchID(askedBy: event.player, event: event.id) }
 }
 
-/// What signed bytes say: the tests' stand-in for decoding a payload.
+/// The contents of signed bytes: the tests' stand-in for decoding a payload.
 final class Said: Sendable {
   private let contents = Mutex<[SignedPayload: Replay.Content]>([:])
 

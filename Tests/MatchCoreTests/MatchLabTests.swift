@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The lab fails what a test does not state")
 struct MatchLabTests {
-  /// Sends the first turn of a match and states all of it but what `omit` takes back.
+  /// Sends the first turn of a match and states all its consequences but those that `omit` takes
+  /// back.
   private func firstTurn(omit: (inout Expectation, MatchID) -> Void) {
     let lab = MatchLab()
     let id = lab.runningMatch()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Two who wait are brought together")
 struct MergeTests {
   let lab = MatchLab()
-  /// As the scheduler would say it; what it says of ratings is the scheduler's word.
+  /// A reason as the scheduler gives it. The judge takes the scheduler's word on ratings.
   let reason = MeetingReason(ratingDistance: 250, window: nil, waitedSeconds: 60)
 
   private func merge(_ kept: MatchID, _ merged: MatchID) -> SentEvent {
@@ -14,7 +14,7 @@ struct MergeTests {
     return lab.event(.mergeProposed(merger), by: .service)
   }
 
-  /// Two who could not meet when they asked: Ann waits first.
+  /// Two players who could not meet when they asked: Ann waits first.
   private func twoWaiting() -> (MatchID, MatchID) {
     lab.act(.playerBlocked(TestPlayer.bob.id), by: .ann)
     let first = lab.request(.random, by: .ann)
@@ -59,7 +59,7 @@ struct MergeTests {
     }
     #expect(why.merged == merged)
     #expect(why.ratingDistance == 250)
-    // It is played on as if Bob had come by himself.
+    // The match goes on as if Bob had come by himself.
     lab.act(lab.turn(kept, twoRemovals), by: .bob)
     #expect(lab.matches[kept]?.turnNumber == 3)
   }
@@ -82,15 +82,15 @@ struct MergeTests {
     // A match with a turn does not end.
     lab.act(lab.turn(merged, fourFaces), by: .bob)
     expectNothing(kept, merged)
-    // The other way round it can be.
+    // The other way round is possible.
     lab.act(.requestWithdrawn(kept), by: .ann)
     expectNothing(merged, kept)
     expectNothing(kept, merged)
     let other = lab.request(.random, by: .bob)
-    // Nobody meets oneself, and no match itself.
+    // No player meets themselves, and no match itself.
     expectNothing(merged, other)
     expectNothing(other, other)
-    // Nobody meets who was blocked meanwhile.
+    // A player who was blocked meanwhile is not met.
     let third = lab.request(MatchRequest(opponent: .random, turnLimitSeconds: 60), by: .cyd)
     expectNothing(other, third)
     expectNothing(MatchID(rawValue: 1), third)

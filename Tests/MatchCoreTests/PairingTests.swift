@@ -52,7 +52,7 @@ struct PairingTests {
     #expect(chosen(for: seeker(1, 1_500), [seeker(2, 1_611, waited: 2)]) == 2)
     #expect(chosen(for: seeker(1, 1_500), [seeker(2, 4_000, waited: 59)]) == nil)
     #expect(chosen(for: seeker(1, 1_500), [seeker(2, 4_000, waited: 60)]) == 2)
-    // Whose wait it is does not matter.
+    // The wait of either player counts.
     #expect(chosen(for: seeker(1, 1_500, waited: 60), [seeker(2, 4_000)]) == 2)
   }
 
@@ -93,7 +93,7 @@ struct PairingTests {
     var random = SplitMix64(state: seed &* SplitMix64.increment)
     let count = Int(random.next() % 12) + 1
     let crowd = (0..<count).map { number in
-      // Several matches may be one player's.
+      // Several matches may be of one player.
       Pairing.Waiting(
         match: MatchID(rawValue: UInt128(number + 1)),
         seeker: .init(

@@ -83,10 +83,10 @@ struct PlayerSettingsTests {
       ("a\u{0}", false),
       ("\u{a0}", false), (String(repeating: "x", count: 33), false), ("\u{1b}[1m", false),
       (String(repeating: "👩‍👩‍👧‍👦", count: 6), false), ("☺️", true), ("e\u{301}", true),
-      // There, and not to be seen.
+      // Invisible characters.
       ("\u{3164}", false), ("\u{115f}", false), ("\u{ffa0}", false), ("\u{2800}", false),
       ("Ada\u{3164}", false), ("a\u{34f}b", false), ("a\u{e0100}", false), ("\u{180b}", false),
-      // What would stand on whatever comes before it, or over the lines above.
+      // Characters that would be drawn over the text before them, or over the lines above.
       ("\u{301}a", false), ("\u{fe0f}", false),
       ("a" + String(repeating: "\u{301}", count: 12), false),
     ])

@@ -23,24 +23,24 @@ struct TestPlayer: Hashable {
   static let bob = TestPlayer("Bob", keyByte: 0xb2)
   static let cyd = TestPlayer("Cyd", keyByte: 0xc3)
   static let dan = TestPlayer("Dan", keyByte: 0xd4)
-  /// The service, as far as it says something itself.
+  /// The service as the sender of events.
   static let service = TestPlayer("service", keyByte: 0x5e)
 
-  /// Signs what the player says.
+  /// Signs a payload with the player's key.
   func sign(_ payload: [UInt8]) -> SignedPayload {
     let code = HMAC<SHA512>.authenticationCode(
       for: payload, using: SymmetricKey(data: key.bytes))
     return SignedPayload(key: key, signature: Array(code), payload: payload)
   }
 
-  /// What an event looks like when it arrives; the payload stands for the real one.
+  /// An event as it arrives; the payload stands for the real one.
   func receive(_ event: Event) -> ReceivedEvent {
     ReceivedEvent(event: event, signed: sign(Array("event \(event)".utf8)))
   }
 }
 
 extension SignedPayload {
-  /// What the service signs when it states something in a match.
+  /// The service's signature on a statement in a match.
   static func statement(_ statement: Statement, in match: MatchID) -> SignedPayload {
     TestPlayer.service.sign(Array("statement \(statement) in \(match)".utf8))
   }

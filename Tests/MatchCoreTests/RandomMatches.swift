@@ -81,7 +81,7 @@ struct RandomMatches {
     switch Int.random(in: 0..<100, using: &generator) {
     case 0: lab.act(.matchForfeited(id), by: .ann)
     case 1: lab.act(.matchForfeited(id), by: .bob)
-    // Alone most would end by their time.
+    // Most solo games would end by their time.
     case 13...15 where match.seats.count == 1: lab.act(.matchForfeited(id), by: .ann)
     case 13...17:
       let verdict: Ruling.Verdict = chance(60) ? .ended : .annulled
@@ -106,7 +106,7 @@ struct RandomMatches {
     }
   }
 
-  /// The player whose turn it is plays a word, a removal and a word, or removals.
+  /// The player to move plays a word, a removal and a word, or removals.
   private mutating func takeTurn(_ id: MatchID, _ match: Match) {
     var game = match.game
     var turn: [Move] = []

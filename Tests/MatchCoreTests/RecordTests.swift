@@ -4,13 +4,13 @@ import Testing
 
 @testable import MatchCore
 
-/// Records as only someone with the service's key could make them: chained and signed, but not what
-/// a judge makes.
+/// Records that only a holder of the service's key could make: chained and signed, but unlike a
+/// judge's.
 @Suite("A replay refuses what no judge makes")
 struct RecordTests {
   let lab = MatchLab()
 
-  /// A record, to be gone on with.
+  /// A record that can be continued.
   private struct Forgery {
     var replay: Replay
     var head: Hash = .zero

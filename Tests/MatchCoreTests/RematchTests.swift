@@ -20,7 +20,7 @@ struct RematchTests {
     return id
   }
 
-  /// States that a player's offer stands and the other one is told.
+  /// States that a player's offer stands and the other player is notified.
   private func offers(_ expected: inout Expectation, _ id: MatchID, seat: Int, version: Int64) {
     let sent = expected.sent
     let other = sent.player == .ann ? TestPlayer.bob : .ann

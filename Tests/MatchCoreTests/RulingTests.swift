@@ -72,7 +72,7 @@ struct RulingTests {
     #expect(lab.pushes.dropFirst(pushCount).map(\.kind) == [.matchEnded, .matchEnded])
     let kinds = lab.records[id]?.suffix(3).map { EntryKind($0.content) }
     #expect(kinds == [.matchEnded, .ruled, .matchEnded])
-    // What was rated before it was annulled stays as it was computed.
+    // The rating of the match from before the annulment stays as it was computed.
     var ledger = RatingLedger()
     let results = ledger.rate(try #require(before.rated))
     #expect(RatedMatch(annulled: after, results) == before.rated)

@@ -60,7 +60,7 @@ struct SharingTests {
     }
     #expect(Set(codes).count == 1_500)
     #expect(Set(codes.map(\.count)) == [8, 16])
-    // No character is fixed.
+    // Every place takes each of the 32 characters.
     let shared = codes.filter { $0.count == 16 }
     for place in 0..<16 { #expect(Set(shared.map { Array($0)[place] }).count == 32) }
   }

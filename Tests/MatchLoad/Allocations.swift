@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the preloaded library `counting` has counted.
+/// The counts of the preloaded library `counting`.
 public enum Allocations {
   private typealias Read = @convention(c) () -> UInt64
   private static let read = dlsym(nil, "counting_own_allocations")

@@ -1,13 +1,13 @@
 /// Counts instructions of a ``WorkerAlone`` under valgrind's callgrind.
 public enum Callgrind {
-  /// What is counted: the worker's work on turns, and not the players around it, nor how their
-  /// matches began.
+  /// The counted function: the worker's work on turns, without the players around it and without
+  /// the beginning of their matches.
   public static let counted = "*workersTurns*"
 
-  /// Hash tables are laid out by chance otherwise, and searched longer or shorter.
+  /// Otherwise hash tables are laid out at random, and the cost of look-ups varies.
   public static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
-  /// Runs a program and writes what it did to a file.
+  /// The command that runs a program and writes its profile to a file.
   public static func command(_ valgrind: String, _ program: [String], to file: String) -> [String] {
     [
       valgrind, "--quiet", "--tool=callgrind", "--callgrind-out-file=\(file)",
@@ -15,7 +15,7 @@ public enum Callgrind {
     ] + program
   }
 
-  /// The instructions that such a file tells of; nil where it tells of none.
+  /// The number of instructions in such a file; nil where it has none.
   public static func instructions(in text: String) -> Double? {
     text.split(separator: "\n").first { $0.hasPrefix("totals: ") }
       .flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Double($0) }

@@ -5,24 +5,22 @@ public import MatchInterfaces
 import MatchService
 public import MatchWire
 
-/// Why load cannot be made.
+/// The reason why load cannot be made.
 public struct LoadFailure: Error, CustomStringConvertible {
-  /// What was wrong, with what value.
+  /// The problem, and the value that has it.
   public let description: String
-  /// With its description.
   public init(_ description: String) { self.description = description }
 }
 
-/// Somebody who plays.
+/// A player.
 public struct LoadPlayer {
-  /// The name.
   public let name: PlayerName
-  /// What the player signs with.
+  /// The key that signs the player's events.
   public let signer: Signer
   /// Follows from the key.
   public let id: PlayerID
 
-  /// Makes a player with a new key, whom no service knows yet.
+  /// Makes a player with a new key that no service knows yet.
   ///
   /// - Throws: ``LoadFailure`` where nobody may have the name.
   public init(name: String, _ random: inout SplitMix64) throws {
@@ -51,16 +49,15 @@ public struct LoadPlayer {
   }
 }
 
-/// An event and who signs it.
+/// An event and its sender.
 public struct SentEvent {
-  /// What is said.
   public let event: Event
-  /// Who says and signs it.
+  /// The player who sends and signs it.
   public let player: LoadPlayer
 
-  /// What is sent: signed, in its envelope.
+  /// The message to send: the signed event in its envelope.
   ///
-  /// - Throws: What the signer throws.
+  /// - Throws: The signer's error.
   public func envelope() throws -> [UInt8] {
     Envelope.encode(try player.signer.sign(event))
   }
@@ -68,22 +65,21 @@ public struct SentEvent {
 
 /// A match that both players have joined, with every turn of it decided.
 public struct PreparedMatch {
-  /// The match.
   public let id: MatchID
-  /// Where its events go.
+  /// The slot of its events.
   public let slot: Slot
-  /// In the order in which they play.
+  /// The players, in the order of their turns.
   public let players: [LoadPlayer]
   /// The moves of every turn.
   public let script: [[Move]]
-  /// What the next turn has to name.
+  /// The hash of the entry that the next turn has to name.
   public private(set) var previous: Hash
   /// The next turn; the first is 1.
   public var number = 1
 
-  /// A match that was just joined by the second of its players.
+  /// A match that its second player has just joined.
   ///
-  /// - Parameter seed: What the turns are chosen by.
+  /// - Parameter seed: The seed by which the turns are chosen.
   /// - Throws: ``LoadFailure`` where the ticket's letters are no puzzle.
   public init(_ ticket: MatchTicket, players: [LoadPlayer], seed: UInt64) throws {
     id = ticket.match
@@ -93,10 +89,10 @@ public struct PreparedMatch {
     previous = ticket.previous
   }
 
-  /// Whether the script is played.
+  /// Whether the whole script is played.
   public var isOver: Bool { number > script.count }
 
-  /// Whose turn it is.
+  /// The player whose turn it is.
   public var playerToMove: LoadPlayer { players[(number - 1) % players.count] }
 
   /// The next turn; where nobody judges, the script is played again and again.

@@ -7,32 +7,32 @@ import MatchService
 import MatchWire
 import Synchronization
 
-/// A turn worker's own work: its loop over a store and a bus in memory that do nothing but hold
-/// what they are told, and matches in which it is somebody's turn. No libpq, no librabbitmq, no
-/// servers, no noise of the network. All its time is one moment and all its randomness has a seed, so
-/// that what is counted is the same in each run where hashes are (`SWIFT_DETERMINISTIC_HASHING`).
+/// A turn worker's own work: its loop over a store and a bus in memory that only hold data, with
+/// matches that wait for a turn. No libpq, no librabbitmq, no servers, no noise of the network. All
+/// its time is one moment and all its randomness has a seed. So the counts are the same in each run
+/// where hashes are (`SWIFT_DETERMINISTIC_HASHING`).
 public final class WorkerAlone {
   private var worker: TurnWorker?
   private let identity: ServiceIdentity
   private let layout = QueueLayout.standard
-  /// When all of it happens.
+  /// The time of everything.
   private let now = Instant(microseconds: 1_780_000_000_000_000)
   private var random = SplitMix64(state: 5)
   private var players: [LoadPlayer] = []
   private var matches: [PreparedMatch] = []
-  // What the store holds.
+  // The store's contents.
   private var owners: [PublicKey: KeyOwner] = [:]
   private var states: [MatchID: Match] = [:]
-  // What the bus holds.
+  // The bus's contents.
   private var arriving: [EventDelivery] = []
   private var replies: [[UInt8]] = []
   private var jobs: [PushJobID] = []
   private var tag: UInt64 = 0
 
-  /// Makes a worker, and so many matches that are about to be played.
+  /// Makes a worker, and so many matches that are ready to be played.
   ///
   /// - Parameter verifier: `.live`, or `.noop` for one that believes every signature.
-  /// - Throws: ``LoadFailure`` where the worker refuses what players send.
+  /// - Throws: ``LoadFailure`` where the worker refuses an event.
   public init(matches: Int, verifier: SignatureVerifier) throws {
     identity = try ServiceKeyFile.create(now: now, randomness: .seeded(6)).keys.identity()
     let now = now
@@ -91,7 +91,7 @@ public final class WorkerAlone {
 
   /// Hands events to the worker and gives their replies in order.
   ///
-  /// - Parameter work: Has the worker do whatever has arrived.
+  /// - Parameter work: Has the worker process everything that has arrived.
   private func exchange(
     _ events: [SentEvent], work: (TurnWorker, () -> Bool) throws -> Void = work
   ) throws -> [Acceptance] {
@@ -139,7 +139,7 @@ public final class WorkerAlone {
     }
   }
 
-  /// What turns have cost the worker.
+  /// The worker's cost of turns.
   public struct Figures: Sendable {
     /// How many turns.
     public var turns: Int

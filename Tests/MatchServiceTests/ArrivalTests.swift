@@ -10,7 +10,7 @@ import Testing
 struct ArrivalTests {
   let given = Given.playing
 
-  /// A worker whose store lets it work in every commit until there is nothing more to do.
+  /// A worker whose store lets it work during every commit until nothing is left to do.
   private func lab(workingOn call: Call = .commit) -> (WorkerLab, Work) {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     lab.know(given.match)
@@ -36,7 +36,7 @@ struct ArrivalTests {
 
   private final class Work {
     var body: () -> Bool = { false }
-    /// What arrives when it is next done.
+    /// Called at the next wait; adds the events that arrive meanwhile.
     var meanwhile: () -> Void = {}
     private(set) var pieces = 0
 
@@ -68,7 +68,7 @@ struct ArrivalTests {
     #expect(verified.withLock { $0 } == 3)
     lab.forget()
     lab.known.matches = [:]
-    // And what came last is behind what came before.
+    // The last event is behind the earlier ones.
     lab.deliver(TestPlayer.ann.event(.matchForfeited(given.match.id), 4), by: .ann)
     #expect(try lab.worker.step() == 3)
     #expect(lab.names == ["lookUp", "commit", "acknowledge 4", "publish"])

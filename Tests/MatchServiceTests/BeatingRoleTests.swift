@@ -117,7 +117,7 @@ struct BeatingRoleTests {
       #expect(throws: lost) { try role().step() }
       clock.pass(.seconds(4))
       inner.failure = nil
-      // Made anew it works for a moment.
+      // The role is started anew, and works for a moment.
       try role().step()
     }
     #expect(signs.beats.map(\.problem) == [nil] + Array(repeating: "\(lost)", count: 5))

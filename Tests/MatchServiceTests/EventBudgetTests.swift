@@ -16,7 +16,7 @@ struct EventBudgetTests {
     return lab
   }()
 
-  /// Lets Ann withdraw what is not there, which is refused by another name.
+  /// Lets Ann withdraw a request that does not exist, which is refused by another name.
   private func sends(_ number: UInt128, by player: TestPlayer = .ann) throws -> Reply? {
     let event = player.event(.requestWithdrawn(MatchID(rawValue: 9)), number)
     lab.deliver(event, by: player)
@@ -42,7 +42,7 @@ struct EventBudgetTests {
 
   @Test("A refusal that is kept is logged; what can be sent without limit writes no line")
   func logged() throws {
-    // Nobody's key: a stranger's.
+    // An unknown key: a stranger's.
     lab.known.keys[TestPlayer.bob.key] = nil
     try lab.settleIn()
     for number: UInt128 in 1...5 { _ = try sends(number) }
@@ -87,7 +87,7 @@ struct EventBudgetTests {
     for number: UInt128 in 1...60 { #expect(try sends(number) == .refused(.unknownMatch)) }
     let tooSoon = Reply.refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 1))
     #expect(try sends(61) == tooSoon)
-    // What is refused for now owes nothing.
+    // An event that is refused for now costs nothing.
     lab.clock.pass(.milliseconds(100))
     #expect(try sends(61) == .refused(.unknownMatch))
 
@@ -109,7 +109,7 @@ struct EventBudgetTests {
       lab.deliver(TestPlayer.ann.event(.requestWithdrawn(MatchID(rawValue: 9)), number), by: .ann)
     }
     try lab.step()
-    // Five hundred take ten each, of six hundred that were there.
+    // Five hundred refusals take ten tokens each from six hundred.
     let tooSoon = Reply.refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 441))
     #expect(try sends(501) == tooSoon)
     lab.clock.pass(.seconds(441))

@@ -4,8 +4,9 @@ import Testing
 
 @testable import MatchService
 
-/// One queue with its scheduler, its worker and one deadline, by chance: each goes away for a while,
-/// and others flood the queue. The real ticks, clocks and attendance, on a clock of its own.
+/// One queue with its scheduler, its worker and one deadline, in random trouble: each goes away for
+/// a while, and others flood the queue. The ticks, clocks and attendance are the real ones, on a
+/// clock of their own.
 private struct QueueWorld {
   enum Message {
     case begin
@@ -13,7 +14,7 @@ private struct QueueWorld {
     case flood
   }
 
-  /// What chance may do.
+  /// The troubles that may happen.
   struct Trouble {
     var stopsScheduler = false
     var stopsWorker = false
@@ -40,10 +41,11 @@ private struct QueueWorld {
   var setAt: Instant?
   var deadline: Deadline?
   var ended: Instant?
-  /// When nobody ticked, and when a worker began again after five seconds and more without one.
+  /// The times without ticks, and the moments when a worker began again after five seconds or more
+  /// without one.
   var outages: [(from: Instant, until: Instant)] = []
   var standstills: [Instant] = []
-  /// When a worker took the queue over, in whatever state it was.
+  /// The times when a worker took the queue over, in any state.
   var takeovers: [Instant] = []
   var longestStandstill: Int64 = 0
   private var lastRound = Instant.noon
@@ -65,7 +67,7 @@ private struct QueueWorld {
       tick()
       if now < floodsUntil { messages += Array(repeating: .flood, count: 90) }
       work()
-      // Whatever happens ends, so that the match can.
+      // All trouble ends, so that the match can.
       if count == 600 { (schedulerBack, workerBack, floodsUntil) = (nil, nil, now) }
     }
   }
@@ -119,7 +121,7 @@ private struct QueueWorld {
     if attendance.mayHaveLapsed(at: now), attendance.hasLapsed(0, clock, at: now) {
       clock.resumed(at: now)
     }
-    // What a player sees: from so much on it is no mere delay.
+    // The pause as a player sees it; beyond this limit it is no mere delay.
     let pause = now.microseconds(since: lastWork)
     if pause > Attendance.limitMicroseconds + 1_500_000 { standstills.append(now) }
     longestStandstill = max(longestStandstill, pause)
@@ -146,7 +148,7 @@ private struct QueueWorld {
     case .tick(let time, let since): clock.ticked(at: time, since: since)
     case .flood: break
     }
-    // Whatever is judged finds a deadline that has passed.
+    // Any judged event finds a deadline that has passed.
     if let deadline, clock.hasReached(deadline, setAt: setAt) { ended = clock.time }
   }
 
@@ -175,7 +177,8 @@ struct FairTimeTests {
       let played = ended.microseconds(since: setAt) - world.outage(until: ended)
       #expect(
         played >= QueueWorld.limit - 2_000_000 * Int64(outages.count), "seed \(seed)")
-      // Nothing ends before there were ten seconds to play in again.
+      // After an outage or a standstill a match ends only after ten more seconds in which it could
+      // be played.
       let ends =
         outages.filter { $0.until.microseconds(since: $0.from) > 3_000_000 }.map(\.until)
         + world.standstills

@@ -133,7 +133,7 @@ struct FromMemoryTests {
     // Until there is hardly a cube left to take.
     for step in 0..<12 as Range<UInt8> where given.match.turnNumber < 8 {
       let dice = Hash(sha256Of: [seed, step]).bytes
-      // One to three deliveries a batch.
+      // Each batch has one to three deliveries.
       for number in 0...(dice[0] % 3) {
         let id = UInt128(step) * 10 + UInt128(number) + 1
         let mover = given.match.turnNumber.isMultiple(of: 2) ? TestPlayer.bob : .ann

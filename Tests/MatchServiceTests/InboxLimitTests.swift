@@ -9,9 +9,9 @@ import Testing
 struct InboxLimitTests {
   private let tooMany = Refusal.rateLimited(.openRequests, retryAfterSeconds: nil)
 
-  /// Ann and cyd invite bob and withdraw that, again and again, in one batch.
-  /// - Returns: how many invitations of each were taken, the last refusal of each, and what is
-  ///   written of strangers.
+  /// Ann and Cyd invite Bob and withdraw the invitation, again and again, in one batch.
+  /// - Returns: how many invitations of each were taken, the last refusal of each, and the write
+  ///   with the strangers' counts.
   private func flood(
     _ inbox: Inbox, annIsKnown: Bool = false, _ limit: Int?
   ) throws -> (taken: [String: Int], refused: [String: Refusal], write: BatchWrite) {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The keys of a running process")
 struct KeyRingTests {
-  /// A key file, what is wrong with it, and the ring that reads it.
+  /// A key file, which may be faulty, and the ring that reads it.
   private final class Lab: Sendable {
     let file: Mutex<Result<ServiceKeyFile, ServiceKeyError>>
     let root: RootKeyFile

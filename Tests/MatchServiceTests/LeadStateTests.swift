@@ -7,7 +7,7 @@ import Testing
 struct LeadStateTests {
   private static let second: UInt64 = 1_000_000_000
 
-  /// Events at seconds, and what is said of the last.
+  /// Takes events at seconds, and gives the change that the last one brings.
   private func watch(
     _ events: [(ReaderWatch.Event, UInt64)]
   ) -> (watch: ReaderWatch, change: ReaderWatch.Change?) {

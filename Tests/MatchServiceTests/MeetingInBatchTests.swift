@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Those who ask for anyone in one batch")
 struct MeetingInBatchTests {
-  /// What ann and then bob, who ask for anyone at once, are answered.
+  /// The replies to Ann and then Bob, who ask for anyone at once.
   private func replies(blocks: Set<Block>) throws -> [String: Reply] {
     let lab = WorkerLab(.lookUp, .settle, .commit, .acknowledge, .publish, .heartbeats)
     lab.known.blocks = blocks

@@ -18,7 +18,7 @@ struct OutboxRelayTests {
       log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
 
-  /// A store that has all jobs, or those that are given.
+  /// A store that has all jobs, or only the given ones.
   private func store(
     claiming claimed: [PushJob]? = nil,
     _ finish: @escaping ([PushJobID]) throws(StoreError) -> Void

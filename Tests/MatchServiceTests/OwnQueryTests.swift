@@ -44,7 +44,7 @@ struct OwnQueryTests {
       asked.append(now())
       return (try? own("own \(asked.count)")).map { [$0] } ?? []
     }
-    // One that comes with the flood, before it.
+    // An own query that comes with the flood, in front of it.
     lab.arriving.insert(try own("own 0"), at: 0)
     let begin = now()
     try lab.step()
@@ -55,7 +55,7 @@ struct OwnQueryTests {
     }
     let gaps = zip([begin] + asked, asked + [now()]).map { $1 - $0 }
     #expect(gaps.allSatisfy { $0 < 2_000_000_000 })
-    // And nobody else's is lost.
+    // No query of anybody else is lost.
     let others = sent.map(\.id).filter { !$0.hasPrefix("own") }
     #expect(others == (0..<200).map(String.init))
   }

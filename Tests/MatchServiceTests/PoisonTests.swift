@@ -16,12 +16,12 @@ struct PoisonTests {
     var count = 0
   }
 
-  /// What became of all messages.
+  /// The outcome of all messages.
   private struct Ends {
     var judged: [EventID] = []
     var dead: [[UInt8]] = []
     var lives = 0
-    /// What the store knows of who read which message.
+    /// The store's count of workers that began with a message, by message.
     var trials: [Hash: Int] = [:]
   }
 
@@ -47,13 +47,13 @@ struct PoisonTests {
     expectNoDifference(ends.judged.sorted(), others.sorted())
     expectNoDifference(Set(ends.dead), Set(poisonous.map { bodies[$0] }))
     #expect(ends.dead.count == poisonous.count)
-    // Nine to come to the first tenth delivery, three that are ended by each, and the one that is
-    // not.
+    // Nine workers until the first tenth delivery, three that are ended by each poisonous message,
+    // and the one that is not.
     #expect(ends.lives == 9 + 3 * poisonous.count + 1)
   }
 
-  /// One worker after the other, until nothing is left; whoever dies adds a delivery to all that it
-  /// held.
+  /// One worker after the other, until nothing is left. A worker that dies adds a delivery to every
+  /// message it held.
   private func lives(_ messages: [Waiting], poisonous: Set<[UInt8]>) throws -> Ends {
     var (waiting, ends) = (messages, Ends())
     while !waiting.isEmpty, ends.lives < 40 {

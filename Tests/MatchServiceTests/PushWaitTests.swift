@@ -13,7 +13,7 @@ struct PushWaitTests {
     .failed("statement time-out"),
   ]
 
-  /// A lab whose provider remembers what it took.
+  /// A lab whose provider records the notifications it took.
   private func lab(_ sent: Sent) -> PushLab {
     let lab = PushLab()
     lab.expectNewJobs()
@@ -22,7 +22,7 @@ struct PushWaitTests {
     return lab
   }
 
-  /// Jobs whose recording was told to the test, in order.
+  /// The recorded jobs, in order.
   private func recorded(_ lab: PushLab) -> [String] {
     lab.acts.filter { $0.hasPrefix("delivered") }.flatMap {
       $0.split(separator: ", ").map { String($0) }
@@ -190,7 +190,7 @@ struct PushWaitTests {
     lab.deliver(1)
     if !isAlone { for number in 2...9 { lab.deliver(UInt128(number)) } }
     try lab.work { sent.all.count == 8 || attempts > 50 }
-    // Where there is no other nothing shows that the store would take it.
+    // Without another job nothing shows that the store would take it.
     if isAlone { return #expect(lab.acts == []) }
     #expect(sent.all.map(\.job.id.rawValue) == Array(2...9))
     #expect(lab.acts.contains("failed 1"))
@@ -248,7 +248,7 @@ struct PushTrialTests {
       return lives[message, default: 0]
     }
     for number in 1...2 { lab.deliver(UInt128(number), deliveryCount: 13) }
-    // Three workers have begun with it, and have not said that they lived on.
+    // Three workers have begun with it, and have not reported that they survived.
     lives[Hash(sha256Of: lab.arriving[0].body)] = 3
     for _ in 0..<3 { try lab.worker.step() }
     #expect(
@@ -270,7 +270,7 @@ struct PushTrialTests {
       lives = step == .begins ? lives + 1 : 0
       most = max(most, lives)
       if step == .begins { begun += 1 }
-      // Every other time the next word does not get through.
+      // After every second beginning the next report does not get through.
       isDown = step == .begins && begun.isMultiple(of: 2)
       return lives
     }

@@ -49,7 +49,7 @@ struct PushWorkerTests {
     if call == .receive || call == .acknowledge {
       #expect(throws: Interruption.bus(cut)) { try lab.worker.step() }
     } else {
-      // It waits, with everything in hand.
+      // It waits, and keeps its jobs in hand.
       for _ in 0..<100 { try lab.worker.step() }
       #expect(lab.worker.trouble == .store(gone))
     }
@@ -426,7 +426,7 @@ struct PushWorkerTests {
     isDown.withLock { $0 = false }
     try attempt(4, after: .seconds(1))
     #expect(lab.worker.trouble == nil)
-    // Where another worker has the job, nothing is known after a while.
+    // If another worker has the job, nothing is known of it after a while.
     isDown.withLock { $0 = true }
     try attempt(1, after: .zero)
     try attempt(2, after: .seconds(10))

@@ -15,7 +15,7 @@ struct QueryBudgetTests {
     lab.settings.limits.queriesPerMinute = 4
   }
 
-  /// An answer whatever it holds.
+  /// An answer with any contents.
   private struct Anything: Codable {}
 
   private func refusals() throws -> [String?] {
@@ -49,7 +49,7 @@ struct QueryBudgetTests {
     lab.store.leaderboard.answer { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) }
     lab.store.tallies.answer { _, _, _ in [:] }
     for _ in 0..<9 { lab.ask(.whoAmI, at: .noon.adding(seconds: -99)) }
-    // What takes more than there may be takes all there is.
+    // A query that costs more than the whole budget takes all of it.
     lab.ask(.review)
     lab.ask(.review)
     try lab.step()

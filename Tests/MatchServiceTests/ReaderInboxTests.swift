@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The inbox")
 struct ReaderInboxTests {
-  /// What Bob sees of jobs that were sent in this order, by the kinds and in words.
+  /// Bob's view of jobs that were sent in this order, by kinds and in words.
   private func shown(
     _ jobs: [PushJob], _ given: Given...
   ) throws -> (kinds: [String], bodies: [String]) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Time stands still while no reader answers")
 struct ReaderOutageTests {
-  /// Does the rounds of some seconds; gives those in which queues were ticked.
+  /// Does the rounds of some seconds; gives the seconds in which queues were ticked.
   private func ticked(
     _ lab: SchedulerLab, _ seconds: Range<Int>, before: (Int) -> Void = { _ in }
   ) throws -> [Int] {
@@ -60,7 +60,7 @@ struct ReaderOutageTests {
   func slow() throws {
     let lab = SchedulerLab()
     lab.readerDelay = 4
-    // Until the first answer nobody knows of any reader.
+    // Until the first answer no reader is known.
     #expect(try ticked(lab, 0..<60) == Array(4..<60))
     #expect(lab.scheduler.trouble == nil)
   }
@@ -129,7 +129,7 @@ struct ReaderOutageTests {
       try ask(query)
     }
     let seconds = try ticked(lab, 0..<50) { second in
-      // Asked once in vain, then not any more.
+      // One query in vain at second 9; during the alarm no further one is sent.
       lab.readerDelay = second == 9 || (30..<45).contains(second) ? nil : 0
       isAlarmed = (10..<20).contains(second) || (37..<40).contains(second)
     }
@@ -168,7 +168,7 @@ struct ReaderOutageTests {
         #expect(ended.microseconds(since: absence.until) >= 10_000_000, "seed \(seed)")
         held += 1
       }
-      // Nobody gains more than that, but for the ten seconds.
+      // Nobody gains more than that, apart from the ten seconds.
       let all = gone.reduce(0, +)
       let hold = world.absences.last { $0.until <= ended }?.until.adding(seconds: 16)
       let due = world.setAt.adding(microseconds: ReaderWorld.limit + all + 2_000_000)

@@ -11,7 +11,7 @@ import Testing
 struct ReaderTests {
   let lab = ReaderLab()
 
-  // MARK: Who may ask
+  // MARK: Askers
 
   @Test("Anybody may ask what the service is, without a name, without its id, with a wrong clock")
   func serviceInfo() throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MatchService
 
-/// What arrives and is not what it should be.
+/// A message that arrives and is wrong.
 private struct BadMessage: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// The name of the refusal that it gets.
@@ -21,7 +21,7 @@ private struct BadMessage: Sendable, CustomTestStringConvertible {
     self.body = body
   }
 
-  /// A body whose signature holds, whatever the payload.
+  /// A body with a valid signature, and any payload.
   static func signed(_ payload: [UInt8], as tag: SignatureTag) -> [UInt8] {
     Envelope.encode(TestPlayer.ann.signer.signed(payload, as: tag))
   }

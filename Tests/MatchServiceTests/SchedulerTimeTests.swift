@@ -25,11 +25,11 @@ struct SchedulerTimeTests {
     let late = lab.now
     #expect(try since() == Array(repeating: late, count: 4))
     #expect(try since() == Array(repeating: late, count: 4))
-    // A queue that refused what it got.
+    // A queue that refused its tick.
     lab.troubles = [required(Slot(number: 2)): .refused("full")]
     let refused = lab.now
     #expect(try since() == [late, late, refused, late])
-    // A queue that says nothing gets nothing.
+    // A queue without a confirm gets no tick.
     lab.troubles = [required(Slot(number: 2)): .timedOut("no confirm")]
     #expect(try since() == Array(repeating: late, count: 3))
     lab.troubles = [:]

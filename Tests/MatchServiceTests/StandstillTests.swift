@@ -9,7 +9,7 @@ import Testing
 struct StandstillTests {
   let given = Given.playing
 
-  /// A worker of the match's queue, whose last tick was a minute before the deadline.
+  /// A worker of the match's queue. The queue's last tick was a minute before the deadline.
   private func lab() throws -> (WorkerLab, queue: Int, deadline: Instant) {
     let lab = WorkerLab(.lookUp, .commit, .abandon, .acknowledge, .publish, .heartbeats)
     lab.know(given.match)
@@ -20,7 +20,7 @@ struct StandstillTests {
     return (lab, queue, deadline)
   }
 
-  /// Lets a tick come, and the scheduler's word that the deadline has passed.
+  /// Delivers a tick, and the scheduler's event that the deadline has passed.
   private func tick(
     _ lab: WorkerLab, _ queue: Int, at time: Instant, now: Instant, _ deadline: Instant
   ) throws {

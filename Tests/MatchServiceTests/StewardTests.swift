@@ -61,7 +61,7 @@ struct StewardTests {
         return (key, DailyChallenge(key: key, lexicon: "x", letters: "y"))
       })
     lab.toRank = 3
-    // The round, telling of the daily, three portions and the one that finds nobody.
+    // The round, the announcement of the daily, three portions, and the one that finds no player.
     for _ in 0..<6 { try lab.steward.step() }
     #expect(lab.toRank == -1)
     try lab.steward.step()
@@ -194,8 +194,8 @@ struct StewardTests {
     #expect(
       throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
     ) {
-      // The daily is dealt in a round and told after it; then players are ranked; of its end they are
-      // reminded when reminders are looked for again.
+      // The daily is dealt in a round and announced after it; then players are ranked. Reminders of
+      // its end come when reminders are looked for again.
       for _ in 0..<3 { try lab.steward.step() }
       lab.clock.pass(.seconds(10))
       for _ in 0..<4 { try lab.steward.step() }

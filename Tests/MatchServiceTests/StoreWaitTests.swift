@@ -76,7 +76,7 @@ struct StoreWaitTests {
     #expect(lab.writes.count == 1)
     #expect(attempts == 20)
     #expect(served >= 20)
-    // No more often than each five seconds at last, and no more seldom.
+    // At last once every five seconds, no more and no less often.
     #expect((40...110) ~= (lab.clock.uptime - before) / 1_000_000_000)
   }
 
@@ -116,7 +116,7 @@ struct StoreWaitTests {
       return lab.living
     }
     lab.store.commit.answer { [unowned lab] _ throws(StoreError) in
-      // What a lock takes until it is given up.
+      // The time until the store gives up on a lock.
       lab.clock.pass(.seconds(2))
       throw .conflict("canceling statement due to lock timeout")
     }
@@ -174,9 +174,9 @@ struct StoreWaitTests {
     #expect(lab.writes.flatMap(\.dead).map(\.event) == [culprit.id])
     #expect(lab.writes.flatMap { $0.replies.map(\.key.event) } == events.map(\.id))
     #expect(lab.replies["Bob"] == .refused(.unavailable))
-    // Alone, as often as it takes; before that in ever smaller batches.
+    // The batches become ever smaller. The single event is tried as often as the limit allows.
     #expect(attempts == 5 + lab.settings.strikeLimit)
-    // Nobody's event is acknowledged before what stands before it.
+    // No event is acknowledged before the ones in front of it.
     let dead = try #require(lab.writes.firstIndex { !$0.dead.isEmpty })
     #expect(dead == lab.settings.strikeLimit)
     #expect(lab.names.first { $0.hasPrefix("acknowledge") } == "acknowledge 1")

@@ -6,8 +6,8 @@ import Testing
 
 @testable import MatchService
 
-/// What is asked of the store and what is answered has to be the same, whether a match is somebody
-/// else's or there is none.
+/// Queries to the store and answers have to be the same, whether a match is somebody else's or does
+/// not exist.
 @Suite("A stranger cannot tell a match of others from none")
 struct StrangerTests {
   // MARK: Queries
@@ -25,8 +25,8 @@ struct StrangerTests {
     return kinds
   }()
 
-  /// What a reader asks and answers within half a minute after a query of Cyd's; `stored` is what the
-  /// store knows, and what others hear has changed in it.
+  /// A reader's queries and answers in the half minute after a query of Cyd's. `stored` is the
+  /// match that the store has, and changes in it are announced to others.
   private func told(_ kind: Query.Kind, _ stored: Given?) throws -> [String] {
     let lab = ReaderLab()
     var journal: [String] = []
@@ -89,13 +89,13 @@ struct StrangerTests {
     ]
   }
 
-  /// Matches of Ann's and Bob's, as far as they come.
+  /// Matches of Ann's and Bob's, in all their stages.
   static let stages: [Given] = [
     Given(), Given(.player(TestPlayer.bob.id)), Given(.open), Given(.nobody), .playing, .ended,
   ]
 
-  /// All that a worker does and says about an event of Cyd's; before that Ann has touched the match,
-  /// so that what can be cached is.
+  /// All acts of a worker for an event of Cyd's. Ann has touched the match before, so that
+  /// everything that can be cached is.
   private func done(
     _ action: Event.Action, _ given: Given, isStored: Bool, at time: Instant?
   ) throws -> [WorkerLab.Act] {
@@ -125,7 +125,7 @@ struct StrangerTests {
 
   @Test("An event about it: the same look-ups, locks, writes and replies", arguments: stages)
   func event(given: Given) throws {
-    // Also where its deadline has passed, and nobody has said so yet.
+    // Also where its deadline has passed, and no event has said so yet.
     for time in [nil, Instant.noon.adding(seconds: 40 * 86_400)] {
       for action in Self.actions(given) {
         expectNoDifference(

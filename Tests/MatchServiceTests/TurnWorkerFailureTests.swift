@@ -331,7 +331,7 @@ struct TurnWorkerFailureTests {
     }
     let request = MatchRequest(opponent: .random, turnLimitSeconds: 86_400)
     lab.deliver(TestPlayer.ann.event(.matchRequested(request)), by: .ann)
-    // Whoever holds no queue yet is made anew; whoever has something in hand keeps it and waits.
+    // A worker without a queue is started anew; one with events in hand keeps them and waits.
     let holds = [.lookUp, .settle, .commit].contains(call)
     if holds {
       try lab.step()

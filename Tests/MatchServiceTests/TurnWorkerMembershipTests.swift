@@ -105,7 +105,7 @@ struct TurnWorkerMembershipTests {
     let reading = [waiting.match.id, theirs.match.id]
     for round in 1...2 as ClosedRange<UInt128> {
       for (place, id) in zip(UInt128(0)..., reading) {
-        // Nothing comes of it, but it is looked at.
+        // The event has no effect, but it is looked up.
         let event = TestPlayer.cyd.event(.matchForfeited(id), round * 10 + place)
         lab.deliver(event, by: .cyd)
       }

@@ -6,13 +6,13 @@ import Testing
 
 @testable import MatchService
 
-/// The service verifies by libsodium, players by swift-crypto: a record that the service accepts has
-/// to hold for everybody.
+/// The service verifies by libsodium, players by swift-crypto: a record that the service accepts
+/// has to hold for everybody.
 @Suite("Two libraries, one verdict")
 struct VerdictTests {
-  /// Source: github.com/novifinancial/ed25519-speccheck, cases.json, in its order: message, key, R, S.
-  /// What is good there by the equation of RFC 8032 without a cofactor, in canonical form and of large
-  /// order, is good here.
+  /// Source: github.com/novifinancial/ed25519-speccheck, cases.json, in its order: message, key, R,
+  /// S. A signature is good here if it is canonical, of large order, and good by RFC 8032's
+  /// equation without a cofactor.
   static let speccheck: [(message: String, key: String, r: String, s: String, isValid: Bool)] = [
     (
       "8c93255d71dcab10e8f379c26200f3c7bd5f09d9bc3068d3ef4edeb4853022b6",
@@ -96,8 +96,8 @@ struct VerdictTests {
     #expect(Ed25519.verify(signature, of: message, by: key) == isValid)
   }
 
-  /// The points of small order in all their encodings, coordinates beyond the field, and a point that
-  /// is not on the curve.
+  /// The points of small order in all their encodings, coordinates beyond the field, and a point
+  /// that is not on the curve.
   static let oddPoints =
     [
       "0000000000000000000000000000000000000000000000000000000000000000",
@@ -135,7 +135,7 @@ struct VerdictTests {
 
   @Test("What is signed, and what is changed in one bit, gets the same verdict", arguments: 0..<200)
   func bits(number: Int) throws {
-    // Dice that come out the same each time.
+    // Dice with the same results each time.
     let dice = Hash(sha256Of: [UInt8(number)]).bytes
     let signer = try #require(Signer.ed25519(seed: dice))
     var message = Array(repeating: dice[0], count: Int(dice[1]) + 1)

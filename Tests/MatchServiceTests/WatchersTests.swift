@@ -23,7 +23,7 @@ struct WatchersTests {
     }
     for newcomer in 0..<40 {
       let entry = Self.waiting(5_000 + newcomer, 30_000 + newcomer, match: 99_999)
-      // The longest wait of one who has all that one may have.
+      // The longest wait of a player who has as many as allowed.
       #expect(watchers.park(entry)?.asker.query == EventID(rawValue: UInt128(newcomer)))
     }
     #expect(watchers.count == 20_000)
@@ -38,7 +38,7 @@ struct WatchersTests {
     func number(below limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
     let (limit, perPlayer) = (1 + number(below: 12), 1 + number(below: 4))
     var watchers = Watchers(limit: limit, limitPerPlayer: perPlayer)
-    /// Who waits, the longest wait first.
+    /// The waiting queries, the longest wait first.
     var model: [Watchers.Waiting] = []
     func held(_ player: PlayerID) -> Int { model.count { $0.asker.player == player } }
     for step in 0..<300 {

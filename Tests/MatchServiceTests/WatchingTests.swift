@@ -238,7 +238,7 @@ struct WatchingTests {
     #expect(lab.answers.map(\.correlationID) == ["ann 0"])
     #expect(try lab.refusal() == .unavailable)
     lab.forget()
-    // Now each has one: who has most gets no other.
+    // Now each has one: the player with the most gets no other.
     watch(by: .ann, id: "ann 2")
     try lab.step()
     #expect(lab.answers.map(\.correlationID) == ["ann 2"])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The webhook")
 struct WebhookTests {
-  /// Keeps what was posted.
+  /// Keeps the posted requests.
   private final class Post: Sendable {
     private let list = Mutex<[WebhookTransport.Request]>([])
     var all: [WebhookTransport.Request] { list.withLock { $0 } }

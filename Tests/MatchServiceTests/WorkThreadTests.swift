@@ -35,7 +35,7 @@
     }
   }
 
-  /// Attributes of a thread; what is not portable in the C library has to be looked up.
+  /// Attributes of a thread. Calls that are not portable in the C library have to be looked up.
   private final class Attributes {
     private typealias Call = @convention(c) (UnsafeMutablePointer<pthread_attr_t>) -> Int32
     private typealias CallOfThread =
@@ -50,7 +50,7 @@
       pointer.deallocate()
     }
 
-    /// Those that a new thread gets unless it says otherwise.
+    /// The default attributes of a new thread.
     static func ofNewThreads() throws -> Attributes {
       let attributes = try Attributes()
       let call = unsafeBitCast(try symbol("pthread_getattr_default_np"), to: Call.self)
@@ -58,7 +58,7 @@
       return attributes
     }
 
-    /// Those of the thread that asks.
+    /// The attributes of the calling thread.
     static func ofThisThread() throws -> Attributes {
       let attributes = try Attributes()
       let call = unsafeBitCast(try symbol("pthread_getattr_np"), to: CallOfThread.self)

@@ -60,7 +60,7 @@ struct WorkerAdmissionTests {
     lab.clock.pass(.seconds(2))
     try lab.step()
     #expect(lab.names == ["consume 8"])
-    // What it has it keeps, whatever becomes of others.
+    // It keeps its queues, even if other workers die.
     lab.standing.youngDeathCount = 4
     lab.clock.pass(.seconds(2))
     try lab.step()
@@ -91,7 +91,8 @@ struct WorkerAdmissionTests {
       var model = WorkerModel(seed: seed)
       model.run(seconds: 1_200)
       #expect(model.longestGap <= 25, "seed \(seed)")
-      // Who ends within ten seconds is never in the way; who ends later is not for long.
+      // A worker that ends within ten seconds is never in the way; one that ends later is not for
+      // long.
       #expect(
         model.loopShare == 0, "seed \(seed), \(model.lifetime) s: \(model.loopShare)")
       #expect(model.firstServed <= 2, "seed \(seed)")
@@ -121,8 +122,8 @@ private struct WorkerModel {
   private var gaps = Array(repeating: 0, count: queueCount)
   private var (looped, counted) = (0, 0)
 
-  /// The part of all queues and seconds, once things have settled, that a crash-looping worker had, dead
-  /// or alive.
+  /// The share of all queues and seconds, after the beginning, that a crash-looping worker had,
+  /// dead or alive.
   var loopShare: Double { counted == 0 ? 0 : Double(looped) / Double(counted) }
 
   init(seed: UInt64) {
@@ -183,7 +184,7 @@ private struct WorkerModel {
     if !alive.isEmpty {
       for queue in gaps.indices { gaps[queue] += 1 }
     }
-    // From the first that lasts on.
+    // Counts from the first lasting worker on.
     let hasLasting = living.contains { !loops.contains($0.id) }
     if hasLasting {
       longestGap = max(longestGap, gaps.max() ?? 0)

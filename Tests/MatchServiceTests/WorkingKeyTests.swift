@@ -10,7 +10,7 @@ struct WorkingKeyTests {
   static let end = Instant.noon.adding(seconds: 10)
   let given = Given.playing
 
-  /// A worker whose certificate ends ten seconds after noon.
+  /// A worker with a certificate that ends ten seconds after noon.
   private func lab(at now: Instant) throws -> WorkerLab {
     let lab = WorkerLab(.lookUp, .commit, .abandon, .acknowledge, .publish, .heartbeats)
     lab.identity = .test.renewed(until: Self.end)
@@ -65,7 +65,7 @@ struct WorkingKeyTests {
     }
   }
 
-  /// Whether a worker with an identity lets a tick count that another working key has signed, when the
+  /// Whether a worker with an identity accepts a tick that another working key has signed, when the
   /// store knows certificates.
   private func counts(
     _ tick: ServiceIdentity, with own: ServiceIdentity, stored: [KeyCertificate], at now: Instant
@@ -89,7 +89,8 @@ struct WorkingKeyTests {
     let former = ServiceIdentity.test
     let renewed = former.renewed(until: .noon.adding(seconds: 86_400))
     let stored = renewed.certificates
-    // The worker's key file is still the old one: the store knows the certificate. It is asked once.
+    // The worker's key file is still the old one: the store knows the certificate. It is asked
+    // once.
     let old = try counts(renewed, with: former, stored: stored, at: .noon)
     #expect(old.counts)
     #expect(old.lookups.map(\.certificates) == [true])

@@ -13,11 +13,11 @@ struct AnswerCheckTests {
 
   init() throws { world = try .undisturbed() }
 
-  /// What is found where an honest player's event is answered so many seconds after it arrived.
+  /// The findings where an honest player's event is answered so many seconds after it arrived.
   private func violations(answeredAfter seconds: Int64, struckAt strike: Int64?) throws -> [String]
   {
     let sender = try #require(world.players.first)
-    // Whatever was before does not count.
+    // Earlier trouble does not count.
     world.clock.advance(microseconds: 1_000_000_000)
     let id = EventID(at: world.clock.now, random: 7)
     let event = Event(

@@ -1,10 +1,10 @@
 import Testing
 
-/// A seed that failed once. What a seed runs changes with the simulation, so that what it found has
-/// a test of its own besides, wherever the service was to blame.
+/// A seed that failed once. A seed's run changes with the simulation. So each of its findings also
+/// has a test of its own, wherever the service was to blame.
 struct FailedSeed: CustomTestStringConvertible {
   let seed: UInt64
-  /// What was wrong.
+  /// The finding of that run.
   let found: String
 
   var testDescription: String { "\(seed): \(found)" }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Planted bugs")
 struct PlantedBugTests {
-  /// A seed with which each bug was found, to save looking for one.
+  /// A seed that finds each bug, to save looking for one.
   private static let found: [PlantedBug: UInt64] = [
     .deadlineByWallClock: 12, .guardAfterCommit: 624, .noVersionGuard: 624,
     .oldestMatchesOnly: 26, .outboxOutsideTransaction: 6, .previousHashNotChecked: 22,
@@ -12,8 +12,9 @@ struct PlantedBugTests {
     .revocationIgnored: 6, .seatWithoutCondition: 8,
   ]
 
-  /// Only what a client of yesterday sends binds to another turn than the last one; two workers meet
-  /// where one of them was taken for dead; and a list is too long only where somebody is hostile.
+  /// The fault that each bug needs. Only an outdated client binds a turn to another one than the
+  /// last. Two workers meet only where one was taken for dead. A list is too long only where
+  /// somebody is hostile.
   private static let faults: [PlantedBug: Set<Fault>] = [
     .previousHashNotChecked: [.staleClient], .oldestMatchesOnly: [.invitationFlood],
     .noVersionGuard: [.workerPause], .guardAfterCommit: [.workerPause],

@@ -20,11 +20,11 @@ struct RefusalCheckTests {
     over = try #require(matches.first { $0.outcome?.wasPlayed == true })
   }
 
-  /// What is found where a player gives up in the match that is over, and is refused.
+  /// The findings where a player gives up in the match that is over, and is refused.
   ///
   /// - Parameters:
   ///   - datedAhead: How far the player's clock is ahead, in seconds.
-  ///   - judgedAfter: How long after the event was made it is judged, in seconds.
+  ///   - judgedAfter: The seconds between the making of the event and its judging.
   private func violations(
     datedAhead: Int64 = 0, judgedAfter: Int64 = 1, _ refusal: Refusal
   ) throws -> [String] {
@@ -63,7 +63,7 @@ struct RefusalCheckTests {
   func datedAhead() throws {
     let refusal = Refusal.matchOver(try #require(over.outcome))
     #expect(try violations(datedAhead: 600, judgedAfter: 400, refusal).isEmpty)
-    // That one had to be told of its clock.
+    // This refusal should have been about the clock.
     #expect(try violations(datedAhead: 600, judgedAfter: 100, refusal).count == 1)
   }
 }

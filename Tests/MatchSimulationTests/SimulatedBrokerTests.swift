@@ -113,7 +113,7 @@ struct SimulatedBrokerTests {
     try next.consume([0])
     let deliveries = try next.receive(10, .zero)
     #expect(deliveries.map(\.body) == (0..<3).map { message($0).body })
-    // The third had been handed out and not been read.
+    // The third one had been handed out, but not read.
     #expect(deliveries.map(\.deliveryCount) == [2, 2, 2])
   }
 

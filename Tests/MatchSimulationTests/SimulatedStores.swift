@@ -52,7 +52,7 @@ struct SimulatedStores {
       })
   }
 
-  /// Time passes whenever a worker looks something up, as it does everywhere else.
+  /// Time passes at every look-up of a worker, as it does everywhere else.
   private func ticking(_ worker: WorkerStore) -> WorkerStore {
     var ticking = worker
     ticking.lookUp.answer { lookup throws(StoreError) in

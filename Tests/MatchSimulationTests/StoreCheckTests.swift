@@ -26,7 +26,7 @@ struct StoreCheckTests {
     return try run.run()
   }
 
-  /// What is found when one match is stored otherwise.
+  /// The findings when one match is stored otherwise.
   private func violations(
     _ id: MatchID? = nil, changing change: @escaping (inout StoredMatch) -> Void
   ) throws -> [Violation] {
@@ -130,7 +130,7 @@ struct StoreCheckTests {
     #expect(dropped.map(\.kind) == [.entryMisplaced])
     let swapped = try violations { $0.record.swapAt(2, 3) }
     #expect(swapped.map(\.kind) == [.entryMisplaced])
-    // A player's, not what the service says: that may follow again.
+    // The event of a player: events of the service may be repeated.
     let event = try #require(
       world.store.entries[played]?.first {
         (try? PayloadCodec.decodeEvent($0.signed.payload)) != nil
@@ -146,7 +146,7 @@ struct StoreCheckTests {
     #expect(found.map(\.position) == [(world.store.entries[played]?.count ?? 0) - 1])
   }
 
-  /// The last entries gone, with everything that tells of them; but for what a change leaves.
+  /// Cuts off the last entries and all traces of them, except for those that a change leaves.
   private func cut(
     leaving change: @escaping (StoredMatch, inout StoredMatch) -> Void
   ) throws -> [Violation] {
@@ -197,7 +197,7 @@ struct StoreCheckTests {
     let found = try violations(store)
     #expect(found.map(\.kind) == [.entryMissing])
     #expect(found.map(\.match) == [played])
-    // Whatever is on a page, nothing is left out.
+    // No page leaves anything out.
     var small = ReplyCheck(store)
     var violations: [Violation] = []
     while !small.isDone { violations += try small.next(limit: 3) }
@@ -292,7 +292,7 @@ struct StoreCheckTests {
     #expect(try violations(adding: .rematchRequested) == [])
   }
 
-  /// The findings where a match that is over has a push job more.
+  /// The findings where a match that is over has one more push job.
   private func violations(adding kind: PushJob.Kind) throws -> [Violation.Kind] {
     let extra = PushJob(
       id: PushJobID(rawValue: 1), kind: kind, player: PlayerID(rawValue: 2), match: played)
@@ -306,7 +306,7 @@ struct StoreCheckTests {
     var all = check
     all.existing.answer { Set($0) }
     let found = try violations(all)
-    // A rematch of a match that is not over says that its record was cut.
+    // A rematch of a match that is not over shows that its record was cut.
     #expect(found.allSatisfy { [.successorDiffers, .entryMissing].contains($0.kind) })
     #expect(found.contains { $0.kind == .successorDiffers })
   }
@@ -329,7 +329,7 @@ struct StoreCheckTests {
     #expect(otherwise.map(\.kind) == [.ratingQueueDiffers])
     let running = try #require(
       world.store.matches.values.filter { $0.outcome == nil }.map(\.id).min())
-    // What says that a match is over speaks against a record that does not end.
+    // Rows of a finished match contradict a record without an end.
     let uncalled = try violations(running) { match in
       match.rating.waiting = RatedMatch(
         match: running, endedAt: Instant(microseconds: 0), results: [:])

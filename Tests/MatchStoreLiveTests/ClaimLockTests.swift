@@ -23,8 +23,8 @@ struct ClaimLockTests {
   @Test("No name has the lock that something else of the service holds")
   func chosenNames() throws {
     try LiveStores.run { stores in
-      // PostgreSQL's hash can be reversed: a name could be chosen for the number of any such lock. Here
-      // it is the other way round.
+      // PostgreSQL's hash can be reversed: a name could be chosen for the number of any such lock.
+      // Here it is the other way round.
       let other = try stores.connect()
       for claim in Self.claims.prefix(3) {
         try other.script(

@@ -71,7 +71,7 @@ struct CostTests {
         try lab.act(lab.turn(in: match), by: [.ann, .bob][match.seatToPlay])
         turnCount += 1
       }
-      // What was read last left its transaction open, and only afterwards is anything counted.
+      // The last read left its transaction open, and statistics count only after its end.
       try connection.rollback()
       try connection.query("SELECT pg_stat_force_next_flush()")
       let row = try connection.query(
@@ -79,8 +79,8 @@ struct CostTests {
       let (updates, hot) = (try row.only[0].int64, try row.only[1].int64)
       #expect(turnCount > 10)
       #expect(deadlines.count > 10)
-      // Every turn and the acceptance; all but those that move to another unit of time, and the
-      // end.
+      // Every turn and the acceptance are updates. All are HOT but the ones that move to another
+      // unit of time, and the end.
       #expect(updates == Int64(turnCount + 1))
       #expect(hot >= updates - Int64(units.count) - 1)
     }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("One that cannot be handled keeps no other one waiting")
 struct IsolationTests {
-  /// What was passed over, as "part reason", by its subject.
+  /// The subjects that were passed over, each with its "part: reason".
   private func problems(_ connection: Connection) throws -> [UInt128: String] {
     let rows = try connection.query("SELECT subject, part, reason FROM problems")
     return try Dictionary(
@@ -41,7 +41,7 @@ struct IsolationTests {
       #expect(try scheduler.remindTurns(now, 10) { _ in clock } == 0, "not at once")
       #expect(try problems(connection).keys.map { $0 } == [broken.rawValue])
       #expect(try problems(connection)[broken.rawValue]?.hasPrefix("reminders: ") == true)
-      // It is tried again.
+      // The passed-over match is tried again.
       #expect(try scheduler.remindTurns(now.adding(seconds: 3_700), 10) { _ in clock } == 1)
       let operators = OperatorStore.live(try stores.connect())
       #expect(try operators.status().problems.map(\.subject) == ["\(broken)"])

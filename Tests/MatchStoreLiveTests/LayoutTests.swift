@@ -22,7 +22,7 @@ struct LayoutTests {
       #expect(try Layouts.stored(connection) == StoredLayout(layout(16)))
       let lab = StoreLab(store)
       try lab.register(.ann, .bob)
-      // Queues whose credits differ by days.
+      // Clocks of queues with credits that differ by days.
       var write = BatchWrite(now: lab.now)
       for (queue, before) in try store.queueClocks() {
         let clock = QueueClock(
@@ -57,14 +57,14 @@ struct LayoutTests {
         #expect(try Layouts.keep(layout(count), connection) == layout(before))
         let stored = try #require(try store.layout())
         #expect(stored.layout.queueCount == count)
-        // Whoever works waits until setup has moved what the queues hold.
+        // All workers wait until setup has moved the contents of the queues.
         #expect(stored.unmoved == [try layout(before)])
         #expect(try storeError { try stored.check(layout(count)) }.isUnusable)
         try Layouts.finish(layout(count), connection)
         try #require(try store.layout()).check(layout(count))
         #expect(try Set(store.queueClocks().keys) == Set(0..<count))
         #expect(try credits(of: ids, lab, store) == given)
-        // The same again changes nothing.
+        // Keeping the same layout again changes nothing.
         #expect(try Layouts.keep(layout(count), connection) == nil)
         #expect(try store.layout()?.slotCredits == stored.slotCredits)
       }
@@ -88,7 +88,7 @@ struct LayoutTests {
       for count in [16, 4, 8, 4] { try Layouts.keep(layout(count), connection) }
       let stored = try #require(try Layouts.stored(connection))
       #expect(stored.unmoved == [try layout(4), try layout(8), try layout(16)])
-      // Of another number than the present one nobody says that.
+      // Finishing counts only for the present number of queues.
       try Layouts.finish(layout(8), connection)
       #expect(try Layouts.stored(connection) == stored)
       try Layouts.finish(layout(4), connection)
@@ -110,7 +110,8 @@ struct LayoutTests {
       var clock = try #require(clocks[3])
       let begun = try #require(clock.time)
       #expect(try before <= begun && begun <= scheduler.now())
-      // Somebody has 30 s for a turn ten seconds later, and the first scheduler comes a minute later.
+      // Somebody has 30 s for a turn ten seconds later, and the first scheduler comes a minute
+      // later.
       let setAt = begun.adding(seconds: 10)
       let deadline = Deadline(
         at: setAt.adding(seconds: 30), creditMicroseconds: clock.creditMicroseconds)

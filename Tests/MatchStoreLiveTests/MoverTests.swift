@@ -14,8 +14,8 @@ struct MoverTests {
   func oddTerms() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
-      // A thousand players with twenty requests each, no two of them on the same terms, who have
-      // waited for longer; and two who came last.
+      // A thousand players with twenty requests each, no two of them on the same terms. They have
+      // waited longer than the two who come last.
       try connection.script(
         """
         INSERT INTO open_seats (match, player, since, turn_limit_seconds, language)
@@ -66,7 +66,7 @@ struct MoverTests {
       let terms = Terms(
         kind: .random, turnLimitSeconds: 86_400, language: .english, isCasual: false)
       let player: PlayerID = PlayerID(rawValue: 0xaaaa)
-      // What is read for one claim, and for a round that looks at fifty.
+      // The reads for one claim, and for a round that looks at fifty.
       let claimed = try looks(connection) {
         let facts = try WorkerStore.live(connection).settle([.seat(terms, for: player)])
         guard case .waiting(let found) = try #require(facts.first) else {
@@ -88,7 +88,7 @@ struct MoverTests {
   func blockersFirst() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
-      // 45 players with twenty requests each, who have blocked one another and both strangers.
+      // 45 players with twenty requests each. They have blocked one another and both strangers.
       let strangers = "VALUES (lpad('aaaa', 32, '0')::uuid), (lpad('bbbb', 32, '0')::uuid)"
       try connection.script(
         """
@@ -119,7 +119,7 @@ struct MoverTests {
     }
   }
 
-  /// How often an index on blocks is looked into.
+  /// The number of index look-ups on blocks.
   private func looks(_ connection: Connection, _ body: () throws -> Void) throws -> Int64 {
     func scans() throws -> Int64 {
       try connection.query("SELECT pg_stat_force_next_flush()")

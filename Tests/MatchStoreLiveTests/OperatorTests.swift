@@ -202,13 +202,13 @@ struct OperatorTests {
       try operators.addCertificate(next)
       try operators.addCertificate(next)
       #expect(try operators.service()?.certificates == [certificate, next])
-      // Workers and readers, too, who may lack the newest key file.
+      // So do workers and readers, whose key file may be older.
       var lookup = Lookup()
       #expect(try WorkerStore.live(connection).lookUp(lookup).certificates == [])
       lookup.certificates = true
       #expect(try WorkerStore.live(connection).lookUp(lookup).certificates == [certificate, next])
       #expect(try ReaderStore.live(connection).certificates() == [certificate, next])
-      // What cannot be read stops nobody.
+      // An unreadable certificate stops nobody.
       try connection.script("UPDATE service SET certificates = array_append(certificates, '\\x00')")
       #expect(try ReaderStore.live(connection).certificates() == [certificate, next])
       try connection.script("UPDATE service SET certificates = certificates[1:2]")

@@ -148,7 +148,8 @@ struct PartitionTests {
         guard number > 0 else {
           defer { isDone.withLock { $0 = true } }
           var clock = WallClock.live
-          // Long enough for writers between two attempts, and shorter than the four seconds in use.
+          // Long enough for writers between two attempts, and shorter than the four seconds of the
+          // real service.
           clock.sleep = { _ in Thread.sleep(forTimeInterval: 0.3) }
           #expect(try !Partitions.add(stores.connect(), attempts: 3, clock: clock))
           let scheduler = SchedulerStore.live(try stores.connect())
@@ -233,7 +234,7 @@ struct PartitionTests {
       let keys = try edges.map { try write($0, worker) }
       #expect(try count("events_default", connection) == 4)
       try scheduler.rotatePartitions(Self.noon, .seconds(3_600))
-      // A day that has begun keeps what it has in the default partition; what is too old is gone.
+      // Rows of a day that has begun stay in the default partition; rows that are too old are gone.
       #expect(try count("events_default", connection) == 3)
       #expect(try count("dead_events_default", connection) == 4)
       #expect(try !partitions(of: "events", connection).contains("events_20260520"))
@@ -243,7 +244,7 @@ struct PartitionTests {
       #expect(try Set(worker.lookUp(lookup).replies.keys) == Set(keys.prefix(3)))
       #expect(try storeError { _ = try write(edges[0], worker) }.isConflict)
       #expect(try storeError { _ = try write(edges[2], worker) }.isConflict)
-      // Two days before its time what is dated ahead is moved.
+      // Rows with future dates are moved two days before their time.
       try scheduler.rotatePartitions(Self.noon.adding(seconds: 3 * day), .zero)
       #expect(try count("events_20260525", connection) == 1)
       #expect(try count("dead_events_20260525", connection) == 1)

@@ -44,7 +44,7 @@ struct PurgeTests {
       let keys = SoloMode.allCases.flatMap { mode in
         [first, first.previous, first.previous.previous].map { DailyKey(day: $0, mode: mode) }
       }
-      // More than a portion has.
+      // More rows than one portion has.
       for key in keys { try fill(key, key.day < first.previous ? 5_100 : 2, connection) }
       // A leaderboard is no day's board, however it is called.
       let standing = "daily/timed/en/points/week"
@@ -65,7 +65,7 @@ struct PurgeTests {
       #expect(try count("ranked", connection) == 9)
       let board = DailyKey(day: first, mode: .timed).boardName
       #expect(try count("ranked_counts WHERE board = '\(board)'", connection) == 2)
-      // That there was a challenge stays known.
+      // The existence of the challenge stays known.
       #expect(try count("daily_challenges", connection) == 6)
     }
   }

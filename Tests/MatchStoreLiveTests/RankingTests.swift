@@ -111,7 +111,7 @@ struct RankingTests {
     }
   }
 
-  /// How many rows of games are read to rank those who wait.
+  /// The number of rows of games that ranking the waiting players reads.
   private static let counted = """
     CREATE FUNCTION fetched() RETURNS bigint LANGUAGE sql VOLATILE AS $$
       SELECT idx_tup_fetch + seq_tup_read FROM pg_stat_xact_user_tables

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Players whose ranking fails or takes long, and the others")
 struct RankingTimeTests {
-  /// Three players with a game each, who wait.
+  /// Three waiting players with a game each.
   private static let waiting = """
     INSERT INTO solo_scores (match, player, ended_at, points, kind, mode, language, words,
       word_points)
@@ -16,7 +16,7 @@ struct RankingTimeTests {
     SELECT player, kind, mode, language FROM solo_scores ORDER BY player;
     """
 
-  /// Three players whose only scores have left the day.
+  /// Three players. Their only scores have left the day.
   private static let expired = """
     INSERT INTO ranked (board, player, points, ended_at, expires_at, match, word)
     SELECT 'solo/timed/en/' || measure || '/day',
@@ -25,7 +25,7 @@ struct RankingTimeTests {
     FROM generate_series(1, 3) AS n, unnest('{points,words}'::text[]) AS measure;
     """
 
-  /// Does something for each row of ranked that is written, or is deleted.
+  /// Runs a body for each row of ranked that is written, or is deleted.
   private static func trigger(_ body: String, isOf player: String) -> String {
     """
     CREATE FUNCTION hinder() RETURNS trigger LANGUAGE plpgsql AS

@@ -15,7 +15,7 @@ struct SchemaTests {
     try Connection(PostgreSQLSettings(connectionString: database.connectionString))
   }
 
-  /// Everything that a schema is made of, one line a thing.
+  /// All parts of a schema, one line each.
   private func description(_ connection: Connection) throws -> [String] {
     let queries = [
       """

@@ -370,7 +370,7 @@ struct PayloadTests {
           "the payload has \(limit + 1) bytes where at most \(limit) may be")
       ) { try PayloadCodec.decodeEvent(padded(action, to: limit + 1)) }
     }
-    // An entry of a record that was accepted with more is read as it ever was.
+    // A longer entry of a record, accepted by an older build, can still be read.
     #expect(throws: Never.self) { try PayloadCodec.decodeContent(padded(played, to: 4_096)) }
     let long = Move.word(Array(Face.all.prefix(40)))
     let large = PayloadTests.event(
@@ -408,7 +408,7 @@ struct PayloadTests {
       let payload = payloads.randomElement(using: &random)!.mutated(using: &random)
       do {
         let content = try PayloadCodec.decodeContent(payload)
-        // What is read is written in the one form that reads as the same again.
+        // A payload that was read is written in one form, which reads as the same again.
         if case .event(let event) = content {
           #expect(try PayloadCodec.decodeEvent(PayloadCodec.encode(event)) == event, "seed \(seed)")
         }

@@ -243,7 +243,7 @@ struct RecordMutationTests {
     let document = RecordTests.document(.forfeited)
     for point in SigningTests.smallOrder {
       let key = try #require(PublicKey(bytes: Hex.decode(point)!))
-      // What some libraries take for anybody's signature under such a key.
+      // Some libraries take these for anybody's signature under such a key.
       let zero = [UInt8](repeating: 0, count: 63)
       for signature in [[1] + zero, [0] + zero] {
         func fault(_ index: Int, _ change: (inout RecordDocument) -> Void) -> GameReport.Fault? {
@@ -342,7 +342,7 @@ struct RecordMutationTests {
 }
 
 extension RecordDocument {
-  /// What a forger can do without any key: positions, hashes and head made anew.
+  /// Computes positions, hashes and head anew, as a forger can without any key.
   mutating func rechain() {
     head = .zero
     for index in entries.indices {

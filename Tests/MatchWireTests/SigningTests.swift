@@ -91,8 +91,8 @@ struct SigningTests {
     }
   }
 
-  /// The eight points whose order divides 8, computed apart, and their forms with y ≥ p or a sign
-  /// on x = 0.
+  /// The eight points whose order divides 8, computed by other code, and their forms with y ≥ p or
+  /// a sign on x = 0.
   static let smallOrder = [
     "0100000000000000000000000000000000000000000000000000000000000000",
     "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -114,7 +114,7 @@ struct SigningTests {
   func keysOfSmallOrder(key: String) throws {
     let key = try #require(PublicKey(bytes: Hex.decode(key)!))
     #expect(!Ed25519.isAcceptable(key))
-    // The neutral element as R with S = 0 is what BoringSSL takes under the identity key.
+    // Under the identity key BoringSSL accepts the neutral element as R with S = 0.
     let zero: [UInt8] = [1] + Array(repeating: 0, count: 63)
     for signature in [zero, Array(repeating: 0, count: 64)] {
       #expect(!Ed25519.verify(signature, of: bytes("anything"), by: key))

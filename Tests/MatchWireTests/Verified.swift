@@ -6,9 +6,9 @@ import MatchRecord
 // deploy/wasm compiles this file too: a record shows the same in a browser's engine, where SHA-256
 // is the project's own.
 
-/// What a record shows, and what it shows once anything in it was changed, as one number.
+/// The report on a record, and the reports after each change in it, as one number.
 enum Verified {
-  /// The number that every build comes to for Fixtures/record-1.json.
+  /// The number that every build has to reach for Fixtures/record-1.json.
   static let golden: UInt64 = 581_995_054_043_380_698
 
   /// Verifies a record, and hashes the report and all signatures that it asks to have checked.

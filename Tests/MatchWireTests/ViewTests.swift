@@ -120,7 +120,7 @@ struct ViewTests {
     #expect(standings.you?.rank == 3 && standings.you?.outOf == 4 && standings.outOf == 4)
     #expect(Ranking(all: [], asker: asker, limit: 3).own == nil)
     try expectRoundTrip(standings)
-    // What is counted may be behind; where all are listed, they count themselves.
+    // A stored count may be behind. Where all are listed, the list itself is counted.
     let counted = Ranking(
       best: [scores[1]], own: (scores[3], 7), counted: 12, asker: asker, limit: 1)
     #expect(counted.own?.rank == 7 && counted.outOf == 12)

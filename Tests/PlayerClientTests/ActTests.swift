@@ -101,7 +101,7 @@ struct ActTests {
       return message.event == nil ? answer : .unknown
     }
     _ = thrown { () throws(ClientError) in _ = try world.player(bus: bus).join(code) }
-    // By now the code opens nothing any more.
+    // By now the code leads to no match any more.
     world.desk.answer = { AnswerCodec.encode(refusal: .codeUnknown, query: $0.id) }
     let ticket = try world.player().join(code)
     #expect(ticket.match == match)
@@ -118,7 +118,7 @@ struct ActTests {
     #expect(receipt.match == match)
     let turn = Turn(number: 1, previous: view.previous, moves: moves)
     #expect(world.desk.handled.map(\.action) == [.turnPlayed(match, turn)])
-    // Looked at before, it is not asked for again.
+    // A view that is there already is not asked for again.
     _ = try world.player().play([moves[0]], in: view)
     #expect(world.desk.queries.count == 1)
   }

@@ -191,7 +191,7 @@ struct BotTests {
     }
     #expect(Bot.pause(after: acts) == .seconds(10))
     #expect(Bot.pause(after: []) == .seconds(1))
-    // Where it plays enough it takes none.
+    // A bot that plays enough matches takes no further one.
     let matches = (1..<51).map { MatchSummary.test(MatchID(rawValue: $0), yourTurn: false) }
     answer(home(matches, invitations: invitations))
     #expect(try bot(habits).step() == [])

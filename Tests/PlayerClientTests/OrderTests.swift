@@ -34,7 +34,7 @@ struct OrderTests {
     }
   }
 
-  /// What holds once events were handled in that order.
+  /// The state after events were handled in that order.
   private static func held(_ events: [Event]) -> [Pair: Event.Action] {
     var held: [Pair: Event.Action] = [:]
     for event in events { Pair.of(event.action).map { held[$0] = event.action } }
@@ -63,7 +63,7 @@ struct OrderTests {
     #expect(second == .earlierPending(older, reason.reason))
     #expect(second?.description.contains("\(older.madeAt) (event \(older.id))") == true)
     #expect(Array(world.memory.pending.keys) == [older.id])
-    // What waited in the broker comes only now.
+    // The events that waited in the broker come only now.
     world.desk.handleQueued()
     world.desk.faults = []
     _ = try world.player().send(wishes[1])

@@ -7,7 +7,7 @@ import Testing
 struct ProfileFailureTests {
   let world = World()
 
-  /// The calls of a profile's store that a player makes, but for the journal.
+  /// The calls of a profile's store that a player makes, except those for the journal.
   enum FailingCall: CaseIterable {
     case loadProfile, loadKey, saveKey, lock, loadPending, savePending, saveProfile, removePending
 
@@ -49,7 +49,7 @@ struct ProfileFailureTests {
     #expect(world.desk.handled.count == (call.comesAfterTheAnswer ? 1 : 0))
     #expect(!world.memory.isLocked)
 
-    // Once the disk has room again the same wish comes true, once.
+    // Once the disk has room again, the same command succeeds, and is handled once.
     if call == .saveKey { world.memory.key = .ann }
     #expect(
       thrown { () throws(ClientError) in try register(world.memory.store, world.desk.bus) } == nil)

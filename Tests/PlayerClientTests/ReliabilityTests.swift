@@ -115,7 +115,7 @@ struct ReliabilityTests {
     #expect(world.desk.handled.count == 1)
     #expect(world.memory.pending.count == 1)
 
-    // Whoever does not know better plays the same moves again, in what is the next turn by now.
+    // An unaware player plays the same moves again. By now that is the next turn.
     world.store = world.memory.store
     let receipt = try world.player().play(moves, in: match)
     #expect(receipt.turn == 1)
@@ -195,7 +195,7 @@ struct ReliabilityTests {
     _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
     let old = try #require(world.memory.pending.values.first)
     let late = ReplyCodec.encode(Desk.standard(old.event), event: old.id)
-    // Sent again it is silent; its reply comes in place of the next event's.
+    // Sent again, the event gets no answer. Its reply comes in place of the next event's.
     world.desk.faults = [.confirmedOnly, .bytes(late)]
     _ = try world.player().startMatch(.solo)
     #expect(world.memory.pending.isEmpty)
@@ -217,7 +217,8 @@ struct ReliabilityTests {
     world.desk.faults = [.confirmedOnly, .confirmedOnly]
     _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
     let (first, second) = try pair()
-    // The reply to the second comes where that to the first is waited for, and the other way round.
+    // The reply to the second event comes where the first one's is expected, and the other way
+    // round.
     for (late, wish) in [(second, MatchRequest.random), (first, .solo)] {
       let world = World(seed: 7)
       world.memory.pending = self.world.memory.pending
@@ -318,7 +319,7 @@ struct ReliabilityTests {
     #expect(Set(world.desk.messages).count == 1, "seed \(seed)")
   }
 
-  /// A store that now and then ends the program before or after it has done its work.
+  /// A store that sometimes ends the program, before or after its work.
   static func crashing(_ memory: ProfileMemory, _ random: Randomness) -> ProfileStore {
     let killed = ProfileError.notAccessible(path: "", reason: "killed")
     var store = memory.store

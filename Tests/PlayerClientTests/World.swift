@@ -81,7 +81,7 @@ final class World {
   let randomness: Randomness
   let desk = Desk()
   var notices: [ClientNotice] = []
-  /// What the next programs use instead of the memory's store.
+  /// Replaces the memory's store in the next programs.
   lazy var store = memory.store
 
   init(seed: UInt64 = 1, pinned: Bool = true) {
@@ -101,13 +101,13 @@ final class World {
   }
 }
 
-/// The service as a player meets it: answers an event once and for all, an event sent again like
-/// the first time, and goes wrong as it is told.
+/// The service as a player meets it. It answers an event once and for all, repeats that answer to
+/// an event sent again, and fails as it is told.
 final class Desk {
   enum Fault {
     /// Handled, but nothing comes back.
     case replyLost
-    /// The broker keeps it; it is handled only when it comes again.
+    /// The broker keeps the event; it is handled only when it comes again.
     case confirmedOnly
     /// Never arrives, and nobody knows.
     case lost
@@ -117,11 +117,11 @@ final class Desk {
     case unavailable
     /// These bytes come back.
     case bytes([UInt8])
-    /// It stays in a queue until the desk is told to go through that, and this comes back.
+    /// The event stays in a queue until `handleQueued`. Until then, this comes back.
     case late(LateAnswer)
   }
 
-  /// What comes back while an event stays in a queue.
+  /// The answer while an event stays in a queue.
   enum LateAnswer: CaseIterable {
     case confirmed, unknown, unavailable, rateLimited, foreign
   }
@@ -134,17 +134,17 @@ final class Desk {
   var replies: [EventID: [UInt8]] = [:]
   /// The events that counted, in order.
   var handled: [Event] = []
-  /// What an event comes to; by default a match or a turn.
+  /// The reply to an event; by default a match or a turn.
   var judge: (Event) -> Reply = Desk.standard
-  /// What a query comes to.
+  /// The answer to a query.
   var answer: (Query) -> [UInt8] = { query in
     AnswerCodec.encode(refusal: .unavailable, query: query.id)
   }
   var queries: [Query] = []
-  /// What is in a queue and not yet handled.
+  /// The messages that are in a queue and not yet handled.
   var queued: [PlayerMessage] = []
 
-  /// Handles everything that is in a queue, in the order that is given, or as it came.
+  /// Handles everything in the queue, in the given order, or as it came.
   func handleQueued(_ order: ([PlayerMessage]) -> [PlayerMessage] = { $0 }) {
     for message in order(queued) { _ = handle(message) }
     queued = []
@@ -249,7 +249,7 @@ extension MatchTicket {
 }
 
 extension PlayerMessage {
-  /// The event in it, whose signature has to hold and whose slot has to be right.
+  /// The event in it. Its signature has to be valid and its slot right.
   var event: Event? {
     guard case .events(let slot) = destination, let signed = try? Envelope.decode(body),
       Ed25519.verify(signed, .event), let event = try? PayloadCodec.decodeEvent(signed.payload),
@@ -258,7 +258,7 @@ extension PlayerMessage {
     return event
   }
 
-  /// The query in it, whose signature has to hold.
+  /// The query in it. Its signature has to be valid.
   var query: Query? {
     guard destination == .queries, let signed = try? Envelope.decode(body),
       Ed25519.verify(signed, .query)
@@ -267,7 +267,7 @@ extension PlayerMessage {
   }
 }
 
-/// What an act throws; fails the test where it throws nothing.
+/// The error that an act throws; fails the test where it throws nothing.
 func thrown(_ body: () throws(ClientError) -> Void) -> ClientError? {
   do throws(ClientError) {
     try body()

@@ -73,7 +73,7 @@ struct LifetimeTests {
       }
       let running = servers.status()
       owners[0].kill()
-      // Longer than a keeper looks away.
+      // Longer than the keeper's pause between two looks.
       usleep(1_500_000)
       #expect(servers.status() == running && running.allSatisfy { $0.process != nil })
       owners[1].kill()
@@ -178,8 +178,7 @@ struct LifetimeTests {
     return (socket, UInt16(bigEndian: address.sin_port))
   }
 
-  /// Files below /var/tmp and /tmp that the servers have open, but for those of their own
-  /// folder.
+  /// Files below /var/tmp and /tmp that the servers have open, except those of their own folder.
   private func open(_ servers: ServerSet) throws -> [String] {
     servers.processes.flatMap { process -> [String] in
       let folder = "/proc/\(process)/fd"
@@ -198,7 +197,7 @@ struct LifetimeTests {
     try waitUntil("no server runs", atMost: .seconds(120)) { servers.processes.isEmpty }
   }
 
-  /// Runs what blocks on a thread of its own, with a folder that other users can reach.
+  /// Runs blocking work on a thread of its own, with a folder that other users can reach.
   private func inFolder(_ body: @escaping @Sendable (String) throws -> Void) async throws {
     let folder = "/tmp/cubist-servers-\(UUID().uuidString)"
     try FileManager.default.createDirectory(

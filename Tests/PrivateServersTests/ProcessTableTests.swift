@@ -73,7 +73,7 @@ struct ProcessTableTests {
     let process = try Tool(words: ["/bin/sh", "-c", script, script, mark, "1500"]).start()
     var looks = 0
     while ProcessTable.runs(process) {
-      // It may end at any moment, and only then be nowhere.
+      // It may end at any moment. Only then may it be missing.
       let isListed = ProcessTable.entries().contains {
         $0.id == process && $0.arguments.contains(mark)
       }

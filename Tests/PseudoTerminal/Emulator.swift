@@ -1,8 +1,9 @@
 internal import CVTerm
 
-/// A terminal as libvterm emulates it: what a person would see of the bytes that are written to it.
+/// A terminal as libvterm emulates it: the screen that a person would see after the bytes written
+/// to it.
 final class Emulator {
-  /// What a program can switch.
+  /// The modes that a program can switch.
   struct Switches: Hashable, Sendable {
     var isAlternateScreen = false
     var isCursorVisible = true

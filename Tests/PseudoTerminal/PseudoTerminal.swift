@@ -2,9 +2,9 @@ internal import CVTerm
 internal import Foundation
 internal import Synchronization
 
-/// A program in a pseudo-terminal of its own, and what its screen shows.
+/// A program in a pseudo-terminal of its own, and the contents of its screen.
 public final class PseudoTerminal: Sendable {
-  /// What a terminal is like, apart from what it shows.
+  /// The state of a terminal apart from the text on it.
   public struct Condition: Hashable, Sendable {
     /// Input, output, control and local modes, and the control characters.
     public var modes: [UInt64]
@@ -26,7 +26,7 @@ public final class PseudoTerminal: Sendable {
 
   /// Something that did not happen in time, or could not be done.
   public struct Failure: Error, CustomStringConvertible {
-    /// What, and what the screen showed.
+    /// The missing step, and the screen at that time.
     public var description: String
   }
 
@@ -125,7 +125,7 @@ extension PseudoTerminal {
     _ = write(master, bytes, bytes.count)
   }
 
-  /// Changes the size, of which the program is told.
+  /// Changes the size, and signals that to the program.
   public func resize(columns: Int, rows: Int) {
     emulator.withLock { $0.resize(rows: rows, columns: columns) }
     var size = winsize(
@@ -148,7 +148,7 @@ extension PseudoTerminal {
   /// All bytes that came so far.
   public var bytes: [UInt8] { log.withLock { $0 } }
 
-  /// What the terminal is like now.
+  /// The state of the terminal now.
   public var condition: Condition {
     var modes = termios()
     tcgetattr(slave, &modes)
@@ -185,7 +185,7 @@ extension PseudoTerminal {
     try wait(for: "the end of the program", seconds: seconds) { _ in
       waitpid(process, &status, WNOHANG) == process
     }
-    // What it wrote last is still to be read.
+    // Its last output is still to be read.
     try wait(for: "the last bytes", seconds: 5) { _ in
       var file = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
       return poll(&file, 1, 0) == 0

@@ -1,24 +1,23 @@
 import Foundation
 import Synchronization
 
-/// A small HTTP server on a loopback port that takes requests and answers them as a test says, also
-/// in the ways that broken servers do.
+/// A small HTTP server on a loopback port. It answers requests as a test says, also in the ways of
+/// broken servers.
 ///
 /// It ends when it is released, or by ``close()``.
 public final class HTTPReceiver: Sendable {
-  /// What was posted.
+  /// A request that was posted.
   public struct Request: Hashable, Sendable {
     /// The first line.
     public var line: String
     /// By name in lower case.
     public var headers: [String: String]
-    /// The body.
     public var body: [UInt8]
     /// The number of the connection that it came by, from 1.
     public var connection: Int
   }
 
-  /// What becomes of a request.
+  /// The receiver's reaction to a request.
   public enum Answer: Sendable {
     /// A status with headers such as `Retry-After: 7`.
     case status(Int, headers: [String] = [], body: String = "")
@@ -49,7 +48,7 @@ public final class HTTPReceiver: Sendable {
     _ = fcntl(listener.descriptor, F_SETFL, 0)
     let listener = listener
     Thread.detachNewThread { [weak self] in
-      // Closed by whoever accepts: elsewhere its number could be another socket's by now.
+      // Only the accepting thread closes it: elsewhere its number could be another socket's by now.
       defer { listener.close() }
       while true {
         let descriptor = accept(listener.descriptor, nil, nil)
@@ -73,7 +72,7 @@ public final class HTTPReceiver: Sendable {
   /// Where to post to.
   public var url: String { "http://127.0.0.1:\(port)/push" }
 
-  /// What has come so far.
+  /// The requests so far.
   public var requests: [Request] { state.withLock { $0.requests } }
 
   private func end() {

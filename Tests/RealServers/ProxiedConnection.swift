@@ -2,7 +2,7 @@ import Glibc
 
 /// One client's connection through a ``TCPProxy`` to the server.
 struct ProxiedConnection {
-  /// What goes from one socket to the other.
+  /// The bytes on their way from one socket to the other.
   private struct Flow {
     let source: Socket
     let target: Socket
@@ -10,7 +10,7 @@ struct ProxiedConnection {
     var pending: ArraySlice<UInt8> = []
     var sourceHasEnded = false
 
-    /// Moves what can be moved without waiting; false when a socket has failed.
+    /// Moves all bytes that need no waiting; false when a socket has failed.
     mutating func move() -> Bool {
       while true {
         while !pending.isEmpty {
@@ -47,9 +47,9 @@ struct ProxiedConnection {
     ]
   }
 
-  /// What to wait for.
+  /// The descriptors to poll.
   ///
-  /// A socket nothing is wanted of is left out: `poll` would report its end again and again.
+  /// A socket that has nothing to do is left out: `poll` would report its end again and again.
   func pollDescriptors(stalled: TCPProxy.Directions) -> [pollfd] {
     flows.filter { !stalled.contains($0.direction) }.compactMap { flow in
       if !flow.pending.isEmpty {
@@ -60,7 +60,7 @@ struct ProxiedConnection {
     }
   }
 
-  /// Forwards what is there; false when the connection is over.
+  /// Forwards the bytes that are there; false when the connection is over.
   mutating func forward(stalled: TCPProxy.Directions) -> Bool {
     for index in flows.indices where !stalled.contains(flows[index].direction) {
       guard flows[index].move() else { return false }

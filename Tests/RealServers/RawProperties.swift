@@ -1,5 +1,5 @@
-/// What travels beside a message's body, as a publisher of its own making would send it: texts of
-/// any bytes, headers in any order, the same one twice.
+/// The properties beside a message's body, as a publisher of its own making could send them: texts
+/// of any bytes, headers in any order, the same one twice.
 public struct RawProperties: Sendable {
   /// A value of a header.
   public indirect enum Value: Sendable {

@@ -1,10 +1,10 @@
 import CRabbitMQ
 import Glibc
 
-/// A client of RabbitMQ that publishes any properties on one channel and hears what comes of it:
+/// A client of RabbitMQ that publishes any properties on one channel and hears the outcome:
 /// confirms, replies, and why its channel was closed. LibRabbitMQ would not send most of that.
 public final class RawPublisher {
-  /// What the broker says.
+  /// A statement of the broker.
   public enum Word: Equatable, Sendable {
     /// Every queue has the message.
     case confirmed
@@ -52,7 +52,7 @@ public final class RawPublisher {
     return 0
   }
 
-  /// Publishes a message, mandatory, and gives what the broker says to it first.
+  /// Publishes a mandatory message, and gives the broker's first statement on it.
   public func publish(
     exchange: String, routingKey: String, _ properties: RawProperties, body: [UInt8]
   ) throws -> Word {
@@ -67,7 +67,7 @@ public final class RawPublisher {
     return word
   }
 
-  /// The next that the broker says; nil if that is nothing for so many seconds.
+  /// The broker's next statement; nil if there is none for so many seconds.
   public func next(within seconds: Int) throws -> Word? {
     while let method = try frame(within: seconds) {
       guard method.frame_type == CRABBITMQ_FRAME_METHOD else { continue }

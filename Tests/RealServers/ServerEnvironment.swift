@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// Where the servers for tests are, as `deploy/servers` wrote it down.
+/// The addresses of the servers for tests, as `deploy/servers` wrote them down.
 public struct ServerEnvironment: Sendable {
   /// A conninfo of the administrator, such as `host=127.0.0.1 port=… user=… password=… dbname=…`.
   public let postgres: String
-  /// The same over TLS, the server's certificate verified, when the servers speak it.
+  /// The same server over TLS with a verified certificate, if the servers speak TLS.
   public let postgresTLS: String?
   /// The administrator's `amqp://` URL of the default virtual host.
   public let amqp: String
@@ -21,7 +21,7 @@ public struct ServerEnvironment: Sendable {
 
   /// Reads the variables that `deploy/servers env` prints.
   ///
-  /// - Throws: ``RealServersError`` naming what is missing.
+  /// - Throws: ``RealServersError`` naming the missing variable.
   public init(_ variables: [String: String]) throws {
     func required(_ name: String) throws -> String {
       guard let value = variables[name], !value.isEmpty else {

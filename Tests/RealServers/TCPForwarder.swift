@@ -15,7 +15,7 @@ final class TCPForwarder: Sendable {
     var isClosed = false
   }
 
-  /// What a descriptor handed to `poll` belongs to.
+  /// The owner of a descriptor that was handed to `poll`.
   private enum Watched {
     case wakeUp
     case listener
@@ -132,7 +132,7 @@ final class TCPForwarder: Sendable {
     case .listener:
       guard let client = state.listener?.accepted() else { return }
       guard let server = try? Socket.connected(toHost: host, port: serverPort) else {
-        // The server is down: the client sees what a proxy can show of that.
+        // The server is down. A reset is the closest sign of it that a proxy can give.
         client.reset()
         return
       }

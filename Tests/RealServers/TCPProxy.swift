@@ -85,7 +85,7 @@ public final class TCPProxy: Sendable {
 
   /// Ends all connections: with a reset as when a host dies, or in order as when a process ends.
   ///
-  /// What was read and not yet passed on is lost. New connections are served.
+  /// Bytes that were read and not yet passed on are lost. New connections are served.
   public func cut(resetting: Bool = true) {
     forwarder.cut(resetting: resetting)
   }
@@ -97,7 +97,7 @@ public final class TCPProxy: Sendable {
     forwarder.setStalled(directions)
   }
 
-  /// Forwards again what has stalled, from where it stopped, and listens again after ``refuse()``.
+  /// Resumes stalled directions where they stopped, and listens again after ``refuse()``.
   ///
   /// - Throws: ``RealServersError`` when another process has taken the port meanwhile.
   public func resume() throws {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Runs every job of a task on a thread of its own: what blocks in a C library, or in a player who
-/// waits, must not hold one of the few threads that Swift shares among all tests.
+/// Runs every job of a task on a thread of its own. A job that blocks, in a C library or in a
+/// waiting player, must not hold one of the few threads that Swift shares among all tests.
 private final class ThreadExecutor: TaskExecutor {
   static let shared = ThreadExecutor()
 
@@ -13,8 +13,7 @@ private final class ThreadExecutor: TaskExecutor {
   }
 }
 
-/// Does something that blocks, and whatever it does at once in child tasks, on threads of their
-/// own.
+/// Runs blocking work, and the child tasks that it starts, on threads of their own.
 @concurrent
 public func onThreads<Result: Sendable>(
   _ body: @Sendable () async throws -> Result

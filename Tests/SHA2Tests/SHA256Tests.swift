@@ -53,7 +53,8 @@ struct SHA256Tests {
     #expect(hash.finalize { Array($0) } == Array(SHA256.hash(data: Array("abc".utf8))))
   }
 
-  /// Source: RFC 4231, sections 4.2, 4.3 and 4.7: a usual key, a short one, one longer than a block.
+  /// Source: RFC 4231, sections 4.2, 4.3 and 4.7: a usual key, a short one, one longer than a
+  /// block.
   @Test(
     "RFC 4231's codes come out",
     arguments: [

@@ -8,8 +8,8 @@ import TerminalScreen
   import Darwin
 #endif
 
-/// A program with a screen of its own that shows what happens and ends in the way it is told to:
-/// Tests/TerminalScreenTests runs it.
+/// A program with a screen of its own. It shows its events and ends in the way that its arguments
+/// say: Tests/TerminalScreenTests runs it.
 @main
 struct Probe {
   struct Failure: Error {}

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Scores that a client claims, through broker and database", .serialized)
 struct ClaimedScoreTests {
-  /// What a cheating client adds to the payload of its turn before it signs.
+  /// The fields that a cheating client adds to the payload of its turn before it signs.
   static let claims = [
     #""score":9999"#, #""scores":[9999]"#, #""points":9999"#, #""points":[9999,0]"#,
     #""total":9999,"bonus":9999"#, #""words":[{"word":"ZZZ","points":9999}]"#,
@@ -56,7 +56,7 @@ struct ClaimedScoreTests {
         let stored = try lab.match(match)
         #expect(stored.points == points && stored.game == game && stored.outcome == nil, "\(claim)")
       }
-      // What was claimed stands in the record, since it was signed, and counts there as little.
+      // The claim is in the record, since it was signed, but has no effect there either.
       try bob.must(.matchForfeited(match))
       let report = try #require(try lab.report(onRecordOf: match))
       #expect(report.isVerified && report.document.points == points)

@@ -9,14 +9,15 @@ import RealServers
 import Testing
 
 /// `cubist` itself is killed by SIGKILL in front of each of its steps: each file that it writes,
-/// names or removes, each message, each line that it prints. Then the player does what a person would,
-/// who says it again unless the answer was seen.
+/// names or removes, each message, each line that it prints. Then the player acts as a person
+/// would, and repeats the command unless the answer was seen.
 @Suite("The player's program, killed", .serialized)
 struct ClientKillTests {
-  /// A command that sends events, and what has to be there before.
+  /// A command that sends events, and the things that have to exist before.
   struct Command: Sendable {
     var arguments: @Sendable (Scene) throws -> String
-    /// How many events it sends. One that sends several may block again whom it has blocked.
+    /// The number of its events. A command that sends several may block a player again after it was
+    /// killed.
     var events: ClosedRange<Int>
 
     init(
@@ -27,7 +28,7 @@ struct ClientKillTests {
     }
   }
 
-  /// All commands that send but the bot's, which calls what the others do.
+  /// All commands that send events, except the bot's, which calls the same functions.
   static let commands: [Command] = [
     Command { "register \($0.ann.name)" },
     Command { _ in "start" }, Command { "start \($0.bob.name)" },
@@ -105,7 +106,7 @@ struct ClientKillTests {
     }
   }
 
-  /// A command run once to its end, which says what steps it has, and once for each of them.
+  /// Runs a command once to its end, which finds its steps, and once for each step.
   private static func scenes(
     of command: Command, _ number: Int, in lab: ServiceLab, folder: String, today: DailyKey
   ) throws -> [Scene] {

@@ -14,7 +14,7 @@ struct CrashLoopTests {
       for _ in 0..<6 {
         let crashed = try crew.crash(after: 1 + Double(random.next() % 6_000) / 1_000)
         #expect(crashed.queues == [], "seed \(seed): \(crashed.log.suffix(500))")
-        // Both go on with what they had.
+        // Both workers go on with their queues.
         try crew.waitForShares([8, 8], atMost: .seconds(1))
         try load.awaitTurns(5)
       }

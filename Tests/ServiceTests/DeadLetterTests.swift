@@ -94,7 +94,7 @@ struct DeadLetterTests {
         let letter = try #require(try office.letters([id]).first)
         #expect(letter.reason == "delivered 10 times")
         #expect(try office.facts(of: letter).reply == nil)
-        // This process ends between the confirm and what follows it.
+        // This process ends between the confirm and the next step.
         var dying = office.store
         dying.settleDeadEvent.answer { _, _ throws(StoreError) in throw .unavailable("killed") }
         let killed = DeadLetterOffice(store: dying, bus: office.bus, operator: "ada")
@@ -182,7 +182,7 @@ struct DeadLetterTests {
       defer { connection.close() }
       func worker(_ bus: PushBus) -> PushWorker {
         var store = PushStore.live(connection)
-        // What the job is about does not matter here.
+        // The job's subject does not matter here.
         store.brief.answer { jobs in Dictionary(jobs.map { ($0.id, .due(.init())) }) { $1 } }
         return PushWorker(
           store: store, bus: bus,

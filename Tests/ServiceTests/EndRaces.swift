@@ -19,7 +19,7 @@ struct EndRaces {
         let state = try lab.match(match)
         let deadline = try #require(state.deadline).at
         let turn = try ann.sign(.turnPlayed(match, lab.turn(state)))
-        // The scheduler's word, signed with the service's key, which has ticked all the time.
+        // The scheduler's event, signed with the service's key; the ticks go on all the time.
         let slot = Slot(of: match)
         let queue = lab.layout.queue(of: slot)
         let time = [-8, -4, 0].map { deadline.adding(seconds: $0) }.map {

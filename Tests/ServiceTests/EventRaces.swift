@@ -51,7 +51,7 @@ struct EventRaces {
       #expect(try ann.send(sent).refusal == refusal)
       #expect(try lab.matches() == [])
 
-      // A copy that is good in weeks only is not kept for as long.
+      // A copy that becomes valid only in weeks is not kept for so long.
       let far = try ann.sign(
         sent.event.action, id: EventID(at: now.adding(seconds: 40 * 86_400), random: 3))
       let answer = try ann.send(far).refusal

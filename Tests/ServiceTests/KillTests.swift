@@ -18,7 +18,7 @@ struct KillTests {
   ) throws {
     var random = SplitMix64(state: seed)
     for _ in 0..<10 {
-      // Nothing is awaited: the worker is to be at any point of its work when it dies.
+      // Nothing is awaited: the worker should die at any point of its work.
       Thread.sleep(forTimeInterval: Double(random.next() % 800) / 1_000)
       crew.kill(Int(random.next() % 2))
       try crew.add(1)
@@ -28,7 +28,7 @@ struct KillTests {
     }
     try crew.waitForShares([8, 8])
 
-    // By its heartbeat alone: the other one takes over.
+    // Its heartbeat alone has to run out: then the other worker takes over.
     crew.kill(0)
     try crew.waitForShares([16], atMost: .seconds(15))
     try crew.add(1)

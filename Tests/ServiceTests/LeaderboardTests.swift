@@ -42,7 +42,7 @@ struct LeaderboardTests {
       #expect(review.games == [.init(kind: .solo, count: 1, won: 0, lost: 0, tied: 0)])
       #expect(review.places.map(\.measure) == [.points, .words])
       #expect(try lab.violations() == [])
-      // A board that does not show what records say is found, and mended by rebuilding.
+      // A board that differs from the records is found, and mended by rebuilding.
       let connection = try lab.connection()
       defer { connection.close() }
       try connection.script("UPDATE ranked SET points = 1 WHERE board = '\(board)'")

@@ -63,7 +63,7 @@ struct MatchTests {
     #expect(service.pushes.taken.last?.kind == .rematchStarted)
   }
 
-  /// Ann invites Bob by name, and both play what a bot would play.
+  /// Ann invites Bob by name, and both play a bot's turns.
   private static func playToTheEnd(_ ann: Player, _ bob: Player) throws -> MatchID {
     let name = try #require(bob.profile.name)
     let start = try ann.startMatch(against: name, turnLimitSeconds: 3_600)
@@ -103,8 +103,8 @@ struct MatchTests {
   }
 }
 
-/// What one thread hands to another.
-// SAFETY: who hands it over leaves it alone until the other has been awaited.
+/// A value that one thread hands to another.
+// SAFETY: the thread that hands it over leaves it alone until the other has been awaited.
 struct Handed<Value>: @unchecked Sendable {
   let value: Value
 

@@ -14,7 +14,7 @@ struct PairingRaces {
       @Sendable func request(_ limit: Int64) -> Event.Action {
         .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: limit))
       }
-      // Never oneself, not even twice; who comes takes the seat that has waited longest.
+      // Nobody meets themselves, not even twice. A newcomer takes the seat that has waited longest.
       let first = try #require(try ann.act(request(60)).ticket)
       let second = try #require(try ann.act(request(60)).ticket)
       #expect(first.match != second.match)
@@ -53,7 +53,7 @@ struct PairingRaces {
         }
         return try await group.reduce(into: []) { $0.append($1) }
       }
-      // Nobody is left, no seat is filled twice.
+      // No player is left over, and no seat is filled twice.
       let matches = Dictionary(grouping: tickets.compactMap { $0 }, by: \.match)
       #expect(matches.count == 4)
       #expect(matches.values.allSatisfy { Set($0.map(\.seat)) == [0, 1] })
@@ -86,7 +86,7 @@ struct PairingRaces {
         if round < 2 { #expect(isJoined == (round == 1)) }
         try check(open.match, isJoined, one, two, &told, lab)
 
-        // By chance: the requests are in queues of their own, and a claim decides.
+        // By a random match: the requests are in queues of their own, and a claim decides.
         let limit = Int64(100 + round)
         let request = MatchRequest(opponent: .random, turnLimitSeconds: limit)
         let waiting = try #require(try ann.act(.matchRequested(request)).ticket)
@@ -133,7 +133,8 @@ struct PairingRaces {
     }
   }
 
-  /// What withdrawing and joining came to: one of them, and the other is told.
+  /// Checks the outcome of withdrawing and joining: one of them succeeded, and the other player is
+  /// told.
   private func check(
     _ match: MatchID, _ isJoined: Bool, _ withdrawal: ReceivedReply, _ join: ReceivedReply,
     _ told: inout [String], _ lab: ServiceLab
@@ -203,7 +204,8 @@ struct PairingRaces {
         if round == 0 { try lab.inOneBatch(sent) }
         let (one, two) = try await atOnce({ try ann.send(sent[0]) }, { try bob.send(sent[1]) })
         let successor = MatchID(successorOf: match)
-        // Who came second accepted; who came first is told the id by a job, and when asking again.
+        // The second player's request was an acceptance. The first one learns the id by a job, and
+        // by asking again.
         let annWasFirst = one.ticket == nil
         let (first, second) = annWasFirst ? (ann, bob) : (bob, ann)
         #expect((annWasFirst ? two : one).ticket?.match == successor)
@@ -214,7 +216,7 @@ struct PairingRaces {
         #expect(try first.act(.rematchRequested(match)).ticket?.match == successor)
         #expect(try second.act(.rematchRequested(match)).ticket?.match == successor)
         told += ["rematchRequested \(second.name)", "rematchStarted \(first.name)"]
-        // Who did not start starts.
+        // The player who did not begin the match begins the rematch.
         #expect(try lab.match(successor).players == [bob.id, ann.id])
         #expect(try lab.match(match).rematch.successor == successor)
       }
@@ -246,7 +248,7 @@ struct PairingRaces {
         let successor = MatchID(successorOf: match)
         #expect([one, two].compactMap(\.ticket?.match) == [successor])
         #expect(try lab.match(match).rematch.successor == successor)
-        // Told by the worker that came too late and judged again, and the same ever after.
+        // The worker that came too late has judged it again. The reply is the same ever after.
         for (worker, event) in [(workers.1, sent.0), (workers.0, sent.1)] {
           let again = try worker.judge(event)
           #expect(again == (event.event == sent.0.event ? one : two))

@@ -15,7 +15,7 @@ import Testing
 struct PinnedRulesTests {
   /// A word makes its points alone, and the second use of a face takes its cube away.
   static let second = Rules(name: "cube-9", lastUse: 2, score: { points, _ in points })
-  /// Before the second rules became those of new matches, and after.
+  /// Rulebooks from before and after the second rules became those of new matches.
   static let before = Rulebook(current: .cube1, others: [second])
   static let after = Rulebook(current: second, others: [.cube1])
 

@@ -80,7 +80,7 @@ struct PurgeTests {
       try purge()
       #expect(try counts(connection) == [0, 0, 0, 0, 0])
       #expect(try violations() == [])
-      // What was purged is no reason to write a match again.
+      // A rebuild does not write a match again because of purged rows.
       for match in try lab.matches() {
         #expect(try rebuilder.rebuild(match)?.mended == [])
       }

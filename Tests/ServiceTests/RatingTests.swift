@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Ratings", .serialized)
 struct RatingTests {
-  /// Ann wins a match against Bob, who gives it up after her turn.
+  /// Ann wins a match against Bob: he gives it up after her turn.
   private static func win(
     _ ann: Player, _ bob: Player, isCasual: Bool = false
   ) throws -> MatchID {
@@ -105,7 +105,7 @@ struct RatingTests {
         #expect(throws: Interruption.self) { try rater.step() }
         #expect(try Self.waiting(lab) == (hasWritten ? 2 : 6))
       }
-      // Two at once share what is left.
+      // Two raters at once share the rest.
       try lab.start(.rater)
       try lab.start(.rater)
       try waitUntil("all is rated") { try Self.waiting(lab) == 0 }
@@ -149,7 +149,7 @@ struct RatingTests {
         "UPDATE rating_results SET volatility_before = volatility_before + 1000000")
       let kinds = Set(try lab.violations().map(\.kind))
       #expect(kinds == [.ratingDiffers])
-      // What was rated before is not queued again by a rebuild.
+      // A rebuild does not queue rated matches again.
       #expect(try Self.waiting(lab) == 0)
     }
   }

@@ -13,8 +13,8 @@ import Testing
 
 @Suite("Rebuilding", .serialized)
 struct RebuildTests {
-  /// A match that is over, one that is played, an open one, an invitation, a request that waits and
-  /// an offer of a rematch.
+  /// A finished match, a running one, an open one, an invitation, a waiting request and an offer of
+  /// a rematch.
   private static func fill(_ lab: ServiceLab) throws -> (over: MatchID, played: MatchID) {
     let (ann, bob) = try lab.pair()
     let over = try lab.begin(ann, bob)
@@ -62,7 +62,7 @@ struct RebuildTests {
     return LiveRebuild(check, store, isDryRun: isDryRun)
   }
 
-  /// Everything that is derived from records, but for versions, and for credits that no record has.
+  /// Everything that is derived from records, except versions, and credits that no record has.
   private static func derived(_ connection: Connection) throws -> [String] {
     let tables = [
       "SELECT id, turn, deadline, due, successor, declined_seat, declined_at, state FROM matches",
@@ -153,7 +153,7 @@ struct RebuildTests {
       let (over, _) = try RebuildTests.fill(lab)
       let connection = try lab.connection()
       defer { connection.close() }
-      // The end is gone: a fold of what is left would bury that there was one.
+      // The end is gone: folding the rest would hide that there was one.
       try connection.query(
         """
         DELETE FROM entries WHERE match = $1
@@ -225,7 +225,7 @@ struct RebuildTests {
         try load.awaitTurns(10)
       }
       try await played
-      // What was damaged last may have been under way.
+      // The last damage may have come during the rebuild.
       let last = try RebuildTests.rebuild(lab)
       #expect(last.findings.flatMap(\.left) == [], "seed \(seed)")
       #expect(mended > 0, "seed \(seed)")

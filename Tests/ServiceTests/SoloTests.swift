@@ -69,8 +69,8 @@ struct SoloTests {
 }
 
 extension ServiceLab {
-  /// Lets seconds pass in the queue of a match, as if each five had ticked, and sends what the
-  /// scheduler would send then.
+  /// Lets seconds pass in the queue of a match, as if it had ticked every five, and sends the event
+  /// that the scheduler would send then.
   func passTime(of id: MatchID, seconds: Int64) throws {
     let slot = Slot(of: id)
     let match = try match(id)

@@ -10,10 +10,10 @@ import PlayerClient
 import RealServers
 import Testing
 
-/// `cubist` itself, by two players who do what comes into their heads and then what it suggests.
+/// `cubist` itself, by two players who try commands at random and then follow its suggestions.
 @Suite("What the player's program suggests", .serialized)
 struct SuggestionWalkTests {
-  /// What players type; `OTHER` is the other player's name.
+  /// The lines that players type; `OTHER` is the other player's name.
   private static let lines = [
     "start", "start OTHER", "start OTHER --turn-limit 3d", "start OTHER --casual --yes",
     "start --open", "start nobody1 --turn-limit 2d", "solo", "solo --timed", "accept", "decline",
@@ -49,7 +49,7 @@ struct SuggestionWalkTests {
         let (player, other) = (players[number], players[1 - number])
         let line = Self.lines[Int(random.next() % UInt64(Self.lines.count))]
         var run = try player.run(player.filled(line, other: other.name))
-        // A suggestion may suggest something in its turn.
+        // A suggested command may make a suggestion, too.
         for _ in 0..<3 where !run.suggestions.isEmpty {
           let next = run.suggestions[Int(random.next() % UInt64(run.suggestions.count))]
           let before = "after '\(line)', which said: \(run.errors)"
@@ -96,7 +96,7 @@ extension SuggestionWalkTests {
         return (try? JSONDecoder().decode(Document.self, from: Data(output.utf8)))?.match
       }
 
-      /// Whether it did what it said, or waited.
+      /// Whether the command succeeded, or waited.
       var isFine: Bool { status == 0 || wasWaiting }
 
       var suggestions: [(command: String, isForOther: Bool)] {
@@ -110,7 +110,7 @@ extension SuggestionWalkTests {
       }
     }
 
-    /// The arguments of a line, with something in the place of what the player has to choose.
+    /// The arguments of a line, with values for the player's choices.
     func filled(_ line: String, other: String) throws -> [String] {
       var arguments = line.split(separator: " ").map(String.init)
       if arguments.first == "cubist" { arguments.removeFirst() }
@@ -125,7 +125,7 @@ extension SuggestionWalkTests {
       return arguments.map { values[$0] ?? $0 }
     }
 
-    /// Cubes to remove, which is a turn as good as a word: in a match of two players two of them.
+    /// Cubes to remove, which is also a turn: two of them in a match of two players.
     private func removals(_ arguments: [String]) throws -> [String] {
       let id =
         arguments[0] == "play"
@@ -157,7 +157,7 @@ extension SuggestionWalkTests {
       process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
       process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
       try process.run()
-      // What waits for the other player, or plays on, would wait for ever.
+      // A command that waits for the other player, or plays on, would run for ever.
       let waits = arguments.contains("watch") || arguments.contains("bot")
       var patience = 40
       while waits, process.isRunning, patience > 0 {
@@ -165,7 +165,7 @@ extension SuggestionWalkTests {
         patience -= 1
       }
       let wasWaiting = waits && process.isRunning
-      // A thread that blocks signals hands that on to what it starts.
+      // A thread that blocks signals passes that on to its child processes.
       if wasWaiting { kill(process.processIdentifier, SIGKILL) }
       process.waitUntilExit()
       return Run(

@@ -11,10 +11,11 @@ import Testing
 
 @testable import cubistd
 
-/// docs/protocol.md lists what remains unseen; what stands here as unseen has to be in that list.
+/// docs/protocol.md lists the changes that remain unseen; every one that is unseen here has to be
+/// in that list.
 @Suite("Whoever changes any table with all rights of the database", .serialized)
 struct TableTamperTests {
-  /// What a check says of a change.
+  /// A check's finding on a change.
   enum Finding: Sendable {
     case named(Violation.Kind)
     /// Nothing.
@@ -31,7 +32,7 @@ struct TableTamperTests {
     }
   }
 
-  /// Records, and what is derived from them.
+  /// Records, and the rows that are derived from them.
   static let derived: [Tampering] = [
     Tampering(
       "entries", "DELETE FROM entries WHERE position > 2", .named(.entryMissing)),
@@ -82,7 +83,7 @@ struct TableTamperTests {
     Tampering("deliveries", "UPDATE deliveries SET seen_at = now(), fate = 'failed'", .unseen),
   ]
 
-  /// What is in no record, so that nothing contradicts it.
+  /// Rows that are in no record, so that nothing contradicts them.
   static let beside: [Tampering] = [
     Tampering("player_keys", "DELETE FROM player_keys", .named(.entryForged)),
     Tampering("player_keys", "UPDATE player_keys SET revoked_at = now()", .unseen),
@@ -131,7 +132,7 @@ struct TableTamperTests {
       defer { kept.close() }
       #expect(try TableTamperTests.check(lab) == [])
       let all = TableTamperTests.derived + TableTamperTests.beside
-      // A new table cannot be forgotten.
+      // A new table cannot be missed.
       #expect(Set(all.map(\.table)) == Set(kept.tables))
       for tampering in all {
         try kept.connection.script(tampering.sql)
@@ -146,8 +147,8 @@ struct TableTamperTests {
     }
   }
 
-  /// What knows of the end of a match that was cut off, and how it is made to fit the rest. Apart
-  /// from the last, nothing is rebuilt while one of them speaks.
+  /// The traces of the end of a match that was cut off, and a way to make each fit the rest. As
+  /// long as a trace other than the last is left, nothing is rebuilt.
   static func traces(_ match: MatchID, _ shorter: Match) -> [(name: String, sql: String)] {
     let id = "'\(match)'"
     let state = Hex.encode(shorter.encodedState())
@@ -215,13 +216,13 @@ struct TableTamperTests {
         }
         let names = speaking.map(\.element.name)
         let found = try TableTamperTests.check(lab).filter { $0.match == match }
-        // Cut everywhere at once, it is seen by nobody but who was told of more.
+        // If all traces are cut off, only a player who was told of more can see it.
         #expect(found.isEmpty == names.isEmpty, "left: \(names): \(found)")
         if names != ["seats"], !names.isEmpty {
           #expect(found.contains { $0.kind == .entryMissing }, "left: \(names): \(found)")
           let report = try RebuildTests.rebuild(lab)
           let finding = report.findings.first { $0.match == match }
-          // Nothing looks wrong to it where only replies know better.
+          // A rebuild sees nothing wrong where only replies know better.
           #expect(finding?.mended ?? [] == [], "left: \(names): \(report.findings)")
         }
         try kept.restore()
@@ -294,7 +295,7 @@ struct TableTamperTests {
     }
   }
 
-  /// What the record of a match gives without its last entries.
+  /// The match that the record gives without its last entries.
   private static func shortened(
     _ match: MatchID, by count: Int, _ lab: ServiceLab
   ) throws -> Match {
@@ -341,7 +342,7 @@ private struct KeptTables {
           SELECT \(columns) FROM kept.\(table);
         """
     }
-    // What a trigger writes where words are hidden again.
+    // A trigger writes these rows where words are hidden again.
     restoring += "TRUNCATE ranking_queue;"
     self.restoring = "BEGIN;\(restoring)COMMIT;"
     try connection.script(keeping)

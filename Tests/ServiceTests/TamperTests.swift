@@ -137,7 +137,7 @@ struct TamperTests {
     }
   }
 
-  /// The entry that verifying an export of what is stored names.
+  /// Verifies an export of the stored record, and gives the entry that the fault names.
   private static func verify(_ match: MatchID, _ lab: ServiceLab) throws -> Int? {
     try lab.report(onRecordOf: match)?.game.fault?.entry
   }

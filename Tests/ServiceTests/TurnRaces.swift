@@ -116,7 +116,7 @@ struct TurnRaces {
       for player in [ann, bob] {
         try player.must(.turnPlayed(match, lab.turn(lab.match(match))))
       }
-      // The answer was given: that the turn is due by now changes nothing.
+      // The reply was given: it stays the same although the turn is due by now.
       #expect(try ann.bytes(ahead) == refused)
       #expect(try lab.match(match).turnNumber == 3)
       try lab.expectTold(

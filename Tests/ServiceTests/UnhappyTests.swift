@@ -37,7 +37,7 @@ struct UnhappyTests {
       proxy.stall()
       #expect(try isPending { _ = try ann.startMatch(UnhappyTests.solo) })
       let event = try #require(profile.pending.values.first)
-      // What was on its way is lost with the connection.
+      // Bytes on their way are lost with the connection.
       proxy.cut()
       try proxy.resume()
       #expect(try lab.matches() == [])
@@ -185,7 +185,7 @@ enum StoreLoss: String, Sendable, CustomTestStringConvertible {
   case terminated
   /// The connections break.
   case cut
-  /// What they send arrives, and what they are answered is lost: so it may be with a commit.
+  /// Their messages arrive, and the answers are lost, as may happen with a commit.
   case answerLost
 
   var testDescription: String { rawValue }
@@ -216,7 +216,7 @@ enum StoreLoss: String, Sendable, CustomTestStringConvertible {
     case .cut: proxy.cut()
     case .answerLost:
       proxy.stall(.toClient)
-      // Time for a commit to be made whose answer is held back; nobody can say that one was.
+      // Time for a commit whose answer is held back; whether one was made is unknown.
       Thread.sleep(forTimeInterval: 0.1)
       proxy.cut()
       try proxy.resume()

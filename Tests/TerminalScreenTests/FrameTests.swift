@@ -49,7 +49,7 @@ struct FrameTests {
     "A wide character takes two columns, so that what follows stands in its place",
     arguments: [
       ("[日本]", "[日本]", "[????]"), ("🎲 a", "🎲 a", "?? a"), ("e\u{301}x", "e\u{301}x", "?x"),
-      // What does not fit, and half of what was written over.
+      // A character that does not fit, and the other half of one that was overwritten.
       ("abcde日", "abcde?", "abcde?"), ("abcd日", "abcd日", "abcd??"),
     ])
   func wide(text: String, shown: String, ascii: String) {

@@ -7,7 +7,7 @@ import Testing
 struct TakingTests {
   private static let binaries = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().path
-  /// A crash is told by the shell alone, not by a tool that asks questions.
+  /// Only the shell reports a crash, not a tool that asks questions.
   private static let environment = [
     "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "PS1": "$ ", "SWIFT_BACKTRACE": "enable=no",
   ]
@@ -30,7 +30,7 @@ struct TakingTests {
     try terminal.wait(showing: "ready")
   }
 
-  /// Expects the terminal as it was, with what the shell had shown.
+  /// Expects the terminal as it was, with the shell's former output.
   private static func expectBack(
     _ terminal: PseudoTerminal, _ before: PseudoTerminal.Condition, status: Int32,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -2,8 +2,8 @@
 //
 // On Linux a Mutex is a futex. Its fast path is compiled into the caller, where ThreadSanitizer sees
 // the atomic operations. The slow path, taken when somebody else holds the lock, is in the runtime's
-// libswiftSynchronization, which is not instrumented: what is ordered by it alone would be reported
-// as a race. So the slow path's functions are stood in for by ones that call them and say so.
+// libswiftSynchronization, which is not instrumented: accesses ordered by it alone would be reported
+// as a race. So functions in its place call the slow path's and tell ThreadSanitizer of them.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -6,7 +6,7 @@ struct BannedCallTests {
   struct Ban {
     let name: String
     let pattern: Regex<Substring>
-    /// Modules in which the call is what the module is for.
+    /// Modules whose purpose is the call.
     let free: Set<String>
   }
 

@@ -1,7 +1,7 @@
 import CustomDump
 import Testing
 
-/// What can fail by the sources' own words: every case of an error, and every call of a dependency
+/// The failures that the sources declare: every case of an error, and every call of a dependency
 /// that throws.
 struct FailureCensus {
   /// `Type.case`, or `Type` for an error that is no enum.
@@ -99,7 +99,7 @@ struct FailureTableTests {
   }
 
   private static func census() throws -> FailureCensus {
-    // Nobody runs into what a simulation throws within itself.
+    // Errors within the simulation reach nobody.
     let sources = try SourceText.all.get().filter {
       $0.key.hasPrefix("Sources/") && !$0.key.hasPrefix("Sources/MatchSimulation/")
     }

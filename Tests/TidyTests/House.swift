@@ -1,7 +1,7 @@
-/// One module of the house and what it may import.
+/// One module of the house and its permitted imports.
 struct HouseModule {
   let name: String
-  /// Half floors count: the domain lies between the word list and what travels.
+  /// Half floors count: the domain lies between the word list and the messages.
   let floor: Double
   let modules: Set<String>
   let products: Set<String>
@@ -19,9 +19,9 @@ struct HouseModule {
   }
 }
 
-/// Who may import what.
+/// The permitted imports of each module.
 ///
-/// This repeats the manifest on purpose: a new edge has to be wanted in two places.
+/// This repeats the manifest on purpose: a new dependency has to be written in two places.
 enum House {
   /// The C library goes by a name of its own on each platform.
   static let system: Set = [
@@ -101,7 +101,7 @@ enum House {
       ]),
       products: ["ArgumentParser", "Logging"],
       system: system.union(["Dispatch", "Foundation"])),
-    // It has to be small, and run where nothing of it is installed.
+    // It has to be small, and to run on machines where none of its parts are installed.
     HouseModule("cubist-demo", floor: 7, ["DemoGame", "GameScreens", "TerminalScreen"]),
     HouseModule(
       "cubistd", floor: 7,

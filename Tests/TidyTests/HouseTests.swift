@@ -16,7 +16,7 @@ struct HouseTests {
   func manifest() throws {
     let declared = try Manifest.dependencies(in: Tree.text("Package.swift"))
     let wanted = House.byName.mapValues { $0.modules.union($0.products) }
-    // The development of a part may build fewer targets; what is declared must agree.
+    // The manifest may leave out targets while a part is developed; the declared ones must agree.
     expectNoDifference(declared.keys.sorted(), wanted.keys.sorted())
     for name in declared.keys.sorted() {
       expectNoDifference(declared[name]?.sorted(), wanted[name]?.sorted(), name)
@@ -70,7 +70,7 @@ struct HouseTests {
   @Test("The player's command line never brings PostgreSQL")
   func noPostgreSQL() {
     #expect(House.reach("cubist").isDisjoint(with: ["LibPQ", "CPostgreSQL", "MatchStoreLive"]))
-    // The check can fail: the operator's does bring it.
+    // The check can fail: the operator's command line does bring it.
     #expect(House.reach("cubistd").contains("CPostgreSQL"))
   }
 

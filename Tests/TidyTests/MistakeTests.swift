@@ -2,12 +2,13 @@ import CustomDump
 import Foundation
 import Testing
 
-/// A mistake of `deploy/mistakes.d`: a patch under two lines that say what it breaks and what finds it.
+/// A mistake of `deploy/mistakes.d`: a patch under two lines that name the broken promise and the
+/// tests that find it.
 struct Mistake {
   var name: String
-  /// The promise that it breaks, by its first words at least.
+  /// The promise that it breaks, at least its first words.
   var promise: String
-  /// What `deploy/mistakes` has to run: suites as `Target.Suite`, with `|` between them.
+  /// The tests that `deploy/mistakes` has to run: suites as `Target.Suite`, with `|` between them.
   var suites: [String]
   /// The files that it changes.
   var files: [String]

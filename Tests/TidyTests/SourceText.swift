@@ -72,7 +72,7 @@ private struct Blanker {
     } while depth > 0 && !rest.isEmpty
   }
 
-  /// Leaves two quotes, and what is interpolated: that is code.
+  /// Leaves two quotes, and the interpolations, which are code.
   private mutating func skipString() {
     let hashes = rest.prefix { $0 == UInt8(ascii: "#") }
     rest = rest.dropFirst(hashes.count)

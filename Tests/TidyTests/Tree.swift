@@ -2,7 +2,7 @@ import Foundation
 
 /// The project's files.
 enum Tree {
-  /// The folder of Package.swift, found from where this file lies.
+  /// The folder of Package.swift, found from the path of this file.
   static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -10,8 +10,8 @@ import Testing
 struct CleanupTests {
   let lab = CommandLab()
 
-  /// A player with so many invitations, of which the service lists five at a time; every third one is
-  /// grace's.
+  /// A player with so many invitations, of which the service lists five at a time; every third one
+  /// is grace's.
   init() { crowd(12) }
 
   private func crowd(_ count: UInt128) {

@@ -56,7 +56,7 @@ struct ExitStatusTests {
     lab.service.onQuery = { _ in .error(error) }
     let run = lab.run("games --json")
     #expect(run.status == status)
-    // What gets it running here, or where it runs elsewhere.
+    // The suggestions start a service here, or connect to another one.
     #expect(run.errors.contains("cubistd up") == (status == 69))
     #expect(run.errors.contains("cubist connect URL"))
   }

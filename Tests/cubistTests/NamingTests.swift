@@ -52,7 +52,7 @@ struct NamingTests {
     #expect(Self.matches(lab) == [Self.second])
     let shown = lab.run("show grace")
     #expect(shown.output.contains("Match 2222"), "it is ada's turn there")
-    // Whoever watches it sees its end at once.
+    // A command that watches it sees its end at once.
     let end = Outcome(reason: .cleared, seat: nil, results: [.won, .lost])
     lab.service.views[Self.first] = try Made.view(Self.first, outcome: end)
     let watched = lab.run("watch grace")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Settings, devices and inbox at the prompt")
 struct NotificationCommandTests {
-  /// A lab whose service notes everything and answers with these settings.
+  /// A lab whose service notes all requests and answers with these settings.
   private static func lab(
     _ settings: SettingsView = SettingsView(PlayerSettings(), devices: [])
   ) -> CommandLab {

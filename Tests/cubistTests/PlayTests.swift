@@ -105,7 +105,7 @@ struct PlayTests {
       "Way 1 of 3: YZA scores 51", "Cube 022 vanishes", "Way 2 of 3: YZA scores 51",
       "No cube vanishes", "[1-3] ",
     ] { #expect(run.errors.contains(text), "\(text)") }
-    // The second path lies over the top of two cubes; nothing is said in coordinates.
+    // The second path lies over the tops of two cubes; the text has no coordinates.
     #expect(run.errors.contains("[Y]") && !run.errors.contains("022T"))
     #expect(!run.errors.contains("Way 3"))
     let plain = try Self.lab(moves: Self.worn)
@@ -148,7 +148,7 @@ struct PlayTests {
     }
     #expect(lab.run(["play", "grace", "--faces", "222T 222L 222R"]).status == 0)
     #expect(Self.moves(lab) == [["-222", "-022"], ["-222", "-022"], ["222T 222L 222R"]])
-    // After one removal a word has room: every run of letters is one here.
+    // After one removal a word may follow, and every run of letters is a word here.
     #expect(lab.run("play grace --remove 222").errors.contains("spell GRACE"))
     #expect(lab.run("play TWZ --remove 000").errors.contains("The cube 000 shows no face"))
     #expect(lab.run("play 77 --remove 222 --remove 022").errors.contains("against 77"))

@@ -39,13 +39,13 @@ struct SuggestionTests {
     }
   }
 
-  /// A command with something in the place of what the player has to choose.
+  /// A command with values for the player's choices.
   private static func filled(_ command: String) -> [String] {
     let values = [
       "WORD": "CAB", "OTHER-NAME": "grace", "NAME": "grace", "CODE": "7K3QX2M9", "FILE": "a.json",
       "URL": "amqp://localhost", "OTHER": "other",
     ]
-    // What follows the sign is for people.
+    // The part after the sign is for people.
     return command.prefix { $0 != "#" }.split(separator: " ").dropFirst()
       .map { values[String($0)] ?? String($0) }
   }
@@ -162,7 +162,7 @@ struct SuggestionTests {
     lab.service.views[Self.match] = view
     #expect(Self.commands(lab.run("play 1234 CAB")) == ["cubist accept 1234"])
     #expect(Self.commands(lab.run("show 1234")) == ["cubist accept 1234"])
-    // A game of one player has no rematch, and what was never played is on no list.
+    // A solo game has no rematch, and a match that was never played is on no list.
     let ended = Outcome(reason: .timeUp, seat: nil, results: [.completed])
     lab.service.views[Self.match] = try Made.view(
       Self.match, moves: [], outcome: ended, seats: 1)

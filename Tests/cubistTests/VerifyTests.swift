@@ -98,7 +98,7 @@ struct VerifyTests {
     #expect(lab.run("verify record").status == 1)
   }
 
-  /// A lab whose player played in the record, with the receipts that the service gave for it.
+  /// A lab whose player played in the record, with the receipts of the service.
   private static func played() throws -> (lab: CommandLab, lines: [JournalLine]) {
     let lab = try Self.lab()
     let document = try RecordDocument(#require(lab.files["record"]))
@@ -173,7 +173,8 @@ struct VerifyTests {
   @Test("Without receipts it says how much could not be compared, and whose journal is asked")
   func noReceipts() throws {
     let (lab, lines) = try Self.played()
-    // A journal of an older program: what is in the record is there, the rest nobody can say.
+    // A journal of an older program: its events can be looked for in the record, but nothing can be
+    // compared.
     let old = lines.map { line in
       JournalLine(at: line.at, event: line.event, type: line.type, what: .accepted)
     }

@@ -36,7 +36,6 @@ struct DeadLetterOfficeTests {
     var isBus: Bool { self == .next || self == .publish || self == .settle }
   }
 
-  /// Uses one call and whatever comes before it; everything after it is `.failing`.
   @Test("What somebody else wrote steers no terminal and turns no line")
   func plain() {
     for text in [
@@ -50,6 +49,7 @@ struct DeadLetterOfficeTests {
     for text in ["{\"a\":\"é ☺️ 你好 e\u{301}\"}", ""] { #expect(PlainText.oneLine(text) == text) }
   }
 
+  /// Each case answers the calls before the failing one; the calls after it are `.failing`.
   @Test(
     "Whatever call fails, the letter stays, and the server is named",
     arguments: FailingCall.allCases

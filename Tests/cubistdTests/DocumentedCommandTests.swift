@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Commands in the documents")
 struct DocumentedCommandTests {
-  /// What a placeholder stands for, where no text will do.
+  /// The values of placeholders, where not every text will do.
   private static let values = [
     "ROLE": "worker", "N": "3", "R": "fault", "KEY": String(repeating: "0a", count: 32),
   ]

@@ -61,7 +61,7 @@ struct FindingTests {
     expectNoDifference(
       names(report), ["clockAhead"] + RoleName.allCases.map { "\($0.rawValue)Absent" })
     #expect(report.findings()[0].cause.contains("2 h ahead"))
-    // What was heard while the answer was on its way is no sign of that.
+    // A heartbeat that came while the answer was on its way is no sign of a wrong clock.
     report = try StatusTests.report()
     report.status?.roles[0].heartbeatAt = now.adding(seconds: 1)
     #expect(names(report) == [])

@@ -14,7 +14,7 @@ import Testing
 
 @Suite("A whole service by one command", .serialized)
 struct PrivateServiceTests {
-  /// Servers, roles and a bot in a folder; stopped in the end, whatever happens.
+  /// Servers, roles and a bot in a folder; stopped in the end, even after an error.
   static func withService<T>(
     in folder: PrivateFolder, _ body: (PrivateService.Running) throws -> T
   ) throws -> T {
@@ -35,7 +35,7 @@ struct PrivateServiceTests {
     return try body(running)
   }
 
-  /// A player who begins with nothing but the line that `up` prints.
+  /// A player who begins with only the line that `up` prints.
   static func player(_ url: String, _ profile: ProfileMemory) throws -> (Player, PlayerBus) {
     let bus = PlayerBus.live(
       try BrokerAddress(url: url), clock: .live,
@@ -64,7 +64,7 @@ struct PrivateServiceTests {
           #expect(try mode(folder.keys) == 0o600)
           try lookAfter(folder)
         }
-        // What was stopped runs no more.
+        // Stopped servers do not run any more.
         let rows = ServerSet(in: folder.servers).status()
         #expect(rows.map(\.name) == ["PostgreSQL", "RabbitMQ"])
         #expect(rows.allSatisfy { $0.process == nil })
@@ -78,7 +78,7 @@ struct PrivateServiceTests {
     }
   }
 
-  /// What operators do with a service that runs.
+  /// An operator's work with a running service.
   private func lookAfter(_ folder: PrivateFolder) throws {
     let settings = try ServiceSettings.load(
       needing: [.database, .broker, .serviceKeys],
@@ -104,7 +104,7 @@ struct PrivateServiceTests {
     let check = try LiveCheck(settings, as: "test").run(after: nil)
     #expect(check.violations == [])
     #expect(check.isComplete)
-    // Fewer than a page, of which every one counts.
+    // There are fewer than a page, and each of them counts.
     #expect(check.replyCount > 0)
 
     let store = try OperatorConnection.store(settings, as: "test")
@@ -128,7 +128,7 @@ struct PrivateServiceTests {
     #expect(last.contains("  word shown  ") && last.hasSuffix("  en RUDE"))
   }
 
-  /// Each user has exactly the rights it needs, and setup takes away what is too much.
+  /// Each user has exactly the rights it needs, and setup takes away all others.
   private func rights(_ setup: ServiceSetup, _ settings: ServiceSettings) throws {
     let administration = try #require(try settings.administration())
     #expect(

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Status")
 struct StatusTests {
-  /// Two queues, a worker that lives and one that does not, everything in order.
+  /// Two queues, a living worker and a dead one, everything in order.
   static func report() throws -> StatusReport {
     let now = Instant(microseconds: 1_790_000_000_000_000)
     var status = ServiceStatus(now: now, schemaVersion: 1)
@@ -200,7 +200,7 @@ struct StatusTests {
     for role in RoleName.allCases {
       var report = try StatusTests.report()
       report.status?.roles.removeAll { $0.sign.role == role.rawValue }
-      // Of workers an older build tells, too.
+      // Older builds report workers, too.
       if role == .worker { report.status?.workers = [] }
       #expect(report.findings().map(\.name) == ["\(role.rawValue)Absent"])
       report.status?.silentRoles = [role.runsWith.rawValue]
@@ -256,7 +256,7 @@ struct StatusTests {
       report.status?.roles.append(
         StatusTests.role(.worker, number, since: 300, heard: 200, at: now))
     }
-    // Of one process it is one death, and who lasted did not die young.
+    // Two entries of one process are one death, and a worker that lasted did not die young.
     report.status?.roles += [
       StatusTests.role(.worker, 10, since: 300, heard: 210, at: now),
       StatusTests.role(.worker, 12, since: 300, heard: 180, at: now),

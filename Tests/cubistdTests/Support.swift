@@ -11,7 +11,7 @@ func withFolder<T>(_ body: (String) throws -> T) throws -> T {
   return try body(folder)
 }
 
-/// Runs what blocks on a thread of its own, so that other tests go on.
+/// Runs blocking work on a thread of its own, so that other tests go on.
 func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
   try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
@@ -24,7 +24,7 @@ func mode(_ path: String) throws -> Int {
   return (attributes[.posixPermissions] as? Int ?? 0) & 0o7777
 }
 
-/// Counts, and gives out numbers in their order, the last of them again and again.
+/// Counts calls, and gives out the given numbers in order; the last one is repeated.
 final class Counter: Sendable {
   private let numbers: [UInt64]
   private let taken = Atomic(0)

@@ -1,4 +1,4 @@
-// What deploy/wasm asks of the module that it built.
+// The functions that deploy/wasm calls in the module that it built.
 
 import CRecord
 
@@ -10,7 +10,7 @@ public func walk() -> UInt64 { Walk.hash() }
 @_cdecl("walkGolden")
 public func walkGolden() -> UInt64 { Walk.golden }
 
-/// The number of what the tests' record shows.
+/// The number of the reports on the tests' record.
 @_cdecl("verified")
 public func verified() -> UInt64 {
   Verified.hash(of: Array(UnsafeBufferPointer(start: record_start(), count: record_bytes())))

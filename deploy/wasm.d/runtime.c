@@ -1,4 +1,4 @@
-// What Embedded Swift expects of whoever links it, for a module that no C library is linked with.
+// The functions that Embedded Swift needs at linking, for a module without a C library.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@ typedef unsigned __int128 number128;
 
 extern unsigned char __heap_base;
 
-// Blocks are powers of two, each with its exponent 16 bytes before it; what was freed waits in the
+// Blocks are powers of two, each with its exponent 16 bytes before it. A freed block waits in the
 // list of its size.
 enum { header = 16, page = 65536 };
 
@@ -78,7 +78,7 @@ int memcmp(const void *left, const void *right, size_t count) {
   return 0;
 }
 
-// Nothing that comes out may depend on the seed of hashing: a test may have it fixed.
+// No result may depend on the seed of hashing, so that a test may fix it.
 void arc4random_buf(void *buffer, size_t count) { memset(buffer, 0x5a, count); }
 
 int putchar(int character) { return character; }

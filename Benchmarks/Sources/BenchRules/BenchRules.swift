@@ -100,8 +100,8 @@ struct BenchRules {
 
   static func nanoseconds() -> UInt64 { MonotonicClock.now }
 
-  /// Nanoseconds for one of the `count` things that a body does: the fastest of many runs, which
-  /// the noise of a machine touches least.
+  /// Nanoseconds for one of the `count` things that a body does. The fastest of many runs, since
+  /// noise of the machine touches it least.
   static func measure(_ count: Int, forSeconds limit: Double, _ body: () -> Void) -> Double {
     body()
     var best = Double.infinity
@@ -170,7 +170,7 @@ struct Words {
     let list = words
     let hits = chosen.map { list[$0] }
     self.hits = hits
-    // The last letters changed: as a player misses.
+    // The last letters changed: a typical mistake of a player.
     let known = Set(words)
     misses = hits.map { String($0.dropLast()) + "X" }.filter { !known.contains($0) }
     prefixes = hits.map { String($0.prefix(max(1, $0.count - 2))) }
@@ -191,7 +191,7 @@ struct Words {
     figures["lexiconBytes"] = Double(Self.packedBytes)
     let before = counting_heap_bytes()
     let set = Set(words)
-    // As it would be kept: without the file it was read from.
+    // As a program would keep it: without the file it was read from.
     figures["setBytes"] = Double(counting_heap_bytes() - before)
     figures["nsSetContainsHit"] = each(hits, set.contains)
     figures["nsSetContainsMiss"] = each(misses, set.contains)
@@ -200,7 +200,7 @@ struct Words {
   }
 
   private static var packedBytes: Int {
-    // Read where it is in the binary: its own size is all it takes.
+    // Read in place in the binary, so that its own size is all it takes.
     (try? FileManager.default.attributesOfItem(
       atPath: "\(CommandLine.arguments[1])/Sources/CEmbedded/english.lexicon")[.size] as? Int) ?? 0
   }

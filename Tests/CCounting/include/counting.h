@@ -1,7 +1,7 @@
 #pragma once
 #include <stdint.h>
 
-/// What this process has done since it began, where this library is preloaded or linked.
+/// Counts of this process since it began, where this library is preloaded or linked.
 enum {
   /// Calls of malloc, calloc, realloc and their like by libpq, by librabbitmq, by all others.
   COUNTING_ALLOCATIONS_LIBPQ,

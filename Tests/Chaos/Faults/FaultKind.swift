@@ -12,8 +12,8 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   case pushKill = "push-kill"
   /// A rater is killed by `kill -9`, and another one started.
   case raterKill = "rater-kill"
-  /// A turn worker is stopped for longer than heartbeats last, and goes on: two believe they hold
-  /// its queues.
+  /// A turn worker is stopped until its heartbeats have run out, and goes on: two workers believe
+  /// that they hold its queues.
   case workerPause = "worker-pause"
   /// Some sessions of the service are ended by PostgreSQL.
   case backendsTerminated = "backends-terminated"
@@ -25,7 +25,7 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   case brokerRestart = "broker-restart"
   /// RabbitMQ has no memory left and takes nothing, for a while.
   case brokerAlarm = "broker-alarm"
-  /// Workers stand still until the queues of events are full and refuse what is published.
+  /// Workers stand still until the queues of events are full and refuse further messages.
   case queueFull = "queue-full"
   /// Connections of players, of a worker or of the other roles end by a reset.
   case connectionsCut = "connections-cut"
@@ -50,7 +50,8 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// Whether it lasts for minutes when it first comes in a long run.
   var isLong: Bool { self == .diskFull || self == .tableLocked }
 
-  /// The things that a fault takes hold of; two that take hold of the same one do not happen at once.
+  /// The parts of the service that a fault takes hold of. Two faults of the same part never happen
+  /// at once.
   enum Hold: CaseIterable {
     case process
     case connection
@@ -71,13 +72,13 @@ public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
     case .connectionsCut, .connectionsStalled, .answersLost: [.connection]
     // Queues that are filled by hand have no workers to be stopped meanwhile.
     case .layoutChanged: [.process, .contents]
-    // What is renewed is written down first.
+    // A new certificate is first written to the database.
     case .certificateEnds: [.process, .servers]
     }
   }
 
-  /// The finding of `cubistd status` while the fault is held, by name, and the seconds after which it can
-  /// know; nil where it cannot, or where nothing is held.
+  /// The finding by which `cubistd status` names the held fault, and the seconds it needs to know;
+  /// nil where it cannot know, or where the fault is not held.
   var sign: (name: String, afterSeconds: Double)? {
     switch self {
     // The management API's numbers are some seconds old.

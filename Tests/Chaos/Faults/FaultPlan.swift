@@ -2,7 +2,7 @@ import CubistBasics
 
 /// Which faults come when: the same for the same seed.
 struct FaultPlan {
-  /// Faults that come together, and how long it is quiet before them.
+  /// Faults that come together, and the quiet time before them.
   struct Round {
     var pause: Double
     var faults: [(kind: FaultKind, seed: UInt64)]

@@ -47,12 +47,12 @@ final class Injector: Sendable {
   /// Makes a fault happen and takes it back.
   ///
   /// - Parameters:
-  ///   - status: Is told whether `cubistd status` named the fault while it was held, and what it named;
-  ///     nil where other faults come with it, which may keep it from that.
-  ///   - strike: Is told what the fault was seen to strike.
-  ///   - begin: Called at the moment from which players wait for the service to answer
-  ///     again: for what is held for a while the moment it is taken back, for what the service has
-  ///     to get over by itself the moment it happens.
+  ///   - status: Is told whether `cubistd status` named the fault while it was held, and the
+  ///     findings; nil where other faults come with it, which may hide it.
+  ///   - strike: Is told each victim of the fault that was seen.
+  ///   - begin: Called at the moment from which players wait for the service to answer again. For a
+  ///     fault that is held, that is when it is taken back. For one that the service recovers from
+  ///     by itself, it is when it happens.
   func inject(
     _ kind: FaultKind, seed: UInt64, status: StatusListener?, strike: (String) -> Void,
     begin: () -> Void
@@ -106,9 +106,9 @@ final class Injector: Sendable {
 
   // MARK: Holding
 
-  /// Is told whether `cubistd status` named a fault, and what it found.
+  /// Is told whether `cubistd status` named a fault, and the names of its findings.
   typealias StatusListener = (_ isNamed: Bool, _ found: [String]) -> Void
-  /// For how long `cubistd status` is asked at most, in seconds.
+  /// How long `cubistd status` is asked at most, in seconds.
   private static let asking: Double = 6
 
   /// Waits for as long as a fault lasts that is held and taken back.
@@ -117,7 +117,7 @@ final class Injector: Sendable {
     hold(kind, for: isLong ? 300 : random.number(isShort ? 3...6 : 5...40), status)
   }
 
-  /// The same, so many seconds. Where they are enough for `cubistd status` to know, it is asked.
+  /// Holds a fault for so many seconds. If `cubistd status` can know by then, it is asked.
   private func hold(_ kind: FaultKind, for seconds: Double, _ status: StatusListener?) {
     let end = uptime() + UInt64(seconds * 1_000_000_000)
     if let sign = kind.sign, seconds >= sign.afterSeconds + Injector.asking {
@@ -162,13 +162,14 @@ final class Injector: Sendable {
     _ begin: () -> Void
   ) throws {
     let end = uptime() + UInt64(random.number(isShort ? 8...12 : 20...60) * 1_000_000_000)
-    // When those died that had the time to give a sign of life: of others nobody can know.
+    // The times of death of the processes that had lived long enough to give a sign of life. The
+    // service cannot know of the others.
     var deaths: [UInt64] = []
     var count = 0
     while uptime() < end, !stop() {
       count += 1
       let worker = try service.startGuest("worker", number: count)
-      // Sometimes it is dead before it is anybody, sometimes it has begun to work.
+      // Sometimes it dies before its start is noticed, sometimes it has begun to work.
       let life = random.number(0.2...4)
       wait(life)
       if worker.kill() { strike("worker-guest") }
@@ -176,7 +177,7 @@ final class Injector: Sendable {
     }
     if let sign = FaultKind.workerCrashLoop.sign {
       let silent = deaths.filter { seconds(from: $0, to: uptime()) > sign.afterSeconds }
-      // One that began slowly may not have come so far.
+      // A slow one may have died before its first sign of life.
       if silent.count > 4 {
         ask(sign.name, until: uptime() + UInt64(Injector.asking * 1_000_000_000), status)
       }
@@ -186,7 +187,8 @@ final class Injector: Sendable {
 
   // MARK: The working key
 
-  /// Gives the service a working key whose certificate ends soon, and renews it as an operator does.
+  /// Gives the service a working key whose certificate ends soon, and renews the key as an operator
+  /// would.
   private func endCertificate(
     _ random: inout SplitMix64, _ status: StatusListener?, _ strike: (String) -> Void,
     _ begin: () -> Void
@@ -209,7 +211,7 @@ final class Injector: Sendable {
     begin()
   }
 
-  /// What a role says that may not sign.
+  /// A role that may not sign logs this.
   private static let noCertificate = "No certificate covers the working key"
 
   // MARK: PostgreSQL
@@ -233,7 +235,7 @@ final class Injector: Sendable {
     begin()
   }
 
-  /// Does what ends the server sooner or later, and sees when.
+  /// Pulls a lever that stops the server sooner or later, and watches for the moment.
   private func stopPostgres(
     _ strike: (String) -> Void, _ begin: () -> Void,
     _ lever: @escaping @Sendable (RunServers) throws -> Void
@@ -287,7 +289,7 @@ final class Injector: Sendable {
     for worker in workers where worker.stop() { strike("worker") }
     wait(random.number(isShort ? 2...4 : 3...8))
     for worker in workers { worker.resume() }
-    // It is full for a while yet, even though workers take from it.
+    // Workers take from it again, but it stays full for a while.
     wait(random.number(0...2))
     try Injector.untilAnswered { try service.host.removePolicy("chaos") }
     begin()

@@ -1,4 +1,4 @@
-/// What hostile players do in a run, by the names that its report counts them by.
+/// The attacks of hostile players, by the names in the run's report.
 public enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
   // MARK: Properties and headers
   /// A count of deliveries as high as an integer goes, on a message that is new.
@@ -41,11 +41,11 @@ public enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
   case madeUpReplies = "made-up-replies"
   /// Reply-to addresses that name queues.
   case foreignReplies = "foreign-replies"
-  /// Much is asked, and the connection goes before the answers come.
+  /// Much is asked, and the connection ends before the answers come.
   case deafAsker = "deaf-asker"
 
   // MARK: Bytes
-  /// Bytes that are nothing.
+  /// Bytes without meaning.
   case garbage
   /// More than the broker takes: it closes the channel.
   case oversized
@@ -53,7 +53,7 @@ public enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
   case largest
   /// A signature that is not the key's.
   case badSignature = "bad-signature"
-  /// Somebody else's id above one's own signature.
+  /// Somebody else's id above the attacker's own signature.
   case foreignPlayer = "foreign-player"
   /// An event of another deployment.
   case foreignService = "foreign-service"
@@ -65,19 +65,19 @@ public enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
   case datedBehind = "dated-behind"
   /// Honest players' events, sent again as they were.
   case replay
-  /// What only the service may say: ticks, deadlines, rulings, mergers.
+  /// Events that only the service may send: ticks, deadlines, rulings, mergers.
   case serviceWord = "service-word"
 
   // MARK: Acts of registered players
   /// As many invitations to one player as there may be.
   case invitationFlood = "invitation-flood"
-  /// Requests with odd terms, which are taken back.
+  /// Requests with odd terms, which are withdrawn later.
   case openRequests = "open-requests"
   /// Pairings with the quickest turns there are, and no turn played.
   case quickTurns = "quick-turns"
-  /// Giving up, taking back, accepting, sharing what others play.
+  /// Giving up, withdrawing, accepting or sharing matches of others.
   case othersMatches = "others-matches"
-  /// Turns in what others play.
+  /// Turns in matches of others.
   case othersTurns = "others-turns"
   /// Names that are taken, and registering again.
   case registrations
@@ -91,7 +91,7 @@ public enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
   // MARK: Queries
   /// Queries of all kinds from many accounts.
   case queryFlood = "query-flood"
-  /// What the service is, asked by keys that nobody knows.
+  /// Unknown keys ask for the service's description.
   case serviceInfoFlood = "service-info-flood"
   /// The dearest queries there are: reviews, leaderboards, histories.
   case reviewFlood = "review-flood"
@@ -115,7 +115,7 @@ public enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Whether the broker closes the channel of who does it.
+  /// Whether the broker closes the attacker's channel.
   var endsChannel: Bool {
     switch self {
     case .expirationOdd, .foreignUser, .forbiddenExchange, .forbiddenQueue, .oversized: true

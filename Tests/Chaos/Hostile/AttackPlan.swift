@@ -8,7 +8,7 @@ struct AttackPlan {
 
   init(seed: UInt64) { random = SplitMix64(state: seed) }
 
-  /// The next attack, and what it draws its chance from.
+  /// The next attack, and the seed of its random choices.
   mutating func next() -> (kind: AttackKind, seed: UInt64) {
     if deck.isEmpty { deck = AttackKind.allCases.shuffled(using: &random) }
     return (deck.removeLast(), random.next())

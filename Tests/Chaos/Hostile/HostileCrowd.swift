@@ -7,14 +7,14 @@ import MatchWire
 import PlayerClient
 import Synchronization
 
-/// Hostile players: some registered accounts, and keys that nobody knows, who send whatever a player
-/// can send while everybody else plays.
+/// Hostile players: some have registered, some use unknown keys. They send everything a player can
+/// send while everybody else plays.
 final class HostileCrowd: Sendable {
-  /// Accounts that play and ask, and those that only meddle with what others play.
+  /// Accounts that play and ask, and accounts that only meddle in matches of others.
   static let (accountCount, bystanderCount) = (16, 4)
   /// Connections that attack at the same time.
   private static let threadCount = 2
-  /// Messages in a second and connection, in the long run. A burst is as fast as it goes.
+  /// Messages per second and connection, on the average. A burst goes as fast as it can.
   private static let rate = 80.0
   /// How often an attack is tried that does not reach the broker.
   private static let attempts = 20
@@ -38,7 +38,7 @@ final class HostileCrowd: Sendable {
       do {
         let world = try register(seed: seed, url: url, against: crowd, layout: layout)
         for number in 0..<Self.threadCount {
-          // Headers within headers are written one call within the other.
+          // Nested headers are written by nested calls, which need a large stack.
           threads.start(stack: 64) { [self] in
             do {
               try attack(world, url: url, seed: seed &+ UInt64(number) &* 104_729)
@@ -53,9 +53,10 @@ final class HostileCrowd: Sendable {
     }
   }
 
-  /// Lets all of them end, once every attack was sent: on a busy machine a short run is over before.
+  /// Lets all of them end, once every attack was sent: on a busy machine a short run may be too
+  /// short for that.
   func leave(atMost limit: Duration) throws {
-    // What is never sent is a finding.
+    // An attack that was never sent becomes a finding.
     try? waitUntil("every attack was sent", atMost: limit) {
       failureText != nil || log.counts.count == AttackKind.allCases.count
     }
@@ -89,7 +90,7 @@ final class HostileCrowd: Sendable {
       honest: crowd.log, layout: layout, log: log)
   }
 
-  /// Sends a registration until it is answered, whatever fails meanwhile.
+  /// Sends a registration until it is answered, whichever faults are on.
   private func register(_ event: Event, _ key: PlayerKey, over bus: PlayerBus) throws {
     guard let slot = Slot(of: event) else { return }
     let message = PlayerMessage(
@@ -133,7 +134,7 @@ final class HostileCrowd: Sendable {
     while uptime() < end, !stop.isAsked { pauseThread(0.02) }
   }
 
-  /// Looks whether somebody was granted what nobody may be.
+  /// Checks whether a forbidden request was granted.
   private static func judge(_ kind: AttackKind, _ answer: [UInt8], _ log: HostileLog) {
     guard kind.isNeverGranted else { return }
     struct Anything: Decodable, Sendable {}

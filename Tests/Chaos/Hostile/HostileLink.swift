@@ -11,7 +11,7 @@ final class HostileLink {
 
   private let url: String
   private let settings: RabbitMQSettings
-  /// What is told of each answer that comes: the attack it is to, and the bytes.
+  /// Is told each answer: the attack that it belongs to, and the bytes.
   private let hear: (AttackKind, [UInt8]) -> Void
   private var connection: Connection?
   private var serial = 0
@@ -24,7 +24,7 @@ final class HostileLink {
     self.hear = hear
   }
 
-  /// Sends messages and waits until the broker has said what it makes of them.
+  /// Sends messages and waits for the broker's verdict on them.
   ///
   /// - Parameter isDeaf: Whether the connection ends before anything is answered.
   /// - Returns: Whether the broker was reached with all of them.
@@ -46,7 +46,7 @@ final class HostileLink {
       return !kind.endsChannel
     } catch {
       close()
-      // What is closed for what was sent has reached the broker.
+      // If the broker closed the channel because of a message, the message has reached it.
       return kind.endsChannel && (error.replyCode == 403 || error.replyCode == 406)
     }
   }
@@ -62,7 +62,7 @@ final class HostileLink {
     }
   }
 
-  /// Takes what has been answered.
+  /// Takes the answers that have arrived.
   func listen() {
     guard let connection else { return }
     do throws(RabbitMQError) {
@@ -106,7 +106,7 @@ final class HostileLink {
       body: message.body, mandatory: false)
   }
 
-  /// Sends headers that `Connection` cannot write, on a connection of their own.
+  /// Sends headers that `Connection` cannot write, over a connection of its own.
   private func hasArrived(
     _ message: HostileMessage, _ headers: [RawProperties.Header]
   ) -> Bool {

@@ -1,7 +1,7 @@
 public import MatchInterfaces
 import Synchronization
 
-/// What hostile players sent, and what they were wrongly told.
+/// The messages of hostile players, and the answers that were wrong.
 public final class HostileLog: Sendable {
   private struct State {
     var signed: Set<EventKey> = []
@@ -17,7 +17,7 @@ public final class HostileLog: Sendable {
 
   /// Attacks by name: how often each reached the broker.
   public var counts: [AttackKind: Int] { state.withLock { $0.counts } }
-  /// Messages that reached the broker.
+  /// The number of messages that reached the broker.
   public var messageCount: Int { state.withLock { $0.messageCount } }
 
   /// Whether a hostile player has signed an event with a key of its own: it may have an answer.
@@ -40,7 +40,7 @@ public final class HostileLog: Sendable {
     }
   }
 
-  /// What is wrong with how a run's attacks went.
+  /// The faults in how a run's attacks went.
   public var findings: [Finding] {
     state.withLock { state in
       AttackKind.allCases.filter { state.counts[$0] == nil }.map {

@@ -4,7 +4,7 @@ import MatchInterfaces
 import MatchWire
 import PlayerClient
 
-/// Attacks by what registered players may do, more of it than anybody should.
+/// Attacks by acts that are allowed to registered players, in excess.
 extension HostileMind {
   /// The messages of an attack; nil where it is not one of these.
   mutating func acts(_ kind: AttackKind) -> [HostileMessage]? {
@@ -44,7 +44,7 @@ extension HostileMind {
     }
   }
 
-  /// Asks with terms that hardly anybody has, and takes back what was asked before.
+  /// Asks with terms that hardly anybody chooses, and withdraws the earlier requests.
   private mutating func openRequests() -> [HostileMessage] {
     let withdrawn = open.prefix(40).map { event(.requestWithdrawn($0.match), of: $0.key) }
     open.removeFirst(min(40, open.count))

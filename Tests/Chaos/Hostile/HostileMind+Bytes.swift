@@ -4,7 +4,7 @@ import MatchInterfaces
 import MatchWire
 import PlayerClient
 
-/// Attacks by what is in the bytes, and by when it was signed.
+/// Attacks by the bytes of a message and the time of its signature.
 extension HostileMind {
   /// The messages of an attack; nil where it is not one of these.
   mutating func bytes(_ kind: AttackKind) -> [HostileMessage]? {
@@ -28,7 +28,7 @@ extension HostileMind {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
   }
 
-  /// An event or a query that is signed as it has to be.
+  /// An event or a query with a correct signature.
   private mutating func signed(_ payload: [UInt8], as tag: SignatureTag = .event) -> [UInt8] {
     Envelope.encode(account().signer.signed(payload, as: tag))
   }
@@ -44,7 +44,7 @@ extension HostileMind {
     return bodies.flatMap { [HostileMessage($0, to: anySlot()), HostileMessage(query: $0)] }
   }
 
-  /// All that the broker takes of one message, and all that the service reads of one.
+  /// The largest message that the broker takes, and the largest that the service reads.
   private mutating func largest() -> [HostileMessage] {
     let spaces = { (count: Int) in Array(repeating: UInt8(ascii: " "), count: count) }
     return [

@@ -37,7 +37,7 @@ extension HostileMind {
     }
   }
 
-  /// An event or, now and then, a query.
+  /// An event or, sometimes, a query.
   mutating func some() -> HostileMessage {
     random.happens(70) ? harmless(account()) : query(.whoAmI, of: account())
   }

@@ -4,20 +4,20 @@ import MatchInterfaces
 import MatchWire
 import PlayerClient
 
-/// What hostile players know, and what they make of it.
+/// The knowledge of hostile players, from which they make their attacks.
 struct HostileMind {
-  /// What many of them share.
+  /// The part that many of them share.
   struct World: Sendable {
     var service: ServiceID
     /// Registered accounts, which play and ask.
     var accounts: [PlayerKey]
     /// Registered accounts that never begin a match and are never invited.
     var bystanders: [PlayerKey]
-    /// The honest players, and what they have sent.
+    /// The honest players, and the messages they have sent.
     var victims: [PlayerID]
     var honest: SenderLog
     var layout: QueueLayout
-    /// What was signed by a key of its own.
+    /// The events that were signed by keys of hostile players.
     var log: HostileLog
   }
 

@@ -7,12 +7,12 @@ import MatchInterfaces
 import MatchWire
 import PlayerClient
 
-/// A player who plays by itself, through the public client: asks for matches of all kinds, takes
-/// what is offered, plays by removing cubes, which costs no time, and ends some matches early.
+/// A player who plays by itself, through the public client: asks for matches of all kinds, accepts
+/// offers, plays by removing cubes, which costs no time, and ends some matches early.
 ///
-/// Whatever is left without an answer is asked again, as the client does by itself.
+/// An event without an answer is sent again, as the client does by itself.
 final class Agent {
-  /// What many of them share.
+  /// The part that many of them share.
   struct World: Sendable {
     var log: SenderLog
     var watch: AnswerWatch
@@ -21,7 +21,7 @@ final class Agent {
     var url: String
   }
 
-  /// Says nothing: what players are told is counted.
+  /// Logs nothing: answers are counted instead.
   static let log = Logger(label: "chaos") { _ in SwiftLogNoOpLogHandler() }
 
   private let name: PlayerName
@@ -31,9 +31,9 @@ final class Agent {
   private let brain: BotBrain
   private var bus: PlayerBus
   private var player: Player
-  /// The matches that are in the list, or have to be the next time.
+  /// The matches that are in the list, or have to be in the next one.
   private var current: Set<MatchID> = []
-  /// Whoever has so many matches takes no further one.
+  /// An agent with so many matches takes no further one.
   private static let matchLimit = 8
   /// Invitations that are answered at one look.
   private static let invitationLimit = 10
@@ -73,9 +73,9 @@ final class Agent {
 
   func close() { bus.close() }
 
-  /// Does what there is to do now.
+  /// Does everything that is due now.
   func step(others: [PlayerID]) throws {
-    // A program that is ended and started again knows what its folder knows.
+    // A program that is ended and started again knows only the contents of its folder.
     if random.happens(1) {
       bus.close()
       bus = try Agent.connect(world)

@@ -3,9 +3,9 @@ struct AnswerWait: Hashable, Sendable {
   /// Seconds that an answer may take while no fault is on.
   static let limit = 30.0
 
-  /// What was to be answered.
+  /// The kind of request that was to be answered.
   var what: String
-  /// When it was first sent.
+  /// When the request was first sent.
   var from: UInt64
   /// When the answer was there.
   var to: UInt64
@@ -14,10 +14,10 @@ struct AnswerWait: Hashable, Sendable {
     (self.what, self.from, self.to) = (what, from, to)
   }
 
-  /// All of it.
+  /// The whole wait.
   var seconds: Double { Chaos.seconds(from: from, to: to) }
 
-  /// The part of it in which no fault was on.
+  /// The part of the wait without a fault.
   ///
   /// - Parameter faults: When a fault was on, from its beginning until every queue answered again.
   func quietSeconds(besides faults: [ClosedRange<UInt64>]) -> Double {
@@ -31,7 +31,7 @@ struct AnswerWait: Hashable, Sendable {
     return Double(quiet + (to - now)) / 1_000_000_000
   }
 
-  /// What is wrong with waits.
+  /// The waits that were too long.
   static func findings(_ waits: [AnswerWait], faults: [ClosedRange<UInt64>]) -> [Finding] {
     waits.compactMap { wait in
       let quiet = wait.quietSeconds(besides: faults)

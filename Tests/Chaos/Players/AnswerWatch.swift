@@ -2,8 +2,8 @@ public import MatchInterfaces
 public import MatchWire
 import Synchronization
 
-/// Sees whether every queue of events, and that of queries, is answered: how long a fault is felt is
-/// read from it.
+/// Watches whether every queue of events, and that of queries, is answered. The time for which a
+/// fault is felt is read from it.
 public final class AnswerWatch: Sendable {
   private struct Queue {
     /// When the newest message to it was sent.
@@ -12,7 +12,7 @@ public final class AnswerWatch: Sendable {
     var lastAnswered: UInt64 = 0
   }
 
-  /// A queue that nobody has sent anything to for so long has nothing to answer.
+  /// A queue without a message for so long has nothing to answer.
   private static let quietNanoseconds: UInt64 = 5_000_000_000
 
   private let layout: QueueLayout

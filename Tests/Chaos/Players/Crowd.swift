@@ -27,10 +27,10 @@ final class Crowd: Sendable {
   /// Why a player could not go on; nil as long as all can.
   var failureText: String? { failure.withLock { $0 } }
 
-  /// Those who have registered.
+  /// The players that have registered.
   var players: [PlayerID] { registered.withLock { $0 } }
 
-  /// Starts the players, who wait for one another and begin to play.
+  /// Starts the players. They wait for one another, then begin to play.
   ///
   /// - Parameter pause: How long each rests between two looks at its matches, on the average.
   func start(seed: UInt64, pause: Double, urls: [String]) {
@@ -82,7 +82,7 @@ final class Crowd: Sendable {
     }
   }
 
-  /// Lets everybody finish what they are at.
+  /// Lets everybody finish the step they are in.
   func leave(atMost limit: Duration) throws {
     stop.ask()
     try waitUntil("the players have stopped", atMost: limit) { threads.count == 0 }

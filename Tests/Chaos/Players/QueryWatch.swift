@@ -1,14 +1,14 @@
 import MatchInterfaces
 import Synchronization
 
-/// Sees how long honest players wait for an answer to what they ask.
+/// Measures how long honest players wait for answers to queries.
 final class QueryWatch: Sendable {
   private let waits = Mutex<[AnswerWait]>([])
 
   /// The answers that came late, faults or not.
   var longWaits: [AnswerWait] { waits.withLock { $0 } }
 
-  /// A player's bus that is watched: whoever gets no answer asks again, perhaps something else.
+  /// A player's bus that is watched. A player without an answer asks again, perhaps something else.
   func listening(to bus: PlayerBus) -> PlayerBus {
     let since = Since()
     return bus.with {
@@ -25,7 +25,7 @@ final class QueryWatch: Sendable {
     }
   }
 
-  /// Since when one player has no answer.
+  /// The time since which one player has had no answer.
   private final class Since: Sendable {
     private let time = Mutex<UInt64?>(nil)
 

@@ -2,24 +2,21 @@ import MatchCore
 public import MatchInterfaces
 import MatchWire
 
-/// Something that was lost, done twice, or is otherwise not as it was promised.
+/// A loss, a repetition, or another broken promise.
 public struct Finding: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// What sort of thing.
   public enum Kind: String, Hashable, Sendable, Codable {
-    /// A sender was promised something that is nowhere to be found.
+    /// A promise to a sender that the store does not hold.
     case lost
     /// Something happened more often than it was asked for.
     case doubled
-    /// Something else is not as it must be.
+    /// Another difference from the expected state.
     case wrong
   }
 
-  /// What sort of thing.
   public var kind: Kind
-  /// Which, and what is wrong with it.
+  /// The thing that is wrong, by name, and the difference.
   public var text: String
 
-  /// Puts a finding together.
   public init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text
@@ -30,12 +27,12 @@ public struct Finding: Hashable, Sendable, Codable, CustomStringConvertible {
 }
 
 extension SenderLog {
-  /// Compares what senders know with what the store holds, once everything is answered.
+  /// Compares the senders' knowledge with the store's contents, once everything is answered.
   ///
-  /// Every event has one answer, which the store holds byte for byte, and the store answers nothing
-  /// that nobody sent. The records hold the accepted turns, each once, and no others.
+  /// Every event has one answer, which the store holds byte for byte. The store holds no answer to
+  /// an event that nobody sent. The records hold the accepted turns, each once, and no others.
   ///
-  /// - Parameter others: What hostile players sent, who do not care what they are answered.
+  /// - Parameter others: The events of hostile players, who do not mind their answers.
   public func findings(
     in store: CheckStore, besides others: HostileLog? = nil
   ) throws(StoreError) -> [Finding] {

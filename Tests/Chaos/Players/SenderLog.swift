@@ -3,16 +3,15 @@ public import MatchInterfaces
 public import MatchWire
 import Synchronization
 
-/// What senders know themselves: every event they sent, whether the broker confirmed it, and every
+/// The senders' own knowledge: every event they sent, whether the broker confirmed it, and every
 /// reply that came.
 public final class SenderLog: Sendable {
   /// An event as its sender knows it.
   public struct Line: Sendable {
-    /// The event.
     public var event: Event
     /// Where it was sent.
     public var slot: Slot
-    /// What was sent.
+    /// The message as it was sent.
     public var envelope: [UInt8]
     /// Whether the broker may have it.
     public var mayHaveArrived = false
@@ -54,7 +53,7 @@ public final class SenderLog: Sendable {
   /// How often the broker refused one: its queue was full.
   public var nackCount: Int { state.withLock { $0.nackCount } }
 
-  /// A bus that writes down what goes through it.
+  /// A bus that logs everything that goes through it.
   public func listening(to bus: PlayerBus) -> PlayerBus {
     bus.with {
       $0.request.answer { [self] message, timeout throws(BusError) in
@@ -77,8 +76,8 @@ public final class SenderLog: Sendable {
   /// The answers that came late, faults or not.
   var longWaits: [AnswerWait] { state.withLock { $0.longWaits } }
 
-  /// An event that the broker has, by chance; nil where the one that chance named is not known to
-  /// be.
+  /// A randomly chosen event that the broker has; nil where the chosen one is not known to be
+  /// there.
   func confirmed(_ random: UInt64) -> Line? {
     state.withLock { state in
       guard !state.order.isEmpty else { return nil }
@@ -104,7 +103,8 @@ public final class SenderLog: Sendable {
     return line.key
   }
 
-  /// The broker certainly does not have it: it was not sent, unless it was before.
+  /// The broker certainly did not take this attempt. The line stays if an earlier one may have
+  /// arrived.
   private func forget(_ key: EventKey, after error: BusError) {
     state.withLock { state in
       if case .refused = error { state.nackCount += 1 }
@@ -112,10 +112,10 @@ public final class SenderLog: Sendable {
     }
   }
 
-  /// Sends everything again that has no answer yet.
+  /// Sends every event again that has no answer yet.
   ///
   /// - Parameter limit: When it gives up.
-  /// - Returns: Whether everything has one now.
+  /// - Returns: Whether every event has an answer now.
   public func settle(
     over bus: PlayerBus, until limit: ContinuousClock.Instant = .now + .seconds(600)
   ) throws(BusError) -> Bool {
@@ -150,7 +150,7 @@ extension SenderLog.Line {
     replies.filter { SenderLog.Line.refusal($0)?.isStored ?? true }
   }
 
-  /// Whether a reply came that says more than that the service cannot say.
+  /// Whether a reply came that says more than that the service is unavailable.
   public var isAnswered: Bool { replies.contains(where: SenderLog.Line.isFinal) }
 
   fileprivate static func isFinal(_ reply: [UInt8]) -> Bool { refusal(reply) != .unavailable }

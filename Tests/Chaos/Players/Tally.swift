@@ -4,7 +4,7 @@ import MatchWire
 import PlayerClient
 import Synchronization
 
-/// What players met with, counted.
+/// Counts of the answers and troubles that players met with.
 final class Tally: Sendable {
   private struct State {
     var turns = 0
@@ -18,7 +18,7 @@ final class Tally: Sendable {
   var turnCount: Int { state.withLock { $0.turns } }
   /// Refusals by name.
   var refusals: [String: Int] { state.withLock { $0.refusals } }
-  /// What no player may ever be told, whatever fails.
+  /// Answers that no player may ever get, even during faults.
   var troubles: [String: Int] { state.withLock { $0.troubles } }
 
   /// A match that is not over was not in the list of its player's matches.

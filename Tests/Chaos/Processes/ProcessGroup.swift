@@ -3,8 +3,8 @@ import Synchronization
 
 /// Processes that end when this one does, however it ends: even `kill -9` leaves none behind.
 ///
-/// A guardian reads from a line whose other end is ours alone. When that is closed, by us or by the
-/// kernel, it kills the whole group, stopped processes too.
+/// A guardian reads from a line of which only we hold the other end. When that end is closed, by us
+/// or by the kernel, the guardian kills the whole group, stopped processes too.
 public final class ProcessGroup: Sendable {
   private static let guardian = """
     set -m
@@ -53,7 +53,7 @@ public final class ProcessGroup: Sendable {
     return (ends[0], ends[1])
   }
 
-  /// Starts a process in the group; what it writes is appended to a file.
+  /// Starts a process in the group; its output is appended to a file.
   public func start(
     _ command: [String], environment: [String: String], log: String
   ) throws -> ChildProcess {
@@ -73,7 +73,7 @@ public final class ProcessGroup: Sendable {
     guardian.wait()
   }
 
-  /// What happens to a group whose owner is killed.
+  /// Behaves as if the owner of the group were killed.
   func loseLifeline() {
     lifeline.withLock { lifeline in
       if lifeline >= 0 { close(lifeline) }

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// A role of the service in a process of its own, told by its environment, as an operator runs it.
+/// A role of the service in a process of its own, set up by its environment, as an operator runs
+/// it.
 public final class RoleProcess: Sendable {
-  /// Which role.
   public let role: String
-  /// Where it logs.
+  /// The path of its log file.
   public let log: String
   private let process: ChildProcess
 
@@ -32,15 +32,15 @@ public final class RoleProcess: Sendable {
   /// Whether it runs, stopped or not.
   public var isRunning: Bool { process.isRunning }
 
-  /// What it wrote.
+  /// The contents of its log.
   public var logText: String {
     String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
   }
 
-  /// How often it wrote some words, and those before it in its place.
+  /// How often some words are in the log, of this process and of those before it in its place.
   func complaints(of words: String) -> Int { logText.ranges(of: words).count }
 
-  /// kill -9; gives whether that is what ended it.
+  /// kill -9; gives whether that is how it ended.
   @discardableResult
   public func kill() -> Bool {
     process.kill()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What to start, and with what.
+/// The program to start, with its arguments, environment and files.
 struct Spawn {
   var command: [String]
   /// Nil: that of this process.
@@ -16,8 +16,8 @@ struct Spawn {
 
   /// Starts it.
   ///
-  /// It gets those of our descriptors that are named here, and takes every signal as if it were
-  /// new: what is ignored or blocked here would stay so there.
+  /// The child gets only those of our descriptors that are named here. Its signals are reset, as it
+  /// would inherit the ones that are ignored or blocked here.
   /// - Throws: ``ChaosFailure`` where it cannot be started.
   func start() throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
@@ -60,14 +60,13 @@ struct Spawn {
   }
 }
 
-/// Why a run cannot go on: what went wrong and with what.
+/// The reason why a run cannot go on.
 public struct ChaosFailure: Error, CustomStringConvertible {
   /// One sentence or more, for a person.
   public let description: String
-  /// Whether it is for want of servers, and says nothing about the service.
+  /// Whether servers are missing, which says nothing about the service.
   public let isAboutServers: Bool
 
-  /// A failure for that reason.
   public init(_ description: String, isAboutServers: Bool = false) {
     self.description = description
     self.isAboutServers = isAboutServers

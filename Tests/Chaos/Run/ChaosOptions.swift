@@ -1,22 +1,22 @@
 import Foundation
 public import MatchWire
 
-/// What a run is to do.
+/// The options of a run.
 public struct ChaosOptions: Sendable {
   /// Where servers, logs and keys of the run are kept.
   public var folder: String
-  /// The `cubistd` that is put to the test, and that keeps the servers.
+  /// The `cubistd` under test, which also keeps the servers.
   public var binary: String
   /// The library that makes a full disk for PostgreSQL, see Tests/CFullDisk.
   public var fullDiskLibrary: String {
     URL(fileURLWithPath: binary).deletingLastPathComponent()
       .appendingPathComponent("libfulldisk.so").path
   }
-  /// How long faults happen, in seconds.
+  /// The time during which faults happen, in seconds.
   public var seconds: Double
-  /// What chooses faults, their times, and what players do.
+  /// The seed of the faults, their times, and the players' choices.
   public var seed: UInt64
-  /// Which faults happen.
+  /// The faults that may happen.
   public var faults = FaultKind.allCases
   /// Whether hostile players attack meanwhile.
   public var isAttacked = true
@@ -37,7 +37,7 @@ public struct ChaosOptions: Sendable {
     self.seed = seed
   }
 
-  /// The layout by which it is watched whether every queue answers: that of the most queues there are.
+  /// The layout by which the watch checks that every queue answers: the one with the most queues.
   var watched: QueueLayout {
     let count = queues.queueCount
     guard faults.contains(.layoutChanged) else { return queues }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// What came of a run.
+/// The outcome of a run.
 public struct ChaosReport: Sendable, Encodable {
   /// The version of this document.
   public var schema = "cubist.chaos/1"
-  /// What chose the faults.
+  /// The seed of the faults.
   public var seed: UInt64
   /// How long faults happened, in seconds.
   public var seconds = 0.0
-  /// What players did.
+  /// The players' load.
   public var load = Load()
-  /// What went wrong on purpose, by kind.
+  /// The injected faults, by kind.
   public var faults: [FaultRow] = []
   /// How often each role and each server was seen to be struck.
   public var strikes: [String: Int] = [:]
-  /// What hostile players did; nil where there were none.
+  /// The hostile players' attacks; nil where there were none.
   public var attacks: Attacks?
   /// How the check of the database by `cubistd check` ended.
   public var check = Check()
-  /// Events that workers gave up on and kept; their senders were answered all the same.
+  /// Events that workers gave up on and kept; their senders were answered nevertheless.
   public var deadEvents = 0
   /// Messages that the broker gave up on and kept.
   public var deadLetters = 0
@@ -35,7 +35,7 @@ public struct ChaosReport: Sendable, Encodable {
   /// Whether everything was as it must be.
   public var isGood: Bool { findings.isEmpty }
 
-  /// What players did.
+  /// The players' load.
   public struct Load: Sendable, Encodable {
     /// Players.
     public var players = 0
@@ -59,7 +59,7 @@ public struct ChaosReport: Sendable, Encodable {
     public var turnsPerSecond = 0.0
   }
 
-  /// What hostile players did.
+  /// The hostile players' attacks.
   public struct Attacks: Sendable, Encodable {
     /// Accounts that they had.
     public var accounts: Int
@@ -71,16 +71,15 @@ public struct ChaosReport: Sendable, Encodable {
 
   /// Faults of one kind.
   public struct FaultRow: Sendable, Encodable {
-    /// Which: a ``FaultKind``, or `several-at-once`.
+    /// A ``FaultKind``, or `several-at-once`.
     public var kind: String
-    /// How often.
     public var count: Int
     /// How often `cubistd status` was asked while it was held and named it.
     public var named: Int
-    /// Seconds until every queue answered turns again, half of the times at most; nil where the
-    /// kind never came alone.
+    /// The median of the seconds until every queue answered turns again; nil where the kind never
+    /// came alone.
     public var medianRecoverySeconds: Double?
-    /// The same, at the worst.
+    /// The longest of these recoveries.
     public var longestRecoverySeconds: Double?
 
     init(_ kind: String, count: Int, named: Int, recoveries: [Double]) {
@@ -93,7 +92,7 @@ public struct ChaosReport: Sendable, Encodable {
     }
   }
 
-  /// What `cubistd check` said.
+  /// The result of `cubistd check`.
   public struct Check: Sendable, Codable {
     /// Matches it looked at.
     public var matches = 0

@@ -4,7 +4,7 @@ import MatchInterfaces
 import PrivateServers
 import Synchronization
 
-/// Puts a whole service under load, makes everything fail, and looks whether anything was lost or
+/// Puts a whole service under load, makes everything fail, and checks whether anything was lost or
 /// done twice.
 public final class ChaosRun: Sendable {
   /// How long a fault may be felt.
@@ -14,11 +14,11 @@ public final class ChaosRun: Sendable {
   private let isStopped: @Sendable () -> Bool
   private let progress: @Sendable (String) -> Void
 
-  /// A run.
+  /// Prepares a run.
   ///
   /// - Parameters:
   ///   - isStopped: Whether somebody wants it to end early.
-  ///   - progress: Is told what is going on, about once a second.
+  ///   - progress: Called with a line about the current step, about once a second.
   public init(
     _ options: ChaosOptions, isStopped: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (String) -> Void = { _ in }
@@ -30,8 +30,8 @@ public final class ChaosRun: Sendable {
 
   /// Runs, and leaves nothing running.
   ///
-  /// - Throws: ``ChaosFailure`` where servers or processes cannot be had or faults cannot be made to
-  ///   happen, ``ChaosInterruption`` where somebody wanted it to end.
+  /// - Throws: ``ChaosFailure`` where servers or processes cannot be had or faults cannot be made
+  ///   to happen, ``ChaosInterruption`` where somebody wanted it to end.
   public func run() throws -> ChaosReport {
     let run = "\(options.folder)/run"
     try? FileManager.default.removeItem(atPath: run)
@@ -157,7 +157,7 @@ public final class ChaosRun: Sendable {
       if uptime() - told > 1_000_000_000 {
         told = uptime()
         tell(book, crowd, began)
-        // What ended by itself does not come back.
+        // A process that ended by itself does not come back.
         guard service.deadProcesses().isEmpty else { return false }
       }
       // How long a fault is held is not the service's affair.
@@ -192,12 +192,12 @@ public final class ChaosRun: Sendable {
       let limit = ContinuousClock.now + .seconds(120)
       try waitUntil("every event is answered", atMost: .seconds(120)) {
         try checkpoint()
-        // A broken connection is made anew by the next request.
+        // The next request replaces a broken connection.
         return (try? crowd.log.settle(over: bus, until: limit)) ?? false
       }
       try service.waitUntilPushed(atMost: .seconds(120), checkpoint)
     } catch let failure as ChaosFailure {
-      // What is missing is found one by one, and named.
+      // Missing answers are found one by one later, and named.
       report.findings.append(Finding(.wrong, failure.description))
     }
     try checkpoint()

@@ -9,7 +9,7 @@ final class FaultBook: Sendable {
     var openedAt: UInt64
     /// When every queue answered again, and the fault had been taken back.
     var settledAt: UInt64?
-    /// From when players wait for the service to answer again; nil: not yet.
+    /// The time from which players wait for the service to answer again; nil: not yet.
     var since: UInt64?
     /// Seconds until every queue answered.
     var recovery: Double?
@@ -17,11 +17,11 @@ final class FaultBook: Sendable {
     var strikes: [String] = []
     /// Whether `cubistd status` named it while it was held; nil: it was not asked.
     var isNamed: Bool?
-    /// What `cubistd status` found then, where it did not name it.
+    /// The findings of `cubistd status` at that time, where it did not name the fault.
     var found: [String] = []
     /// Whether it has been taken back.
     var isOver = false
-    /// Which faults came together.
+    /// The number of the round; faults of one round came together.
     var round: Int
   }
 
@@ -49,7 +49,7 @@ final class FaultBook: Sendable {
     state.withLock { $0.records[index].strikes.append(what) }
   }
 
-  /// Notes whether `cubistd status` named a fault, and what it found.
+  /// Notes whether `cubistd status` named a fault, and its findings.
   func note(_ index: Int, isNamed: Bool, found: [String]) {
     state.withLock { state in
       state.records[index].isNamed = isNamed
@@ -104,7 +104,7 @@ final class FaultBook: Sendable {
     records.flatMap(\.strikes).reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
-  /// Faults that happened to nothing: a run in which they did proves nothing about them.
+  /// Faults that struck nothing: a run with such faults proves nothing about them.
   var misses: [Finding] {
     records.filter { $0.isOver && $0.strikes.isEmpty }.map { record in
       Finding(.wrong, "\(record.kind.rawValue) of round \(record.round) struck nothing")

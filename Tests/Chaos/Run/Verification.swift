@@ -4,7 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchStoreLive
 
-/// Compares what senders and push workers know with what the database holds.
+/// Compares the knowledge of senders and push workers with the contents of the database.
 struct Verification {
   private let service: ServiceUnderTest
   private let crowd: Crowd
@@ -22,7 +22,7 @@ struct Verification {
     self.faults = faults
   }
 
-  /// Adds what is found to a report.
+  /// Adds all findings to a report.
   func complete(_ report: inout ChaosReport) throws {
     let connection = try service.connectDirectly()
     defer { connection.close() }
@@ -50,8 +50,7 @@ struct Verification {
     report.findings += service.leaveOthers().map { Finding(.wrong, $0) }
   }
 
-  /// Whatever hostile players send, nothing is given up, and nothing of theirs is granted that
-  /// nobody may do.
+  /// No message of a hostile player may be given up by the service, and no forbidden one granted.
   private func noteHostile(_ status: ServiceStatus, _ report: inout ChaosReport) {
     if report.deadEvents > 0 {
       report.findings.append(Finding(.lost, "workers gave \(report.deadEvents) events up"))
@@ -67,7 +66,7 @@ struct Verification {
         uniqueKeysWithValues: hostile.log.counts.map { ($0.key.rawValue, $0.value) }))
   }
 
-  /// Compares what push workers handed over with what became of every job by the database.
+  /// Compares the jobs that push workers handed over with the outcome of every job in the database.
   private func checkPushes(_ store: CheckStore, _ report: inout ChaosReport) throws {
     var handedOver: [PushJobID: Int] = [:]
     for line in try service.pushLines() {

@@ -3,7 +3,7 @@ public import RealServers
 /// The way of some processes to both servers, which can be cut and stalled without the others
 /// noticing.
 public final class Doors: Sendable {
-  /// Whether players go through them, who never speak with the database.
+  /// Whether only players go through them. Players never speak with the database.
   public let isOfPlayers: Bool
   /// The broker's URL through the proxy.
   public let broker: String

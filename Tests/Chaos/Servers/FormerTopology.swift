@@ -1,12 +1,13 @@
 public import LibRabbitMQ
 
-/// What `cubistd setup` of the builds before schema 10 declared, as it did.
+/// The topology that `cubistd setup` declared before schema 10.
 public enum FormerTopology {
   private static let megabyte: Int64 = 1_024 * 1_024
 
   /// Declares exchanges and queues, and binds the slots to those of events.
   ///
-  /// - Parameter isBound: Whether events come to the former queues; not where present ones have them.
+  /// - Parameter isBound: Whether events come to the former queues; not where present ones have
+  ///   them.
   public static func declare(
     on connection: Connection, queueCount: Int, isBound: Bool = true
   ) throws {

@@ -3,7 +3,7 @@ public import PrivateServers
 public import RealServers
 import Synchronization
 
-/// Servers of one run or test alone, and the levers that disturb them. They end with this process,
+/// Servers for one run or test alone, and the levers that disturb them. They end with this process,
 /// however it ends.
 public final class RunServers: Sendable {
   let servers: ServerSet
@@ -13,7 +13,8 @@ public final class RunServers: Sendable {
 
   /// The servers of a folder, which may run already.
   ///
-  /// - Parameter fullDiskLibrary: What ``setDisk(full:)`` needs, from the first start on.
+  /// - Parameter fullDiskLibrary: The library that ``setDisk(full:)`` needs. It has to be preloaded
+  ///   from the first start on.
   public init(folder: String, fullDiskLibrary: String? = nil) {
     var servers = ServerSet(in: folder)
     self.fullDiskLibrary = fullDiskLibrary
@@ -100,7 +101,7 @@ public final class RunServers: Sendable {
         guard work.ports.hasStandby, work.postgresProcess(work.primary) != nil else {
           throw .stuck("there is no primary with a standby")
         }
-        // What was committed before the standby streamed must be on it too.
+        // Commits from before the standby streamed must be on it too.
         guard work.isSynchronous, work.standbyReports("sync_state", "sync", 30),
           work.allIsOnStandby()
         else { throw .stuck("the standby does not stream, a failover could lose commits") }
@@ -121,8 +122,8 @@ public final class RunServers: Sendable {
     }
   }
 
-  /// Keeps the primary's tables and indexes from growing, or lets them. Each server has a disk of its
-  /// own: a standby whose disk is full ends.
+  /// Keeps the primary's tables and indexes from growing, or lets them. Each server has a disk of
+  /// its own, since a standby ends if its disk is full.
   public func setDisk(full isFull: Bool) throws {
     guard fullDiskLibrary != nil else {
       throw ChaosFailure("the servers were started without the library for a full disk")

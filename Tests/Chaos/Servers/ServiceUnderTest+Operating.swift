@@ -6,16 +6,17 @@ import MatchStoreLive
 import MatchWire
 import Synchronization
 
-// What an operator does while players play.
+// An operator's work while players play.
 extension ServiceUnderTest {
   // MARK: The number of queues
 
-  /// The number that another one changes to, and back. What is a wrong slot to hostile players in the
-  /// one is so in the other too.
+  /// The number of queues that a given number changes to, and back. A wrong slot for hostile
+  /// players is wrong under both numbers.
   static func otherCount(than count: Int) -> Int { min(Slot.count, count * 2) }
 
-  /// Has all workers and schedulers leave, sets the service up with another number of queues, or with
-  /// the former one again, and starts every role with it; gives whether the database has it.
+  /// Has all workers and schedulers leave, and sets the service up with another number of queues,
+  /// or with the former one again. Then starts every role with it; gives whether the database has
+  /// it.
   func changeQueues() throws -> Bool {
     try leave { $0 == "worker" || $0 == "scheduler" }
     let count = queueCount.withLock { count in
@@ -23,7 +24,7 @@ extension ServiceUnderTest {
       count = count == first ? ServiceUnderTest.otherCount(than: first) : first
       return count
     }
-    // Another fault may have a server down, and who was killed lately counts as living for a while.
+    // Another fault may have a server down, and a killed process counts as living for a while.
     try Injector.untilAnswered {
       let (status, said) = try run(["setup"])
       guard status == 0 else { throw ChaosFailure("cubistd setup ended with \(status): \(said)") }
@@ -45,7 +46,7 @@ extension ServiceUnderTest {
     return hasIt
   }
 
-  /// Asks those of some roles to leave, and waits until they have.
+  /// Asks the processes of some roles to leave, and waits until they have.
   private func leave(_ isMeant: (_ role: String) -> Bool) throws {
     let leaving = places.withLock { places in
       places.indices.filter { isMeant(places[$0].role) }.compactMap { index in
@@ -61,7 +62,7 @@ extension ServiceUnderTest {
 
   // MARK: The working key
 
-  /// Takes a new working key whose certificate ends after so many seconds, as `cubistd setup --renew`
+  /// Takes a new working key whose certificate ends after so many seconds. `cubistd setup --renew`
   /// takes one that lasts.
   func certifyWorkingKey(forSeconds seconds: Int64) throws {
     let connection = try connectDirectly()
@@ -95,7 +96,7 @@ extension ServiceUnderTest {
 
   // MARK: Status
 
-  /// What `cubistd status` finds, by name; nothing where it says nothing that can be read.
+  /// The names of the findings of `cubistd status`; none where its output cannot be read.
   func statusFindings() -> [String] {
     struct Answer: Decodable {
       struct Item: Decodable { var name: String }

@@ -35,7 +35,7 @@ extension ServiceUnderTest {
       try checkpoint()
       let connection = try connectDirectly()
       defer { connection.close() }
-      // In the last three hours of a day some are still to be reminded that it ends.
+      // In the last three hours of a day some jobs are still owed: reminders that the day ends.
       let owed = try connection.query(
         """
         SELECT count(*) + (

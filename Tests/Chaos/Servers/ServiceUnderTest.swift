@@ -36,7 +36,7 @@ final class ServiceUnderTest: Sendable {
   let layout: QueueLayout
   /// Every way to the servers.
   let doors: [Doors]
-  /// Where the roles write what they log and push.
+  /// The folder for the roles' logs and pushes.
   let folder: String
   private let binary: String
   private let group: ProcessGroup
@@ -96,7 +96,7 @@ final class ServiceUnderTest: Sendable {
     return "\(url[..<scheme.upperBound])\(user):\(password)\(url[at...])"
   }
 
-  /// What players connect to.
+  /// The broker URLs for players.
   var playerURLs: [String] { doors.filter(\.isOfPlayers).map(\.broker) }
 
   // MARK: Processes
@@ -121,12 +121,12 @@ final class ServiceUnderTest: Sendable {
       in: group)
   }
 
-  /// Those of a role.
+  /// The processes of a role.
   func processes(_ role: String) -> [RoleProcess] {
     places.withLock { $0.filter { $0.role == role }.compactMap(\.process) }
   }
 
-  /// One of a role.
+  /// One process of a role.
   func process(_ role: String, _ random: UInt64) -> RoleProcess {
     let processes = processes(role)
     return processes[Int(random % UInt64(processes.count))]
@@ -144,7 +144,7 @@ final class ServiceUnderTest: Sendable {
     }
   }
 
-  /// Kills all of a role by `kill -9`, and starts others in their places afterwards.
+  /// Kills all processes of a role by `kill -9`, and starts others in their places afterwards.
   func withoutProcesses(
     _ role: String, _ killed: (String) -> Void, _ body: () -> Void
   ) throws {
@@ -163,7 +163,7 @@ final class ServiceUnderTest: Sendable {
     }
   }
 
-  /// Starts one more of a role, which is the caller's to end.
+  /// Starts one more process of a role; the caller has to end it.
   func startGuest(_ role: String, number: Int) throws -> RoleProcess {
     let doors = places.withLock { $0.first { $0.role != "worker" }?.doors }
     guard let doors else { throw ChaosFailure("there is no way to the servers for a guest") }
@@ -177,16 +177,16 @@ final class ServiceUnderTest: Sendable {
     }
   }
 
-  /// Lets the workers leave, and waits until what they came to owe is handed over; gives those that did
-  /// not leave well. Nothing happens in any match from then on.
+  /// Lets the workers leave, and waits until the push jobs they came to owe are handed over; gives
+  /// those that did not leave well. From then on nothing happens in any match.
   func leaveWorkers() -> [String] {
     let left = leave { $0.role == "worker" }
-    // What is still owed is found one by one.
+    // Jobs that are still owed are found one by one later.
     try? waitUntilPushed(atMost: .seconds(60)) {}
     return left
   }
 
-  /// Lets every other role leave; gives those that did not do so well.
+  /// Lets every other role leave; gives the processes that did not leave well.
   func leaveOthers() -> [String] { leave { $0.role != "worker" } }
 
   private func leave(_ isMeant: (Place) -> Bool) -> [String] {
@@ -268,6 +268,7 @@ final class ServiceUnderTest: Sendable {
 }
 
 extension PlayerLimits {
-  /// What holds where hostile players are about: a few agents do here what a crowd does elsewhere.
+  /// The players' limits in runs with hostile players: a few agents do as much there as a crowd
+  /// does elsewhere.
   static let attacked = PlayerLimits(eventsPerMinute: 2_400, openRequests: 20, runningMatches: 100)
 }

@@ -4,7 +4,7 @@ import MatchInterfaces
 import Testing
 
 extension BusCase {
-  /// What raises an alarm, which stops every publisher of the broker.
+  /// Cases that raise an alarm, which stops every publisher of the broker.
   package static let alarming: [BusCase] = [
     BusCase("While an alarm is on a worker goes on, and is not heard") { buses in
       try buses.fill(0, 1...3)
@@ -34,7 +34,7 @@ extension BusCase {
       }
       #expect(confirmed.first == job.id)
       bus.close()
-      // What was acknowledged meanwhile is gone.
+      // The events that were acknowledged during the alarm are gone.
       try buses.fill(0, 4...4)
       let next = try buses.worker()
       defer { next.close() }
@@ -69,7 +69,7 @@ extension BusCase {
         bodies += more
         return more.filter { $0 == 5 }
       }
-      // Of what nobody confirmed some may be there, late but once.
+      // Some of the unconfirmed messages may be there, late but only once.
       expectNoDifference(bodies.filter { [1, 4, 5].contains($0) }, [1, 4, 5])
       #expect(Set(bodies).count == bodies.count)
     },

@@ -67,7 +67,7 @@ extension BusCase {
       let late = WorkerBus.Outgoing.reply(
         to: try #require(delivery.replyTo), correlationID: delivery.correlationID ?? "",
         body: [2])
-      // The job is confirmed after all that went before it.
+      // The job is confirmed after everything that went before it.
       try bus.publish([late, .push(.numbered(1))])
       #expect(try buses.confirmed(1, bus).count == 1)
       try bus.acknowledge(delivery.tag)
@@ -174,7 +174,8 @@ extension BusCase {
           [0], [1],
         ])
       #expect(scheduler.answers() == [] && first.ownQueries() == [])
-      // It comes first, too, to who asks for more; and of the others none is lost.
+      // The scheduler's query also comes first to a reader that asks for more, and no other query
+      // is lost.
       try scheduler.ask([78])
       second.close()
       var bodies: [[UInt8]] = []

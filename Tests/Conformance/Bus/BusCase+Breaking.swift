@@ -41,7 +41,7 @@ extension BusCase {
       // Tags begin anew: the old ones are of no use any more.
       expectNoDifference(again.map(\.tag), given.map(\.tag))
       try bus.acknowledge(again[2].tag)
-      // What it says is heard again after a while.
+      // The worker's jobs are confirmed again after a while.
       let job = PushJob.numbered(1)
       let confirmed = try buses.collect(1) {
         try bus.publish([.push(job)])

@@ -77,7 +77,7 @@ extension BusCase {
       defer { second.close() }
       try second.consume([0, 1])
       try buses.fill(0, 1...10)
-      // What comes by the other queue shows that the second one listens.
+      // The event in the other queue shows that the second worker listens.
       try buses.fill(1, 99...99)
       #expect(try buses.receive(1, second).map(\.body) == [[99]])
       #expect(try second.receive(10, .zero) == [])

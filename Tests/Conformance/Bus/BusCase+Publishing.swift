@@ -99,7 +99,7 @@ extension BusCase {
       let push = try buses.push()
       defer { push.close() }
       var deliveries = try buses.receive(confirmed.count + late.count, push)
-      // One whose confirmation was slower than that is there, and is confirmed.
+      // A job whose confirmation was slower than that is there, and is confirmed.
       deliveries += try push.receive(20, .zero)
       late += try buses.confirmed(deliveries.count - confirmed.count - late.count, bus)
       expectNoDifference(deliveries.compactMap { $0.job?.id }, confirmed + late)
@@ -118,7 +118,7 @@ extension BusCase {
         try scheduler.publish([(buses.slot(0), [number])])
         #expect(try buses.receive(1, bus).map(\.body) == [[number]])
       }
-      // Given back it does, and more than the limit is there.
+      // Returned to the queue, they take room, and more than the limit is there.
       bus.close()
       let next = try buses.worker()
       defer { next.close() }
@@ -170,7 +170,7 @@ extension BusCase {
         let start = ContinuousClock.now
         try push.retry(deliveries.map { .init($0, after: .oneSecond) })
         let early = try push.receive(2, .zero)
-        // On a machine that is slow the second may be over.
+        // On a slow machine the second may be over.
         if ContinuousClock.now - start < .seconds(1) { #expect(early == []) }
         deliveries = try early + buses.receive(2 - early.count, push)
         expectNoDifference(deliveries.map(\.job), jobs)
@@ -239,7 +239,7 @@ extension BusCase {
       defer { second.close() }
       let again = try buses.collect(40) { try second.receive(40, .milliseconds(100)) }
       #expect(again.map(\.job).contains(jobs[open]))
-      // Those that shared its message come with it, and no others.
+      // The jobs that shared its message come with it, and no others.
       #expect(again.count <= PushJobMessage.jobLimit)
       expectNoDifference(
         again.compactMap(\.job), jobs.filter { again.map(\.job).contains($0) })

@@ -1,11 +1,11 @@
 package import MatchInterfaces
 package import Testing
 
-/// What every event bus has to do, whatever it is made of: each case runs on an empty broker of its
+/// A requirement for every event bus, live or simulated: each case runs on an empty broker of its
 /// own.
 package struct BusCase: CustomTestStringConvertible, Sendable {
   package var testDescription: String
-  /// What the queues hold at most.
+  /// The capacity of the queues.
   package var limits = BusLimits()
   /// Runs the case.
   package var run: @Sendable (BusSet) throws -> Void

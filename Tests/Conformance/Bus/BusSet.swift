@@ -2,8 +2,8 @@ package import MatchCore
 package import MatchInterfaces
 package import MatchWire
 
-/// Buses of one broker with two queues of events, and what can be done to it: what the conformance
-/// suite needs.
+/// Buses of one broker with two queues of events, and the levers on that broker that the
+/// conformance suite needs.
 package struct BusSet {
   /// Opens a new bus over connections of its own.
   package var worker: () throws -> WorkerBus
@@ -15,7 +15,7 @@ package struct BusSet {
   /// gives the answer when it has come or the time is over.
   package var ask:
     (PlayerMessage, _ timeout: Duration, _ meanwhile: () throws -> Void) throws -> PlayerAnswer
-  /// Publishes as a player, beside any properties; returns once the broker has it.
+  /// Publishes as a player, with any properties; returns once the broker has the message.
   package var send: (PlayerMessage, PublisherProperties) throws -> Void
   /// A slot of a queue.
   package var slot: (_ queue: Int) -> Slot
@@ -62,8 +62,8 @@ package struct BusSet {
   }
 }
 
-/// How many messages the queues of a broker hold at most; about, as a real one counts while it
-/// goes on.
+/// The number of messages that the queues of a broker hold at most. A real broker counts with a
+/// delay, so that it is approximate.
 package struct BusLimits: Sendable {
   package var events = 1_000
   package var push = 1_000
@@ -81,7 +81,7 @@ extension BusSet {
     return found
   }
 
-  /// Looks for what is missing until all has come, or for half a minute.
+  /// Looks for the missing rest until everything has come, or for half a minute.
   private func collectExactly<Value>(
     _ count: Int, _ look: (_ missing: Int) throws -> [Value]
   ) throws -> [Value] {
@@ -119,7 +119,7 @@ extension BusSet {
     try collectExactly(count) { try bus.receive($0, .milliseconds(100)) }
   }
 
-  /// Receives so much of what a reader hears.
+  /// Receives so many queries and announcements of a reader.
   func receive(_ count: Int, _ bus: ReaderBus) throws -> [ReaderBus.Incoming] {
     try collectExactly(count) { try bus.receive($0, .milliseconds(100)) }
   }
@@ -148,6 +148,6 @@ extension PushJob {
 }
 
 extension BusError {
-  /// Which case it is, whatever it says.
+  /// The name of the case, without its values.
   package var kind: String { String("\(self)".prefix { $0 != ":" }) }
 }

@@ -1,4 +1,4 @@
-/// What a publisher writes beside a message, true or not.
+/// The properties that a publisher sets on a message, true or not.
 package struct PublisherProperties: Sendable {
   /// A header's value.
   package enum Value: Sendable {

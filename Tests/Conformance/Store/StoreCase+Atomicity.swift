@@ -13,7 +13,7 @@ extension StoreCase {
         try expectNothing(of: write, spoiling, taken, stores)
         expectNoDifference(try StoreSnapshot(of: stores), before, spoiling.description)
       }
-      // The connection goes on, and the batch was right but for that.
+      // The connection goes on, and the rest of the batch was right.
       try stores.worker.commit(write)
       let after = try StoreSnapshot(of: stores)
       #expect(after.playerCount == before.playerCount + 1)
@@ -68,7 +68,7 @@ extension StoreCase {
     #expect(try stores.worker.queueClocks() == [:], "\(spoiling.description)")
   }
 
-  /// A batch that writes something of everything, and what others have already.
+  /// A batch with a row of every kind, and the rows that others hold already.
   private static func fullBatch(_ stores: StoreSet) throws -> (BatchWrite, Taken) {
     let lab = StoreLab(stores.worker)
     let codes = try ["CODE1", "CODE2", "CODE3"].map { try #require(ShareCode($0)) }
@@ -84,7 +84,7 @@ extension StoreCase {
     let held = try lab.event(
       .matchRequested(
         MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 61)), by: .ann)
-    // Judged before the other one stands, as by a worker without claims.
+    // Judged before the other batch is committed, as by a worker without claims.
     let (sameTerms, _) = try lab.judge([
       lab.event(
         .matchRequested(
@@ -124,7 +124,7 @@ extension StoreCase {
   }
 }
 
-/// What others have already.
+/// Keys and rows that are taken already.
 private struct Taken {
   var match: MatchID
   var event: EventKey

@@ -94,7 +94,7 @@ extension StoreCase {
       },
     ]
 
-  /// A connection that breaks in a commit: everything is there or nothing.
+  /// A connection that breaks in a commit: all of the batch is there, or nothing.
   private static func brokenCommit(_ kind: StoreSet.CommitBreak) -> StoreCase {
     let description =
       switch kind {

@@ -67,7 +67,8 @@ extension StoreCase {
         try stores.worker.settle([.seat(other, for: TestPlayer.bob.id)]).map(matches) == [[]])
       stores.worker.abandon()
 
-      // Who wants a casual match meets nobody who wants a rated one, nor the other way round.
+      // A player who wants a casual match meets nobody who wants a rated one, nor the other way
+      // round.
       var casual = request
       casual.isCasual = true
       let unrated = try lab.event(.matchRequested(casual), by: .ann)
@@ -97,7 +98,7 @@ extension StoreCase {
         TestPlayer.bob.id, TestPlayer.ann.id, request.terms, match: MatchID(rawValue: 9))
       #expect(try stores.worker.settle([claim]) == [.heldBy(asked.newMatch)])
       stores.worker.abandon()
-      // The other one invites back: that is an acceptance.
+      // The other player invites back: that is an acceptance.
       let back = try lab.act(
         .matchRequested(
           MatchRequest(opponent: .player(TestPlayer.ann.id), turnLimitSeconds: 60)), by: .bob)
@@ -126,7 +127,7 @@ extension StoreCase {
         var terms = request.terms
         terms.turnLimitSeconds = 61
         #expect(try stores.otherWorker.settle([claim(terms)]).map(matches) == [[]])
-        // One's own lock is no obstacle.
+        // The transaction's own lock is no obstacle.
         #expect(try stores.otherWorker.settle([claim(terms)]).map(matches) == [[]])
         stores.otherWorker.abandon()
         try stores.worker.commit(write)

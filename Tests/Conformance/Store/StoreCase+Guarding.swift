@@ -132,8 +132,8 @@ extension StoreCase {
       let stored = [3: second, 4: first]
       expectNoDifference(try stores.worker.queueClocks(), stored)
       expectNoDifference(try stores.scheduler.queueClocks(), stored)
-      // A worker that was replaced still has what it had, or knows of no clock; one that is new has
-      // read it before the last tick was told, or with another credit.
+      // A worker that was replaced has its old clock still, or knows of no clock. A new one has
+      // read the clock before the last tick was written, or with another credit.
       var third = second
       third.ticked(at: lab.now.adding(seconds: 9))
       let odd = QueueClock(time: second.time, creditMicroseconds: 1)

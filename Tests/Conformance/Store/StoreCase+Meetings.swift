@@ -47,7 +47,7 @@ extension StoreCase {
       try lab.register(.ann, .bob)
       let request = MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60)
       let asked = try lab.event(.matchRequested(request), by: .ann)
-      // Whichever of the two has blocked, at inviting and at accepting.
+      // Either of the two may have blocked, at inviting and at accepting.
       for (blocker, blocked) in [(TestPlayer.ann, TestPlayer.bob), (.bob, .ann)] {
         let (write, _) = try lab.judge([asked])
         try other.act(.playerBlocked(blocked.id), by: blocker)
@@ -200,7 +200,7 @@ extension StoreCase {
           Inbox(waiting: 3, fromStrangers: 3, fromSender: 2)
         ])
       stores.worker.abandon()
-      // Who plays with one is no stranger, nor who has.
+      // An opponent of a running or a former match is no stranger.
       let match = try lab.begin(.ann, .bob)
       for isOver in [false, true] {
         if isOver { try lab.act(.matchForfeited(match), by: .bob) }

@@ -57,7 +57,7 @@ extension StoreCase {
       try lab.act(.matchForfeited(match), by: .ann)
       #expect(try met() == [TestPlayer.ann.id, TestPlayer.cyd.id])
 
-      // Ann waits, and is met by who was met lately, since nobody else is there.
+      // Ann waits. Bob joins her although they met lately, since nobody else is there.
       let request = MatchRequest(opponent: .random, turnLimitSeconds: 60)
       let asked = try lab.event(.matchRequested(request), by: .ann)
       try lab.send([asked])
@@ -89,7 +89,7 @@ extension StoreCase {
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
       let request = MatchRequest(opponent: .random, turnLimitSeconds: 60)
-      // Blocked, they do not meet when they ask.
+      // They have blocked one another, so that they do not meet when they ask.
       for player in [TestPlayer.bob, .cyd] { try lab.act(.playerBlocked(player.id), by: .ann) }
       try lab.act(.playerBlocked(TestPlayer.cyd.id), by: .bob)
       var asked: [MatchID] = []

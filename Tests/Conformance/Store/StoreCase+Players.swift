@@ -5,7 +5,7 @@ import MatchInterfaces
 import Testing
 
 extension StoreCase {
-  /// What players set.
+  /// Players' settings.
   static let players: [StoreCase] = [
     StoreCase("Settings change by what is named, the last word of a batch holds") { stores in
       let lab = StoreLab(stores.worker)
@@ -97,7 +97,7 @@ extension StoreCase {
       let name = try #require(DisplayName("Ann of Green Gables"))
       try write([(ann, .settings(SettingsChange(displayName: .set(name))))], lab)
       #expect(try names() == ["Bob", "Ann of Green Gables (Ann)", nil])
-      // It may be anybody's: whose it is stands beside it.
+      // A display name may be anybody's: the account's own name stands beside it.
       for (text, called) in [
         ("Bob", "Bob (Ann)"), ("Bob (Bob)", "Bob (Bob) (Ann)"), ("ANN", "ANN"),
       ] {
@@ -108,7 +108,7 @@ extension StoreCase {
       try write([(ann, .settings(SettingsChange(displayName: .set(name))))], lab)
       let phone = try device("phone", "one", .authorized)
       try write([(bob, .device(phone))], lab)
-      // One that may not be told keeps its token to itself.
+      // A device that may not be notified: its token is given to nobody.
       try write([(bob, .device(try device("pad", "two", .denied)))], lab)
       let briefings = try stores.push.brief(jobs)
       expectNoDifference(

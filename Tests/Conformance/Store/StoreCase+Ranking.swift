@@ -18,7 +18,7 @@ extension StoreCase {
       while try stores.scheduler.rank(3) {}
       try crowd.expectSorted(stores.reader)
       try checkAgreement(stores)
-      // What is said twice changes nothing, and better games move their players up.
+      // Ranking again changes nothing, and better games move their players up.
       for _ in 0..<2 { try crowd.play(using: &random) }
       while try stores.scheduler.rank(100) {}
       try crowd.expectSorted(stores.reader)
@@ -198,7 +198,7 @@ extension StoreCase {
         #expect(try stores.reader.dailyResults(key, bot.id, 9).own == nil)
         #expect(try stores.reader.dailyHistory(bot.id, key.day.previous).isEmpty)
         try checkAgreement(stores)
-        // What it plays afterwards changes nothing, nor does saying it again.
+        // Later games of the bot change nothing, nor does declaring it again.
         guard round == 0 else { break }
         try lab.act(.settingsChanged(SettingsChange(isBot: true)), by: bot)
         let solo = try lab.event(.matchRequested(MatchRequest(alone: .timed)), by: bot)
@@ -265,10 +265,10 @@ extension StoreCase {
   ]
 }
 
-/// Players who play timed games alone, and what they made of them.
+/// Players of timed solo games, and their results.
 private final class Crowd {
   let lab: StoreLab
-  /// Those who have a place.
+  /// The players that have a place.
   private(set) var players: [TestPlayer]
   private var games: [PlayerID: [(points: Int, words: [WordScore])]] = [:]
 
@@ -336,8 +336,7 @@ private final class Crowd {
 }
 
 extension StoreLab {
-  /// Plays the word of three faces of that number among those that can be played, or the last one
-  /// before.
+  /// Plays the word of three faces of that number among the playable ones, or the last one before.
   fileprivate func playWord(in id: MatchID, by player: TestPlayer, number: Int = 0) throws {
     let match = try #require(try match(id))
     let faces = Array(match.game.playable)

@@ -22,7 +22,7 @@ extension StoreCase {
       #expect(try stores.rater.take(10) == RatingWork(lastNumber: 2))
       try checkAgreement(stores)
 
-      // Whoever has a rating comes with it, and numbers go on.
+      // A player's rating comes with the match, and numbers go on.
       let third = try lab.lose()
       let more = try stores.rater.take(10)
       #expect(more.lastNumber == 2)
@@ -74,7 +74,7 @@ extension StoreCase {
       let work = try stores.rater.take(10)
       #expect(work.matches.map(\.match) == [match])
       #expect(try stores.otherRater.take(10) == RatingWork())
-      // What ends meanwhile ends.
+      // Matches that end meanwhile are taken too.
       let second = try lab.lose()
       try stores.end(.rater)
       let again = try stores.otherRater.take(10)
@@ -108,7 +108,7 @@ extension StoreCase {
       for round in 0..<4 {
         _ = try lab.lose()
         let work = try stores.rater.take(10)
-        // A match that was played begins the transaction; what is written is made up.
+        // A played match begins the transaction; the written results are made up.
         var results: [RatingResult] = []
         for player in crowd where round == 0 || generator.next() % 2 == 0 {
           let before = standings[player.id] ?? .initial
@@ -135,7 +135,7 @@ extension StoreCase {
           }
         }
       }
-      // Who has no rating sees the first.
+      // A player without a rating sees the first places.
       let page = try stores.reader.ladder(
         LadderQuestion(player: TestPlayer.ann.id, limit: 2, neighborLimit: 5))
       #expect(page.own == nil && page.above.isEmpty && page.below.isEmpty)
@@ -159,7 +159,7 @@ extension StoreCase {
       #expect(try ladder(.bob).first.map(\.id) == [TestPlayer.ann.id, TestPlayer.bob.id])
       #expect(try ladder(.bob).higherCount == 1)
 
-      // One is declared that has a place, another one before it is ever rated.
+      // One is declared a bot when it has a place, another one before it is ever rated.
       for bot in [TestPlayer.ann, .cyd] {
         try lab.act(.settingsChanged(SettingsChange(isBot: true)), by: bot)
       }
@@ -186,7 +186,7 @@ extension StoreCase {
   ]
 }
 
-/// Who stands where, by ids.
+/// The players' order, by ids.
 private struct LadderOutline: Equatable {
   var first: [PlayerID]
   var above: [PlayerID]
@@ -221,7 +221,7 @@ private struct LadderOutline: Equatable {
 }
 
 extension RatingWork {
-  /// What the rater makes of it.
+  /// The results that the rater computes.
   fileprivate func rated() -> [RatingResult] {
     var ledger = RatingLedger(lastNumber: lastNumber, ratings: ratings)
     return matches.flatMap { ledger.rate($0) }

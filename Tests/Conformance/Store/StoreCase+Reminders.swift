@@ -5,7 +5,7 @@ import MatchInterfaces
 import Testing
 
 extension StoreCase {
-  /// Reminders, and what was sent.
+  /// Reminders, and the notifications that were sent.
   static let reminders: [StoreCase] = [
     StoreCase("Whoever is to play is reminded once a turn, whoever schedules") { stores in
       let lab = StoreLab(stores.worker)
@@ -26,7 +26,7 @@ extension StoreCase {
       #expect(try remind(then.adding(seconds: 1), stores.otherScheduler) == 1)
       let jobs = try stores.check.jobs(nil, 100).map(\.job).filter(\.kind.isReminder)
       #expect(Set(jobs) == [first, second] && jobs.count == 2)
-      // Who wants no reminders gets none.
+      // A player who wants no reminders gets none.
       var write = BatchWrite(now: lab.now)
       write.playerChanges = [
         .init(player: second.player, change: .settings(SettingsChange(reminders: false)))
@@ -60,7 +60,7 @@ extension StoreCase {
       #expect(try count() == 0)
       try look(at.adding(seconds: 3_601), at.adding(seconds: 3_601), credit: 3_600)
       #expect(try count() == 1)
-      // Of the next turn nobody heard in time.
+      // No reminder of the next turn was sent in time.
       try lab.act(lab.turn(in: #require(try lab.match(match.id))), by: .ann)
       let end = try #require(try lab.match(match.id)?.deadline).at
       _ = try remind(end.adding(seconds: 1), stores.scheduler)
@@ -206,11 +206,11 @@ extension StoreCase {
       try commit((ann, .settings(muted)), (ann, .seen(.all)), (bob, .settings(muted)))
       #expect(try stores.reader.inbox(ann, 5_000).isEmpty)
       #expect(Set(try stores.reader.inbox(bob, 10).map(\.job)) == Set(others))
-      // Older than what is sent next.
+      // These are older than the notifications that are sent next.
       try stores.age(1)
       let later = try send(4_000..<4_002, to: ann)
       #expect(Set(try stores.reader.inbox(ann, 10).map(\.job)) == Set(later))
-      // What was set stands, and settings leave alone what was seen.
+      // Earlier settings stand, and a change of settings leaves read notifications read.
       try commit((ann, .settings(SettingsChange(kinds: [.matchEnded: false]))))
       #expect(try stores.reader.settings(ann).settings.muted == [.invited, .matchEnded])
       #expect(Set(try stores.reader.inbox(ann, 10).map(\.job)) == Set(later))
@@ -237,13 +237,13 @@ extension PushStore {
   /// Whether a job is to be sent.
   func holds(_ job: PushJob) throws -> Bool { try details(job) != nil }
 
-  /// What a job says and where it goes; nil where it is not to be sent.
+  /// The text and destination of a job; nil where it is not to be sent.
   func details(_ job: PushJob) throws -> Details? {
     guard case .due(let details)? = try brief([job])[job.id] else { return nil }
     return details
   }
 
-  /// Those of the jobs that are done with.
+  /// The jobs that need no further work.
   func settled(_ jobs: [PushJob]) throws -> Set<PushJobID> {
     Set(try brief(jobs).filter { $0.value == .settled }.keys)
   }

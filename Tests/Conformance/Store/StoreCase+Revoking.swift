@@ -12,7 +12,7 @@ extension StoreCase {
       let (write, _) = try lab.judge([asked])
       #expect(try stores.administration.revokeKey(TestPlayer.ann.key))
       #expect(try storeError { try stores.worker.commit(write) }.isConflict)
-      // What is judged from now on sees it, and is committed.
+      // A batch that is judged from now on sees the revocation, and is committed.
       let (again, _) = try lab.judge([try lab.event(asksAlone, by: .bob)])
       #expect(again.revocationCount == 1)
       try stores.worker.commit(again)

@@ -23,7 +23,7 @@ extension StoreCase {
       #expect(try stores.otherWorker.heartbeat(two) == [one, two])
       try stores.age(6)
       #expect(try stores.otherWorker.heartbeat(two) == [two])
-      // It counts again when it is heard of.
+      // It counts again after its next heartbeat.
       #expect(try stores.worker.heartbeat(one) == [one, two])
       try stores.worker.leave(one)
       try stores.worker.leave(one)
@@ -197,7 +197,7 @@ extension StoreCase {
       #expect(first.count == 4)
       #expect(second.count == 2)
       #expect(Set(first + second) == Set(jobs))
-      // A worker that hears of a confirm late does not wait for the relay.
+      // A worker that learns late of a confirm does not wait for the relay.
       var write = BatchWrite(now: lab.now)
       write.published = first.map(\.id)
       try stores.worker.commit(write)

@@ -2,8 +2,8 @@ import MatchCore
 package import MatchInterfaces
 package import Testing
 
-/// What every match store has to do, whatever it is made of: each case runs on an empty store of
-/// its own.
+/// A requirement for every match store, live or simulated: each case runs on an empty store of its
+/// own.
 package struct StoreCase: CustomTestStringConvertible, Sendable {
   package var testDescription: String
   /// Runs the case.
@@ -21,7 +21,7 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
     + rating + ranking + players + reminders + breaking
 }
 
-/// Checks that everything the store holds of all matches agrees: rows, records, states.
+/// Checks that rows, records and states of all matches agree.
 package func checkAgreement(_ stores: StoreSet) throws {
   let ids = try stores.check.matches(nil, 1_000)
   let stored = try stores.check.stored(ids)

@@ -4,11 +4,11 @@ package import MatchCore
 package import MatchInterfaces
 import MatchWire
 
-/// Does around the judge what a worker does, with a store that is to be tested: looks up, settles,
-/// judges, and puts together what is to be written.
+/// Does a worker's work around the judge with a store under test: looks up, settles, judges, and
+/// builds the batch to be written.
 package final class StoreLab {
   package let store: WorkerStore
-  /// What players may do at most; without limits nothing is counted.
+  /// The players' limits; without limits nothing is counted.
   package var limits = PlayerLimits.none
   /// The clocks of the queues, all one.
   package var clock = QueueClock()
@@ -47,7 +47,7 @@ package final class StoreLab {
     try send(players.map { try event(.playerRegistered(name: $0.name, code: nil), by: $0) })
   }
 
-  /// Judges events as one batch and writes what follows.
+  /// Judges events as one batch and writes the result.
   @discardableResult
   package func send(_ events: [Sent]) throws -> [Reply] {
     let (write, replies) = try judge(events)
@@ -55,7 +55,7 @@ package final class StoreLab {
     return replies
   }
 
-  /// Does one thing and gives what came of it.
+  /// Sends one action and gives its result.
   @discardableResult
   package func act(_ action: Event.Action, by player: TestPlayer) throws -> Acceptance {
     let reply = try send([event(action, by: player)])[0]
@@ -123,7 +123,7 @@ package final class StoreLab {
 }
 
 extension StoreLab {
-  /// Judges what the scheduler proposes, but writes nothing.
+  /// Judges a merger as the scheduler proposes it, but writes nothing.
   package func judge(_ merger: Merger) throws -> (write: BatchWrite, reply: Reply) {
     var lookup = Lookup()
     lookup.matches = [merger.kept, merger.merged]
@@ -195,7 +195,7 @@ private struct Judging {
     return judgement.reply
   }
 
-  /// Judges what the service says; only what follows is written.
+  /// Judges an event of the service; only its effects are written.
   mutating func judge(_ event: Event, _ clock: QueueClock, _ service: Signer) throws -> Reply {
     let needs = Judge.needs(of: event)
     derivedFrom.formUnion(needs.matches)
@@ -297,7 +297,7 @@ extension StoreLab {
     return asked.newMatch
   }
 
-  /// So many players, registered in one batch, each with a solo game, all begun in another one.
+  /// Registers so many players in one batch, and begins a solo game of each in another one.
   package func soloGames(_ count: Int) throws -> (crowd: [TestPlayer], ids: [MatchID]) {
     let crowd = (0..<count).map(TestPlayer.member)
     try send(crowd.map { try event(.playerRegistered(name: $0.name, code: nil), by: $0) })

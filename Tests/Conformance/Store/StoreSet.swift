@@ -1,8 +1,8 @@
 package import MatchCore
 package import MatchInterfaces
 
-/// Stores over the same data, as if each had a connection of its own, and what can be done to them:
-/// what the conformance suite needs.
+/// Stores over the same data, as if each had a connection of its own, and the levers that the
+/// conformance suite needs.
 package struct StoreSet {
   package var worker: WorkerStore
   package var otherWorker: WorkerStore
@@ -16,23 +16,23 @@ package struct StoreSet {
   package var reader: ReaderStore
   package var administration: StoreAdministration
   package var check: CheckStore
-  /// Makes everything that was written so far so much older.
+  /// Makes everything written so far older by so many seconds.
   package var age: (_ seconds: Int64) throws -> Void
   /// Ends the connection of one of the stores, as when its process is killed.
   package var end: (Member) throws -> Void
   /// Breaks the connection of `worker` at its next commit.
   package var breakCommit: (CommitBreak) throws -> Void
-  /// Makes the store one that only reads, as a standby is, for every connection there is.
+  /// Makes the store read-only for every connection, as a standby is.
   package var standBy: () throws -> Void
 
-  /// A store whose connection can be ended.
+  /// The stores whose connection can be ended.
   package enum Member: CaseIterable, Sendable { case worker, scheduler, relay, push, rater }
 
-  /// What a commit whose connection breaks has done.
+  /// The effect of a commit whose connection breaks.
   package enum CommitBreak: CaseIterable, Sendable {
     /// The store never heard of it.
     case beforeWriting
-    /// It is done and only the answer lost.
+    /// The commit is done, only its answer is lost.
     case afterWriting
   }
 
@@ -63,11 +63,11 @@ package struct StoreSet {
   }
 }
 
-/// What is done to a store, and seen of it, by nobody who plays.
+/// Levers on a store, and views of it, that players do not have.
 package struct StoreAdministration {
   package var createCode: (ShareCode) throws -> Void
   package var setRegistration: (_ needsCode: Bool) throws -> Void
-  /// Registration codes, and who has used each.
+  /// Registration codes, each with the player that has used it.
   package var registrationCodes: () throws -> [ShareCode: PlayerID?]
   /// Hides a word from leaderboards, or shows it again.
   package var setWord: (HiddenWord, _ isHidden: Bool) throws -> Bool

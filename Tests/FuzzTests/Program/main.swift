@@ -4,10 +4,11 @@
 import Glibc
 import LibFuzzer
 
-// libFuzzer leaves options with two dashes alone, and hands them on when it starts the program again.
+// libFuzzer leaves options with two dashes alone, and hands them on when it starts the program
+// again.
 let option = "--target="
 let wanted = CommandLine.arguments.first { $0.hasPrefix(option) }?.dropFirst(option.count)
-// A C function has no context, so that what it needs is global.
+// A C function has no context, so its data has to be global.
 let target = FuzzTarget.all.first { $0.name[...] == wanted }
 guard target != nil else {
   print(FuzzTarget.all.map(\.name).joined(separator: "\n"))

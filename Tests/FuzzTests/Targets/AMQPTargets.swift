@@ -58,7 +58,7 @@ extension FuzzTarget {
     }
   }
 
-  /// What a worker counts a delivery with these properties as.
+  /// The delivery count that a worker reads from these properties.
   private static func timesDelivered(_ properties: MessageProperties, isRedelivered: Bool) -> Int {
     Delivery(
       consumerTag: "", tag: 1, isRedelivered: isRedelivered, exchange: "", routingKey: "",
@@ -143,7 +143,7 @@ extension FuzzTarget {
   }
 }
 
-/// Calls of the C library that reads and writes what is on the wire.
+/// Calls of the C library that reads and writes the wire format.
 private struct Pool {
   private var pool = amqp_pool_t()
   private var buffers: [UnsafeMutableRawBufferPointer] = []

@@ -5,7 +5,7 @@ import MatchCore
 extension FuzzTarget {
   static let envelopeTargets = [FuzzTarget(name: "envelope", run: envelope)]
 
-  /// A body has one form, and what verifies has one signature and one purpose.
+  /// A body has one form, and a valid envelope has one signature and one purpose.
   @Sendable private static func envelope(_ bytes: [UInt8]) throws {
     guard let signed = try attempt({ try Envelope.decode(bytes) }) else { return }
     try hold(Envelope.encode(signed) == bytes, "the envelope has a second form")

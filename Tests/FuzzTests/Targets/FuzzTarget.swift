@@ -1,7 +1,7 @@
-/// A parser with what has to hold for whatever bytes it is given.
+/// A parser and the properties that have to hold for any bytes.
 ///
-/// A target never crashes, and it throws a `BrokenProperty` where a property does not hold. The same
-/// functions are run by libFuzzer (deploy/fuzz) and, over the kept inputs, by the tests.
+/// A target never crashes, and it throws a `BrokenProperty` where a property does not hold. The
+/// same functions are run by libFuzzer (deploy/fuzz) and, over the kept inputs, by the tests.
 struct FuzzTarget: Sendable {
   let name: String
   let run: @Sendable ([UInt8]) throws -> Void
@@ -11,7 +11,7 @@ struct FuzzTarget: Sendable {
     + postgreSQLTargets
 }
 
-/// What did not hold.
+/// The property that did not hold.
 struct BrokenProperty: Error, CustomStringConvertible {
   let description: String
 }
@@ -21,14 +21,14 @@ func hold(_ condition: Bool, _ property: @autoclosure () -> String) throws {
   guard condition else { throw BrokenProperty(description: property()) }
 }
 
-/// What a body gives, or nil where it refuses: that a parser refuses is no finding.
+/// The result of a body, or nil where it throws: a refusal by a parser is no finding.
 func attempt<Value>(_ body: () throws -> Value) throws -> Value? {
   do {
     return try body()
   } catch let broken as BrokenProperty {
     throw broken
   } catch {
-    // What a person is told must be sayable, too.
+    // Making the message of an error must not crash either.
     _ = "\(error)"
     return nil
   }

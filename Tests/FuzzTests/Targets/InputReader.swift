@@ -16,7 +16,7 @@ struct InputReader {
     }
   }
 
-  /// So many bytes, or what is left.
+  /// So many bytes, or the rest if it is shorter.
   mutating func bytes(_ count: Int) -> [UInt8] {
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))

@@ -5,7 +5,7 @@ extension FuzzTarget {
     FuzzTarget(name: "packedLexicon", run: packed), FuzzTarget(name: "textLexicon", run: text),
   ]
 
-  /// Packed graphs: as they come, and with header and checksum made to fit what follows.
+  /// Packed graphs: as they come, and with a header and checksum that fit the rest.
   @Sendable private static func packed(_ bytes: [UInt8]) throws {
     if let lexicon = try attempt({ try Lexicon(packed: bytes) }) {
       try hold(lexicon.packed == bytes, "a packed word list has a second form")

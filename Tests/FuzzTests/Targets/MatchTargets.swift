@@ -22,9 +22,9 @@ extension FuzzTarget {
     _ = GameReport.encode([report.game], masks: true)
   }
 
-  /// A record whose chain of hashes holds, whatever its payloads say: one payload a line, after a
-  /// character that says how much later it was accepted. `@match`, `@head` and `@previous` stand for
-  /// what no fuzzer can guess.
+  /// A record whose chain of hashes holds, with any payloads: one payload a line, after a character
+  /// for the time until it was accepted. `@match`, `@head` and `@previous` stand for values that no
+  /// fuzzer can guess.
   @Sendable private static func replay(_ bytes: [UInt8]) throws {
     let lines = bytes.split(separator: UInt8(ascii: "\n"))
     guard let match = lines.first.flatMap({ matchID(askedBy: $0) }) else { return }
@@ -50,7 +50,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Stored states of matches: whatever can be read can be stored again and worked with.
+  /// Stored states of matches: every readable state can be stored again and worked with.
   @Sendable private static func matchState(_ bytes: [UInt8]) throws {
     let id = MatchID(rawValue: 1)
     guard let match = Match(id: id, version: 1, encodedState: bytes) else { return }

@@ -115,7 +115,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Connection strings, and what libpq is told of them.
+  /// Connection strings, and the settings that libpq gets from them.
   @Sendable private static func settings(_ bytes: [UInt8]) throws {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let settings = try attempt({ try PostgreSQLSettings(connectionString: text) }) else {

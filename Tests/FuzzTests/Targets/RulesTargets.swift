@@ -20,7 +20,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Ids, names, codes, days and keys of queues: what is read is what is written.
+  /// Ids, names, codes, days and keys of queues: reading and writing are inverse.
   @Sendable private static func names(_ bytes: [UInt8]) throws {
     let text = String(decoding: bytes, as: UTF8.self)
     if let id = MatchID(text) {

@@ -77,7 +77,7 @@ extension ServiceIdentity {
   }()
 
   /// The same service with a working key of its own number that is certified from `first` until
-  /// `end`; what the former one signed stays certified.
+  /// `end`; signatures of the former one stay certified.
   func renewed(_ number: UInt8 = 3, from first: Instant = .noon, until end: Instant) -> Self {
     let root = required(Signer.ed25519(seed: Array(repeating: 0x01, count: 32)))
     var renewed = self
@@ -170,7 +170,7 @@ struct Given {
     return given
   }
 
-  /// Judges an event in the match and takes what comes of it.
+  /// Judges an event in the match and applies the result.
   mutating func take(_ event: Event, by player: TestPlayer, claim: ClaimResult? = nil) {
     let change = Given.judge(event, by: player, match, claim: claim, identity)
     match = change.after

@@ -7,7 +7,7 @@ import Synchronization
 
 @testable import MatchService
 
-/// A push worker whose store, bus and provider are `.failing` but for what a test overrides.
+/// A push worker whose store, bus and provider are `.failing` where a test overrides nothing.
 final class PushLab {
   var store = PushStore.failing
   var bus = PushBus.failing
@@ -22,7 +22,7 @@ final class PushLab {
     store: store, bus: bus, sender: sender, clock: clock.clock, settings: settings,
     log: Logger(label: "test") { [logs] _ in logs })
 
-  /// What every job needs that is not known as delivered.
+  /// Expects the calls for a job that is not known as delivered.
   func expectNewJobs() {
     expectJobs { _ in .due(PushStore.Details(opponent: .init(TestPlayer.bob.id, "Bob"))) }
   }

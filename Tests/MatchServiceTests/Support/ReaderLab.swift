@@ -6,7 +6,7 @@ import Testing
 
 @testable import MatchService
 
-/// A reader whose store and bus are `.failing` but for what a test overrides.
+/// A reader whose store and bus are `.failing` where a test overrides nothing.
 final class ReaderLab {
   var store = ReaderStore.failing
   var bus = ReaderBus.failing
@@ -30,7 +30,7 @@ final class ReaderLab {
     bus.answer.answer { [unowned self] in answers += $0 }
   }
 
-  /// Lets the store know whose the keys are.
+  /// Tells the store the owners of the keys.
   func expectOwner() {
     store.owners.answer { [unowned self] keys in
       let known = TestPlayer.all.filter { keys.contains($0.key) }
@@ -75,7 +75,7 @@ final class ReaderLab {
 
   func step() throws { try reader.step() }
 
-  /// Forgets what was answered so far.
+  /// Forgets all answers so far.
   func forget() { answers = [] }
 
   /// The one answer that was given.

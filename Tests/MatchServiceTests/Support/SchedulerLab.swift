@@ -7,7 +7,7 @@ import Testing
 
 @testable import MatchService
 
-/// A scheduler and a steward whose store and bus are `.failing` but for what they need.
+/// A scheduler and a steward whose store and bus are `.failing` but for the calls that both need.
 final class SchedulerLab {
   var store = SchedulerStore.failing
   var bus = SchedulerBus.failing
@@ -21,17 +21,17 @@ final class SchedulerLab {
   var toRank = 0
   /// How many matches are to be reminded of, and how many chunks of players of a daily.
   var (reminders, reminderChunks) = (0, 0)
-  /// Who waits without a turn, in the order of matches.
+  /// The players who wait without a turn, in the order of their matches.
   var movers: [Pairing.Mover] = []
   let clock = TestClock()
   var identity = ServiceIdentity.test
   var settings = SchedulerSettings()
   var stewardSettings = StewardSettings()
-  /// What the broker says of slots.
+  /// The broker's error for a slot.
   var troubles: [Slot: BusError] = [:]
   /// After how many seconds readers answer; nil: not at all.
   var readerDelay: Int64? = 0
-  /// What readers answer.
+  /// The readers' answer, where it is a refusal.
   var readerRefusal: QueryRefusal?
   private(set) var asked: [[UInt8]] = []
   private var answers: [(body: [UInt8], due: Instant)] = []
@@ -120,7 +120,7 @@ final class SchedulerLab {
 
   func forget() { (published, acts, asked) = ([], [], []) }
 
-  /// What was published, verified as a worker would verify it.
+  /// The published events, verified as a worker would verify them.
   var events: [Event] {
     published.compactMap { slot, body in
       guard let signed = try? Envelope.decode(body), Ed25519.verify(signed, .service),

@@ -8,8 +8,8 @@ import Testing
 
 @testable import MatchService
 
-/// A turn worker whose store and bus are `.failing` but for what a test overrides, and a journal of
-/// what it did.
+/// A turn worker whose store and bus are `.failing` where a test overrides nothing, and a journal
+/// of its acts.
 final class WorkerLab {
   /// One thing that the worker did to the outside.
   enum Act: Equatable {
@@ -23,7 +23,7 @@ final class WorkerLab {
     case leave
     case close
 
-    /// What was done, without with what.
+    /// The act without its values.
     var name: String {
       switch self {
       case .lookUp: "lookUp"
@@ -46,11 +46,11 @@ final class WorkerLab {
   var settings = TurnWorkerSettings()
   var verifier = SignatureVerifier.live
   let clock = TestClock()
-  /// What the store answers to every look-up.
+  /// The store's answer to every look-up.
   var known = LookupResult(now: .noon)
-  /// What arrives in the next step.
+  /// The events that arrive in the next step.
   var arriving: [EventDelivery] = []
-  /// What the broker has confirmed by the next step.
+  /// The jobs that the broker has confirmed by the next step.
   var confirmed: [PushJobID] = []
   /// The workers that live.
   var living = [WorkerLab.id]
@@ -66,10 +66,10 @@ final class WorkerLab {
     id: id, identity: identity, layout: layout, lexicons: .test, store: store, bus: bus,
     clock: clock.clock, verifier: verifier, settings: settings,
     proof: proof, log: Logger(label: "test") { [logs] _ in logs })
-  /// What the worker logs, from `info` on.
+  /// The worker's log, from `info` on.
   let logs = InMemoryLogHandler()
 
-  /// A worker that holds queues and receives; `expecting` says what else it will use.
+  /// A worker that holds queues and receives; `expecting` names the other calls it will make.
   init(_ expecting: Expecting...) {
     for player in TestPlayer.all { known.keys[player.key] = player.owner }
     known.players = Set(TestPlayer.all.map(\.id))
@@ -90,7 +90,7 @@ final class WorkerLab {
     for use in expecting { expect(use) }
   }
 
-  /// What a worker may use, each journaled.
+  /// The calls that a worker may make, each journaled.
   enum Expecting { case lookUp, settle, commit, abandon, acknowledge, publish, heartbeats, leave }
 
   func expect(_ use: Expecting) {
@@ -119,10 +119,10 @@ final class WorkerLab {
   /// Journals something that a test overrides by itself.
   func note(_ act: Act) { acts.append(act) }
 
-  /// Forgets what was done so far.
+  /// Forgets all acts so far.
   func forget() { acts = [] }
 
-  /// What was done, without with what.
+  /// The acts without their values.
   var names: [String] { acts.map(\.name) }
 
   var writes: [BatchWrite] {
@@ -175,7 +175,7 @@ final class WorkerLab {
   /// Makes a match known to the store.
   func know(_ match: Match) { known.matches[match.id] = match }
 
-  /// Takes the step that only finds out which queues are whose.
+  /// Takes the step in which the worker only finds out its queues.
   func settleIn() throws {
     try worker.step()
     forget()

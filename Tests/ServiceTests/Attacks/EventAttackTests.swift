@@ -66,7 +66,7 @@ struct EventAttackTests {
           "a deadline signed by a player's key", "badSignature",
           Envelope.encode(eve.key.signer.signed(deadlinePayload, as: .service))),
       ])
-      // What was attacked goes on.
+      // The attacked match goes on.
       #expect(try ann.send(turn).receipt?.turn == 1)
     }
   }
@@ -90,7 +90,7 @@ struct EventAttackTests {
       let turn = try ann.sign(.turnPlayed(match, lab.turn(lab.match(match))))
       let reply = try ann.bytes(turn)
       let before = try lab.rowCounts()
-      // By anybody who can publish: the bytes are what counts, not the connection.
+      // Any publisher may send it: the bytes count, not the connection.
       for sender in [ann, bob, ann] { #expect(try sender.bytes(turn) == reply) }
       let other = try ann.sign(.matchForfeited(match), id: turn.event.id)
       #expect(try ann.send(other).refusal == .idempotencyMismatch)
@@ -112,7 +112,7 @@ struct EventAttackTests {
       let before = try (lab.match(first), lab.match(second))
       let crossed = try ann.act(.turnPlayed(second, turn))
       #expect(crossed.refusal == .wrongPrevious(expected: before.1.previousTurnHash))
-      // Who does not play in a match is not even told that there is one.
+      // A player who has no seat in a match is not even told that it exists.
       #expect(try eve.act(.turnPlayed(first, turn)).refusal == .unknownMatch)
       #expect(try bob.act(.turnPlayed(first, turn)).refusal == .notYourTurn(whose: ann.id))
       #expect(try eve.act(.matchForfeited(first)).refusal == .unknownMatch)
@@ -172,7 +172,7 @@ struct EventAttackTests {
         #expect(name == "notPermitted", "\(what)")
       }
       try lab.expectRefused(attacks)
-      // What they were made of is good.
+      // The query and the event that the attacks were made of are valid.
       guard case .ok(let view) = try intruder.query(Envelope.encode(query)) else {
         Issue.record("the query itself was refused")
         return

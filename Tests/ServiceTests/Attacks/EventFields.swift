@@ -4,10 +4,9 @@ import MatchCore
 import MatchWire
 import Testing
 
-/// Every field of every event, and what a registered player gets who puts there what does not
-/// belong.
+/// Every field of every event, and the replies to a registered player who sends wrong values in it.
 enum EventFields {
-  /// At least one event of every type; in those of one type everything that can be set is.
+  /// At least one event of every type. Together, the events of one type set every field.
   static func examples(_ scene: FieldScene) throws -> [Event.Action] {
     let (mine, over) = (scene.mine, scene.over)
     let nobody = PlayerID(rawValue: 9)
@@ -41,9 +40,10 @@ enum EventFields {
     ]
   }
 
-  /// How many rows an attacker leaves who sends all of that, by type and table, beside the replies.
+  /// The rows that an attacker leaves by sending all of that, by type and table, beside the
+  /// replies.
   static let rows: [String: [String: Int64]] = [
-    // Of Ann.
+    // This one is Ann's.
     "matchRequested": ["matches": 1, "entries": 2, "seats": 2, "pairs": 1],
     "settingsChanged": ["player_settings": 1, "bots": 1],
     "deviceRegistered": ["devices": 5],
@@ -56,7 +56,7 @@ enum EventFields {
     common(scene) + meeting(scene) + matches(scene) + turns(scene) + players(scene) + service(scene)
   }
 
-  /// What every event has, sent with one that is noted.
+  /// The fields of every event, sent with one that is noted.
   private static func common(_ scene: FieldScene) -> [FieldRow] {
     let (day, ahead, behind): (Int64, Int64, Int64) = (86_400, 300, 7 * 86_400)
     return [
@@ -98,7 +98,7 @@ enum EventFields {
 
   private static func meeting(_ scene: FieldScene) -> [FieldRow] {
     [
-      // Eve is registered: what can be read gets that far.
+      // Eve is registered: a readable name gets as far as that refusal.
       FieldRow(
         "playerRegistered.name", .text,
         [
@@ -157,7 +157,7 @@ enum EventFields {
     ]
   }
 
-  /// Days that are none, in the one form that days have.
+  /// Invalid days in the form that days have.
   static let badDays = [
     "0000-01-01", "0001-01-01", "1969-12-31", "10000-01-01", "-001-01-01", "2026-02-30",
     "2023-02-29", "2026-00-01", "2026-13-01", "2026-01-00", "2026-01-32", "2026-1-1", "26-01-01",
@@ -166,8 +166,8 @@ enum EventFields {
   ]
 
   private static func matches(_ scene: FieldScene) -> [FieldRow] {
-    // Of a match that one does not play in one hears what one hears of none: with a code that the
-    // code is unknown, else that the match is.
+    // A match of others gets the same refusal as one that does not exist: `codeUnknown` where a
+    // code is asked for, else `unknownMatch`.
     let nowhere = scene.nowhere
     let (mine, over) = ("\(scene.mine)", "\(scene.over)")
     return [
@@ -262,7 +262,7 @@ enum EventFields {
           "malformed": [
             String(repeating: "a", count: 33), String(repeating: "😀", count: 33), " Ada", "Ada ",
             "a\u{a0}b", "a\u{3000}b", "\u{e000}", "a" + String(repeating: "\u{301}", count: 64),
-            // What is there and cannot be seen.
+            // Invisible characters.
             "\u{3164}", "\u{115f}", "\u{ffa0}", "\u{2800}", "a\u{34f}b", "\u{fe0f}", "a\u{e0100}",
             "\u{17b5}", "\u{180b}", "\u{301}a", "Ann\u{3164}",
           ],
@@ -322,7 +322,7 @@ enum EventFields {
     ]
   }
 
-  /// What only the service may say: whatever can be read is not permitted.
+  /// Events that only the service may send: every readable value gets `notPermitted`.
   private static func service(_ scene: FieldScene) -> [FieldRow] {
     func number(_ path: String, leftOut: String = "malformed", _ bad: [String] = []) -> FieldRow {
       let all = ["0", "1", "-1", "9007199254740992"]

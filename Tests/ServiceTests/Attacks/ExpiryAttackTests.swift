@@ -9,7 +9,7 @@ import Testing
 
 @Suite("What strangers do with messages that expire", .serialized)
 struct ExpiryAttackTests {
-  /// More than the queues hold that the policies of these tests make small.
+  /// More than the queues hold, which the policies of these tests make small.
   static let floodCount = 5_000
 
   @Test(
@@ -43,8 +43,8 @@ struct ExpiryAttackTests {
   /// The players' URL of a service that runs, as `cubistd up` prints it.
   private static let target = ProcessInfo.processInfo.environment["CUBIST_TEST_FLOOD"]
 
-  /// Half of them into one queue, which holds fewer, the others into all. Whoever runs it looks with
-  /// `cubist` whether players are served.
+  /// Half of them go to one queue, which holds fewer, the others to all. A person who runs this
+  /// checks with `cubist` whether players are served.
   @Test(
     "Of 200,000 expiring messages at a service that runs each is taken or refused",
     .enabled(if: target != nil), .timeLimit(.minutes(20)))
@@ -61,8 +61,8 @@ struct ExpiryAttackTests {
     try flood([slot], lab.playersURL, count: count)
   }
 
-  /// Publishes messages that live for a millisecond, with a player's rights; what is refused is
-  /// not published again.
+  /// Publishes messages that live for a millisecond, with a player's rights; a refused one is not
+  /// published again.
   private static func flood(_ slots: [Slot], _ url: String, count: Int) throws {
     let publisher = try Publisher<Int>(Connection(RabbitMQSettings(url: url)))
     defer { publisher.close() }
@@ -79,7 +79,7 @@ struct ExpiryAttackTests {
     #expect(outcomes.allSatisfy { $0 == .confirmed || $0 == .refused })
   }
 
-  /// Plays turns one after another; who is refused for want of room tries again.
+  /// Plays turns one after another; a player tries again if the queue is full.
   private static func play(
     _ count: Int, in match: MatchID, _ players: [LabPlayer], _ lab: ServiceLab
   ) throws {

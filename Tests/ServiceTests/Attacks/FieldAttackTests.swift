@@ -81,7 +81,7 @@ struct FieldAttackTests {
   }
 }
 
-/// A service with a hostile player, and somebody else who plays on.
+/// A service with a hostile player, and an honest player who plays on.
 struct FieldStage {
   let eve: LabPlayer
   let ann: LabPlayer
@@ -147,7 +147,7 @@ struct FieldStage {
 }
 
 extension ReceivedReply {
-  /// The name of what was said, and whether the reply is kept.
+  /// The name of the reply, and whether it is kept.
   fileprivate var told: (name: String, isKept: Bool) {
     switch self {
     case .accepted(let acceptance):

@@ -3,7 +3,7 @@ import MatchCore
 
 @testable import MatchWire
 
-/// Whom and what the messages of a hostile player can name.
+/// The players and things that the messages of a hostile player can name.
 struct FieldScene {
   /// The attacker, and somebody else.
   var eve = PlayerID(rawValue: 1)
@@ -20,8 +20,8 @@ struct FieldScene {
   var evesEvent = EventID(rawValue: 8)
   var now = Instant(microseconds: 1_777_600_000_000_000)
 
-  /// Ids of nothing: the lowest, the highest, one of the first moment that ids can tell, one of the
-  /// last, one of now, and what is something else.
+  /// Ids that lead nowhere: the lowest, the highest, one of the first moment that ids can tell, one
+  /// of the last, one of now, and ids of other kinds of things.
   var nowhere: [String] {
     [
       "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
@@ -37,7 +37,7 @@ struct FieldScene {
   }
 }
 
-/// What a field holds by its type. Each brings the values that are malformed in any such field.
+/// The type of a field's value. Each type adds the values that are malformed in any such field.
 enum FieldKind: Hashable {
   case text, id, integer, flag, list, object
 }
@@ -45,13 +45,13 @@ enum FieldKind: Hashable {
 /// A field of a message, the values that a hostile sender puts there, and the answers that are
 /// right.
 struct FieldRow {
-  /// The type of message and the keys down to the field, with dots; of what every message has the
-  /// key alone.
+  /// The type of message and the keys down to the field, with dots. A field that every message has
+  /// is named by its key alone.
   let path: String
   let kind: FieldKind
-  /// What is answered where the field is left out or null.
+  /// The answer where the field is left out or null.
   let leftOut: String
-  /// Values by the answer that they get: the name of a refusal, or what is accepted; `ok` for an
+  /// Values by the answer that they get: the name of a refusal or of an acceptance; `ok` for an
   /// answer to a query. Several names with `/` between them: either is right. Texts stand without
   /// their quotation marks, everything else as it travels.
   let values: [String: [String]]
@@ -66,7 +66,7 @@ struct FieldRow {
     self.values = values
   }
 
-  /// A field with an id: what leads nowhere gets `unknown`.
+  /// A field with an id; an id that leads nowhere gets `unknown`.
   static func id(
     _ path: String, unknown: String, leftOut: String = "malformed", nowhere: [String],
     _ values: [String: [String]] = [:]
@@ -94,8 +94,8 @@ struct FieldAttack {
 }
 
 extension FieldRow {
-  /// Every value of the row, and every one that is malformed in any field of its kind. `example`
-  /// gives the payload of a message that is right but for this, each time with an id of its own.
+  /// Every value of the row, and every value that is malformed in any field of its kind. `example`
+  /// gives the payload of a message that is otherwise right, each time with an id of its own.
   func attacks(on example: () throws -> [UInt8]) throws -> [FieldAttack] {
     func attack(
       _ what: String, _ answer: String, _ change: (_ key: String, _ json: String) -> [String]
@@ -133,7 +133,7 @@ extension FieldRow {
 
   private var isText: Bool { kind == .text || kind == .id }
 
-  /// What is malformed in any field of the kind.
+  /// The values that are malformed in any field of the kind.
   private var malformed: [String] {
     var texts: [String] = []
     if isText {
@@ -144,7 +144,7 @@ extension FieldRow {
     return texts.map { "\"\($0)\"" } + others.map(\.json)
   }
 
-  /// JSON of every type; nil: of none that is due anywhere.
+  /// JSON of every type; nil: of a type that no field has.
   private static let typed: [(kind: FieldKind?, json: String)] =
     [
       (.flag, "true"), (.flag, "false"), (.integer, "1"), (.text, #""1""#), (.list, "[]"),
@@ -173,9 +173,9 @@ extension FieldRow {
   ]
 }
 
-// MARK: What there is
+// MARK: Existing fields
 
-/// What the codecs of this build know.
+/// The types and fields that the codecs of this build know.
 enum WireSource {
   /// The names of types that a source file of the codecs gives, as `case .x…: "name"`.
   static func typeNames(in file: String) throws -> [String] {
@@ -195,7 +195,7 @@ extension JSONObject {
     }
   }
 
-  /// The object as it travels, with other members in the place of one.
+  /// The object as it travels, with other members in the place of one member.
   fileprivate func text(
     replacing keys: ArraySlice<String>, with change: (_ key: String, _ json: String) -> [String]
   ) -> String {
@@ -210,8 +210,8 @@ extension JSONObject {
   }
 }
 
-/// What in examples of one type is left out of the message in all of them, so that a field that is
-/// new is missed: what is nil, false or empty.
+/// The parts of a message that are unset in all examples of its type: nil, false or empty. So a new
+/// field is not missed.
 func unsetParts(of examples: [Any]) -> Set<String> {
   var (set, unset): (Set<String>, Set<String>) = ([], [])
   func look(at value: Any, _ path: String) {

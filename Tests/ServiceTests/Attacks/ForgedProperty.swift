@@ -1,16 +1,16 @@
 import RealServers
 
-/// Something that a publisher puts beside a message, and what comes of the message.
+/// A property that a publisher sets on a message, and its effect on the message.
 struct ForgedProperty: CustomStringConvertible {
-  /// What becomes of a valid event that is sent so.
+  /// The fate of a valid event that is sent with the property.
   enum Fate {
-    /// It is handled, and its sender is told.
+    /// It is handled, and its sender gets the reply.
     case answered
     /// It is handled; the sender has made up an address or a name that no reply can have.
     case handledUnheard
-    /// The sender said that it is worth nothing: it is handled once, or gone.
+    /// The sender has let it expire: it is handled once, or gone.
     case expired
-    /// The broker closes the sender's channel with this code; nobody has it.
+    /// The broker closes the sender's channel with this code, and drops the message.
     case refused(Int)
   }
 

@@ -9,7 +9,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
-/// Somebody with a player's account at the broker, who sends any bytes with any properties.
+/// A client with a player's account at the broker. It sends any bytes with any properties.
 final class Intruder {
   private let requester: Requester
   private let names = Names()
@@ -23,7 +23,7 @@ final class Intruder {
   /// Replies that came for no request of the last ones.
   var strayReplyCount: Int { requester.lateReplyCount }
 
-  /// Sends bytes as an event and gives what they were answered.
+  /// Sends bytes as an event and gives the reply to them.
   func event(
     _ body: [UInt8], to slot: Slot, headers: [String: Argument] = [:]
   ) throws -> (event: EventID?, reply: ReceivedReply) {
@@ -33,7 +33,7 @@ final class Intruder {
     return try ReplyCodec.decode(delivery.body)
   }
 
-  /// Sends bytes as a query and gives what they were answered; again where an answer was lost: the
+  /// Sends bytes as a query and gives the answer to them. Sends again where an answer was lost: the
   /// broker closes a connection over which somebody answers to an impossible address.
   func query(_ body: [UInt8], attempts: Int = 5) throws -> ReceivedAnswer<PlayerView> {
     do {
@@ -60,7 +60,7 @@ final class Intruder {
     }
   }
 
-  /// Publishes with a reply-to of one's own and returns once the broker has the message.
+  /// Publishes with any reply-to and returns once the broker has the message.
   func publish(
     _ body: [UInt8], to slot: Slot? = nil, replyTo: String, correlationID: String = "1"
   ) throws {
@@ -83,8 +83,8 @@ struct Attack {
 }
 
 extension ServiceLab {
-  /// How many rows each table has, but for those that the service writes by itself, and for push
-  /// jobs that may still be on their way: whether there is one too many `violations` says.
+  /// The number of rows of each table. Rows that the service writes by itself are not counted, nor
+  /// push jobs, which may still be on their way: `violations` finds one too many.
   func rowCounts() throws -> [String: Int64] {
     let connection = try connection()
     defer { connection.close() }

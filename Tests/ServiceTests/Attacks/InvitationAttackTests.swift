@@ -13,7 +13,7 @@ struct InvitationAttackTests {
     .matchRequested(MatchRequest(opponent: .player(player), turnLimitSeconds: Int64(limit)))
   }
 
-  /// All invite so often at once, and withdraw each.
+  /// All players invite at once, so many times each, and withdraw every invitation.
   /// - Returns: the matches that were begun.
   private static func flood(
     _ senders: some Sequence<LabPlayer>, _ victim: PlayerID, _ count: Int
@@ -71,7 +71,7 @@ struct InvitationAttackTests {
       let items = try victim.inbox().items
       #expect(items.first?.match == newest)
       #expect(items.count { $0.kind == PushJob.Kind.invited.rawValue } == 1)
-      // Who has met the player goes on as before.
+      // A player who has met the victim invites as before.
       #expect(try await Self.flood([friend], victim.player, 8).count == 8)
       #expect(try lab.violations() == [])
     }
@@ -93,7 +93,7 @@ struct InvitationAttackTests {
       #expect(try await Self.flood(crowd.dropFirst(4), ann.id, 3).count == 6)
       let refusal = try lab.player("late").act(Self.invite(ann.id)).refusal
       #expect(refusal == .playerUnavailable(ann.id))
-      // Others are invited as before, and whom she has met invites her.
+      // Others are invited as before, and a player whom Ann has met can invite her.
       #expect(try await Self.flood(crowd.prefix(1), crowd[1].id, 1).count == 1)
       #expect(try await Self.flood([bob], ann.id, 8).count == 8)
       #expect(try lab.violations() == [])

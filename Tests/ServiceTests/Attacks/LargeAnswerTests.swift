@@ -61,7 +61,7 @@ struct LargeAnswerTests {
         throw LabFailure("the record was not given")
       }
       let turns = try lab.match(asked.newMatch).turnNumber - 1
-      // No game has more turns than cubes and a third of what their faces can be used.
+      // No game has more turns than its cubes and a third of the possible uses of their faces.
       #expect(body.count / turns * 90 < ReaderSettings().answerByteLimit, "\(body.count), \(turns)")
       #expect(try lab.violations() == [])
     }

@@ -26,7 +26,7 @@ struct MessageAttackTests {
         service: lab.identity.service, id: EventID(at: WallClock.live.now(), random: 1),
         player: ann.id, kind: .whoAmI)
       let query = Envelope.encode(ann.key.signer.sign(asked))
-      // What a worker may write to, and what it may not.
+      // Some addresses that a worker may write to, and some that it may not.
       let connection = try Connection(RabbitMQSettings(url: lab.host.url))
       defer { connection.close() }
       let mine = try connection.declareQueue("").name
@@ -43,7 +43,7 @@ struct MessageAttackTests {
         try intruder.publish(event.envelope, to: event.slot, replyTo: target)
         try intruder.publish(query, replyTo: target)
       }
-      // Whoever names a wrong address has done what was signed, and hears nothing of it.
+      // Events with a wrong reply address are handled, and their sender hears nothing of it.
       for event in sent {
         try waitUntil("the event is handled") { try lab.replies()[event.key] != nil }
       }
@@ -126,12 +126,12 @@ struct MessageAttackTests {
       }
       try publisher.flush(timeout: .seconds(30))
       outcomes += publisher.takeResults().map(\.outcome)
-      // A full queue says so to whoever fills it, and keeps what it has.
+      // A full queue refuses further messages, and keeps the ones it has.
       let taken = outcomes.count { $0 == .confirmed }
       #expect(outcomes.count == 3_000)
       #expect((500..<3_000).contains(taken))
       #expect(outcomes.allSatisfy { $0 == .confirmed || $0 == .refused })
-      // In another slot nobody notices; in the same one a turn waits for its place.
+      // Other slots notice nothing; in the same slot a turn waits for its place.
       try lab.startWorker()
       try ann.must(Self.solo)
       var receipt: TurnReceipt?
@@ -144,7 +144,7 @@ struct MessageAttackTests {
         }
       }
       #expect(receipt?.turn == 1)
-      // What a stranger sent left nothing behind.
+      // The stranger's messages left nothing behind.
       let after = try lab.rowCounts()
       #expect(after["dead_events"] == before["dead_events"])
       #expect(after["events"] == (before["events"] ?? 0) + 2)

@@ -54,7 +54,7 @@ struct PropertyAttackTests {
           let reply = forgery.isReply(word) ? word : try publisher.next(within: 20)
           #expect(reply.map(forgery.isReply) == true, "\(forgery): \(reply as Any)")
           handled.append(sent.key)
-        // A consumer that waits may get it all the same.
+        // A waiting consumer may get it all the same.
         case .expired: break
         default: handled.append(sent.key)
         }

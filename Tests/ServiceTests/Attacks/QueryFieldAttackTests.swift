@@ -53,7 +53,7 @@ struct QueryFieldAttackTests {
         for attack in attacks {
           let body = Envelope.encode(stage.eve.key.signer.signed(attack.payload, as: .query))
           let bytes = try intruder.answer(body)
-          // Any answer can be read as one of a player but for what is in it.
+          // The frame of any answer can be read as one about a player.
           let name = try QueryFieldAttackTests.told(bytes)
           #expect(attack.answers.contains(name), "\(attack.what)")
           let isRead = isCommon ? readers.contains { $0(bytes) } : isAnswer(bytes)

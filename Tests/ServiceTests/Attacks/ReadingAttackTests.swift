@@ -26,7 +26,7 @@ struct ReadingAttackTests {
             return (sent.slot, sent.envelope)
           })
       }
-      // What is answered came to its queue after the invitations.
+      // These events came to the queue after the invitations. Their replies show that it is done.
       for player in crowd { try player.must(.playerUnblocked(ann.id)) }
       let running = try lab.begin(bob, ann)
       let newest = try #require(try bob.act(Self.invite(ann, limit: 99)).ticket).match
@@ -51,11 +51,11 @@ struct ReadingAttackTests {
       let crowd = try (0..<8).map { try lab.player("crowd-\($0)") }
       let sent = try crowd.map { try $0.sign(Self.invite(ann, limit: 60)) }
       try lab.publish(sent.map { ($0.slot, $0.envelope) })
-      // Sent again, each gets the answer that it has.
+      // Sent again, each gets the same reply.
       let refusals = try zip(crowd, sent).compactMap { try $0.send($1).refusal }
       let full = Refusal.playerUnavailable(ann.id)
       #expect(refusals == Array(repeating: full, count: 4))
-      // Whom she has met has room left, until there is none at all.
+      // Bob, whom she has met, has room left, until there is none at all.
       let more = try (0..<3).map { try bob.act(Self.invite(ann, limit: 70 + $0)).refusal }
       #expect(more == [nil, nil, full])
       let home = try ann.client(in: lab).home()
@@ -175,7 +175,7 @@ struct ReadingAttackTests {
 }
 
 extension LabPlayer {
-  /// The shipped player with this one's key.
+  /// The shipped player with this player's key.
   fileprivate func client(in lab: ServiceLab) throws -> Player {
     try Player.open(
       ProfileMemory(key: key).store,

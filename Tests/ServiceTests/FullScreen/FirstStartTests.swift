@@ -26,7 +26,7 @@ struct FirstStartTests {
       try seat.wait("First steps: 1 of 24")
       seat.type("\rg")
       try seat.wait("First steps: 3 of 24")
-      // Wherever it is left, the next start knows.
+      // The step at which it is left is known at the next start.
       seat.type("\u{3}")
       try seat.wait("$ cubist\n$")
       seat.type("cubist\r")

@@ -50,7 +50,7 @@ struct FullScreenTests {
         try Seat(ben, in: lab, folder: folder, columns: 120, rows: 40),
       ]
       let before = seats.map(\.terminal.condition)
-      // What waits is a list; an invitation is accepted by Enter.
+      // The waiting matches are a list; Enter accepts an invitation.
       seats[1].type("cubist --bell\r")
       try seats[1].wait("invites you")
       seats[1].type("\r")
@@ -67,7 +67,7 @@ struct FullScreenTests {
       try seats[0].wait("✓")
       seats[0].type("\r")
       try seats[0].wait("You played \(word.uppercased())")
-      // The other one sees it without a key.
+      // The other player sees it without pressing a key.
       try seats[1].wait("ann played \(word.uppercased())")
       #expect(seats.map(\.terminal.bellCount) == [0, 1])
       try seats[1].wait("Your turn: type a word.")
@@ -93,7 +93,7 @@ struct FullScreenTests {
       seats[1].type("r")
       for seat in seats { try seat.wait("Turns: 0") }
 
-      // Out again: the terminal is as it was.
+      // After the end the terminal is as it was before.
       for (seat, before) in zip(seats, before) {
         seat.type("\u{1b}")
         try seat.wait("Q quit")
@@ -105,7 +105,7 @@ struct FullScreenTests {
     }
   }
 
-  /// Two cubes a turn are removed, by whoever's turn it is, until none is left.
+  /// The player to move removes two cubes a turn, until none is left.
   private static func playToTheEnd(_ match: MatchID, _ seats: [Seat]) throws {
     for turn in 2...40 {
       let seat = seats[(turn + 1) % 2]

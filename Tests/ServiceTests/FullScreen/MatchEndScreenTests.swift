@@ -8,8 +8,8 @@ import PseudoTerminal
 import RealServers
 import Testing
 
-/// How matches end on the whole screen of a real terminal, against a real service, and what can be
-/// done with them afterwards.
+/// Ends of matches on the whole screen of a real terminal, against a real service, and the actions
+/// that are possible afterwards.
 @Suite("Ends of matches on the whole screen", .serialized)
 struct MatchEndScreenTests {
   private static func run(
@@ -159,7 +159,8 @@ struct MatchEndScreenTests {
       let game = try seat.view(start.newMatch).game()
       let shown = Dictionary(grouping: game.playable) { game.puzzle[$0] }
         .mapValues { Set($0.map(\.cube)) }.sorted { $0.key.rawValue < $1.key.rawValue }
-      // Of two letters that no cube shows both of, the second is never on the first's cube.
+      // Two letters that no cube shows together, so that the second is never on the first one's
+      // cube.
       let (first, second) = try #require(
         shown.lazy.flatMap { one in shown.map { (one, $0) } }
           .first { $0.0.value.isDisjoint(with: $0.1.value) })

@@ -31,7 +31,7 @@ struct MenuScreenTests {
       seat.type("\u{1b}")
       try seat.wait("timed solo game")
 
-      // What is wrong with a name is said at once, and nothing that was typed is lost.
+      // A fault in a name is shown at once, and the typed text is kept.
       seat.type("n\(Self.down)be")
       try seat.wait("[be_]  ✗ 3 to 16 of A-Z a-z 0-9 _ and -")
       seat.type("nn\r")
@@ -40,7 +40,7 @@ struct MenuScreenTests {
       try seat.wait("against ben")
       seat.type("\u{1b}")
       try seat.wait("Q quit")
-      // Once more asks first.
+      // A second invitation of the same player has to be confirmed.
       seat.type("n\(Self.down)ben\r")
       try seat.wait("ben has an invitation of yours already")
       seat.type("n")
@@ -107,7 +107,7 @@ struct MenuScreenTests {
       let ann = try lab.player("ann")
       let seat = try Seat(ann, in: lab, folder: folder)
       seat.type("cubist\r")
-      // It stands in the list as soon as it is dealt.
+      // The daily is in the list as soon as it is dealt.
       try seat.wait("* can be begun")
       seat.type("b")
       try seat.wait("[Today]")
@@ -156,7 +156,7 @@ struct MenuScreenTests {
       for _ in 0...PushJob.Kind.allCases.count { seat.type(Self.down) }
       seat.type("phone\r")
       try seat.wait("[x] phone")
-      // A name of nobody: nothing is saved, and nothing that was entered is lost.
+      // An unknown name: nothing is saved, and the entered text is kept.
       seat.type("\(Self.down)malory\u{13}")
       try seat.wait("[malory_]  ✗ nobody has that name")
       #expect(try seat.ask { try $0.settings() }.displayName == nil)

@@ -10,7 +10,7 @@ import PlayerClient
 import PseudoTerminal
 import Testing
 
-/// A player before a terminal, who plays by keys only.
+/// A player before a terminal, who uses only the keyboard.
 // SAFETY: a seat is made and used by one child task at a time.
 final class Seat: @unchecked Sendable {
   let player: LabPlayer
@@ -61,7 +61,7 @@ final class Seat: @unchecked Sendable {
   /// The match as the service shows it.
   func view(_ match: MatchID) throws -> MatchView { try ask { try $0.match(match) } }
 
-  /// What the service says to the player's own program.
+  /// A question to the service by the player's own program.
   func ask<Value>(_ body: (Player) throws -> Value) throws -> Value {
     let bus = PlayerBus.live(
       try BrokerAddress(url: lab.playersURL), clock: .live, log: ServiceLab.log)
@@ -88,7 +88,7 @@ final class Seat: @unchecked Sendable {
     type("\r")
   }
 
-  /// Whether no key is still to be seen to.
+  /// Whether every key has been processed.
   private var isSettled: Bool {
     let (before, count) = (still, markedCount)
     usleep(200_000)
@@ -100,7 +100,7 @@ final class Seat: @unchecked Sendable {
     return text.contains("2 cubes are removed") ? 2 : text.contains("1 cube is removed") ? 1 : 0
   }
 
-  /// Presses a key and waits for what it changes; some change nothing.
+  /// Presses a key and waits for its effect; some keys have none.
   private func press(_ key: String) {
     let before = still
     type(key)

@@ -7,7 +7,7 @@ import PlayerClient
 import Testing
 
 extension ClientKillTests {
-  /// One run of one command by a player of its own, with what came before and after it.
+  /// One run of one command by a player of its own, with the steps before and after it.
   // SAFETY: a scene is made and run by one child task, and looked at when that has been awaited.
   final class Scene: @unchecked Sendable {
     let ann: LabPlayer
@@ -21,7 +21,7 @@ extension ClientKillTests {
     private let folder: String
     private let store: ProfileStore
     private var prepared: Set<EventKey> = []
-    /// The other player, whose connection both of them use beforehand.
+    /// The other player. Both players use this player's connection beforehand.
     let bob: LabPlayer
 
     init(
@@ -36,7 +36,7 @@ extension ClientKillTests {
       self.command = command
       ann = try LabPlayer("ann-\(number)", in: lab)
       store = .live(folder: "\(folder)/cubist/ann-\(number)")
-      // Who registers has the program make the key.
+      // At a registration the program makes the key itself.
       guard isRegistered else { return }
       try store.saveKey(ann.key)
       try prepare(.playerRegistered(name: ann.name, code: nil))
@@ -48,7 +48,7 @@ extension ClientKillTests {
 
     // MARK: Before
 
-    /// Does what has to be done before, and gives the match that it asks for, if any.
+    /// Prepares an action, and gives the match that it asks for, if any.
     @discardableResult
     func prepare(_ action: Event.Action) throws -> MatchID {
       let sent = try ann.sign(action)
@@ -125,24 +125,25 @@ extension ClientKillTests {
       steps = try String(contentsOfFile: file, encoding: .utf8)
     }
 
-    /// Runs the command, has it killed in front of a step, and does what a person does then.
+    /// Runs the command, has it killed in front of a step, and continues as a person would.
     func run(killedAt step: Int) throws {
       let line = try command.arguments(self)
       let killed = try run(
         line, ["LD_PRELOAD": "\(Self.binaries)/libkilling.so", "CUBIST_KILL_AT": "\(step)"])
       wasKilled = killed.wasKilled
-      // Who has seen the answer goes on to something else, and who has not says it again.
+      // A person who has seen the answer goes on to something else. One who has not repeats the
+      // command.
       let next = killed.output.isEmpty ? line : "whoami"
       let run = try run(next)
-      // Of a command that does several things nothing may be left to do.
+      // A command that does several things may have nothing left to do.
       let isOver = command.events.upperBound > 1 && run.status == 3
       #expect(
         run.status == 0 || isOver, "\(line), killed at \(step), then \(next): \(run.errors)")
     }
 
-    /// Where to kill, from 1: in front of each step, but for those that differ in nothing that
-    /// outlives the program. Those are `fsync`, and of messages one after another all but the first and
-    /// the last.
+    /// The steps to kill in front of, from 1: every step except those whose effect does not outlive
+    /// the program. Those are `fsync`, and all but the first and the last of several messages in a
+    /// row.
     static func places(in steps: String) -> [Int] {
       let letters = Array(steps)
       return letters.indices.filter { index in
@@ -156,7 +157,7 @@ extension ClientKillTests {
     // MARK: After
 
     /// Expects that the service has accepted each event once and has seen no other; gives the types
-    /// of all that the program sent.
+    /// of all the program's events.
     func expectOnce(_ replies: [EventKey: StoredReply]) throws -> Set<String> {
       let player = try store.loadKey()?.player
       let own = replies.filter { $0.key.player == player && !prepared.contains($0.key) }

@@ -26,7 +26,7 @@ struct Crew {
   /// Starts one beside the others that is killed after a time.
   func crash(after seconds: Double) throws -> WorkerProcess {
     let worker = try WorkerProcess(in: processes)
-    // Nothing is awaited: it dies wherever it is.
+    // Nothing is awaited: it dies in the middle of anything.
     Thread.sleep(forTimeInterval: seconds)
     worker.kill()
     return worker
@@ -48,17 +48,17 @@ struct Crew {
     }
   }
 
-  /// The end of what every worker wrote.
+  /// The end of every worker's log.
   var logs: String {
     (gone + workers).map { "\($0.log.suffix(1_500))" }.joined(separator: "\n---\n")
   }
 }
 
 extension Crew {
-  /// Has two workers and ten pairs of players busy while something disturbs them, and compares what
-  /// the players know with the store at last.
+  /// Keeps two workers and ten pairs of players busy while something disturbs them. At the end it
+  /// compares the players' knowledge with the store.
   ///
-  /// - Parameter eachPushOnce: Whether no push job may come twice, which takes a database that is
+  /// - Parameter eachPushOnce: Whether no push job may come twice. That needs a database that is
   ///   always there.
   static func underLoad(
     eachPushOnce: Bool,

@@ -8,8 +8,8 @@ import MatchStoreLive
 
 @testable import cubistd
 
-/// A worker of a build before schema 10, as far as the broker can tell: it consumes the former queues
-/// of its share, whatever others there are.
+/// A worker of a build before schema 10, as the broker sees it: it consumes the former queues of
+/// its share, and no others.
 final class FormerWorker: Sendable {
   private let runner: RoleRunner
   private let stop = StopSignal()

@@ -2,15 +2,15 @@ import Chaos
 import Foundation
 import RealServers
 
-/// Servers of a test's own, whose PostgreSQL has no room for tables and indexes that grow while the
-/// test says so: the file system answers ENOSPC, see Tests/CFullDisk.
+/// Servers of a test's own, whose disk can be filled: while the test says so, PostgreSQL has no
+/// room for growing tables and indexes. The file system answers ENOSPC, see Tests/CFullDisk.
 struct FullDisk: Sendable {
   private let servers: RunServers
   /// Where they are.
   let environment: ServerEnvironment
 
-  /// Starts servers, which takes some seconds, runs a body, and stops them, even where the tests are
-  /// killed meanwhile.
+  /// Starts servers, which takes some seconds, runs a body, and stops them. They stop even if the
+  /// tests are killed meanwhile.
   static func with(_ body: @Sendable (FullDisk) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("cubist-full-\(UUID().uuidString)").path

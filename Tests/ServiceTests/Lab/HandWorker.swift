@@ -7,9 +7,9 @@ import MatchWire
 import RealServers
 import Testing
 
-/// The shipped worker on the lab's database, which believes that every queue is its own and is handed
-/// its deliveries by the test: two of them are what a takeover can come to at the worst. Confined to
-/// one thread at a time.
+/// The shipped worker on the lab's database. It believes that every queue is its own, and the test
+/// hands it its deliveries. Two such workers are the worst case of a takeover. Confined to one
+/// thread at a time.
 // SAFETY: a test hands it to one child task, and uses it again only after having awaited that.
 final class HandWorker: @unchecked Sendable {
   private let layout: QueueLayout
@@ -18,7 +18,7 @@ final class HandWorker: @unchecked Sendable {
   private var arriving: [EventDelivery] = []
   private var tag: UInt64 = 0
   private var answers: [String: [UInt8]] = [:]
-  /// How often the database would not have what it wrote.
+  /// How often the database refused a commit.
   private(set) var conflicts = 0
   /// Done once, before the next commit.
   var beforeCommit: (() -> Void)?
@@ -40,13 +40,13 @@ final class HandWorker: @unchecked Sendable {
       id: id, identity: lab.identity, layout: lab.layout, lexicons: lab.lexicons, store: store,
       bus: bus, clock: .live, verifier: .live, log: ServiceLab.log)
     hand.worker = self
-    // It finds out which queues are whose.
+    // It finds out its queues.
     try worker.step()
   }
 
   deinit { connection.close() }
 
-  /// What the worker's closures reach the test by.
+  /// The link from the worker's closures to the test.
   private final class Hand {
     weak var worker: HandWorker?
 
@@ -74,7 +74,7 @@ final class HandWorker: @unchecked Sendable {
     for case .reply(_, let id, let body) in outgoing { answers[id] = body }
   }
 
-  /// Judges one event, and gives what it replied.
+  /// Judges one event, and gives the reply.
   func judge(_ sent: LabPlayer.Sent) throws -> ReceivedReply {
     tag += 1
     arriving = [

@@ -8,8 +8,8 @@ import MatchWire
 import PlayerClient
 import Testing
 
-/// A player who signs whatever a test wants and sends it wherever; nothing is kept and nothing sent
-/// again by itself.
+/// A player who signs anything and sends it anywhere, as a test wants; nothing is kept, and nothing
+/// is sent again by itself.
 // SAFETY: the bus is confined to one thread at a time: a test hands a player to one child task,
 // and uses it again only after having awaited that.
 final class LabPlayer: @unchecked Sendable {
@@ -39,7 +39,7 @@ final class LabPlayer: @unchecked Sendable {
 
   var id: PlayerID { key.player }
 
-  /// An event, made now unless said otherwise.
+  /// Signs an event, made now unless said otherwise.
   func sign(
     _ action: Event.Action, id: EventID? = nil, service: ServiceID? = nil
   ) throws -> Sent {
@@ -70,10 +70,10 @@ final class LabPlayer: @unchecked Sendable {
     try ReplyCodec.decode(bytes(sent, to: slot, within: limit)).reply
   }
 
-  /// Does something and gives what came of it.
+  /// Sends one action and gives its reply.
   func act(_ action: Event.Action) throws -> ReceivedReply { try send(sign(action)) }
 
-  /// Does something that must be accepted.
+  /// Sends an action that must be accepted.
   @discardableResult
   func must(_ action: Event.Action) throws -> Acceptance {
     let reply = try act(action)
@@ -166,7 +166,7 @@ extension ServiceLab {
   }
 
   /// Lets a worker find events together, so that they are judged in this order in one transaction.
-  /// Their replies are had by sending them again.
+  /// Send them again to get their replies.
   func inOneBatch(_ sent: [LabPlayer.Sent]) throws {
     try inOneBatch(sent.map { ($0.slot, $0.envelope) })
   }
@@ -184,7 +184,7 @@ extension ServiceLab {
     for message in messages { try bus.publish([message]) }
   }
 
-  /// What the service itself would send.
+  /// A message as the service itself would send it.
   func serviceEvent(_ action: Event.Action, slot: Slot) -> (slot: Slot, body: [UInt8]) {
     let event = Event(
       service: identity.service,

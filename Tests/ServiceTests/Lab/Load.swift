@@ -9,7 +9,7 @@ import PlayerClient
 import Synchronization
 
 extension ServiceLab {
-  /// The shipped player, with a profile in memory; what it sends is logged.
+  /// The shipped player, with a profile in memory; its messages are logged.
   func client(
     _ name: String, log: SenderLog = SenderLog(), profile: ProfileMemory = ProfileMemory(),
     url: String? = nil
@@ -28,7 +28,7 @@ extension ServiceLab {
 }
 
 /// Pairs of players who play one match after another, each pair on a thread of its own, until they
-/// are asked to stop. Whatever is not answered is asked again, as a person would.
+/// are asked to stop. An event without an answer is sent again, as a person would.
 final class Load: Sendable {
   let log = SenderLog()
   let stop = StopSignal()
@@ -110,7 +110,7 @@ private struct Pair {
         stage = .play(match)
       case .play(let match): return try play(match)
       case .over(let match):
-        // One after the other: the second asks what the first has offered.
+        // One after the other: the second accepts the first one's offer.
         let progress = players.map { $0.rematch(of: match) }
         if case .started(let ticket)? = progress.last {
           stage = .play(ticket.match)
@@ -119,8 +119,8 @@ private struct Pair {
         }
       }
     } catch {
-      // What is not answered is sent again before the next thing; a refusal to it says only that
-      // the first attempt was heard.
+      // An event without an answer is sent again before the next step. If the repetition is
+      // refused, the first attempt had arrived.
       switch error {
       case .pending, .earlierPending, .unreachable, .queryRefused(_, _, .unavailable?):
         return false

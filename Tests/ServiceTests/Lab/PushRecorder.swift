@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 import Synchronization
 
-/// A push provider that remembers what it took, and refuses what a test wants refused.
+/// A push provider that records the notifications it took, and refuses others where a test says so.
 final class PushRecorder: Sendable {
   private struct State {
     var taken: [PushSender.Notification] = []
@@ -12,11 +12,11 @@ final class PushRecorder: Sendable {
 
   private let state = Mutex(State())
 
-  /// What was handed over, in order.
+  /// The jobs that were handed over, in order.
   var taken: [PushJob] { notifications.map(\.job) }
   /// The same, as players read it.
   var notifications: [PushSender.Notification] { state.withLock { $0.taken } }
-  /// What was refused, in order.
+  /// The jobs that were refused, in order.
   var refused: [PushJob] { state.withLock { $0.refused } }
 
   /// Refuses the next jobs of a kind, one for each error.

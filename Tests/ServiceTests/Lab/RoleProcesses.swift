@@ -4,7 +4,7 @@ import MatchService
 import MatchWire
 import RealServers
 
-/// Roles in processes of their own: the binary beside the tests, told by its environment, as an
+/// Roles in processes of their own: the binary beside the tests, set up by its environment, as an
 /// operator runs it.
 struct RoleProcesses {
   private let folder: String
@@ -13,7 +13,7 @@ struct RoleProcesses {
   /// The key file of all of them.
   let keys: String
 
-  /// Makes a folder for their logs; `settings` are told to them beside those of the lab.
+  /// Makes a folder for their logs; `settings` are added to those of the lab.
   init(of lab: ServiceLab, _ settings: [String: String] = [:]) throws {
     folder =
       FileManager.default.temporaryDirectory
@@ -31,7 +31,7 @@ struct RoleProcesses {
     ].merging(settings) { $1 }
   }
 
-  /// Starts `cubistd run ROLE`; `settings` are told to it beside those of all.
+  /// Starts `cubistd run ROLE`; `settings` are added to those of all roles.
   func start(_ role: String, _ settings: [String: String] = [:]) throws -> RoleProcess {
     try RoleProcess(
       role, binary: RoleProcess.binaryBesideThisProgram(),
@@ -46,7 +46,7 @@ struct RoleProcesses {
       environment: environment.merging(["CUBIST_QUEUES": "\(queues)"]) { $1 }, log: setupPath)
   }
 
-  /// What every setup wrote.
+  /// The output of every setup.
   var setupLog: String { (try? String(contentsOfFile: setupPath, encoding: .utf8)) ?? "" }
 
   private var setupPath: String { "\(folder)/setup.log" }

@@ -14,10 +14,11 @@ extension SenderLog {
     try waitUntil("every event is answered") { try settle(over: bus) }
   }
 
-  /// Compares what senders know with what the service holds; a failure names the seed of the run.
+  /// Compares the senders' knowledge with the service's contents; a failure names the seed of the
+  /// run.
   ///
-  /// - Parameter eachPushOnce: Whether no push job may have been handed over again. Between handing
-  ///   one over and writing that down a push worker may lose its database; then it is.
+  /// - Parameter eachPushOnce: Whether no push job may have been handed over again. If a push
+  ///   worker loses its database between handing over and writing that down, it hands over again.
   func verify(in lab: ServiceLab, seed: UInt64, eachPushOnce: Bool = true) throws {
     #expect(try lab.looking { try findings(in: $0) } == [], "seed \(seed)")
     // No push job missing or extra, and none handed over twice.

@@ -9,7 +9,7 @@ import Testing
 @testable import MatchSimulation
 
 /// A whole service without a socket: the shipped worker, reader and push worker over the simulated
-/// broker and store, moved on by whoever waits for an answer. Confined to one thread.
+/// broker and store. Waiting for an answer moves them on. Confined to one thread.
 final class SocketlessService {
   let clock = VirtualClock(WallClock.live.now())
   let identity: ServiceIdentity
@@ -86,7 +86,7 @@ final class SocketlessService {
     }
   }
 
-  /// What `cubistd check` finds, once all push jobs are handed over.
+  /// The findings of `cubistd check`, once all push jobs are handed over.
   func violations() throws -> [Violation] {
     for _ in 0..<100 { try moveOn() }
     var check = StoreCheck(

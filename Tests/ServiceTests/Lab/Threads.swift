@@ -41,7 +41,7 @@ final class StartLine: @unchecked Sendable {
   }
 }
 
-/// Why a test cannot go on.
+/// The reason why a test cannot go on.
 struct LabFailure: Error, CustomStringConvertible {
   var description: String
 

@@ -2,14 +2,14 @@ import Chaos
 import Foundation
 import MatchService
 
-/// A worker in a process of its own, which says what queues it has.
+/// A worker in a process of its own that logs its queues.
 final class WorkerProcess: Sendable {
   private let process: RoleProcess
 
   /// Starts `cubistd run worker`.
   init(in processes: RoleProcesses) throws { process = try processes.start("worker") }
 
-  /// The queues that it said last were its own.
+  /// The queues in its latest log line about them.
   var queues: [Int] {
     let line = log.split(separator: "\n").last { $0.contains("\"queues assigned\"") }
     guard let line, let record = try? JSONDecoder().decode(Record.self, from: Data(line.utf8))
@@ -19,7 +19,6 @@ final class WorkerProcess: Sendable {
 
   private struct Record: Decodable { var queues: String }
 
-  /// What it wrote.
   var log: String { process.logText }
 
   /// kill -9.

@@ -19,7 +19,7 @@ struct BlockScenarios {
       #expect(
         try ann.act(.playerBlocked(bob.id)).refusal == nil, "said again, it is as true as before")
 
-      // Not by invitation, not by code, not by chance.
+      // Not by invitation, not by code, not by a random match.
       func request(_ opponent: MatchRequest.Opponent) -> Event.Action {
         .matchRequested(MatchRequest(opponent: opponent, turnLimitSeconds: 60))
       }
@@ -32,11 +32,11 @@ struct BlockScenarios {
       let waiting = try #require(try ann.act(request(.random)).ticket)
       let own = try #require(try bob.act(request(.random)).ticket)
       #expect(waiting.match != own.match)
-      // Somebody else meets whoever waited longest.
+      // A third player meets the one who waited longest.
       let cyd = try lab.player("Cyd")
       #expect(try cyd.act(request(.random)).ticket?.match == waiting.match)
 
-      // What is being played goes on, and has no rematch.
+      // The running match goes on, and has no rematch.
       try ann.must(.turnPlayed(running, lab.turn(lab.match(running))))
       try bob.must(.matchForfeited(running))
       #expect(try bob.act(.rematchRequested(running)).refusal == .playerUnavailable(ann.id))
@@ -116,7 +116,7 @@ struct LimitScenarios {
       let limit = Refusal.rateLimited(.openRequests, retryAfterSeconds: nil)
       #expect(refusals == [nil, nil, nil, limit, limit])
       try ann.must(.requestWithdrawn(asked[0].newMatch))
-      // What was refused stays refused however often it is sent; there is room for a new one.
+      // A refused request stays refused however often it is sent; there is room for a new one.
       #expect(try ann.send(asked[3]).refusal == limit)
       #expect(try ann.act(asked[4].event.action).refusal == nil)
       let solo = Event.Action.matchRequested(
@@ -147,13 +147,13 @@ struct LimitScenarios {
       ].map { try ann.sign($0) }
       try lab.publish(first.map { ($0.slot, $0.envelope) })
       try lab.startWorker()
-      // Sent again, each gets the answer that it has.
+      // Sent again, each gets the same reply.
       #expect(
         try first.map { try ann.send($0).refusal } == [nil, nil, nil, full, nil, nil, full])
       for (other, refusal) in zip(crowd, [full, nil, full, nil, full]) {
         #expect(try ann.act(.playerBlocked(other)).refusal == refusal)
       }
-      // Nobody else has any the less.
+      // No other player's room is smaller for it.
       #expect(try lab.player("Bob").act(.playerBlocked(crowd[0])).refusal == nil)
       let connection = try lab.connection()
       defer { connection.close() }
@@ -182,7 +182,7 @@ struct LimitScenarios {
       // Each is a match of its own, so that several queues have them.
       let sent = try invitations.map { try ann.sign(.invitationAccepted($0, code: nil)) }
       try lab.publish(sent.map { ($0.slot, $0.envelope) })
-      // Sent again, each gets the answer that it has.
+      // Sent again, each gets the same reply.
       let refusals = try sent.compactMap { try ann.send($0).refusal }
       let limit = Refusal.rateLimited(.runningMatches, retryAfterSeconds: nil)
       #expect(refusals == [limit, limit])
@@ -200,7 +200,7 @@ struct LimitScenarios {
     try await ServiceLab.run(options) { lab in
       let ann = try lab.player("Ann")
       let sent = try ann.sign(.requestWithdrawn(MatchID(rawValue: 1)))
-      // Asked again, what was answered is free.
+      // Repeating an answered event is free.
       for _ in 0..<6 { #expect(try ann.send(sent).refusal == .unknownMatch) }
       guard
         case .rateLimited(.eventsPerMinute, let seconds?)? =

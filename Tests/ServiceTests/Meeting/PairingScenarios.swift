@@ -34,14 +34,14 @@ struct PairingScenarios {
       #expect(view.why?.metLately == false)
       #expect(view.why?.merged == nil)
 
-      // Cyd waits again, nearer than Bob, and was met lately: Bob it is.
+      // Cyd waits again and is nearer than Bob, but was met lately. So Ann meets Bob.
       let again = try #require(try cyd.act(.matchRequested(Self.request)).ticket)
       guard case .joined(let second) = try ann.startMatch(Self.request) else {
         Issue.record("nobody was met")
         return
       }
       #expect(second.match != again.match)
-      // And where nobody else is there, Cyd after all.
+      // Where nobody else waits, she meets Cyd after all.
       guard case .joined(let third) = try ann.startMatch(Self.request) else {
         Issue.record("nobody was met")
         return
@@ -107,7 +107,7 @@ struct PairingScenarios {
         let (reply, _) = try await atOnce(
           { try withdrawn.0.act(.requestWithdrawn(withdrawn.1)) },
           { try lab.publish([message]) })
-        // What comes after the proposal in its queue is judged after it.
+        // An event that comes after the proposal in its queue is judged after it.
         _ = try ann.act(.requestWithdrawn(kept))
         let (one, other) = (try lab.match(kept), try lab.match(merged))
         if one.stage == .playing {
@@ -155,7 +155,7 @@ struct PairingScenarios {
 }
 
 extension ServiceLab {
-  /// Says what rating a player had when coming to wait.
+  /// Sets the rating that a player had when the wait began.
   fileprivate func rate(_ player: PlayerID, _ rating: Int) throws {
     let connection = try connection()
     defer { connection.close() }

@@ -11,9 +11,9 @@ import TerminalScreen
 @testable import GameScreens
 @testable import cubist
 
-/// Runs whole commands in this process, against a service that a test makes up.
+/// Runs whole commands in this process, against a made-up service.
 final class CommandLab {
-  /// How a command ended, and all it said.
+  /// How a command ended, and its whole output.
   struct Run: Equatable {
     var status: Int32
     var output: String
@@ -28,13 +28,13 @@ final class CommandLab {
   var columns: Int? = 80
   var lines: [String] = []
   var files: [String: [UInt8]] = [:]
-  /// What is in the folder of profiles.
+  /// The contents of the folder of profiles.
   var profiles = ["grace", "default", ".hidden"]
-  /// In place of the profile's own.
+  /// Replaces the profile's own.
   var loadJournal: (() throws(ProfileError) -> Journal)?
   /// Changes the profile's store.
   var onStore: (inout ProfileStore) -> Void = { _ in }
-  /// Called before anything is said.
+  /// Called before each output.
   var onWrite: () -> Void = {}
   /// Whether commands are run without `--json`, as a person runs them.
   var dropsJSON = false

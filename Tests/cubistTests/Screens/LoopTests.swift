@@ -9,16 +9,16 @@ import Testing
 @testable import GameScreens
 @testable import cubist
 
-/// The loop with a service that a test makes up: everything that is not made up fails.
+/// The loop with a service that a test makes up; every other call fails.
 @Suite("The loop of the whole screen", .timeLimit(.minutes(2)))
 struct LoopTests {
-  /// A screen that remembers what it showed last, and a keyboard.
+  /// A screen that remembers its last contents, and a keyboard.
   final class Desk: Sendable {
     let keys: AsyncStream<TerminalEvent>.Continuation
     let screen: Screen
     private let frame: Frames
 
-    /// What was written.
+    /// The contents that were written.
     final class Frames: Sendable {
       let last = Mutex("")
       let all = Mutex<[String]>([])
@@ -198,7 +198,7 @@ struct LoopTests {
         : FoundMatch(news: after, version: 2, lexicon: "none")
     }
     let app = try await Self.run(client) { desk in
-      // A letter as it was before the turn, then as it stands.
+      // A letter before the turn, and after it.
       try await desk.wait("{E:}")
       #expect(desk.hasShown("{E·}"))
     }

@@ -51,7 +51,7 @@ struct MatchKeysTests {
       for key in "rRsSnNqQ x#".map({ Key.character($0) }) {
         #expect(ScreenKeys.action(key, in: app, on: size) == nil, "\(key) in second \(second)")
       }
-      // What no word has in it is still meant.
+      // Keys that no word contains still work.
       #expect(ScreenKeys.action(.escape, in: app) == .left)
       #expect(ScreenKeys.action(.pageUp, in: app) == Self.match(.lookedBack(1)))
       #expect(ScreenKeys.action(.control("c"), in: app) == .quit)

@@ -66,7 +66,7 @@ struct OpeningTests {
     #expect(lab.run("play \(name.uppercased())").status == 0)
     #expect(lab.screens.map(\.plan.match) == [Self.match])
     #expect(lab.service.events.isEmpty)
-    // Of the other one's turn there is nothing better.
+    // If it is the other player's turn, there is nothing better to open.
     lab.service.home.matches.removeLast()
     #expect(lab.run("play \(name)").status == 0)
     #expect(lab.screens.map(\.plan.match) == [Self.match, Made.match(0x5678)])

@@ -18,7 +18,7 @@ struct RandomKeysTests {
     ] + Key.Direction.allCases.map { .arrow($0) }
     + "abcdefghijklmnopqrstuvwxyzRNDQBSWY".map { .character($0) }
 
-  /// What the service might say, whenever.
+  /// All news that may come from the service at any time.
   private static func news() throws -> [GameAction] {
     try [
       .home(.arrived(HomeList(name: "ada", rows: []))), .home(.refused("No.")),

@@ -6,7 +6,7 @@ import MatchWire
 @testable import cubist
 
 extension Scenery {
-  /// What happens on the screens beside the matches.
+  /// The actions on the screens beside the matches.
   var menuActions: [MenuAction] {
     switch self {
     case .newMatch: [.opened(.newMatch)]

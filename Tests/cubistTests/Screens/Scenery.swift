@@ -6,7 +6,7 @@ import Testing
 @testable import GameScreens
 @testable import cubist
 
-/// States of the game that are looked at: each is made of actions, as in the game itself.
+/// States of the game to be looked at. Each is made by actions, as in the game itself.
 enum Scenery: String, CaseIterable, Sendable {
   case loading, home, homeEmpty, homeWithdrawal, homeDeclining, homeMore
   case newMatch, newMatchName, newMatchAgain, newMatchPending
@@ -89,7 +89,7 @@ enum Scenery: String, CaseIterable, Sendable {
     case .notAWord: return [.arrived(mine)] + Self.typing(try Self.notAWord())
     case .noPath: return [.arrived(mine)] + Self.typing(try Self.word { _ in true } + "XQ")
     case .playedBefore:
-      // Whatever was played first is still in sight.
+      // The faces of the word that was played first are still in sight.
       return [.arrived(try Self.news(.yours(secondsLeft: nil), turns: 1))] + Self.typing("SEQUENT")
     case .anotherWay:
       return [.arrived(mine)] + Self.typing(try Self.word { $0.count > 1 })
@@ -209,7 +209,7 @@ enum Scenery: String, CaseIterable, Sendable {
     return found.map { BestWord($0.word, $0.score) }
   }
 
-  /// The longest word that can be played in ways of which something holds.
+  /// The longest word that can be played, such that its ways to play fulfill a condition.
   static func word(_ holds: ([LegalTurn]) -> Bool) throws -> String {
     let game = try Position.midGame()
     let finder = WordFinder(game: game, seatCount: 2, lexicon: .english)

@@ -8,7 +8,7 @@ import Testing
 @testable import GameScreens
 @testable import cubist
 
-/// Whole screens as text; the files are made anew by `CUBIST_GOLDEN=1` and looked at as changes.
+/// Whole screens as text. `CUBIST_GOLDEN=1` writes the files anew; review the changes.
 @Suite("Screens")
 struct ScreenGoldenTests {
   /// A terminal of a test.

@@ -10,7 +10,7 @@ import Testing
 
 @testable import cubist
 
-/// What the screen asks of the service, with a service that a test makes up.
+/// The screen's requests to the service, with a service that a test makes up.
 @Suite("The screen's link to the service", .timeLimit(.minutes(1)))
 struct ServiceLinkTests {
   private static let match = Made.match(0x1234)
@@ -39,7 +39,7 @@ struct ServiceLinkTests {
       }
     }
 
-    /// What the program's list does, in this order.
+    /// The steps behind the program's list, in this order.
     func look() async throws -> HomeList {
       try await link.resendPending()
       return try await link.home()

@@ -1,4 +1,4 @@
-/// What golden pictures look like; see `TerminalGoldenTests`.
+/// The golden pictures; see `TerminalGoldenTests`.
 enum Golden {
   static let fullCube = """
                      ⢀⡠⠔⠊⠑⠢⢄⡀

@@ -6,7 +6,7 @@ import Testing
 @testable import GameScreens
 @testable import cubist
 
-/// Pictures as they should be, to be looked at where a difference is reported.
+/// Pictures as they should be. Look at them where a difference is reported.
 ///
 /// The two pictures in `docs` are written anew where `CUBIST_UPDATE_GOLDEN` is set.
 @Suite("Golden pictures")

@@ -9,7 +9,7 @@ struct FillSQL {
   /// Hours from one entry of a match to the next: the longest match, of some twenty, takes five
   /// days.
   private static let hours = 6
-  /// The first match was dealt so many days ago, the last one six.
+  /// The first match was dealt so many days ago, the last one six days ago.
   private static let (firstDay, lastDay) = (720, 6)
   static let (eventDays, deliveryDays) = (8, 30)
 
@@ -78,14 +78,14 @@ struct FillSQL {
 
   // MARK: Matches
 
-  /// What is dealt next: ids grow with time, players meet by chance.
+  /// The next matches to deal: ids grow with time, players meet by chance.
   static let portion = """
     CREATE TEMPORARY TABLE portion (
       n integer, id uuid, dealt timestamptz, is_over boolean, number integer, turns integer,
       players uuid[])
     """
 
-  /// Copies so many matches with all that they leave.
+  /// Copies so many matches with all the rows that they leave.
   func matches(_ range: Range<Int>) -> String {
     """
     TRUNCATE portion;
@@ -152,7 +152,7 @@ struct FillSQL {
     """
   }
 
-  /// An id of that time; the rest of it is by chance.
+  /// An id of that time; the rest of it is random.
   private static func id(_ time: String, _ salt: String) -> String {
     "(lpad(to_hex((extract(epoch FROM \(time)) * 1000)::bigint), 12, '0') "
       + "|| right(md5(\(salt)), 20))::uuid"
@@ -167,7 +167,7 @@ struct FillSQL {
     "now() + interval '10 years' + (\(number)) % 1440 * interval '10 minutes'"
   }
 
-  /// A key for everybody who has none.
+  /// A key for every player without one.
   static let keys = """
     INSERT INTO player_keys (key, player, added_at)
     SELECT sha256(uuid_send(id)), id, registered_at FROM players AS p

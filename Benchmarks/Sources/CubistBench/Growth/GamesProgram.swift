@@ -94,7 +94,7 @@ struct GamesProgram {
   }
 }
 
-/// The players' program with nothing but what it is given.
+/// The players' program with only the given environment.
 private struct Program {
   let cubist: String
   let folder: String
@@ -107,7 +107,7 @@ private struct Program {
   }
   private var log: String { "\(folder)/said" }
 
-  /// Runs it and gives what it said.
+  /// Runs it and gives its output.
   func run(_ arguments: String...) throws -> String {
     try Child.run([cubist] + arguments + ["--quiet"], environment: environment, log: log)
   }
@@ -116,7 +116,7 @@ private struct Program {
   func time(_ arguments: [String]) throws -> Double {
     let began = monotonic()
     let child = try Child("cubist", [cubist] + arguments, environment: environment, log: log)
-    // `Child.wait` looks every two milliseconds, which is much of what is measured here.
+    // `Child.wait` looks every two milliseconds, which is a large part of the time measured here.
     while child.isRunning { usleep(100) }
     let ended = monotonic()
     let status = try child.wait()

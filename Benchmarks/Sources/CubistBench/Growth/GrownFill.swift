@@ -4,26 +4,27 @@ import LibPQ
 import MatchCore
 import MatchLoad
 
-/// Fills a site's database with matches that are copies of real ones, and with whatever else there
-/// is after two years.
+/// Fills a site's database with matches that are copies of real ones, and with everything else that
+/// two years leave.
 ///
-/// What a match leaves: one that is over its row in matches, its entries, a past game and a result
-/// of rating for each player; one that is being played its row with deadline and reminder, its
-/// entries and two seats. Invitations, pairs, codes and offers go when they are answered. Of what is
-/// kept for a time there are the replies to the events of eight days and the deliveries of thirty.
-/// A copy has bytes of its template, so of real sizes, but ids, players and times of its own:
-/// ids grow with time as real ones do.
+/// The rows of a match: one that is over leaves its row in matches, its entries, and for each
+/// player a past game and a rating result. One that is being played has its row with deadline and
+/// reminder, its entries and two seats. Invitations, pairs, codes and offers go when they are
+/// answered. Some rows are kept for a time: the replies to the events of eight days, and the
+/// deliveries of thirty. A copy has its template's bytes, so that sizes are real. Its ids, players
+/// and times are its own; ids grow with time as real ones do.
 final class GrownFill {
   private let servers: Servers
   private let size: GrownSize
   private let connection: Connection
-  /// Where a statement is cancelled: the connection itself waits.
+  /// The connection that cancels statements: the other one waits for them.
   private let canceller: Connection
   private let began: String
 
   /// Matches of one transaction.
   private static let portion = 20_000
-  /// Filled without their indexes, which are made afterwards in a tenth of the time.
+  /// These tables are filled without their indexes. Making the indexes afterwards takes a tenth of
+  /// the time.
   private static let bare = [
     "matches", "entries", "past_games", "rating_results", "deliveries",
   ]
@@ -42,7 +43,7 @@ final class GrownFill {
   }
 
   func run(_ templates: Templates) throws {
-    // A fill that breaks off is begun anew, so nothing has to be safe before its end.
+    // A fill that breaks off is begun anew, so that nothing has to be durable before its end.
     let relaxed = [
       ("fsync", "off"), ("full_page_writes", "off"), ("autovacuum", "off"),
       ("max_wal_size", "'4GB'"),

@@ -4,7 +4,7 @@ import LargeStore
 import LibPQ
 import MatchCore
 
-/// The site whose database is grown, and kept from run to run.
+/// The site whose database is grown. It is kept from run to run.
 struct GrownStore {
   let servers: Servers
   let cubistd: String
@@ -13,11 +13,11 @@ struct GrownStore {
   private static let site = "grown"
   private var database: String { "bench_\(GrownStore.site)" }
 
-  /// The site, filled: an earlier fill of the same size is used again, and whatever is left of one
-  /// that broke off goes.
+  /// The site, filled: an earlier fill of the same size is used again, and the rest of one that
+  /// broke off is removed.
   ///
   /// A fill outlives changes of the schema, because `cubistd setup` migrates it; it does not
-  /// outlive those of the stored form of a match, or of the fill.
+  /// outlive changes of the stored form of a match, or of the fill.
   func open() throws -> Site {
     if let date = try filledAt() {
       Progress.say("the database filled at \(date) is used again")
@@ -91,8 +91,8 @@ struct GrownStore {
 
   // MARK: Before a run
 
-  /// Sees to what time does to a database that is kept, as the service would have in the meantime,
-  /// so that no measured turn pays for it.
+  /// Does the maintenance that a kept database has missed, as the service would have done in the
+  /// meantime, so that no measured turn pays for it.
   func tidy(_ site: Site) throws {
     let connection = try site.connectToDatabase()
     defer { connection.close() }
@@ -102,8 +102,8 @@ struct GrownStore {
     if !isToday {
       try StoreFill(connection, size.store) { Progress.say("filling: \($0)") }.dailies()
     }
-    // Nobody is to be told of a daily during a run, nor of tomorrow's, nor are the matches that
-    // earlier runs have left to run out of time.
+    // During a run no daily is announced, neither today's nor tomorrow's, and no match of an
+    // earlier run runs out of time.
     try connection.script(
       """
       INSERT INTO daily_challenges (day, mode, language, lexicon, letters)
@@ -124,11 +124,11 @@ struct GrownStore {
     try connection.script("CHECKPOINT")
   }
 
-  /// What readers, the ranker and pairing ask takes so many milliseconds.
+  /// The milliseconds that the queries of readers, the ranker and pairing take.
   func ask(_ site: Site) throws -> [String: Double] {
     let connection = try servers.connect(database, asStore: true)
     defer { connection.close() }
-    // Seats that wait though others fit them are no state that the service leaves: only here.
+    // Only here do seats wait although others fit them: the service never leaves such a state.
     try StoreFill(connection, size.store) { Progress.say("filling: \($0)") }.openSeats()
     try connection.script("ANALYZE open_seats")
     defer { try? connection.script("TRUNCATE open_seats") }

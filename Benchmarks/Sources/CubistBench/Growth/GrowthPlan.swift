@@ -1,7 +1,7 @@
 import Foundation
 import LibPQ
 
-/// What becomes of turns, memory and questions when the database is grown.
+/// The effect of a grown database on turns, memory and queries.
 struct GrowthPlan {
   let servers: Servers
   let cubistd: String
@@ -24,8 +24,8 @@ struct GrowthPlan {
       "databaseGigabytes": try bytes(of: grown) / 1e9,
     ]
     figures.merge(try turns(empty, grown)) { $1 }
-    // The memory of a worker does not depend on what else is in the database, and here the matches
-    // go with the site.
+    // The memory of a worker does not depend on the other contents of the database, and here the
+    // matches go with the site.
     figures.merge(try WorkerMemory(site: empty).figures(matches: size.touched)) { $1 }
     if let cubist {
       figures.merge(try GamesProgram(site: grown, cubist: cubist).figures()) { $1 }
@@ -34,8 +34,8 @@ struct GrowthPlan {
     return figures
   }
 
-  /// Row 1 on both, one after the other in rounds, so that whatever else the machine does meets
-  /// both alike.
+  /// Row 1 on both, one after the other in rounds, so that other load of the machine meets both
+  /// alike.
   private func turns(_ empty: Site, _ grown: Site) throws -> [String: Double] {
     // Players of earlier runs have taken the keys of a seed that stays the same.
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -56,7 +56,7 @@ struct GrowthPlan {
             + "turn: \(used.joined(separator: ", "))")
       }
     }
-    // Of two neighbours: the machine changes from one minute to the next.
+    // Ratios of neighbours: the machine changes from one minute to the next.
     let ratios = zip(samples[0], samples[1]).map { $1.turnsPerSecond / $0.turnsPerSecond }
     guard let ratio = ratios.median else { throw BenchFailure("no round was measured") }
     var figures = ["ratio": ratio]

@@ -5,9 +5,9 @@ import MatchCore
 import MatchLoad
 import MatchService
 
-/// Matches that the service itself has judged on this site: what a grown database is copied from.
+/// Matches that the service itself has judged on this site. A grown database is copied from them.
 struct Templates {
-  /// As many are over as are being played.
+  /// As many matches are over as are being played.
   let ended: [PreparedMatch]
   let running: [PreparedMatch]
 
@@ -21,7 +21,7 @@ struct Templates {
     defer { site.end() }
     try site.awaitConsumers()
     let stock = Stock(site, seed: .random(in: 0...UInt64.max))
-    // A match that is over sooner than it is to be given up is of no use.
+    // A match is of no use if it ends before the turn at which it is to be given up.
     try stock.fill(to: 3 * count)
     var matches = try stock.take(3 * count).filter { $0.script.count > turns(10) }
     guard matches.count >= 2 * count else {
@@ -34,7 +34,7 @@ struct Templates {
     return Templates(ended: Array(matches[..<count]), running: Array(matches[count...]))
   }
 
-  /// Plays each for its turns; the first half is given up then, by whose turn it would be.
+  /// Plays the turns of each match; in the first half the player to move gives up then.
   private static func play(_ matches: inout [PreparedMatch], on site: Site) throws {
     let exchange = try Exchange(site)
     defer { exchange.close() }

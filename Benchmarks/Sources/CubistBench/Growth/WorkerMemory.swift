@@ -6,12 +6,12 @@ import MatchCore
 import MatchLoad
 import MatchService
 
-/// What a turn worker keeps in memory of matches that it has seen.
+/// The memory that a turn worker uses for matches it has seen.
 struct WorkerMemory {
   let site: Site
 
-  /// Makes so many matches with a first turn in each, and says what the one worker takes for it at
-  /// most: it forgets by halves, and just afterwards has little.
+  /// Makes so many matches with a first turn in each, and gives the peak memory of the one worker:
+  /// it forgets half of its matches at once, and has little just afterwards.
   func figures(matches count: Int) throws -> [String: Double] {
     try site.startService()
     defer { site.end() }
@@ -75,9 +75,9 @@ struct WorkerMemory {
 
 /// The memory of a process in megabytes.
 private struct MemoryUse {
-  /// What it has of its own, without the pages of files.
+  /// Its private memory, without the pages of files.
   var own: Double
-  /// The most that it ever had, pages of files included, and what lasts a moment only.
+  /// The most that it ever had, pages of files and short-lived memory included.
   var peak: Double
 
   init(of child: Child) throws {

@@ -57,7 +57,7 @@ final class CeleryTraffic: Traffic {
   }
 
   func took(_ answer: [UInt8], _ lane: Int) throws {
-    // A task's result, whose value is the reply as text.
+    // A task's result. Its value is the reply as text.
     guard String(decoding: answer, as: UTF8.self).contains("turnAccepted") else {
       throw BenchFailure("Celery answered \(String(decoding: answer.prefix(500), as: UTF8.self))")
     }

@@ -4,7 +4,7 @@ import MatchLoad
 import MatchService
 import MatchWire
 
-/// Sends events of players, a window of them at once, and takes what was accepted.
+/// Sends events of players, a window of them at once, and takes the accepted replies.
 final class Exchange {
   private let requester: Requester
   /// Requests that are open at once.
@@ -19,7 +19,7 @@ final class Exchange {
   /// Walks so many lanes to their ends, event by event.
   /// - Parameters:
   ///   - first: The first event of a lane.
-  ///   - then: What follows an event that was accepted; nil: the lane is done.
+  ///   - then: The event after an accepted one; nil: the lane is done.
   func run(
     count: Int, first: (Int) throws -> SentEvent, then: (Int, Acceptance) throws -> SentEvent?
   ) throws {

@@ -5,8 +5,8 @@ import MatchCore
 import MatchLoad
 import MatchWire
 
-/// What is sent, and what an answer to it means. The loops around it are the same for everybody
-/// who is measured.
+/// The messages to send, and the meaning of their answers. The loops around them are the same for
+/// every measured system.
 protocol Traffic: AnyObject {
   /// The next message of a lane; nil where the lane has nothing more to send.
   func next(_ lane: Int) throws -> Outgoing?
@@ -32,7 +32,8 @@ struct Generator {
     var seconds: Double
   }
 
-  /// As fast as answers come: turns that were answered in the time after the warm-up.
+  /// Sends as fast as answers come; counts the turns that were answered in the time after the
+  /// warm-up.
   ///
   /// - Parameter before: Called when the measured time begins.
   func saturate(
@@ -80,7 +81,7 @@ struct Generator {
     open[id] = lane
   }
 
-  /// Takes what is still under way, so that no match is left in the middle of a turn.
+  /// Takes the answers still under way, so that no match is left in the middle of a turn.
   private func finish(_ open: inout [Requester.RequestID: Int], _ requester: Requester) throws {
     let began = monotonic()
     while !open.isEmpty {
@@ -96,8 +97,8 @@ struct Generator {
     }
   }
 
-  /// So many turns a second, whether answers come or not; each latency counts from the moment when
-  /// its turn was due, so that a stall is felt by every turn that had to wait (no coordinated
+  /// Sends so many turns a second, whether answers come or not. Each latency counts from the moment
+  /// when its turn was due, so that every turn that had to wait feels a stall (no coordinated
   /// omission). Gives microseconds.
   func offer(
     _ rate: Double, lanes: Int, seconds duration: Double
@@ -151,8 +152,8 @@ struct Generator {
 /// Turns of matches as players sign and send them.
 final class TurnTraffic: Traffic {
   private let service: ServiceID
-  /// Where a lane takes its next match from. Without it nobody judges: what replies say is read,
-  /// as every player would, but means nothing, and matches never end.
+  /// The source of a lane's next match. Without it nobody judges: replies are read, as every player
+  /// would, but mean nothing, and matches never end.
   private let stock: Stock?
   private var lanes: [PreparedMatch]
   private var random: SplitMix64

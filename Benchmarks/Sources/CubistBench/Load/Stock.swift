@@ -18,7 +18,7 @@ final class Stock {
     random = SplitMix64(state: seed)
   }
 
-  /// Leaves the matches that wait to themselves.
+  /// Abandons the matches that wait.
   func leave() { matches = [] }
 
   /// Takes matches that nobody has played yet.
@@ -33,7 +33,7 @@ final class Stock {
   /// Takes one more, if there is one.
   func next() -> PreparedMatch? { matches.popLast() }
 
-  /// Sees that so many matches wait.
+  /// Makes matches until so many wait.
   func fill(to count: Int) throws {
     let missing = count - matches.count
     guard missing > 0 else { return }
@@ -47,7 +47,7 @@ final class Stock {
       return event(.matchRequested(request), pairs[index][0])
     } then: { index, acceptance in
       switch acceptance {
-      // Who was asked is the first to be answered with a deal.
+      // The invited player is the first to be answered with a deal.
       case .matchStarted(let ticket):
         return event(.invitationAccepted(ticket.match, code: nil), pairs[index][1])
       case .matchJoined(let ticket):
@@ -62,7 +62,7 @@ final class Stock {
     }
   }
 
-  /// Nobody invites somebody again before that one has answered.
+  /// Nobody invites a player again who has not answered yet.
   private func nextPair() -> [LoadPlayer] {
     let (first, distance) = (pairCount % players.count, 1 + pairCount / players.count)
     pairCount += 1

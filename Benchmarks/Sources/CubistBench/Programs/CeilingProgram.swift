@@ -11,8 +11,8 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 
-/// What the machine could do at best: takes the same messages from the same queues, writes rows of
-/// the same sizes into the same tables in batches, publishes what the worker would publish, and
+/// The most that the machine could do. It takes the same messages from the same queues, writes rows
+/// of the same sizes into the same tables in batches, publishes as the worker would, and
 /// acknowledges. Nothing is decoded, verified, looked up or judged: ids are cut out of the payload
 /// at places that never change.
 struct CeilingProgram: ParsableCommand {
@@ -30,7 +30,7 @@ struct CeilingProgram: ParsableCommand {
 }
 
 private final class CeilingLoop {
-  /// A match as far as the loop has to know it.
+  /// The part of a match that the loop has to know.
   private struct Row {
     var version: Int64
     var position: Int16
@@ -86,7 +86,7 @@ private final class CeilingLoop {
     var batch = CeilingBatch()
     var turns: [(delivery: Delivery, match: UInt128, job: PushJob)] = []
     for delivery in deliveries {
-      // Whatever else there is is too short to be a turn.
+      // Every other message is too short to be a turn.
       guard delivery.body.count >= Envelope.headerBytes + shape.length,
         let event = shape.uuid(delivery.body, at: shape.event),
         let player = shape.uuid(delivery.body, at: shape.player),
@@ -98,7 +98,7 @@ private final class CeilingLoop {
       row.state[row.state.count - 1] &+= 1
       rows[match] = row
       jobCount += 1
-      // It holds when it is handed over, as Cubist's does: it is the other one's turn.
+      // The job is still due when it is handed over, as Cubist's is: it is the other player's turn.
       let job = PushJob(
         id: PushJobID(rawValue: jobCount), kind: .yourTurn,
         player: PlayerID(rawValue: row.players.first { $0 != player } ?? player),
@@ -153,7 +153,7 @@ private final class CeilingLoop {
   }
 }
 
-/// Where in the payload of a turn its ids stand.
+/// The places of the ids in the payload of a turn.
 private struct PayloadShape {
   let event: Int
   let player: Int

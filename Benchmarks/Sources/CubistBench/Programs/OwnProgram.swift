@@ -6,8 +6,9 @@ import MatchService
 
 /// A turn worker's own work, by ``WorkerAlone``.
 ///
-/// Prints one JSON object: microseconds of processor time and allocations a turn, and how many turns
-/// they are of; of several runs the fastest, which the noise of a machine touches least.
+/// Prints one JSON object: microseconds of processor time and allocations a turn, and the number of
+/// turns. The times are of the fastest of several runs, since noise of the machine touches it
+/// least.
 struct OwnProgram: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "own", shouldDisplay: false)
 

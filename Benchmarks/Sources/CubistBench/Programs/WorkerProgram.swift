@@ -10,8 +10,8 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 
-/// A turn worker made of the same parts as the shipped one, that can leave signatures out and says
-/// what it has done.
+/// A turn worker made of the same parts as the shipped one. It can leave signatures out, and
+/// reports its totals.
 struct WorkerProgram: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "worker", shouldDisplay: false)
 
@@ -67,7 +67,7 @@ struct WorkerProgram: ParsableCommand {
   }
 }
 
-/// What a worker has done so far, by name.
+/// A worker's totals so far, by name.
 struct WorkerTotals {
   /// In the order of counting.h.
   static let preloaded = [

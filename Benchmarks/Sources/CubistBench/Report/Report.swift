@@ -1,6 +1,6 @@
 import Foundation
 
-/// All that one run has measured. What could not be measured is nil, and never 0.
+/// All measurements of one run. One that could not be made is nil, and never 0.
 struct Report: Codable {
   struct Ratios: Codable {
     /// Turns a second at 256 matches over one transaction a turn at its best.
@@ -55,7 +55,7 @@ struct Report: Codable {
   /// The same without signatures, at 64 matches, by callgrind.
   var instructionsPerTurn: Double?
   var rules: [String: Double]?
-  /// A full database beside an empty one; what was asked of it by its question.
+  /// A full database beside an empty one; the times of its queries by their names.
   var growth: [String: Double]?
 
   mutating func relate() {
@@ -75,14 +75,14 @@ struct Report: Codable {
     ratios.ceilingWithoutSignatures = ratio("cubist 256 without signatures", rate("ceiling"))
   }
 
-  /// One object, with null for what was not measured.
+  /// One object, with null for missing measurements.
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     guard
       var object = try JSONSerialization.jsonObject(with: encoder.encode(self)) as? [String: Any]
     else { throw BenchFailure("no report") }
-    // Optionals that are nil are left out by the encoder; who reads this should see them.
+    // The encoder leaves out optionals that are nil; readers of the report should see them.
     for name in [
       "countsPerTurn", "countsPerTurnAtOneMatch", "instructionsPerTurn", "rules", "growth",
       "workersOwnPerTurn",

@@ -60,7 +60,7 @@ extension Report {
     return lines + ["", Self.row("growth", ["not measured"])]
   }
 
-  /// Figures by their names in the report, those that have to be reached first.
+  /// Figures by their names in the report; those with a target come first.
   static let growthFigures: [(name: String, label: String, digits: Int)] = [
     ("ratio", "full over empty, turns a second of 64 matches", 2),
     ("turnsPerSecondEmpty", "turns a second, empty database", 0),

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Two builds of the service on the same servers, by turns: what a change to it gains or costs.
+/// Two builds of the service on the same servers, in turn: the gain or cost of a change to it.
 ///
-/// Runs one after another differ by a third here, so each pair is set off by itself.
+/// Consecutive runs differ by a third here, so that each pair is compared by itself.
 struct Comparison {
   let site: Site
   let stock: Stock
@@ -14,11 +14,11 @@ struct Comparison {
   /// How often each is measured.
   static let rounds = 8
 
-  /// Measures, and gives what to print.
+  /// Measures, and gives the text to print.
   func run() throws -> String {
     var samples: [String: [Sample]] = [:]
     for round in 1...Comparison.rounds {
-      // Whoever comes second finds everything warm.
+      // The program that comes second finds everything warm.
       for program in round.isMultiple(of: 2) ? programs.reversed() : programs {
         try site.startService(of: program.path)
         defer { site.end() }

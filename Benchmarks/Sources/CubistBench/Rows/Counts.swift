@@ -4,10 +4,10 @@ import MatchCore
 import MatchLoad
 import MatchService
 
-/// What a turn costs in things that no noise touches.
+/// The cost of a turn in units that no noise touches.
 struct Counts: Codable {
   var commits: Double
-  /// Without full-page images, and without what autovacuum writes.
+  /// Without full-page images, and without autovacuum's own writes.
   var walBytes: Double
   var fsyncs: Double
   var statements: Double
@@ -25,9 +25,9 @@ struct Counts: Codable {
 }
 
 extension Field {
-  /// Only a turn worker and players: whatever PostgreSQL does is the worker's.
+  /// Only a turn worker and players run, so that all of PostgreSQL's work is the worker's.
   func counts(lanes: Int, turns: Int) throws -> Counts {
-    // What PostgreSQL writes of its own accord is no statement of the worker's.
+    // Writes that PostgreSQL makes of its own accord are not the worker's.
     let ownAccord = ["full_page_writes", "autovacuum"]
     for setting in ownAccord { try cubist.servers.set(setting, "off") }
     defer { for setting in ownAccord { try? cubist.servers.set(setting, "on") } }
@@ -54,7 +54,7 @@ extension Field {
     let cpu = CPUTimes.of(worker.id) - cpuBefore
     let used = try WorkerTotals(of: worker).since(before)
     let wal = try Self.wal(connection)
-    // What was under way at either end counts, too.
+    // Messages under way at either end count, too.
     let count = Double(used["messagesReceived"] ?? result.turns)
     func each(_ name: String) -> Double { Double(used[name] ?? 0) / count }
     return Counts(
@@ -105,7 +105,7 @@ extension Field {
   }
 
   private static func wal(_ connection: Connection) throws -> (bytes: Double, syncs: Double) {
-    // Backends tell about once a second what they have written.
+    // Backends report about once a second how much they have written.
     usleep(1_200_000)
     let row = try connection.query("SELECT wal_bytes::bigint, wal_sync FROM pg_stat_wal").only
     return (Double(try row[0].int64), Double(try row[1].int64))

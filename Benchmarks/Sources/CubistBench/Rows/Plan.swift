@@ -1,8 +1,8 @@
 import Foundation
 import Histogram
 
-/// The order in which rows are measured: in rounds, so that whatever else the machine does meets
-/// all of them alike.
+/// The order in which rows are measured: in rounds, so that other load of the machine meets all of
+/// them alike.
 struct Plan {
   let rows: Set<RunProgram.Row>
   let celery: String?
@@ -66,7 +66,7 @@ struct Plan {
     }
   }
 
-  /// Valgrind does not know every processor: then nothing is counted, and the rest counts.
+  /// Valgrind does not know every processor. Then this one figure is missing, and the others count.
   private func instructions() throws -> Double? {
     Progress.say("instructions")
     do {
@@ -93,7 +93,7 @@ struct Plan {
     }
   }
 
-  /// What the program beside this one measures.
+  /// The measurements of the program beside this one.
   func rules(beside bench: String) throws -> [String: Double] {
     let program =
       URL(fileURLWithPath: bench).deletingLastPathComponent().path

@@ -7,7 +7,7 @@ import MatchLoad
 import MatchService
 import MatchWire
 
-/// Who is measured, and the places they run in.
+/// The measured systems, and the sites they run in.
 final class Field {
   let root: String
   let cubistd: String

@@ -1,11 +1,11 @@
 import LibRabbitMQ
 import MatchService
 
-/// What one run of a row came to.
+/// The result of one run of a row.
 struct Sample {
   var turnsPerSecond: Double
-  /// Microseconds of processor time a turn, by process; it depends on the machine, and little on
-  /// what else the machine does.
+  /// Microseconds of processor time a turn, by process. It depends on the machine, and little on
+  /// the machine's other load.
   var cpu: [String: Double] = [:]
   /// Push jobs that still waited when the turns were done, and the seconds they took.
   var lag: (jobs: Int, seconds: Double) = (0, 0)

@@ -13,7 +13,7 @@ final class Servers {
   let management: String
   private let held: HeldServers
 
-  /// Starts them; databases are as they were left, and the broker is a new one.
+  /// Starts them. Databases are as they were left; the broker is new.
   ///
   /// - Parameter cubistd: The path of the program that keeps them.
   init(folder: String, cubistd: String) throws {
@@ -30,7 +30,7 @@ final class Servers {
   /// Stops them, after Ctrl-C too.
   func stop() { try? held.stop() }
 
-  /// A connection to a database; `asStore` with the settings that the service's own have.
+  /// A connection to a database; `asStore` with the settings of the service's own connections.
   func connect(_ database: String = "postgres", asStore: Bool = false) throws -> Connection {
     var settings = try PostgreSQLSettings(connectionString: "\(postgres) dbname=\(database)")
     if asStore { settings = settings.forMatchStore() }
@@ -54,7 +54,7 @@ final class Servers {
     defer { connection.close() }
     try connection.script("ALTER SYSTEM SET \(name) = \(value)")
     try connection.script("SELECT pg_reload_conf()")
-    // The postmaster tells the backends by signals, and nobody when the last has heard.
+    // The postmaster tells the backends by signals, and nobody learns when the last one has heard.
     usleep(200_000)
   }
 

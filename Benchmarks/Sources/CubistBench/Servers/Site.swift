@@ -12,7 +12,7 @@ final class Site {
   let name: String
   let servers: Servers
   let folder: String
-  /// What `cubistd` is told.
+  /// The environment for `cubistd`.
   let environment: [String: String]
   let identity: ServiceIdentity
   let layout: QueueLayout
@@ -21,7 +21,7 @@ final class Site {
   let playerBroker: String
   private(set) var running: [Child] = []
 
-  /// Sets one up, anew unless `isKept`; `cubistd setup` brings one that is kept to today's schema.
+  /// Sets a site up, anew unless `isKept`; `cubistd setup` brings a kept one to today's schema.
   init(
     _ name: String, on servers: Servers, cubistd: String, layout: QueueLayout = .standard,
     isKept: Bool = false
@@ -54,7 +54,7 @@ final class Site {
     identity = try ServiceKeyFile.load("\(folder)/keys.json").identity()
   }
 
-  /// The same place for another user, whose password is the user's name: the servers listen on
+  /// The same URL for another user, whose password is the user's name: the servers listen on
   /// 127.0.0.1 only, and go when the benchmark ends.
   private static func url(_ url: String, user: String, host: String) throws -> String {
     guard let scheme = url.range(of: "://"), let at = url.lastIndex(of: "@"),
@@ -83,7 +83,7 @@ final class Site {
     return child
   }
 
-  /// Ends those that go by these names, or all.
+  /// Ends the processes of these names, or all.
   func end(_ names: String...) {
     let leaving = running.filter { names.isEmpty || names.contains($0.name) }
     running.removeAll { one in leaving.contains { $0 === one } }

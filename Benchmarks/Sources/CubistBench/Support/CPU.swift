@@ -6,7 +6,7 @@ struct CPUTimes {
   /// Seconds by name.
   var seconds: [String: Double] = [:]
 
-  /// What was used since an earlier reading.
+  /// The time used since an earlier reading.
   func since(_ earlier: CPUTimes) -> CPUTimes {
     CPUTimes(
       seconds: seconds.reduce(into: [:]) { $0[$1.key] = $1.value - (earlier.seconds[$1.key] ?? 0) })

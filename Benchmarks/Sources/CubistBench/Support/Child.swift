@@ -11,8 +11,8 @@ final class Child {
   private var output: Int32 = -1
   private var unread: [UInt8] = []
 
-  /// Starts a program with nothing but the environment given, in a process group of its own. What
-  /// it says goes to a file; with `isAsked` its standard input and output are for `ask`.
+  /// Starts a program with only the given environment, in a process group of its own. Its output
+  /// goes to a file; with `isAsked` its standard input and output are for `ask`.
   init(
     _ name: String, _ command: [String], environment: [String: String], log: String,
     isAsked: Bool = false
@@ -68,7 +68,7 @@ final class Child {
     return false
   }
 
-  /// What it wrote to its log.
+  /// The contents of its log.
   var said: String {
     String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
   }
@@ -91,7 +91,7 @@ final class Child {
     }
   }
 
-  /// Waits until it ends by itself; Ctrl-C ends it, unless it is what has to be done nevertheless.
+  /// Waits until it ends by itself. Ctrl-C ends it, unless its work has to be done nevertheless.
   /// - Returns: its exit status.
   func wait(isInterruptible: Bool = true) throws -> Int32 {
     while isRunning {
@@ -104,7 +104,7 @@ final class Child {
     return status ?? 0
   }
 
-  /// SIGTERM, and SIGKILL to whoever is still there after 15 s.
+  /// SIGTERM, and SIGKILL to the processes that are still there after 15 s.
   func end() {
     for descriptor in [input, output] where descriptor >= 0 { close(descriptor) }
     (input, output) = (-1, -1)
@@ -116,7 +116,7 @@ final class Child {
     }
   }
 
-  /// Runs a program to its end and gives what it said.
+  /// Runs a program to its end and gives its output.
   static func run(
     _ command: [String], environment: [String: String], log: String,
     isInterruptible: Bool = true

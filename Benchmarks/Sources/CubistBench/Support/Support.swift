@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import SystemCalls
 
-/// Why a benchmark cannot be run to its end.
+/// The reason why a benchmark cannot be run to its end.
 struct BenchFailure: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
@@ -29,7 +29,7 @@ extension [Double] {
 
 /// Programs of the machine.
 enum Programs {
-  /// Where one is that can be run, in the folders of PATH and then in others.
+  /// The path of a program that can be run, in the folders of PATH and then in others.
   static func find(_ name: String, also folders: [String] = []) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return (path.split(separator: ":").map(String.init) + folders).map { "\($0)/\(name)" }
@@ -37,7 +37,7 @@ enum Programs {
   }
 }
 
-/// Ctrl-C: whoever works looks here, and leaves in good order.
+/// Ctrl-C: working code looks here, and leaves in good order.
 enum Interruption {
   // SAFETY: a signal handler writes the one word, everybody else reads it.
   nonisolated(unsafe) private static var isAsked: sig_atomic_t = 0
@@ -61,7 +61,7 @@ enum Interruption {
   }
 }
 
-/// Says on the standard error what is being done.
+/// Reports the current step on the standard error.
 enum Progress {
   static func say(_ text: String) {
     FileHandle.standardError.write(Data("bench: \(text)\n".utf8))

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 // Source: compiler-rt, lib/fuzzer/FuzzerInterface.h has LLVMFuzzerTestOneInput; the driver below is
-// what docs/LibFuzzer.rst describes under "Using libFuzzer as a library".
+// described in docs/LibFuzzer.rst under "Using libFuzzer as a library".
 int LLVMFuzzerRunDriver(int *argc, char ***argv,
                         int (*run)(const uint8_t *data, size_t size));
 
