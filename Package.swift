@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The floors of the house, lowest first. A module imports only from floors below its own;
+// The layers, lowest first. A module imports only from layers below its own;
 // Tests/TidyTests holds every source file to this list. See docs/architecture.md.
 
 let settings: [SwiftSetting] = [
@@ -94,7 +94,7 @@ let package = Package(
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
   ],
   targets: [
-    // Floor 0: what has nothing to do with the game, and the C libraries.
+    // Layer 0: what has nothing to do with the game, and the C libraries.
     module("CubistBasics"),
     module("SystemCalls"),
     module("SHA2", [crypto]),
@@ -108,35 +108,35 @@ let package = Package(
     .systemLibrary(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
-    // Floor 0.5: the game.
+    // Layer 1: the game.
     module("CubeRules", ["CubistBasics"]),
 
-    // Floor 1: the word list.
+    // Layer 2: the word list.
     module("CubeLexicon", ["CubeRules", "CubistBasics", "SystemCalls", "CEmbedded"]),
 
-    // Floor 1: the whole screen of a terminal.
+    // Layer 2: the whole screen of a terminal.
     module("TerminalScreen", ["CubistBasics", "CTerminal"]),
 
-    // Floor 1.5: playing, for every face of the game, and the domain.
+    // Layer 3: playing, for every face of the game, and the domain.
     module("CubePlay", ["CubeRules", "CubeLexicon"]),
     module("MatchCore", ["CubeRules", "CubeLexicon", "CubistBasics", "SHA2"]),
 
-    // Floor 2: the game on a terminal.
+    // Layer 4: the game on a terminal.
     module("GameScreens", ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
 
-    // Floor 2: the record of a match, read and verified.
+    // Layer 4: the record of a match, read and verified.
     module("MatchRecord", ["MatchCore", "CubeRules", "CubeLexicon", "CubistBasics"]),
 
-    // Floor 2.5: what travels.
+    // Layer 5: what travels.
     module(
       "MatchWire",
       ["MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto]),
 
-    // Floor 3: the game against a robot, without a service.
+    // Layer 6: the game against a robot, without a service.
     module(
       "DemoGame", ["GameScreens", "CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
 
-    // Floor 3: the interfaces, and the C libraries as Swift APIs.
+    // Layer 6: the interfaces, and the C libraries as Swift APIs.
     module(
       "MatchInterfaces",
       ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "SystemCalls", issueReporting]),
@@ -144,7 +144,7 @@ let package = Package(
     module("LibPQ", ["CubistBasics", "SystemCalls", "CPostgreSQL"]),
     module("LibCurl", ["CubistBasics", "CCurl"]),
 
-    // Floor 4: the live values of the interfaces.
+    // Layer 7: the live values of the interfaces.
     module(
       "EventBusLive",
       [
@@ -158,15 +158,15 @@ let package = Package(
         "CubistBasics", "CEmbedded", logging, metrics,
       ]),
 
-    // Floor 4: PostgreSQL and RabbitMQ for one machine.
+    // Layer 7: PostgreSQL and RabbitMQ for one machine.
     module("PrivateServers", ["LibPQ", "CubistBasics", "SystemCalls"]),
 
-    // Floor 4.5: the broker's users and rights, for operators.
+    // Layer 8: the broker's users and rights, for operators.
     module(
       "BrokerManagement",
       ["EventBusLive", "MatchInterfaces", "MatchWire", "CubistBasics", "LibCurl"]),
 
-    // Floor 5: the running parts.
+    // Layer 9: the running parts.
     module(
       "MatchService",
       [
@@ -180,7 +180,7 @@ let package = Package(
         "CubistBasics", "SystemCalls", crypto,
       ]),
 
-    // Floor 6: the whole service in one process.
+    // Layer 10: the whole service in one process.
     module(
       "MatchSimulation",
       [
@@ -188,7 +188,7 @@ let package = Package(
         "CubeLexicon", "CubistBasics", crypto, logging,
       ]),
 
-    // Floor 7: the command lines.
+    // Layer 11: the command lines.
     executable(
       "cubist",
       [

@@ -5,7 +5,7 @@ extension Connection {
   private enum Step {
     case control(String)
     case prepare(name: String, slots: Range<Int>, statement: Int)
-    case execute(Statement.Source, slots: Range<Int>, statement: Int)
+    case execute(SQLStatement.Source, slots: Range<Int>, statement: Int)
   }
 
   /// Sends all statements at once and waits for all their results: one round trip.
@@ -18,7 +18,7 @@ extension Connection {
   /// - Returns: The results of the statements, in their order.
   @discardableResult
   public func run(
-    _ statements: [Statement], _ span: TransactionSpan = .whole
+    _ statements: [SQLStatement], _ span: TransactionSpan = .whole
   ) throws(PostgreSQLError) -> [Rows] {
     try exclusively { () throws(PostgreSQLError) in
       try check(span)
@@ -55,7 +55,7 @@ extension Connection {
   }
 
   private func plan(
-    _ statements: [Statement], _ span: TransactionSpan
+    _ statements: [SQLStatement], _ span: TransactionSpan
   ) throws(PostgreSQLError) -> [Step] {
     parameters.removeAll()
     var steps: [Step] = []
@@ -84,7 +84,7 @@ extension Connection {
     return steps
   }
 
-  private func encode(_ statement: Statement) throws(PostgreSQLError) -> Range<Int> {
+  private func encode(_ statement: SQLStatement) throws(PostgreSQLError) -> Range<Int> {
     if case .sql(let sql) = statement.source, sql.utf8.contains(0) {
       throw PostgreSQLError(.misuse, "the statement holds a zero byte")
     }

@@ -98,7 +98,7 @@ public final class Connection {
   /// - Throws: The errors of ``run(_:_:)``.
   @discardableResult
   public func query(_ sql: String, _ parameters: [Value] = []) throws(PostgreSQLError) -> Rows {
-    let rows = try run([Statement(sql, parameters)], isInTransaction ? .continues : .whole)
+    let rows = try run([SQLStatement(sql, parameters)], isInTransaction ? .continues : .whole)
     guard let first = rows.first else {
       throw PostgreSQLError(.misuse, "the statement returned nothing")
     }

@@ -6,7 +6,7 @@ public import MatchInterfaces
 public enum BrokerClaims {
   /// The claim; nil: none was ever made.
   public static func stored(_ connection: Connection) throws(StoreError) -> BrokerClaim? {
-    let session = Session(connection)
+    let session = StoreSession(connection)
     let rows = try session.rows(SQL.brokerClaim())
     return try reading(
       try rows.map { row throws(PostgreSQLError) in
@@ -20,14 +20,14 @@ public enum BrokerClaims {
   public static func begin(
     _ mark: BrokerMark, _ connection: Connection
   ) throws(StoreError) {
-    try Session(connection).run([SQL.beginClaim(.id(mark))])
+    try StoreSession(connection).run([SQL.beginClaim(.id(mark))])
   }
 
   /// The broker has the mark.
   public static func finish(
     _ mark: BrokerMark, _ connection: Connection
   ) throws(StoreError) {
-    try Session(connection).run([SQL.finishClaim(.id(mark))])
+    try StoreSession(connection).run([SQL.finishClaim(.id(mark))])
   }
 
   /// Changes the mark.
@@ -35,7 +35,7 @@ public enum BrokerClaims {
   public static func renew(
     _ mark: BrokerMark, to new: BrokerMark, _ connection: Connection
   ) throws(StoreError) -> Bool {
-    try !Session(connection).rows(SQL.renewClaim(.id(mark), .id(new))).isEmpty
+    try !StoreSession(connection).rows(SQL.renewClaim(.id(mark), .id(new))).isEmpty
   }
 }
 

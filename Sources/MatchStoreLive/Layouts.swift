@@ -7,7 +7,7 @@ public import MatchWire
 public enum Layouts {
   /// The layout that is written down; nil: none is.
   public static func stored(_ connection: Connection) throws(StoreError) -> StoredLayout? {
-    try Session(connection).layout()
+    try StoreSession(connection).layout()
   }
 
   /// Throws if a role was told another layout than the database has.
@@ -28,7 +28,7 @@ public enum Layouts {
   public static func keep(
     _ layout: QueueLayout, _ connection: Connection
   ) throws(StoreError) -> QueueLayout? {
-    let session = Session(connection)
+    let session = StoreSession(connection)
     // The time before the first tick is time without ticks like any other.
     let begin = SQL.beginClocks(.int32(Int32(clamping: layout.queueCount)))
     try session.run([SQL.lockLayout()], .begins())
@@ -68,12 +68,12 @@ public enum Layouts {
   public static func finish(
     _ layout: QueueLayout, _ connection: Connection
   ) throws(StoreError) {
-    try Session(connection).run([SQL.finishLayout(.int(layout.queueCount))])
+    try StoreSession(connection).run([SQL.finishLayout(.int(layout.queueCount))])
   }
 
   /// A role that runs goes by the former layout.
   private static func checkIdle(
-    _ session: Session, _ former: QueueLayout, _ layout: QueueLayout
+    _ session: StoreSession, _ former: QueueLayout, _ layout: QueueLayout
   ) throws(StoreError) {
     let workers = try session.rows(
       SQL.livingWorkers(.int64(WorkerStore.heartbeatLimitSeconds))

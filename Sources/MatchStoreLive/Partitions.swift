@@ -15,7 +15,7 @@ public enum Partitions {
   public static func add(
     _ connection: Connection, attempts: Int = 5, clock: WallClock = .live
   ) throws(StoreError) -> Bool {
-    let session = Session(connection)
+    let session = StoreSession(connection)
     for attempt in 1...max(1, attempts) {
       do throws(StoreError) {
         while try session.addPartition(session.now()) {}
@@ -30,7 +30,7 @@ public enum Partitions {
 
   /// The partitions of today and the days ahead that are missing, by name.
   public static func missing(_ connection: Connection) throws(StoreError) -> [String] {
-    let rows = try Session(connection).rows(SQL.missingPartitions())
+    let rows = try StoreSession(connection).rows(SQL.missingPartitions())
     return try reading(try rows.map { row throws(PostgreSQLError) in try row[0].text })
   }
 }
@@ -53,7 +53,7 @@ extension SQL {
     """)
 }
 
-extension Session {
+extension StoreSession {
   /// Makes one partition, or moves a portion of the rows that lie in the wrong table.
   /// - Returns: false if there was nothing to do.
   func addPartition(_ now: Instant) throws(StoreError) -> Bool {

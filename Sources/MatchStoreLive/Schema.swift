@@ -30,7 +30,7 @@ public enum Schema {
   /// Whether the database has a schema that this build can work with.
   /// - Throws: `StoreError.unusable` with the remedy if not.
   public static func check(_ connection: Connection) throws(StoreError) {
-    let found = try version(Session(connection))
+    let found = try version(StoreSession(connection))
     guard let found else {
       throw .unusable("the database is empty: run cubistd setup")
     }
@@ -55,7 +55,7 @@ public enum Schema {
   public static func install(
     _ connection: Connection, attempts: Int = 30, clock: WallClock = .live
   ) throws(StoreError) -> Int? {
-    let session = Session(connection)
+    let session = StoreSession(connection)
     for _ in 1..<attempts {
       do throws(StoreError) { return try installOnce(session) } catch {
         guard case .conflict = error else { throw error }
@@ -71,7 +71,7 @@ public enum Schema {
     }
   }
 
-  private static func installOnce(_ session: Session) throws(StoreError) -> Int? {
+  private static func installOnce(_ session: StoreSession) throws(StoreError) -> Int? {
     try inTransaction(session) { () throws(StoreError) in
       let found = try version(session)
       if let found {
@@ -90,7 +90,7 @@ public enum Schema {
   static func migrate(
     _ connection: Connection, to version: Int = requiredVersion
   ) throws(StoreError) {
-    let session = Session(connection)
+    let session = StoreSession(connection)
     try inTransaction(session) { () throws(StoreError) in
       for migration in migrations where migration.version <= version {
         try session.script(migration.sql)
@@ -99,7 +99,7 @@ public enum Schema {
   }
 
   private static func inTransaction<Result>(
-    _ session: Session, _ body: () throws(StoreError) -> Result
+    _ session: StoreSession, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     try session.run([SQL.waitForSchema(), SQL.lockSchema(), SQL.hurry()], .begins())
     do throws(StoreError) {
@@ -114,11 +114,11 @@ public enum Schema {
 
   /// The version of the schema in the database; nil if there is none.
   public static func version(of connection: Connection) throws(StoreError) -> Int? {
-    try version(Session(connection))
+    try version(StoreSession(connection))
   }
 
   /// The highest version in the database; nil if there is no schema.
-  private static func version(_ session: Session) throws(StoreError) -> Int? {
+  private static func version(_ session: StoreSession) throws(StoreError) -> Int? {
     let exists = try session.rows(SQL.schemaExists())
     guard try reading(try exists.only[0].bool) else {
       return nil

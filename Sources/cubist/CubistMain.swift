@@ -9,7 +9,7 @@
 @main
 struct CubistMain {
   static func main() {
-    Interruption.listen()
+    InterruptHandler.listen()
     exit(CommandRunner.run(Array(CommandLine.arguments.dropFirst()), .live()))
   }
 }

@@ -6,7 +6,7 @@ import Testing
 struct StrikeTests {
   @Test("A fault that struck nothing is a finding, and one that did is counted")
   func misses() {
-    let book = FaultBook()
+    let book = FaultLog()
     let kinds: [FaultKind] = [.workerKill, .postgresRestart, .relayKill, .workerKill]
     let faults = kinds.map { book.open($0, round: 1) }
     book.strike(faults[0], "worker-2")
@@ -22,7 +22,7 @@ struct StrikeTests {
 
   @Test("A held fault that status does not name is a finding, and one that it names is counted")
   func unnamed() {
-    let book = FaultBook()
+    let book = FaultLog()
     let faults = [FaultKind.readersDead, .diskFull, .readersDead].map { book.open($0, round: 1) }
     book.note(faults[0], isNamed: true, found: ["readerAbsent"])
     book.note(faults[2], isNamed: false, found: ["queueLong"])

@@ -122,7 +122,7 @@ extension LiveBusTests {
         try bus.consume([0])
         let given = try bus.receive(1)
         #expect(given.map(\.body) == [[7]])
-        #expect(ContinuousClock.now - begun < .seconds(4))
+        #expect(ContinuousClock.now - begun < .seconds(30), "not as long as for a queue with events")
         try bus.acknowledge(try #require(given.first).tag)
       }
     }

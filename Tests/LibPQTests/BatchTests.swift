@@ -6,7 +6,7 @@ struct BatchTests {
   @Test("A batch is one round trip, and its results come in order")
   func oneRoundTrip() throws {
     let connection = try TestServer.connection()
-    let rows = try connection.run((0..<50).map { Statement("SELECT $1", [.int64($0)]) })
+    let rows = try connection.run((0..<50).map { SQLStatement("SELECT $1", [.int64($0)]) })
     #expect(try rows.map { try $0.only[0].int64 } == Array(0..<50))
     #expect(connection.statistics.roundTripCount == 1)
     #expect(connection.statistics.statementCount == 50)
@@ -41,7 +41,7 @@ struct BatchTests {
   func raise() throws {
     try TestServer.withItems { connection, _ in
       try connection.run([.insertItem(1)], .begins())
-      let guardStatement = Statement(
+      let guardStatement = SQLStatement(
         "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'CU001', MESSAGE = 'stale'; END $$")
       let error = try failure {
         try connection.run([.insertItem(2), guardStatement, .insertItem(3)], .ends)
@@ -60,7 +60,7 @@ struct BatchTests {
     try TestServer.withItems { connection, _ in
       try connection.prepare("insert", "INSERT INTO item (id, note) VALUES ($1, $2)")
       try connection.prepare("never used", "SELECT no_such_column FROM item")
-      let insert = { (id: Int64) in Statement(prepared: "insert", [.int64(id), .text(nil)]) }
+      let insert = { (id: Int64) in SQLStatement(prepared: "insert", [.int64(id), .text(nil)]) }
       let preparedCount = { () throws in
         try connection.query("SELECT count(*) FROM pg_prepared_statements").only[0].int64
       }
@@ -83,15 +83,15 @@ struct BatchTests {
     try TestServer.withItems { connection, _ in
       try connection.prepare("insert", "INSERT INTO item (id) VALUES ($1)")
       try connection.prepare("later", "SELECT id FROM later")
-      let insert = Statement(prepared: "insert", [.int64(1)])
-      let skipped = try failure { try connection.run([Statement("SELECT 1/0"), insert]) }
+      let insert = SQLStatement(prepared: "insert", [.int64(1)])
+      let skipped = try failure { try connection.run([SQLStatement("SELECT 1/0"), insert]) }
       #expect(skipped.statementIndex == 0)
-      let failed = try failure { try connection.run([insert, Statement(prepared: "later")]) }
+      let failed = try failure { try connection.run([insert, SQLStatement(prepared: "later")]) }
       #expect(failed.sqlState == SQLState(rawValue: "42P01"))
       #expect(failed.category == .programming)
       #expect(failed.statementIndex == 1)
       try connection.query("CREATE TABLE later (id bigint)")
-      try connection.run([insert, Statement(prepared: "later")])
+      try connection.run([insert, SQLStatement(prepared: "later")])
       #expect(try connection.itemIDs() == [1])
     }
   }
@@ -100,24 +100,24 @@ struct BatchTests {
   func types() throws {
     let connection = try TestServer.connection()
     try connection.prepare("echo", "SELECT $1")
-    #expect(try connection.run([Statement(prepared: "echo", [.int64(nil)])])[0].only[0].isNull)
+    #expect(try connection.run([SQLStatement(prepared: "echo", [.int64(nil)])])[0].only[0].isNull)
     for parameters: [Value] in [[.text("abcdefgh")], [], [.int64(1), .int64(2)]] {
       let error = try failure {
-        try connection.run([Statement("SELECT 1"), Statement(prepared: "echo", parameters)])
+        try connection.run([SQLStatement("SELECT 1"), SQLStatement(prepared: "echo", parameters)])
       }
       #expect(error.code == .typeMismatch)
       #expect(error.statementIndex == 1)
     }
-    #expect(try connection.run([Statement(prepared: "echo", [.int64(5)])])[0].only[0].int64 == 5)
+    #expect(try connection.run([SQLStatement(prepared: "echo", [.int64(5)])])[0].only[0].int64 == 5)
   }
 
   @Test("A first use that fails does not settle the types of a prepared statement")
   func typesAfterFailure() throws {
     let connection = try TestServer.connection()
     try connection.prepare("next", "SELECT $1 + 1")
-    let error = try failure { try connection.run([Statement(prepared: "next", [.bytes([])])]) }
+    let error = try failure { try connection.run([SQLStatement(prepared: "next", [.bytes([])])]) }
     #expect(error.category == .programming)
-    #expect(try connection.run([Statement(prepared: "next", [.int32(1)])])[0].only[0].int32 == 2)
+    #expect(try connection.run([SQLStatement(prepared: "next", [.int32(1)])])[0].only[0].int32 == 2)
   }
 
   @Test("Names and statements that cannot be are refused before anything is sent")
@@ -129,7 +129,7 @@ struct BatchTests {
       try failure { try connection.prepare("one", "SELECT 2") },
       try failure { try connection.prepare("", "SELECT 2") },
       try failure { try connection.prepare("zero", "SELECT\0 2") },
-      try failure { try connection.run([Statement(prepared: "two")]) },
+      try failure { try connection.run([SQLStatement(prepared: "two")]) },
       try failure { try connection.query("SELECT 1\0; DROP TABLE item") },
       try failure { try connection.script("SELECT 1\0; DROP TABLE item") },
       try failure {
@@ -157,13 +157,13 @@ struct BatchTests {
   func stalePlan() throws {
     try TestServer.withItems { connection, settings in
       try connection.prepare("all", "SELECT * FROM item")
-      try connection.run([Statement(prepared: "all")])
+      try connection.run([SQLStatement(prepared: "all")])
       try Connection(settings).query("ALTER TABLE item ADD COLUMN extra int")
-      let error = try failure { try connection.run([Statement(prepared: "all")]) }
+      let error = try failure { try connection.run([SQLStatement(prepared: "all")]) }
       #expect(error.sqlState == .featureNotSupported)
       #expect(error.category == .stalePlan)
       #expect(error.isRetryable)
-      #expect(try connection.run([Statement(prepared: "all")])[0].columnCount == 3)
+      #expect(try connection.run([SQLStatement(prepared: "all")])[0].columnCount == 3)
     }
   }
 
@@ -171,15 +171,15 @@ struct BatchTests {
   func deallocated() throws {
     let connection = try TestServer.connection()
     try connection.prepare("one", "SELECT 1")
-    try connection.run([Statement(prepared: "one")])
+    try connection.run([SQLStatement(prepared: "one")])
     try connection.query("DEALLOCATE ALL")
     let error = try failure {
-      try connection.run([Statement(prepared: "one")], .begins())
+      try connection.run([SQLStatement(prepared: "one")], .begins())
     }
     #expect(error.sqlState == .invalidSQLStatementName)
     #expect(error.category == .stalePlan)
     #expect(!connection.isInTransaction)
-    #expect(try connection.run([Statement(prepared: "one")])[0].only[0].int32 == 1)
+    #expect(try connection.run([SQLStatement(prepared: "one")])[0].only[0].int32 == 1)
   }
 
   @Test("COPY is refused and closes the connection", .timeLimit(.minutes(1)))

@@ -34,7 +34,7 @@ struct DisconnectionTests {
       try terminateWhileAsleep(connection)
       let error = try failure {
         try connection.run(
-          [.insertItem(2), Statement("SELECT pg_sleep(30)"), .insertItem(3)], span)
+          [.insertItem(2), SQLStatement("SELECT pg_sleep(30)"), .insertItem(3)], span)
       }
       #expect(error.code == .connectionLost)
       #expect(error.sqlState == .adminShutdown)

@@ -70,10 +70,10 @@ struct RowsTests {
   func affectedRows() throws {
     try TestServer.withItems { connection, _ in
       let rows = try connection.run([
-        Statement("INSERT INTO item (id) SELECT * FROM generate_series(1, 5)"),
-        Statement("UPDATE item SET note = 'x' WHERE id > 2"),
-        Statement("DELETE FROM item WHERE id = 99"),
-        Statement("SELECT id FROM item ORDER BY id"),
+        SQLStatement("INSERT INTO item (id) SELECT * FROM generate_series(1, 5)"),
+        SQLStatement("UPDATE item SET note = 'x' WHERE id > 2"),
+        SQLStatement("DELETE FROM item WHERE id = 99"),
+        SQLStatement("SELECT id FROM item ORDER BY id"),
       ])
       connection.close()
       #expect(rows.map(\.affectedRowCount) == [5, 3, 0, 5])

@@ -75,7 +75,7 @@ struct ServerErrorTests {
   func lockTimeout() throws {
     try TestServer.withItems { holder, settings in
       try holder.run([.insertItem(1)])
-      try holder.run([Statement("SELECT id FROM item FOR UPDATE")], .begins())
+      try holder.run([SQLStatement("SELECT id FROM item FOR UPDATE")], .begins())
       var settings = settings
       settings.lockTimeout = .milliseconds(30)
       let connection = try Connection(settings)
@@ -103,10 +103,10 @@ struct ServerErrorTests {
     try TestServer.withItems { first, settings in
       let second = try Connection(settings)
       try first.run([.insertItem(1, "a")])
-      try first.run([Statement("SELECT * FROM item")], .begins(.repeatableRead))
+      try first.run([SQLStatement("SELECT * FROM item")], .begins(.repeatableRead))
       try second.query("UPDATE item SET note = 'b'")
       let error = try failure {
-        try first.run([Statement("UPDATE item SET note = 'c'")], .ends)
+        try first.run([SQLStatement("UPDATE item SET note = 'c'")], .ends)
       }
       #expect(error.sqlState == .serializationFailure)
       #expect(error.category == .serialization)
@@ -124,7 +124,7 @@ struct ServerErrorTests {
       let second = try Connection(settings)
       try first.run([.insertItem(1), .insertItem(2)])
       let update = { (id: Int64) in
-        Statement("UPDATE item SET note = 'x' WHERE id = $1", [.int64(id)])
+        SQLStatement("UPDATE item SET note = 'x' WHERE id = $1", [.int64(id)])
       }
       try first.run([update(1)], .begins())
       try second.run([update(2)], .begins())
@@ -155,7 +155,7 @@ struct ServerErrorTests {
   func readOnly() throws {
     try TestServer.withItems { connection, _ in
       let error = try failure {
-        try connection.run([Statement("SET TRANSACTION READ ONLY"), .insertItem(1)], .begins())
+        try connection.run([SQLStatement("SET TRANSACTION READ ONLY"), .insertItem(1)], .begins())
       }
       #expect(error.sqlState == .readOnlyTransaction)
       #expect(error.category == .readOnly)

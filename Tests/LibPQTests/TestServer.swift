@@ -57,9 +57,9 @@ extension Connection {
   }
 }
 
-extension Statement {
-  static func insertItem(_ id: Int64, _ note: String? = nil) -> Statement {
-    Statement("INSERT INTO item (id, note) VALUES ($1, $2)", [.int64(id), .text(note)])
+extension SQLStatement {
+  static func insertItem(_ id: Int64, _ note: String? = nil) -> SQLStatement {
+    SQLStatement("INSERT INTO item (id, note) VALUES ($1, $2)", [.int64(id), .text(note)])
   }
 }
 

@@ -9,7 +9,7 @@ struct TransactionTests {
       let other = try Connection(settings)
       let before = connection.statistics
       let rows = try connection.run(
-        [.insertItem(1), Statement("SELECT count(*) FROM item")], .begins())
+        [.insertItem(1), SQLStatement("SELECT count(*) FROM item")], .begins())
       #expect(rows.count == 2)
       #expect(try rows[1].only[0].int64 == 1)
       #expect(connection.isInTransaction)
@@ -26,7 +26,7 @@ struct TransactionTests {
   @Test("After an error in a transaction it is rolled back and the connection can be used")
   func error() throws {
     try TestServer.withItems { connection, _ in
-      for failing: [Statement] in [[.insertItem(1)], [Statement("SELECT 1/0")]] {
+      for failing: [SQLStatement] in [[.insertItem(1)], [SQLStatement("SELECT 1/0")]] {
         for span in [TransactionSpan.continues, .ends] {
           try connection.run([.insertItem(1)], .begins())
           try connection.run([.insertItem(2)], .continues)
@@ -44,7 +44,7 @@ struct TransactionTests {
   func localError() throws {
     try TestServer.withItems { connection, _ in
       try connection.run([.insertItem(1)], .begins())
-      _ = try failure { try connection.run([Statement(prepared: "unknown")], .ends) }
+      _ = try failure { try connection.run([SQLStatement(prepared: "unknown")], .ends) }
       #expect(!connection.isInTransaction)
       #expect(try connection.itemIDs() == [])
     }
@@ -100,7 +100,7 @@ struct TransactionTests {
   @Test("Each isolation level is what the server reports", arguments: IsolationLevel.allCases)
   func isolation(level: IsolationLevel) throws {
     let connection = try TestServer.connection()
-    let rows = try connection.run([Statement("SHOW transaction_isolation")], .begins(level))
+    let rows = try connection.run([SQLStatement("SHOW transaction_isolation")], .begins(level))
     #expect(try rows[0].only[0].text == level.rawValue.lowercased())
     try connection.run([], .ends)
     #expect(!connection.isInTransaction)

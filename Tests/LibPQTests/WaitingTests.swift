@@ -8,7 +8,7 @@ struct WaitingTests {
     let connection = try TestServer.connection { $0.statementTimeout = .seconds(20) }
     // Each answer is as large as its question, so that both sides have to write at once.
     let block = [UInt8](repeating: 0xA5, count: 256 * 1024)
-    let statements = (0..<24).map { Statement("SELECT $1, $2", [.int64($0), .bytes(block)]) }
+    let statements = (0..<24).map { SQLStatement("SELECT $1, $2", [.int64($0), .bytes(block)]) }
     let results = try connection.run(statements)
     #expect(connection.statistics.byteCount > 6_000_000)
     for (index, rows) in results.enumerated() {
@@ -96,8 +96,8 @@ struct WaitingTests {
     }
     // More than the system buffers for a server that waits for the lock.
     let block = [UInt8](repeating: 1, count: 1_048_576)
-    let lock = Statement("SELECT pg_advisory_lock($1)", [key])
-    let rest = Array(repeating: Statement("SELECT length($1)", [.bytes(block)]), count: 24)
+    let lock = SQLStatement("SELECT pg_advisory_lock($1)", [key])
+    let rest = Array(repeating: SQLStatement("SELECT length($1)", [.bytes(block)]), count: 24)
     let results = try connection.run([lock] + rest)
     #expect(callCount >= 10)
     #expect(try results.last?.only[0].int32 == 1_048_576)

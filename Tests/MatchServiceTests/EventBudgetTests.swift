@@ -179,7 +179,7 @@ struct EventBudgetTests {
       let player = TestPlayer.all[Int(round)]
       known.keys[player.key] = player.owner
       let event = player.event(.requestWithdrawn(MatchID(rawValue: 9)), 1)
-      let intake = Intake(
+      let intake = DecodedDelivery(
         EventDelivery(queue: 0, tag: 1, body: player.body(event)), identity: .test,
         layout: required(QueueLayout(queueCount: 1)), verifier: .noop)
       budgets.charge(

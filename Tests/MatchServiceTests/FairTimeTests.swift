@@ -31,7 +31,7 @@ private struct QueueWorld {
   var now = Instant.noon
   var clock = QueueClock(time: .noon)
   var messages: [Message] = []
-  var book: TickBook? = TickBook()
+  var book: TickSchedule? = TickSchedule()
   var attendance: Attendance?
   var nextRound = Instant.noon
   var schedulerBack: Instant?
@@ -94,7 +94,7 @@ private struct QueueWorld {
     }
     guard now >= nextRound else { return }
     nextRound = now.adding(seconds: 1)
-    var book = book ?? TickBook()
+    var book = book ?? TickSchedule()
     let clocks = clock.time == nil ? [:] : [0: clock]
     if !book.takeDue(of: 0..<1, clocks: clocks, now: now).isEmpty {
       messages.append(.tick(now, since: book.since(of: 0)))

@@ -45,14 +45,14 @@ struct ReaderOutageTests {
       let body = try #require(lab.asked.first)
       #expect(lab.asked.count == 1)
       guard
-        case .query(let query, let key) = QueryIntake.read(
+        case .query(let query, let key) = QueryDecoding.read(
           body, identity: .test, verifier: .live)
       else {
         Issue.record("a query that no reader would answer")
         return
       }
       #expect(query.kind == .serviceInfo && key == ServiceIdentity.test.signer.publicKey)
-      #expect(QueryIntake.refusal(of: query, now: lab.now, owner: nil) == nil)
+      #expect(QueryDecoding.refusal(of: query, now: lab.now, owner: nil) == nil)
     }
   }
 

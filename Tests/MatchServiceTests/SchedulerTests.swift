@@ -70,7 +70,7 @@ struct SchedulerTests {
 
   @Test("A day without workers leaves fewer than 200 ticks in a queue")
   func pacing() {
-    var book = TickBook()
+    var book = TickSchedule()
     var count = 0
     var now = Instant.noon
     for _ in 0..<86_400 {
@@ -88,7 +88,7 @@ struct SchedulerTests {
   @Test(
     "A queue whose clock keeps up is ticked each second, also when a round comes a little early")
   func steadyPace() {
-    var book = TickBook()
+    var book = TickSchedule()
     var now = Instant.noon
     for _ in 0..<100 {
       #expect(book.takeDue(of: 0..<1, clocks: [0: QueueClock(time: now)], now: now) == [0])
@@ -98,7 +98,7 @@ struct SchedulerTests {
 
   @Test("A store whose clock is set back does not silence a queue")
   func clockSetBack() {
-    var book = TickBook()
+    var book = TickSchedule()
     _ = book.takeDue(of: 0..<1, clocks: [:], now: .noon)
     let earlier = Instant.noon.adding(seconds: -3_600)
     #expect(book.takeDue(of: 0..<1, clocks: [0: QueueClock(time: .noon)], now: earlier) == [0])

@@ -53,7 +53,7 @@ struct SchedulerTimeTests {
 
   @Test("A queue that is far behind but goes on is ticked every other second at least")
   func floodedPace() {
-    var book = TickBook()
+    var book = TickSchedule()
     var now = Instant.noon
     var reached = Instant.noon
     var last = Instant.noon

@@ -163,7 +163,7 @@ struct TurnWorkerTests {
     ]
     let layout = required(QueueLayout(queueCount: 1))
     let intakes = zip(events, [TestPlayer.ann, .ann, .bob]).map { event, player in
-      Intake(
+      DecodedDelivery(
         EventDelivery(queue: 0, tag: 1, body: player.body(event)), identity: .test,
         layout: layout, verifier: .noop)
     }

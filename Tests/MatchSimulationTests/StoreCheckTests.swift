@@ -367,7 +367,7 @@ struct StoreCheckTests {
   func ladder() {
     let book = world.store.ratings
     #expect(book.lastNumber > 0)
-    func violations(_ change: (inout RatingBook) -> Void) -> Int {
+    func violations(_ change: (inout SimulatedRatings) -> Void) -> Int {
       var changed = book
       change(&changed)
       return LadderCheck(changed).violations(world.store.matches).count

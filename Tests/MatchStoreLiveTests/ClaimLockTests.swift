@@ -14,10 +14,10 @@ struct ClaimLockTests {
 
   @Test("They are taken in ascending order, each once, whatever the order of the claims")
   func order() {
-    let locks = Settling.locks(of: Self.claims)
+    let locks = ClaimRows.locks(of: Self.claims)
     #expect(locks == locks.sorted())
     #expect(Set(locks).count == Self.claims.count)
-    #expect(Settling.locks(of: Self.claims.reversed() + Self.claims) == locks)
+    #expect(ClaimRows.locks(of: Self.claims.reversed() + Self.claims) == locks)
   }
 
   @Test("No name has the lock that something else of the service holds")

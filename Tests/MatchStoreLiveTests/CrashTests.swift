@@ -65,7 +65,7 @@ struct CrashTests {
       // The guard waits for a row that another session holds, and there the server ends it.
       let holder = try stores.connect()
       try holder.run(
-        [Statement("SELECT FROM matches WHERE id = $1 FOR UPDATE", [.uuid(id.rawValue)])],
+        [SQLStatement("SELECT FROM matches WHERE id = $1 FOR UPDATE", [.uuid(id.rawValue)])],
         .begins())
       let killer = try stores.connect()
       let process = connection.serverProcessID

@@ -56,12 +56,12 @@ struct ProcessTableTests {
   @Test("A process that has ended counts as one that is not there, under any name")
   func life() {
     let rest = " 1 2 3 4 5 4194560 7 8 9 10 11 12 13 14 15 16 17 18 4711 20 21"
-    let life = ProcessTable.Life(stat: "12 (a) S b) S\(rest)")
+    let life = ProcessTable.ProcessStatus(stat: "12 (a) S b) S\(rest)")
     #expect(life?.start == "4711" && life?.isOfKernel == false)
-    #expect(ProcessTable.Life(stat: "12 (a) Z\(rest)") == nil)
-    #expect(ProcessTable.Life(stat: "12 (a) S 1 2") == nil)
+    #expect(ProcessTable.ProcessStatus(stat: "12 (a) Z\(rest)") == nil)
+    #expect(ProcessTable.ProcessStatus(stat: "12 (a) S 1 2") == nil)
     let kernel = rest.replacing("4194560", with: "2129984")
-    #expect(ProcessTable.Life(stat: "2 (kthreadd) S\(kernel)")?.isOfKernel == true)
+    #expect(ProcessTable.ProcessStatus(stat: "2 (kthreadd) S\(kernel)")?.isOfKernel == true)
     #expect(ProcessTable.start(of: getpid()) != nil && ProcessTable.runs(getpid()))
   }
 

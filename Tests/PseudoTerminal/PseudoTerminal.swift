@@ -163,7 +163,7 @@ extension PseudoTerminal {
 
   /// Waits until something is so.
   public func wait(
-    for what: String, seconds: Double = 60, until isSo: (PseudoTerminal) throws -> Bool
+    for what: String, seconds: Double = 120, until isSo: (PseudoTerminal) throws -> Bool
   ) throws {
     let end = Date(timeIntervalSinceNow: seconds)
     while try !isSo(self) {
@@ -175,12 +175,12 @@ extension PseudoTerminal {
   }
 
   /// Waits until the screen shows a text.
-  public func wait(showing part: String, seconds: Double = 60) throws {
+  public func wait(showing part: String, seconds: Double = 120) throws {
     try wait(for: "\"\(part)\"", seconds: seconds) { $0.text.contains(part) }
   }
 
   /// Waits for the end of the program.
-  public func end(seconds: Double = 60) throws -> End {
+  public func end(seconds: Double = 120) throws -> End {
     var status: Int32 = 0
     try wait(for: "the end of the program", seconds: seconds) { _ in
       waitpid(process, &status, WNOHANG) == process

@@ -58,17 +58,17 @@ struct DeadLetterTests {
   }
 
   private static func withOffice<Result>(
-    _ lab: ServiceLab, _ body: (DeadLetterOffice) throws -> Result
+    _ lab: ServiceLab, _ body: (DeadLetterOperations) throws -> Result
   ) throws -> Result {
     let connection = try lab.connection()
     defer { connection.close() }
-    let office = DeadLetterOffice(
+    let office = DeadLetterOperations(
       store: .live(connection), bus: try .live(lab.context()), operator: "ada")
     defer { office.close() }
     return try body(office)
   }
 
-  private static func letters(_ lab: ServiceLab) throws -> [DeadLetterOffice.Letter] {
+  private static func letters(_ lab: ServiceLab) throws -> [DeadLetterOperations.Letter] {
     try withOffice(lab) { try $0.letters() }
   }
 
@@ -97,7 +97,7 @@ struct DeadLetterTests {
         // This process ends between the confirm and the next step.
         var dying = office.store
         dying.settleDeadEvent.answer { _, _ throws(StoreError) in throw .unavailable("killed") }
-        let killed = DeadLetterOffice(store: dying, bus: office.bus, operator: "ada")
+        let killed = DeadLetterOperations(store: dying, bus: office.bus, operator: "ada")
         #expect(throws: OperatorFailure.store(.unavailable("killed"))) {
           _ = try killed.retry(letter)
         }
@@ -150,7 +150,7 @@ struct DeadLetterTests {
         let letter = try #require(try office.letters().first)
         var dying = office.store
         dying.keepAct.answer { _ throws(StoreError) in throw .unavailable("killed") }
-        let killed = DeadLetterOffice(store: dying, bus: office.bus, operator: "ada")
+        let killed = DeadLetterOperations(store: dying, bus: office.bus, operator: "ada")
         #expect(throws: OperatorFailure.self) { _ = try killed.retry(letter) }
       }
       #expect(try DeadLetterTests.letters(lab).count == 1)

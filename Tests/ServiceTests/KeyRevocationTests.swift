@@ -24,7 +24,7 @@ struct KeyRevocationTests {
       let store = OperatorStore.live(connection)
       let player = try #require(ann.profile.player)
       let key = try #require(try store.account(player).keys.first).key
-      let office = KeyOffice(store: store, operator: "olga")
+      let office = KeyRevoker(store: store, operator: "olga")
       try office.revoke(key, reason: "stolen")
 
       for attempt in 1...3 {

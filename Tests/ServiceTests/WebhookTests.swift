@@ -88,10 +88,10 @@ struct WebhookTests {
         .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
       let connection = try lab.connection()
       defer { connection.close() }
-      let office = DeadLetterOffice(
+      let office = DeadLetterOperations(
         store: .live(connection), bus: try .live(lab.context()), operator: "ada")
       defer { office.close() }
-      var letter: DeadLetterOffice.Letter?
+      var letter: DeadLetterOperations.Letter?
       try waitUntil("there is a dead letter") {
         letter = try office.letters().first
         return letter != nil

@@ -42,7 +42,7 @@ struct DocumentationTests {
     }
     #expect(keys.count > 60)
     #expect(keys.sorted().filter { !page.contains("`\($0)`") } == [])
-    #expect(Schema.allCases.filter { !page.contains("`\($0.rawValue)`") } == [])
+    #expect(DocumentSchema.allCases.filter { !page.contains("`\($0.rawValue)`") } == [])
   }
 
   @Test("The page names every exit status")

@@ -14,7 +14,9 @@ struct GoldenTests {
   @Test("Every schema is held by a golden document")
   func schemas() {
     let goldens = GoldenCommand.allCases.map(\.golden).joined()
-    let missing = Schema.allCases.filter { !goldens.contains("\"schema\":\"\($0.rawValue)\"") }
+    let missing = DocumentSchema.allCases.filter {
+      !goldens.contains("\"schema\":\"\($0.rawValue)\"")
+    }
     #expect(missing == [])
   }
 

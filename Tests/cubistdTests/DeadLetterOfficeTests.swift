@@ -12,7 +12,7 @@ import Testing
 struct DeadLetterOfficeTests {
   private let job = PushJob(
     id: PushJobID(rawValue: 1), kind: .matchEnded, player: PlayerID(rawValue: 2))
-  private var message: DeadLetterOffice.Letter {
+  private var message: DeadLetterOperations.Letter {
     .message(DeadLetter(tag: 1, body: PushJobCodec.encode(job), deaths: []))
   }
   private var row: DeadEventRow {
@@ -59,7 +59,7 @@ struct DeadLetterOfficeTests {
     var bus = DeadLetterBus.failing
     let gone = StoreError.unavailable("gone")
     let cut = BusError.disconnected("gone")
-    let act: (DeadLetterOffice) throws(OperatorFailure) -> Void
+    let act: (DeadLetterOperations) throws(OperatorFailure) -> Void
     switch call {
     case .next:
       bus.next.answer { () throws(BusError) in throw cut }
@@ -106,7 +106,7 @@ struct DeadLetterOfficeTests {
       act = { office throws(OperatorFailure) in _ = try office.retry(.job(deadJob)) }
     }
     let failure = #expect(throws: OperatorFailure.self) {
-      try act(DeadLetterOffice(store: store, bus: bus))
+      try act(DeadLetterOperations(store: store, bus: bus))
     }
     #expect(failure.map { "\($0)" }?.contains("gone") == true)
     #expect(failure?.exitCode == 69)
@@ -125,9 +125,9 @@ struct DeadLetterOfficeTests {
       #expect(found == row && act.act == "dead letter retried")
       return false
     }
-    let letter = DeadLetterOffice.Letter.job(row)
+    let letter = DeadLetterOperations.Letter.job(row)
     #expect(
-      try DeadLetterOffice(store: store, bus: bus).retry(letter)
+      try DeadLetterOperations(store: store, bus: bus).retry(letter)
         == .left("it was given up again, or is gone, meanwhile"))
     #expect(published == [row.job.body])
     #expect(DeadLetterText.list([letter]).contains("cubist.jobs  push job matchEnded"))
@@ -137,7 +137,7 @@ struct DeadLetterOfficeTests {
   @Test("A filter admits letters of its kind, its player, its reason and its age, all at once")
   func filter() throws {
     let now = Instant(microseconds: 3_600_000_007)
-    let letters = [DeadLetterOffice.Letter.event(row), .job(deadJob), message]
+    let letters = [DeadLetterOperations.Letter.event(row), .job(deadJob), message]
     func admitted(_ options: String...) throws -> [Int] {
       let filter = try DeadLetterFilter.parse(options)
       return letters.indices.filter { filter.admits(letters[$0], at: now) }
@@ -181,7 +181,7 @@ struct DeadLetterOfficeTests {
       sizes.append(page.count)
       return page
     }
-    let office = DeadLetterOffice(store: store, bus: nil)
+    let office = DeadLetterOperations(store: store, bus: nil)
     #expect(try office.letters { $0.reason == "503" }.map(\.id) == [rows[2_499].job.id])
     #expect(sizes == [1_000, 1_000, 500])
     #expect(try office.letters(limit: 3).count == 3)
@@ -194,7 +194,7 @@ struct DeadLetterOfficeTests {
     store.deadEvents.answer { _, _ in [row] }
     store.deadJobs.answer { _, _ in [] }
     var told: [String] = []
-    let office = DeadLetterOffice(
+    let office = DeadLetterOperations(
       store: store, bus: bus, withoutBroker: { told.append("\($0)") })
     #expect(try office.letters().map(\.id) == [row.id])
     #expect(told.count == 1 && told[0].contains("gone"))
@@ -219,7 +219,7 @@ struct DeadLetterOfficeTests {
       id: DeadEventID(rawValue: 5), at: now,
       event: DeadEvent(
         queue: 1, player: event.player, event: event.id, reason: "", body: body))
-    #expect(try DeadLetterOffice(store: store, bus: .failing).retry(.event(row)) == .settled)
+    #expect(try DeadLetterOperations(store: store, bus: .failing).retry(.event(row)) == .settled)
     #expect(acts == ["dead letter discarded"])
   }
 
@@ -227,7 +227,7 @@ struct DeadLetterOfficeTests {
   func several() throws {
     let jobs = [job, PushJob(id: PushJobID(rawValue: 9), kind: .yourTurn, player: job.player)]
     let body = PushJobMessage.messages(of: jobs).flatMap(\.body)
-    let letter = DeadLetterOffice.Letter.message(DeadLetter(tag: 1, body: body, deaths: []))
+    let letter = DeadLetterOperations.Letter.message(DeadLetter(tag: 1, body: body, deaths: []))
     #expect(DeadLetterText.list([letter]).contains("2 push jobs: matchEnded yourTurn"))
     #expect(DeadLetterText.text(letter, .init()).contains("\(job.player)"))
     var published: [[UInt8]] = []
@@ -239,7 +239,7 @@ struct DeadLetterOfficeTests {
     }
     bus.settle.answer { _ in }
     store.keepAct.answer { acts.append($0) }
-    #expect(try DeadLetterOffice(store: store, bus: bus).retry(letter) == .settled)
+    #expect(try DeadLetterOperations(store: store, bus: bus).retry(letter) == .settled)
     #expect(published == [body])
     for job in jobs { #expect(acts.first?.detail.contains("\(job.id)") == true) }
   }

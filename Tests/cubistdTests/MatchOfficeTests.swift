@@ -33,7 +33,7 @@ struct MatchOfficeTests {
     try ServiceKeyFile.create(now: now, randomness: .live).keys.identity()
   }
 
-  private static func office(_ match: Match?) -> MatchOffice {
+  private static func office(_ match: Match?) -> MatchOperations {
     var check = CheckStore.failing
     check.stored.answer { ids in
       guard var match else { return [:] }
@@ -46,14 +46,14 @@ struct MatchOfficeTests {
     check.now.answer { now }
     var reader = ReaderStore.failing
     reader.players.answer { _ in [:] }
-    return MatchOffice(check: check, reader: reader)
+    return MatchOperations(check: check, reader: reader)
   }
 
   private static func means(
     _ store: OperatorStore = .noop,
     publish: @escaping (_ body: [UInt8], Slot) throws(BusError) -> Void
-  ) throws -> MatchOffice.Means {
-    MatchOffice.Means(
+  ) throws -> MatchOperations.Means {
+    MatchOperations.Means(
       store: store, publish: publish, identity: try identity(), clock: .noop, randomness: .noop,
       operator: "olga")
   }
@@ -122,7 +122,7 @@ struct MatchOfficeTests {
     var match = try Self.match()
     match.restore(version: 3, rematch: .init())
     let names = try [Self.ann: "ann", Self.bob: "bob"].mapValues { try #require(PlayerName($0)) }
-    var found = MatchOffice.Found(
+    var found = MatchOperations.Found(
       match: match, entryCount: 1, ruling: nil, rating: .init(), names: names)
     #expect(found.text.contains("turn 1, of ann"))
     #expect(found.text.contains("ann \(Self.ann), 0 points in 0 turns"))
@@ -134,7 +134,7 @@ struct MatchOfficeTests {
       #expect(text != reason.rawValue && text.contains(" "), "\(reason)")
     }
     #expect(OutcomeText.reason(.timedOut, who: "ann") == "the time of ann ran out")
-    let row = PlayerOffice.Row(
+    let row = PlayerLookup.Row(
       match: Self.id, stage: "ended", since: Self.now, opponent: "bob", end: (.won, .timeUp))
     #expect([row].text.hasSuffix("bob       won, time ran out"))
     #expect(try [row].json().contains(#""result":"won, timeUp""#))

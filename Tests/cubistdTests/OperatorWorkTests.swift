@@ -96,7 +96,7 @@ struct OperatorWorkTests {
       event: DeadEvent(
         queue: 3, player: PlayerID(rawValue: 1), event: EventID(rawValue: 2),
         reason: "store refuses\nthe data", body: Envelope.encode(signed)))
-    var facts = DeadLetterOffice.Facts()
+    var facts = DeadLetterOperations.Facts()
     facts.reply = "accepted"
     facts.obstacle = "it would be refused now: eventTooOld"
     facts.acts = [
@@ -132,9 +132,9 @@ struct OperatorWorkTests {
           queue: "cubist.events.03", reason: "delivery_limit", count: 2,
           at: Instant(microseconds: 0), routingKey: "17")
       ])
-    let shown = DeadLetterOffice.Letter.message(letter)
+    let shown = DeadLetterOperations.Letter.message(letter)
     expectNoDifference(
-      DeadLetterText.text(shown, DeadLetterOffice.Facts()),
+      DeadLetterText.text(shown, DeadLetterOperations.Facts()),
       """
       id       \(letter.id)
       at       1970-01-01T00:00:00.000Z
@@ -153,7 +153,7 @@ struct OperatorWorkTests {
       """)
     #expect(shown.destination == Slot(number: 17).map { .events($0) })
     let elsewhere = DeadLetter(tag: 1, body: [0, 0xff], deaths: [])
-    #expect(DeadLetterOffice.Letter.message(elsewhere).destination == nil)
+    #expect(DeadLetterOperations.Letter.message(elsewhere).destination == nil)
     #expect(elsewhere.id == letter.id)
   }
 

@@ -24,8 +24,8 @@ final class ReplyLines {
   private let settings: RabbitMQSettings
   private let kind: BusMeters.Kind
   private let meters: BusMeters
-  private let proven: Outlet
-  private let strange: Outlet
+  private let proven: CourtesyPublisher
+  private let strange: CourtesyPublisher
   /// Proven nodes. There are no more than the broker has.
   private var nodes: Set<UInt32> = []
   private var trials = NodeTrials()
@@ -48,8 +48,9 @@ final class ReplyLines {
     settings.connectTimeout = min(settings.connectTimeout, Self.probeWait)
     settings.replyTimeout = min(settings.replyTimeout, Self.probeWait)
     self.settings = settings
-    proven = try Outlet(context, name: name, isConfirming: false, meters: meters)
-    strange = try Outlet(context, name: "\(name) to strangers", isConfirming: true, meters: meters)
+    proven = try CourtesyPublisher(context, name: name, isConfirming: false, meters: meters)
+    strange = try CourtesyPublisher(
+      context, name: "\(name) to strangers", isConfirming: true, meters: meters)
     probe()
   }
 
@@ -63,7 +64,7 @@ final class ReplyLines {
     proven.open()
     if let nextProbe, context.clock.uptimeNanoseconds() >= nextProbe, proven.isOpen { probe() }
     let uptime = context.clock.uptimeNanoseconds()
-    var (known, foreign): ([Outlet.Message], [Outlet.Message]) = ([], [])
+    var (known, foreign): ([CourtesyPublisher.Message], [CourtesyPublisher.Message]) = ([], [])
     for reply in replies {
       guard reply.replyTo.hasPrefix(ReplyAddress.prefix) else {
         meters.countDropped(kind, .foreignAddress)
@@ -102,8 +103,8 @@ final class ReplyLines {
     strange.close()
   }
 
-  private func message(_ reply: Reply) -> Outlet.Message {
-    Outlet.Message(
+  private func message(_ reply: Reply) -> CourtesyPublisher.Message {
+    CourtesyPublisher.Message(
       kind: kind, routingKey: reply.replyTo,
       properties: MessageProperties(isPersistent: false, correlationID: reply.correlationID),
       body: reply.body)

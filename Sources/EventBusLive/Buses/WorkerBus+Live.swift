@@ -46,7 +46,7 @@ extension WorkerBus {
 }
 
 private final class LiveWorkerBus {
-  let outlet: Outlet
+  let outlet: CourtesyPublisher
   private let replies: ReplyLines
   private let context: BusContext
   private let settings: WorkerBusSettings
@@ -61,9 +61,9 @@ private final class LiveWorkerBus {
     former = FormerQueues(context, layout)
     self.settings = settings
     let meters = BusMeters()
-    var limits = Outlet.Limits()
+    var limits = CourtesyPublisher.Limits()
     limits.jobs = settings.unconfirmedJobLimit
-    outlet = try Outlet(
+    outlet = try CourtesyPublisher(
       context, name: "cubist worker, publishing", isConfirming: true, limits: limits,
       meters: meters)
     replies = try ReplyLines(
@@ -117,7 +117,7 @@ private final class LiveWorkerBus {
   }
 
   func publish(_ outgoing: [WorkerBus.Outgoing]) {
-    var (answers, messages): ([ReplyLines.Reply], [Outlet.Message]) = ([], [])
+    var (answers, messages): ([ReplyLines.Reply], [CourtesyPublisher.Message]) = ([], [])
     var jobs: [PushJob] = []
     for item in outgoing {
       switch item {
@@ -125,14 +125,14 @@ private final class LiveWorkerBus {
         answers.append(.init(replyTo: replyTo, correlationID: correlationID, body: body))
       case .outcome(let routingKey, let body):
         messages.append(
-          Outlet.Message(
+          CourtesyPublisher.Message(
             kind: .outcome, exchange: context.names.outcomes, routingKey: routingKey,
             properties: MessageProperties(isPersistent: false), body: body))
       case .push(let job): jobs.append(job)
       }
     }
     messages += PushJobMessage.messages(of: jobs).map {
-      Outlet.Message(
+      CourtesyPublisher.Message(
         kind: .push, routingKey: context.names.push, properties: $0.properties, body: $0.body,
         jobs: $0.jobs.map(\.id))
     }

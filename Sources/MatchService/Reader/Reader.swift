@@ -93,7 +93,7 @@ public final class Reader: Role {
     let arrived = try onBus(try bus.receive(settings.batchLimit, settings.idleWait))
     var next = 0
     do throws(StoreError) {
-      let arrivals = arrived.map { Arrival($0, identity: identity, verifier: verifier) }
+      let arrivals = arrived.map { ReaderDelivery($0, identity: identity, verifier: verifier) }
       let known = try owners(of: arrivals)
       while next < arrivals.count {
         try handle(arrivals[next], known)
@@ -126,7 +126,7 @@ public final class Reader: Role {
 
   /// Asks for the owners of all arrived keys at once, so that keys that nobody has registered cost
   /// no statement each.
-  private func owners(of arrivals: [Arrival]) throws(StoreError) -> Owners? {
+  private func owners(of arrivals: [ReaderDelivery]) throws(StoreError) -> Owners? {
     var keys: Set<PublicKey> = []
     for case .query(_, let key, _) in arrivals { keys.insert(key) }
     guard !keys.isEmpty else { return nil }
@@ -145,13 +145,15 @@ public final class Reader: Role {
     let uptime = clock.uptimeNanoseconds()
     guard uptime >= nextLook else { return }
     nextLook = uptime &+ nanoseconds(settings.ownQuerySeconds)
-    let arrivals = bus.ownQueries().map { Arrival($0, identity: identity, verifier: verifier) }
+    let arrivals = bus.ownQueries().map {
+      ReaderDelivery($0, identity: identity, verifier: verifier)
+    }
     let known = try owners(of: arrivals)
     for arrival in arrivals { try handle(arrival, known) }
     do throws(Interruption) { try flush() } catch { failure = error }
   }
 
-  private func handle(_ arrival: Arrival, _ known: Owners?) throws(StoreError) {
+  private func handle(_ arrival: ReaderDelivery, _ known: Owners?) throws(StoreError) {
     switch arrival {
     case .outcome(let body):
       guard let notice = OutcomeNotice(body) else { return meters.count("outcome", "unreadable") }
@@ -176,7 +178,7 @@ public final class Reader: Role {
     _ query: Query, of owner: KeyOwner?, now: Instant, to asker: Watchers.Asker
   ) throws(StoreError) {
     let label = query.kind.name
-    if let refusal = QueryIntake.refusal(of: query, now: now, owner: owner) {
+    if let refusal = QueryDecoding.refusal(of: query, now: now, owner: owner) {
       return refuse(asker, refusal, label: label)
     }
     let uptime = clock.uptimeNanoseconds()

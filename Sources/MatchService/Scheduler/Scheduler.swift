@@ -37,8 +37,8 @@ public final class Scheduler: Role {
 
   /// The facts that only the leading scheduler knows.
   private struct Lead {
-    var ticks = TickBook()
-    var deadlines = DeadlineBook()
+    var ticks = TickSchedule()
+    var deadlines = DeadlineSchedule()
     var readers = ReaderWatch.unproven(waitingSince: nil)
   }
 
@@ -121,7 +121,7 @@ public final class Scheduler: Role {
 
   /// Sends events, and gives how many there were.
   private func send(
-    _ events: [(slot: Slot, body: [UInt8])], _ ticks: inout TickBook
+    _ events: [(slot: Slot, body: [UInt8])], _ ticks: inout TickSchedule
   ) throws(Interruption) -> Int {
     for queue in try sender.send(events) { ticks.refused(by: queue) }
     return events.count
@@ -161,7 +161,7 @@ public final class Scheduler: Role {
 
   private func tickEvents(
     _ now: Instant, _ clocks: [Int: QueueClock], _ speaker: ServiceSpeaker,
-    _ ticks: inout TickBook
+    _ ticks: inout TickSchedule
   ) -> [(slot: Slot, body: [UInt8])] {
     let queues = (0..<layout.queueCount).filter { !sender.silentQueues.contains($0) }
     return ticks.takeDue(of: queues, clocks: clocks, now: now).compactMap { queue in
@@ -192,7 +192,7 @@ public final class Scheduler: Role {
     // one again.
     let consumed = overdue.filter { row in
       let queue = layout.queue(of: Slot(of: row.match))
-      return lead.ticks.lag(of: queue, stored: clocks[queue], now: now) < TickBook.abandonedLag
+      return lead.ticks.lag(of: queue, stored: clocks[queue], now: now) < TickSchedule.abandonedLag
     }
     return lead.deadlines.takeDue(of: consumed, uptime: uptime).map { row in
       let action = Event.Action.deadlinePassed(

@@ -51,10 +51,10 @@ public final class Steward: Role {
   private struct Lead {
     /// The credits that slots have brought along from former queues.
     var slotCredits: [Int64] = []
-    var mergers = MergerBook()
+    var mergers = MergerSchedule()
     /// Challenges of today that players are told of once they are dealt.
     var dailies = DailyRound.idle(done: [])
-    var reminders = ReminderBook()
+    var reminders = ReminderSchedule()
     var ranking = Ranking.done
 
     /// Whether somebody may be left to be ranked: looked for once a second.
@@ -172,7 +172,7 @@ public final class Steward: Role {
   /// If the time is up, it goes on in the next second.
   private func mergeEvents(
     _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker,
-    _ mergers: inout MergerBook
+    _ mergers: inout MergerSchedule
   ) throws(Interruption) -> [(slot: Slot, body: [UInt8])] {
     let end = clock.uptimeNanoseconds() &+ UInt64(settings.moverTime / .nanoseconds(1))
     var fitting: [Merger] = []
@@ -187,7 +187,7 @@ public final class Steward: Role {
     // A queue without a consumer gets no mergers on top of its waiting events.
     let consumed = fitting.filter { merger in
       guard let time = clocks[layout.queue(of: Slot(of: merger.kept))]?.time else { return false }
-      return now.microseconds(since: time) < TickBook.abandonedLag
+      return now.microseconds(since: time) < TickSchedule.abandonedLag
     }
     return mergers.takeDue(of: consumed, uptime: uptime).map { merger in
       let id = EventID(at: now, random: randomness.next128())

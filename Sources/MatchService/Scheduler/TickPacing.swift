@@ -21,7 +21,7 @@ enum TickPacing {
 }
 
 /// When each queue was ticked last, and how far its clock has come since.
-struct TickBook {
+struct TickSchedule {
   private struct Line {
     var first: Instant
     var last: Instant

@@ -14,7 +14,7 @@ extension Batch {
   /// soon or are signed by a stranger are answered without look-ups, so that nobody can cause
   /// look-ups by them.
   static func candidates(
-    of intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner],
+    of intakes: [DecodedDelivery], known: LookupResult, owners: [PublicKey: KeyOwner],
     tooSoon: [EventKey: Int64] = [:]
   ) -> [Candidate] {
     // A player who registers earlier in the batch may act later in it.

@@ -9,7 +9,8 @@ extension Batch {
   /// clocks of its queues, how many keys had been revoked, and that none of its events was handled
   /// before. Only acceptances count: an event may be refused just because it was accepted before.
   static func fromMemory(
-    _ intakes: [Intake], environment: Environment, known: LookupResult, clocks: [Int: QueueClock],
+    _ intakes: [DecodedDelivery], environment: Environment, known: LookupResult,
+    clocks: [Int: QueueClock],
     slotCredits: [Int64] = [], attendance: Attendance = .init()
   ) -> Batch? {
     for intake in intakes {

@@ -33,7 +33,7 @@ struct Batch {
   }
 
   let environment: Environment
-  let intakes: [Intake]
+  let intakes: [DecodedDelivery]
   private let speaker: ServiceSpeaker?
   private(set) var write: BatchWrite
   private(set) var answers: [Answer] = []
@@ -56,7 +56,7 @@ struct Batch {
   private let dailies: [DailyKey: DailyChallenge]
   private let revocationCount: Int64
   private var replies: [EventKey: StoredReply]
-  private var settlement: ClaimSettlement
+  private var settlement: ClaimResolver
   private let requests: [MatchID: SignedPayload]
   private var blocks: Set<Block>
   private var blockCounts: [PlayerID: Int]
@@ -70,7 +70,7 @@ struct Batch {
 
   /// Begins a batch with the store's answers.
   init(
-    _ intakes: [Intake], environment: Environment, known: LookupResult,
+    _ intakes: [DecodedDelivery], environment: Environment, known: LookupResult,
     clocks: [Int: QueueClock], facts: [Claim: ClaimFacts], tooSoon: [EventKey: Int64] = [:],
     slotCredits: [Int64] = [], attendance: Attendance = .init()
   ) {
@@ -84,7 +84,7 @@ struct Batch {
       (speaker, keyFailure) = (nil, error)
     }
     self.clocks = clocks
-    settlement = ClaimSettlement(facts: facts)
+    settlement = ClaimResolver(facts: facts)
     (blocks, blockCounts) = (known.blocks, known.blockCounts)
     requests = known.requests
     registrations = known.registrations
@@ -106,7 +106,7 @@ struct Batch {
   /// no part is looked up like one that does not exist, cached or not. An unknown working key may
   /// come from another worker's key file: the store knows its certificate.
   static func lookup(
-    for intakes: [Intake], cached: (MatchID) -> Match?,
+    for intakes: [DecodedDelivery], cached: (MatchID) -> Match?,
     owners: [PublicKey: KeyOwner], players: Set<PlayerID>, limits: PlayerLimits = .none,
     isCertified: (PublicKey) -> Bool = { _ in true }
   ) -> Lookup {
@@ -165,7 +165,7 @@ struct Batch {
     }
   }
 
-  private mutating func judge(_ intake: Intake, _ speaker: ServiceSpeaker) {
+  private mutating func judge(_ intake: DecodedDelivery, _ speaker: ServiceSpeaker) {
     switch intake.content {
     case .refused(let refusal, let event):
       answer(intake, refusal: refusal, event: nil, id: event)
@@ -179,7 +179,7 @@ struct Batch {
   }
 
   private mutating func judgeService(
-    _ received: ReceivedEvent, _ intake: Intake, _ speaker: ServiceSpeaker
+    _ received: ReceivedEvent, _ intake: DecodedDelivery, _ speaker: ServiceSpeaker
   ) {
     let identity = environment.identity
     guard identity.isWorkingKey(received.signed.key, at: write.now) else {
@@ -225,7 +225,7 @@ struct Batch {
   }
 
   private mutating func judgePlayer(
-    _ received: ReceivedEvent, _ intake: Intake, _ speaker: ServiceSpeaker
+    _ received: ReceivedEvent, _ intake: DecodedDelivery, _ speaker: ServiceSpeaker
   ) {
     let event = received.event
     let key = EventKey(player: event.player, event: event.id)
@@ -404,7 +404,7 @@ struct Batch {
   }
 
   private mutating func answer(
-    _ intake: Intake, refusal: Refusal, event: Event?, id: EventID? = nil
+    _ intake: DecodedDelivery, refusal: Refusal, event: Event?, id: EventID? = nil
   ) {
     answers.append(
       Answer(

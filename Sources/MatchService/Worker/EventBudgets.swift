@@ -31,7 +31,8 @@ struct EventBudgets {
   /// Charges the players of a batch for events that were not handled before. Strangers are not
   /// remembered.
   mutating func charge(
-    _ intakes: [Intake], known: LookupResult, owners: [PublicKey: KeyOwner], at uptime: UInt64,
+    _ intakes: [DecodedDelivery], known: LookupResult, owners: [PublicKey: KeyOwner],
+    at uptime: UInt64,
     _ charges: inout Charges, memory: Int = EventBudgets.memoryLimit
   ) {
     guard buckets != nil else { return }

@@ -10,14 +10,14 @@ import MatchInterfaces
 struct Hand {
   /// Somebody else's event, taken from behind one that the store gives up on.
   struct Witness {
-    let intake: Intake
+    let intake: DecodedDelivery
     fileprivate let index: Int
   }
 
   /// The largest batch.
   private static let most = 65_536
 
-  private(set) var intakes: [Intake] = []
+  private(set) var intakes: [DecodedDelivery] = []
   /// A delivery that came so often that it is not read before this is noted.
   var unread: EventDelivery?
   /// How often the first event failed alone while somebody else's was committed.
@@ -29,12 +29,12 @@ struct Hand {
   var isEmpty: Bool { intakes.isEmpty && unread == nil }
 
   /// The next batch.
-  var next: [Intake] {
+  var next: [DecodedDelivery] {
     isolated == 0 && intakes.count <= limit
       ? intakes : Array(intakes.prefix(isolated > 0 ? 1 : limit))
   }
 
-  mutating func take(_ more: [Intake]) {
+  mutating func take(_ more: [DecodedDelivery]) {
     if intakes.isEmpty { intakes = more } else { intakes += more }
   }
 
@@ -72,9 +72,9 @@ struct Hand {
   mutating func forget() { self = Hand() }
 }
 
-extension Intake {
+extension DecodedDelivery {
   /// Whether it is a player's event on other matches and by another player.
-  fileprivate func isUnrelated(to other: Intake) -> Bool {
+  fileprivate func isUnrelated(to other: DecodedDelivery) -> Bool {
     guard case .event(let received) = content, !received.event.isFromService else { return false }
     guard case .event(let others) = other.content else { return true }
     return received.event.player != others.event.player

@@ -8,7 +8,7 @@ import Metrics
 extension TurnWorker {
   /// Keeps an event that could not be handled for a person to look at, and goes on. Strangers'
   /// messages are only counted.
-  func bury(_ intake: Intake, reason: String) throws(Interruption) {
+  func bury(_ intake: DecodedDelivery, reason: String) throws(Interruption) {
     let delivery = intake.delivery
     log.error(
       "event buried",

@@ -73,7 +73,7 @@ extension TurnWorker {
   }
 
   /// Decides about a batch that the store did not take.
-  func settle(_ part: [Intake], after error: StoreError) throws(Interruption) {
+  func settle(_ part: [DecodedDelivery], after error: StoreError) throws(Interruption) {
     switch error {
     case .rejected(let reason):
       // The store refuses the data itself: find the culprit by judging each alone.
@@ -94,7 +94,7 @@ extension TurnWorker {
   /// Counts a strike against an event that the store gives up on alone, if the store takes somebody
   /// else's right after that. Otherwise the store may be taking nobody's events.
   /// - Returns: whether the event is buried.
-  private func blame(_ intake: Intake, reason: String) throws(Interruption) -> Bool {
+  private func blame(_ intake: DecodedDelivery, reason: String) throws(Interruption) -> Bool {
     var witness = hand.takeWitness()
     if witness == nil {
       hand.take(try onBus(try arrivals.takeMore()))

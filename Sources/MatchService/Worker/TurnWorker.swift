@@ -85,7 +85,7 @@ public final class TurnWorker: Role {
   /// Whether the worker has a share of the queues.
   private(set) var isAdmitted: Bool
   /// The deliveries that wait for the next batch.
-  var arrivals: Arrivals
+  var arrivals: ReadAhead
 
   /// Puts a worker together; it consumes nothing before its first step.
   public init(
@@ -108,7 +108,7 @@ public final class TurnWorker: Role {
     self.settings = settings
     self.log = log
     cache = MatchCache(generationLimit: settings.cacheGenerationLimit)
-    arrivals = Arrivals(
+    arrivals = ReadAhead(
       environment: environment, bus: bus, clock: clock, verifier: verifier,
       limit: settings.batchLimit, carefulFromDelivery: settings.carefulFromDelivery)
     store.workWhileWaiting { [weak arrivals] in arrivals?.prepareOne() ?? false }
@@ -251,7 +251,7 @@ public final class TurnWorker: Role {
 
   // MARK: Batches
 
-  private func handle(_ part: [Intake]) throws(Interruption) {
+  private func handle(_ part: [DecodedDelivery]) throws(Interruption) {
     let started = clock.uptimeNanoseconds()
     bus.serveHeartbeats()
     let batch: Batch
@@ -271,7 +271,7 @@ public final class TurnWorker: Role {
 
   /// Judges events and makes their consequences true. After a conflict it tries again and again for
   /// a moment.
-  func judgeAndCommit(_ intakes: [Intake]) throws(StoreError) -> Batch {
+  func judgeAndCommit(_ intakes: [DecodedDelivery]) throws(StoreError) -> Batch {
     var conflicts = 0
     let started = clock.uptimeNanoseconds()
     // An event that is judged again is not counted again.
@@ -312,7 +312,7 @@ public final class TurnWorker: Role {
 
   /// Judges without asking the store anything, if the memory is enough.
   private func judgeFromMemory(
-    _ intakes: [Intake], _ charges: inout EventBudgets.Charges
+    _ intakes: [DecodedDelivery], _ charges: inout EventBudgets.Charges
   ) -> Batch? {
     let uptime = clock.uptimeNanoseconds()
     guard settings.judgesFromMemory, let now = storeTime.now(at: uptime) else { return nil }
@@ -330,7 +330,7 @@ public final class TurnWorker: Role {
   }
 
   private func judge(
-    _ intakes: [Intake], _ charges: inout EventBudgets.Charges
+    _ intakes: [DecodedDelivery], _ charges: inout EventBudgets.Charges
   ) throws(StoreError) -> Batch {
     var known = try lookUp(intakes)
     func match(_ id: MatchID) -> Match? { known.matches[id] ?? cache.match(id) }
@@ -372,7 +372,7 @@ public final class TurnWorker: Role {
 
   /// Looks up the facts that are not cached. If a key has been revoked since the cached keys were
   /// looked up, they are looked up again.
-  private func lookUp(_ intakes: [Intake]) throws(StoreError) -> LookupResult {
+  private func lookUp(_ intakes: [DecodedDelivery]) throws(StoreError) -> LookupResult {
     while true {
       let lookup = Batch.lookup(
         for: intakes, cached: { cache.match($0) }, owners: owners, players: players,
@@ -388,7 +388,7 @@ public final class TurnWorker: Role {
   }
 
   /// Adds the cached facts to the store's answers; the store's are newer.
-  private func withCached(_ known: LookupResult, for intakes: [Intake]) -> LookupResult {
+  private func withCached(_ known: LookupResult, for intakes: [DecodedDelivery]) -> LookupResult {
     var known = known
     for intake in intakes {
       guard case .event(let received) = intake.content else { continue }

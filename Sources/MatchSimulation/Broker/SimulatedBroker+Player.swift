@@ -5,7 +5,7 @@ import MatchWire
 
 extension SimulatedBroker {
   /// The arrivals over a player's connection.
-  struct Arrivals {
+  struct CollectedMessages {
     var confirms: [String] = []
     var refusals: [String: BusError] = [:]
     var replies: [(correlationID: String, body: [UInt8])] = []
@@ -89,9 +89,9 @@ extension SimulatedBroker {
   }
 
   /// Takes the confirms, refusals and replies that have arrived.
-  func collect(_ link: Link) -> Arrivals {
+  func collect(_ link: Link) -> CollectedMessages {
     let now = clock.now
-    var arrivals = Arrivals()
+    var arrivals = CollectedMessages()
     link.requests.removeAll { request in
       guard let verdict = request.receipt.verdict(at: now) else { return false }
       switch verdict {

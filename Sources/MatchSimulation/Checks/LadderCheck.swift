@@ -3,9 +3,9 @@ import MatchCore
 /// Checks after a run that a new rating of every match, from the first to the last, gives everybody
 /// the rating in the store, and that the ladder's counts are right.
 struct LadderCheck {
-  private let ratings: RatingBook
+  private let ratings: SimulatedRatings
 
-  init(_ ratings: RatingBook) { self.ratings = ratings }
+  init(_ ratings: SimulatedRatings) { self.ratings = ratings }
 
   func violations(_ matches: [MatchID: Match]) -> [String] {
     var found: [String] = []

@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 
 /// Ratings in the store in memory.
-struct RatingBook {
+struct SimulatedRatings {
   /// Matches that wait to be rated.
   var queue: [MatchID: RatedMatch] = [:]
   /// The results of rated matches.

@@ -75,7 +75,7 @@ final class SimulatedStore {
   var layout: StoredLayout?
   var heartbeats: [WorkerID: Instant] = [:]
   var dailies: [DailyKey: Daily] = [:]
-  var ratings = RatingBook()
+  var ratings = SimulatedRatings()
   /// Players to be ranked anew.
   var rankingQueue: [Listing.Rerank] = []
   /// The players' places, by the names of boards.

@@ -7,14 +7,14 @@ import MatchService
 final class SimulatedProcess {
   let name: String
   private unowned let world: World
-  private let make: (Life) -> any Role
-  private var current: (life: Life, role: any Role)?
+  private let make: (FaultInjector) -> any Role
+  private var current: (life: FaultInjector, role: any Role)?
   private var startsAt: Instant
   private var isBusy = false
   /// The number of the service's keys when it was made.
   private var keyCount = 0
 
-  init(name: String, world: World, make: @escaping (Life) -> any Role) {
+  init(name: String, world: World, make: @escaping (FaultInjector) -> any Role) {
     self.name = name
     self.world = world
     self.make = make
@@ -27,7 +27,7 @@ final class SimulatedProcess {
     takeUpKeys()
     if current == nil {
       guard world.clock.now >= startsAt else { return }
-      guard let life = Life(name: name, world: world) else {
+      guard let life = FaultInjector(name: name, world: world) else {
         world.trace.note(name, "cannot connect")
         return startLater()
       }

@@ -289,7 +289,7 @@ final class World {
 
   /// Lets the others go on while a process stands still. The broker gives up a process without a
   /// sign of life for long. In the middle of a transaction the store does so too.
-  func pause(_ life: Life) {
+  func pause(_ life: FaultInjector) {
     let isLong = random.happens(0.2)
     let time = isLong ? Int64(random.number(in: 10_000_000...35_000_000)) : shortWhile
     trace.note(life.name, "stands still")

@@ -96,7 +96,7 @@ extension CheckStore {
   public static func live(
     _ connection: Connection, rules: Rulebook = .standard
   ) -> CheckStore {
-    let session = Session(connection, rules: rules)
+    let session = StoreSession(connection, rules: rules)
     var store = CheckStore.failing
     store.matches.answer(with: session.matchPage)
     store.count.answer(with: session.matchCount)
@@ -113,7 +113,7 @@ extension CheckStore {
   }
 }
 
-extension Session {
+extension StoreSession {
   fileprivate func matchPage(
     after match: MatchID?, limit: Int
   ) throws(StoreError) -> [MatchID] {
@@ -150,13 +150,13 @@ extension Session {
           let match = try StoredMatch(row, record: records[try row[0].id()] ?? [], rules: rules)
           matches[try row[0].id()] = match
         }
-        let strays = try Session.strays(of: ids, besides: matches, results)
+        let strays = try StoreSession.strays(of: ids, besides: matches, results)
         for id in strays {
           matches[id] = StoredMatch(
             version: 0, state: nil, record: records[id] ?? [], turn: nil, deadline: nil,
             listing: StoredListing(), jobs: [])
         }
-        try Session.read(results, into: &matches)
+        try StoreSession.read(results, into: &matches)
         return matches
       }
       try readScores(into: &matches)
@@ -280,7 +280,7 @@ extension Session {
 
   fileprivate func jobPage(after job: PushJobID?, limit: Int) throws(StoreError) -> [StoredJob] {
     let rows = try rows(SQL.jobPage(.uuid(job?.rawValue ?? 0), .int(limit)))
-    return try reading(try Session.jobs(rows))
+    return try reading(try StoreSession.jobs(rows))
   }
 
   fileprivate func existing(_ matches: [MatchID]) throws(StoreError) -> Set<MatchID> {

@@ -34,13 +34,13 @@ extension SQL {
     "SELECT handled_at FROM events WHERE player = $1 ORDER BY id DESC LIMIT 1")
 }
 
-extension Session {
+extension StoreSession {
   func figures() throws(StoreError) -> ServiceFigures {
     let now = try now()
     let today = Day(containing: now)
     let rows = try rows(
       SQL.figures(
-        .uuid(Session.firstID(at: today.start)), .uuid(Session.firstID(at: today.end)),
+        .uuid(StoreSession.firstID(at: today.start)), .uuid(StoreSession.firstID(at: today.end)),
         .int32(today.number)))
     return try reading { () throws(PostgreSQLError) in
       let row = try rows.only

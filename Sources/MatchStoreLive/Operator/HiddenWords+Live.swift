@@ -24,7 +24,7 @@ extension SQL {
     "SELECT language, word, hidden_at FROM hidden_words ORDER BY hidden_at DESC, word LIMIT $1")
 }
 
-extension Session {
+extension StoreSession {
   func setWord(_ word: HiddenWord, isHidden: Bool) throws(StoreError) -> Bool {
     let sql = isHidden ? SQL.hideWord : SQL.showWord
     return try !rows(

@@ -19,7 +19,7 @@ extension SQL {
     """)
 }
 
-extension Session {
+extension StoreSession {
   func revokeKey(_ key: PublicKey, _ act: ActRow) throws(StoreError) -> Bool {
     // Each statement sees everything that was committed before it, so the lock comes first.
     let results = try run([

@@ -100,7 +100,7 @@ extension OperatorStore {
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
   public static func live(_ connection: Connection) -> OperatorStore {
-    let session = Session(connection)
+    let session = StoreSession(connection)
     var store = OperatorStore.failing
     store.status.answer(with: session.status)
     store.figures.answer(with: session.figures)
@@ -132,7 +132,7 @@ extension OperatorStore {
   }
 }
 
-extension Session {
+extension StoreSession {
   func service() throws(StoreError) -> ServiceRow? {
     try service(try rows(SQL.service()))
   }

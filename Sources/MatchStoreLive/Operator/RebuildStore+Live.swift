@@ -30,7 +30,7 @@ extension RebuildStore {
   /// one finds another version. After `StoreError.unavailable` the connection is closed: make a new
   /// one, and a new store of it.
   public static func live(_ connection: Connection) -> RebuildStore {
-    let session = Session(connection)
+    let session = StoreSession(connection)
     var store = RebuildStore.failing
     store.write.answer { rebuild throws(StoreError) in try session.run(rebuild.calls) }
     return store

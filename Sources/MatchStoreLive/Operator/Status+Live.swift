@@ -86,7 +86,7 @@ extension SQL {
     """)
 }
 
-extension Session {
+extension StoreSession {
   /// How the service stands. Each part is asked for by itself, so that a table that somebody has
   /// locked hides nothing but its own.
   func status() throws(StoreError) -> ServiceStatus {

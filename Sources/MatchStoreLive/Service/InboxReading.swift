@@ -42,7 +42,7 @@ extension SQL {
     """)
 }
 
-extension Session {
+extension StoreSession {
   /// Of a player's sent and unseen notifications, so many are searched for those that are no
   /// invitations.
   private static let inboxDepth = 5_000
@@ -51,7 +51,7 @@ extension Session {
   func inbox(_ player: PlayerID, _ limit: Int) throws(StoreError) -> [ReaderStore.InboxRow] {
     let rows = try rows(
       SQL.inbox(
-        .id(player), .int(limit), .int(Inbox.countLimit), .int(Session.inboxDepth),
+        .id(player), .int(limit), .int(Inbox.countLimit), .int(StoreSession.inboxDepth),
         .int64(Match.invitationSeconds)))
     return try reading(
       try rows.map { row throws(PostgreSQLError) in

@@ -5,10 +5,10 @@ internal import MatchInterfaces
 /// Reads the facts about push jobs in one round trip: their outcomes, whether they hold, the other
 /// players and the devices. For matches that are over it takes two more.
 final class JobBriefing {
-  let session: Session
+  let session: StoreSession
   private let ranks: RanksOfDay
 
-  init(_ session: Session) {
+  init(_ session: StoreSession) {
     self.session = session
     ranks = RanksOfDay(session)
   }

@@ -45,7 +45,7 @@ extension SQL {
     """)
 }
 
-extension Session {
+extension StoreSession {
   func ladder(_ question: LadderQuestion) throws(StoreError) -> LadderPage {
     let rows = try rows(
       SQL.ladder(.id(question.player), .int(question.limit), .int(question.neighborLimit)))

@@ -69,7 +69,7 @@ extension SQL {
       THEN coalesce(s.display_name, p.name) ELSE s.display_name || ' (' || p.name || ')' END
     """
 
-  /// The columns that `Session.players` reads.
+  /// The columns that `StoreSession.players` reads.
   static func players(where condition: String) -> String {
     """
     SELECT p.id, p.name, p.registered_at, r.rating, r.deviation, r.volatility, r.rated_at,
@@ -84,7 +84,7 @@ extension PushStore {
   ///
   /// After `StoreError.unavailable` the connection is closed, until `reconnect`.
   public static func live(_ connection: Connection) -> PushStore {
-    let briefing = JobBriefing(Session(connection))
+    let briefing = JobBriefing(StoreSession(connection))
     var store = PushStore.failing
     store.brief.answer(with: briefing.brief)
     store.record.answer(with: briefing.session.record)
@@ -95,7 +95,7 @@ extension PushStore {
   }
 }
 
-extension Session {
+extension StoreSession {
   fileprivate func record(_ outcomes: [PushStore.Outcome]) throws(StoreError) {
     guard !outcomes.isEmpty else { return }
     try run([

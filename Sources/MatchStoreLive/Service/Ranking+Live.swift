@@ -134,7 +134,7 @@ extension SQL {
     """)
 }
 
-extension Session {
+extension StoreSession {
   func rankNext(_ limit: Int) throws(StoreError) -> Bool {
     try isAny(SQL.rankNext(.int32(Int32(clamping: limit))))
   }
@@ -278,7 +278,7 @@ struct RankingChanges {
   }
 }
 
-extension Session {
+extension StoreSession {
   /// Reads the scores of solo games, and the boards on which their players do not stand as they
   /// have to.
   func readSoloScores(into matches: inout [MatchID: StoredMatch]) throws(StoreError) {

@@ -23,7 +23,7 @@ extension SQL {
 /// The ranks of a day that is over, for many players. The number of players at each number of
 /// points is read once, and again after a while.
 final class RanksOfDay {
-  private let session: Session
+  private let session: StoreSession
   private var key: DailyKey?
   private var ranks: [Int: Int] = [:]
   private var outOf = 0
@@ -33,7 +33,7 @@ final class RanksOfDay {
   /// day before.
   private static let useLimit = 50
 
-  init(_ session: Session) { self.session = session }
+  init(_ session: StoreSession) { self.session = session }
 
   /// The players' standings in the challenges of their jobs.
   func standings(_ jobs: [PushJob]) throws(StoreError) -> [PushJobID: PushStore.Standing] {

@@ -89,7 +89,7 @@ extension RaterStore {
   /// it. The server ends a transaction that is not finished within its
   /// `idle_in_transaction_session_timeout`.
   public static func live(_ connection: Connection) -> RaterStore {
-    let session = Session(connection)
+    let session = StoreSession(connection)
     var store = RaterStore.failing
     store.take.answer(with: session.takeRatingWork)
     store.finish.answer(with: session.finishRating)
@@ -105,7 +105,7 @@ extension RaterStore {
   }
 }
 
-extension Session {
+extension StoreSession {
   fileprivate func takeRatingWork(limit: Int) throws(StoreError) -> RatingWork {
     // An unfinished transaction is given up first.
     rollBack()

@@ -76,7 +76,7 @@ extension ReaderStore {
   public static func live(
     _ connection: Connection, rules: Rulebook = .standard
   ) -> ReaderStore {
-    let session = Session(connection, rules: rules)
+    let session = StoreSession(connection, rules: rules)
     var store = ReaderStore.failing
     store.owners.answer(with: session.owners)
     store.player.answer(with: session.player)
@@ -103,10 +103,10 @@ extension ReaderStore {
   }
 }
 
-extension Session {
+extension StoreSession {
   fileprivate func certificates() throws(StoreError) -> [KeyCertificate] {
     let rows = try rows(SQL.certificates())
-    return try reading(try Session.certificates(rows))
+    return try reading(try StoreSession.certificates(rows))
   }
 
   fileprivate func owners(
@@ -114,7 +114,7 @@ extension Session {
   ) throws(StoreError) -> (now: Instant, owners: [PublicKey: KeyOwner]) {
     let results = try run([SQL.ownersByKey(keys.blobs(\.bytes)), SQL.now()])
     return try reading { () throws(PostgreSQLError) in
-      (try results[1].only[0].instant, try Session.owners(results[0]))
+      (try results[1].only[0].instant, try StoreSession.owners(results[0]))
     }
   }
 

@@ -21,7 +21,7 @@ extension RelayStore {
   /// it. The server ends a claim that is not finished within its
   /// `idle_in_transaction_session_timeout`.
   public static func live(_ connection: Connection) -> RelayStore {
-    let session = Session(connection)
+    let session = StoreSession(connection)
     var store = RelayStore.failing
     store.claim.answer(with: session.claimJobs)
     store.finish.answer(with: session.finishJobs)
@@ -29,7 +29,7 @@ extension RelayStore {
   }
 }
 
-extension Session {
+extension StoreSession {
   fileprivate func claimJobs(
     olderThan age: Duration, limit: Int
   ) throws(StoreError) -> [PushJob] {

@@ -53,7 +53,7 @@ extension SQL {
   }
 }
 
-extension Session {
+extension StoreSession {
   /// Owes the reminders of turns that run out of time, and notes that they are owed.
   func remindTurns(
     _ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock

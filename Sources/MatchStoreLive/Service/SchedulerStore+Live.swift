@@ -120,7 +120,7 @@ extension SchedulerStore {
   public static func live(
     _ connection: Connection, leading duty: Duty = .scheduler, rules: Rulebook = .standard
   ) -> SchedulerStore {
-    let scheduler = LiveScheduler(Session(connection, rules: rules), leading: duty)
+    let scheduler = LiveScheduler(StoreSession(connection, rules: rules), leading: duty)
     let session = scheduler.session
     var store = SchedulerStore.failing
     store.lead.answer(with: scheduler.lead)
@@ -141,7 +141,7 @@ extension SchedulerStore {
 }
 
 private final class LiveScheduler {
-  let session: Session
+  let session: StoreSession
   /// The server's process of the session that holds the lock: another session does not hold it.
   private var leadingProcess: Int32?
   /// How many of the next players are ranked one by one.
@@ -149,7 +149,7 @@ private final class LiveScheduler {
 
   private let duty: SchedulerStore.Duty
 
-  init(_ session: Session, leading duty: SchedulerStore.Duty) {
+  init(_ session: StoreSession, leading duty: SchedulerStore.Duty) {
     (self.session, self.duty) = (session, duty)
   }
 
@@ -191,7 +191,7 @@ private final class LiveScheduler {
         .text(daily.key.language.rawValue), .text(daily.lexicon), .text(daily.letters)),
       SQL.dailies([daily.key]),
     ])
-    let kept = try reading(try Session.dailies(results[1]).first)
+    let kept = try reading(try StoreSession.dailies(results[1]).first)
     guard let kept else { throw .unusable("the daily challenge \(daily.key) was not kept") }
     return kept
   }
@@ -329,7 +329,7 @@ private final class LiveScheduler {
   }
 }
 
-extension Session {
+extension StoreSession {
   /// Notes that a part of the service as a whole has failed, or has not.
   fileprivate func note(_ failure: StoreError?, of part: String) throws(StoreError) {
     let nobody = PlayerID(rawValue: 0)
@@ -339,7 +339,7 @@ extension Session {
   }
 }
 
-extension Session {
+extension StoreSession {
   func now() throws(StoreError) -> Instant {
     let rows = try rows(SQL.now())
     return try reading(try rows.only[0].instant)
@@ -347,6 +347,6 @@ extension Session {
 
   func daily(_ key: DailyKey) throws(StoreError) -> DailyChallenge? {
     let rows = try rows(SQL.dailies([key]))
-    return try reading(try Session.dailies(rows).first)
+    return try reading(try StoreSession.dailies(rows).first)
   }
 }

@@ -11,7 +11,7 @@ extension SQL {
     "SELECT name, token, permission FROM devices WHERE player = $1 ORDER BY name")
 }
 
-extension Session {
+extension StoreSession {
   /// A player's settings and devices.
   func settings(of player: PlayerID) throws(StoreError) -> ReaderStore.SettingsRow {
     let results = try run([

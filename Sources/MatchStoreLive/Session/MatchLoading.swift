@@ -28,7 +28,7 @@ extension SQL {
     """)
 }
 
-extension Session {
+extension StoreSession {
   /// Reads the columns id, version and state, in this order and first. A state of another version,
   /// or a damaged one, is folded anew from the record.
   func matches(_ rows: Rows) throws(StoreError) -> [Match] {
@@ -67,7 +67,7 @@ extension Session {
       do throws(StoreError) {
         var match = try fold(id, records[id] ?? [])
         try reading { () throws(PostgreSQLError) in
-          match.restore(version: try row[1].int64, rematch: try Session.rematch(row))
+          match.restore(version: try row[1].int64, rematch: try StoreSession.rematch(row))
         }
         matches[id] = match
       } catch {

@@ -13,7 +13,7 @@ extension SQL {
   static let endTrial = SQL("endTrial", "DELETE FROM trials WHERE message = $1")
 }
 
-extension Session {
+extension StoreSession {
   /// Notes that a message is about to be read alone, or that this has ended no worker.
   func trial(_ step: TrialStep, of message: Hash) throws(StoreError) -> Int {
     switch step {

@@ -47,7 +47,7 @@ extension SQL {
     """)
 }
 
-extension Session {
+extension StoreSession {
   /// One round trip for any batch; another one only for states that have to be folded anew.
   ///
   /// - Parameter begins: Whether it begins a transaction if none is open. A later call ends it.
@@ -87,8 +87,8 @@ extension Session {
     var found = try reading { () throws(PostgreSQLError) in
       var found = LookupResult(now: try results[now].only[0].instant)
       found.revocationCount = try results[now].only[1].int64
-      if let replies { found.replies = try Session.replies(results[replies]) }
-      if let keys { found.keys = try Session.owners(results[keys]) }
+      if let replies { found.replies = try StoreSession.replies(results[replies]) }
+      if let keys { found.keys = try StoreSession.owners(results[keys]) }
       if let players {
         for row in results[players] { found.players.insert(try row[0].id()) }
       }
@@ -103,13 +103,13 @@ extension Session {
           count: try row[0].int, oldest: try row[1].ifPresent?.instant)
       }
       if let certificates {
-        found.certificates = try Session.certificates(results[certificates])
+        found.certificates = try StoreSession.certificates(results[certificates])
       }
-      if let blocks { found.blocks = try Session.blocks(results[blocks]) }
-      if let standing { found.blocks.formUnion(try Session.blocks(results[standing])) }
-      if let blockCounts { found.blockCounts = try Session.blockCounts(results[blockCounts]) }
+      if let blocks { found.blocks = try StoreSession.blocks(results[blocks]) }
+      if let standing { found.blocks.formUnion(try StoreSession.blocks(results[standing])) }
+      if let blockCounts { found.blockCounts = try StoreSession.blockCounts(results[blockCounts]) }
       if let dailies {
-        for daily in try Session.dailies(results[dailies]) { found.dailies[daily.key] = daily }
+        for daily in try StoreSession.dailies(results[dailies]) { found.dailies[daily.key] = daily }
       }
       return found
     }

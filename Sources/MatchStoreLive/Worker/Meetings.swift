@@ -140,7 +140,7 @@ extension BatchWrite {
   }
 }
 
-extension Session {
+extension StoreSession {
   /// How many blocked players are listed.
   static let blockListLimit = 1_000
 
@@ -180,7 +180,7 @@ extension Session {
   }
 
   func blocked(_ player: PlayerID) throws(StoreError) -> [ReaderStore.BlockedRow] {
-    let rows = try rows(SQL.blockedPlayers(.id(player), .int(Session.blockListLimit)))
+    let rows = try rows(SQL.blockedPlayers(.id(player), .int(StoreSession.blockListLimit)))
     return try reading(
       try rows.map { row throws(PostgreSQLError) in
         ReaderStore.BlockedRow(

@@ -115,7 +115,7 @@ extension SQL {
     """)
 }
 
-extension Session {
+extension StoreSession {
   /// How many candidates are wanted in each direction for a claim at most, and for a mover.
   static let candidateLimit = 16
   static let moverCandidateLimit = 4
@@ -156,7 +156,7 @@ extension Session {
       SQL.movers(
         .instant(after?.seeker.since ?? Instant(microseconds: 0)),
         .id(after?.match ?? MatchID(rawValue: 0)), .int64(Int64(limit)),
-        .int64(Int64(Session.moverCandidateLimit)),
+        .int64(Int64(StoreSession.moverCandidateLimit)),
         .int64(Int64(limit) * SchedulerStore.moversLookedAt)))
     return try reading { () throws(PostgreSQLError) in
       var movers: [Pairing.Mover] = []
@@ -168,7 +168,7 @@ extension Session {
         if movers.last?.own != own {
           movers.append(.init(own: own, others: [], met: try row[4].ids()))
         }
-        if let other = try Session.waiting(row, from: 5) {
+        if let other = try StoreSession.waiting(row, from: 5) {
           movers[movers.count - 1].others.append(other)
         }
       }

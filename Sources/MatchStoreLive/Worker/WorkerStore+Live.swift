@@ -69,7 +69,7 @@ extension WorkerStore {
   public static func live(
     _ connection: Connection, rules: Rulebook = .standard
   ) -> WorkerStore {
-    let worker = LiveWorker(Session(connection, rules: rules))
+    let worker = LiveWorker(StoreSession(connection, rules: rules))
     var store = WorkerStore.failing
     store.lookUp.answer(with: worker.lookUp)
     store.settle.answer(with: worker.settle)
@@ -89,10 +89,10 @@ extension WorkerStore {
 
 /// A worker's connection with its open transaction.
 private final class LiveWorker {
-  let session: Session
+  let session: StoreSession
   private var hasSettled = false
 
-  init(_ session: Session) { self.session = session }
+  init(_ session: StoreSession) { self.session = session }
 
   func lookUp(_ lookup: Lookup) throws(StoreError) -> LookupResult {
     try checkLocks()
@@ -101,7 +101,7 @@ private final class LiveWorker {
 
   func settle(_ claims: [Claim]) throws(StoreError) -> [ClaimFacts] {
     try checkLocks()
-    let settling = Settling(claims)
+    let settling = ClaimRows(claims)
     let results = try session.run(
       settling.calls, session.isInTransaction ? .continues : .begins())
     hasSettled = true
@@ -165,7 +165,7 @@ private final class LiveWorker {
   }
 }
 
-extension Session {
+extension StoreSession {
   func queueClocks() throws(StoreError) -> [Int: QueueClock] {
     let rows = try rows(SQL.queueClocks())
     return try reading { () throws(PostgreSQLError) in

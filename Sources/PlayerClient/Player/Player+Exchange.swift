@@ -4,7 +4,7 @@ public import MatchWire
 
 extension Player {
   /// The fate of an event that was sent.
-  enum Settlement {
+  enum Resolution {
     case replied(ReceivedReply)
     case pending(PendingEvent, PendingReason)
   }
@@ -13,7 +13,7 @@ extension Player {
   /// kept even if it is answered: the caller forgets it after telling the answer.
   ///
   /// - Throws: `ClientError.unreachable` where the broker certainly did not get it by this call.
-  func exchange(_ event: PendingEvent, timeout: Duration) throws(ClientError) -> Settlement {
+  func exchange(_ event: PendingEvent, timeout: Duration) throws(ClientError) -> Resolution {
     var reason = PendingReason.unknown
     for attempt in 1...max(1, patience.attempts) {
       switch request(event, timeout: timeout) {

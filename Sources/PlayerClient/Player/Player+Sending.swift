@@ -75,7 +75,7 @@ extension Player {
 
   /// Sends an event for the first time, and forgets it where the broker certainly did not get it,
   /// so that it does not happen unasked later.
-  private func exchangeNew(_ event: PendingEvent) throws(ClientError) -> Settlement {
+  private func exchangeNew(_ event: PendingEvent) throws(ClientError) -> Resolution {
     do throws(ClientError) {
       return try exchange(event, timeout: patience.reply)
     } catch {
@@ -91,7 +91,7 @@ extension Player {
   /// unreachable now.
   private func exchangeAgain(
     _ event: PendingEvent, timeout: Duration
-  ) throws(ClientError) -> Settlement {
+  ) throws(ClientError) -> Resolution {
     write(event, .resent)
     do throws(ClientError) {
       return try exchange(event, timeout: timeout)
@@ -117,7 +117,7 @@ extension Player {
 extension Player {
   /// Sends the pending events, the oldest first. Gives the fate of the event with that intent, and
   /// reports the others.
-  private func resend(for intent: Intent?) throws(ClientError) -> Settlement? {
+  private func resend(for intent: Intent?) throws(ClientError) -> Resolution? {
     try forgetTold()
     let pending = try Player.files(try store.loadPending())
     for name in pending.damaged { onNotice(.damaged(file: name)) }
@@ -126,7 +126,7 @@ extension Player {
     // An old wish is no answer to the same wish said again, if another wish about the same thing
     // came between them.
     let newest = pending.events.last { $0.isAboutSame(as: intent) }
-    var wanted: (event: PendingEvent, settlement: Settlement)?
+    var wanted: (event: PendingEvent, settlement: Resolution)?
     var waiting: (event: PendingEvent, reason: PendingReason)?
     for (event, settlement) in settlements {
       // The answer may have come during the wait for the answer to a later event.
@@ -153,8 +153,8 @@ extension Player {
   /// and postpones those that would overtake an earlier one.
   private func exchange(
     _ events: [PendingEvent]
-  ) throws(ClientError) -> (settlements: [(PendingEvent, Settlement)], failure: BusError?) {
-    var settlements: [(PendingEvent, Settlement)] = []
+  ) throws(ClientError) -> (settlements: [(PendingEvent, Resolution)], failure: BusError?) {
+    var settlements: [(PendingEvent, Resolution)] = []
     let start = clock.uptimeNanoseconds()
     for event in events {
       if let reply = late[event.id]?.reply {
@@ -179,7 +179,7 @@ extension Player {
   }
 
   private func isWaiting(
-    _ earlier: (event: PendingEvent, settlement: Settlement), before event: PendingEvent
+    _ earlier: (event: PendingEvent, settlement: Resolution), before event: PendingEvent
   ) -> Bool {
     guard case .pending = earlier.settlement, late[earlier.event.id] == nil else { return false }
     return earlier.event.isAboutSame(as: event.intent)
@@ -193,7 +193,7 @@ extension Player {
 
   /// Tells the fate of an event, and only then forgets it if it is answered.
   private func report(
-    _ settlement: Settlement, of event: PendingEvent
+    _ settlement: Resolution, of event: PendingEvent
   ) throws(ClientError) {
     switch settlement {
     case .replied(let reply):

@@ -50,13 +50,13 @@ enum ProcessTable {
   /// where it has ended.
   static func start(of id: pid_t) -> String? { life(of: id)?.start }
 
-  private static func life(of id: pid_t) -> Life? {
+  private static func life(of id: pid_t) -> ProcessStatus? {
     guard let bytes = try? Disk.read("/proc/\(id)/stat") else { return nil }
-    return Life(stat: String(decoding: bytes, as: UTF8.self))
+    return ProcessStatus(stat: String(decoding: bytes, as: UTF8.self))
   }
 
   /// The kernel's word on a process that runs.
-  struct Life: Hashable {
+  struct ProcessStatus: Hashable {
     var start: String
     var isOfKernel: Bool
 

@@ -24,7 +24,7 @@ struct Connect: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let store = try session.store()
     let url = try address.map { try read($0, session) } ?? session.url(store)
     // Any key may ask for the service's description. A new key is not saved: an imported one must
@@ -62,7 +62,7 @@ struct Connect: CubistCommand {
     }
   }
 
-  private func read(_ text: String, _ session: Session) throws -> String {
+  private func read(_ text: String, _ session: CommandSession) throws -> String {
     guard text == "-" else { return text }
     let input: String
     if session.environment.inputIsTerminal {
@@ -105,7 +105,7 @@ struct Register: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     session.typed.name = name
     session.typed.code = code
     let player = try session.player(isSending: true, makingKey: true)
@@ -134,7 +134,7 @@ struct WhoAmI: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let view = try player.whoAmI()
     var document = try PlayerDocument(player, session, name: view.name)
@@ -157,7 +157,7 @@ struct WhoAmI: CubistCommand {
 
 extension PlayerDocument {
   /// The player as the profile knows it.
-  init(_ player: Player, _ session: Session, name: PlayerName) throws {
+  init(_ player: Player, _ session: CommandSession, name: PlayerName) throws {
     guard let key = try session.store().loadKey() else { throw ClientError.notRegistered }
     self.init(
       profile: try session.profileName().text, player: player.profile.player ?? player.player,

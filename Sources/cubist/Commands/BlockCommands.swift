@@ -25,7 +25,7 @@ struct BlockCommand: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     guard let name else {
       let list = try player.blocks()
@@ -59,7 +59,7 @@ struct UnblockCommand: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     session.typed.name = name
     let other = try player.player(named: name)
@@ -73,7 +73,7 @@ struct UnblockCommand: CubistCommand {
 
 extension UnblockCommand {
   /// Whom nobody blocks nobody unblocks. While something is pending it is not known who is blocked.
-  private func check(_ other: PlayerView, _ session: Session, _ player: Player) throws {
+  private func check(_ other: PlayerView, _ session: CommandSession, _ player: Player) throws {
     guard try session.store().loadPending().events.isEmpty,
       try !player.blocks().players.contains(where: { $0.player == other.id })
     else { return }
@@ -83,7 +83,7 @@ extension UnblockCommand {
   }
 }
 
-extension Session {
+extension CommandSession {
   /// Reports a change about another player.
   fileprivate func report(_ done: String, _ other: PlayerView) throws {
     let document = BlockDocument(done: done, player: other.id, name: other.name)
@@ -103,7 +103,7 @@ struct BlockDocument: Encodable {
 enum BlockText {
   static func text(_ list: BlockList, now: Instant, _ style: TerminalStyle) -> String {
     guard !list.players.isEmpty else { return "You have blocked nobody.\n" }
-    var table = Table([.init(heading: "Player"), .init(heading: "Since")])
+    var table = TerminalTable([.init(heading: "Player"), .init(heading: "Since")])
     for row in list.players {
       table.append([row.name.text, Wording.when(row.since, now: now)])
     }

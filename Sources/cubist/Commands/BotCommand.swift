@@ -63,7 +63,7 @@ struct BotCommand: CubistCommand {
     }
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     if match == nil, !all { try confirm(session, player) }
     let only = try match.map { text in
@@ -88,7 +88,7 @@ struct BotCommand: CubistCommand {
   }
 
   /// Declares the account a bot's if it is none yet: after a question, or if an option asks for it.
-  private func declareBot(_ session: Session, _ player: Player) throws {
+  private func declareBot(_ session: CommandSession, _ player: Player) throws {
     guard try player.settings().bot != true else { return }
     if !declare {
       let name = player.profile.name?.text ?? "this account"
@@ -107,7 +107,7 @@ struct BotCommand: CubistCommand {
   }
 
   /// Has a person say that the bot may play everything.
-  private func confirm(_ session: Session, _ player: Player) throws {
+  private func confirm(_ session: CommandSession, _ player: Player) throws {
     let home = try player.home()
     let index = MatchIndex(home)
     let count = home.matches.count + (home.moreMatches ?? 0)
@@ -130,7 +130,7 @@ struct BotCommand: CubistCommand {
     }
   }
 
-  private func run(_ bot: Bot, _ player: Player, _ session: Session) throws {
+  private func run(_ bot: Bot, _ player: Player, _ session: CommandSession) throws {
     let clock = session.environment.clock
     let start = clock.uptimeNanoseconds()
     var known = try games == nil ? [] : endedGames(player)

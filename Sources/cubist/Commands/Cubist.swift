@@ -56,7 +56,7 @@ struct Cubist: CubistCommand {
   @OptionGroup(title: "The whole screen") var screen: ScreenOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     if session.hasScreen { return try session.openScreen(at: nil, rings: screen.bell) }
     try Home.show(session)
   }
@@ -76,9 +76,9 @@ struct Home: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws { try Self.show(session) }
+  func perform(_ session: CommandSession) throws { try Self.show(session) }
 
-  fileprivate static func show(_ session: Session) throws {
+  fileprivate static func show(_ session: CommandSession) throws {
     let player = try session.player()
     let home = try player.home()
     try session.console.show(.home, home) {

@@ -26,7 +26,7 @@ struct Daily: CubistCommand {
   @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let daily = try session.player().home().daily(mode.mode)
     try session.console.show(.daily, daily) {
       DailyText.line(daily, now: session.now, session.console) + "\n"
@@ -49,7 +49,7 @@ struct StartDaily: CubistCommand {
   @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     session.typed.mode = ModeOptions.text(mode.mode)
     let player = try session.player()
     let reply = try session.resumed { action in
@@ -87,7 +87,7 @@ struct PlayDaily: CubistCommand {
     }
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let option = ModeOptions.text(mode.mode)
     let turnPlayer = TurnPlayer(
       session: session, command: "cubist daily play", id: nil, word: word, turn: turn,
@@ -127,7 +127,7 @@ struct DailyStandings: CubistCommand {
   @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let mode = mode.mode
     let key = try day.map { DailyKey(day: $0, mode: mode) } ?? player.home().daily(mode).daily

@@ -23,7 +23,7 @@ struct DailyResultCommand: CubistCommand {
   @OptionGroup(title: "Which one") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let daily = try player.home().daily(mode.mode)
     guard let match = daily.match else {

@@ -25,7 +25,7 @@ struct DemoCommand: CubistCommand {
   @OptionGroup(title: "The whole screen") var screen: ScreenOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     guard let setting = session.screenSetting, let open = session.environment.openDemo else {
       throw CommandFailure(.usage, "noScreen", DemoGame.needsScreen, next: ["cubist rules"])
     }

@@ -23,7 +23,7 @@ struct Forfeit: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let reply = try session.resumed { action in
       guard case .matchForfeited(let forfeited) = action else { return false }
@@ -46,7 +46,7 @@ struct Forfeit: CubistCommand {
 
   /// Gives a match up. Where it was not looked at before, it may be one that nobody has taken.
   private func forfeit(
-    _ match: MatchID, _ session: Session, _ player: Player
+    _ match: MatchID, _ session: CommandSession, _ player: Player
   ) throws -> MatchEnding {
     do throws(ClientError) {
       return try player.forfeit(match)
@@ -72,7 +72,7 @@ struct Forfeit: CubistCommand {
   }
 
   /// Has a person say yes.
-  private func confirm(_ match: MatchID, _ session: Session, _ player: Player) throws {
+  private func confirm(_ match: MatchID, _ session: CommandSession, _ player: Player) throws {
     let view = try player.match(match)
     let short = session.text(view, player).short
     try checkTaken(session.text(view, player))
@@ -91,7 +91,7 @@ struct Forfeit: CubistCommand {
     }
   }
 
-  private func report(_ document: EndDocument, _ session: Session) throws {
+  private func report(_ document: EndDocument, _ session: CommandSession) throws {
     try session.console.show(.end, document) {
       let short = NextStep.short(document.match)
       if document.outcome.reason == .aborted {
@@ -127,7 +127,7 @@ struct Rematch: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let reply = try session.resumed { action in
       switch action {
@@ -157,7 +157,7 @@ struct Rematch: CubistCommand {
     try report(progress, of: match, session)
   }
 
-  private func match(_ session: Session, _ player: Player) throws -> MatchID {
+  private func match(_ session: CommandSession, _ player: Player) throws -> MatchID {
     let nothing = CommandFailure.nothing(
       "There is no finished match that a rematch could follow.", next: "cubist games --past")
     if let id {
@@ -174,7 +174,9 @@ struct Rematch: CubistCommand {
       nothing: { _ in .nothing("Nobody offers you a rematch.", next: "cubist home") })
   }
 
-  private func report(_ progress: RematchProgress, of match: MatchID?, _ session: Session) throws {
+  private func report(
+    _ progress: RematchProgress, of match: MatchID?, _ session: CommandSession
+  ) throws {
     var document: RematchDocument
     switch progress {
     case .started(let ticket):
@@ -201,7 +203,7 @@ struct Rematch: CubistCommand {
   }
 
   private func reportDeclined(
-    _ match: MatchID, _ version: Int64, _ session: Session
+    _ match: MatchID, _ version: Int64, _ session: CommandSession
   ) throws {
     let document = RematchDocument(result: "declined", of: match, version: version)
     try session.console.show(.rematch, document) {
@@ -210,7 +212,7 @@ struct Rematch: CubistCommand {
   }
 }
 
-extension Session {
+extension CommandSession {
   /// Does something that takes a match or an offer back. An offer of a rematch is of the asker and
   /// cannot be: that is said.
   func unlessOwnOffer<Value>(

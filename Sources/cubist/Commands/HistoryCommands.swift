@@ -60,7 +60,7 @@ struct Games: CubistCommand {
     }
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     if summary, let with { return try sumUp(with, session, player) }
     guard past else { return try running(session, player) }
@@ -77,7 +77,7 @@ struct Games: CubistCommand {
     }
   }
 
-  private func sumUp(_ name: PlayerName, _ session: Session, _ player: Player) throws {
+  private func sumUp(_ name: PlayerName, _ session: CommandSession, _ player: Player) throws {
     let summary = try player.headToHead(with: try player.player(named: name).id)
     try session.console.show(.headToHead, summary) { HeadToHeadText.text(summary) }
     if summary.wordMatches > 0 {
@@ -85,7 +85,7 @@ struct Games: CubistCommand {
     }
   }
 
-  private func running(_ session: Session, _ player: Player) throws {
+  private func running(_ session: CommandSession, _ player: Player) throws {
     let home = try player.home()
     let matches = home.matches.filter { match in
       with.map { $0.key == match.opponentName?.key } ?? true
@@ -144,7 +144,7 @@ struct Export: CubistCommand {
     return isFile ? (nil, id) : (id, nil)
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let (match, text): (MatchID, String)
     let (id, file) = named
@@ -170,7 +170,7 @@ struct Export: CubistCommand {
   }
 
   private func match(
-    _ id: String?, _ session: Session, _ player: Player
+    _ id: String?, _ session: CommandSession, _ player: Player
   ) throws -> MatchID {
     let nothing = CommandFailure.nothing("You have no past game.", next: "cubist games")
     if let id {

@@ -44,7 +44,7 @@ struct Inbox: CubistCommand {
 
   /// The notification that a whole id or an ending means.
   private func resolve(
-    _ text: String, _ session: Session, _ player: Player
+    _ text: String, _ session: CommandSession, _ player: Player
   ) throws -> PushJobID {
     if let id = PushJobID(text) { return id }
     // A notification that an earlier command marked as seen is not in the inbox any more.
@@ -71,7 +71,7 @@ struct Inbox: CubistCommand {
     return id
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     if let seen = try allSeen ? .all : seen.map({ InboxSeen.one(try resolve($0, session, player)) })
     {

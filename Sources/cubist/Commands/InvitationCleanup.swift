@@ -11,7 +11,7 @@ struct InvitationCleanup {
   /// Whether a person is asked before.
   let asks: Bool
 
-  func perform(_ player: Player, _ session: Session) throws {
+  func perform(_ player: Player, _ session: CommandSession) throws {
     let first = try player.home()
     guard !fitting(first).isEmpty else {
       throw CommandFailure.nothing(
@@ -60,7 +60,7 @@ struct InvitationCleanup {
     return home.invitations.filter { $0.opponentName?.key == sender.key }
   }
 
-  private func confirm(_ home: HomeView, _ session: Session) throws {
+  private func confirm(_ home: HomeView, _ session: CommandSession) throws {
     guard session.environment.inputIsTerminal, asks else { return }
     let count = fitting(home).count + (sender == nil ? home.moreInvitations ?? 0 : 0)
     let players = Set(fitting(home).compactMap(\.opponent)).count
@@ -71,7 +71,7 @@ struct InvitationCleanup {
     }
   }
 
-  private func report(_ document: DeclinedDocument, _ session: Session) throws {
+  private func report(_ document: DeclinedDocument, _ session: CommandSession) throws {
     try session.console.show(.declined, document) {
       func many(_ count: Int, _ what: String) -> String {
         count == 1 ? "1 \(what) is" : "\(count) \(what)s are"

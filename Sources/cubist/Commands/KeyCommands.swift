@@ -34,7 +34,7 @@ struct ExportKey: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     guard let key = try session.store().loadKey() else { throw ClientError.notRegistered }
     var document = KeyDocument(player: key.player, publicKey: key.publicKey)
     if let file {
@@ -66,7 +66,7 @@ struct ImportKey: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let file = file ?? "-"
     if file == "-", session.environment.inputIsTerminal {
       session.console.say("Paste the key, then press Return and Ctrl-D.")

@@ -29,7 +29,7 @@ struct LadderCommand: CubistCommand {
     }
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let ladder = try session.player().ladder(limit: limit)
     try session.console.show(.ladder, ladder) {
       LadderText.text(ladder, session.console.style)

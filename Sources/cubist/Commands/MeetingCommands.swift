@@ -65,7 +65,7 @@ struct Start: CubistCommand {
     }
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     session.typed.name = name
     session.typed.start = typedOptions
     let player = try session.player(isSending: true)
@@ -97,7 +97,7 @@ struct Start: CubistCommand {
   /// Has a person say yes to another invitation on other terms. The same one is refused anyway, and
   /// one whose answer is pending is not another one.
   private func confirm(
-    _ name: PlayerName, _ limit: Int64, _ session: Session, _ player: Player
+    _ name: PlayerName, _ limit: Int64, _ session: CommandSession, _ player: Player
   ) throws {
     guard try session.store().loadPending().events.isEmpty else { return }
     let home = try player.home()
@@ -150,7 +150,7 @@ struct Join: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player(isSending: true)
     try session.report(.joined, player.join(code), player)
   }
@@ -171,7 +171,7 @@ struct Accept: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let reply = try session.resumed { action in
       guard case .invitationAccepted(let accepted) = action, accepted.code == nil else {
@@ -230,7 +230,7 @@ struct Decline: CubistCommand {
     }
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     if all || sender != nil {
       let cleanup = InvitationCleanup(sender: sender, blocks: block, asks: !yes && !options.json)
@@ -265,7 +265,7 @@ struct Withdraw: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let reply = try session.resumed { action in
       guard case .requestWithdrawn(let withdrawn) = action else { return false }
@@ -294,7 +294,7 @@ enum IDArgument {
     valueName: "id")
 }
 
-extension Session {
+extension CommandSession {
   /// Tells about a seat in a match, and shows the cube to people.
   func report(_ result: TicketDocument.Result, _ ticket: MatchTicket, _ player: Player) throws {
     let short = NextStep.short(ticket.match)

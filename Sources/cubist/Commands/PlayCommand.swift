@@ -58,7 +58,7 @@ struct Play: CubistCommand {
     }
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     if session.hasScreen, turn.isEmpty, wordOption == nil, let match = try matchToOpen(session) {
       return try session.openScreen(at: match.id, rings: screen.bell)
     }
@@ -92,7 +92,7 @@ struct Play: CubistCommand {
 extension Play {
   /// The match and the word that the arguments name. A single argument beside faces or removals may
   /// be either.
-  private func named(_ session: Session) throws -> (id: String?, word: String?) {
+  private func named(_ session: CommandSession) throws -> (id: String?, word: String?) {
     if let wordOption { return (idAndWord.first ?? matchID, wordOption) }
     guard idAndWord.count == 1, matchID == nil, turn.faces != nil || !turn.remove.isEmpty else {
       return (idAndWord.count == 2 ? idAndWord[0] : matchID, idAndWord.last)
@@ -117,7 +117,7 @@ extension Play {
 
   /// The screen to open where the arguments name a match, by id or opponent, and no word; nil where
   /// they name a word.
-  private func matchToOpen(_ session: Session) throws -> Opening? {
+  private func matchToOpen(_ session: CommandSession) throws -> Opening? {
     guard idAndWord.count < 2 else { return nil }
     let text = idAndWord.first ?? matchID
     if let text, let id = MatchID(text) { return Opening(id: id) }

@@ -37,7 +37,7 @@ struct LeaderboardCommand: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let board = Leaderboard(
       games: SoloGames(kind: kind, mode: mode.mode), measure: words ? .words : .points,
       window: window)
@@ -72,7 +72,7 @@ struct Review: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let review = try session.player().review()
     try session.console.show(.review, review) { RankingText.text(review, session.console.style) }
   }
@@ -91,7 +91,7 @@ struct DailyHistoryCommand: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let history = try session.player().dailyHistory()
     try session.console.show(.dailyHistory, history) {
       DailyText.text(history, session.console.style)

@@ -29,7 +29,7 @@ struct ReplayCommand: CubistCommand {
 
   func validate() throws { try shared.validate(id) }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     // An unknown code is reported here. A screen would ask for it again and again.
     let seen = try shared.code.map { try player.match(code: $0) }
@@ -54,7 +54,7 @@ struct ReplayCommand: CubistCommand {
   }
 
   /// The named match; else the game that ended last.
-  private func match(_ session: Session, _ player: Player) throws -> MatchID {
+  private func match(_ session: CommandSession, _ player: Player) throws -> MatchID {
     let nothing = CommandFailure.nothing(
       "You have no game that is over.", next: "cubist games")
     guard let id else { return try session.lastGame(player, nothing: nothing) }

@@ -15,7 +15,7 @@ struct RulesCommand: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let isUnicode = ScreenSetting.allowsUnicode(session.environment.variables)
     let text = HelpText.text(.service, isUnicode: isUnicode)
     try session.console.show(.text, TextDocument(text: text)) { text }

@@ -16,7 +16,7 @@ struct ServiceCommand: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let info = try session.player().serviceInfo()
     try session.console.show(.service, info) { ServiceText.text(info) }
   }

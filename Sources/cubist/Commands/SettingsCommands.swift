@@ -21,7 +21,7 @@ struct SettingsCommand: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     try session.showSettings(of: session.player())
   }
 }
@@ -77,7 +77,7 @@ struct SetKind: CubistCommand {
     }
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     try session.changeSettings(change())
   }
 }
@@ -106,7 +106,7 @@ struct SetName: CubistCommand {
     return name
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     try session.changeSettings(SettingsChange(displayName: text.map { .set($0) } ?? .removed))
   }
 }
@@ -130,7 +130,7 @@ struct DevicesCommand: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     try session.showSettings(of: session.player())
   }
 }
@@ -177,7 +177,7 @@ struct AddDevice: CubistCommand {
     return permission
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let device = Device(name: name, token: token, permission: permission)
     if try session.isToBeSent(.deviceRegistered(device)) { try player.register(device) }
@@ -210,7 +210,7 @@ struct RemoveDevice: CubistCommand {
     return name
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     if try session.isToBeSent(.deviceRemoved(name)) {
       try check(session, player)
@@ -222,7 +222,7 @@ struct RemoveDevice: CubistCommand {
 
 extension RemoveDevice {
   /// What is not there cannot be removed. While something is pending it is not known what is there.
-  private func check(_ session: Session, _ player: Player) throws {
+  private func check(_ session: CommandSession, _ player: Player) throws {
     guard try session.store().loadPending().events.isEmpty,
       try !player.settings().devices.contains(where: { $0.device == name.text })
     else { return }
@@ -231,7 +231,7 @@ extension RemoveDevice {
   }
 }
 
-extension Session {
+extension CommandSession {
   fileprivate func changeSettings(_ change: SettingsChange) throws {
     let player = try player()
     if try isToBeSent(.settingsChanged(change)) { try player.change(change) }

@@ -22,7 +22,7 @@ struct Share: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let reply = try session.resumed { action in
       guard case .gameShared(let shared) = action else { return false }
@@ -36,7 +36,7 @@ struct Share: CubistCommand {
   }
 
   /// The named match; else the game that ended last and can be shared.
-  private func match(_ session: Session, _ player: Player) throws -> MatchID {
+  private func match(_ session: CommandSession, _ player: Player) throws -> MatchID {
     let nothing = CommandFailure.nothing(
       "You have no game that can be shared yet.", next: "cubist games")
     if let id {
@@ -48,7 +48,7 @@ struct Share: CubistCommand {
       player, where: { $0.daily.map { $0.day.end <= session.now } ?? true }, nothing: nothing)
   }
 
-  private func report(_ session: Session, _ match: MatchID, _ code: ShareCode) throws {
+  private func report(_ session: CommandSession, _ match: MatchID, _ code: ShareCode) throws {
     try session.console.show(.share, ShareDocument(match: match, code: code)) {
       "Match \(NextStep.short(match)) can be seen with the code \(code).\n"
     }

@@ -56,7 +56,7 @@ struct Show: CubistCommand {
     }
   }
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let view: MatchView
     if let code = shared.code {
@@ -81,7 +81,7 @@ struct Show: CubistCommand {
 }
 
 extension Show {
-  private func show(_ turn: Int, of story: MatchStory, _ session: Session) throws {
+  private func show(_ turn: Int, of story: MatchStory, _ session: CommandSession) throws {
     let count = story.turns.count
     guard turn <= count else {
       throw CommandFailure(
@@ -116,7 +116,7 @@ struct Watch: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player()
     let match = try watchedMatch(session, player)
     var view = try player.match(match)
@@ -130,7 +130,7 @@ struct Watch: CubistCommand {
   }
 
   /// The match that is named; else the only one that waits for somebody else, else the only one.
-  private func watchedMatch(_ session: Session, _ player: Player) throws -> MatchID {
+  private func watchedMatch(_ session: CommandSession, _ player: Player) throws -> MatchID {
     try session.match(
       id, player,
       fitting: { home in
@@ -148,7 +148,7 @@ struct Watch: CubistCommand {
     return isYourTurn && !follow
   }
 
-  private func show(_ view: MatchView, _ session: Session, _ player: Player) throws {
+  private func show(_ view: MatchView, _ session: CommandSession, _ player: Player) throws {
     try session.console.show(.match, view) {
       try session.text(view, player).text(session.console.style)
     }
@@ -157,7 +157,7 @@ struct Watch: CubistCommand {
   /// The next change. Where the service is away it is asked again: a few times, or, with `--follow`,
   /// until it is back.
   private func change(
-    after view: MatchView, _ session: Session, _ player: Player
+    after view: MatchView, _ session: CommandSession, _ player: Player
   ) throws -> MatchView {
     var attempt = 0
     while true {
@@ -193,7 +193,7 @@ extension ClientError {
   }
 }
 
-extension Session {
+extension CommandSession {
   /// The match to look at.
   func shownMatch(_ id: String?, _ player: Player) throws -> MatchID {
     try match(

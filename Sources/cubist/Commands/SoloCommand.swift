@@ -19,7 +19,7 @@ struct Solo: CubistCommand {
   @OptionGroup(title: "The game") var mode: ModeOptions
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let player = try session.player(isSending: true)
     let start = try player.startMatch(MatchRequest(alone: mode.mode))
     try session.report(.started, start.ticket, player)

@@ -31,7 +31,7 @@ struct Verify: CubistCommand {
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
-  func perform(_ session: Session) throws {
+  func perform(_ session: CommandSession) throws {
     let bytes = try session.environment.readFile(file)
     if VectorFile.isVectorFile(bytes) {
       guard !receipts else {
@@ -71,7 +71,7 @@ struct Verify: CubistCommand {
   }
 
   /// Holds a record against the journal of the profile.
-  private func compare(_ report: inout RecordReport, _ session: Session) throws {
+  private func compare(_ report: inout RecordReport, _ session: CommandSession) throws {
     let store = try session.store()
     let profile = try store.loadProfile()
     guard let player = profile.player else { throw ClientError.notRegistered }
@@ -88,7 +88,7 @@ struct Verify: CubistCommand {
     report.game.fault = fault
   }
 
-  private func show(_ games: [GameReport], _ session: Session, _ text: () -> String) {
+  private func show(_ games: [GameReport], _ session: CommandSession, _ text: () -> String) {
     if options.json {
       session.console.raw(GameReport.encode(games, masks: masks) + [UInt8(ascii: "\n")])
     } else {
@@ -97,7 +97,7 @@ struct Verify: CubistCommand {
   }
 
   /// The root key that the profile knows the record's service by.
-  private func pinnedKey(of document: RecordDocument, _ session: Session) -> PublicKey? {
+  private func pinnedKey(of document: RecordDocument, _ session: CommandSession) -> PublicKey? {
     // A record can be verified without any profile; the report says that no key was compared.
     guard let profile = try? session.store().loadProfile(), profile.service == document.service
     else { return nil }

@@ -5,7 +5,7 @@ import MatchWire
 import PlayerClient
 
 /// The names that JSON documents bear in their field `schema`; docs/cli.md describes each.
-enum Schema: String, CaseIterable {
+enum DocumentSchema: String, CaseIterable {
   case home = "cubist.home.1"
   case connect = "cubist.connect.1"
   case player = "cubist.player.1"

@@ -39,7 +39,7 @@ struct HomeText {
   }
 
   private func invitations(_ index: MatchIndex) -> String {
-    var table = Table([
+    var table = TerminalTable([
       .init(heading: "ID"), .init(heading: "From"), .init(heading: "A turn"),
       .init(heading: "Until"),
     ])
@@ -61,7 +61,7 @@ struct HomeText {
   }
 
   private func offers(_ index: MatchIndex) -> String {
-    var table = Table([
+    var table = TerminalTable([
       .init(heading: "ID"), .init(heading: "With"), .init(heading: "Offered by"),
       .init(heading: "Until"),
     ])
@@ -85,7 +85,7 @@ enum MatchTable {
   static func text(
     _ matches: [MatchSummary], _ index: MatchIndex, now: Instant, _ style: TerminalStyle
   ) -> String {
-    var table = Table([
+    var table = TerminalTable([
       .init(heading: "ID"), .init(heading: "Against"),
       .init(heading: "Turn", alignment: .right), .init(heading: "Points"),
       .init(heading: "Time"), .init(heading: "State"),
@@ -105,7 +105,7 @@ enum PastGamesText {
   static func text(_ page: PastGames, now: Instant, _ style: TerminalStyle) -> String {
     guard !page.games.isEmpty else { return "No past games.\n" }
     let resolver = MatchIDResolver(page.games.map(\.id))
-    var table = Table([
+    var table = TerminalTable([
       .init(heading: "ID"), .init(heading: "Against"), .init(heading: "Result"),
       .init(heading: "Points"), .init(heading: "Ended"), .init(heading: "Why"),
     ])
@@ -152,7 +152,7 @@ enum DailyText {
     guard !history.results.isEmpty else {
       return "You began no daily challenge in the last \(DailyHistory.dayCount) days.\n"
     }
-    var table = Table([
+    var table = TerminalTable([
       .init(heading: "Day"), .init(heading: "Mode"), .init(heading: "Points", alignment: .right),
       .init(heading: "Rank", alignment: .right), .init(heading: "Of", alignment: .right),
     ])

@@ -32,7 +32,7 @@ enum LadderText {
   private static func table(
     _ rows: [Ladder.Row], _ own: PlayerID?, _ style: TerminalStyle
   ) -> String {
-    var table = Table([
+    var table = TerminalTable([
       .init(heading: "Rank", alignment: .right), .init(heading: "Player"),
       .init(heading: "Rating"), .init(heading: "Matches", alignment: .right),
     ])

@@ -6,12 +6,12 @@ import MatchWire
 enum RankingText {
   static func text(_ rows: [RankedRow], _ you: RankedRow?, _ style: TerminalStyle) -> String {
     let hasWords = (rows + [you].compactMap(\.self)).contains { $0.word != nil }
-    var columns: [Table.Column] = [
+    var columns: [TerminalTable.Column] = [
       .init(heading: "Rank", alignment: .right), .init(heading: "Player"),
       .init(heading: "Points", alignment: .right),
     ]
     if hasWords { columns.append(.init(heading: "Word")) }
-    var table = Table(columns)
+    var table = TerminalTable(columns)
     for row in rows {
       var cells = [String(row.rank), row.name.text, String(row.points)]
       if hasWords { cells.append(row.word ?? "") }

@@ -33,7 +33,8 @@ extension CLIEnvironment {
       makeBus: { url, isVerbose throws(CommandFailure) in try bus(url, isVerbose: isVerbose) },
       makeStore: { ProfileStore.live(folder: $0) }, clock: .live, randomness: .live,
       lexicons: .standard, showWaiting: LiveProgress.begin,
-      openScreen: openScreen, openDemo: openDemo, setEventInFlight: Interruption.setEventInFlight)
+      openScreen: openScreen, openDemo: openDemo,
+      setEventInFlight: InterruptHandler.setEventInFlight)
   }
 
   private static func openScreen(
@@ -43,7 +44,7 @@ extension CLIEnvironment {
       let player = try Player.open(
         .live(folder: plan.folder), bus: bus(plan.url, isVerbose: plan.isVerbose), clock: .live,
         randomness: .live)
-      player.onInFlight = { Interruption.setEventInFlight($0 != nil) }
+      player.onInFlight = { InterruptHandler.setEventInFlight($0 != nil) }
       return player
     }
     client.keepFirstSteps(in: { [folder = plan.folder] in .live(folder: folder) })
@@ -60,10 +61,10 @@ extension CLIEnvironment {
     _ = try game.screen(service, setting: setting).run()
   }
 
-  private static func outlet(_ file: Int32) -> Outlet {
+  private static func outlet(_ file: Int32) -> TextOutput {
     var size = winsize()
     let isKnown = ioctl(file, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-    return Outlet(
+    return TextOutput(
       isTerminal: isatty(file) == 1, columns: isKnown ? Int(size.ws_col) : nil,
       write: { try? SystemFile.write(Array($0.utf8), to: file) })
   }

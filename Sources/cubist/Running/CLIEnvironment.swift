@@ -9,7 +9,7 @@ import TerminalScreen
 /// All that a command needs of the world. Confined to one thread.
 struct CLIEnvironment {
   /// Where text goes.
-  struct Outlet {
+  struct TextOutput {
     var isTerminal: Bool
     /// How wide the terminal says it is; nil where it does not say.
     var columns: Int?
@@ -19,9 +19,9 @@ struct CLIEnvironment {
 
   var variables: [String: String]
   /// The standard output, for the result.
-  var output: Outlet
+  var output: TextOutput
   /// The standard error output, for everything else.
-  var errorOutput: Outlet
+  var errorOutput: TextOutput
   /// Whether a person can be asked.
   var inputIsTerminal: Bool
   /// The next line of the standard input, without its end; nil at the end.

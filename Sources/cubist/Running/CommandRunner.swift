@@ -7,7 +7,7 @@ protocol CubistCommand: ParsableCommand {
   var options: GlobalOptions { get }
 
   /// Carries the command out.
-  func perform(_ session: Session) throws
+  func perform(_ session: CommandSession) throws
 }
 
 /// Runs whole commands.
@@ -37,7 +37,7 @@ enum CommandRunner {
   private static func run(
     _ command: some CubistCommand, _ environment: CLIEnvironment
   ) -> Int32 {
-    let session = Session(environment, command.options)
+    let session = CommandSession(environment, command.options)
     defer { session.close() }
     do {
       try command.perform(session)

@@ -89,7 +89,7 @@ struct CompletionSource {
 
   private func connected(_ body: (Player) throws -> [String]) throws -> [String] {
     let typed = (profile.map { ["--profile", $0] } ?? []) + (url.map { ["--url", $0] } ?? [])
-    let session = Session(environment, try GlobalOptions.parse(["--quiet"] + typed))
+    let session = CommandSession(environment, try GlobalOptions.parse(["--quiet"] + typed))
     defer { session.close() }
     let store = try session.store()
     // A profile that was never connected would have to ask for the service's description first.

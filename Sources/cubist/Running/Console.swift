@@ -28,7 +28,7 @@ struct Console {
   }
 
   private static func style(
-    _ outlet: CLIEnvironment.Outlet, _ environment: CLIEnvironment, _ options: GlobalOptions
+    _ outlet: CLIEnvironment.TextOutput, _ environment: CLIEnvironment, _ options: GlobalOptions
   ) -> TerminalStyle {
     var style = TerminalStyle.detect(
       environment: environment.variables, isTerminal: outlet.isTerminal,
@@ -40,7 +40,7 @@ struct Console {
 
   /// Prints the result: as JSON under a schema, or as text.
   func show(
-    _ schema: Schema, _ content: some Encodable, text: () throws -> String
+    _ schema: DocumentSchema, _ content: some Encodable, text: () throws -> String
   ) throws {
     if isJSON {
       try printJSON(Document(schema: schema.rawValue, content: content))
@@ -83,7 +83,7 @@ struct Console {
   func notify(_ notice: NoticeDocument, text: String) throws {
     guard !isQuiet else { return }
     if isJSON {
-      writeError(try json(Document(schema: Schema.notice.rawValue, content: notice)))
+      writeError(try json(Document(schema: DocumentSchema.notice.rawValue, content: notice)))
     } else {
       writeError(TerminalText.safe(text) + "\n")
     }
@@ -94,7 +94,7 @@ struct Console {
     var failure = failure
     failure.next = failure.next.map(repeating)
     let document = Document(
-      schema: Schema.error.rawValue, content: ErrorDocument(error: .init(failure)))
+      schema: DocumentSchema.error.rawValue, content: ErrorDocument(error: .init(failure)))
     // A failure that cannot be encoded is still told in words.
     if isJSON, let line = try? json(document) {
       writeError(line)

@@ -85,7 +85,7 @@ struct MatchIndex {
   }
 }
 
-extension Session {
+extension CommandSession {
   /// Which matches the name of an opponent can mean, in the order of preference.
   enum NamedMatches {
     /// One that is not over.
@@ -155,7 +155,7 @@ extension Session {
   }
 }
 
-extension Session {
+extension CommandSession {
   /// Whether a typed text may mean the match of an earlier command.
   func means(_ text: String?, _ match: MatchID, _ player: Player) throws -> Bool {
     guard let text else { return true }

@@ -8,7 +8,7 @@ import PlayerClient
 
 /// Plays a turn: finds the faces of a word, lets the player choose, and sends the moves.
 struct TurnPlayer {
-  let session: Session
+  let session: CommandSession
   /// The command's name, for suggestions.
   let command: String
   /// The match as typed.
@@ -188,7 +188,7 @@ extension TurnPlayer {
 /// Ways to play, as a table.
 enum ChoiceText {
   static func table(_ choices: [ChoiceDocument], _ style: TerminalStyle) -> String {
-    var table = Table([
+    var table = TerminalTable([
       .init(heading: "#", alignment: .right), .init(heading: "Score", alignment: .right),
       .init(heading: "Moves"), .init(heading: "Cubes that vanish"),
     ])

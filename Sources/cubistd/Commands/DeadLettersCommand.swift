@@ -42,7 +42,7 @@ struct DeadLettersCommand: ParsableCommand {
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
-        let office = try DeadLetterOffice.open(needsBroker: false)
+        let office = try DeadLetterOperations.open(needsBroker: false)
         defer { office.close() }
         // Letters that the filter leaves out do not count.
         let letters = try office.letters(filter, limit: limit).prefix(limit)
@@ -69,7 +69,7 @@ struct DeadLettersCommand: ParsableCommand {
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
         let wanted = try DeadEventID(argument: id)
-        let office = try DeadLetterOffice.open(needsBroker: false)
+        let office = try DeadLetterOperations.open(needsBroker: false)
         defer { office.close() }
         guard let letter = try office.letters([wanted]).first else {
           throw .notFound("there is no dead letter \(id); they are kept for 30 days")
@@ -110,7 +110,7 @@ struct DeadLettersCommand: ParsableCommand {
       Signals.listen(leavingAtOnceAfter: 2)
       try Output.reporting { () throws(OperatorFailure) in
         let wanted = try ids.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
-        let office = try DeadLetterOffice.open(needsBroker: true)
+        let office = try DeadLetterOperations.open(needsBroker: true)
         defer { office.close() }
         try DeadLettersCommand.settle(all ? nil : wanted, filter, json: json, "retried", office) {
           letter throws(OperatorFailure) in try office.retry(letter)
@@ -149,7 +149,7 @@ struct DeadLettersCommand: ParsableCommand {
       Signals.listen(leavingAtOnceAfter: 2)
       try Output.reporting { () throws(OperatorFailure) in
         let wanted = try ids.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
-        let office = try DeadLetterOffice.open(needsBroker: false)
+        let office = try DeadLetterOperations.open(needsBroker: false)
         defer { office.close() }
         try DeadLettersCommand.settle(all ? nil : wanted, filter, json: json, "discarded", office) {
           letter throws(OperatorFailure) in
@@ -162,12 +162,12 @@ struct DeadLettersCommand: ParsableCommand {
   /// Does one thing with each letter, tells the outcomes, and fails if a letter is left.
   private static func settle(
     _ ids: [DeadEventID]?, _ filter: DeadLetterFilter, json: Bool, _ done: String,
-    _ office: DeadLetterOffice,
-    _ act: (DeadLetterOffice.Letter) throws(OperatorFailure) -> DeadLetterOffice.Settlement
+    _ office: DeadLetterOperations,
+    _ act: (DeadLetterOperations.Letter) throws(OperatorFailure) -> DeadLetterOperations.Resolution
   ) throws(OperatorFailure) {
     // The oldest first.
     let letters = Array(try office.letters(filter, ids).reversed())
-    var results: [(id: DeadEventID, settlement: DeadLetterOffice.Settlement)] = []
+    var results: [(id: DeadEventID, settlement: DeadLetterOperations.Resolution)] = []
     var failure: OperatorFailure?
     for letter in letters where failure == nil && !Signals.stop.isAsked {
       do throws(OperatorFailure) { results.append((letter.id, try act(letter))) } catch {

@@ -40,7 +40,7 @@ struct KeysCommand: ParsableCommand {
     func run() throws {
       guard let key = PublicKey(key) else { return }
       try OperatorConnection.withStore(as: "keys") { store throws(OperatorFailure) in
-        try KeyOffice(store: store).revoke(key, reason: reason)
+        try KeyRevoker(store: store).revoke(key, reason: reason)
         let done = RevokedKey(key: key.description)
         Output.out(try json ? done.json() : "The key \(key) is revoked.")
       }

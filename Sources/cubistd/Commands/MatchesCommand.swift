@@ -47,7 +47,7 @@ struct MatchesCommand: ParsableCommand {
           let found = try MatchesCommand.office(connection).find(try MatchID(argument: id))
           return Output.out(try json ? found.json() : found.text)
         }
-        let office = PlayerOffice(reader: .live(connection), store: .live(connection))
+        let office = PlayerLookup(reader: .live(connection), store: .live(connection))
         let who = try office.player(player ?? "")
         let rows = try office.matches(of: who.id, limit: limit)
         Output.out(try json ? rows.json() : rows.text)
@@ -77,8 +77,8 @@ struct MatchesCommand: ParsableCommand {
     func run() throws { try ruling.rule(.annulled) }
   }
 
-  fileprivate static func office(_ connection: Connection) -> MatchOffice {
-    MatchOffice(check: .live(connection), reader: .live(connection))
+  fileprivate static func office(_ connection: Connection) -> MatchOperations {
+    MatchOperations(check: .live(connection), reader: .live(connection))
   }
 }
 
@@ -113,7 +113,7 @@ struct RulingOptions: ParsableArguments {
         log: .make(level: settings.logLevel, clock: .live, sink: .standardError))
       let bus = try onBroker(try DeadLetterBus.live(context))
       defer { bus.close() }
-      let means = MatchOffice.Means(
+      let means = MatchOperations.Means(
         store: .live(connection),
         publish: { body, slot throws(BusError) in try bus.publish(body, .events(slot)) },
         identity: try settings.identity(), clock: .live,

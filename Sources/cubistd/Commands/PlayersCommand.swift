@@ -25,7 +25,7 @@ struct PlayersCommand: ParsableCommand {
     try Output.reporting { () throws(OperatorFailure) in
       let settings = try ServiceSettings.load(needing: [.database])
       let connection = try OperatorConnection.open(settings, as: "players")
-      let office = PlayerOffice(reader: .live(connection), store: .live(connection))
+      let office = PlayerLookup(reader: .live(connection), store: .live(connection))
       let found = try office.find(player)
       Output.out(try json ? found.json() : found.text)
     }

@@ -23,7 +23,7 @@ struct DeadLetterFilter: ParsableArguments {
   }
 
   /// Whether a letter is among them, at a time.
-  func admits(_ letter: DeadLetterOffice.Letter, at now: Instant) -> Bool {
+  func admits(_ letter: DeadLetterOperations.Letter, at now: Instant) -> Bool {
     isOfKind(letter)
       && (player.map { end in letter.player.map { "\($0)".hasSuffix(end.lowercased()) } ?? false }
         ?? true)
@@ -33,7 +33,7 @@ struct DeadLetterFilter: ParsableArguments {
       } ?? true)
   }
 
-  private func isOfKind(_ letter: DeadLetterOffice.Letter) -> Bool {
+  private func isOfKind(_ letter: DeadLetterOperations.Letter) -> Bool {
     guard let kind else { return true }
     switch (kind, letter) {
     case ("events", .event), ("jobs", .job), ("messages", .message): return true

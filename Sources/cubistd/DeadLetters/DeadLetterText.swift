@@ -6,8 +6,8 @@ import MatchWire
 
 /// Dead letters for a person and for a program.
 enum DeadLetterText {
-  typealias Letter = DeadLetterOffice.Letter
-  typealias Settled = (id: DeadEventID, settlement: DeadLetterOffice.Settlement)
+  typealias Letter = DeadLetterOperations.Letter
+  typealias Settled = (id: DeadEventID, settlement: DeadLetterOperations.Resolution)
 
   static func list(_ letters: [Letter]) -> String {
     guard !letters.isEmpty else { return "There are none." }
@@ -23,7 +23,7 @@ enum DeadLetterText {
     ).lines.joined(separator: "\n")
   }
 
-  static func text(_ letter: Letter, _ facts: DeadLetterOffice.Facts) -> String {
+  static func text(_ letter: Letter, _ facts: DeadLetterOperations.Facts) -> String {
     var lines: [(String, String)] = [
       ("id", "\(letter.id)"), ("at", letter.at.map { "\($0)" } ?? "unknown"),
       ("queue", letter.queue), ("what", letter.kind),
@@ -59,7 +59,7 @@ enum DeadLetterText {
   }
 
   static func json(
-    _ letters: [Letter], _ facts: DeadLetterOffice.Facts? = nil
+    _ letters: [Letter], _ facts: DeadLetterOperations.Facts? = nil
   ) throws(OperatorFailure) -> String {
     struct Document: Encodable {
       struct Death: Encodable {
@@ -122,7 +122,7 @@ enum DeadLetterText {
   }
 }
 
-extension DeadLetterOffice.Letter {
+extension DeadLetterOperations.Letter {
   /// Its kind, in a word.
   var kind: String {
     switch content {

@@ -62,7 +62,7 @@ public final class ChaosRun: Sendable {
     let hostile = options.isAttacked ? HostileCrowd() : nil
     hostile?.start(
       seed: options.seed, url: service.playerURL, against: crowd, layout: options.queues)
-    let book = FaultBook()
+    let book = FaultLog()
     var report = try disturb(service, servers, crowd, hostile, book)
     try hostile?.leave(atMost: .seconds(60))
     progress("letting everything settle")
@@ -81,7 +81,7 @@ public final class ChaosRun: Sendable {
   /// Lets faults happen for as long as was asked.
   private func disturb(
     _ service: ServiceUnderTest, _ servers: RunServers, _ crowd: Crowd,
-    _ hostile: HostileCrowd?, _ book: FaultBook
+    _ hostile: HostileCrowd?, _ book: FaultLog
   ) throws -> ChaosReport {
     let injector = Injector(
       service, servers: servers, isShort: options.isShort, isLong: options.isLong, stop: isStopped)
@@ -119,7 +119,7 @@ public final class ChaosRun: Sendable {
 
   private func start(
     _ fault: (kind: FaultKind, seed: UInt64), in round: Int, isAlone: Bool,
-    _ injector: Injector, _ book: FaultBook
+    _ injector: Injector, _ book: FaultLog
   ) {
     let index = book.open(fault.kind, round: round)
     let thread = Thread {
@@ -145,7 +145,7 @@ public final class ChaosRun: Sendable {
   ///
   /// - Returns: Whether that came to be in time.
   private func awaitRecovery(
-    _ book: FaultBook, _ service: ServiceUnderTest, _ crowd: Crowd, _ hostile: HostileCrowd?,
+    _ book: FaultLog, _ service: ServiceUnderTest, _ crowd: Crowd, _ hostile: HostileCrowd?,
     _ began: UInt64
   ) throws -> Bool {
     var deadline = ContinuousClock.now + ChaosRun.recoveryLimit
@@ -168,7 +168,7 @@ public final class ChaosRun: Sendable {
     return true
   }
 
-  private func tell(_ book: FaultBook, _ crowd: Crowd, _ began: UInt64) {
+  private func tell(_ book: FaultLog, _ crowd: Crowd, _ began: UInt64) {
     let records = book.records
     let current = records.filter { !$0.isOver || $0.recovery == nil }.map(\.kind.rawValue)
     let elapsed = Int(seconds(from: began, to: uptime()))

@@ -111,7 +111,7 @@ package final class StoreLab {
       known.matches.merge(found.matches) { _, newer in newer }
       known.blocks = found.blocks
     }
-    var settlement = ClaimSettlement(facts: facts)
+    var settlement = ClaimResolver(facts: facts)
     var judging = Judging(known: known, write: BatchWrite(now: known.now))
     judging.limits = limits
     for case (.load(let player), .load(let load)) in facts { judging.loads[player] = load }
@@ -157,7 +157,7 @@ private struct Judging {
   }
 
   mutating func judge(
-    _ sent: StoreLab.Sent, _ settlement: inout ClaimSettlement, _ clock: QueueClock,
+    _ sent: StoreLab.Sent, _ settlement: inout ClaimResolver, _ clock: QueueClock,
     _ service: Signer
   ) -> Reply {
     let needs = Judge.needs(of: sent.event)

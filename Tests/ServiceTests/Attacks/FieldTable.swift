@@ -177,11 +177,15 @@ extension FieldRow {
 
 /// The types and fields that the codecs of this build know.
 enum WireSource {
-  /// The names of types that a source file of the codecs gives, as `case .x…: "name"`.
-  static func typeNames(in file: String) throws -> [String] {
-    let path = #filePath.replacing("Tests/ServiceTests/Attacks/FieldTable.swift", with: file)
-    let source = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
-    return source.matches(of: #/case \.\w+: "(\w+)"\n/#).map { String($0.1) }
+  /// The names that the declarations of events give.
+  static func eventNames() throws -> [String] {
+    let path = #filePath.replacing(
+      "Tests/ServiceTests/Attacks/FieldTable.swift", with: "Sources/MatchCore/Events/Payloads")
+    return try FileManager.default.contentsOfDirectory(atPath: path).flatMap { file in
+      let data = try Data(contentsOf: URL(filePath: path).appending(path: file))
+      return String(decoding: data, as: UTF8.self)
+        .matches(of: #/static let name = "(\w+)"\n/#).map { String($0.1) }
+    }
   }
 }
 

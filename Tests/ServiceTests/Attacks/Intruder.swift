@@ -89,7 +89,7 @@ extension ServiceLab {
     let connection = try connection()
     defer { connection.close() }
     let tables = try connection.run([
-      Statement(
+      SQLStatement(
         """
         SELECT relname::text FROM pg_class
         WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
@@ -99,7 +99,7 @@ extension ServiceLab {
     var counts: [String: Int64] = [:]
     for row in try #require(tables.first) {
       let table = try row[0].text
-      let rows = try connection.run([Statement("SELECT count(*) FROM \"\(table)\"")])
+      let rows = try connection.run([SQLStatement("SELECT count(*) FROM \"\(table)\"")])
       counts[table] = try rows.first?.only[0].int64
     }
     #expect(counts.count > 13)

@@ -81,10 +81,20 @@ struct MenuScreenTests {
       try seat.wait("New match")
       for _ in 0..<6 { seat.type(Self.down) }
       try seat.wait("> as long as you like")
-      // The request arrives, and nothing comes back.
-      proxy.stall(.toClient)
-      seat.type("\r")
-      try seat.wait("Your start has no answer yet.")
+      let (unanswered, unsent) = ("Your start has no answer yet.", "The service cannot be reached.")
+      while true {
+        // The request arrives, and nothing comes back.
+        proxy.stall(.toClient)
+        seat.type("\r")
+        try seat.terminal.wait(for: "what became of the start") {
+          $0.text.contains(unanswered) || $0.text.contains(unsent)
+        }
+        if seat.terminal.text.contains(unanswered) { break }
+        // A look at the list was without an answer before the key came: nothing was sent.
+        proxy.cut()
+        try proxy.resume()
+        try seat.terminal.wait(for: "a connection") { !$0.text.contains("Connection lost") }
+      }
       proxy.refuse()
       proxy.cut()
       try seat.wait("Connection lost. Trying again")

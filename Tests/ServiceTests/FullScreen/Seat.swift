@@ -54,7 +54,7 @@ final class Seat: @unchecked Sendable {
 
   func type(_ text: String) { terminal.type(text) }
 
-  func wait(_ part: String, seconds: Double = 60) throws {
+  func wait(_ part: String, seconds: Double = 120) throws {
     try terminal.wait(showing: part, seconds: seconds)
   }
 

@@ -10,8 +10,8 @@ import MatchWire
 
 /// The operator's commands over connections of their own.
 final class OperatorDesk {
-  let matches: MatchOffice
-  let players: PlayerOffice
+  let matches: MatchOperations
+  let players: PlayerLookup
   let store: OperatorStore
   private let connection: Connection
   private let bus: DeadLetterBus
@@ -21,8 +21,8 @@ final class OperatorDesk {
     connection = try lab.connection()
     bus = try .live(try lab.context())
     store = .live(connection)
-    matches = MatchOffice(check: .live(connection), reader: .live(connection))
-    players = PlayerOffice(reader: .live(connection), store: store)
+    matches = MatchOperations(check: .live(connection), reader: .live(connection))
+    players = PlayerLookup(reader: .live(connection), store: store)
     identity = lab.identity
   }
 
@@ -33,10 +33,10 @@ final class OperatorDesk {
 
   func rule(
     _ verdict: Ruling.Verdict, _ reason: Ruling.Reason, _ match: MatchID
-  ) throws -> MatchOffice.Found {
+  ) throws -> MatchOperations.Found {
     try matches.rule(
       Ruling(verdict, for: reason), on: match,
-      MatchOffice.Means(
+      MatchOperations.Means(
         store: store,
         publish: { [bus] body, slot throws(BusError) in try bus.publish(body, .events(slot)) },
         identity: identity, clock: .live, randomness: .live, operator: "olga"))

@@ -92,7 +92,7 @@ struct TerminalTextTests {
 struct TerminalLinesTests {
   @Test("Columns are as wide as their widest cell and line up on their side")
   func table() {
-    var table = Table([
+    var table = TerminalTable([
       .init(heading: "NAME"), .init(heading: "POINTS", alignment: .right), .init(heading: "WHEN"),
     ])
     table.append(["ada", "1200", "5 min ago"])

@@ -217,31 +217,31 @@ private struct CeilingBatch {
     jobs.append(job)
   }
 
-  func statements(deleting confirmed: [UInt128]) -> [LibPQ.Statement] {
+  func statements(deleting confirmed: [UInt128]) -> [LibPQ.SQLStatement] {
     let now = WallClock.live.now().microseconds
     let changed = matches.sorted { $0.key < $1.key }
     let hashes = [[UInt8]?](repeating: Array(repeating: 7, count: 32), count: ids.count)
     var statements = [
-      LibPQ.Statement(
+      LibPQ.SQLStatement(
         prepared: "matches",
         [
           .uuidArray(changed.map(\.key)), .int64Array(changed.map(\.value.version)),
           .timestamp(microseconds: now), .bytesArray(changed.map(\.value.state)),
         ]),
-      LibPQ.Statement(
+      LibPQ.SQLStatement(
         prepared: "entries",
         [
           .uuidArray(ids), .int16Array(positions), .timestamp(microseconds: now),
           .bytesArray(keys), .bytesArray(signatures), .bytesArray(payloads), .bytesArray(hashes),
         ]),
-      LibPQ.Statement(
+      LibPQ.SQLStatement(
         prepared: "events",
         [
           .uuidArray(players), .uuidArray(events), .bytesArray(hashes),
           .bytesArray(.init(repeating: CeilingSQL.reply, count: ids.count)),
           .timestamp(microseconds: now),
         ]),
-      LibPQ.Statement(
+      LibPQ.SQLStatement(
         prepared: "jobs",
         [
           .uuidArray(jobs.map(\.id.rawValue)), .uuidArray(jobs.map(\.player.rawValue)),
@@ -249,7 +249,7 @@ private struct CeilingBatch {
         ]),
     ]
     if !confirmed.isEmpty {
-      statements.append(LibPQ.Statement(prepared: "delete", [.uuidArray(confirmed)]))
+      statements.append(LibPQ.SQLStatement(prepared: "delete", [.uuidArray(confirmed)]))
     }
     return statements
   }

@@ -1,18 +1,17 @@
-/// One module of the house and its permitted imports.
-struct HouseModule {
+/// One module and its permitted imports.
+struct LayeredModule {
   let name: String
-  /// Half floors count: the domain lies between the word list and the messages.
-  let floor: Double
+  let layer: Int
   let modules: Set<String>
   let products: Set<String>
   let system: Set<String>
 
   init(
-    _ name: String, floor: Double, _ modules: Set<String> = [], products: Set<String> = [],
-    system: Set<String> = House.system
+    _ name: String, layer: Int, _ modules: Set<String> = [], products: Set<String> = [],
+    system: Set<String> = ModuleGraph.system
   ) {
     self.name = name
-    self.floor = floor
+    self.layer = layer
     self.modules = modules
     self.products = products
     self.system = system
@@ -22,7 +21,7 @@ struct HouseModule {
 /// The permitted imports of each module.
 ///
 /// This repeats the manifest on purpose: a new dependency has to be written in two places.
-enum House {
+enum ModuleGraph {
   /// The C library goes by a name of its own on each platform.
   static let system: Set = [
     "Darwin", "FoundationEssentials", "Glibc", "Musl", "Synchronization",
@@ -31,80 +30,80 @@ enum House {
   private static let domain: Set = ["MatchCore", "CubeRules", "CubeLexicon"]
   private static let interfaces = domain.union(["MatchInterfaces", "MatchWire"])
 
-  static let modules: [HouseModule] = [
+  static let modules: [LayeredModule] = [
     // What has nothing to do with the game: one part runs anywhere Swift does, one needs a system.
-    HouseModule("CubistBasics", floor: 0, system: []),
-    HouseModule("SystemCalls", floor: 0),
-    HouseModule("SHA2", floor: 0, products: ["Crypto"], system: []),
-    HouseModule("CEmbedded", floor: 0),
-    HouseModule("CRabbitMQ", floor: 0),
-    HouseModule("CPostgreSQL", floor: 0),
-    HouseModule("CCurl", floor: 0),
-    HouseModule("CSodium", floor: 0),
-    HouseModule("CTerminal", floor: 0),
+    LayeredModule("CubistBasics", layer: 0, system: []),
+    LayeredModule("SystemCalls", layer: 0),
+    LayeredModule("SHA2", layer: 0, products: ["Crypto"], system: []),
+    LayeredModule("CEmbedded", layer: 0),
+    LayeredModule("CRabbitMQ", layer: 0),
+    LayeredModule("CPostgreSQL", layer: 0),
+    LayeredModule("CCurl", layer: 0),
+    LayeredModule("CSodium", layer: 0),
+    LayeredModule("CTerminal", layer: 0),
     // The rules of the game run anywhere too.
-    HouseModule("CubeRules", floor: 0.5, ["CubistBasics"], system: []),
+    LayeredModule("CubeRules", layer: 1, ["CubistBasics"], system: []),
     // The screen knows nothing of the game.
-    HouseModule(
-      "TerminalScreen", floor: 1, ["CubistBasics", "CTerminal"],
+    LayeredModule(
+      "TerminalScreen", layer: 2, ["CubistBasics", "CTerminal"],
       system: system.union(["Dispatch"])),
-    HouseModule(
-      "CubeLexicon", floor: 1, ["CubeRules", "CubistBasics", "SystemCalls", "CEmbedded"]),
+    LayeredModule(
+      "CubeLexicon", layer: 2, ["CubeRules", "CubistBasics", "SystemCalls", "CEmbedded"]),
     // Playing runs in a browser too.
-    HouseModule("CubePlay", floor: 1.5, ["CubeRules", "CubeLexicon"], system: []),
+    LayeredModule("CubePlay", layer: 3, ["CubeRules", "CubeLexicon"], system: []),
     // Neither service nor name is needed to play in a terminal.
-    HouseModule(
-      "GameScreens", floor: 2, ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"],
+    LayeredModule(
+      "GameScreens", layer: 4, ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"],
       system: system.union(["Dispatch"])),
-    HouseModule(
-      "DemoGame", floor: 3,
+    LayeredModule(
+      "DemoGame", layer: 6,
       ["GameScreens", "CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
     // The domain is pure: no clock, no file, no lock.
-    HouseModule(
-      "MatchCore", floor: 1.5, ["CubeRules", "CubeLexicon", "CubistBasics", "SHA2"], system: []),
+    LayeredModule(
+      "MatchCore", layer: 3, ["CubeRules", "CubeLexicon", "CubistBasics", "SHA2"], system: []),
     // A record is read and verified in a browser too.
-    HouseModule("MatchRecord", floor: 2, domain.union(["CubistBasics"]), system: []),
-    HouseModule(
-      "MatchWire", floor: 2.5, domain.union(["MatchRecord", "CubistBasics"]), products: ["Crypto"],
+    LayeredModule("MatchRecord", layer: 4, domain.union(["CubistBasics"]), system: []),
+    LayeredModule(
+      "MatchWire", layer: 5, domain.union(["MatchRecord", "CubistBasics"]), products: ["Crypto"],
       system: ["FoundationEssentials"]),
-    HouseModule(
-      "MatchInterfaces", floor: 3, domain.union(["MatchWire", "SystemCalls"]),
+    LayeredModule(
+      "MatchInterfaces", layer: 6, domain.union(["MatchWire", "SystemCalls"]),
       products: ["IssueReporting"]),
-    HouseModule("LibRabbitMQ", floor: 3, basics.union(["CRabbitMQ"])),
-    HouseModule("LibPQ", floor: 3, basics.union(["CPostgreSQL"])),
-    HouseModule("LibCurl", floor: 3, ["CubistBasics", "CCurl"]),
-    HouseModule(
-      "EventBusLive", floor: 4,
+    LayeredModule("LibRabbitMQ", layer: 6, basics.union(["CRabbitMQ"])),
+    LayeredModule("LibPQ", layer: 6, basics.union(["CPostgreSQL"])),
+    LayeredModule("LibCurl", layer: 6, ["CubistBasics", "CCurl"]),
+    LayeredModule(
+      "EventBusLive", layer: 7,
       ["MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "LibRabbitMQ"],
       products: ["Logging", "Metrics"]),
-    HouseModule(
-      "MatchStoreLive", floor: 4, interfaces.union(["LibPQ", "CubistBasics", "CEmbedded"]),
+    LayeredModule(
+      "MatchStoreLive", layer: 7, interfaces.union(["LibPQ", "CubistBasics", "CEmbedded"]),
       products: ["Logging", "Metrics"]),
-    HouseModule("PrivateServers", floor: 4, basics.union(["LibPQ"])),
-    HouseModule(
-      "BrokerManagement", floor: 4.5,
+    LayeredModule("PrivateServers", layer: 7, basics.union(["LibPQ"])),
+    LayeredModule(
+      "BrokerManagement", layer: 8,
       ["EventBusLive", "MatchInterfaces", "MatchWire", "CubistBasics", "LibCurl"]),
-    HouseModule(
-      "MatchService", floor: 5, interfaces.union(basics).union(["CSodium"]),
+    LayeredModule(
+      "MatchService", layer: 9, interfaces.union(basics).union(["CSodium"]),
       products: ["Crypto", "Logging", "Metrics"]),
-    HouseModule(
-      "PlayerClient", floor: 5, interfaces.union(basics).union(["CubePlay"]),
+    LayeredModule(
+      "PlayerClient", layer: 9, interfaces.union(basics).union(["CubePlay"]),
       products: ["Crypto"]),
-    HouseModule(
-      "MatchSimulation", floor: 6,
+    LayeredModule(
+      "MatchSimulation", layer: 10,
       interfaces.union(["MatchService", "PlayerClient", "CubistBasics"]),
       products: ["Crypto", "Logging"]),
-    HouseModule(
-      "cubist", floor: 7,
+    LayeredModule(
+      "cubist", layer: 11,
       interfaces.union(basics).union([
         "PlayerClient", "EventBusLive", "CubePlay", "DemoGame", "GameScreens", "TerminalScreen",
       ]),
       products: ["ArgumentParser", "Logging"],
       system: system.union(["Dispatch", "Foundation"])),
     // It has to be small, and to run on machines where none of its parts are installed.
-    HouseModule("cubist-demo", floor: 7, ["DemoGame", "GameScreens", "TerminalScreen"]),
-    HouseModule(
-      "cubistd", floor: 7,
+    LayeredModule("cubist-demo", layer: 11, ["DemoGame", "GameScreens", "TerminalScreen"]),
+    LayeredModule(
+      "cubistd", layer: 11,
       interfaces.union(basics).union([
         "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement", "EventBusLive",
         "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "CubePlay",

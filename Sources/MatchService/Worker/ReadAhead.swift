@@ -8,11 +8,11 @@ import MatchInterfaces
 ///
 /// A delivery that came often is not read ahead: it may have ended the workers before. Everything
 /// before it is to be committed first.
-final class Arrivals {
+final class ReadAhead {
   /// The next work to be judged.
   enum Part {
     /// Deliveries that are read.
-    case together([Intake])
+    case together([DecodedDelivery])
     /// A delivery that came often, not yet read.
     case alone(EventDelivery)
   }
@@ -32,7 +32,7 @@ final class Arrivals {
   private let verifier: SignatureVerifier
   private let limit: Int
   private let carefulFromDelivery: Int
-  private var prepared: [Intake] = []
+  private var prepared: [DecodedDelivery] = []
   /// Deliveries that are received and not yet prepared; they come after the prepared ones.
   private var received: ArraySlice<EventDelivery> = []
   private var state = State.reading
@@ -95,7 +95,7 @@ final class Arrivals {
 
   /// Gives the deliveries that have been read behind the event that is being judged. They have been
   /// read already, so reading them ends no worker.
-  func takeMore() throws(BusError) -> [Intake] {
+  func takeMore() throws(BusError) -> [DecodedDelivery] {
     try goOn()
     try keepReading()
     defer { prepared = [] }
@@ -103,8 +103,8 @@ final class Arrivals {
   }
 
   /// Reads a delivery that was taken alone.
-  func intake(of delivery: EventDelivery) -> Intake {
-    Intake(
+  func intake(of delivery: EventDelivery) -> DecodedDelivery {
+    DecodedDelivery(
       delivery, identity: environment.identity, layout: environment.layout, verifier: verifier)
   }
 
@@ -133,7 +133,7 @@ final class Arrivals {
 
   private func serveHeartbeats() {
     let now = clock.uptimeNanoseconds()
-    guard now &- lastServed >= Arrivals.heartbeatNanoseconds else { return }
+    guard now &- lastServed >= ReadAhead.heartbeatNanoseconds else { return }
     lastServed = now
     bus.serveHeartbeats()
   }

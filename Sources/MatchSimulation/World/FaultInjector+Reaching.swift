@@ -1,7 +1,7 @@
 import MatchCore
 import MatchInterfaces
 
-extension Life {
+extension FaultInjector {
   /// The calls that write. The process may not be told their outcome.
   private static let writing: Set = [
     "WorkerStore.commit", "WorkerStore.heartbeat", "WorkerStore.leave", "WorkerStore.trial",
@@ -27,8 +27,8 @@ extension Life {
   func reached<Store: Interface>(_ raw: Store) -> Store where Store.Failure == StoreError {
     raw.around(
       { question, ask throws(StoreError) in
-        let isIdle = Life.idle.contains("\(question)")
-        if Life.writing.contains("\(question)") {
+        let isIdle = FaultInjector.idle.contains("\(question)")
+        if FaultInjector.writing.contains("\(question)") {
           try self.onWrite(question, isIdle: isIdle, ask)
         } else {
           try self.onStore(question, isIdle: isIdle, ask)
@@ -40,7 +40,7 @@ extension Life {
   func reached<Bus: Interface>(_ raw: Bus) -> Bus where Bus.Failure == BusError {
     raw.around(
       { question, ask throws(BusError) in
-        try self.onBus(question, isIdle: Life.idle.contains("\(question)"), ask)
+        try self.onBus(question, isIdle: FaultInjector.idle.contains("\(question)"), ask)
       }, unfailing: { _, ask in if !self.isDead { ask() } })
   }
 

@@ -1,5 +1,5 @@
 /// One SQL statement with its parameters.
-public struct Statement: Sendable, Hashable {
+public struct SQLStatement: Sendable, Hashable {
   enum Source: Hashable, Sendable {
     case sql(String)
     case prepared(name: String)

@@ -2,7 +2,7 @@ public import MatchCore
 
 /// Settles the claims of one batch one after another: a later event does not get a thing that an
 /// earlier event took.
-public struct ClaimSettlement: Sendable {
+public struct ClaimResolver: Sendable {
   private var facts: [Claim: ClaimFacts]
   private var takenNames: Set<String> = []
   private var usedCodes: Set<ShareCode> = []

@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-extension MatchOffice.Found {
+extension MatchOperations.Found {
   /// The match for a person.
   var text: String {
     var lines: [(String, String)] = [

@@ -2,7 +2,7 @@ import MatchCore
 
 /// The mergers that were proposed lately, so that none is proposed again each second while it is on
 /// its way. Also how far the waiting matches have been looked through.
-struct MergerBook {
+struct MergerSchedule {
   /// How long a proposed match is not proposed again.
   static let pauseNanoseconds: UInt64 = 10_000_000_000
 
@@ -12,7 +12,7 @@ struct MergerBook {
 
   /// The mergers with no match that was proposed lately; they count as proposed.
   mutating func takeDue(of mergers: [Merger], uptime: UInt64) -> [Merger] {
-    proposed = proposed.filter { uptime &- $0.value < MergerBook.pauseNanoseconds }
+    proposed = proposed.filter { uptime &- $0.value < MergerSchedule.pauseNanoseconds }
     return mergers.filter { merger in
       guard proposed[merger.kept] == nil, proposed[merger.merged] == nil else { return false }
       proposed[merger.kept] = uptime

@@ -1,7 +1,7 @@
 import MatchCore
 
 /// When reminders are looked for, and which daily challenges have been reminded of.
-struct ReminderBook {
+struct ReminderSchedule {
   /// How often the scheduler looks for turns that run out of time.
   static let pauseNanoseconds: UInt64 = 10_000_000_000
 
@@ -12,7 +12,7 @@ struct ReminderBook {
   /// Whether it is time to look, which then counts as done.
   mutating func isDue(at uptime: UInt64) -> Bool {
     guard uptime >= nextLook else { return false }
-    nextLook = uptime &+ ReminderBook.pauseNanoseconds
+    nextLook = uptime &+ ReminderSchedule.pauseNanoseconds
     return true
   }
 

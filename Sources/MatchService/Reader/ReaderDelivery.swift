@@ -3,7 +3,7 @@ import MatchInterfaces
 import MatchWire
 
 /// A message that has arrived at a reader, as far as it can be understood without asking the store.
-enum Arrival {
+enum ReaderDelivery {
   /// Word of changes.
   case outcome(body: [UInt8])
   /// A query with a valid signature of its key.
@@ -19,7 +19,7 @@ enum Arrival {
     switch incoming {
     case .outcome(_, let body): self = .outcome(body: body)
     case .query(let body, let replyTo?, let correlationID?):
-      switch QueryIntake.read(body, identity: identity, verifier: verifier) {
+      switch QueryDecoding.read(body, identity: identity, verifier: verifier) {
       case .refused(let refusal, let id):
         let answer = ReaderBus.Answer(
           replyTo: replyTo, correlationID: correlationID,

@@ -3,7 +3,7 @@ import TerminalScreen
 import GameScreens
 
 /// Rows of text under headings, each column as wide as its widest cell.
-struct Table: Sendable {
+struct TerminalTable: Sendable {
   /// The side on which the cells of a column line up.
   enum Alignment: Hashable, Sendable {
     case left

@@ -12,7 +12,7 @@ import MatchWire
 /// courtesy of the moment. An unconfirmed push job is published again from the outbox. The
 /// connection is separate because the broker stops reading one that publishes while an alarm is on.
 /// If it breaks, the next use opens it anew, at growing intervals.
-final class Outlet {
+final class CourtesyPublisher {
   /// The most that the outlet keeps open.
   struct Limits {
     /// Push jobs that wait for their confirm.

@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 
 /// Revokes players' keys.
-struct KeyOffice {
+struct KeyRevoker {
   let store: OperatorStore
   var `operator` = OperatorName.current
 

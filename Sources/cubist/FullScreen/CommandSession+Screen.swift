@@ -4,7 +4,7 @@ import MatchCore
 import PlayerClient
 import TerminalScreen
 
-extension Session {
+extension CommandSession {
   /// Whether a whole screen can be opened here.
   var hasScreen: Bool { environment.openScreen != nil && screenSetting != nil }
 

@@ -5,7 +5,7 @@ import MatchInterfaces
 /// which a fault can strike it.
 ///
 /// Once killed, it is not heard of again. Every call fails at once and has no visible effect.
-final class Life {
+final class FaultInjector {
   let name: String
   let session: SimulatedStore.Session
   let connection: SimulatedBroker.Connection

@@ -3,7 +3,7 @@ import MatchInterfaces
 import Testing
 
 @Suite("Settling the claims of a batch")
-struct ClaimSettlementTests {
+struct ClaimResolverTests {
   let anna = PlayerID(rawValue: 1)
   let ben = PlayerID(rawValue: 2)
   let cleo = PlayerID(rawValue: 3)
@@ -29,7 +29,7 @@ struct ClaimSettlementTests {
 
   @Test("Who asks second in a batch finds the match that the first one begins")
   func twoStrangers() {
-    var settlement = ClaimSettlement(facts: [:])
+    var settlement = ClaimResolver(facts: [:])
     let (first, second) = (key(anna, 1), key(ben, 2))
     #expect(settlement.settle(.seat(terms, for: anna), for: first, at: now) == .nothing)
     #expect(
@@ -39,7 +39,7 @@ struct ClaimSettlementTests {
 
   @Test("A third one in the batch does not get a seat that is taken already")
   func threeStrangers() {
-    var settlement = ClaimSettlement(facts: [:])
+    var settlement = ClaimResolver(facts: [:])
     _ = settlement.settle(.seat(terms, for: anna), for: key(anna, 1), at: now)
     _ = settlement.settle(.seat(terms, for: ben), for: key(ben, 2), at: now)
     #expect(settlement.settle(.seat(terms, for: cleo), for: key(cleo, 3), at: now) == .nothing)
@@ -48,7 +48,7 @@ struct ClaimSettlementTests {
   @Test("Nobody meets himself, neither in the batch nor in the store")
   func neverOneself() {
     let own = waiting(9, anna)
-    var settlement = ClaimSettlement(
+    var settlement = ClaimResolver(
       facts: [.seat(terms, for: anna): .waiting(.init(rating: 1_500, waiting: [own]))])
     #expect(settlement.settle(.seat(terms, for: anna), for: key(anna, 1), at: now) == .nothing)
     #expect(settlement.settle(.seat(terms, for: anna), for: key(anna, 2), at: now) == .nothing)
@@ -58,7 +58,7 @@ struct ClaimSettlementTests {
   func longestWaiting() {
     let found = ClaimFacts.Waiters(
       rating: 1_500, waiting: [waiting(9, anna, since: 2_000_000), waiting(8, anna)])
-    var settlement = ClaimSettlement(facts: [
+    var settlement = ClaimResolver(facts: [
       .seat(terms, for: ben): .waiting(found), .seat(terms, for: cleo): .waiting(found),
     ])
     #expect(
@@ -72,7 +72,7 @@ struct ClaimSettlementTests {
   @Test("Whom one may not meet is passed over, in the store and in the batch")
   func blocked() {
     let found = ClaimFacts.Waiters(rating: 1_500, waiting: [waiting(9, anna)])
-    var settlement = ClaimSettlement(facts: [.seat(terms, for: ben): .waiting(found)])
+    var settlement = ClaimResolver(facts: [.seat(terms, for: ben): .waiting(found)])
     let mayNot = { [anna] (player: PlayerID) in player != anna }
     let mayNotMeetBen = { [ben] (player: PlayerID) in player != ben }
     #expect(
@@ -86,7 +86,7 @@ struct ClaimSettlementTests {
 
   @Test("Who is too far away by rating begins a match of one's own, and is met by who is near")
   func tooFar() {
-    var settlement = ClaimSettlement(facts: [
+    var settlement = ClaimResolver(facts: [
       .seat(terms, for: ben): .waiting(.init(rating: 1_900, waiting: [waiting(9, anna)])),
       .seat(terms, for: cleo): .waiting(.init(rating: 1_850)),
     ])
@@ -101,7 +101,7 @@ struct ClaimSettlementTests {
 
   @Test("Different terms do not meet")
   func differentTerms() {
-    var settlement = ClaimSettlement(facts: [:])
+    var settlement = ClaimResolver(facts: [:])
     let slower = Terms(kind: .random, turnLimitSeconds: 3_600, language: .english)
     _ = settlement.settle(.seat(terms, for: anna), for: key(anna, 1), at: now)
     #expect(settlement.settle(.seat(slower, for: ben), for: key(ben, 2), at: now) == .nothing)
@@ -109,7 +109,7 @@ struct ClaimSettlementTests {
 
   @Test("Two who invite each other in one batch get one match")
   func mutualInvitation() {
-    var settlement = ClaimSettlement(facts: [:])
+    var settlement = ClaimResolver(facts: [:])
     let (first, second) = (key(anna, 1), key(ben, 2))
     let one = Claim.pair(anna, ben, terms, match: match(of: first))
     let other = Claim.pair(ben, anna, terms, match: match(of: second))
@@ -120,13 +120,13 @@ struct ClaimSettlementTests {
   @Test("An invitation that stands in the store is found")
   func standingInvitation() {
     let claim = Claim.pair(anna, ben, terms, match: MatchID(rawValue: 5))
-    var settlement = ClaimSettlement(facts: [claim: .heldBy(MatchID(rawValue: 7))])
+    var settlement = ClaimResolver(facts: [claim: .heldBy(MatchID(rawValue: 7))])
     #expect(settlement.settle(claim, for: key(anna, 1), at: now) == .match(MatchID(rawValue: 7)))
   }
 
   @Test("A name goes to the first who asks for it, whatever its case")
   func oneName() throws {
-    var settlement = ClaimSettlement(facts: [:])
+    var settlement = ClaimResolver(facts: [:])
     let (name, shouted) = (try #require(PlayerName("anna")), try #require(PlayerName("ANNA")))
     #expect(settlement.settle(.name(name, anna, code: nil), for: key(anna, 1), at: now) == .granted)
     #expect(
@@ -135,7 +135,7 @@ struct ClaimSettlementTests {
 
   @Test("A registration code admits one player, also within one batch")
   func oneCode() throws {
-    var settlement = ClaimSettlement(facts: [:])
+    var settlement = ClaimResolver(facts: [:])
     let code = try #require(ShareCode("WELCOME1"))
     let (name, other) = (try #require(PlayerName("anna")), try #require(PlayerName("ben")))
     #expect(
@@ -152,7 +152,7 @@ struct ClaimSettlementTests {
     ])
   func storeDecides(fact: ClaimFacts, result: ClaimResult) throws {
     let claim = Claim.name(try #require(PlayerName("anna")), anna, code: nil)
-    var settlement = ClaimSettlement(facts: [claim: fact])
+    var settlement = ClaimResolver(facts: [claim: fact])
     #expect(settlement.settle(claim, for: key(anna, 1), at: now) == result)
   }
 }

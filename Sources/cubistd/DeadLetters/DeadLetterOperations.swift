@@ -6,7 +6,7 @@ import MatchWire
 
 /// Looks after all kinds of dead letters. A crash at any step loses nothing: a letter is removed
 /// only after its replacement is safe.
-struct DeadLetterOffice {
+struct DeadLetterOperations {
   /// A dead letter in any place.
   enum Letter {
     /// In the database, by a worker.
@@ -18,7 +18,7 @@ struct DeadLetterOffice {
   }
 
   /// The outcome for a letter.
-  enum Settlement: Equatable {
+  enum Resolution: Equatable {
     /// It is not there any more.
     case settled
     /// It is still there, for this reason.
@@ -49,11 +49,11 @@ struct DeadLetterOffice {
   var withoutBroker: ((OperatorFailure) -> Void)?
 
   /// The office that the settings of this process describe.
-  static func open(needsBroker: Bool) throws(OperatorFailure) -> DeadLetterOffice {
+  static func open(needsBroker: Bool) throws(OperatorFailure) -> DeadLetterOperations {
     let settings = try ServiceSettings.load(
       needing: needsBroker ? [.database, .broker] : [.database])
     let store = try OperatorConnection.store(settings, as: "dead-letters")
-    guard !settings.broker.isEmpty else { return DeadLetterOffice(store: store, bus: nil) }
+    guard !settings.broker.isEmpty else { return DeadLetterOperations(store: store, bus: nil) }
     let context = BusContext(
       address: try settings.brokerAccount().address, clock: .live, randomness: .live,
       log: .make(level: settings.logLevel, clock: .live, sink: .standardError))
@@ -62,12 +62,12 @@ struct DeadLetterOffice {
     }
     do throws(OperatorFailure) {
       let bus = try onBroker(try DeadLetterBus.live(context))
-      return DeadLetterOffice(
+      return DeadLetterOperations(
         store: store, bus: bus, withoutBroker: needsBroker ? nil : withoutBroker)
     } catch {
       guard !needsBroker else { throw error }
       withoutBroker(error)
-      return DeadLetterOffice(store: store, bus: nil)
+      return DeadLetterOperations(store: store, bus: nil)
     }
   }
 
@@ -118,9 +118,9 @@ struct DeadLetterOffice {
     var found: [Letter] = []
     var place: DeadLetterPlace?
     while found.count < limit {
-      let letters = try page(place, DeadLetterOffice.pageLimit)
+      let letters = try page(place, DeadLetterOperations.pageLimit)
       found += letters.filter(isWanted).prefix(limit - found.count)
-      guard letters.count == DeadLetterOffice.pageLimit, let last = letters.last,
+      guard letters.count == DeadLetterOperations.pageLimit, let last = letters.last,
         let at = last.at
       else { break }
       place = DeadLetterPlace(at: at, id: last.id)
@@ -147,8 +147,8 @@ struct DeadLetterOffice {
     try onBroker { () throws(BusError) in
       var found: [Letter] = []
       var (taken, bytes) = (0, 0)
-      while taken < DeadLetterOffice.handLimit, found.count < limit,
-        bytes < DeadLetterOffice.handBytes, let letter = try bus.next()
+      while taken < DeadLetterOperations.handLimit, found.count < limit,
+        bytes < DeadLetterOperations.handBytes, let letter = try bus.next()
       {
         taken += 1
         guard ids?.contains(letter.id) ?? true, isWanted(.message(letter)) else { continue }
@@ -187,7 +187,7 @@ struct DeadLetterOffice {
   // MARK: Settling
 
   /// Sends a letter to its destination, and removes it once it is there.
-  func retry(_ letter: Letter) throws(OperatorFailure) -> Settlement {
+  func retry(_ letter: Letter) throws(OperatorFailure) -> Resolution {
     if letter.isTick {
       return try discard(letter, reason: "a tick of the past says nothing any more")
     }
@@ -199,12 +199,12 @@ struct DeadLetterOffice {
   }
 
   /// Removes a letter for good.
-  func discard(_ letter: Letter, reason: String) throws(OperatorFailure) -> Settlement {
+  func discard(_ letter: Letter, reason: String) throws(OperatorFailure) -> Resolution {
     let detail = detail(letter) + ": \(PlainText.oneLine(reason))"
     return try settle(letter, ActRow(act: "dead letter discarded", detail: detail))
   }
 
-  private func settle(_ letter: Letter, _ act: ActRow) throws(OperatorFailure) -> Settlement {
+  private func settle(_ letter: Letter, _ act: ActRow) throws(OperatorFailure) -> Resolution {
     switch letter {
     case .event(let row):
       let isThere = try onStore(try store.settleDeadEvent(row.id, act))
@@ -231,7 +231,7 @@ struct DeadLetterOffice {
   }
 }
 
-extension DeadLetterOffice.Letter {
+extension DeadLetterOperations.Letter {
   /// The content of a letter.
   enum Content {
     case event(Event)

@@ -28,7 +28,7 @@ struct Call {
 
 /// A connection as the stores use it: prepared statements, errors by the caller's remedy, and a
 /// connection that is closed once it is of no use any more.
-final class Session {
+final class StoreSession {
   let connection: Connection
   /// The rules that matches may pin.
   let rules: Rulebook
@@ -49,11 +49,11 @@ final class Session {
   @discardableResult
   func run(_ calls: [Call], _ span: TransactionSpan) throws(StoreError) -> [Rows] {
     do throws(PostgreSQLError) {
-      var statements: [Statement] = []
+      var statements: [SQLStatement] = []
       statements.reserveCapacity(calls.count)
       for call in calls {
         try connection.prepare(call.sql.name, call.sql.text)
-        statements.append(Statement(prepared: call.sql.name, call.parameters))
+        statements.append(SQLStatement(prepared: call.sql.name, call.parameters))
       }
       return try connection.run(statements, span)
     } catch {

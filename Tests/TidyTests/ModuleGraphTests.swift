@@ -2,20 +2,20 @@ import CustomDump
 import Testing
 
 @Suite("The house")
-struct HouseTests {
-  @Test("A module depends only on floors below its own", arguments: House.modules.map(\.name))
-  func floors(name: String) throws {
-    let module = try #require(House.byName[name])
+struct ModuleGraphTests {
+  @Test("A module depends only on layers below its own", arguments: ModuleGraph.modules.map(\.name))
+  func layers(name: String) throws {
+    let module = try #require(ModuleGraph.byName[name])
     for dependency in module.modules.sorted() {
-      let lower = try #require(House.byName[dependency], "\(dependency) is on no floor")
-      #expect(lower.floor < module.floor, "\(name) may not depend on \(dependency)")
+      let lower = try #require(ModuleGraph.byName[dependency], "\(dependency) is in no layer")
+      #expect(lower.layer < module.layer, "\(name) may not depend on \(dependency)")
     }
   }
 
   @Test("The manifest declares exactly the modules and dependencies of the house")
   func manifest() throws {
     let declared = try Manifest.dependencies(in: Tree.text("Package.swift"))
-    let wanted = House.byName.mapValues { $0.modules.union($0.products) }
+    let wanted = ModuleGraph.byName.mapValues { $0.modules.union($0.products) }
     // The manifest may leave out targets while a part is developed; the declared ones must agree.
     expectNoDifference(declared.keys.sorted(), wanted.keys.sorted())
     for name in declared.keys.sorted() {
@@ -27,7 +27,7 @@ struct HouseTests {
   func folders() throws {
     let folders = try Tree.folders(in: "Sources")
     #expect(!folders.isEmpty)
-    #expect(folders.filter { House.byName[$0] == nil } == [])
+    #expect(folders.filter { ModuleGraph.byName[$0] == nil } == [])
   }
 
   @Test("A source file imports only what its module may")
@@ -36,7 +36,7 @@ struct HouseTests {
     #expect(!sources.isEmpty)
     var wrong: [String] = []
     for (path, source) in sources {
-      guard let module = House.byName[String(path.split(separator: "/")[1])] else { continue }
+      guard let module = ModuleGraph.byName[String(path.split(separator: "/")[1])] else { continue }
       let allowed = module.modules.union(module.products).union(module.system)
       for (number, name) in Self.imports(in: source) where !allowed.contains(name) {
         wrong.append("\(path):\(number) imports \(name)")
@@ -69,9 +69,10 @@ struct HouseTests {
 
   @Test("The player's command line never brings PostgreSQL")
   func noPostgreSQL() {
-    #expect(House.reach("cubist").isDisjoint(with: ["LibPQ", "CPostgreSQL", "MatchStoreLive"]))
+    #expect(
+      ModuleGraph.reach("cubist").isDisjoint(with: ["LibPQ", "CPostgreSQL", "MatchStoreLive"]))
     // The check can fail: the operator's command line does bring it.
-    #expect(House.reach("cubistd").contains("CPostgreSQL"))
+    #expect(ModuleGraph.reach("cubistd").contains("CPostgreSQL"))
   }
 
   @Test(
@@ -83,21 +84,21 @@ struct HouseTests {
   func noSystemLibrary(name: String) throws {
     let libraries = try Manifest.systemLibraries(in: Tree.text("Package.swift"))
     #expect(libraries == ["CRabbitMQ", "CPostgreSQL", "CCurl", "CSodium"])
-    #expect(House.reach(name).isDisjoint(with: libraries))
+    #expect(ModuleGraph.reach(name).isDisjoint(with: libraries))
   }
 
   @Test("Players verify without libsodium, the service with it")
   func noSodium() {
-    #expect(!House.reach("cubist").contains("CSodium"))
-    #expect(House.reach("MatchService").contains("CSodium"))
+    #expect(!ModuleGraph.reach("cubist").contains("CSodium"))
+    #expect(ModuleGraph.reach("MatchService").contains("CSodium"))
   }
 
   @Test("What runs in a browser imports neither a package nor the system")
-  func pureFloors() throws {
+  func pureLayers() throws {
     let script = try Tree.text("deploy/wasm")
     let pure = ["CubistBasics", "CubeRules", "CubeLexicon", "CubePlay", "MatchCore", "MatchRecord"]
     for name in pure {
-      let module = try #require(House.byName[name])
+      let module = try #require(ModuleGraph.byName[name])
       #expect(module.products.isEmpty, "\(name)")
       // A word list from a file is in a file of its own, which is left out there.
       #expect(module.system.isEmpty || name == "CubeLexicon", "\(name)")

@@ -20,7 +20,7 @@ extension SQL {
 }
 
 /// The claims of a batch by their kind, and how things stand.
-struct Settling {
+struct ClaimRows {
   private let claims: [Claim]
   private var names: [(index: Int, name: PlayerName, player: PlayerID, code: ShareCode?)] = []
   private var pairs: [(index: Int, key: String)] = []
@@ -55,7 +55,7 @@ struct Settling {
 
   /// Locks and questions, in the order in which `facts` reads their answers.
   var calls: [Call] {
-    var calls = [SQL.lockClaims(Settling.locks(of: claims).int64s(\.self))]
+    var calls = [SQL.lockClaims(ClaimRows.locks(of: claims).int64s(\.self))]
     if !names.isEmpty {
       calls.append(SQL.registrationMode())
       calls.append(SQL.takenNames(names.texts(\.name.key)))
@@ -71,7 +71,7 @@ struct Settling {
         SQL.waitingSeats(
           seats.texts(\.terms.language.rawValue), seats.int64s { $0.terms.turnLimitSeconds ?? 0 },
           seats.uuids(\.player),
-          seats.int32s { min(wanted[$0.terms] ?? 1, Session.candidateLimit) },
+          seats.int32s { min(wanted[$0.terms] ?? 1, StoreSession.candidateLimit) },
           seats.bools(\.terms.isCasual)))
     }
     if !loads.isEmpty { calls.append(SQL.loads(.ids(loads.map(\.player)))) }
@@ -99,17 +99,17 @@ struct Settling {
       }
     }
     if !seats.isEmpty {
-      let waiters = try Session.waiters(results.removeFirst())
+      let waiters = try StoreSession.waiters(results.removeFirst())
       for (place, seat) in seats.enumerated() {
         if let found = waiters[place + 1] { facts[seat.index] = .waiting(found) }
       }
     }
     if !loads.isEmpty {
-      let counted = try Session.loads(results.removeFirst())
+      let counted = try StoreSession.loads(results.removeFirst())
       for load in loads { facts[load.index] = .load(counted[load.player] ?? PlayerLoad()) }
     }
     if !inboxes.isEmpty {
-      let counted = try Session.inboxes(results.removeFirst())
+      let counted = try StoreSession.inboxes(results.removeFirst())
       for (place, inbox) in inboxes.enumerated() {
         facts[inbox.index] = .inbox(counted[place + 1] ?? Inbox())
       }

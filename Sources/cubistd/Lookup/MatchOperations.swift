@@ -5,7 +5,7 @@ import MatchWire
 
 /// Looks matches up, and rules on them. A ruling is an event that the service signs; it goes
 /// through the queue of the match, and the worker of that queue judges it.
-struct MatchOffice {
+struct MatchOperations {
   struct Found {
     var match: Match
     var entryCount: Int
@@ -64,7 +64,7 @@ struct MatchOffice {
   ) throws(OperatorFailure) -> Found {
     let before = try find(id)
     guard before.match.outcome(of: ruling) != nil else {
-      throw .wrong(MatchOffice.obstacle(to: ruling, on: before.match))
+      throw .wrong(MatchOperations.obstacle(to: ruling, on: before.match))
     }
     let now = try onStore(try check.now())
     let speaker = try onKeys(try means.identity.speaker(at: now))
@@ -75,15 +75,15 @@ struct MatchOffice {
     let message = speaker.message(
       .ruled(id, ruling), id: EventID(at: now, random: means.randomness.next128()))
     try onBroker(try means.publish(message, Slot(of: id)))
-    for _ in 0..<MatchOffice.patience.tries {
+    for _ in 0..<MatchOperations.patience.tries {
       let found = try find(id)
       if found.match.version > before.match.version {
         if found.ruling == ruling { return found }
         guard found.match.outcome(of: ruling) != nil else {
-          throw .wrong(MatchOffice.obstacle(to: ruling, on: found.match))
+          throw .wrong(MatchOperations.obstacle(to: ruling, on: found.match))
         }
       }
-      means.clock.sleep(MatchOffice.patience.pause)
+      means.clock.sleep(MatchOperations.patience.pause)
     }
     throw .wrong(
       "the ruling waits in its queue and is not judged yet; `cubistd status` says whether a worker "

@@ -3,7 +3,7 @@ import MatchInterfaces
 import MatchWire
 
 /// One delivery as far as it can be understood without asking the store.
-struct Intake {
+struct DecodedDelivery {
   /// The outcome of reading a delivery.
   enum Content {
     /// An event with a valid signature of its key.
@@ -23,7 +23,7 @@ struct Intake {
     verifier: SignatureVerifier
   ) {
     self.delivery = delivery
-    content = Intake.content(of: delivery, identity, layout, verifier)
+    content = DecodedDelivery.content(of: delivery, identity, layout, verifier)
     if case .event(let received) = content {
       needs = Judge.needs(of: received.event)
     } else {

@@ -5,7 +5,7 @@ import MatchWire
 import PlayerClient
 
 /// One run of a command: its options, its output, its profile and its connection.
-final class Session {
+final class CommandSession {
   let environment: CLIEnvironment
   let options: GlobalOptions
   let console: Console
@@ -55,7 +55,7 @@ final class Session {
   }
 }
 
-extension Session {
+extension CommandSession {
   /// The name of the profile: `--profile`, `CUBIST_PROFILE`, or `default`.
   func profileName() throws(CommandFailure) -> ProfileName {
     let text = options.profile ?? variable("CUBIST_PROFILE")
@@ -226,7 +226,7 @@ extension Session {
   }
 }
 
-extension Session {
+extension CommandSession {
   /// Whether an earlier command's event has been answered in this run.
   func hasAnswer(to action: Event.Action) -> Bool {
     answered.contains { $0.event.event.action == action }

@@ -3,7 +3,7 @@ import MatchInterfaces
 
 /// The deadlines that were sent lately, so that none is sent again each second while it is on its
 /// way. Also how far the passed deadlines have been looked through.
-struct DeadlineBook {
+struct DeadlineSchedule {
   /// How long a sent deadline is not sent again.
   static let pauseNanoseconds: UInt64 = 10_000_000_000
 
@@ -22,7 +22,7 @@ struct DeadlineBook {
   mutating func takeDue(
     of overdue: [SchedulerStore.Overdue], uptime: UInt64
   ) -> [SchedulerStore.Overdue] {
-    sent = sent.filter { uptime &- $0.value < DeadlineBook.pauseNanoseconds }
+    sent = sent.filter { uptime &- $0.value < DeadlineSchedule.pauseNanoseconds }
     return overdue.filter { sent.updateValue(sent[$0] ?? uptime, forKey: $0) == nil }
   }
 

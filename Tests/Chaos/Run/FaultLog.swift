@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Which faults happened, and how long each was felt.
-final class FaultBook: Sendable {
+final class FaultLog: Sendable {
   /// A fault that was made to happen.
   struct Record {
     var kind: FaultKind

@@ -4,7 +4,7 @@ import MatchInterfaces
 import MatchWire
 
 /// Looks players up, and their matches.
-struct PlayerOffice {
+struct PlayerLookup {
   struct Found {
     var row: ReaderStore.PlayerRow
     var account: AccountRow
@@ -74,7 +74,7 @@ struct PlayerOffice {
   }
 }
 
-extension PlayerOffice.Found {
+extension PlayerLookup.Found {
   /// The player for a person.
   var text: String {
     var lines: [(String, String)] = [
@@ -129,7 +129,7 @@ extension PlayerOffice.Found {
   }
 }
 
-extension [PlayerOffice.Row] {
+extension [PlayerLookup.Row] {
   /// The matches for a person.
   var text: String {
     guard !isEmpty else { return "There are none." }

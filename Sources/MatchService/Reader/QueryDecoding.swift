@@ -3,7 +3,7 @@ import MatchInterfaces
 import MatchWire
 
 /// A query as far as it can be understood without asking the store: cheap checks first.
-enum QueryIntake {
+enum QueryDecoding {
   /// The outcome of reading a message.
   enum Content {
     /// A query with a valid signature of its key.

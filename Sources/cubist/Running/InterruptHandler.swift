@@ -11,7 +11,7 @@ import Synchronization
 /// The effect of Ctrl-C: it ends the program at once, and says whether an answer is pending.
 ///
 /// An event is kept in the profile before it is sent, so that nothing is lost wherever it ends.
-enum Interruption {
+enum InterruptHandler {
   private static let isInFlight = Atomic(false)
 
   static func setEventInFlight(_ value: Bool) { isInFlight.store(value, ordering: .releasing) }
@@ -20,7 +20,7 @@ enum Interruption {
     // Made before the first signal: making it takes a lock, which a handler must not do.
     setEventInFlight(false)
     signal(SIGINT) { _ in
-      guard Interruption.isInFlight.load(ordering: .acquiring) else {
+      guard InterruptHandler.isInFlight.load(ordering: .acquiring) else {
         _exit(ExitStatus.interrupted.rawValue)
       }
       let text: StaticString = """
