@@ -59,6 +59,19 @@ struct ConnectingTests {
     #expect(CommandLab().run("play CAB --choice -1").errors.contains("--choice counts from 1"))
   }
 
+  @Test(
+    "A number below zero is out of range, not missing",
+    arguments: [
+      "games --past --limit -1", "ladder --limit -1", "bot --all --games -1",
+      "bot --all --seconds -1", "home --timeout -1",
+    ])
+  func belowZero(command: String) {
+    let run = CommandLab().run(command)
+    #expect(run.status == 64)
+    let option = command.split(separator: " ").dropLast().last ?? ""
+    #expect(run.errors.contains(option) && !run.errors.contains("Missing"))
+  }
+
   @Test("Strengths are completed", arguments: ["bash", "zsh", "fish"])
   func strengths(shell: String) throws {
     let script = Cubist.completionScript(for: try #require(CompletionShell(rawValue: shell)))

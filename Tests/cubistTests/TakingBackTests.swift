@@ -48,6 +48,48 @@ struct TakingBackTests {
     }
   }
 
+  @Test("Without an ID a match that nobody has taken is named, and never passed over with --yes")
+  func unnamed() throws {
+    let lab = try Self.waiting(.free)
+    #expect(lab.run("forfeit").errors.contains("It can be withdrawn.\nTry: cubist withdraw 1234"))
+    let playing = Made.match(0x5678)
+    lab.service.views[playing] = try Made.view(playing, moves: [])
+    lab.service.home = Made.home([
+      Made.summary(Self.match, stage: .waiting, opponent: nil), Made.summary(playing),
+    ])
+    let run = lab.run("forfeit --yes")
+    #expect(run.errors.hasPrefix("cubist: Several matches fit. Say which by its ID."))
+    #expect(lab.service.events.isEmpty)
+  }
+
+  @Test("One's own invitation is not declined but withdrawn")
+  func ownInvitation() throws {
+    let lab = try Self.waiting(.invited)
+    lab.service.onEvent = { _ in .reply(.refused(.notInvited)) }
+    let run = lab.run("decline grace")
+    #expect(run.status == 1)
+    #expect(
+      run.errors == """
+        cubist: Match 1234 is your own. It can be withdrawn.
+        Try: cubist withdraw 1234
+
+        """)
+  }
+
+  @Test(
+    "A match that is over is found by its id, so that the service says that it is over",
+    arguments: ["forfeit 1234 --yes", "withdraw 1234", "decline 1234"])
+  func over(command: String) throws {
+    let lab = CommandLab()
+    lab.service.home = Made.home([])
+    lab.service.past = PastGames(games: [Made.pastGame(Self.match)], next: nil)
+    lab.service.onEvent = { _ in .reply(.refused(.matchOver(Self.aborted))) }
+    let run = lab.run(command)
+    #expect(run.status == 1)
+    #expect(run.errors.contains("The match is over"))
+    #expect(lab.service.events.map(\.match) == [Self.match])
+  }
+
   @Test("A match to which one is invited is not given up but declined")
   func invited() throws {
     let lab = try Self.waiting(.invited, at: 0)

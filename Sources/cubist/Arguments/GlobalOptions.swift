@@ -23,6 +23,7 @@ struct GlobalOptions: ParsableArguments {
   var noColor = false
 
   @Option(
+    parsing: .unconditional,
     help: .init(
       "How long to wait for each answer, such as 10s or 2m.", valueName: "duration"),
     transform: DurationText.duration)

@@ -41,10 +41,13 @@ struct BotCommand: CubistCommand {
   @Flag(help: "Declare the account a bot's, for good, where it is none yet. Do not ask.")
   var declare = false
 
-  @Option(help: .init("End after so many games are over.", valueName: "number"))
+  @Option(
+    parsing: .unconditional,
+    help: .init("End after so many games are over.", valueName: "number"))
   var games: Int?
 
-  @Option(help: .init("End after so many seconds.", valueName: "number"))
+  @Option(
+    parsing: .unconditional, help: .init("End after so many seconds.", valueName: "number"))
   var seconds: Int?
 
   @Option(

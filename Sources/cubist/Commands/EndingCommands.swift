@@ -34,7 +34,7 @@ struct Forfeit: CubistCommand {
         EndDocument(match: match, version: version, outcome: outcome, points: points), session)
     }
     let match = try session.match(
-      id, player, fitting: { $0.matches.filter { $0.stage != .waiting }.map(\.id) },
+      id, player, fitting: fitting,
       nothing: { _ in .nothing("You have no match that could be given up.", next: "cubist start") })
     if !yes { try confirm(match, session, player) }
     let ending = try forfeit(match, session, player)
@@ -42,6 +42,13 @@ struct Forfeit: CubistCommand {
       EndDocument(
         match: ending.match, version: ending.version, outcome: ending.outcome,
         points: ending.points), session)
+  }
+
+  /// The matches that may be meant if none is named. A question names the match; without one, a
+  /// match that waits for its second player may be meant as well, and has to be told apart.
+  private func fitting(_ home: HomeView) -> [MatchID] {
+    let playing = home.matches.filter { $0.stage != .waiting }
+    return (yes || playing.isEmpty ? home.matches : playing).map(\.id)
   }
 
   /// Gives a match up. Where it was not looked at before, it may be one that nobody has taken.

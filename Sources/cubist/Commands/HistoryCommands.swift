@@ -34,7 +34,9 @@ struct Games: CubistCommand {
 
   @OptionGroup(title: "Which past games") var filter: PastGamesOptions
 
-  @Option(help: .init("How many past games, 1 to 100.", valueName: "number"))
+  @Option(
+    parsing: .unconditional,
+    help: .init("How many past games, 1 to 100.", valueName: "number"))
   var limit: Int?
 
   @Option(
@@ -78,7 +80,12 @@ struct Games: CubistCommand {
   }
 
   private func sumUp(_ name: PlayerName, _ session: CommandSession, _ player: Player) throws {
-    let summary = try player.headToHead(with: try player.player(named: name).id)
+    let opponent = try player.player(named: name).id
+    guard opponent != player.player else {
+      throw CommandFailure(
+        .refused, Refusal.opponentIsYourself.name, Refusal.opponentIsYourself.message)
+    }
+    let summary = try player.headToHead(with: opponent)
     try session.console.show(.headToHead, summary) { HeadToHeadText.text(summary) }
     if summary.wordMatches > 0 {
       session.console.suggest("cubist games --past --with \(summary.opponentName)")

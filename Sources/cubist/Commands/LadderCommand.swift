@@ -18,7 +18,8 @@ struct LadderCommand: CubistCommand {
       on yet, or no longer.
       """)
 
-  @Option(help: .init("How many of the first, 1 to 100.", valueName: "n"))
+  @Option(
+    parsing: .unconditional, help: .init("How many of the first, 1 to 100.", valueName: "n"))
   var limit = 20
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

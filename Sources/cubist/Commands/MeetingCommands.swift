@@ -246,7 +246,25 @@ struct Decline: CubistCommand {
     let match = try session.match(
       id, player, fitting: { $0.invitations.map(\.id) },
       nothing: { _ in .nothing("Nobody has invited you.", next: "cubist home") })
-    try session.report("declined", match, player.decline(match))
+    let version: Int64
+    do throws(ClientError) {
+      version = try player.decline(match)
+    } catch {
+      if case .refused(_, _, .notInvited?) = error { try checkSender(of: match, session, player) }
+      throw error
+    }
+    try session.report("declined", match, version)
+  }
+
+  /// One's own invitation is withdrawn, not declined.
+  private func checkSender(
+    of match: MatchID, _ session: CommandSession, _ player: Player
+  ) throws {
+    let text = session.text(try player.match(match), player)
+    guard text.view.stage == .waiting, text.seat != nil else { return }
+    throw CommandFailure(
+      .refused, "ownInvitation", "Match \(text.short) is your own. It can be withdrawn.",
+      next: ["cubist withdraw \(text.short)"])
   }
 }
 

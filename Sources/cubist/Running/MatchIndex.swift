@@ -139,6 +139,11 @@ extension CommandSession {
       return known(match, index)
     }
     if let match = pastAgainst.first { return known(match, past) }
+    // The service says best that a match is over.
+    if named == .running {
+      let over = MatchIndex(try player.pastGames(limit: 100).games)
+      if let match = try over.match(text) { return known(match, over) }
+    }
     // Text that can be neither a name nor an id is reported as no id.
     if PlayerName(text) == nil { _ = try MatchIDResolver([]).resolve(text) }
     throw CommandFailure(MatchIDError.unknown(text), match: nil)
