@@ -131,6 +131,23 @@ struct TextTests {
     #expect(!lab.run("show --no-color").output.contains("Top faces"))
   }
 
+  @Test("Removed cubes are counted, and a game of one player ends for one reason")
+  func removed() throws {
+    let lab = CommandLab()
+    var view = try Made.view(
+      Self.match, moves: [], outcome: .init(reason: .timeUp, seat: nil, results: [.completed]),
+      seats: 1)
+    view.turns = [
+      .init(
+        number: 1, seat: 0, moves: ["-222", "-122"], words: ["", ""], scores: [0, 0],
+        acceptedAt: Made.now, hash: Made.hash(1))
+    ]
+    lab.service.views[Self.match] = view
+    let output = lab.run(["show", Self.match.description]).output
+    #expect(output.contains("1. you -2 cubes 0"))
+    #expect(output.contains("Over: time ran out"))
+  }
+
   @Test("A picture is SVG")
   func svg() throws {
     let lab = CommandLab()
@@ -296,7 +313,7 @@ struct TextTests {
       """
       ID    Against    Result             Points    Ended    Why
       1234  grace      won                442 : 36  1 h ago  no cube is left
-      5678  solo game  played to the end  442       1 h ago  its player ended it
+      5678  solo game  played to the end  442       1 h ago  you ended it
 
       """)
     #expect(

@@ -82,13 +82,16 @@ struct MatchText {
   /// How a match ended, from the player's side.
   func ending(_ outcome: Outcome) -> String {
     let reason = reason(outcome)
-    guard let seat, outcome.results.indices.contains(seat) else { return "Over: \(reason)" }
+    // In a game of one player the reason says it all.
+    guard let seat, outcome.results.indices.contains(seat), outcome.results[seat] != .completed
+    else { return "Over: \(reason)" }
     return "Over: \(Wording.result(outcome.results[seat])), \(reason)"
   }
 
   /// Why a match ended, by the names of its players.
   func reason(_ outcome: Outcome) -> String {
-    let who = outcome.seat.map(name) ?? "a player"
+    let isOwnGame = view.seats.count == 1 && seat != nil
+    let who = outcome.seat.map(name) ?? (isOwnGame ? "you" : "a player")
     let reason =
       view.gaveUp == true
       ? Wording.gaveUpAtOnce(who) : Wording.reason(outcome.reason, who: who)
@@ -133,7 +136,9 @@ struct MatchText {
   }
 
   private func line(_ turn: MatchView.Turn) -> String {
-    let moves = zip(turn.moves, turn.words).map { move, word in word.isEmpty ? move : word }
+    let words = turn.words.filter { !$0.isEmpty }
+    let removed = turn.moves.count - words.count
+    let moves = (removed > 0 ? ["-\(Wording.count(removed, "cube"))"] : []) + words
     let score = turn.scores.reduce(0, +)
     return "\(turn.number). \(name(turn.seat)) \(moves.joined(separator: " ")) \(score)"
   }

@@ -155,6 +155,7 @@ enum Wording {
     return switch game.reason {
     case .forfeited, .timedOut: reason(game.reason, who: game.result == .lost ? "you" : opponent)
     case .aborted: endedEarly
+    case .finished: reason(game.reason, who: "you")
     default: reason(game.reason, who: "a player")
     }
   }

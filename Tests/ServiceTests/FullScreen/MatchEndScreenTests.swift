@@ -123,7 +123,7 @@ struct MatchEndScreenTests {
       seat.type("y")
       try seat.wait("The answer is pending. It is asked for again, and counts once.")
       try lab.startWorker()
-      try seat.wait("Over: played to the end")
+      try seat.wait("Over: you ended it.")
       #expect(try lab.violations() == [])
     }
   }
@@ -141,7 +141,7 @@ struct MatchEndScreenTests {
       seat.type("\u{7}")
       try seat.wait("End your game? Its points stand.")
       seat.type("Y")
-      try seat.wait("Over: played to the end")
+      try seat.wait("Over: you ended it.")
       #expect(try seat.view(start.newMatch).outcome?.reason == .finished)
     }
   }
