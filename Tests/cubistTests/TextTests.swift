@@ -1,11 +1,11 @@
 import CustomDump
 import MatchCore
 import MatchInterfaces
-import MatchWire
 import PlayerClient
 import Testing
 
 @testable import GameScreens
+@testable import MatchWire
 @testable import cubist
 
 @Suite("What a person reads")
@@ -133,19 +133,14 @@ struct TextTests {
 
   @Test("Removed cubes are counted, and a game of one player ends for one reason")
   func removed() throws {
-    let lab = CommandLab()
-    var view = try Made.view(
-      Self.match, moves: [], outcome: .init(reason: .timeUp, seat: nil, results: [.completed]),
-      seats: 1)
-    view.turns = [
-      .init(
-        number: 1, seat: 0, moves: ["-222", "-122"], words: ["", ""], scores: [0, 0],
-        acceptedAt: Made.now, hash: Made.hash(1))
-    ]
-    lab.service.views[Self.match] = view
-    let output = lab.run(["show", Self.match.description]).output
-    #expect(output.contains("1. you -2 cubes 0"))
-    #expect(output.contains("Over: time ran out"))
+    let outcome = Outcome(reason: .timeUp, seat: nil, results: [.completed])
+    let view = try Made.view(Self.match, moves: [], outcome: outcome, seats: 1)
+    let text = MatchText(view: view, player: Made.ada, now: Made.now, short: "1234")
+    let turn = MatchView.Turn(
+      number: 1, seat: 0, moves: ["-222", "-122"], words: ["", ""], scores: [0, 0],
+      acceptedAt: Made.now, hash: Made.hash(1))
+    #expect(text.line(turn) == "1. you -2 cubes 0")
+    #expect(text.ending(outcome) == "Over: time ran out")
   }
 
   @Test("A picture is SVG")

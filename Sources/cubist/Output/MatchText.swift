@@ -135,7 +135,8 @@ struct MatchText {
     return lines + [""] + view.turns.suffix(MatchText.turnLimit).reversed().map(line)
   }
 
-  private func line(_ turn: MatchView.Turn) -> String {
+  /// A turn in one line.
+  func line(_ turn: MatchView.Turn) -> String {
     let words = turn.words.filter { !$0.isEmpty }
     let removed = turn.moves.count - words.count
     let moves = (removed > 0 ? ["-\(Wording.count(removed, "cube"))"] : []) + words
