@@ -149,19 +149,58 @@ struct HomeScreenTests {
     }
   }
 
-  @Test("Where the selected row is gone, nothing is selected that one key would do")
+  @Test("Where the selected row is gone, the row in its place is, but no key acts on it unasked")
   func rowGone() {
     var store = Self.store(Self.screen(1))
     let others = HomeList(name: "ada", rows: [Self.match, Self.offer])
-    store.send(.arrived(others)) { ($0.list, $0.selectedIndex) = (others, -1) }
-    store.send(.opened)
-    store.send(.declined)
+    store.send(.arrived(others)) { ($0.list, $0.isReplaced) = (others, true) }
+    #expect(store.state.selected == Self.offer)
     store.send(.arrived(others))
-    store.send(.moved(1)) { $0.selectedIndex = 0 }
+    let wish = HomeScreen.Wish.rematch(MatchKey("3"))
+    store.send(.opened) { ($0.doubted, $0.isReplaced) = (wish, false) }
+    store.send(.confirmed, effects: [.grant(wish)]) { ($0.wish, $0.doubted) = (wish, nil) }
+    store.send(.refused("No."), effects: [.load]) { ($0.wish, $0.notice) = (nil, "No.") }
+    store.send(.moved(1)) { $0.notice = nil }
     // A match is only shown.
     let second = HomeRow(MatchKey("7"), .theirTurn, opponent: "eve")
     let matches = HomeList(name: "ada", rows: [second])
     store.send(.arrived(matches)) { ($0.list, $0.selectedIndex) = (matches, 0) }
+  }
+
+  @Test("Back from a match, its row is selected, whatever it was before it began")
+  func cameBack() {
+    let daily = HomeRow(MatchKey("daily"), .daily(.timed), opponent: "timed daily")
+    var app = GameApp()
+    let reducer = GameApp.reducer(words: nil)
+    let lists = [
+      HomeList(name: "ada", rows: [Self.match, daily, Self.invitation]),
+      HomeList(
+        name: "ada",
+        rows: [Self.match, Self.invitation, HomeRow(MatchKey("9"), .yourTurn, opponent: "daily")]),
+    ]
+    for action in [
+      .arrived(lists[0]), .moved(1), .opened, .granted(MatchKey("9")),
+    ] as [HomeAction] { _ = reducer.reduce(&app, .home(action)) }
+    #expect(app.match?.key == MatchKey("9"))
+    #expect(reducer.reduce(&app, .left) == [.home(.load)])
+    #expect(app.home.selected == daily)
+    _ = reducer.reduce(&app, .home(.arrived(lists[1])))
+    #expect(app.home.selected?.key == MatchKey("9"))
+    #expect(reducer.reduce(&app, .home(.opened)) == [.match(MatchKey("9"), .follow)])
+  }
+
+  @Test("Back from a match that is listed no more, a row is selected all the same")
+  func matchGone() {
+    var app = GameApp()
+    let reducer = GameApp.reducer(words: nil)
+    for action in [
+      .home(.arrived(Self.list)), .home(.opened), .left,
+      .home(.arrived(HomeList(name: "ada", rows: [Self.invitation, Self.offer]))),
+    ] as [GameAction] { _ = reducer.reduce(&app, action) }
+    #expect(app.home.selected == Self.invitation)
+    // The list has changed, so the player is asked first.
+    #expect(reducer.reduce(&app, .home(.opened)).isEmpty)
+    #expect(app.home.doubted == .accept(MatchKey("2")))
   }
 
   @Test("An offer of a rematch is turned down by the same key as an invitation")

@@ -44,6 +44,7 @@ extension GameApp {
       place = .firstSteps(FirstSteps(at: firstSteps.step))
       return []
     case .left:
+      if let key = self.match?.key { self.home.cameBack(from: key) }
       place = .home
       return handle(home.reduce(&self.home, .appeared))
     case .nextAsked:

@@ -14,7 +14,7 @@ extension HomeScreen {
       trouble = text
       return []
     case .moved(let count):
-      (notice, doubted) = (nil, nil)
+      (notice, doubted, sought, isReplaced) = (nil, nil, nil, false)
       let last = max(0, (list?.rows.count ?? 0) - 1)
       selectedIndex = max(0, min(selectedIndex + count, last))
       return []
@@ -48,19 +48,18 @@ extension HomeScreen {
     }
   }
 
-  /// The selection stays on its row, wherever that is now. If the row is gone, the selection does
-  /// not move to a row that one key would act on.
+  /// The selection stays on its row, wherever that is now. If the row is gone, the row in its
+  /// place is selected.
   private mutating func take(_ list: HomeList) {
-    let (before, hadNone) = (selected, selectedIndex < 0)
+    let before = selected
     self.list = list
     trouble = nil
     if let told = list.told { notice = told }
     let place = list.rows.firstIndex { $0.key == before?.key && $0.kind == before?.kind }
-    let last = max(0, list.rows.count - 1)
-    let next = min(max(0, selectedIndex), last)
-    let isSafe =
-      before == nil ? !hadNone : !list.rows.indices.contains(next) || list.rows[next].isOnlyOpened
-    selectedIndex = place ?? (isSafe ? next : -1)
+    selectedIndex = place ?? min(selectedIndex, max(0, list.rows.count - 1))
+    if before != nil, place == nil { isReplaced = selected?.isOnlyOpened == false }
+    seek()
+    sought = nil
   }
 
   private mutating func open() -> [HomeEffect] {
@@ -68,10 +67,16 @@ extension HomeScreen {
     (notice, doubted) = (nil, nil)
     switch row.kind {
     case .yourTurn, .theirTurn, .waiting, .ownOffer: return [.open(row.key)]
-    case .invitation: return ask(.accept(row.key))
-    case .rematchOffer: return ask(.rematch(row.key))
-    case .daily(let clock): return ask(.daily(clock))
+    case .invitation: return askUnlessReplaced(.accept(row.key))
+    case .rematchOffer: return askUnlessReplaced(.rematch(row.key))
+    case .daily(let clock): return askUnlessReplaced(.daily(clock))
     }
+  }
+
+  private mutating func askUnlessReplaced(_ wish: Wish) -> [HomeEffect] {
+    guard isReplaced else { return ask(wish) }
+    isReplaced = false
+    return doubt(wish)
   }
 
   private mutating func doubt(_ wish: Wish) -> [HomeEffect] {

@@ -2,8 +2,13 @@
 public struct HomeScreen: Hashable, Sendable {
   /// The home list; nil before it has arrived.
   public internal(set) var list: HomeList?
-  /// The place of the selected row; -1: none, because the row is gone.
+  /// The place of the selected row.
   public internal(set) var selectedIndex = 0
+  /// Whether another row took the place of the selected one, and one key would act on it. The
+  /// player is asked first.
+  var isReplaced = false
+  /// The match that the player came from, until a list arrives. Its row is selected.
+  var sought: MatchKey?
   /// The wish that has no answer yet. Meanwhile the player can wish nothing else.
   public internal(set) var wish: Wish?
   /// The wish that would lose something, while the player is asked to confirm it.
@@ -27,6 +32,21 @@ public struct HomeScreen: Hashable, Sendable {
     case withdraw(MatchKey)
     /// To begin today's challenge.
     case daily(GameClock)
+  }
+
+  /// The player came back from a match.
+  mutating func cameBack(from match: MatchKey) {
+    (sought, isReplaced) = (match, false)
+    seek()
+  }
+
+  /// Selects the row of the match that the player came from, if it is listed.
+  mutating func seek() {
+    guard let rows = list?.rows, let place = rows.firstIndex(where: { $0.key == sought }) else {
+      return
+    }
+    if place != selectedIndex { isReplaced = !rows[place].isOnlyOpened }
+    (selectedIndex, sought) = (place, nil)
   }
 
   /// Nothing is known yet.

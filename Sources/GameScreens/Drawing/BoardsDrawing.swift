@@ -18,7 +18,7 @@ struct BoardsDrawing {
     }
     canvas.line(
       status, row: canvas.height - 2, isUnicode: symbols.isUnicode, look: .strong)
-    canvas.line(keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
+    canvas.keys(keys, isUnicode: symbols.isUnicode)
   }
 
   private func drawTabs(on canvas: inout Canvas) {

@@ -8,5 +8,10 @@ enum ClockText {
       ? "\(hours):\(twoMinutes):\(twoSeconds)" : "\(minutes):\(twoSeconds)"
   }
 
+  /// Without the seconds where days are left.
+  static func short(_ seconds: Int) -> String {
+    seconds >= 86_400 ? String(text(seconds).dropLast(3)) : text(seconds)
+  }
+
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

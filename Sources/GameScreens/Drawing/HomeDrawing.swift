@@ -17,7 +17,7 @@ struct HomeDrawing {
     }
     canvas.line(
       status, row: canvas.height - 2, isUnicode: symbols.isUnicode, look: .strong)
-    canvas.line(keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
+    canvas.keys(keys, isUnicode: symbols.isUnicode)
   }
 
   private func drawRows(on canvas: inout Canvas) {
@@ -29,25 +29,66 @@ struct HomeDrawing {
     let room = canvas.height - 5
     // The selected row is always in sight.
     let first = max(0, min(home.selectedIndex - room / 2, rows.count - room))
+    let isWide = canvas.width >= Self.wideWidth
+    let columns = isWide ? Columns() : Columns(rows, canvas.width - 2, symbols)
     for (line, index) in zip(2..., rows.indices.dropFirst(first).prefix(room)) {
       let isSelected = index == home.selectedIndex
       let look = isSelected ? Ansi.Look.strong : Ansi.Look()
       canvas.line(
-        (isSelected ? "> " : "  ") + text(rows[index]), row: line, isUnicode: symbols.isUnicode,
-        look: look)
+        (isSelected ? "> " : "  ") + text(rows[index], columns), row: line,
+        isUnicode: symbols.isUnicode, look: look)
     }
   }
 
-  private func text(_ row: HomeRow) -> String {
-    let points = row.points.map(String.init).joined(separator: symbols.colon)
-    let time = row.secondsLeft.map { $0 > 0 ? "\(ClockText.text($0)) left" : "time is up" } ?? ""
-    return [pad(row.opponent, 23), pad(Self.state(row), 21), pad(points, 13), time]
-      .joined(separator: " ")
+  /// From so many columns on, each column has its usual width.
+  private static let wideWidth = 80
+
+  /// The widths of the columns before the time.
+  private struct Columns {
+    var name = 23
+    var state = 21
+    var points = 13
+    var isNarrow = false
+
+    init() {}
+
+    /// Columns as wide as these rows need. The name gives way, the time never.
+    init(_ rows: [HomeRow], _ room: Int, _ symbols: Symbols) {
+      func widest(_ text: (HomeRow) -> String) -> Int {
+        rows.map { TerminalText.width(of: TerminalText.safe(text($0))) }.max() ?? 0
+      }
+      isNarrow = true
+      state = widest { HomeDrawing.state($0) }
+      points = widest { HomeDrawing.points($0, symbols) }
+      let time = widest { HomeDrawing.time($0, isNarrow: true) }
+      name = max(4, min(name, widest { $0.opponent }, room - state - points - time - 3))
+    }
+  }
+
+  private func text(_ row: HomeRow, _ columns: Columns) -> String {
+    [
+      pad(row.opponent, columns.name), pad(Self.state(row), columns.state),
+      pad(Self.points(row, symbols), columns.points), Self.time(row, isNarrow: columns.isNarrow),
+    ].joined(separator: " ")
+  }
+
+  private static func points(_ row: HomeRow, _ symbols: Symbols) -> String {
+    row.points.map(String.init).joined(separator: symbols.colon)
+  }
+
+  private static func time(_ row: HomeRow, isNarrow: Bool) -> String {
+    guard let seconds = row.secondsLeft else { return "" }
+    guard seconds > 0 else { return "time is up" }
+    return isNarrow ? ClockText.short(seconds) : "\(ClockText.text(seconds)) left"
   }
 
   private func pad(_ text: String, _ width: Int) -> String {
-    let cut = TerminalText.safe(text).prefix(width)
+    let cut = cut(TerminalText.safe(text), width)
     return cut + String(repeating: " ", count: max(0, width - TerminalText.width(of: cut)))
+  }
+
+  private func cut(_ text: String, _ width: Int) -> String {
+    symbols.isUnicode ? TerminalText.cut(text, columns: width) : String(text.prefix(width))
   }
 
   private static func state(_ row: HomeRow) -> String {
@@ -80,7 +121,10 @@ struct HomeDrawing {
     case .withdraw?: "Withdraw this match?"
     case .decline?: "Decline this invitation?"
     case .declineRematch?: "Decline this rematch?"
-    default: nil
+    case .accept?: "The list has changed. Accept this invitation?"
+    case .rematch?: "The list has changed. Agree to this rematch?"
+    case .daily?: "The list has changed. Begin this challenge?"
+    case nil: nil
     }
   }
 

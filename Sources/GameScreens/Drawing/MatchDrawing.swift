@@ -35,7 +35,7 @@ struct MatchDrawing {
     drawPanel(words, on: &canvas)
     canvas.line(
       words.status, row: canvas.height - 2, isUnicode: symbols.isUnicode, look: .strong)
-    canvas.line(words.keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
+    canvas.keys(words.keys, isUnicode: symbols.isUnicode)
   }
 
   func drawCube(_ table: ShownMatch, on canvas: inout Canvas) {
@@ -99,12 +99,14 @@ struct MatchDrawing {
     for line in words.scores(room: min(room, Self.panelWidth)) { write(line, on: &canvas) }
     if let clock = words.clock { write(clock, on: &canvas) }
     row += 1
-    let middle = words.afterEnd(room: room) + words.preview
+    let middle = (words.afterEnd(room: room) + words.preview).flatMap {
+      TerminalText.width(of: $0) > room ? TerminalText.wrap($0, columns: room) : [$0]
+    }
     for (index, line) in middle.enumerated() {
       write(line, index == 0 ? .strong : Ansi.Look(), on: &canvas)
     }
     row = max(row, Self.cubeRow + 9)
-    let legend = words.legend
+    let legend = words.legend(room: room)
     let end = canvas.height - 3 - legend.count
     let lines = words.lines(count: end - row - 1, room: min(room, Self.panelWidth))
     for (index, line) in lines.enumerated() {

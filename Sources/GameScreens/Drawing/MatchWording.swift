@@ -179,7 +179,7 @@ extension MatchWording {
     if table.givingUp == .asked { return "Y yes   any other key: go on" }
     if table.isReplaying { return "Space: stop   Esc: now" }
     if table.lookedAt != nil {
-      return "Page up, page down: turns before and after   Space: replay   Esc: now"
+      return "Page up, page down: other turns   Space: replay   Esc: now"
     }
     switch turn.stage {
     case .over where table.restSeconds > 0: return "Esc back   ? help   Ctrl-C quit"
@@ -189,7 +189,7 @@ extension MatchWording {
       let next = hasOthers ? "N next match   " : ""
       return rematch + share + next + "Esc back   ? help   Ctrl-C quit"
     case .playing where table.lettersPoint:
-      return "Letters: to the cubes that show them   Space: mark   Enter play   Esc: spell"
+      return "Letters: to their cubes   Space: mark   Enter play   Esc: spell"
     case .playing where isMissed: return "Backspace take back   Esc clear   ? help"
     case .playing(.theirs, _): return "Letters: try a word   Tab way   Esc clear   ? help"
     case .playing(.sent, _): return "Page up: turns before   ? help   Ctrl-C quit"
@@ -230,7 +230,7 @@ extension MatchWording {
 
   private func text(_ refusal: RuleRefusal) -> String {
     switch refusal {
-    case .emptyWord, .turnShape(.empty): "Type a word first."
+    case .emptyWord, .turnShape(.empty): "Type a word, or mark cubes to remove."
     case .faceRepeated: "A word uses a face once."
     case .tooShort: "A word has three letters or more."
     case .faceHidden: "That face is hidden."
@@ -253,36 +253,64 @@ extension MatchWording {
   func lines(count: Int, room: Int) -> [String] {
     guard count > 1 else { return [] }
     let shown = table.lines.reversed().dropFirst(max(0, table.lookedBack - 1))
-    return ["Turns: \(table.lines.count)\(counts)"]
+    return [heading(room)]
       + shown.flatMap { rows($0, room: room) }.prefix(count - 1)
   }
 
-  /// How many turns each of two has played.
-  private var counts: String {
-    guard case .two = turn.players, !table.lines.isEmpty else { return "" }
+  /// How many turns were played, and by each of two; without names where those have no room.
+  private func heading(_ room: Int) -> String {
+    let all = "Turns: \(table.lines.count)"
+    guard case .two = turn.players, !table.lines.isEmpty else { return all }
     let own = table.lines.count { $0.player == .me }
-    return " (\(me) \(own), \(name(opponent, 10)) \(table.lines.count - own))"
+    let (start, end) = ("\(all) (\(me) \(own), ", " \(table.lines.count - own))")
+    let left = room - TerminalText.width(of: start + end)
+    guard left < min(6, TerminalText.width(of: opponent)) else {
+      return start + name(opponent, left) + end
+    }
+    let short = "\(all) (\(own)\(symbols.colon)\(table.lines.count - own))"
+    return short.count > room ? all : short
   }
 
   private func rows(_ line: TurnLine, room: Int) -> [String] {
-    let word = line.word.isEmpty ? "" : " \(line.word)"
-    let removed = line.removedCount > 0 ? " -\(cubes(line.removedCount))" : ""
-    let rest = "\(line.number). \(removed)\(word)\(line.score)".count + 2
-    let who = name(line.player == .me ? me : opponent, max(4, room - rest))
-    let row = Self.row("\(line.number). \(who)\(removed)\(word)", "\(line.score)", room)
+    let (number, score) = ("\(line.number). ", "\(line.score)")
+    var word = line.word.isEmpty ? "" : " \(line.word)"
+    var removed = line.removedCount > 0 ? " -\(cubes(line.removedCount))" : ""
+    var left: Int { room - (number + removed + word + score).count - 2 }
+    if !removed.isEmpty, left < 4 { removed = " -\(line.removedCount)" }
+    // The name gives way, then the word; the score never.
+    let who = name(line.player == .me ? me : opponent, max(2, left))
+    let over = TerminalText.width(of: number + who + removed + word + score) + 1 - room
+    if over > 0 { word = name(word, word.count - over) }
+    let row = Self.row(number + who + removed + word, score, room)
     guard let best = line.best, best.score > line.score else { return [row] }
-    return [row, Self.row("   best: \(best.word)", "\(best.score)", room)]
+    let bestRoom = room - "\(best.score)".count - 1
+    let indent = "   best: \(best.word)".count > bestRoom ? "" : "   "
+    let what = name("\(indent)best: \(best.word)", bestRoom)
+    return [row, Self.row(what, "\(best.score)", room)]
   }
 
-  var legend: [String] {
+  /// What the signs on the cube mean, on as many lines as there have to be.
+  func legend(room: Int) -> [String] {
     let picture = table.picture
     let isPath = table.lookedAt == nil && table.show == nil && turn.draft?.word != nil
     let own = isPath ? "your path" : table.watched == nil ? "your word" : "1st player"
     let lit =
       picture.litBy == .me
       ? "[ ] \(own)" : "{ } \(table.watched == nil ? "their word" : "2nd player")"
-    let uses = table.showsValues ? "letter values" : "\(symbols.once) used once  : twice"
-    return ["\(uses)  ! vanishes", "\(lit)  >< cursor  - marked"]
+    let uses = table.showsValues ? ["letter values"] : ["\(symbols.once) used once", ": twice"]
+    return [uses + ["! vanishes"], [lit, ">< cursor", "- marked"]]
+      .flatMap { Self.flow($0, room) }
+  }
+
+  /// Items side by side, as many on a line as there is room for.
+  private static func flow(_ items: [String], _ room: Int) -> [String] {
+    items.reduce(into: []) { (lines: inout [String], item) in
+      if let last = lines.last, TerminalText.width(of: last + item) + 2 <= room {
+        lines[lines.count - 1] = "\(last)  \(item)"
+      } else {
+        lines.append(item)
+      }
+    }
   }
 }
 

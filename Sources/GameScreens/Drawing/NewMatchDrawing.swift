@@ -30,7 +30,7 @@ struct NewMatchDrawing {
     draw(.casual, "[\(screen.isCasual ? " " : "x")] the match is rated", row: 16, on: &canvas)
     canvas.line(
       status, row: canvas.height - 2, isUnicode: symbols.isUnicode, look: .strong)
-    canvas.line(keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
+    canvas.keys(keys, isUnicode: symbols.isUnicode)
   }
 
   private func has(_ item: NewMatchScreen.Item) -> Bool { screen.focus == item }

@@ -92,4 +92,9 @@ extension Canvas {
     let cut = isUnicode ? TerminalText.cut(text, columns: room) : text
     write(cut, column: column, row: row, look: look)
   }
+
+  /// Writes the keys in the last row.
+  mutating func keys(_ text: String, isUnicode: Bool) {
+    line(KeyLine.text(text, columns: width), row: height - 1, isUnicode: isUnicode)
+  }
 }

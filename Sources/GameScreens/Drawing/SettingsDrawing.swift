@@ -16,7 +16,7 @@ struct SettingsDrawing {
     }
     canvas.line(
       status, row: canvas.height - 2, isUnicode: symbols.isUnicode, look: .strong)
-    canvas.line(keys, row: canvas.height - 1, isUnicode: symbols.isUnicode)
+    canvas.keys(keys, isUnicode: symbols.isUnicode)
   }
 
   /// A line of the form; the headings belong to no row.

@@ -36,8 +36,9 @@ struct FirstStepsDrawing {
     row = MatchDrawing.cubeRow + 7
     let lines = TextWrap.lines(FirstStepsWording.text(steps.step), columns: room - 1)
     for line in lines { write(line, .strong, on: &canvas) }
-    row = canvas.height - 3 - words.legend.count
-    for line in words.legend { write(line, on: &canvas) }
+    let legend = words.legend(room: room)
+    row = canvas.height - 3 - legend.count
+    for line in legend { write(line, on: &canvas) }
   }
 }
 

@@ -18,10 +18,13 @@ struct RandomKeysTests {
     ] + Key.Direction.allCases.map { .arrow($0) }
     + "abcdefghijklmnopqrstuvwxyzRNDQBSWY".map { .character($0) }
 
+  private static let invitation = HomeRow(Scenery.key, .invitation, opponent: "eve")
+
   /// All news that may come from the service at any time.
   private static func news() throws -> [GameAction] {
     try [
       .home(.arrived(HomeList(name: "ada", rows: []))), .home(.refused("No.")),
+      .home(.arrived(HomeList(name: "ada", rows: [invitation]))),
       .home(.granted(nil)), .connectionLost, .connectionFound, .secondPassed,
     ] + Scenery.allCases.flatMap { try $0.actions() }
       + [
@@ -53,10 +56,11 @@ struct RandomKeysTests {
         }
         if let action = ScreenKeys.action(key, in: app) { _ = reducer.reduce(&app, action) }
       }
+      #expect(app.home.list?.rows.isEmpty != false || app.home.selected != nil)
       guard step.isMultiple(of: 5) else { continue }
       let setting = ScreenSetting(depth: .none, isUnicode: step.isMultiple(of: 2))
       let drawing = ScreenDrawing(
-        app: app, size: TerminalSize(columns: 80, rows: 24), setting: setting)
+        app: app, size: TerminalSize(columns: 64, rows: 24), setting: setting)
       let text = drawing.canvas().text(.none)
       #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == 25)
       #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })

@@ -36,6 +36,34 @@ struct ScreenGoldenTests {
     Terminal(columns: 200, rows: 60, depth: .none),
   ]
 
+  private static let least = Terminal(columns: 64, rows: 24, depth: .none)
+
+  @Test(
+    "A screen of the smallest size is as it was looked at",
+    arguments: [
+      Scenery.home, .settings, .boardToday, .yourTurn, .typed, .removed, .lookedBack, .over,
+      .shared,
+    ])
+  func least(scenery: Scenery) throws { try golden(scenery: scenery, terminal: Self.least) }
+
+  @Test("In the smallest size no score and no key is cut", arguments: Scenery.allCases)
+  func leastKeys(scenery: Scenery) throws {
+    let app = try scenery.app()
+    func rows(_ columns: Int) -> [String] {
+      ScreenDrawing(
+        app: app, size: TerminalSize(columns: columns, rows: 24),
+        setting: ScreenSetting(depth: .none, isUnicode: true)
+      ).canvas().text(.none).split(separator: "\n", omittingEmptySubsequences: false)
+        .map(String.init)
+    }
+    let (narrow, wide) = (KeyLine.split(rows(64)[23]), KeyLine.split(rows(200)[23]))
+    #expect(Set(narrow).isSubset(of: wide))
+    #expect(narrow.contains("? help") == wide.contains("? help"))
+    guard scenery == .over || scenery == .yourTurn || scenery == .lookedBack else { return }
+    let turns = rows(64).filter { $0.contains(#/ (\d\. |best: )/#) }
+    #expect(!turns.isEmpty && turns.allSatisfy { $0.contains(#/ \d+$/#) }, "\(turns)")
+  }
+
   @Test("A screen is as it was looked at", arguments: Scenery.allCases, terminals)
   func golden(scenery: Scenery, terminal: Terminal) throws {
     let app = try scenery.app()
