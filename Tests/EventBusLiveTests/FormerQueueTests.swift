@@ -122,7 +122,8 @@ extension LiveBusTests {
         try bus.consume([0])
         let given = try bus.receive(1)
         #expect(given.map(\.body) == [[7]])
-        #expect(ContinuousClock.now - begun < .seconds(30), "not as long as for a queue with events")
+        // A busy machine takes longer; a queue with events in it would never be left.
+        #expect(ContinuousClock.now - begun < .seconds(30))
         try bus.acknowledge(try #require(given.first).tag)
       }
     }
