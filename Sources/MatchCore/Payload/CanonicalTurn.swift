@@ -39,7 +39,11 @@ private struct CanonicalReader {
   mutating func skip(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard bytes.count - index >= count else { return false }
-    for offset in 0..<count where text.utf8Start[offset] != bytes[index + offset] { return false }
+    var offset = 0
+    while offset < count {
+      guard text.utf8Start[offset] == bytes[index + offset] else { return false }
+      offset += 1
+    }
     index += count
     return true
   }
@@ -147,10 +151,8 @@ private struct CanonicalReader {
   }
 
   private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
-    }
+    let (decimal, letter) = (byte &- UInt8(ascii: "0"), byte &- UInt8(ascii: "a"))
+    if decimal < 10 { return decimal }
+    return letter < 6 ? letter + 10 : nil
   }
 }

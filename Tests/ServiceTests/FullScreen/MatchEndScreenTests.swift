@@ -63,9 +63,7 @@ struct MatchEndScreenTests {
       for seat in seats { try seat.wait("rating 1500? →") }
 
       seats[0].type("s")
-      try seats[0].wait("shared: cubist show --code")
-      let code = try #require(
-        seats[0].terminal.text.firstMatch(of: /\n.*\b([0-9A-Z]{16})\b/).map { String($0.1) })
+      let code = try seats[0].word(like: /[0-9A-Z]{16}/, after: "shared: cubist show --code")
       let seat = try Seat(try lab.player("cleo"), in: lab, folder: folder)
       seat.type("cubist replay --code \(code)\r")
       try seat.wait("Turn 1 of 1: ann played \(word.uppercased())")

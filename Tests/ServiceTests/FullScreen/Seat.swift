@@ -58,6 +58,21 @@ final class Seat: @unchecked Sendable {
     try terminal.wait(showing: part, seconds: seconds)
   }
 
+  /// Waits for a text and the next whole word of such a form behind it, which may come on a later
+  /// line and in a later part of the output.
+  func word(like form: Regex<Substring>, after text: String) throws -> String {
+    var word: Substring?
+    try wait(text)
+    try waitUntil("the screen shows a word behind “\(text)”") {
+      let shown = terminal.text
+      word = shown.range(of: text).flatMap { range in
+        shown[range.upperBound...].split { $0.isWhitespace }.first { $0.wholeMatch(of: form) != nil }
+      }
+      return word != nil
+    }
+    return String(try #require(word))
+  }
+
   /// The match as the service shows it.
   func view(_ match: MatchID) throws -> MatchView { try ask { try $0.match(match) } }
 
