@@ -30,7 +30,7 @@ struct CountTests {
   func instructionsOfATurn() throws {
     let each = try Counts.instructionsOfATurn()
     #expect(each > 10_000, "callgrind counts")
-    #expect(each <= 640_000)
+    #expect(each <= 622_000)
   }
 }
 

@@ -1,3 +1,4 @@
+import Chaos
 import CubeLexicon
 import CubeRules
 import EventBusLive
