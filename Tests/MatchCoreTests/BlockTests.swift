@@ -128,7 +128,7 @@ struct BlockTests {
       block(blocker == .ann ? .bob : .ann, by: blocker)
       lab.send(lab.event(.rematchDeclined(id), by: .bob)) {
         $0.changes(id, rows: over) { $0.rematch = .init(declined: .init(seat: 0, at: lab.now)) }
-        $0.reply = .accepted(.rematchDeclined(id, version: 7))
+        $0.reply = .accepted(.done(.rematchDeclined, id, version: 7))
       }
       let other = blocker == .ann ? TestPlayer.bob : .ann
       lab.act(.playerUnblocked(other.id), by: blocker)

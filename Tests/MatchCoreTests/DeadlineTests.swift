@@ -112,7 +112,7 @@ struct DeadlineTests {
         seat: 0, at: lab.now, signed: sent.player.receive(sent.event).signed)
       $0.state.rows[id]?.append("offer Ann to Bob")
       $0.push(.rematchRequested, to: .bob, id)
-      $0.reply = .accepted(.rematchOffered(id, version: 5))
+      $0.reply = .accepted(.done(.rematchOffered, id, version: 5))
     }
   }
 

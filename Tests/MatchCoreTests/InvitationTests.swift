@@ -63,7 +63,7 @@ struct InvitationTests {
       $0.changes(id, event: true)
       $0.ends(id, outcome, rows: ["seat 0 Ann over", "seat 1 Bob invited over"])
       $0.push(.matchEnded, to: .ann, id)
-      $0.reply = .accepted(.invitationDeclined(id, version: 2))
+      $0.reply = .accepted(.done(.invitationDeclined, id, version: 2))
     }
     lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .matchOver(outcome))
     lab.refuse(lab.event(.invitationDeclined(id), by: .bob), .matchOver(outcome))
@@ -76,7 +76,7 @@ struct InvitationTests {
     lab.send(lab.event(.requestWithdrawn(id), by: .ann)) {
       $0.changes(id, event: true)
       $0.ends(id, outcome, rows: ["seat 0 Ann over", "seat 1 Bob invited over"])
-      $0.reply = .accepted(.withdrawn(id, version: 2))
+      $0.reply = .accepted(.done(.withdrawn, id, version: 2))
     }
     lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .matchOver(outcome))
   }

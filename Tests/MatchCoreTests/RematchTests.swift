@@ -29,7 +29,7 @@ struct RematchTests {
         seat: seat, at: lab.now, signed: sent.player.receive(sent.event).signed)
     }
     expected.push(.rematchRequested, to: other, id)
-    expected.reply = .accepted(.rematchOffered(id, version: version))
+    expected.reply = .accepted(.done(.rematchOffered, id, version: version))
   }
 
   /// States that Bob's request accepts Ann's offer, or the other way round.
@@ -83,7 +83,7 @@ struct RematchTests {
     lab.act(.rematchRequested(id), by: .ann)
     lab.pass(seconds: day)
     lab.send(lab.event(.rematchRequested(id), by: .ann)) {
-      $0.reply = .accepted(.rematchOffered(id, version: 5))
+      $0.reply = .accepted(.done(.rematchOffered, id, version: 5))
     }
   }
 
@@ -147,7 +147,7 @@ struct RematchTests {
         $0.rematch = .init(declined: .init(seat: 0, at: lab.now))
       }
       $0.push(.rematchDeclined, to: .ann, id)
-      $0.reply = .accepted(.rematchDeclined(id, version: 6))
+      $0.reply = .accepted(.done(.rematchDeclined, id, version: 6))
     }
     let retryAt = lab.now.adding(seconds: day)
     lab.refuse(
@@ -230,7 +230,7 @@ struct RematchTests {
     let id = lab.runningMatch()
     lab.pass(seconds: day)
     let offer = lab.event(.rematchRequested(id), by: .bob)
-    guard case .accepted(.rematchOffered) = lab.act(offer) else {
+    guard case .accepted(.done(.rematchOffered, _, _)) = lab.act(offer) else {
       Issue.record("the offer was refused")
       return
     }

@@ -168,7 +168,7 @@ struct RequestTests {
     lab.send(lab.event(.requestWithdrawn(id), by: .ann)) {
       $0.changes(id, event: true)
       $0.ends(id, outcome, rows: ["seat 0 Ann over"])
-      $0.reply = .accepted(.withdrawn(id, version: 2))
+      $0.reply = .accepted(.done(.withdrawn, id, version: 2))
     }
     lab.refuse(lab.event(.requestWithdrawn(id), by: .ann), .matchOver(outcome))
     lab.send(lab.event(.matchRequested(.random), by: .bob)) { waits(&$0) }

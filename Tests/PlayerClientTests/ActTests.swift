@@ -143,7 +143,7 @@ struct ActTests {
 
   @Test("An acceptance of something else is no answer")
   func foreignAcceptance() {
-    world.desk.judge = { _ in .accepted(.rematchDeclined(self.match, version: 1)) }
+    world.desk.judge = { _ in .accepted(.done(.rematchDeclined, self.match, version: 1)) }
     #expect(
       thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
         == .foreignReply)

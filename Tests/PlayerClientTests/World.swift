@@ -213,8 +213,8 @@ final class Desk {
     case .dailyStarted(let wish):
       .accepted(.dailyStarted(.test(MatchID(daily: wish.daily, player: event.player))))
     case .invitationAccepted(let wish): .accepted(.matchJoined(.test(wish.match, seat: 1)))
-    case .invitationDeclined(let wish): .accepted(.invitationDeclined(wish.match, version: 2))
-    case .requestWithdrawn(let wish): .accepted(.withdrawn(wish.match, version: 2))
+    case .invitationDeclined(let wish): .accepted(.done(.invitationDeclined, wish.match, version: 2))
+    case .requestWithdrawn(let wish): .accepted(.done(.withdrawn, wish.match, version: 2))
     case .turnPlayed(let played):
       .accepted(
         .turnAccepted(
@@ -227,8 +227,8 @@ final class Desk {
         .matchEnded(
           wish.match, Outcome(reason: .forfeited, seat: 0, results: [.lost, .won]), points: [1, 2],
           version: 3))
-    case .rematchRequested(let wish): .accepted(.rematchOffered(wish.match, version: 4))
-    case .rematchDeclined(let wish): .accepted(.rematchDeclined(wish.match, version: 5))
+    case .rematchRequested(let wish): .accepted(.done(.rematchOffered, wish.match, version: 4))
+    case .rematchDeclined(let wish): .accepted(.done(.rematchDeclined, wish.match, version: 5))
     case .gameShared(let wish):
       ShareCode("ABCD1234").map { .accepted(.gameShared(wish.match, code: $0)) }
         ?? .refused(.unavailable)

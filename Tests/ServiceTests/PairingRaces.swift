@@ -145,7 +145,7 @@ struct PairingRaces {
       #expect(state.stage == .playing)
       told.append("opponentJoined Ann")
     } else {
-      guard case .accepted(.withdrawn(match, _)) = withdrawal else {
+      guard case .accepted(.done(.withdrawn, match, _)) = withdrawal else {
         Issue.record("neither joined nor withdrawn: \(withdrawal), \(join)")
         return
       }
@@ -209,7 +209,7 @@ struct PairingRaces {
         let annWasFirst = one.ticket == nil
         let (first, second) = annWasFirst ? (ann, bob) : (bob, ann)
         #expect((annWasFirst ? two : one).ticket?.match == successor)
-        guard case .accepted(.rematchOffered(match, _)) = annWasFirst ? one : two else {
+        guard case .accepted(.done(.rematchOffered, match, _)) = annWasFirst ? one : two else {
           Issue.record("\(one), \(two)")
           return
         }

@@ -29,7 +29,7 @@ struct CleanupTests {
       case .invitationDeclined(let wish):
         invitations.removeAll { $0.id == wish.match }
         list()
-        return .reply(.accepted(.invitationDeclined(wish.match, version: 2)))
+        return .reply(.accepted(.done(.invitationDeclined, wish.match, version: 2)))
       case .playerBlocked(let wish): return .reply(.accepted(.playerBlocked(wish.other)))
       default: return .reply(.refused(.unavailable))
       }

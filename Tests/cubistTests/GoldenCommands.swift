@@ -87,7 +87,7 @@ enum GoldenCommand: String, CaseIterable {
       service.onEvent = { _ in
         .reply(
           .accepted(
-            self == .accept ? .matchJoined(ticket) : .invitationDeclined(Self.match, version: 2)))
+            self == .accept ? .matchJoined(ticket) : .done(.invitationDeclined, Self.match, version: 2)))
       }
       return lab.run("\(rawValue) --json")
     case .declineAll:
@@ -97,12 +97,12 @@ enum GoldenCommand: String, CaseIterable {
           return .reply(.accepted(.playerBlocked(Made.grace)))
         }
         service.home.invitations = []
-        return .reply(.accepted(.invitationDeclined(wish.match, version: 2)))
+        return .reply(.accepted(.done(.invitationDeclined, wish.match, version: 2)))
       }
       return lab.run("decline --all --block --json")
     default:
       service.home = Made.home([Made.summary(Self.match, stage: .waiting, opponent: nil)])
-      service.onEvent = { _ in .reply(.accepted(.withdrawn(Self.match, version: 2))) }
+      service.onEvent = { _ in .reply(.accepted(.done(.withdrawn, Self.match, version: 2))) }
       return lab.run("withdraw --json")
     }
   }
@@ -157,9 +157,9 @@ enum GoldenCommand: String, CaseIterable {
     service.home = Made.home(offers: [Made.offer(Self.match)])
     service.onEvent = { _ in
       switch self {
-      case .rematchOffered: .reply(.accepted(.rematchOffered(Self.match, version: 9)))
+      case .rematchOffered: .reply(.accepted(.done(.rematchOffered, Self.match, version: 9)))
       case .rematchStarted: .reply(.accepted(.rematchStarted(Made.ticket(Self.other))))
-      default: .reply(.accepted(.rematchDeclined(Self.match, version: 9)))
+      default: .reply(.accepted(.done(.rematchDeclined, Self.match, version: 9)))
       }
     }
     return lab.run("rematch --json\(self == .rematchDeclined ? " --decline" : "")")

@@ -28,7 +28,7 @@ struct NamingTests {
       switch event.action {
       case .turnPlayed(let wish): .reply(.accepted(.turnAccepted(Made.receipt(wish.match))))
       case .rematchRequested(let wish):
-        .reply(.accepted(.rematchOffered(wish.match, version: 4)))
+        .reply(.accepted(.done(.rematchOffered, wish.match, version: 4)))
       case .matchForfeited(let wish):
         .reply(
           .accepted(

@@ -168,8 +168,8 @@ struct PendingTests {
     "An act on a match whose answer was lost is told when it is repeated",
     arguments: [
       ("accept", Acceptance.matchJoined(Made.ticket(match)), "You are in match 1234.\n"),
-      ("decline", .invitationDeclined(match, version: 2), "Match 1234 is declined.\n"),
-      ("withdraw", .withdrawn(match, version: 2), "Match 1234 is withdrawn.\n"),
+      ("decline", .done(.invitationDeclined, match, version: 2), "Match 1234 is declined.\n"),
+      ("withdraw", .done(.withdrawn, match, version: 2), "Match 1234 is withdrawn.\n"),
       (
         "forfeit --yes",
         .matchEnded(
@@ -177,7 +177,7 @@ struct PendingTests {
           version: 2), "Match 1234 is over: you gave up. Points: 0 : 1.\n"
       ),
       (
-        "rematch", .rematchOffered(match, version: 2),
+        "rematch", .done(.rematchOffered, match, version: 2),
         "The rematch is offered. It begins when the other player wants it too.\n"
       ),
     ] as [(String, Acceptance, String)])

@@ -117,6 +117,8 @@ extension Event {
 extension Event.Action {
   /// The stable name under which the action travels: the name of its case.
   public var typeName: String { visit(NameVisitor()) }
+  /// Its name in sentences for people.
+  public var noun: String { visit(NounVisitor()) }
   public var sender: EventSender { visit(SenderVisitor()) }
   public var price: EventPrice { visit(PriceVisitor()) }
   /// The subject of a player's action. Nil for one of the service's.
@@ -132,6 +134,10 @@ private struct AboutVisitor: EventPayloadVisitor {
 
 private struct NameVisitor: EventPayloadVisitor {
   func visit<Payload: EventPayload>(_: Payload) -> String { Payload.name }
+}
+
+private struct NounVisitor: EventPayloadVisitor {
+  func visit<Payload: EventPayload>(_: Payload) -> String { Payload.noun }
 }
 
 private struct SenderVisitor: EventPayloadVisitor {

@@ -8,6 +8,8 @@ package protocol EventPayload: Hashable, Sendable {
 
   /// Its name on the wire, in journals and in metrics.
   static var name: String { get }
+  /// Its name in sentences for people.
+  static var noun: String { get }
   static var sender: EventSender { get }
   static var price: EventPrice { get }
   /// The answer. Nil if the acceptance is not one to this type of event.
@@ -85,10 +87,22 @@ extension MatchOnlyPayload {
   }
 }
 
+/// An event that takes a step of a match. Its answer is the match's version.
+package protocol StepPayload: EventPayload where Answer == Int64 {
+  static var step: MatchStep { get }
+}
+
+extension StepPayload {
+  package static func answer(_ acceptance: Acceptance) -> Int64? {
+    if case .done(step, _, let version) = acceptance { version } else { nil }
+  }
+}
+
 /// An event that only the service sends. Nobody waits for its answer.
 package protocol ServicePayload: EventPayload where Answer == Never {}
 
 extension ServicePayload {
+  package static var noun: String { name }
   package static var sender: EventSender { .service }
   package static func answer(_: Acceptance) -> Never? { nil }
   package var subject: Event.Subject? { nil }

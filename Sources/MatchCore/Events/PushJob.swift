@@ -21,30 +21,6 @@ public struct PushJobID: Identifier {
 
 /// An instruction to notify one player.
 public struct PushJob: Hashable, Sendable {
-  /// The reason for the notification. The raw values travel and are stored.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// It is the player's turn.
-    case yourTurn
-    /// Somebody invited the player.
-    case invited
-    /// Somebody took the free seat of the player's match.
-    case opponentJoined
-    /// The other player wants a rematch.
-    case rematchRequested
-    /// The rematch that the player asked for has begun.
-    case rematchStarted
-    /// The other player declined the rematch that the player asked for.
-    case rematchDeclined
-    /// The match is over.
-    case matchEnded
-    /// Today's challenge is there.
-    case dailyReady
-    /// A fifth of the time for the player's turn is left.
-    case turnRunningOut
-    /// The day of a challenge that the player has begun ends soon.
-    case dailyEndsSoon
-  }
-
   /// The id by which deliveries are deduplicated.
   public var id: PushJobID
   public var kind: Kind

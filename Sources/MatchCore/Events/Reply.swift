@@ -14,19 +14,13 @@ public enum Acceptance: Hashable, Sendable {
   case matchJoined(MatchTicket)
   /// The daily challenge was begun.
   case dailyStarted(MatchTicket)
-  /// The invitation was declined.
-  case invitationDeclined(MatchID, version: Int64)
-  /// The request was withdrawn.
-  case withdrawn(MatchID, version: Int64)
+  /// A step in a match was taken, and there is nothing more to tell than the match's version.
+  case done(MatchStep, MatchID, version: Int64)
   case turnAccepted(TurnReceipt)
   /// The match was given up.
   case matchEnded(MatchID, Outcome, points: [Int], version: Int64)
-  /// The offer of a rematch is open.
-  case rematchOffered(MatchID, version: Int64)
   /// There is a rematch. It is the same for both, no matter who asked first.
   case rematchStarted(MatchTicket)
-  /// The offer was declined.
-  case rematchDeclined(MatchID, version: Int64)
   /// Anyone with the code may see the match. The code is the same however often it is shared.
   case gameShared(MatchID, code: ShareCode)
   /// The player's settings or devices are saved.
@@ -35,6 +29,27 @@ public enum Acceptance: Hashable, Sendable {
   case playerBlocked(PlayerID)
   /// The two may meet again.
   case playerUnblocked(PlayerID)
+}
+
+/// A step in a match that is answered with the match's version alone. The raw value is the type of
+/// the answer on the wire.
+public enum MatchStep: String, Hashable, Sendable {
+  case invitationDeclined
+  /// The request was withdrawn.
+  case withdrawn
+  /// The offer of a rematch is open.
+  case rematchOffered
+  /// The offer was declined.
+  case rematchDeclined
+
+  /// Whether the event is in the match's own record. An offer is in the record of the rematch, if
+  /// there is one.
+  public var isRecorded: Bool {
+    switch self {
+    case .invitationDeclined, .withdrawn: true
+    case .rematchOffered, .rematchDeclined: false
+    }
+  }
 }
 
 /// All a player needs to play the first turn without another query.

@@ -38,7 +38,7 @@ extension Judge {
       }
     }
     let version = draft.hasChanged ? draft.version : match.version
-    return (.rematchOffered(match.id, version: version), nil)
+    return (.done(.rematchOffered, match.id, version: version), nil)
   }
 
   static func declineRematch(_ draft: inout Draft) throws(Refusal) -> Acceptance {
@@ -56,7 +56,7 @@ extension Judge {
     {
       draft.push(.rematchDeclined, to: asker)
     }
-    return .rematchDeclined(match.id, version: draft.version)
+    return .done(.rematchDeclined, match.id, version: draft.version)
   }
 
   private static func isExpired(_ offer: Match.RematchOffer?, _ now: Instant) -> Bool {

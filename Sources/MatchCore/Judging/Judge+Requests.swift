@@ -159,8 +159,8 @@ extension Judge {
     draft.record()
     draft.end(outcome, endedBy: event.player)
     switch event.action {
-    case .invitationDeclined: return .invitationDeclined(match.id, version: draft.version)
-    case .requestWithdrawn: return .withdrawn(match.id, version: draft.version)
+    case .invitationDeclined: return .done(.invitationDeclined, match.id, version: draft.version)
+    case .requestWithdrawn: return .done(.withdrawn, match.id, version: draft.version)
     default:
       return .matchEnded(match.id, outcome, points: match.points, version: draft.version)
     }

@@ -79,8 +79,3 @@ extension PushJob {
     return DailyKey(day: day.previous)
   }
 }
-
-extension PushJob.Kind {
-  /// Whether it only reminds. Players who want no reminders do not get it.
-  public var isReminder: Bool { self == .turnRunningOut || self == .dailyEndsSoon }
-}

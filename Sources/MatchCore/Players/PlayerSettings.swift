@@ -117,22 +117,6 @@ extension SettingsChange {
 }
 
 extension PushJob.Kind {
-  /// The kind's bit in a stored set of kinds. It must never change.
-  private var bit: Int {
-    switch self {
-    case .yourTurn: 0
-    case .invited: 1
-    case .opponentJoined: 2
-    case .rematchRequested: 3
-    case .rematchStarted: 4
-    case .matchEnded: 5
-    case .dailyReady: 6
-    case .turnRunningOut: 7
-    case .dailyEndsSoon: 8
-    case .rematchDeclined: 9
-    }
-  }
-
   /// A set of kinds as it is stored.
   public static func mask(_ kinds: some Sequence<PushJob.Kind>) -> Int32 {
     kinds.reduce(0) { $0 | 1 << $1.bit }

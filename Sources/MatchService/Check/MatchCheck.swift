@@ -227,14 +227,14 @@ struct MatchCheck {
     case .matchStarted(let ticket), .matchJoined(let ticket), .dailyStarted(let ticket),
       .rematchStarted(let ticket):
       guard ticket.match == id else { return "its reply names match \(ticket.match)" }
-    case .invitationDeclined(let match, _), .withdrawn(let match, _),
-      .matchEnded(let match, _, _, _):
-      guard match == id else { return "its reply names match \(match)" }
-    case .rematchOffered(let match, _):
+    case .done(.rematchOffered, let match, _):
       // The first request of a rematch: it stands in the record of the rematch.
       guard match == replay.match?.predecessor else { return "its reply names match \(match)" }
-    case .registered, .rematchDeclined, .gameShared, .noted, .playerBlocked,
-      .playerUnblocked:
+    case .done(let step, let match, _) where step.isRecorded:
+      guard match == id else { return "its reply names match \(match)" }
+    case .matchEnded(let match, _, _, _):
+      guard match == id else { return "its reply names match \(match)" }
+    case .done, .registered, .gameShared, .noted, .playerBlocked, .playerUnblocked:
       return "such an event belongs into no record"
     }
     return nil

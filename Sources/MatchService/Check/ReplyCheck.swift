@@ -84,12 +84,10 @@ extension Acceptance {
     case .turnAccepted(let receipt): (receipt.match, receipt.version, receipt.hash)
     case .matchStarted(let ticket), .matchJoined(let ticket), .dailyStarted(let ticket):
       (ticket.match, ticket.version, nil)
-    case .invitationDeclined(let match, let version), .withdrawn(let match, let version),
-      .matchEnded(let match, _, _, let version):
-      (match, version, nil)
-    // An offer is in the record of the rematch, if there is one. A player who asks for a rematch
-    // that exists is told of it.
-    case .rematchOffered, .rematchStarted, .rematchDeclined: nil
+    case .done(let step, let match, let version): step.isRecorded ? (match, version, nil) : nil
+    case .matchEnded(let match, _, _, let version): (match, version, nil)
+    // A player who asks for a rematch that exists is told of it.
+    case .rematchStarted: nil
     case .registered, .gameShared, .noted, .playerBlocked, .playerUnblocked: nil
     }
   }

@@ -37,18 +37,6 @@ struct ShownInbox {
   private func isLive(_ job: PushJob) -> Bool {
     if let day = job.day { return now < day.end }
     guard let match = job.match.flatMap({ matches[$0] }) else { return true }
-    switch job.kind {
-    case .yourTurn, .turnRunningOut:
-      return match.outcome == nil && (job.turn ?? match.turnNumber) == match.turnNumber
-    case .invited:
-      return match.stage == .waiting && match.seats.contains { $0.holder == .invited(player) }
-    case .opponentJoined, .rematchStarted: return match.outcome == nil
-    case .rematchRequested:
-      guard let offer = match.rematch.offer, match.rematch.successor == nil else { return false }
-      return offer.seat != match.seat(of: player)
-        && now < offer.at.adding(seconds: Match.invitationSeconds)
-    case .rematchDeclined: return match.rematch.successor == nil
-    case .matchEnded, .dailyReady, .dailyEndsSoon: return true
-    }
+    return job.isOfUse(in: match, at: now)
   }
 }

@@ -156,7 +156,7 @@ struct RunCheck {
     world.senders.sent.compactMap { sent in
       guard case .rematchRequested(let wish) = sent.action,
         let reply = store.replies[sent.key], reply.payloadHash == sent.payloadHash,
-        case .accepted(.rematchOffered) = (try? ReplyCodec.decode(reply.reply))?.reply,
+        case .accepted(.done(.rematchOffered, _, _)) = (try? ReplyCodec.decode(reply.reply))?.reply,
         let other = store.matches[wish.match]?.players.first(where: { $0 != sent.key.player })
       else { return nil }
       let event = sent.event(of: world.identity.service)
@@ -169,7 +169,7 @@ struct RunCheck {
     world.senders.sent.compactMap { sent in
       guard case .rematchDeclined(let wish) = sent.action,
         let reply = store.replies[sent.key], reply.payloadHash == sent.payloadHash,
-        case .accepted(.rematchDeclined) = (try? ReplyCodec.decode(reply.reply))?.reply,
+        case .accepted(.done(.rematchDeclined, _, _)) = (try? ReplyCodec.decode(reply.reply))?.reply,
         let other = store.matches[wish.match]?.players.first(where: { $0 != sent.key.player })
       else { return nil }
       let event = sent.event(of: world.identity.service)

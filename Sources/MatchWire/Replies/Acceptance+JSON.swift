@@ -9,13 +9,10 @@ extension Acceptance {
     case .matchJoined(let ticket): ticket.json(type: "matchJoined")
     case .dailyStarted(let ticket): ticket.json(type: "dailyStarted")
     case .rematchStarted(let ticket): ticket.json(type: "rematchStarted")
-    case .invitationDeclined(let match, let version):
-      Acceptance.json("invitationDeclined", match, version)
-    case .withdrawn(let match, let version): Acceptance.json("withdrawn", match, version)
-    case .rematchOffered(let match, let version):
-      Acceptance.json("rematchOffered", match, version)
-    case .rematchDeclined(let match, let version):
-      Acceptance.json("rematchDeclined", match, version)
+    case .done(let step, let match, let version):
+      .object([
+        ("type", .string(step.rawValue)), ("match", .text(match)), ("version", .number(version)),
+      ])
     case .gameShared(let match, let code):
       .object([("type", "gameShared"), ("match", .text(match)), ("code", .text(code))])
     case .noted: .object([("type", "noted")])
@@ -32,12 +29,6 @@ extension Acceptance {
     }
   }
 
-  private static func json(_ type: String, _ match: MatchID, _ version: Int64) -> JSON {
-    .object([
-      ("type", .string(type)), ("match", .text(match)), ("version", .number(version)),
-    ])
-  }
-
   init(_ object: JSONObject) throws(WireFault) {
     let type = try object.string("type")
     switch type {
@@ -48,14 +39,6 @@ extension Acceptance {
     case "matchJoined": self = .matchJoined(try MatchTicket(object))
     case "dailyStarted": self = .dailyStarted(try MatchTicket(object))
     case "rematchStarted": self = .rematchStarted(try MatchTicket(object))
-    case "invitationDeclined":
-      self = .invitationDeclined(try object.id("match"), version: try object.integer("version"))
-    case "withdrawn":
-      self = .withdrawn(try object.id("match"), version: try object.integer("version"))
-    case "rematchOffered":
-      self = .rematchOffered(try object.id("match"), version: try object.integer("version"))
-    case "rematchDeclined":
-      self = .rematchDeclined(try object.id("match"), version: try object.integer("version"))
     case "gameShared":
       guard let code = try object.code() else { throw .malformed("code is missing") }
       self = .gameShared(try object.id("match"), code: code)
@@ -68,7 +51,11 @@ extension Acceptance {
         try object.id("match"), try Outcome(object.object("outcome")),
         points: try object.integers("points", count: WireLimits.seatCount),
         version: try object.integer("version"))
-    default: throw .malformed("type \(excerpt(type)) is not known")
+    default:
+      guard let step = MatchStep(rawValue: type) else {
+        throw .malformed("type \(excerpt(type)) is not known")
+      }
+      self = .done(step, try object.id("match"), version: try object.integer("version"))
     }
   }
 }

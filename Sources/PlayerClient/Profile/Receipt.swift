@@ -41,10 +41,9 @@ public struct Receipt: Hashable, Sendable, Codable {
       self.init(match: ticket.match, version: ticket.version, hash: ticket.previous)
     case .matchEnded(let match, let outcome, let points, let version):
       self.init(match: match, version: version, points: points, outcome: outcome)
-    case .invitationDeclined(let match, let version), .withdrawn(let match, let version):
+    case .done(let step, let match, let version) where step.isRecorded:
       self.init(match: match, version: version)
-    case .rematchOffered, .rematchDeclined, .registered, .gameShared, .noted, .playerBlocked,
-      .playerUnblocked:
+    case .done, .registered, .gameShared, .noted, .playerBlocked, .playerUnblocked:
       return nil
     }
   }

@@ -145,9 +145,9 @@ struct Rematch: CubistCommand {
     }
     switch try reply?.accepted() {
     case .rematchStarted(let ticket)?: return try report(.started(ticket), of: nil, session)
-    case .rematchOffered(let match, let version)?:
+    case .done(.rematchOffered, let match, let version)?:
       return try report(.offered(match, version: version), of: match, session)
-    case .rematchDeclined(let match, let version)?:
+    case .done(.rematchDeclined, let match, let version)?:
       return try reportDeclined(match, version, session)
     default: break
     }

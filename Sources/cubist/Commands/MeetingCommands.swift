@@ -240,7 +240,7 @@ struct Decline: CubistCommand {
       guard case .invitationDeclined(let declined) = action else { return false }
       return try session.means(id, declined.match, player)
     }
-    if case .invitationDeclined(let match, let version) = try reply?.accepted() {
+    if case .done(.invitationDeclined, let match, let version) = try reply?.accepted() {
       return try session.report("declined", match, version)
     }
     let match = try session.match(
@@ -289,7 +289,7 @@ struct Withdraw: CubistCommand {
       guard case .requestWithdrawn(let withdrawn) = action else { return false }
       return try session.means(id, withdrawn.match, player)
     }
-    if case .withdrawn(let match, let version) = try reply?.accepted() {
+    if case .done(.withdrawn, let match, let version) = try reply?.accepted() {
       return try session.report("withdrawn", match, version)
     }
     let match = try session.match(

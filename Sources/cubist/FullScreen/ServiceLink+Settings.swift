@@ -81,7 +81,7 @@ extension SettingsValues {
   init(_ view: SettingsView, _ blocks: BlockList) {
     let kinds = PushJob.Kind.allCases.map { kind in
       NotificationSetting(
-        name: kind.rawValue, text: kind.text, isOn: view.kinds[kind.rawValue] ?? true)
+        name: kind.rawValue, text: kind.occasion, isOn: view.kinds[kind.rawValue] ?? true)
     }
     let reminders = NotificationSetting(
       name: SettingsValues.reminders, text: "something ends soon: both of these",
@@ -100,24 +100,6 @@ extension SettingsValues {
 
 extension NotificationSetting {
   fileprivate var isReminder: Bool { PushJob.Kind(rawValue: name)?.isReminder == true }
-}
-
-extension PushJob.Kind {
-  /// Its description.
-  fileprivate var text: String {
-    switch self {
-    case .yourTurn: "it is your turn"
-    case .invited: "somebody invites you"
-    case .opponentJoined: "somebody has joined your match"
-    case .rematchRequested: "somebody offers a rematch"
-    case .rematchStarted: "your rematch has begun"
-    case .rematchDeclined: "your offer of a rematch is declined"
-    case .matchEnded: "a match is over"
-    case .dailyReady: "today's challenge is there"
-    case .turnRunningOut: "the time for your turn runs out"
-    case .dailyEndsSoon: "the challenge that you began ends soon"
-    }
-  }
 }
 
 extension DeviceSetting.Permission {

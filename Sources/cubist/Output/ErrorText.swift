@@ -11,7 +11,7 @@ enum ErrorText {
         "The answer is pending: \(reason). Repeat the command: it is sent again and counts once."
     case .earlierPending(let event, let reason):
       return """
-        Nothing was sent: your earlier \(NoticeText.wish(event)) of \(minute(event.madeAt)) is \
+        Nothing was sent: your earlier \(event.event.action.noun) of \(minute(event.madeAt)) is \
         about the same thing, and its answer is pending: \(reason). It could undo what you want \
         now. Repeat the command: the earlier one is sent again first, and yours follows its answer.
         """

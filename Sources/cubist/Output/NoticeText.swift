@@ -10,17 +10,17 @@ enum NoticeText {
   ) -> (NoticeDocument, text: String) {
     switch notice {
     case .answered(let event, .accepted(let acceptance)):
-      let text = "Your earlier \(wish(event)) went through\(what(acceptance, opponent))."
+      let text = "Your earlier \(event.event.action.noun) went through\(what(acceptance, opponent))."
       return (document("answered", event, result: "accepted", text), text)
     case .answered(let event, .refused(let name, let message, _)):
-      let text = "Your earlier \(wish(event)) was refused. \(message)"
+      let text = "Your earlier \(event.event.action.noun) was refused. \(message)"
       return (document("answered", event, result: name, text), text)
     case .stillPending(let event, let reason):
-      let text = "Your earlier \(wish(event)) is still pending: \(reason)."
+      let text = "Your earlier \(event.event.action.noun) is still pending: \(reason)."
       return (document("pending", event, result: nil, text), text)
     case .dropped(let event):
       let text = """
-        Your earlier \(wish(event)) of \(Day(containing: event.madeAt)) grew too old to be sent \
+        Your earlier \(event.event.action.noun) of \(Day(containing: event.madeAt)) grew too old to be sent \
         again. Your matches show whether it counted.
         """
       return (document("dropped", event, result: nil, text), text)
@@ -30,30 +30,6 @@ enum NoticeText {
     case .journalFailed(let error):
       let text = "The journal could not be written: \(error)"
       return (NoticeDocument(notice: "journalFailed", message: text), text)
-    }
-  }
-
-  /// The wish, as a noun.
-  static func wish(_ event: PendingEvent) -> String {
-    switch event.event.action {
-    case .playerRegistered: "registration"
-    case .matchRequested: "start"
-    case .dailyStarted: "start of the daily"
-    case .invitationAccepted: "acceptance of an invitation"
-    case .invitationDeclined: "refusal of an invitation"
-    case .requestWithdrawn: "withdrawal"
-    case .turnPlayed: "turn"
-    case .matchForfeited: "forfeit"
-    case .rematchRequested: "wish for a rematch"
-    case .rematchDeclined: "refusal of a rematch"
-    case .gameShared: "sharing of a game"
-    case .settingsChanged: "change of settings"
-    case .deviceRegistered: "registration of a device"
-    case .deviceRemoved: "removal of a device"
-    case .inboxSeen: "mark in the inbox"
-    case .playerBlocked: "block"
-    case .playerUnblocked: "end of a block"
-    case .ticked, .mergeProposed, .deadlinePassed, .ruled: event.event.action.typeName
     }
   }
 

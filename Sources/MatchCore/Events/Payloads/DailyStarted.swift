@@ -2,6 +2,7 @@ extension Event {
   /// A player begins the daily challenge of a day.
   public struct DailyStarted: EventPayload {
     package static let name = "dailyStarted"
+    package static let noun = "start of the daily"
 
     public var daily: DailyKey
 

@@ -1,6 +1,7 @@
 /// A player's device can be notified, or not any more. The last event sent holds.
 extension Device: EventPayload {
   package static let name = "deviceRegistered"
+  package static let noun = "registration of a device"
   package static let price = EventPrice.row
 
   package static func answer(_ acceptance: Acceptance) -> Noted? { Noted(acceptance) }

@@ -2,6 +2,7 @@ extension Event {
   /// A player's device must not be notified any more.
   public struct DeviceRemoved: EventPayload {
     package static let name = "deviceRemoved"
+    package static let noun = "removal of a device"
     package static let price = EventPrice.row
 
     public var device: DeviceName

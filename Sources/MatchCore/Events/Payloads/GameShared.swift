@@ -2,6 +2,7 @@ extension Event {
   /// A player of a match lets everybody with its code see it.
   public struct GameShared: MatchOnlyPayload {
     package static let name = "gameShared"
+    package static let noun = "sharing of a game"
     package static let price = EventPrice.row
 
     public var match: MatchID

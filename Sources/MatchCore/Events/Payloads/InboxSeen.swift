@@ -7,6 +7,7 @@ public enum InboxSeen: Hashable, Sendable {
 
 extension InboxSeen: EventPayload {
   package static let name = "inboxSeen"
+  package static let noun = "mark in the inbox"
   package static let price = EventPrice.row
 
   package static func answer(_ acceptance: Acceptance) -> Noted? { Noted(acceptance) }

@@ -3,6 +3,7 @@ extension Event {
   /// invitation.
   public struct InvitationAccepted: EventPayload {
     package static let name = "invitationAccepted"
+    package static let noun = "acceptance of an invitation"
 
     public var match: MatchID
     public var code: ShareCode?

@@ -1,7 +1,9 @@
 extension Event {
   /// A player declines an invitation by name.
-  public struct InvitationDeclined: MatchOnlyPayload {
+  public struct InvitationDeclined: MatchOnlyPayload, StepPayload {
     package static let name = "invitationDeclined"
+    package static let noun = "refusal of an invitation"
+    package static let step = MatchStep.invitationDeclined
 
     public var match: MatchID
 
@@ -10,10 +12,6 @@ extension Event {
 }
 
 extension Event.InvitationDeclined {
-  package static func answer(_ acceptance: Acceptance) -> Int64? {
-    if case .invitationDeclined(_, let version) = acceptance { version } else { nil }
-  }
-
   package var action: Event.Action { .invitationDeclined(self) }
 }
 

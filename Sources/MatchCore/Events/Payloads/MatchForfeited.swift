@@ -2,6 +2,7 @@ extension Event {
   /// A player gives a match up, in or out of turn. It also ends a game of one player.
   public struct MatchForfeited: MatchOnlyPayload {
     package static let name = "matchForfeited"
+    package static let noun = "forfeit"
 
     public var match: MatchID
 

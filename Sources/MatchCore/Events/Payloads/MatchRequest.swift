@@ -45,6 +45,7 @@ public struct MatchRequest: Hashable, Sendable {
 
 extension MatchRequest: EventPayload {
   package static let name = "matchRequested"
+  package static let noun = "start"
   package static let price = EventPrice.beginning
 
   package static func answer(_ acceptance: Acceptance) -> MatchStart? {

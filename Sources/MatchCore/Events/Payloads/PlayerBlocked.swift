@@ -2,6 +2,7 @@ extension Event {
   /// A player does not want to meet another one.
   public struct PlayerBlocked: EventPayload {
     package static let name = "playerBlocked"
+    package static let noun = "block"
     package static let price = EventPrice.row
 
     public var other: PlayerID

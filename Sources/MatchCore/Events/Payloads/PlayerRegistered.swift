@@ -2,6 +2,7 @@ extension Event {
   /// A key introduces itself under a name. The code is needed if registration is by code.
   public struct PlayerRegistered: EventPayload {
     package static let name = "playerRegistered"
+    package static let noun = "registration"
 
     public var name: PlayerName
     public var code: ShareCode?

@@ -2,6 +2,7 @@ extension Event {
   /// A player does not mind meeting another one any more.
   public struct PlayerUnblocked: EventPayload {
     package static let name = "playerUnblocked"
+    package static let noun = "end of a block"
     package static let price = EventPrice.row
 
     public var other: PlayerID

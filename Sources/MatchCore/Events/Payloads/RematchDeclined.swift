@@ -1,7 +1,9 @@
 extension Event {
   /// A player of a finished match does not want the rematch that was offered.
-  public struct RematchDeclined: MatchOnlyPayload {
+  public struct RematchDeclined: MatchOnlyPayload, StepPayload {
     package static let name = "rematchDeclined"
+    package static let noun = "refusal of a rematch"
+    package static let step = MatchStep.rematchDeclined
 
     public var match: MatchID
 
@@ -10,10 +12,6 @@ extension Event {
 }
 
 extension Event.RematchDeclined {
-  package static func answer(_ acceptance: Acceptance) -> Int64? {
-    if case .rematchDeclined(_, let version) = acceptance { version } else { nil }
-  }
-
   package var action: Event.Action { .rematchDeclined(self) }
 
   package func encounter(of player: PlayerID, match: (MatchID) -> Match?) -> Judge.Encounter? {

@@ -2,6 +2,7 @@ extension Event {
   /// A player of a finished match wants another one against the same opponent.
   public struct RematchRequested: MatchOnlyPayload {
     package static let name = "rematchRequested"
+    package static let noun = "wish for a rematch"
     package static let price = EventPrice.beginning
 
     public var match: MatchID
@@ -20,7 +21,7 @@ extension Event.RematchRequested {
 
   package static func answer(_ acceptance: Acceptance) -> Answer? {
     switch acceptance {
-    case .rematchOffered(let match, let version): .offered(match, version: version)
+    case .done(.rematchOffered, let match, let version): .offered(match, version: version)
     case .rematchStarted(let ticket): .started(ticket)
     default: nil
     }

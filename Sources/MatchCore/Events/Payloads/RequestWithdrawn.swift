@@ -1,7 +1,9 @@
 extension Event {
   /// A player withdraws a request or invitation that nobody has accepted yet.
-  public struct RequestWithdrawn: MatchOnlyPayload {
+  public struct RequestWithdrawn: MatchOnlyPayload, StepPayload {
     package static let name = "requestWithdrawn"
+    package static let noun = "withdrawal"
+    package static let step = MatchStep.withdrawn
 
     public var match: MatchID
 
@@ -10,10 +12,6 @@ extension Event {
 }
 
 extension Event.RequestWithdrawn {
-  package static func answer(_ acceptance: Acceptance) -> Int64? {
-    if case .withdrawn(_, let version) = acceptance { version } else { nil }
-  }
-
   package var action: Event.Action { .requestWithdrawn(self) }
 }
 

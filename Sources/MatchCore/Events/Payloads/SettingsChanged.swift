@@ -1,5 +1,6 @@
 extension SettingsChange: EventPayload {
   package static let name = "settingsChanged"
+  package static let noun = "change of settings"
   package static let price = EventPrice.row
 
   package static func answer(_ acceptance: Acceptance) -> Noted? { Noted(acceptance) }

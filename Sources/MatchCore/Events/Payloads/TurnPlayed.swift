@@ -20,6 +20,7 @@ extension Event {
   /// A player played a turn.
   public struct TurnPlayed: EventPayload {
     package static let name = "turnPlayed"
+    package static let noun = "turn"
 
     public var match: MatchID
     public var turn: Turn
