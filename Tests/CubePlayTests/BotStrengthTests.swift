@@ -27,7 +27,7 @@ struct BotStrengthTests {
     return match
   }
 
-  @Test("Each turn of each strength is what the judge accepts, to the last cube", arguments: 0..<6)
+  @Test("The judge accepts each turn of each strength, to the last cube", arguments: 0..<6)
   func legal(seed: Int) throws {
     let strengths = BotStrength.allCases
     let match = try Self.match(

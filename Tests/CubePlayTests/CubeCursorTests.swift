@@ -15,7 +15,7 @@ struct CubeCursorTests {
   }
 
   @Test(
-    "Arrows come from any cube in sight to any other one, whatever is gone or marked",
+    "Arrows get from any visible cube to any other, even with cubes gone or marked",
     arguments: 0..<8)
   func reach(share: Int) {
     var generator = SplitMix64(state: UInt64(share))

@@ -6,7 +6,7 @@ import Testing
 struct ReminderTests {
   private let lab = MatchLab()
 
-  @Test("Whoever is to play is reminded when a fifth of the turn's time is left, once a turn")
+  @Test("The player in turn is reminded when a fifth of the turn's time is left, once a turn")
   func turn() throws {
     let id = lab.runningMatch()
     let match = try #require(lab.matches[id])

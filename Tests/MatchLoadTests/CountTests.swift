@@ -6,7 +6,7 @@ import Testing
 
 /// What no noise touches has a limit, and more than that is a change somebody has to want. Builds
 /// for debugging allocate and do more than releases, whose figures are in Benchmarks/README.md.
-@Suite("What is counted", .enabled(if: Counts.canBeTaken))
+@Suite("Counted costs", .enabled(if: Counts.canBeTaken))
 struct CountTests {
   @Test("A turn costs the worker no more allocations than it did")
   func allocationsOfATurn() throws {
@@ -17,7 +17,7 @@ struct CountTests {
     #expect(each <= 92)
   }
 
-  @Test("A word is judged without allocating, but for what a build for debugging does")
+  @Test("A word is judged without allocating, except in a build for debugging")
   func allocationsOfAWord() throws {
     let counts = try Counts.preloaded("words")
     #expect(counts.count > 100)

@@ -31,7 +31,7 @@ struct KeyRevocationTests {
     lab.known.revocationCount += 1
   }
 
-  @Test("What a key is, is looked up once, and everything it says is written on that condition")
+  @Test("A key is looked up once, and its events are written only if it still holds")
   func cached() throws {
     let lab = try knowing()
     lab.deliver(event(2), by: .ann)
@@ -77,7 +77,7 @@ struct KeyRevocationTests {
     #expect(lab.replies == ["Ann": .refused(.keyRevoked)])
   }
 
-  @Test("What was answered before the key was revoked gets the same answer again")
+  @Test("An event answered before the key was revoked gets the same answer again")
   func answered() throws {
     let lab = try knowing()
     let reply = ReplyCodec.encode(.refused(.nothingToWithdraw), event: event(1).id)

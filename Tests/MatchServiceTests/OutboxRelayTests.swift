@@ -116,7 +116,7 @@ struct OutboxRelayTests {
     #expect(throws: Interruption.store(.unavailable("gone"))) { try relay.step() }
   }
 
-  @Test("Who leaves closes the connection")
+  @Test("A relay that leaves closes the connection")
   func leaving() {
     var closed = 0
     relay(.failing, .failing.with { $0.close.answer { closed += 1 } }).leave()

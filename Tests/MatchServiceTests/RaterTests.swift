@@ -162,7 +162,7 @@ struct LadderTests {
     #expect(ladder.rows.first?.rating == 1_900 && ladder.rows.first?.matches == 7)
   }
 
-  @Test("Who has ended no rated match has no rank, and is told where everybody begins")
+  @Test("A player without an ended rated match has no rank, and is told where everybody begins")
   func unranked() throws {
     lab.expectOwner()
     lab.expectPlayers()

@@ -35,7 +35,7 @@ struct ReaderOutageTests {
     #expect(try ticked(lab, 15..<20) == Array(15..<20))
   }
 
-  @Test("Readers are asked each second, also while none answers, for what anybody may ask")
+  @Test("Readers are asked each second for public facts, also while none answers")
   func question() throws {
     let lab = SchedulerLab()
     lab.readerDelay = nil
@@ -90,7 +90,7 @@ struct ReaderOutageTests {
     #expect(kinds == ["tick", "tick", "tick", "tick", "deadline"])
   }
 
-  @Test("It is said as what keeps the scheduler from its work, until a reader answers")
+  @Test("It is the scheduler's trouble until a reader answers")
   func trouble() throws {
     let lab = SchedulerLab()
     var troubled: [Int] = []
@@ -105,7 +105,7 @@ struct ReaderOutageTests {
     #expect(troubled == Array(9..<14))
   }
 
-  @Test("Who begins to lead waits for an answer, so that no change of leaders lets time pass")
+  @Test("A new leader waits for an answer, so that no change of leaders lets time pass")
   func newLeader() throws {
     let lab = SchedulerLab()
     lab.readerDelay = nil

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("What the scheduler tells queues of the time")
+@Suite("The time in the scheduler's ticks to queues")
 struct SchedulerTimeTests {
   @Test("A tick says since when the queue has been ticked without a break")
   func sinceWhen() throws {

@@ -193,7 +193,7 @@ struct WebhookTests {
     #expect(!settings.description.contains("token"))
   }
 
-  @Test("What is wrong with the webhook's settings is said at once, and shows no secret")
+  @Test("A fault in the webhook's settings is said at once, and shows no secret")
   func wrongSettings() {
     func problems(_ changes: [String: String]) -> [String] {
       let environment = Self.environment.merging(changes) { $1 }

@@ -15,7 +15,7 @@
       #expect(failure?.description == "no thread could be started (error \(EINVAL))")
     }
 
-    @Test("A role's thread has a stack of 8 MB, whatever threads get by default")
+    @Test("A role's thread has a stack of 8 MB, with any default for threads")
     func stack() async throws {
       let before = try Attributes.ofNewThreads()
       let small = try Attributes()

@@ -67,7 +67,7 @@ struct WorkerAdmissionTests {
     #expect(lab.worker.heldQueues.count == 8)
   }
 
-  @Test("Who worked for ten seconds comes back with its share; who ended sooner has to last again")
+  @Test("A worker that lasted ten seconds comes back with its share; another has to last again")
   func proof() throws {
     for (seconds, isGiven) in [(9, false), (10, true)] as [(Int, Bool)] {
       let lab = WorkerLab(.leave)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MatchSimulation
 
-@Suite("What strikes the simulated broker")
+@Suite("Faults of the simulated broker")
 struct SimulatedBrokerTests {
   let clock = VirtualClock(World.start)
 
@@ -117,7 +117,7 @@ struct SimulatedBrokerTests {
     #expect(deliveries.map(\.deliveryCount) == [2, 2, 2])
   }
 
-  @Test("Who is cut off holds what the next consumer gets")
+  @Test("A cut-off worker still holds the next consumer's deliveries")
   func overlap() throws {
     let broker = try broker()
     let link = try #require(broker.openLink())

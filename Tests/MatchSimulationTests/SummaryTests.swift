@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Summaries of two players")
 struct SummaryTests {
-  @Test("Whatever two have played against each other, it is summed up as their records say")
+  @Test("A summary of two players' games agrees with their records")
   func records() throws {
     var words = 0
     for seed in UInt64(1)...15 {

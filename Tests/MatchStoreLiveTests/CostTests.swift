@@ -7,9 +7,9 @@ import Testing
 
 @testable import MatchStoreLive
 
-@Suite("What a batch costs")
+@Suite("Costs of a batch")
 struct CostTests {
-  @Test("Looking up, settling and writing take one round trip each, whatever the batch")
+  @Test("Looking up, settling and writing take one round trip each, for any batch")
   func roundTrips() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

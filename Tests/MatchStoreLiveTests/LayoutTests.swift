@@ -96,7 +96,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("The clocks begin with the layout: what comes before the first tick takes nobody's time")
+  @Test("The clocks begin with the layout: an event before the first tick takes nobody's time")
   func clocksBegin() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

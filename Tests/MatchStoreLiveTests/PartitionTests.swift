@@ -220,7 +220,7 @@ struct PartitionTests {
     }
   }
 
-  @Test("What was written while its partition was missing is found and unique still")
+  @Test("Rows written while their partition was missing are found and still unique")
   func missing() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

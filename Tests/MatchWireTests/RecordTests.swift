@@ -187,7 +187,7 @@ struct RecordMutationTests {
         == .init(entry: 5, reason: "it is earlier than the entry before"))
   }
 
-  @Test("What somebody else signed is found, and named")
+  @Test("A stranger's signature is found, and named")
   func signatures() throws {
     let (table, id) = Game.forfeited.played()
     let document = try #require(table.document(of: id))

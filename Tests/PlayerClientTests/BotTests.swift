@@ -40,7 +40,7 @@ struct BotTests {
   }
 
   @Test(
-    "Whatever the seed and the strength, a game is played to its end by legal turns",
+    "Any seed and strength plays a game to its end by legal turns",
     arguments: 0..<8)
   func playsToTheEnd(seed: UInt64) throws {
     let seatCount = seed.isMultiple(of: 2) ? 2 : 1
@@ -138,7 +138,7 @@ struct BotTests {
     #expect(world.desk.handled.isEmpty)
   }
 
-  @Test("It leaves alone what its habits say")
+  @Test("It leaves alone the matches that its habits exclude")
   func habits() throws {
     var habits = Bot.Habits()
     habits.acceptsInvitations = false
@@ -152,7 +152,7 @@ struct BotTests {
     #expect(world.desk.handled.isEmpty)
   }
 
-  @Test("What is refused in one match hinders no other")
+  @Test("A refusal in one match hinders no other")
   func refused() throws {
     let (gone, playing) = (MatchID(rawValue: 1), MatchID(rawValue: 3))
     answer(home([.test(playing)], invitations: [.test(gone)]))

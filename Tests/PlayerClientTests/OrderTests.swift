@@ -116,7 +116,7 @@ struct OrderTests {
   }
 
   @Test(
-    "Whatever is lost, late or killed, in whatever order: what was told as done last holds",
+    "After any loss, delay or kill, in any order, the wish told as done last holds",
     arguments: 0..<300)
   func anything(seed: UInt64) throws {
     let world = World(seed: seed)

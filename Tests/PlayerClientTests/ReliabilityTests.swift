@@ -42,7 +42,8 @@ struct ReliabilityTests {
     #expect(world.desk.messages[0] == world.desk.messages[1])
   }
 
-  @Test("What the broker certainly does not have is forgotten, so that it does not happen unasked")
+  @Test(
+    "An event that certainly did not reach the broker is forgotten, so it does not happen unasked")
   func unsent() throws {
     world.desk.faults = [.broken(.disconnected("gone"))]
     let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -124,7 +125,7 @@ struct ReliabilityTests {
     #expect(world.memory.pending.isEmpty)
   }
 
-  @Test("Another command settles what is pending first, and reports it")
+  @Test("Another command settles pending events first, and reports them")
   func otherCommand() throws {
     world.desk.faults = [.replyLost]
     _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -139,7 +140,7 @@ struct ReliabilityTests {
     #expect(world.notices.count == 1)
   }
 
-  @Test("The answer to what another command sent is told before it is forgotten")
+  @Test("The answer to another command's event is told before it is forgotten")
   func toldBeforeForgotten() throws {
     world.desk.faults = [.replyLost]
     _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -168,7 +169,7 @@ struct ReliabilityTests {
     #expect(world.memory.pending.isEmpty)
   }
 
-  @Test("Who calls again has told what the call before returned")
+  @Test("A new call counts the former call's result as told")
   func callsAgain() throws {
     let player = world.player()
     player.keepsUntilTold = true
@@ -292,7 +293,7 @@ struct ReliabilityTests {
   }
 
   @Test(
-    "Wherever it is ended and whatever is lost, a wish that is repeated comes true once",
+    "A repeated wish comes true once after any loss and any end",
     arguments: 0..<200)
   func anyFault(seed: UInt64) throws {
     let world = World(seed: seed)

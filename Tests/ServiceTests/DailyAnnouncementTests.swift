@@ -11,7 +11,7 @@ struct DailyAnnouncementTests {
   private static let players = 10_000
 
   @Test(
-    "Everybody hears of the day's challenge once, whoever is killed while they are told",
+    "Everybody hears of the day's challenge once, though any role is killed meanwhile",
     .timeLimit(.minutes(15)))
   func once() async throws {
     var options = ServiceLab.Options(workers: 0)

@@ -235,8 +235,7 @@ struct DeadLetterTests {
     }
   }
 
-  @Test(
-    "What says nowhere where it belongs is left, and can be discarded", .timeLimit(.minutes(15)))
+  @Test("A letter without a known origin is left, and can be discarded", .timeLimit(.minutes(15)))
   func discarded() async throws {
     try await ServiceLab.run { lab in
       try DeadLetterTests.makeFormer(lab)

@@ -16,7 +16,7 @@ import Testing
 @Suite("Another number of queues, while players send", .serialized)
 struct LayoutChangeTests {
   @Test(
-    "What was sent while nobody worked is answered once, in fewer queues and in more",
+    "Messages sent while nobody worked are answered once, in fewer queues and in more",
     .timeLimit(.minutes(15)))
   func waiting() async throws {
     var options = ServiceLab.Options(queueCount: 16, workers: 0, hasNewHost: true)

@@ -14,7 +14,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What status finds in a service that is in trouble", .serialized)
+@Suite("Status's findings in a service that is in trouble", .serialized)
 struct OperatorFindingsTests {
   private static func withLab(
     _ options: ServiceLab.Options, _ body: @Sendable (ServiceLab) throws -> Void
@@ -133,7 +133,7 @@ struct OperatorFindingsTests {
     }
   }
 
-  @Test("Players who are locked out are named with what they may not do, until it is put right")
+  @Test("Locked-out players are named with the forbidden acts, until it is put right")
   func lockedOut() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
       var settings = try lab.settings()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What PostgreSQL itself does is never a push job's fault", .serialized)
+@Suite("PostgreSQL's own failures are never a push job's fault", .serialized)
 struct RealPushTroubleTests {
   /// So often a push worker's store has to fail.
   private static let strikes = 12

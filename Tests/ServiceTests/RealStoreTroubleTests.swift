@@ -10,7 +10,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What PostgreSQL itself does is never the event's fault", .serialized)
+@Suite("PostgreSQL's own failures are never the event's fault", .serialized)
 struct RealStoreTroubleTests {
   private static let solo = Event.Action.matchRequested(
     MatchRequest(opponent: .nobody, turnLimitSeconds: nil))

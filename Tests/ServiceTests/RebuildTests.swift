@@ -97,7 +97,7 @@ struct RebuildTests {
   ]
 
   @Test(
-    "Whatever is derived is made again as it was, and only that is written",
+    "Everything derived is made again as it was, and only that is written",
     .timeLimit(.minutes(15)))
   func damages() async throws {
     try await ServiceLab.run { lab in

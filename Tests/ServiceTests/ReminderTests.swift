@@ -10,7 +10,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("Reminders, and what was sent", .serialized)
+@Suite("Reminders and sent notifications", .serialized)
 struct ReminderTests {
   @Test(
     "Bob lets his time run down and is reminded once; he finds it in his inbox, and sees it off",

@@ -9,7 +9,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What players are told of an operator's decisions", .serialized)
+@Suite("Notifications of an operator's decisions", .serialized)
 struct RulingPushTests {
   @Test(
     "Both are told once that it is over, find it in their inboxes, and are not told to hurry",

@@ -11,7 +11,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What an operator decides", .serialized)
+@Suite("Decisions of an operator", .serialized)
 struct RulingTests {
   static func begin(_ ann: Player, _ bob: Player) throws -> MatchID {
     let name = try #require(bob.profile.name)

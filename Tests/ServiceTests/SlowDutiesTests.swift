@@ -50,7 +50,7 @@ struct SlowDutiesTests {
   }
 
   @Test(
-    "While somebody reads all tables for long, setup makes no turn wait and says what it could not do",
+    "While a session reads all tables for long, setup delays no turn and names its unfinished work",
     .timeLimit(.minutes(15)))
   func setup() async throws {
     try await ServiceLab.run { lab in

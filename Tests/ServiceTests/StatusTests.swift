@@ -9,7 +9,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What an operator sees of a service that runs", .serialized)
+@Suite("An operator's view of a service that runs", .serialized)
 struct StatusTests {
   private static let roles = RoleName.named.map(\.rawValue)
 
@@ -24,7 +24,7 @@ struct StatusTests {
   }
 
   @Test(
-    "Each role that dies is named within twenty seconds, with what starts it, and no other is",
+    "Each role that dies is named within twenty seconds, with its start command, and no other is",
     .timeLimit(.minutes(15)))
   func deadRoles() async throws {
     try await StatusTests.withRoles { lab, processes in
@@ -95,7 +95,7 @@ struct StatusTests {
     }
   }
 
-  @Test("What cannot be asked is a finding of its own, and hides nothing else")
+  @Test("A server that cannot be asked is a finding of its own, and hides nothing else")
   func unanswered() async throws {
     try await ServiceLab.run(.init(workers: 1, roles: [.reader], hasNewHost: true)) { lab in
       let settings = try lab.settings()

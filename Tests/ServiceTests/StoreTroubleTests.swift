@@ -9,7 +9,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What the store does is never the event's fault", .serialized)
+@Suite("The store's failures are never the event's fault", .serialized)
 struct StoreTroubleTests {
   /// Trouble that PostgreSQL makes whenever replies are to be stored, until it has made enough.
   struct Trouble: CustomTestStringConvertible, Sendable {

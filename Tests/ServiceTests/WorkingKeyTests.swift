@@ -82,7 +82,7 @@ struct WorkingKeyTests {
   }
 
   @Test(
-    "Workers and readers with the former key file take what a renewed key has signed, and show it",
+    "Workers and readers with the former key file accept a renewed key's signatures, and show them",
     .timeLimit(.minutes(15)))
   func formerKeyFile() async throws {
     var options = ServiceLab.Options(workers: 0, hasNewHost: true)

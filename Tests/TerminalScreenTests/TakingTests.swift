@@ -165,7 +165,7 @@ struct TakingTests {
     }
   }
 
-  @Test("Afterwards the shell reads what is typed")
+  @Test("Afterwards the shell reads the typed text")
   func typedAfterwards() throws {
     try Self.shell { terminal, before in
       try Self.start(terminal)

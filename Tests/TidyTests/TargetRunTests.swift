@@ -95,14 +95,14 @@ struct TargetRunTests {
     try process.run()
   }
 
-  @Test("What passes is not spoken of")
+  @Test("A target that passes is not spoken of")
   func passing() throws {
     let run = try Self.run("Good")
     #expect(run.status == 0)
     #expect(run.said == "")
   }
 
-  @Test("A target that fails is named with what it said, and the next one runs")
+  @Test("A target that fails is named with its output, and the next one runs")
   func failing() throws {
     let run = try Self.run("Bad", "Good")
     #expect(run.status == 1)
@@ -166,7 +166,7 @@ struct TargetRunTests {
       ])
   }
 
-  @Test("Who is told to stop ends the tests, and runs no other")
+  @Test("A request to stop ends the tests, and runs no other")
   func stopping() throws {
     var hanging: pid_t?
     let run = try Self.run("Hang", "Good") { process, folder in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import cubist
 
-@Suite("Connecting, and what is suggested before")
+@Suite("Connecting, and the suggestions before it")
 struct ConnectingTests {
   @Test("A person is told to paste the URL; a pipe is read without a word")
   func prompt() {
@@ -40,7 +40,7 @@ struct ConnectingTests {
         "does not let you in: login refused. Check the password.\nTry: cubist connect URL\n"))
   }
 
-  @Test("Who is not connected connects before registering")
+  @Test("A player who is not connected connects before registering")
   func notConnected() {
     let lab = CommandLab(isConnected: false)
     lab.memory.key = nil

@@ -142,7 +142,7 @@ struct NamingTests {
       lab.run("games").errors == "Your earlier start went through: match with grace.\n")
   }
 
-  @Test("A match is given up by who says yes; where nobody can be asked, --yes has to be said")
+  @Test("A player gives a match up by saying yes; where nobody can be asked, --yes is needed")
   func forfeit() throws {
     let lab = try Self.lab()
     let run = lab.run("forfeit 2222")

@@ -78,7 +78,7 @@ struct PlayTests {
     #expect(Self.moves(lab) == [["022T 022L 122L"]])
   }
 
-  @Test("A choice by number, by faces or by answering is what is played")
+  @Test("A choice by number, by faces or by answering is played as chosen")
   func choosing() throws {
     let byNumber = try Self.lab(moves: Self.worn)
     #expect(byNumber.run("play YZA --choice 2").status == 0)
@@ -211,7 +211,7 @@ struct PlayTests {
   }
 
   @Test(
-    "What the rules refuse is refused before it is sent, with the rule and the value",
+    "A turn against the rules is refused before it is sent, with the rule and the value",
     arguments: [
       ("play QQQQ", 1, "No visible faces that touch one another spell QQQQ."),
       ("play T", 1, "The word has 1 of at least 3 characters"),

@@ -7,7 +7,7 @@ import MatchWire
 import RealServers
 import Testing
 
-@Suite("What strangers do with messages that expire", .serialized)
+@Suite("Strangers' messages that expire", .serialized)
 struct ExpiryAttackTests {
   /// More than the queues hold, which the policies of these tests make small.
   static let floodCount = 5_000

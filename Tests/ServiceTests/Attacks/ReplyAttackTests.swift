@@ -8,7 +8,7 @@ import PlayerClient
 import RealServers
 import Testing
 
-@Suite("What strangers do to those who answer", .serialized)
+@Suite("Strangers' attacks on answering roles", .serialized)
 struct ReplyAttackTests {
   @Test("Reply-tos that are made up interrupt neither worker nor reader", .timeLimit(.minutes(15)))
   func madeUp() async throws {

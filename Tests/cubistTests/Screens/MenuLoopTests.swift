@@ -40,7 +40,7 @@ struct MenuLoopTests {
     #expect(screen.stage == .choosing)
   }
 
-  @Test("What could not be saved is still there, and is saved the next time")
+  @Test("Changes that could not be saved are still there, and are saved the next time")
   func saving() async throws {
     let saved = Mutex<[[SettingsEdit]]>([])
     let isAway = Mutex(true)

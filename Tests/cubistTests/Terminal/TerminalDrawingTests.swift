@@ -9,7 +9,7 @@ import Testing
 @Suite("Drawing of the cube")
 struct TerminalDrawingTests {
   @Test(
-    "What is seen of any heap of cubes can be played, and what is not seen is named",
+    "Every cube seen of any heap can be played, and every cube not seen is named",
     arguments: 50..<80)
   func seenIsPlayable(seed: UInt64) throws {
     let game = try Position.anyCubes(seed: seed)
