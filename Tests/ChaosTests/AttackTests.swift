@@ -75,7 +75,7 @@ struct AnswerWaitTests {
     wait.quietSeconds(besides: faults.map { seconds($0.0)...seconds($0.1) })
   }
 
-  @Test("The time of faults does not count, however they overlap")
+  @Test("The time of faults does not count, overlapping or not")
   func overlaps() {
     #expect(quiet(wait(100, 150)) == 50)
     #expect(quiet(wait(100, 150), (110, 120)) == 40)

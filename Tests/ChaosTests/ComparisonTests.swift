@@ -121,7 +121,7 @@ struct ComparisonTests {
         == [.doubled])
   }
 
-  @Test("A refusal that is never stored is an answer; that the service cannot say is none")
+  @Test("A refusal that is never stored is an answer; unavailable is none")
   func refusals() throws {
     let log = SenderLog()
     let name = ReplyCodec.encode(.refused(.nameTaken("ann")), event: turn(1).id)

@@ -137,7 +137,7 @@ struct BoardsTests {
     }
   }
 
-  @Test("That the service is away is said until the list arrives, or the next action")
+  @Test("The notice that the service is away stays until the list arrives, or the next action")
   func away() {
     let board = Board.today(.unlimited)
     var store = Self.store { ($0.content, $0.isStarting) = (.shown(.test(.open)), true) }

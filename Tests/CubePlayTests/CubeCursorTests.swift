@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Arrows over the cubes")
 struct CubeCursorTests {
-  @Test("Of two cubes that lie one behind the other the arrows come to each")
+  @Test("The arrows reach each of two cubes that lie one behind the other")
   func behind() {
     let (near, far) = (Cube("111"), Cube("000"))
     let cubes = CubeSet([near, far])

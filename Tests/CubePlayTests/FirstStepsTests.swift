@@ -187,7 +187,8 @@ struct FirstStepsTests {
     Self.play(in: &store, to: .farewell)
   }
 
-  @Test("Left at any step they are taken up there, as they were", arguments: FirstStep.allCases)
+  @Test(
+    "Steps that are left anywhere are taken up there, as they were", arguments: FirstStep.allCases)
   func takenUp(step: FirstStep) {
     let steps = FirstSteps(at: step)
     #expect(steps.step == step && steps.advice == nil)

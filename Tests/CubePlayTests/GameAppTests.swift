@@ -149,7 +149,8 @@ struct HomeScreenTests {
     }
   }
 
-  @Test("Where the selected row is gone, the row in its place is, but no key acts on it unasked")
+  @Test(
+    "The row in place of a selected one that is gone is selected, but no key acts on it unasked")
   func rowGone() {
     var store = Self.store(Self.screen(1))
     let others = HomeList(name: "ada", rows: [Self.match, Self.offer])
@@ -189,7 +190,7 @@ struct HomeScreenTests {
     #expect(reducer.reduce(&app, .home(.opened)) == [.match(MatchKey("9"), .follow)])
   }
 
-  @Test("Back from a match that is listed no more, a row is selected all the same")
+  @Test("A row is selected even after a match that is listed no more")
   func matchGone() {
     var app = GameApp()
     let reducer = GameApp.reducer(words: nil)

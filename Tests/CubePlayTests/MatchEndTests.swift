@@ -151,7 +151,7 @@ struct RatingStoryTests {
     store.send(.play(.secondPassed))
   }
 
-  @Test("Of a match that is over when it is opened only the rating of now is known")
+  @Test("Only the present rating is known of a match that is over when it is opened")
   func opened() {
     var store = MatchScreenTests.store(MatchScreen(MatchScreenTests.key))
     store.send(.arrived(Self.over), effects: [.askRating]) {

@@ -132,7 +132,7 @@ struct NewMatchTests {
   }
 
   @Test(
-    "That the service is away is said until it is back, or the next action",
+    "The notice that the service is away stays until it is back, or the next action",
     arguments: [true, false])
   func away(isBack: Bool) {
     let wanted = NewMatch.anyone(Self.terms)
@@ -252,7 +252,7 @@ struct NewMatchTests {
     store.send(.nextAsked)
   }
 
-  @Test("Where nothing can be checked, nothing is right")
+  @Test("An entry that cannot be checked is faulty")
   func failing() {
     var entry = TextEntry()
     for check in [FieldChecks.failing.playerName, FieldChecks.failing.turnLimit] {

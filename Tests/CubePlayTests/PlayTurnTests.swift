@@ -119,7 +119,7 @@ struct PlayTurnTests {
     }
   }
 
-  @Test("On their turn one may choose and see the score, but not send")
+  @Test("The player may choose and see the score on the opponent's turn, but not send")
   func thinkingAhead() {
     var store = MatchStore.match(theirs().typing("GAM"))
     store.send(.draft(.letterTyped(.e))) {
@@ -198,7 +198,7 @@ struct PlayTurnTests {
       marked.choosing(.cubeMarked(Cube("212"))).offer == LegalTurn("-222", "-212"))
   }
 
-  @Test("Alone a removal is a turn, and one's own turn follows")
+  @Test("A removal is a turn in a game of one, and one's own turn follows")
   func alone() {
     let solo = PlayTurn(
       Standing(

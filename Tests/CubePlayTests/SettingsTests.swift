@@ -293,7 +293,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("Before changes are lost the player is asked: save, throw away, or go on")
+  @Test("The player is asked before changes are lost: save, throw away, or go on")
   func leaving() {
     var store = Self.renamed()
     store.send(.leaveAsked(.home)) { $0.change { $0.stage = .doubted(.home) } }

@@ -48,7 +48,7 @@ struct WordFinderTests {
     #expect(zip(counts, paths).contains { $0 < $1 })
   }
 
-  @Test("Of choices that let the same cubes vanish the first is shown, and no other is left out")
+  @Test("The first of choices that let the same cubes vanish is shown, and no other is left out")
   func visible() throws {
     var shorter = 0
     for word in words {

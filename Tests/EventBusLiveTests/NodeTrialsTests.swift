@@ -72,7 +72,7 @@ struct NodeTrialsTests {
     #expect(trials.next(at: 62 * Self.second) == nil)
   }
 
-  @Test("However many are made up, a node that is there is found, and memory is bounded")
+  @Test("A real node is found among any number of made-up ones, and memory is bounded")
   func flood() throws {
     var random = SplitMix64(state: 16)
     let trials = Box()

@@ -57,7 +57,7 @@ extension LiveBusTests {
     }
 
     @Test(
-      "Under a hundred made-up reply-tos a second a worker and a reader begin, and all are answered"
+      "A worker and a reader begin under a hundred made-up reply-tos a second, and all are answered"
     )
     func flood() async throws {
       try await BusLab.with { lab in

@@ -70,7 +70,7 @@ struct WaitingTests {
     #expect(callCount == 100)
   }
 
-  @Test("However much work there is, an answer that has come is taken")
+  @Test("An answer that has come is taken, with any amount of work")
   func endlessWork() throws {
     let connection = try TestServer.connection()
     var callCount = 0

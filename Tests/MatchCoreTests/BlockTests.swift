@@ -171,7 +171,7 @@ struct PlayerLimitTests {
     _ = lab.request(.invite(.bob), by: .ann)
   }
 
-  @Test("Two invitations of one stranger may wait, and five of anybody, however much room there is")
+  @Test("Two invitations of one stranger may wait, and five of anybody, with any room left")
   func oneStranger() {
     lab.limits = PlayerLimits(
       eventsPerMinute: nil, openRequests: nil, runningMatches: nil, strangerInvitations: 50)

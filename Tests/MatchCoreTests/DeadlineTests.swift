@@ -291,7 +291,7 @@ struct DeadlineTests {
 
 @Suite("The clock of a queue")
 struct QueueClockTests {
-  @Test("Before its first tick a queue's time has reached nothing")
+  @Test("A queue's time has reached nothing before its first tick")
   func noTick() {
     let clock = QueueClock()
     let past = Deadline(at: Instant(microseconds: .min), creditMicroseconds: 0)

@@ -76,7 +76,7 @@ struct MergeTests {
     lab.refuse(lab.event(.rematchRequested(merged), by: .bob), .rematchNotPossible)
   }
 
-  @Test("Nothing happens where it is not so any more")
+  @Test("A merger that no longer holds changes nothing")
   func stale() {
     let (kept, merged) = twoWaiting()
     // A match with a turn does not end.

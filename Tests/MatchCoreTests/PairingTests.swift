@@ -68,7 +68,7 @@ struct PairingTests {
     #expect(chosen(for: seeker(1, 1_500), [seeker(1, 1_500, waited: 99)]) == nil)
   }
 
-  @Test("Of two matches the older goes on, unless only the younger one has a turn")
+  @Test("The older of two matches goes on, unless only the younger one has a turn")
   func whichGoesOn() {
     func merged(_ older: Bool, _ younger: Bool) -> [[UInt128]] {
       let all = [

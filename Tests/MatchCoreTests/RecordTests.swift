@@ -306,7 +306,7 @@ struct RecordTests {
       .wrongEnd("the match is not over"), in: stranger, end(outcome, head: stranger.head))
   }
 
-  @Test("Once a turn has been played, giving up is a loss in every record")
+  @Test("Giving up is a loss in every record once a turn has been played")
   func forfeitAfterATurn() throws {
     var forgery = try running()
     let id = forgery.replay.id
@@ -323,7 +323,7 @@ struct RecordTests {
     try forgery.take(end(outcome))
   }
 
-  @Test("After the last cube only the end can be stated")
+  @Test("Only the end can be stated after the last cube")
   func afterTheLastCube() throws {
     let id = lab.runningMatch()
     lab.clear(id, by: [.ann, .bob], leaving: 0)

@@ -41,7 +41,7 @@ struct RegistrationTests {
     lab.refuse(registers("Anna", by: .ann), .alreadyRegistered(name: "Ann"))
   }
 
-  @Test("Where registration is by code, a code is needed, and a valid one")
+  @Test("Registration by code needs a code, and a valid one")
   func byCode() {
     lab.isRegistrationByCode = true
     lab.codes = ["GOOD42"]

@@ -21,7 +21,7 @@ struct ReminderTests {
     #expect(match.dailyReminder == nil)
   }
 
-  @Test("Three hours before its day ends a daily is reminded of, once")
+  @Test("The player is reminded of a daily three hours before its day ends, once")
   func daily() {
     let key = DailyKey(day: .first)
     #expect(key.reminderAt == key.day.end.adding(seconds: -10_800))

@@ -182,7 +182,7 @@ struct DailyTests {
     lab.send(lab.event(.dailyStarted(key), by: .ann)) { starts(&$0, .ann) }
   }
 
-  @Test("After a clock has jumped past midnight and back the day that its queue is in can be begun")
+  @Test("The day of the queue can be begun after a clock has jumped past midnight and back")
   func jumpedPastMidnight() {
     let tomorrow = DailyKey(day: key.day.next)
     deal(key)

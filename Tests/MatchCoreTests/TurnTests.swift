@@ -100,7 +100,7 @@ struct TurnTests {
     lab.refuse(lab.event(lab.turn(id, fourFaces, number: number), by: .ann), refusal)
   }
 
-  @Test("Before the first turn, an old number is stale as well")
+  @Test("An old number is stale before the first turn, too")
   func staleBeforeFirst() {
     let id = lab.runningMatch()
     lab.refuse(

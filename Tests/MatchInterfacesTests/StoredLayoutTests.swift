@@ -17,7 +17,7 @@ struct StoredLayoutTests {
   }
 
   @Test(
-    "However the number changes, every deadline passes with the tick that it would have passed with",
+    "Every deadline passes with the same tick after any change of the number",
     arguments: [[16, 4], [4, 16], [3, 7, 1, 64], [1, 1_024, 5], [16, 15, 16]])
   func moved(counts: [Int]) throws {
     for seed in 1...20 {

@@ -66,7 +66,7 @@ struct FromMemoryTests {
     #expect(write.outbox.count == 1)
   }
 
-  @Test("Once the store's clock has not been heard of for a second it is asked")
+  @Test("The store's clock is asked after a second without word of it")
   func clockIsOld() throws {
     let (lab, given) = try Self.warm()
     lab.clock.pass(.milliseconds(1_001))

@@ -40,7 +40,7 @@ struct KeyRevocationTests {
     #expect(lab.writes.map(\.revocationCount) == [0])
   }
 
-  @Test("After a revocation keys are looked up anew; the one that was revoked is refused, unstored")
+  @Test("Keys are looked up anew after a revocation; the revoked one is refused, unstored")
   func revoked() throws {
     let lab = try knowing()
     revoke(lab)
@@ -51,7 +51,7 @@ struct KeyRevocationTests {
     #expect(lab.names.suffix(3) == ["abandon", "acknowledge 2", "publish"])
   }
 
-  @Test("Revoked between judging and writing: the batch is judged again and nothing of it counts")
+  @Test("A revocation between judging and writing: the batch is judged again, nothing of it counts")
   func race() throws {
     var isToBeRevoked = false
     let lab = try knowing { lab in

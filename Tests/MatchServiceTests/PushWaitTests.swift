@@ -201,7 +201,7 @@ struct PushWaitTests {
     #expect(attempts == 3 + lab.settings.strikeLimit)
   }
 
-  @Test("Told that its session is gone, an idle worker connects anew and works without a job")
+  @Test("An idle worker told that its session is gone connects anew and works without a job")
   func idle() throws {
     let lab = self.lab(Sent())
     try lab.worker.step()
@@ -214,8 +214,7 @@ struct PushWaitTests {
 
 @Suite("A push job that may end its workers")
 struct PushTrialTests {
-  @Test(
-    "However often they were delivered, jobs that end no worker are handed over, each noted first")
+  @Test("Jobs that end no worker are handed over at any count of deliveries, each noted first")
   func oftenDelivered() throws {
     let lab = PushLab()
     lab.expectNewJobs()

@@ -144,7 +144,7 @@ struct PushWorkerTests {
     #expect(lab.acts == ["retry 1 after \(delay.rawValue)"])
   }
 
-  @Test("Of a long wait a random fifth is taken off at most, of a short one nothing")
+  @Test("A long wait loses a random fifth at most, a short one nothing")
   func jitter() {
     for delay in PushBus.RetryDelay.allCases {
       let whole = Int64(delay.rawValue) * 1_000
@@ -284,7 +284,7 @@ struct PushWorkerTests {
       ])
   }
 
-  @Test("While jobs are quickly handed over the broker is not asked after each of them")
+  @Test("The broker is not asked after each of several quick hand-overs")
   func quick() throws {
     let lab = PushLab()
     lab.expectNewJobs()

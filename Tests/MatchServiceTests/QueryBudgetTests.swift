@@ -64,7 +64,7 @@ struct QueryBudgetTests {
     #expect(try refusals().allSatisfy { $0 == nil })
   }
 
-  @Test("Keys that nobody has registered cost one statement, however many come at once")
+  @Test("Keys that nobody has registered cost one statement, for any number at once")
   func strangers() throws {
     var questions: [Int] = []
     lab.store.owners.answer { keys in

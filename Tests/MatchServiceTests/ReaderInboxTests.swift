@@ -51,7 +51,7 @@ struct ReaderInboxTests {
         == ["Your match against \(ann) is over. See how it ended."])
   }
 
-  @Test("Of those that replace one another the newest is shown")
+  @Test("The newest of those that replace one another is shown")
   func newest() throws {
     var given = Given.playing
     given.take(TestPlayer.ann.event(given.turn(), 9), by: .ann)

@@ -20,7 +20,7 @@ struct ReaderOutageTests {
     }
   }
 
-  @Test("From five seconds without an answer on no tick goes out; with one they begin anew")
+  @Test("No tick goes out after five seconds without an answer; with one they begin anew")
   func outage() throws {
     let lab = SchedulerLab()
     let seconds = try ticked(lab, 0..<15) { second in
@@ -147,7 +147,7 @@ struct ReaderOutageTests {
     #expect(lab.asked.isEmpty)
   }
 
-  @Test("Of any time without readers eight seconds are lost at most, and ten are left to play in")
+  @Test("Any time without readers costs eight seconds at most, and ten are left to play in")
   func property() throws {
     var held = 0
     for seed in UInt64(1)...60 {

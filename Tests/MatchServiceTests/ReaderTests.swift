@@ -274,7 +274,7 @@ struct ReaderTests {
     #expect(try lab.refusal() == .codeUnknown)
   }
 
-  @Test("At home are the own matches, the invitations, the offers that stand, and today's daily")
+  @Test("Home shows the own matches, the invitations, the offers that stand, and today's daily")
   func home() throws {
     let playing = Given.playing
     let invitation = Given(.player(TestPlayer.ann.id), by: .bob)
@@ -313,7 +313,7 @@ struct ReaderTests {
     #expect(try lab.answer(as: HomeView.self).rematchOffers == [])
   }
 
-  @Test("With all lists at their fullest home fits into an answer")
+  @Test("Home fits into an answer with all lists at their fullest")
   func fullHome() throws {
     let (open, invitation) = (Given(.open), Given(.player(TestPlayer.ann.id), by: .bob))
     var offered = Given.ended

@@ -28,7 +28,7 @@ struct SchedulerTests {
     #expect(lab.events.count == 4)
   }
 
-  @Test("Between two rounds a scheduler waits and publishes nothing")
+  @Test("A scheduler waits between two rounds and publishes nothing")
   func waiting() throws {
     let lab = SchedulerLab()
     try lab.second()

@@ -67,7 +67,7 @@ struct SchedulerTimeTests {
     #expect(book.since(of: 0) == .noon)
   }
 
-  @Test("A deadline is sent as it passes, however many with credit are overdue before it")
+  @Test("A deadline is sent as it passes, behind any number of overdue ones with credit")
   func deadlinesWithCredit() throws {
     let lab = SchedulerLab()
     lab.settings.deadlineLimit = 10

@@ -130,7 +130,7 @@ struct ServiceKeyFileTests {
     }
   }
 
-  @Test("From sixty days before the end on operators are warned, with the remedy")
+  @Test("Operators are warned from sixty days before the end on, with the remedy")
   func warning() throws {
     let term = try keys.identity().term
     let end = try #require(term.end)

@@ -150,7 +150,7 @@ struct StewardTests {
     #expect(lab.mergeCount == 1)
   }
 
-  @Test("Between two long rounds each other duty that is due has its turn")
+  @Test("Each other duty that is due has its turn between two long rounds")
   func slowRounds() throws {
     let lab = SchedulerLab()
     lab.store.movers.answer { _, _ in
@@ -270,7 +270,7 @@ struct StewardTests {
     #expect(lab.acts.contains("remind 1"))
   }
 
-  @Test("Every ten seconds turns are reminded of, at once again where there are more than fit")
+  @Test("Turns are reminded of every ten seconds, and at once again if more are due than fit")
   func turnReminders() throws {
     let lab = SchedulerLab()
     lab.reminders = 1_100
@@ -286,7 +286,7 @@ struct StewardTests {
     #expect(found.dropFirst(3).joined().map { $0 } == ["remind 1"])
   }
 
-  @Test("Three hours before its day ends players are reminded of a daily, once")
+  @Test("Players are reminded of a daily three hours before its day ends, once")
   func dailyReminders() throws {
     let lab = SchedulerLab()
     let key = DailyKey(day: Day(containing: .noon))

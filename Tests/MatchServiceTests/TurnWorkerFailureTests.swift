@@ -123,7 +123,7 @@ struct TurnWorkerFailureTests {
       lab.names.filter { $0.hasPrefix("acknowledge") } == ["acknowledge 1", "acknowledge 2"])
   }
 
-  @Test("From the third delivery on an event is judged alone")
+  @Test("An event is judged alone from the third delivery on")
   func careful() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     lab.know(given.match)
@@ -161,7 +161,7 @@ struct TurnWorkerFailureTests {
     #expect(lab.replies == ["Ann": .refused(.unavailable)])
   }
 
-  @Test("However often they were delivered, events that end no worker are judged, each noted first")
+  @Test("Events that end no worker are judged at any count of deliveries, each noted first")
   func oftenDelivered() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     var steps: [TrialStep] = []

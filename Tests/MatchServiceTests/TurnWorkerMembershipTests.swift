@@ -11,7 +11,7 @@ struct TurnWorkerMembershipTests {
   let given = Given.playing
   let other = WorkerID(rawValue: 2)
 
-  @Test("Alone a worker holds every queue; with another one, half of them")
+  @Test("A worker alone holds every queue; with another one, half of them")
   func shares() throws {
     let lab = WorkerLab()
     try lab.step()

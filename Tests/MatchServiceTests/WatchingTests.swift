@@ -92,7 +92,7 @@ struct WatchingTests {
     #expect(try lab.answer(as: MatchView.self).version == after.match.version)
   }
 
-  @Test("After 20 s without a change the match is answered as it stands")
+  @Test("The match is answered as it stands after 20 s without a change")
   func timeOut() throws {
     watch()
     try lab.step()
@@ -143,7 +143,7 @@ struct WatchingTests {
     #expect(try lab.answer(as: MatchView.self).version == after.match.version)
   }
 
-  @Test("However many wait for matches that are not there, the store is asked a few times")
+  @Test("The store is asked a few times for any number of waits for missing matches")
   func manyCatchUp() throws {
     var asked: [Int] = []
     lab.store.matches.answer { ids in
@@ -188,7 +188,7 @@ struct WatchingTests {
     #expect(try lab.answer(as: MatchView.self).version == after.match.version)
   }
 
-  @Test("After 5 s that it was waited for in vain it is unavailable")
+  @Test("It is unavailable after 5 s of waiting in vain")
   func catchingUpInVain() throws {
     lab.ask(.match(.init(before.match.id, atLeast: 99)), by: .bob)
     for _ in 0..<20 {

@@ -6,7 +6,7 @@
 
   @Suite("Threads of roles")
   struct WorkThreadTests {
-    @Test("Where the system gives no thread, that is said with its error")
+    @Test("A thread that the system does not give is told with the system's error")
     func none() {
       let failure = #expect(throws: ThreadFailure.self) {
         try WorkThread.start(stackBytes: 1) { Issue.record("a thread ran") }

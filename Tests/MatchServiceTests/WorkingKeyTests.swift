@@ -29,7 +29,7 @@ struct WorkingKeyTests {
     #expect(lab.names == ["lookUp", "abandon"])
   }
 
-  @Test("Up to the last microsecond a batch is judged and signed; from the next one on it is not")
+  @Test("A batch is judged and signed up to the last microsecond, and not from the next one on")
   func lastMoment() throws {
     for offset in [-1_000_000, -1, 0, 1, 1_000_000] as [Int64] {
       let lab = try lab(at: Self.end.adding(microseconds: offset))

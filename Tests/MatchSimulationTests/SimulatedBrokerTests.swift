@@ -27,7 +27,7 @@ struct SimulatedBrokerTests {
   }
 
   @Test(
-    "Late or reordered, messages of one channel keep their order, and those of several do not",
+    "Messages of one channel keep their order, late or reordered, and those of several do not",
     arguments: [Fault.delay, .reorderPublishers])
   func order(fault: Fault) throws {
     let broker = try broker(fault)

@@ -29,7 +29,7 @@ struct CrashTests {
     }
   }
 
-  @Test("Without its claims' transaction a batch is a conflict, and nothing of it is written")
+  @Test("A batch without its claims' transaction is a conflict, and nothing of it is written")
   func lostTransaction() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

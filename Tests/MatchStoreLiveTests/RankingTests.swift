@@ -157,7 +157,7 @@ struct RankingTests {
     }
   }
 
-  @Test("However many old games a player has, few are looked at to rank a new one")
+  @Test("Few old games are looked at to rank a new one, of any number")
   func manyGames() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

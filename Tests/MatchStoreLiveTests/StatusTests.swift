@@ -62,7 +62,7 @@ struct StatusTests {
     }
   }
 
-  @Test("Behind a session that waits for a lock the one that holds the table is named")
+  @Test("The session that holds the table is named behind one that waits for a lock")
   func waitingForLock() throws {
     try run { operators, other, stores in
       let holder = try stores.connect { $0.idleInTransactionTimeout = .seconds(60) }

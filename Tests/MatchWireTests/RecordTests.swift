@@ -159,7 +159,7 @@ struct RecordMutationTests {
   }
 
   @Test(
-    "Even with positions and hashes made anew, no entry can be left out", arguments: Game.allCases)
+    "No entry can be left out, even with positions and hashes made anew", arguments: Game.allCases)
   func rehashed(game: Game) {
     let document = RecordTests.document(game)
     for index in document.entries.indices {

@@ -128,7 +128,7 @@ struct BotTests {
     #expect(try bot(habits).step() == [])
   }
 
-  @Test("For one match only, it leaves everything else alone")
+  @Test("A bot for one match leaves everything else alone")
   func onlyMatch() throws {
     answer(
       home(
@@ -218,7 +218,7 @@ struct BotTests {
     #expect(world.desk.handled.isEmpty)
   }
 
-  @Test("Where the service cannot be reached the step says so")
+  @Test("The step says so if the service cannot be reached")
   func unreachable() {
     world.desk.faults = [.broken(.disconnected("gone"))]
     let error = thrown { () throws(ClientError) in _ = try bot().step() }

@@ -41,7 +41,7 @@ final class LiveStoreTests {
     return try #require(PendingEvent(event: event, envelope: Envelope.encode(signed)))
   }
 
-  @Test("Where nothing is kept yet, nothing is found and nothing is made")
+  @Test("An empty profile gives nothing, and nothing is made")
   func empty() throws {
     #expect(try store.loadKey() == nil)
     #expect(try store.loadProfile() == Profile())

@@ -150,7 +150,7 @@ struct RefusalTests {
     #expect(world.desk.handled.count == 1)
   }
 
-  @Test("Where another program holds the lock for too long, nothing is sent")
+  @Test("Nothing is sent if another program holds the lock for too long")
   func lockHeld() {
     world.memory.isLocked = true
     let player = world.player(bus: .failing)
@@ -160,7 +160,7 @@ struct RefusalTests {
     #expect(world.memory.pending.isEmpty)
   }
 
-  @Test("Where another program holds the lock for a moment, it is waited for")
+  @Test("A lock that another program holds for a moment is waited for")
   func lockHeldForAMoment() throws {
     var refusals = 3
     let lock = world.store.lock

@@ -28,7 +28,7 @@ struct ReliabilityTests {
     #expect(!world.memory.isLocked)
   }
 
-  @Test("Where the broker is gone before the confirm, the event is pending and counts once later")
+  @Test("An event whose broker goes before the confirm is pending, and counts once later")
   func brokerGone() throws {
     world.desk.faults = [.lost]
     let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -62,7 +62,7 @@ struct ReliabilityTests {
     #expect(error == .pending(id, .bus(.refused("full"))))
   }
 
-  @Test("Where the reply is lost, the same event goes again, with the same id and the same bytes")
+  @Test("The same event goes again if its reply is lost, with the same id and the same bytes")
   func replyLost() throws {
     world.desk.faults = [.replyLost]
     let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -266,8 +266,7 @@ struct ReliabilityTests {
     #expect(world.desk.handled.count == 1)
   }
 
-  @Test(
-    "While the service is unavailable an event is sent a few times with growing pauses, then kept")
+  @Test("An unavailable service gets an event a few times with growing pauses, then it is kept")
   func unavailable() throws {
     world.desk.faults = Array(repeating: .unavailable, count: 4)
     let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }

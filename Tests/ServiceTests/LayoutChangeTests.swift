@@ -81,7 +81,7 @@ struct LayoutChangeTests {
   }
 
   @Test(
-    "Changed under load, setup killed anywhere: every event is answered once",
+    "Every event is answered once in a change under load, with setup killed anywhere",
     .timeLimit(.minutes(15)))
   func underLoad() async throws {
     let seed = UInt64.random(in: .min ... .max)

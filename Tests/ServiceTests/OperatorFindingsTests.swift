@@ -28,7 +28,7 @@ struct OperatorFindingsTests {
     try StatusReport.gather(settings).findings().map(\.name)
   }
 
-  @Test("Under a lock on the matches roles, workers and dead letters are shown, and its holder")
+  @Test("Roles, workers, dead letters and the holder are shown under a lock on the matches")
   func lockedTable() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [.reader])) { lab in
       let connection = try lab.connection()
@@ -184,7 +184,7 @@ struct OperatorFindingsTests {
     }
   }
 
-  @Test("Before setup has brought the schema on, status shows all that the former one has")
+  @Test("Status shows all of the former schema before setup has brought it on")
   func formerSchema() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [])) { lab in
       let connection = try lab.connection()

@@ -10,7 +10,7 @@ import Testing
 @Suite("Push jobs of every kind, through broker and database", .serialized)
 struct PushKindTests {
   @Test(
-    "Of each kind exactly those push jobs are handed over that are owed, the daily's too",
+    "Exactly the owed push jobs of each kind are handed over, the daily's too",
     .timeLimit(.minutes(15)))
   func everyKind() async throws {
     try await ServiceLab.run { lab in

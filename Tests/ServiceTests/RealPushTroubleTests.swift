@@ -131,7 +131,7 @@ struct RealPushTroubleTests {
   }
 
   @Test(
-    "No table and no index can grow, since the disk is full, however often it is tried",
+    "No table and no index can grow on a full disk, at any number of attempts",
     .timeLimit(.minutes(15)))
   func full() async throws {
     try await FullDisk.with { disk in

@@ -110,7 +110,7 @@ struct RulingTests {
   }
 
   @Test(
-    "Without a worker a ruling waits in its queue, is said to, and counts once there is one",
+    "A ruling without a worker waits in its queue, is said to, and counts once there is one",
     .timeLimit(.minutes(15)))
   func noWorker() async throws {
     try await ServiceLab.run { lab in

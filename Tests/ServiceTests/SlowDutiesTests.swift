@@ -14,7 +14,7 @@ import Testing
 @Suite("Nothing that takes long stops time", .serialized)
 struct SlowDutiesTests {
   @Test(
-    "While ranks and pairing wait for tables, ticks go out each second and a deadline passes",
+    "Ticks go out each second and a deadline passes while ranks and pairing wait for tables",
     .timeLimit(.minutes(15)))
   func locked() async throws {
     var options = ServiceLab.Options()
@@ -50,7 +50,7 @@ struct SlowDutiesTests {
   }
 
   @Test(
-    "While a session reads all tables for long, setup delays no turn and names its unfinished work",
+    "Setup delays no turn while a session reads all tables for long, and names its unfinished work",
     .timeLimit(.minutes(15)))
   func setup() async throws {
     try await ServiceLab.run { lab in

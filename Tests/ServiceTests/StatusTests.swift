@@ -51,7 +51,7 @@ struct StatusTests {
     }
   }
 
-  @Test("From its first sign of life on a service that starts is well", .timeLimit(.minutes(15)))
+  @Test("A service that starts is well from its first sign of life on", .timeLimit(.minutes(15)))
   func start() async throws {
     try await StatusTests.withRoles { lab, processes in
       let settings = try lab.settings()

@@ -58,7 +58,7 @@ struct StoreTroubleTests {
     MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
 
   @Test(
-    "However often the store fails, every event is judged once and answered, and none is dead",
+    "Every event is judged once and answered through any store failures, and none is dead",
     .timeLimit(.minutes(15)), arguments: Trouble.all)
   func troubled(_ trouble: Trouble) async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in

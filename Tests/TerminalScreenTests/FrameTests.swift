@@ -66,7 +66,7 @@ struct FrameTests {
     }
   }
 
-  @Test("Of a wide character that is written over no half is left", arguments: [0, 1])
+  @Test("No half of a wide character is left when it is written over", arguments: [0, 1])
   func writtenOver(column: Int) {
     var canvas = Canvas(width: 6, height: 1)
     canvas.write("日x", column: 0, row: 0)

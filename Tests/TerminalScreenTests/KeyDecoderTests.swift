@@ -44,7 +44,7 @@ struct KeyDecoderTests {
     #expect(decoder.keys(Array("[A".utf8)) == [.character("["), .character("A")])
   }
 
-  @Test("Of two escapes the first is a key at once, and a key after Escape is one of its own")
+  @Test("The first of two escapes is a key at once, and a key after Escape is one of its own")
   func escapeTwice() {
     var decoder = KeyDecoder()
     #expect(decoder.keys([0x1b, 0x1b]) == [.escape])
@@ -90,7 +90,7 @@ struct KeyDecoderTests {
     #expect(Self.keys("\u{1b}[200~\(long)\u{1b}[201~b") == [.paste(kept), .character("b")])
   }
 
-  @Test("However bytes are cut into pieces, they are the same keys", arguments: 0..<200)
+  @Test("Bytes cut into any pieces are the same keys", arguments: 0..<200)
   func pieces(seed: UInt64) {
     var random = SplitMix64(state: seed &* SplitMix64.increment)
     let alphabet: [UInt8] = [

@@ -146,7 +146,7 @@ struct TargetRunTests {
     #expect(!run.said.contains("Left") && !run.said.contains("Right"))
   }
 
-  @Test("At the end stand the seconds of each target and the slowest tests, slowest first")
+  @Test("The end lists the seconds of each target and the slowest tests, slowest first")
   func times() throws {
     let run = try Self.run("Good", "Busy", "Crash")
     let lines = run.table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }

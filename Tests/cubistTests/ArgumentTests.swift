@@ -36,7 +36,7 @@ struct ArgumentTests {
     #expect(DurationText.text(seconds: seconds) == text)
   }
 
-  @Test("Without a limit of one's own one meets a bot")
+  @Test("A player who names no limit meets a bot")
   func standardLimit() throws {
     let lab = CommandLab()
     _ = lab.run("start")

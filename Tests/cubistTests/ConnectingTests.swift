@@ -21,7 +21,7 @@ struct ConnectingTests {
     #expect(!lab.run("connect -").errors.contains("Paste"))
   }
 
-  @Test("After a wrong password the URL is suggested without it, to be typed again")
+  @Test("The URL is suggested without the password after a wrong one, to be typed again")
   func wrongPassword() {
     let lab = CommandLab(isConnected: false)
     lab.service.onQuery = { _ in .error(.notPermitted("login refused. Check the password.")) }

@@ -59,7 +59,7 @@ struct NamingTests {
     #expect(watched.output.contains("Match 1111"), "it is grace's turn there")
   }
 
-  @Test("Of several matches against a player that fit, one has to be named by its id")
+  @Test("One of several matches against a player that fit has to be named by its id")
   func several() throws {
     let lab = try Self.lab()
     lab.service.home = Made.home([Made.summary(Self.first), Made.summary(Self.second)])

@@ -175,7 +175,7 @@ struct SuggestionTests {
     #expect(Self.commands(lab.run("daily play CAB")) == ["cubist daily"])
   }
 
-  @Test("After the import of a key that the service knows nobody is told to register")
+  @Test("Nobody is told to register after the import of a key that the service knows")
   func importedKey() throws {
     let lab = CommandLab(isConnected: false)
     lab.memory.key = nil

@@ -76,7 +76,7 @@ struct VerifyTests {
     #expect(lab.run("verify record").output.contains("this profile cannot say whose it is"))
   }
 
-  @Test("The first entry that does not hold is named, with why")
+  @Test("The first entry that does not hold is named, with the reason")
   func broken() throws {
     let lab = try Self.lab()
     var document = try RecordDocument(#require(lab.files["record"]))

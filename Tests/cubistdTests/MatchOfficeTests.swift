@@ -101,7 +101,7 @@ struct MatchOfficeTests {
     #expect(event.player == means.identity.player)
   }
 
-  @Test("Where the act cannot be kept nothing is sent; a broker that is gone is told")
+  @Test("Nothing is sent if the act cannot be kept; a broker that is gone is told")
   func unavailable() throws {
     var store = OperatorStore.failing
     store.keepAct.answer { _ throws(StoreError) in throw .unavailable("gone") }

@@ -248,7 +248,7 @@ struct StatusTests {
       ])
   }
 
-  @Test("A role that crashes again and again is named, however many others work")
+  @Test("A role that crashes again and again is named beside any number of working ones")
   func dyingYoung() throws {
     var report = try StatusTests.report()
     let now = try #require(report.status).now

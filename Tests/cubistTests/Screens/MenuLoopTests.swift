@@ -77,7 +77,7 @@ struct MenuLoopTests {
   }
 
   @Test(
-    "That the service is away is said on each list, and no longer when it is back",
+    "Each list says that the service is away, and no longer when it is back",
     arguments: ["n", "b", "a"])
   func away(key: String) async throws {
     let isAway = Mutex(false)

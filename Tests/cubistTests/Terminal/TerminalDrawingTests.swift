@@ -133,7 +133,7 @@ struct TerminalDrawingTests {
     }
   }
 
-  @Test("On each side fills differ by uses and highlight, in the palette of 256 colors too")
+  @Test("Fills differ on each side by uses and highlight, in the palette of 256 colors too")
   func distinctFills() {
     for side in Side.allCases {
       let indices = [false, true].flatMap { isHighlighted in
