@@ -66,7 +66,7 @@ extension LiveBusTests {
           let line = try lab.connect()
           defer { line.close() }
           var random = SplitMix64(state: 7)
-          // What waits when they begin, and what comes then.
+          // The queries that wait when they begin, and those that come then.
           var number = 0
           while !end.isSet {
             let node = UInt32(truncatingIfNeeded: random.next())

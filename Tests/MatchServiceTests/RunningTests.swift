@@ -8,7 +8,7 @@ import Testing
 
 @testable import MatchService
 
-/// What happened to roles, in order, from whatever thread.
+/// The events of roles, in order, from any thread.
 private final class Story: Sendable {
   private let lines = Mutex<[String]>([])
   var all: [String] { lines.withLock { $0 } }

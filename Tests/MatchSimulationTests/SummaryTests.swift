@@ -34,7 +34,7 @@ struct SummaryTests {
     #expect(words > 4, "\(words)")
   }
 
-  /// What the best word of each player made, by the records.
+  /// The points of each player's best word, by the records.
   private static func best(in matches: [Match], _ world: World) throws -> [PlayerID: Int] {
     var best: [PlayerID: Int] = [:]
     for match in matches {

@@ -92,7 +92,7 @@ struct HeadToHeadTests {
     let summary = Self.summary(of: 0, ids, table)
     #expect(summary.score == .init(won: 1, lost: 1))
     #expect(summary.run == .init(result: results[0], count: 1) && summary.series == nil)
-    // Of a rematch whose match is among the older ones there is a series that began before it.
+    // A rematch whose match is among the older ones has a series that began before it.
     let rematch = Game.rematch.played()
     let last = Self.summary(of: 0, [rematch.match], rematch.table)
     #expect(last.series?.score.matches == 1 && last.series?.hasOlder == true)

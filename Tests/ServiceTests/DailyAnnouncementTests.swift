@@ -37,7 +37,7 @@ struct DailyAnnouncementTests {
       try waitUntil("everybody has heard") {
         lab.pushes.taken.count >= Self.players
       }
-      // What was published twice comes behind.
+      // A job that was published twice comes behind.
       let jobs = try lab.jobs().map(\.job).filter { $0.kind == .dailyReady }
       // A day more may begin while this runs.
       let day = try #require(jobs.compactMap(\.day).min())

@@ -15,7 +15,7 @@ struct PushKindTests {
   func everyKind() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
-      // Who is there when the day's challenge is dealt is told of it.
+      // Every player who is there when the day's challenge is dealt is told of it.
       try lab.start(.scheduler)
       let today = DailyKey(day: Day(containing: WallClock.live.now()))
       try waitUntil("the day's challenge is announced") {
@@ -25,7 +25,7 @@ struct PushKindTests {
       try ann.must(.dailyStarted(today))
       let connection = try lab.connection()
       defer { connection.close() }
-      // What the scheduler does three hours before the day ends.
+      // The scheduler's work three hours before the day ends.
       while try SchedulerStore.live(connection).remindDaily(today, 100) {}
       told.append("dailyEndsSoon Ann")
 

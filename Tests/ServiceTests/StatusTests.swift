@@ -55,7 +55,7 @@ struct StatusTests {
   func start() async throws {
     try await StatusTests.withRoles { lab, processes in
       let settings = try lab.settings()
-      // What stood still for an hour has clocks that are as late.
+      // The clocks of a service that stood still for an hour are as late.
       let connection = try lab.connection()
       defer { connection.close() }
       try connection.script(
@@ -124,7 +124,7 @@ struct StatusTests {
 }
 
 extension ServiceLab {
-  /// What `cubistd status` is told of this service.
+  /// The settings of `cubistd status` for this service.
   func settings() throws -> ServiceSettings {
     let variables = ProcessInfo.processInfo.environment
     return ServiceSettings(
