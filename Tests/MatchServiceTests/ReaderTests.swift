@@ -143,7 +143,7 @@ struct ReaderTests {
 
   // MARK: Players
 
-  @Test("“Who am I?” and “Who has this name?”")
+  @Test("The service says who I am, and who has a name")
   func players() throws {
     lab.expectOwner()
     lab.expectPlayers()
