@@ -133,7 +133,7 @@ struct ComparisonTests {
     #expect(try kinds(unavailable, store(replies: [], turns: [])) == [.lost])
   }
 
-  @Test("A message that certainly did not reach the broker was not sent")
+  @Test("A message that certainly did not reach the broker counts as unsent")
   func unsent() throws {
     let log = SenderLog()
     let bus = log.listening(

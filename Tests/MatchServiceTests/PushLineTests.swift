@@ -73,7 +73,7 @@ struct PushLineTests {
     #expect(Self.take(4, from: &line) == [1, 4, 2, 3])
   }
 
-  @Test("To look at the next ones takes none out")
+  @Test("Looking at the next ones takes none out")
   func looking() {
     var line = PushLine()
     line.add((1...3).map { Self.delivery($0, to: UInt128($0)) })

@@ -154,7 +154,7 @@ struct WebhookTests {
     #expect(WebhookSecret.list(" , ") == nil)
   }
 
-  @Test("Over any network HTTPS only")
+  @Test("HTTPS is the only way over a network")
   func urls() {
     for url in [
       "https://push.example", "HTTPS://push.example:8443/a?b=c", "http://127.0.0.1:8080/push",

@@ -235,7 +235,7 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("A letter without a known origin is left, and can be discarded", .timeLimit(.minutes(15)))
+  @Test("A letter that names no place is left, and can be discarded", .timeLimit(.minutes(15)))
   func discarded() async throws {
     try await ServiceLab.run { lab in
       try DeadLetterTests.makeFormer(lab)

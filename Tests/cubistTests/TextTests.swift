@@ -252,7 +252,7 @@ struct TextTests {
       lab.run("whoami").output.contains(" after 7 matches, rank 3, 40 players are ranked.\n"))
   }
 
-  @Test("The service tells its version, its players, its limits, and how many play today")
+  @Test("The service tells its version, the oldest program served, its limits, and today's players")
   func service() {
     let lab = CommandLab()
     lab.service.info = Made.serviceInfo

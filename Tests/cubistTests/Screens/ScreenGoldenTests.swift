@@ -46,7 +46,7 @@ struct ScreenGoldenTests {
     ])
   func least(scenery: Scenery) throws { try golden(scenery: scenery, terminal: Self.least) }
 
-  @Test("In the smallest size no score and no key is cut", arguments: Scenery.allCases)
+  @Test("The smallest size cuts no score and no key", arguments: Scenery.allCases)
   func leastKeys(scenery: Scenery) throws {
     let app = try scenery.app()
     func rows(_ columns: Int) -> [String] {
