@@ -10,7 +10,7 @@ struct AnswerWatchTests {
     AnswerWatch(try #require(QueueLayout(queueCount: 2)))
   }
 
-  @Test("While a fault is held, a queue that nobody can send to does not count as answering")
+  @Test("A queue that nobody can send to does not count as answering while a fault is held")
   func held() throws {
     let watch = try watch()
     let longAgo = uptime() - 6_000_000_000

@@ -42,7 +42,7 @@ struct AttackTests {
     #expect(mind.messages(kind).isEmpty == Self.silent.contains(kind))
   }
 
-  @Test("What an account signs is known, so that its answer is no surprise")
+  @Test("The log knows every event that an account signs, so its answer is no surprise")
   func signed() throws {
     let log = HostileLog()
     var mind = try mind(4, log)
@@ -75,7 +75,7 @@ struct AnswerWaitTests {
     wait.quietSeconds(besides: faults.map { seconds($0.0)...seconds($0.1) })
   }
 
-  @Test("The time of faults does not count, however they overlap")
+  @Test("The time of faults does not count, overlapping or not")
   func overlaps() {
     #expect(quiet(wait(100, 150)) == 50)
     #expect(quiet(wait(100, 150), (110, 120)) == 40)
@@ -85,7 +85,7 @@ struct AnswerWaitTests {
     #expect(quiet(wait(100, 150), (90, 200)) == 0)
   }
 
-  @Test("Only who waited for more than thirty seconds without a fault waited too long")
+  @Test("Only a wait of more than thirty seconds without a fault is too long")
   func limit() {
     let faults = [seconds(110)...seconds(125)]
     #expect(AnswerWait.findings([wait(100, 145)], faults: faults) == [])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chaos
 
-@Suite("What senders and push workers know against what the store holds")
+@Suite("Senders' and push workers' knowledge against the store's")
 struct ComparisonTests {
   private let key = PlayerKey.make(using: .seeded(1))
   private let match = MatchID(rawValue: 5)
@@ -106,7 +106,7 @@ struct ComparisonTests {
     #expect(try kinds(log, store(replies: replies, turns: [turn(1), turn(2)])) == [.doubled])
   }
 
-  @Test("Two different answers, and answers to what nobody sent, are doubled")
+  @Test("Two different answers are doubled, and so is an answer to an event that nobody sent")
   func doubled() throws {
     let log = SenderLog()
     let (first, second) = (accepted(turn(1)), accepted(turn(1), version: 2))
@@ -121,7 +121,7 @@ struct ComparisonTests {
         == [.doubled])
   }
 
-  @Test("A refusal that is never stored is an answer; that the service cannot say is none")
+  @Test("A refusal that is never stored is an answer; unavailable is none")
   func refusals() throws {
     let log = SenderLog()
     let name = ReplyCodec.encode(.refused(.nameTaken("ann")), event: turn(1).id)
@@ -133,7 +133,7 @@ struct ComparisonTests {
     #expect(try kinds(unavailable, store(replies: [], turns: [])) == [.lost])
   }
 
-  @Test("What the broker certainly does not have was not sent")
+  @Test("A message that certainly did not reach the broker counts as unsent")
   func unsent() throws {
     let log = SenderLog()
     let bus = log.listening(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Chaos
 
-@Suite("What a fault asks of a server")
+@Suite("Requests of faults to servers")
 struct InjectorTests {
   private struct Restarting: Error {}
 

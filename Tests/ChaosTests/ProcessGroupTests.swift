@@ -43,7 +43,7 @@ struct ProcessGroupTests {
     #expect(ended.wait() == 7)
   }
 
-  @Test("What cannot be started is named")
+  @Test("A program that cannot be started is named")
   func missing() throws {
     let group = try ProcessGroup()
     defer { group.end() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Chaos
 
-@Suite("What faults were seen to strike")
+@Suite("Faults that were seen to strike")
 struct StrikeTests {
   @Test("A fault that struck nothing is a finding, and one that did is counted")
   func misses() {

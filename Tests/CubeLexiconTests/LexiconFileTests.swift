@@ -100,7 +100,7 @@ struct LexiconFileTests {
     #expect(throws: LexiconError.notAFile(path: path)) { try Lexicon.file(path) }
   }
 
-  @Test("Every error says what is wrong and what to do, in one sentence with the value")
+  @Test("Every error says in one sentence what is wrong, with the value, and what to do")
   func descriptions() {
     #expect(
       LexiconError.notAWord(line: 7).description

@@ -26,7 +26,7 @@ struct LexiconTests {
   }
 
   @Test(
-    "Words have the version that matches of every release pin, whatever the format",
+    "Words have the version that matches of every release pin, in any format",
     arguments: [
       ([], "4d25767f9dce13f5"), (["a"], "9d19bf4bd820c6f2"), (["a", "ab"], "ee10261856f298f0"),
       (["cat", "cats", "cot", "cots"], "9d8566b277591a40"),
@@ -85,7 +85,7 @@ struct LexiconTests {
     #expect((LexiconVersion(rawValue: name) != nil) == isValid)
   }
 
-  @Test("A list outlives whatever it was made from and can be used from many tasks at once")
+  @Test("A list outlives its source and can be used from many tasks at once")
   func sharing() async {
     let lexicon = Lexicon.only(["game", "cube"])
     await withTaskGroup(of: Bool.self) { group in

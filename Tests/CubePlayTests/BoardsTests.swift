@@ -91,7 +91,7 @@ struct BoardsTests {
     store.send(.chosen)
   }
 
-  @Test("Today's challenge is begun once, played on, and what cannot be begun is said")
+  @Test("Today's challenge is begun once and played on; one that cannot be begun says so")
   func playing() {
     var store = Self.store { ($0.content, $0.clock) = (.shown(.test(.open)), .timed) }
     store.send(.chosen, effects: [.start(.timed)]) { $0.isStarting = true }
@@ -110,7 +110,7 @@ struct BoardsTests {
   }
 
   @Test(
-    "A challenge whose start was pending is opened where it was asked for, or the refusal is said",
+    "A pending challenge opens where it was asked for, or the refusal is said there",
     arguments: [true, false])
   func pending(isStarting: Bool) {
     var screen = BoardsScreen()
@@ -137,7 +137,7 @@ struct BoardsTests {
     }
   }
 
-  @Test("That the service is away is said until the list arrives, or the next action")
+  @Test("The notice that the service is away stays until the list arrives, or the next action")
   func away() {
     let board = Board.today(.unlimited)
     var store = Self.store { ($0.content, $0.isStarting) = (.shown(.test(.open)), true) }

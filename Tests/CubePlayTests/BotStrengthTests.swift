@@ -27,7 +27,7 @@ struct BotStrengthTests {
     return match
   }
 
-  @Test("Each turn of each strength is what the judge accepts, to the last cube", arguments: 0..<6)
+  @Test("The judge accepts each turn of each strength, to the last cube", arguments: 0..<6)
   func legal(seed: Int) throws {
     let strengths = BotStrength.allCases
     let match = try Self.match(
@@ -35,7 +35,7 @@ struct BotStrengthTests {
     #expect(match.turnCount > 5)
   }
 
-  @Test("Alone a bot plays to the last cube too, by turns that are accepted")
+  @Test("A bot alone plays to the last cube too, by turns that are accepted")
   func alone() throws {
     var random = SplitMix64(state: 3 &* SplitMix64.increment)
     // A short list, so that the game is about removals too.
@@ -99,7 +99,7 @@ struct BotStrengthTests {
     #expect(CommonWords.all.allSatisfy { 3...4 ~= $0.count })
   }
 
-  @Test("Where a bot knows no word it takes one of the least, or removes cubes without a list")
+  @Test("A bot that knows no word takes one of the least, or removes cubes without a list")
   func unusual() throws {
     let game = CubeGame(puzzle: .walk)
     for strength in BotStrength.allCases {

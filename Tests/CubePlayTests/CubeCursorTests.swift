@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Arrows over the cubes")
 struct CubeCursorTests {
-  @Test("Of two cubes that lie one behind the other the arrows come to each")
+  @Test("The arrows reach each of two cubes that lie one behind the other")
   func behind() {
     let (near, far) = (Cube("111"), Cube("000"))
     let cubes = CubeSet([near, far])
@@ -15,7 +15,7 @@ struct CubeCursorTests {
   }
 
   @Test(
-    "Arrows come from any cube in sight to any other one, whatever is gone or marked",
+    "Arrows get from any visible cube to any other, even with cubes gone or marked",
     arguments: 0..<8)
   func reach(share: Int) {
     var generator = SplitMix64(state: UInt64(share))

@@ -118,7 +118,7 @@ struct FirstStepsTests {
     store.send(Self.enter, effects: [.keep(.done), .leave])
   }
 
-  @Test("Something else than what is asked for changes nothing and says something helpful")
+  @Test("An action other than the one asked for changes nothing and gets a helpful answer")
   func wrongMoves() {
     let wrong: [(FirstStep, MatchAction, FirstSteps.Advice)] = [
       (.welcome, Self.letter("G"), .noLetters), (.welcome, .cursorMarked, .removalIsLater),
@@ -187,7 +187,8 @@ struct FirstStepsTests {
     Self.play(in: &store, to: .farewell)
   }
 
-  @Test("Left at any step they are taken up there, as they were", arguments: FirstStep.allCases)
+  @Test(
+    "Steps that are left anywhere are taken up there, as they were", arguments: FirstStep.allCases)
   func takenUp(step: FirstStep) {
     let steps = FirstSteps(at: step)
     #expect(steps.step == step && steps.advice == nil)
@@ -211,7 +212,7 @@ struct FirstStepsTests {
     }
   }
 
-  @Test("What was kept is read; what is no step has them begin anew")
+  @Test("Kept progress is read; an unknown step begins anew")
   func progress() {
     for progress in [FirstStepsProgress.unseen, .done, .at(.farewell)] {
       #expect(FirstStepsProgress(progress.text) == progress)
@@ -224,7 +225,7 @@ struct FirstStepsTests {
 
 @Suite("The first steps in the game")
 struct FirstStepsInAppTests {
-  @Test("They are shown to who has not seen them, left, and asked for again where they were left")
+  @Test("A new player sees them, can leave, and can take them up again at the same step")
   func leaving() {
     var store = AppStore(GameApp(firstSteps: .unseen), GameApp.reducer(words: .walk))
     store.send(.opened, effects: [.keepFirstSteps(.at(.welcome)), .home(.load)]) {
@@ -239,7 +240,8 @@ struct FirstStepsInAppTests {
     store.send(.firstStepsAsked) { $0.place = .firstSteps(FirstSteps(at: .firstLetter)) }
   }
 
-  @Test("After the last step comes what waits, and they are not shown by themselves again")
+  @Test(
+    "The waiting matches come after the last step, and the steps do not come back by themselves")
   func ending() {
     var app = GameApp(firstSteps: .at(.farewell))
     #expect(app.place == .home)

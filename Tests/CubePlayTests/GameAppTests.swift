@@ -6,7 +6,7 @@ import Testing
 
 typealias AppStore = TestStore<GameApp, GameAction, GameEffect>
 
-@Suite("What a place has not")
+@Suite("Places without some facilities")
 struct FacilitiesTests {
   static let over = WaitingTests.standing(.over(.cleared))
 
@@ -32,7 +32,7 @@ struct FacilitiesTests {
   }
 }
 
-@Suite("What waits, on the screen")
+@Suite("The waiting matches on the screen")
 struct HomeScreenTests {
   static let match = HomeRow(
     MatchKey("1"), .yourTurn, opponent: "ben", points: [3, 4], secondsLeft: 9)
@@ -101,7 +101,7 @@ struct HomeScreenTests {
     }
   }
 
-  @Test("What cannot be granted is said, and can be asked for again")
+  @Test("A wish that cannot be granted gets a notice, and can be made again")
   func refusing() {
     var store = Self.store(Self.screen(1))
     store.send(.declined) { $0.doubted = .decline(MatchKey("2")) }
@@ -117,7 +117,7 @@ struct HomeScreenTests {
     }
   }
 
-  @Test("That the service is away is said until what waits arrives")
+  @Test("The notice that the service is away stays until the waiting matches arrive")
   func away() {
     var store = Self.store(Self.screen(1))
     store.send(.opened, effects: [.grant(.accept(MatchKey("2")))]) {
@@ -129,7 +129,7 @@ struct HomeScreenTests {
     store.send(.arrived(list)) { ($0.list, $0.selectedIndex, $0.trouble) = (list, 0, nil) }
   }
 
-  @Test("What is said stays until the next action, whatever arrives")
+  @Test("A notice stays until the next action, and no arrival removes it")
   func saying() {
     var store = Self.store(Self.screen(1))
     store.send(.declined) { $0.doubted = .decline(MatchKey("2")) }
@@ -149,7 +149,8 @@ struct HomeScreenTests {
     }
   }
 
-  @Test("Where the selected row is gone, the row in its place is, but no key acts on it unasked")
+  @Test(
+    "The row in place of a selected one that is gone is selected, but no key acts on it unasked")
   func rowGone() {
     var store = Self.store(Self.screen(1))
     let others = HomeList(name: "ada", rows: [Self.match, Self.offer])
@@ -167,7 +168,7 @@ struct HomeScreenTests {
     store.send(.arrived(matches)) { ($0.list, $0.selectedIndex) = (matches, 0) }
   }
 
-  @Test("Back from a match, its row is selected, whatever it was before it began")
+  @Test("After a match its row is selected, even if another row was selected before")
   func cameBack() {
     let daily = HomeRow(MatchKey("daily"), .daily(.timed), opponent: "timed daily")
     var app = GameApp()
@@ -189,7 +190,7 @@ struct HomeScreenTests {
     #expect(reducer.reduce(&app, .home(.opened)) == [.match(MatchKey("9"), .follow)])
   }
 
-  @Test("Back from a match that is listed no more, a row is selected all the same")
+  @Test("A row is selected even after a match that is listed no more")
   func matchGone() {
     var app = GameApp()
     let reducer = GameApp.reducer(words: nil)
@@ -269,7 +270,7 @@ struct GameAppTests {
     return app
   }
 
-  @Test("It opens at what waits, a match is opened from there, and left again")
+  @Test("It opens at the waiting matches, and a match is opened from there and left again")
   func navigation() {
     var store = Self.store(GameApp())
     store.send(.opened, effects: [.home(.load)])
@@ -324,7 +325,7 @@ struct GameAppTests {
     }
   }
 
-  @Test("At what waits a connection that is found again brings the list")
+  @Test("A connection that is found again brings the list of waiting matches")
   func connectionAtHome() {
     var store = Self.store(GameApp())
     store.send(.connectionLost) { $0.connection = .lost }

@@ -17,7 +17,7 @@ struct GivingUpTests {
     #expect(store.state.table.turn == WaitingTests.typed)
   }
 
-  @Test("Who says yes gives up once, and sees the end")
+  @Test("A player who says yes gives up once, and sees the end")
   func confirming() {
     var store = MatchScreenTests.store(MatchScreenTests.screen())
     store.send(.giveUp(.asked)) { $0.table.givingUp = .asked }
@@ -31,7 +31,7 @@ struct GivingUpTests {
     store.send(.giveUp(.asked))
   }
 
-  @Test("What could not be given up goes on, and the reason is said")
+  @Test("A match that could not be given up goes on, and the reason is said")
   func failing() {
     var store = MatchScreenTests.store(MatchScreenTests.screen())
     store.send(.giveUp(.answered(.failed("late"))))
@@ -57,7 +57,7 @@ struct GivingUpTests {
     }
   }
 
-  @Test("Who only looks on gives nothing up and shares nothing")
+  @Test("A spectator gives nothing up and shares nothing")
   func watching() {
     var news = MatchNews.of(WaitingTests.standing(.theirs(secondsLeft: nil)))
     news.watched = "ada"
@@ -84,7 +84,7 @@ struct SharingTests {
     store.send(.share(.answered(.failed("late"))))
   }
 
-  @Test("What could not be shared says so, and can be shared again")
+  @Test("A match that could not be shared says so, and can be shared again")
   func failing() {
     var store = MatchScreenTests.store(MatchScreenTests.screen(.over))
     store.send(.share(.asked), effects: [.share]) { $0.table.sharing = .asked }
@@ -101,7 +101,7 @@ struct SharingTests {
   }
 }
 
-@Suite("What becomes of the rating")
+@Suite("The rating after a match")
 struct RatingStoryTests {
   private static let before = Strength(points: 1_500, isReliable: false, matchCount: 3)
   private static let after = Strength(points: 1_540, isReliable: true, matchCount: 4)
@@ -151,7 +151,7 @@ struct RatingStoryTests {
     store.send(.play(.secondPassed))
   }
 
-  @Test("Of a match that is over when it is opened only the rating of now is known")
+  @Test("Only the present rating is known of a match that is over when it is opened")
   func opened() {
     var store = MatchScreenTests.store(MatchScreen(MatchScreenTests.key))
     store.send(.arrived(Self.over), effects: [.askRating]) {

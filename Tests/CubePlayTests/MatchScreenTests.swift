@@ -155,7 +155,7 @@ struct MatchScreenTests {
     store.send(.valuesAsked) { $0.table.showsValues = false }
   }
 
-  @Test("A cursor whose cube goes out of sight goes to the middle")
+  @Test("A cursor whose cube goes out of sight moves to the middle")
   func cursorOutOfSight() {
     var screen = Self.screen()
     screen.table.cursor = Cube("222")
@@ -202,7 +202,7 @@ struct MatchScreenTests {
     }
   }
 
-  @Test("What was made of the best words is told once all of them are known")
+  @Test("The player's share of the best words is told once all of them are known")
   func shareOfBest() {
     func line(_ player: PlayTurn.Player, _ score: Int, best: BestWord?) -> TurnLine {
       TurnLine(number: 1, player: player, word: "X", removedCount: 0, score: score, best: best)
@@ -313,7 +313,7 @@ struct RematchScreenTests {
     store.send(.rematchAsked, effects: [.open(MatchScreenTests.next)])
   }
 
-  @Test("There is none while the match is played, and no answer to what nobody asked")
+  @Test("There is none while the match is played, and an unasked answer changes nothing")
   func impossible() {
     var store = MatchScreenTests.store(MatchScreenTests.screen())
     store.send(.rematchAsked)

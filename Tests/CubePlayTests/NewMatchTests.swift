@@ -25,7 +25,7 @@ struct NewMatchTests {
     return TestStore(screen, NewMatchScreen.reducer(checks: .test))
   }
 
-  @Test("A match against whoever comes is one key away, and is shown when it has begun")
+  @Test("A match against a random opponent is one key away, and is shown when it has begun")
   func random() {
     var store = Self.store()
     let wanted = NewMatch.anyone(Self.terms)
@@ -63,7 +63,7 @@ struct NewMatchTests {
     store.send(.chosen) { $0.isCasual = false }
   }
 
-  @Test("What is wrong with a name is said while it is typed, and such a name is not sent")
+  @Test("A fault in a name is said while it is typed, and the name is not sent")
   func name() {
     var store = Self.store { $0.focus = .named }
     store.send(.chosen) { $0.notice = "Type the name of the player first." }
@@ -96,7 +96,7 @@ struct NewMatchTests {
     }
   }
 
-  @Test("What is wrong with the time for a turn is said, too; Enter goes on from it")
+  @Test("A fault in the time for a turn is said, too; Enter goes on from it")
   func turnLimit() {
     var store = Self.store { $0.focus = .turnLimit }
     store.send(.erased) {
@@ -132,7 +132,7 @@ struct NewMatchTests {
   }
 
   @Test(
-    "That the service is away is said until it is back, or the next action",
+    "The notice that the service is away stays until it is back, or the next action",
     arguments: [true, false])
   func away(isBack: Bool) {
     let wanted = NewMatch.anyone(Self.terms)
@@ -252,7 +252,7 @@ struct NewMatchTests {
     store.send(.nextAsked)
   }
 
-  @Test("Where nothing can be checked, nothing is right")
+  @Test("An entry that cannot be checked is faulty")
   func failing() {
     var entry = TextEntry()
     for check in [FieldChecks.failing.playerName, FieldChecks.failing.turnLimit] {

@@ -119,7 +119,7 @@ struct PlayTurnTests {
     }
   }
 
-  @Test("On their turn one may choose and see the score, but not send")
+  @Test("The player may choose and see the score on the opponent's turn, but not send")
   func thinkingAhead() {
     var store = MatchStore.match(theirs().typing("GAM"))
     store.send(.draft(.letterTyped(.e))) {
@@ -134,7 +134,7 @@ struct PlayTurnTests {
     store.send(.submit) { $0.notice = .notYourTurn }
   }
 
-  @Test("What was chosen ahead stays as far as their turn leaves it")
+  @Test("Cubes chosen ahead stay as far as the opponent's turn leaves them")
   func keptDraft() {
     var store = MatchStore.match(theirs().typing("GAME"))
     let turn = LegalTurn("-212", "-221")
@@ -169,7 +169,7 @@ struct PlayTurnTests {
   }
 
   @Test(
-    "What cannot be played is not sent, and the rule is said",
+    "A turn that cannot be played is not sent, and the rule is said",
     arguments: [
       ("", .turnShape(.empty)), ("GA", .tooShort(2)), ("GAM", .notAWord("GAM")),
     ] as [(String, RuleRefusal)])
@@ -198,7 +198,7 @@ struct PlayTurnTests {
       marked.choosing(.cubeMarked(Cube("212"))).offer == LegalTurn("-222", "-212"))
   }
 
-  @Test("Alone a removal is a turn, and one's own turn follows")
+  @Test("A removal is a turn in a game of one, and one's own turn follows")
   func alone() {
     let solo = PlayTurn(
       Standing(
@@ -255,7 +255,7 @@ struct PlayTurnTests {
     store.send(.secondPassed)
   }
 
-  @Test("Whatever else ends the match, nothing can be chosen afterwards")
+  @Test("No end of the match lets anything be chosen afterwards")
   func ended() {
     var store = MatchStore.match(mine(seconds: 3).typing("GA"))
     store.send(.ended(.forfeited(by: .them))) { $0.stage = .over(.forfeited(by: .them)) }

@@ -18,7 +18,7 @@ struct PropertyTests {
   }
 
   @Test(
-    "Whatever is offered the judge accepts, with the score and the cubes that were previewed",
+    "The judge accepts every offer, with the score and the cubes that were previewed",
     arguments: 0..<shares)
   func offers(share: Int) throws {
     var (offers, played): ([LegalTurn], Int) = ([], 0)
@@ -88,7 +88,7 @@ struct PropertyTests {
   }
 
   @Test(
-    "Whatever the judge accepts can be reached by letters and ways, and by faces",
+    "Letters and ways reach every turn that the judge accepts, and so do faces",
     arguments: 0..<shares)
   func reach(share: Int) throws {
     var reached = 0
@@ -115,7 +115,7 @@ struct PropertyTests {
   }
 
   @Test(
-    "Whatever happens in whatever order, what is chosen stands on the cube",
+    "The chosen path stands on the cube after any actions in any order",
     arguments: 0..<shares)
   func order(share: Int) {
     var sent = 0

@@ -54,7 +54,7 @@ struct SettingsTests {
     store.send(.leaveAsked(.quit), effects: [.leave(.quit)])
   }
 
-  @Test("What is wrong with the name is said while it is typed, and such a name is not saved")
+  @Test("A fault in the name is said while it is typed, and the name is not saved")
   func name() {
     var store = Self.store { $0.displayName = TextEntry("") }
     store.send(.typed("!")) {
@@ -134,7 +134,7 @@ struct SettingsTests {
     #expect(store.state.form?.isChanged == false)
   }
 
-  @Test("A device with a token keeps what is allowed on it")
+  @Test("A device with a token keeps its permission")
   func token() {
     var store = Self.store { $0.focus = .device(1) }
     store.send(.typed(" ")) {
@@ -142,7 +142,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("After a device was added the next one can be typed; what is wrong with it is said")
+  @Test("After a device was added the next one can be typed, and a fault in it is said")
   func addingDevice() {
     var store = Self.store { $0.focus = .newDevice }
     store.send(.chosen)
@@ -184,7 +184,7 @@ struct SettingsTests {
     ) { $0.change { $0.stage = .saving(then: nil) } }
   }
 
-  @Test("So it is with players who are blocked; names that differ in case are one")
+  @Test("Blocked players are edited in the same way; names that differ in case are one")
   func blocking() {
     var store = Self.store { $0.focus = .blocked(1) }
     store.send(.erased) { $0.change { ($0.blocked, $0.focus) = (["mallory"], .blocked(0)) } }
@@ -213,7 +213,7 @@ struct SettingsTests {
     store.send(.chosen) { $0.change { $0.newBlocked.fault = "is there already" } }
   }
 
-  @Test("What was typed and not added yet is added and saved; a name of nobody comes back")
+  @Test("Text that was typed and not added is added and saved; an unknown name comes back")
   func typedOnly() {
     var store = Self.store {
       ($0.newBlocked, $0.newDevice) = (TextEntry("eve"), TextEntry("tablet"))
@@ -239,7 +239,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("What was entered survives a lost connection, and what was saved of it is not sent again")
+  @Test("Entries survive a lost connection, and their saved parts are not sent again")
   func connection() {
     var store = Self.renamed()
     store.send(.moved(1)) { $0.change { $0.focus = .notification(0) } }
@@ -277,7 +277,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("The row that is selected stays, or the nearest one, whatever arrives")
+  @Test("The selected row or the nearest one stays selected after any arrival")
   func focusAfterArrival() {
     var store = Self.store { $0.focus = .blocked(1) }
     var now = SettingsValues.ada
@@ -293,7 +293,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("Before changes are lost the player is asked: save, throw away, or go on")
+  @Test("The player is asked before changes are lost: save, throw away, or go on")
   func leaving() {
     var store = Self.renamed()
     store.send(.leaveAsked(.home)) { $0.change { $0.stage = .doubted(.home) } }
@@ -312,7 +312,7 @@ struct SettingsTests {
     store.send(.doubtAnswered(.throwAway), effects: [.leave(.quit)])
   }
 
-  @Test("Saved on the way out, it is left; so it is by who wants to leave twice")
+  @Test("Saving on the way out leaves the screen, and so does asking twice to leave")
   func leavingTwice() {
     var store = Self.renamed()
     store.send(.saveAsked, effects: [.save([.displayName("Ada")])]) {
@@ -334,7 +334,7 @@ struct SettingsTests {
     other.send(.leaveAsked(.quit), effects: [.leave(.quit)])
   }
 
-  @Test("Whatever is changed, the differences make of what is set what is to be")
+  @Test("The edits between any two settings turn one into the other")
   func edits() {
     var other = SettingsValues.ada
     other.displayName = ""

@@ -46,7 +46,7 @@ struct TappingTests {
     store.send(.faceTapped(Face("122L"))) { $0.draft = .empty }
   }
 
-  @Test("What cannot be tapped is said, with the rule, and nothing is lost")
+  @Test("A tap on a cube that cannot be chosen gets the rule, and loses nothing")
   func refused() {
     var store = DraftStore.walk(typed: "GAM")
     store.send(.faceTapped(Face("122L"))) { $0.notice = .rule(.faceRepeated(Face("122L"))) }
@@ -101,7 +101,7 @@ struct TappingTests {
     }
   }
 
-  @Test("Over what cannot be chosen a finger passes without a word")
+  @Test("A finger passes over cubes that cannot be chosen without a word")
   func passing() {
     var store = DraftStore.walk(typed: "GAM")
     store.send(.faceDragged(Face("122L")))

@@ -20,7 +20,7 @@ struct TestStoreTests {
     return [.click]
   }
 
-  @Test("A step that states everything passes, and the next one begins with what came of it")
+  @Test("A step that states everything passes, and the next one begins with its result")
   func everything() {
     var store = TestStore(Lamp(), Self.lamp)
     store.send(.button, effects: [.click]) {
@@ -98,7 +98,7 @@ struct ReducerTests {
     }
   }
 
-  @Test("An action that is not the part's goes to whoever comes next")
+  @Test("An action that is not the part's goes to the next reducer")
   func followed() {
     var store = TestStore(Room.furnished(.init(), guests: 2), Self.room)
     store.send(.guestCame, effects: [.greeting]) { $0 = .furnished(.init(), guests: 3) }

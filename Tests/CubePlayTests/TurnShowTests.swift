@@ -81,7 +81,7 @@ struct TurnShowTests {
     store.send(.ticked)
   }
 
-  @Test("Of several turns at once only the cube as it stands is shown")
+  @Test("Several turns at once show only the cube as it stands")
   func several() {
     var store = MatchScreenTests.store(MatchScreenTests.screen())
     let played = PlayedTurn(by: .them, Self.turn)

@@ -24,7 +24,7 @@ extension DraftStore {
 
 @Suite("Typing a word")
 struct TypingTests {
-  @Test("Each letter lights the path, says what it scores, and at last that it is a word")
+  @Test("Each letter lights the path and says its score, and the last one that it is a word")
   func game() {
     var store = DraftStore.walk()
     store.send(.letterTyped(.g)) {

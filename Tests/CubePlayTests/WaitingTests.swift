@@ -99,7 +99,7 @@ struct WaitingTests {
       effects: [.reload])
   }
 
-  @Test("The match as the service shows it takes the place of what was known")
+  @Test("The match from the service replaces the known one")
   func standing() {
     let theirs = LegalTurn("-222", "-212")
     let after = Self.game.after(theirs.moves)
@@ -138,7 +138,7 @@ struct WaitingTests {
     }
   }
 
-  @Test("What was chosen stays when the match is shown anew")
+  @Test("The choice stays when the match is shown anew")
   func keptDraft() {
     var store = MatchStore.match(Self.typed)
     store.send(.standing(Self.standing(.yours(secondsLeft: 5)))) {

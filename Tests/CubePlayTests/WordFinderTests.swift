@@ -38,7 +38,7 @@ struct WordFinderTests {
     }
   }
 
-  @Test("Choices differ in what they leave, and some word has several")
+  @Test("Choices differ in the cubes that they leave, and some word has several")
   func several() throws {
     let counts = try words.map { try finder.choices(for: $0.word).count }
     #expect(counts.contains { $0 > 1 })
@@ -48,7 +48,7 @@ struct WordFinderTests {
     #expect(zip(counts, paths).contains { $0 < $1 })
   }
 
-  @Test("Of choices that let the same cubes vanish the first is shown, and no other is left out")
+  @Test("The first of choices that let the same cubes vanish is shown, and no other is left out")
   func visible() throws {
     var shorter = 0
     for word in words {
@@ -79,7 +79,7 @@ struct WordFinderTests {
     #expect(!choice.vanishing.contains(cube))
   }
 
-  @Test("The cubes whose third use the word is are told")
+  @Test("The finder names the cubes whose third use the word is")
   func vanishing() throws {
     var game = game
     let word = try #require(words.first)
@@ -93,7 +93,7 @@ struct WordFinderTests {
     #expect(choice.vanishing == CubeSet(word.faces.prefix(3).map(\.cube)))
   }
 
-  @Test("What cannot be played is refused by name")
+  @Test("A word that cannot be played is refused by name")
   func refused() throws {
     #expect(error("") == .notLetters(""))
     #expect(error("straße") == .notLetters("straße"))

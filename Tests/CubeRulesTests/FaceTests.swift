@@ -31,7 +31,7 @@ struct FaceTests {
     }
   }
 
-  @Test("What is outside the lattice is no cube", arguments: [-1, 3, Int.max, Int.min])
+  @Test("A coordinate outside the lattice gives no cube", arguments: [-1, 3, Int.max, Int.min])
   func outside(_ coordinate: Int) {
     #expect(Cube(x: coordinate, y: 0, z: 0) == nil)
     #expect(Cube(x: 0, y: coordinate, z: 0) == nil)

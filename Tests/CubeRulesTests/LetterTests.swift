@@ -100,7 +100,7 @@ struct LetterTests {
     }
   }
 
-  @Test("A spelling keeps its characters, whatever its length up to 162")
+  @Test("A spelling of up to 162 characters keeps its characters")
   func spellings() throws {
     var generator = SeededGenerator(seed: 3)
     for count in 0...Spelling.countLimit {

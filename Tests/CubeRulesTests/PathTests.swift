@@ -84,7 +84,8 @@ struct PathTests {
     #expect(game.paths(spelling: "QUUA").contains([Face("222T"), Face("222R"), Face("222L")]))
   }
 
-  @Test("What is no word of letters has no path", arguments: ["", "game", "GA ME", "GÄME", "1"])
+  @Test(
+    "A text that is no word of letters has no path", arguments: ["", "game", "GA ME", "GÄME", "1"])
   func malformed(word: String) {
     #expect(CubeGame(puzzle: walkPuzzle).paths(spelling: word).isEmpty)
     #expect(

@@ -42,7 +42,7 @@ struct RulesTests {
     #expect(Self.game() == Self.game())
   }
 
-  @Test("A rulebook finds what it has, by its name, and nothing else")
+  @Test("A rulebook finds the rules that it has, by their names, and nothing else")
   func named() {
     let book = Rulebook(current: Self.other, others: [.cube1])
     #expect(book.named("cube-9") === Self.other)

@@ -35,7 +35,7 @@ struct SetTests {
     #expect(Cube.all.allSatisfy { left.contains($0) == first.contains($0) })
   }
 
-  @Test("Inserting, updating and removing say what was there")
+  @Test("Inserting, updating and removing return the former member")
   func mutation() {
     var faces: FaceSet = []
     #expect(faces.isEmpty)

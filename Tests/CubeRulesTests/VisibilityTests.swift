@@ -1,7 +1,7 @@
 import CubeRules
 import Testing
 
-@Suite("What can be played")
+@Suite("Playable cubes")
 struct VisibilityTests {
   @Test("The masks of the full cube and of the cube without 222 are the published ones")
   func publishedMasks() {
@@ -35,7 +35,7 @@ struct VisibilityTests {
     #expect(sha256(text) == "ddd8b342d12959a00e917b516d904bd00a1cead29d4eb3c3e2ef294a51121fde")
   }
 
-  @Test("The mask is what the rule says, face by face, for random heaps", arguments: seeds)
+  @Test("The mask agrees with the rule, face by face, for random heaps", arguments: seeds)
   func reference(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for density in 1...7 {

@@ -56,7 +56,7 @@ struct BasicsTests {
     }
   }
 
-  @Test("A duration has whole units, held within what fits")
+  @Test("A duration has whole units, held within the range")
   func whole() {
     let duration = Duration.nanoseconds(1_234_567_891)
     #expect(duration.wholeNanoseconds == 1_234_567_891)

@@ -15,7 +15,7 @@ struct DemoArgumentsTests {
     #expect(DemoArguments(["--help", "--what"]) == .help)
   }
 
-  @Test("What is wrong is named", arguments: [["--what"], ["--strength"], ["--strength", "x"]])
+  @Test("A wrong argument is named", arguments: [["--what"], ["--strength"], ["--strength", "x"]])
   func wrong(arguments: [String]) throws {
     guard case .wrong(let text) = DemoArguments(arguments) else {
       Issue.record("\(arguments) are taken")

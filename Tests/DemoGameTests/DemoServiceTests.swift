@@ -66,7 +66,7 @@ struct DemoServiceTests {
       try await client.match(next, again.version).news.standing.stage == .yours(secondsLeft: nil))
   }
 
-  @Test("The list has what is played and three robots, each of which is taken on")
+  @Test("The list has the running games and three robots, each of which is taken on")
   func list() async throws {
     let client = Self.service().client
     let robots = try await client.home().rows
@@ -80,7 +80,7 @@ struct DemoServiceTests {
     #expect(rows.first?.opponent == "Robot, hard")
   }
 
-  @Test("What is against the rules is refused, and what there is not is said")
+  @Test("An act against the rules is refused, and an unknown match is named")
   func refusals() async throws {
     let service = Self.service()
     let client = service.client
@@ -95,7 +95,7 @@ struct DemoServiceTests {
     await #expect(throws: ScreenTrouble.self) { _ = try await client.grant(.accept(key)) }
   }
 
-  @Test("Who waits for a change sees one's own turn as well")
+  @Test("A player who waits for a change sees one's own turn as well")
   func waiting() async throws {
     let service = Self.service(2)
     let client = service.client

@@ -153,7 +153,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("Rights are what was last set, and a user can be deleted twice")
+    @Test("Rights are as last set, and a user can be deleted twice")
     func users() throws {
       try RealServers.withVirtualHost { (host: VirtualHost) throws in
         let administration = try Administrator.make()
@@ -190,7 +190,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("Queues are listed with what is in them")
+    @Test("Queues are listed with their messages")
     func queues() async throws {
       try await BusLab.with { lab in
         let scheduler = try SchedulerBus.live(lab.context())
@@ -297,7 +297,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("What answers otherwise than by HTTP is told from an API")
+    @Test("A server that does not speak HTTP is told from an API")
     func noAPI() throws {
       let broker = try RealServers.environment().amqp
       let address = try #require(broker.split(separator: "@").last?.split(separator: "/").first)

@@ -13,7 +13,7 @@ extension LiveBusTests {
   @Suite("Conformance")
   struct ConformanceTests {
     @Test(
-      "The bus does what every event bus has to do",
+      "The bus passes the conformance tests of every event bus",
       arguments: BusCase.all)
     func conforms(_ example: BusCase) async throws {
       var limits = TopologyLimits()

@@ -24,7 +24,7 @@ struct NodeTrialsTests {
       replyTo: "at \(node)", correlationID: "1", body: Array(repeating: 0, count: bytes))
   }
 
-  @Test("One is tried at a time, and what waited for it goes once it is there")
+  @Test("One node is tried at a time, and its waiting messages go once it is there")
   func oneAtATime() throws {
     let trials = Box()
     for node: UInt32 in [1, 2, 2] { #expect(trials.keep(Self.reply(node), for: node, at: 0)) }
@@ -50,7 +50,8 @@ struct NodeTrialsTests {
     #expect(trials.next(at: 600 * Self.second) == 1)
   }
 
-  @Test("Twenty may fail at once and then one a minute; who was there before is tried all the same")
+  @Test(
+    "Twenty may fail at once, then one a minute; a node known from before is tried all the same")
   func failures() {
     let trials = Box()
     var failed = 0
@@ -71,7 +72,7 @@ struct NodeTrialsTests {
     #expect(trials.next(at: 62 * Self.second) == nil)
   }
 
-  @Test("However many are made up, a node that is there is found, and memory is bounded")
+  @Test("A real node is found among any number of made-up ones, and memory is bounded")
   func flood() throws {
     var random = SplitMix64(state: 16)
     let trials = Box()

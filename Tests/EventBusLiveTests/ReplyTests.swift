@@ -11,8 +11,7 @@ import Testing
 extension LiveBusTests {
   @Suite("Replies")
   struct ReplyTests {
-    @Test(
-      "What is made up ends the connection for strangers and no other")
+    @Test("A made-up address ends the connection for strangers and no other")
     func madeUp() async throws {
       try await BusLab.with { lab in
         try await onThread {
@@ -58,7 +57,7 @@ extension LiveBusTests {
     }
 
     @Test(
-      "Under a hundred made-up reply-tos a second a worker and a reader begin, and all are answered"
+      "A worker and a reader begin under a hundred made-up reply-tos a second, and all are answered"
     )
     func flood() async throws {
       try await BusLab.with { lab in
@@ -67,7 +66,7 @@ extension LiveBusTests {
           let line = try lab.connect()
           defer { line.close() }
           var random = SplitMix64(state: 7)
-          // What waits when they begin, and what comes then.
+          // The queries that wait when they begin, and those that come then.
           var number = 0
           while !end.isSet {
             let node = UInt32(truncatingIfNeeded: random.next())
@@ -166,7 +165,7 @@ struct ReplyAddressTests {
     "amq.rabbitmq.reply-to.\(Data(process).base64EncodedString()).\(key)"
   }
 
-  @Test("An address names the node of whoever asks")
+  @Test("An address names the asker's node")
   func known() {
     #expect(ReplyAddress(Self.address(Self.process()))?.node == 123_456)
     #expect(ReplyAddress(Self.address(Self.process("reply@0")))?.node == 0)
@@ -174,7 +173,7 @@ struct ReplyAddressTests {
     #expect(ReplyAddress(Self.address(last))?.node == .max)
   }
 
-  @Test("What no node gives to anybody is no address")
+  @Test("An address that no node gives out is none")
   func madeUp() {
     let good = Self.process()
     let names = [

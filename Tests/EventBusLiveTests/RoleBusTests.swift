@@ -62,7 +62,7 @@ extension LiveBusTests {
     }
 
     @Test(
-      "Sending waits for nobody; what is refused, or not confirmed for seconds, is named by its slot"
+      "Sending waits for nobody; a refused or long unconfirmed message is named by its slot"
     )
     func sending() async throws {
       var limits = TopologyLimits()
@@ -94,7 +94,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("The relay names what is confirmed, and says when there is no queue or no broker")
+    @Test("The relay names confirmed messages, and says when there is no queue or no broker")
     func relay() async throws {
       try await BusLab.with { lab in
         let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
@@ -205,7 +205,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("What is no job is delivered as none, whatever its headers say")
+    @Test("A message that is no job is delivered as none, with any headers")
     func noJob() async throws {
       try await BusLab.with { lab in
         let connection = try lab.connect()

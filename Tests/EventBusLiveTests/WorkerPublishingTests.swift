@@ -51,7 +51,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("Without a queue for it a job is not confirmed")
+    @Test("A job without a queue for it is not confirmed")
     func unroutable() async throws {
       try await BusLab.with { lab in
         let bus = try WorkerBus.live(lab.context(), layout: lab.topology.layout)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What fuzzing found")
+@Suite("Findings of fuzzing")
 struct CorpusTests {
   /// One folder a target: inputs that together reach all the code that fuzzing has reached, and
   /// inputs that once broke something.

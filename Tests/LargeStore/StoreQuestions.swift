@@ -60,11 +60,11 @@ public struct StoreQuestions {
       _ = try reader.dailyHistory(
         asker(number, of: size.dailyPlayers / 100), Day(number: today.day.number - 31))
     }
-    try time("the first 100 of the ladder, one's own rank and who is near") { number in
+    try time("the first 100 of the ladder, one's own rank and the nearest players") { number in
       _ = try reader.ladder(
         LadderQuestion(player: asker(number, of: size.scores), limit: 100, neighborLimit: 5))
     }
-    try time("a week's games by kind and result, of who played most") { _ in
+    try time("a week's games by kind and result, of the player with most") { _ in
       _ = try reader.tallies(
         PlayerID(rawValue: 1), WallClock.live.now().adding(seconds: -7 * 86_400),
         WeekInReview.countLimit)
@@ -133,7 +133,7 @@ public struct StoreQuestions {
     }
     let scheduler = SchedulerStore.live(connection)
     var last: Pairing.Waiting?
-    try time("looking for whom to bring together, 50 who wait") { _ in
+    try time("looking for players to bring together, 50 of them") { _ in
       last = try scheduler.movers(last, 50).last?.own
     }
   }

@@ -65,7 +65,7 @@ struct CurlClientTests {
     #expect(other.requests.isEmpty)
   }
 
-  @Test("Of a long answer the beginning is kept, and the status counts")
+  @Test("The beginning of a long answer is kept, and the status counts")
   func longAnswer() throws {
     let receiver = try HTTPReceiver { _, _ in
       .status(200, body: String(repeating: "x", count: 2_000_000))
@@ -79,7 +79,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("Where nobody listens there is no answer, and a later request finds who does")
+  @Test("Without a listener there is no answer, and a later request finds a new listener")
   func refused() throws {
     let gone = try HTTPReceiver { _, _ in .status(200) }
     gone.close()

@@ -17,7 +17,7 @@ struct FakeServerTests {
   }
 
   @Test(
-    "Whatever a server answers to the first message, connecting ends with an error",
+    "Any answer of a server to the first message ends connecting with an error",
     arguments: PostgreSQLSettings.SSLMode.allCases)
   func garbage(sslMode: PostgreSQLSettings.SSLMode) throws {
     let answers: [[[UInt8]]] = [

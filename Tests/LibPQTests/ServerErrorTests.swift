@@ -164,7 +164,7 @@ struct ServerErrorTests {
   }
 
   @Test(
-    "Each code has the category that says what to do",
+    "Each code has the category that tells the remedy",
     arguments: [
       ("40001", .serialization), ("40P01", .serialization), ("55P03", .lockTimeout),
       ("57014", .lockTimeout), ("57P01", .disconnected), ("57P03", .disconnected),

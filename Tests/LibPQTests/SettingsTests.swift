@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Settings")
 struct SettingsTests {
-  @Test("A keyword string sets what it names and keeps the other defaults")
+  @Test("A keyword string sets the parameters that it names and keeps the other defaults")
   func keywordString() throws {
     let settings = try PostgreSQLSettings(
       connectionString: """

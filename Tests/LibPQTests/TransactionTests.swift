@@ -97,7 +97,8 @@ struct TransactionTests {
     }
   }
 
-  @Test("Each isolation level is what the server reports", arguments: IsolationLevel.allCases)
+  @Test(
+    "The server reports each isolation level that is asked for", arguments: IsolationLevel.allCases)
   func isolation(level: IsolationLevel) throws {
     let connection = try TestServer.connection()
     let rows = try connection.run([SQLStatement("SHOW transaction_isolation")], .begins(level))

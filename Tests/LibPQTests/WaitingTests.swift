@@ -70,7 +70,7 @@ struct WaitingTests {
     #expect(callCount == 100)
   }
 
-  @Test("However much work there is, an answer that has come is taken")
+  @Test("An answer that has come is taken, with any amount of work")
   func endlessWork() throws {
     let connection = try TestServer.connection()
     var callCount = 0
@@ -82,7 +82,7 @@ struct WaitingTests {
     #expect(callCount > 1)
   }
 
-  @Test("The wait hook is called while the server does not yet take what is sent")
+  @Test("The wait hook is called while the server does not take the data yet")
   func hookWhileSending() throws {
     let connection = try TestServer.connection()
     let other = try TestServer.connection()
@@ -129,7 +129,7 @@ struct WaitingTests {
     #expect(connection.isOpen)
   }
 
-  @Test("A notification reaches who listens, and nothing comes in silence")
+  @Test("A notification reaches the listener, and nothing comes in silence")
   func notifications() throws {
     let listener = try TestServer.connection()
     let sender = try TestServer.connection()

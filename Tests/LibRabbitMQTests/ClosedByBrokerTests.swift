@@ -1,7 +1,7 @@
 import LibRabbitMQ
 import Testing
 
-@Suite("What the broker objects to")
+@Suite("Objections of the broker")
 struct ClosedByBrokerTests {
   @Test(
     "An unknown delivery tag closes the channel with 406, and every later call says so",

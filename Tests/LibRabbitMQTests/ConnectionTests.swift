@@ -120,7 +120,7 @@ struct ConnectionTests {
   }
 
   @Test(
-    "Closing gives unacknowledged messages back in order, counted, with what follows behind",
+    "Closing gives unacknowledged messages back in order, counted, with later ones behind",
     .timeLimit(.minutes(1)))
   func givenBack() throws {
     try Broker.withQueue(["x-queue-type": "quorum", "x-delivery-limit": 20]) { connection, queue in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LibRabbitMQ
 
-@Suite("What an error says")
+@Suite("Texts of errors")
 struct ErrorTextTests {
   @Test("The broker's words end with one full stop, whether they bring it or not")
   func fullStops() {

@@ -28,7 +28,7 @@ struct PublisherTests {
   }
 
   @Test(
-    "An unroutable message is returned, whatever is published around it",
+    "An unroutable message is returned, also between others",
     .timeLimit(.minutes(1)))
   func unroutable() throws {
     try Broker.withQueue { _, queue in
@@ -69,7 +69,7 @@ struct PublisherTests {
   }
 
   @Test(
-    "What a cut connection leaves unconfirmed is unknown, and a new connection works",
+    "A cut connection leaves unconfirmed messages unknown, and a new connection works",
     .timeLimit(.minutes(1)))
   func cut() throws {
     try Broker.withQueue { connection, queue in

@@ -31,7 +31,7 @@ struct SettingsTests {
     #expect(tls.alternates == [.init(host: "two", port: 5671)])
   }
 
-  @Test("What a URL leaves out has the customary value")
+  @Test("Parts that a URL leaves out have the customary values")
   func defaults() throws {
     let plain = try RabbitMQSettings(url: "amqp://")
     #expect(plain.endpoint == "127.0.0.1:5672")

@@ -11,7 +11,7 @@ struct BlockTests {
     lab.act(.playerBlocked(other.id), by: player)
   }
 
-  @Test("Who blocks is told so, however often it is said, and no match changes")
+  @Test("A player who blocks another gets a reply each time, and no match changes")
   func block() {
     for _ in 0..<2 {
       lab.send(lab.event(.playerBlocked(TestPlayer.bob.id), by: .ann)) {
@@ -25,7 +25,7 @@ struct BlockTests {
     #expect(lab.blocks == [])
   }
 
-  @Test("Nobody blocks oneself, or a player who does not exist")
+  @Test("Nobody blocks oneself or an unknown player")
   func nobody() {
     lab.refuse(lab.event(.playerBlocked(TestPlayer.ann.id), by: .ann), .playerIsYourself)
     lab.refuse(lab.event(.playerUnblocked(TestPlayer.ann.id), by: .ann), .playerIsYourself)
@@ -33,7 +33,7 @@ struct BlockTests {
     lab.refuse(lab.event(.playerBlocked(stranger), by: .ann), .unknownPlayer(stranger))
   }
 
-  @Test("So many are blocked at once; one who is may be again, and one less makes room")
+  @Test("The number of blocks is limited; a repeated one is granted, and one less makes room")
   func limit() {
     lab.limits.blocks = 1
     block(.bob, by: .ann)
@@ -49,7 +49,7 @@ struct BlockTests {
       ])
   }
 
-  @Test("Neither invites the other: who blocked is told why, who is blocked is not")
+  @Test("Neither invites the other: the blocker is told why, the blocked player is not")
   func invitations() {
     block(.bob, by: .ann)
     lab.refuse(
@@ -136,7 +136,7 @@ struct BlockTests {
   }
 }
 
-@Suite("What one player may have at once")
+@Suite("Limits of one player")
 struct PlayerLimitTests {
   let lab = MatchLab()
 
@@ -147,8 +147,7 @@ struct PlayerLimitTests {
   private let tooManyWait = Refusal.rateLimited(.openRequests, retryAfterSeconds: nil)
   private let tooMany = Refusal.rateLimited(.runningMatches, retryAfterSeconds: nil)
 
-  @Test(
-    "Whom strangers have invited as often as may be, only who has played with that player invites")
+  @Test("A player at the limit of strangers' invitations is invited only by former opponents")
   func strangers() {
     lab.limits = PlayerLimits(
       eventsPerMinute: nil, openRequests: nil, runningMatches: nil, invitations: 2,
@@ -172,7 +171,7 @@ struct PlayerLimitTests {
     _ = lab.request(.invite(.bob), by: .ann)
   }
 
-  @Test("Two invitations of one stranger may wait, and five of anybody, however much room there is")
+  @Test("Two invitations of one stranger may wait, and five of anybody, with any room left")
   func oneStranger() {
     lab.limits = PlayerLimits(
       eventsPerMinute: nil, openRequests: nil, runningMatches: nil, strangerInvitations: 50)
@@ -226,7 +225,7 @@ struct PlayerLimitTests {
     lab.refuse(lab.event(invite, by: .ann), tooManyWait)
   }
 
-  @Test("Requests and invitations that wait are counted together; whoever comes makes room")
+  @Test("Waiting requests and invitations are counted together; an opponent makes room")
   func waiting() {
     let first = lab.request(.random, by: .ann)
     _ = lab.request(.open, by: .ann)
@@ -244,7 +243,7 @@ struct PlayerLimitTests {
     #expect(lab.matches[solo]?.stage == .playing)
   }
 
-  @Test("Who has enough matches takes no seat in another one either")
+  @Test("A player with enough matches takes no seat in another one either")
   func joining() {
     for _ in 0..<3 { _ = lab.request(.solo, by: .bob) }
     _ = lab.request(.random, by: .ann)
@@ -258,7 +257,7 @@ struct PlayerLimitTests {
       tooMany)
   }
 
-  @Test("A rematch needs room on both sides; who has none is not told of")
+  @Test("A rematch needs room on both sides; the player without room is not told")
   func rematch() {
     let id = lab.finishedMatch()
     lab.act(.rematchRequested(id), by: .ann)

@@ -53,7 +53,7 @@ struct CodingTests {
     #expect(casual.count == 1)
   }
 
-  @Test("A word changes the beginning of a state, and what was played before follows as it was")
+  @Test("A word changes the beginning of a state, and the earlier moves follow unchanged")
   func newestFirst() throws {
     let lab = MatchLab()
     let id = lab.runningMatch()
@@ -98,7 +98,7 @@ struct CodingTests {
     }
   }
 
-  @Test("Whatever byte is changed, nothing that is read can crash the judge", arguments: 0..<8)
+  @Test("No changed byte makes a state that can be read and crashes the judge", arguments: 0..<8)
   func mutated(index: Int) {
     let (lab, matches) = samples()
     let match = matches[index]

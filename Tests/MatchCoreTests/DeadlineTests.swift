@@ -47,7 +47,7 @@ struct DeadlineTests {
       by: .service)
   }
 
-  @Test("Whose time for a turn runs out loses, and both are told")
+  @Test("A player whose time for a turn runs out loses, and both are told")
   func timedOut() {
     let id = midMatch()
     let points = lab.matches[id]!.points
@@ -59,7 +59,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("Without a first move of the player whose turn it is, the match counts for nobody")
+  @Test("Without a first move of the player in turn, the match counts for nobody")
   func aborted() {
     let id = lab.runningMatch()
     let outcome = Outcome(reason: .aborted, seat: 0, results: [.none, .none])
@@ -168,7 +168,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("What is left when an outage ends is left afterwards, and ten seconds at least")
+  @Test("The time left when an outage ends is left afterwards, and ten seconds at least")
   func leftAfterwards() {
     for (left, outage) in [(4, 60), (1, 3), (9, 3_600), (30, 100)] as [(Int64, Int64)] {
       let id = midMatch()
@@ -291,7 +291,7 @@ struct DeadlineTests {
 
 @Suite("The clock of a queue")
 struct QueueClockTests {
-  @Test("Before its first tick a queue's time has reached nothing")
+  @Test("A queue's time has reached nothing before its first tick")
   func noTick() {
     let clock = QueueClock()
     let past = Deadline(at: Instant(microseconds: .min), creditMicroseconds: 0)
@@ -327,7 +327,7 @@ struct QueueClockTests {
     #expect(clock.heldUntil == .noon.adding(seconds: 130))
   }
 
-  @Test("What is set within an outage gets the rest of it, and all of the next one")
+  @Test("A deadline set within an outage gets the rest of it, and all of the next one")
   func setWithin() {
     var clock = QueueClock(time: .noon)
     let deadline = Deadline(at: .noon.adding(seconds: 500), creditMicroseconds: 0)
@@ -342,7 +342,7 @@ struct QueueClockTests {
     #expect(clock.credit(since: after, setAt: .noon.adding(seconds: 100)) == 99_000_000)
   }
 
-  @Test("Who begins again after a standstill holds every deadline for ten seconds")
+  @Test("A queue that starts again after a standstill holds every deadline for ten seconds")
   func standstill() {
     var clock = QueueClock(time: .noon)
     let deadline = Deadline(at: .noon.adding(seconds: 5), creditMicroseconds: 0)

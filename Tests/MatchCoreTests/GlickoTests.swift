@@ -52,7 +52,7 @@ struct GlickoTests {
     #expect(RealMath.log(1) == 0)
   }
 
-  @Test("Two newcomers: who wins gains what the other loses, and both are surer")
+  @Test("Two newcomers: the winner gains as much as the loser loses, and both are surer")
   func newcomers() throws {
     let after = match(.won, .lost).ratings { _ in .initial }
     let (winner, loser) = (try #require(after[ann]), try #require(after[bob]))
@@ -66,7 +66,7 @@ struct GlickoTests {
     #expect(tied[ann]?.rating.points == 1_500)
   }
 
-  @Test("An opponent who has not played for long counts for less than one who has just played")
+  @Test("An opponent with a long absence counts for less than one with a recent game")
   func opponentsAge() throws {
     let rating = Rating(value: 1_700, deviation: 60, volatility: 0.06)
     let own = PlayerRating(
@@ -196,7 +196,7 @@ struct GlickoTests {
     #expect(again.lastNumber == 2)
   }
 
-  @Test("Three who meet are compared pair by pair")
+  @Test("Three players of one match are compared pair by pair")
   func three() throws {
     let players = [TestPlayer.ann, .bob, .cyd].map(\.id)
     let match = RatedMatch(
@@ -209,7 +209,7 @@ struct GlickoTests {
   }
 }
 
-@Suite("What is rated")
+@Suite("Rated matches")
 struct RatedMatchTests {
   let lab = MatchLab()
 

@@ -33,7 +33,7 @@ struct IdentityTests {
     #expect(TestPlayer.ann.id.description == "319c8502-3d28-cee1-b077-2bd04a630301")
   }
 
-  @Test("A match id comes from who asked by which event, from the old match, or from the day")
+  @Test("A match id comes from asker and event, from the old match, or from the day")
   func matches() {
     #expect(match.description == "019de368-f600-b909-f014-bdd847c6f31d")
     #expect(MatchID(successorOf: match).description == "019de368-f600-056d-def4-165145a40212")
@@ -65,7 +65,7 @@ struct IdentityTests {
     #expect(Set(ids).count == ids.count)
   }
 
-  @Test("An entry's hash covers what came before, position, time, key, signature and payload")
+  @Test("An entry's hash covers the chain so far, position, time, key, signature and payload")
   func entryHash() {
     let previous = Hash(bytes: Array(0..<32))!
     let signed = SignedPayload(
@@ -190,7 +190,7 @@ struct InstantTests {
     #expect(Day(number: 11_016).description == "2000-02-29")
   }
 
-  @Test("What is no day is not read")
+  @Test("A text that is no day is not read")
   func badDays() {
     for text in [
       "", "2026-02-29", "2026-13-01", "2026-00-01", "2026-01-00", "2026-01-32", "1969-12-31",

@@ -47,7 +47,7 @@ struct InvitationTests {
     lab.send(lab.event(.matchRequested(.invite(.bob)), by: .ann)) { invites(&$0, .bob) }
   }
 
-  @Test("Who is invited accepts, and who invited is told")
+  @Test("The invited player accepts, and the inviter is told")
   func accept() {
     let id = lab.request(.invite(.bob), by: .ann)
     lab.pass(seconds: 3_600)
@@ -55,7 +55,7 @@ struct InvitationTests {
     lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .bob), .alreadyJoined(id))
   }
 
-  @Test("Who is invited declines, and who invited is told")
+  @Test("The invited player declines, and the inviter is told")
   func decline() {
     let id = lab.request(.invite(.bob), by: .ann)
     let outcome = Outcome(reason: .declined, seat: 1, results: [.none, .none])
@@ -69,7 +69,7 @@ struct InvitationTests {
     lab.refuse(lab.event(.invitationDeclined(id), by: .bob), .matchOver(outcome))
   }
 
-  @Test("Who invited withdraws, and accepting comes too late")
+  @Test("The inviter withdraws, and accepting comes too late")
   func withdraw() {
     let id = lab.request(.invite(.bob), by: .ann)
     let outcome = Outcome(reason: .withdrawn, seat: 0, results: [.none, .none])
@@ -107,7 +107,7 @@ struct InvitationTests {
     lab.send(lab.event(.invitationAccepted(id, code: nil), by: .bob)) { bobJoins(&$0, id) }
   }
 
-  @Test("Only who is invited accepts or declines, and only who invited withdraws")
+  @Test("Only the invited player accepts or declines, and only the inviter withdraws")
   func others() {
     let id = lab.request(.invite(.bob), by: .ann)
     lab.refuse(lab.event(.invitationAccepted(id, code: nil), by: .cyd), .unknownMatch)
@@ -119,14 +119,14 @@ struct InvitationTests {
     lab.refuse(lab.event(lab.turn(id, fourFaces), by: .bob), .unknownMatch)
   }
 
-  @Test("Two who invite each other with the same terms are in one match")
+  @Test("Two players who invite each other with the same terms are in one match")
   func mutual() {
     let id = lab.request(.invite(.bob), by: .ann)
     lab.send(lab.event(.matchRequested(.invite(.ann)), by: .bob)) { bobJoins(&$0, id) }
     #expect(lab.matches.count == 1)
   }
 
-  @Test("Two who invite each other with other terms have two invitations")
+  @Test("Two players who invite each other with other terms have two invitations")
   func mutualOtherTerms() {
     _ = lab.request(.invite(.bob), by: .ann)
     lab.send(lab.event(.matchRequested(.invite(.ann, turnLimit: 60)), by: .bob)) {
@@ -175,7 +175,7 @@ struct InvitationTests {
     lab.send(lab.event(.matchRequested(.invite(.ann)), by: .bob)) { invites(&$0, .ann) }
   }
 
-  @Test("Nobody is invited who does not exist, and nobody invites oneself")
+  @Test("Nobody invites an unknown player or oneself")
   func whom() {
     lab.refuse(
       lab.event(.matchRequested(.invite(.dan)), by: .ann), .unknownPlayer(TestPlayer.dan.id))
@@ -183,7 +183,7 @@ struct InvitationTests {
   }
 }
 
-@Suite("Inviting whoever has the code")
+@Suite("Inviting by code")
 struct OpenInvitationTests {
   let lab = MatchLab()
 
@@ -208,7 +208,7 @@ struct OpenInvitationTests {
     }
   }
 
-  @Test("Who has the code joins")
+  @Test("A player with the code joins")
   func join() {
     let id = lab.request(.open, by: .ann)
     lab.send(lab.event(.invitationAccepted(id, code: code(id)), by: .bob)) {
@@ -239,7 +239,7 @@ struct OpenInvitationTests {
       lab.event(.invitationAccepted(id, code: ShareCode("ABCD1234")), by: .bob), .codeUnknown)
   }
 
-  @Test("Who has no code is not told how the match ended; who has it is")
+  @Test("A player without the code is not told how the match ended; one with it is")
   func overWithoutCode() {
     let id = lab.request(.open, by: .ann)
     lab.act(.requestWithdrawn(id), by: .ann)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MatchCore
 
-@Suite("The lab fails what a test does not state")
+@Suite("The lab fails a change that a test does not state")
 struct MatchLabTests {
   /// Sends the first turn of a match and states all its consequences but those that `omit` takes
   /// back.
@@ -70,7 +70,7 @@ struct MatchLabTests {
     }
   }
 
-  @Test("What a test states covers every field of a match but its id")
+  @Test("A test's statement covers every field of a match but its id")
   func everyField() {
     let lab = MatchLab()
     let id = lab.runningMatch()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MatchCore
 
-@Suite("Two who wait are brought together")
+@Suite("Two waiting players are brought together")
 struct MergeTests {
   let lab = MatchLab()
   /// A reason as the scheduler gives it. The judge takes the scheduler's word on ratings.
@@ -64,7 +64,7 @@ struct MergeTests {
     #expect(lab.matches[kept]?.turnNumber == 3)
   }
 
-  @Test("Who plays on in the old match is told where it goes on")
+  @Test("A player who plays on in the old match is told where it goes on")
   func lateTurn() {
     let (kept, merged) = twoWaiting()
     let turn = lab.event(lab.turn(merged, fourFaces), by: .bob)
@@ -76,7 +76,7 @@ struct MergeTests {
     lab.refuse(lab.event(.rematchRequested(merged), by: .bob), .rematchNotPossible)
   }
 
-  @Test("Nothing happens where it is not so any more")
+  @Test("A merger that no longer holds changes nothing")
   func stale() {
     let (kept, merged) = twoWaiting()
     // A match with a turn does not end.
@@ -96,7 +96,7 @@ struct MergeTests {
     expectNothing(MatchID(rawValue: 1), third)
   }
 
-  @Test("Nobody is brought together with a player whom one of the two has blocked")
+  @Test("A pair with a block on either side is never brought together")
   func blocked() {
     let (kept, merged) = twoWaiting()
     lab.act(.playerBlocked(TestPlayer.ann.id), by: .bob)

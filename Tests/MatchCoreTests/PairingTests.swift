@@ -3,7 +3,7 @@ import Testing
 
 @testable import MatchCore
 
-@Suite("Who meets whom by chance")
+@Suite("Chance meetings")
 struct PairingTests {
   private func seeker(
     _ number: UInt128, _ rating: Int, waited: Int64 = 0
@@ -34,19 +34,19 @@ struct PairingTests {
     #expect(Pairing.window(afterSeconds: seconds) == window)
   }
 
-  @Test("The nearest by rating is met, whoever waits longer farther away")
+  @Test("The nearest by rating is met, though one farther away has waited longer")
   func nearest() {
     let others = [seeker(2, 1_600, waited: 500), seeker(3, 1_460, waited: 1), seeker(4, 1_550)]
     #expect(chosen(for: seeker(1, 1_500), others) == 3)
   }
 
-  @Test("Of two equally near ones whoever has waited longer is met")
+  @Test("The longer waiting of two equally near players is met")
   func longest() {
     let others = [seeker(2, 1_600, waited: 5), seeker(3, 1_400, waited: 6)]
     #expect(chosen(for: seeker(1, 1_500), others) == 3)
   }
 
-  @Test("Who is too far away is not met before the wait has opened the window")
+  @Test("A player who is too far away is met only once the wait has opened the window")
   func tooFar() {
     #expect(chosen(for: seeker(1, 1_500), [seeker(2, 1_611, waited: 1)]) == nil)
     #expect(chosen(for: seeker(1, 1_500), [seeker(2, 1_611, waited: 2)]) == 2)
@@ -56,7 +56,7 @@ struct PairingTests {
     #expect(chosen(for: seeker(1, 1_500, waited: 60), [seeker(2, 4_000)]) == 2)
   }
 
-  @Test("Who was met lately comes last, and is met where nobody else fits")
+  @Test("A recent opponent comes last, and is met where nobody else fits")
   func lately() {
     let others = [seeker(2, 1_500, waited: 50), seeker(3, 1_590)]
     #expect(chosen(for: seeker(1, 1_500), others, met: [2]) == 3)
@@ -68,7 +68,7 @@ struct PairingTests {
     #expect(chosen(for: seeker(1, 1_500), [seeker(1, 1_500, waited: 99)]) == nil)
   }
 
-  @Test("Of two matches the older goes on, unless only the younger one has a turn")
+  @Test("The older of two matches goes on, unless only the younger one has a turn")
   func whichGoesOn() {
     func merged(_ older: Bool, _ younger: Bool) -> [[UInt128]] {
       let all = [
@@ -87,7 +87,7 @@ struct PairingTests {
   }
 
   @Test(
-    "Of any crowd nobody meets twice, oneself or a blocked one, or is left while one who fits waits",
+    "No crowd lets anyone meet twice, oneself or a blocked one, or wait beside one who fits",
     arguments: UInt64(0)..<300)
   func crowds(seed: UInt64) {
     var random = SplitMix64(state: seed &* SplitMix64.increment)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Settings of a player")
 struct PlayerSettingsTests {
-  @Test("What a change does not name stays, and the later of two holds")
+  @Test("A change leaves the settings that it does not name, and the later of two holds")
   func changes() {
     var settings = PlayerSettings()
     let name = DisplayName("Ada L.")
@@ -30,7 +30,8 @@ struct PlayerSettingsTests {
     #expect(SettingsChange().isEmpty && !first.isEmpty && !second.isEmpty)
   }
 
-  @Test("An account is declared a bot's for good; what would unset that is refused by name")
+  @Test(
+    "An account is declared a bot's for good; a change that would unset that is refused by name")
   func bots() {
     var settings = PlayerSettings()
     settings.apply(SettingsChange(isBot: true))

@@ -6,7 +6,7 @@ import Testing
 
 /// Records that only a holder of the service's key could make: chained and signed, but unlike a
 /// judge's.
-@Suite("A replay refuses what no judge makes")
+@Suite("A replay refuses entries that no judge makes")
 struct RecordTests {
   let lab = MatchLab()
 
@@ -116,7 +116,7 @@ struct RecordTests {
     expectFault(in: asked, .statement(deal(.random, [.ann, nil])))
   }
 
-  @Test("A deal has two requests at most, and a third does not spoil what was taken")
+  @Test("A deal has two requests at most, and a third leaves the deal as it was")
   func threeRequests() throws {
     var forgery = Forgery(MatchID(rawValue: 1))
     let event = Replay.Content.event(
@@ -126,7 +126,7 @@ struct RecordTests {
     expectFault(in: forgery, event)
   }
 
-  @Test("A seat is filled only by who asked for it in a way that it is offered")
+  @Test("A seat is filled only by a player who asked for it in a way that it is offered")
   func seats() throws {
     let fill = Replay.Content.statement(.seatFilled(seat: 1, player: TestPlayer.bob.id))
     expectFault(in: try waiting(), fill)
@@ -306,7 +306,7 @@ struct RecordTests {
       .wrongEnd("the match is not over"), in: stranger, end(outcome, head: stranger.head))
   }
 
-  @Test("Once a turn has been played, giving up is a loss in every record")
+  @Test("Giving up is a loss in every record once a turn has been played")
   func forfeitAfterATurn() throws {
     var forgery = try running()
     let id = forgery.replay.id
@@ -323,7 +323,7 @@ struct RecordTests {
     try forgery.take(end(outcome))
   }
 
-  @Test("After the last cube only the end can be stated")
+  @Test("Only the end can be stated after the last cube")
   func afterTheLastCube() throws {
     let id = lab.runningMatch()
     lab.clear(id, by: [.ann, .bob], leaving: 0)

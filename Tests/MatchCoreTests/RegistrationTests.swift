@@ -2,7 +2,7 @@ import Testing
 
 @testable import MatchCore
 
-@Suite("Registration, and what is wrong with an event as such")
+@Suite("Registration, and faults of an event itself")
 struct RegistrationTests {
   let lab = MatchLab()
 
@@ -31,7 +31,7 @@ struct RegistrationTests {
           at: lab.now))
   }
 
-  @Test("A name that is taken, in whatever case, is refused")
+  @Test("A name that is taken is refused in upper and lower case")
   func taken() {
     lab.refuse(registers("aNN", by: .dan), .nameTaken("aNN"))
   }
@@ -41,7 +41,7 @@ struct RegistrationTests {
     lab.refuse(registers("Anna", by: .ann), .alreadyRegistered(name: "Ann"))
   }
 
-  @Test("Where registration is by code, a code is needed, and a valid one")
+  @Test("Registration by code needs a code, and a valid one")
   func byCode() {
     lab.isRegistrationByCode = true
     lab.codes = ["GOOD42"]
@@ -53,7 +53,7 @@ struct RegistrationTests {
     }
   }
 
-  @Test("A key registers only the player whose first key it is")
+  @Test("A key registers only the player that it founded")
   func otherPlayer() {
     var sent = registers("Dan", by: .dan)
     sent.event.player = PlayerID(rawValue: 5)
@@ -129,7 +129,7 @@ struct RegistrationTests {
   }
 
   @Test(
-    "So many register in an hour, and who has a code; who comes then is told when to come again")
+    "Only so many register in an hour, beside players with a code; the next is told when to come")
   func registrationsPerHour() {
     let lab = MatchLab(players: [])
     lab.limits.registrationsPerHour = 2

@@ -88,7 +88,7 @@ struct RematchTests {
   }
 
   @Test(
-    "The second request is the acceptance: one match, who did not start starts, the asker is told")
+    "The second request is the acceptance: one match, the other player starts, the asker is told")
   func bothAsk() {
     let id = ended()
     let offer = lab.event(.rematchRequested(id), by: .ann)
@@ -99,7 +99,7 @@ struct RematchTests {
     #expect(next.seats[next.seatToPlay].player == TestPlayer.bob.id)
   }
 
-  @Test("Whoever asks first, the match is the same one")
+  @Test("The match is the same one whoever asks first")
   func otherOrder() {
     let id = ended()
     let offer = lab.event(.rematchRequested(id), by: .bob)
@@ -107,7 +107,7 @@ struct RematchTests {
     lab.send(lab.event(.rematchRequested(id), by: .ann)) { starts(&$0, id, offer: offer) }
   }
 
-  @Test("Asking again once there is a rematch gives that one, whatever has happened in it")
+  @Test("Asking again once there is a rematch gives that one at any stage of it")
   func askAfterwards() {
     let id = ended()
     lab.act(.rematchRequested(id), by: .ann)
@@ -138,7 +138,7 @@ struct RematchTests {
     #expect(third?.predecessor == second)
   }
 
-  @Test("Who asked is told of a refusal, and may ask again after a day")
+  @Test("The asker is told of a refusal, and may ask again after a day")
   func declined() {
     let id = ended()
     lab.act(.rematchRequested(id), by: .ann)
@@ -161,7 +161,7 @@ struct RematchTests {
     }
   }
 
-  @Test("Who declined may ask at once, and who was declined may accept that")
+  @Test("The player who declined may ask at once, and the declined asker may accept that")
   func declinerAsks() {
     let id = ended()
     lab.act(.rematchRequested(id), by: .ann)
@@ -182,7 +182,7 @@ struct RematchTests {
     }
   }
 
-  @Test("Who asks again after an offer has expired renews it")
+  @Test("The asker renews an expired offer by asking again")
   func offerRenewed() {
     let id = ended()
     lab.act(.rematchRequested(id), by: .ann)
@@ -214,7 +214,7 @@ struct RematchTests {
     lab.refuse(lab.event(.rematchDeclined(id), by: .cyd), .unknownMatch)
   }
 
-  @Test("There is no rematch of what was withdrawn, declined or has expired")
+  @Test("A withdrawn, declined or expired match has no rematch")
   func notPlayed() {
     let withdrawn = lab.request(.random, by: .ann)
     lab.act(.requestWithdrawn(withdrawn), by: .ann)

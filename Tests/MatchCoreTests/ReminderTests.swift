@@ -6,7 +6,7 @@ import Testing
 struct ReminderTests {
   private let lab = MatchLab()
 
-  @Test("Whoever is to play is reminded when a fifth of the turn's time is left, once a turn")
+  @Test("The player in turn is reminded when a fifth of the turn's time is left, once a turn")
   func turn() throws {
     let id = lab.runningMatch()
     let match = try #require(lab.matches[id])
@@ -21,7 +21,7 @@ struct ReminderTests {
     #expect(match.dailyReminder == nil)
   }
 
-  @Test("Three hours before its day ends a daily is reminded of, once")
+  @Test("The player is reminded of a daily three hours before its day ends, once")
   func daily() {
     let key = DailyKey(day: .first)
     #expect(key.reminderAt == key.day.end.adding(seconds: -10_800))

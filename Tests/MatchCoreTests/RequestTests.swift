@@ -3,7 +3,7 @@ import Testing
 
 @testable import MatchCore
 
-@Suite("Asking for a match with whoever comes")
+@Suite("Asking for a match with a random opponent")
 struct RequestTests {
   let lab = MatchLab()
 
@@ -50,12 +50,12 @@ struct RequestTests {
           match: id, version: version, seat: 1, letters: lab.letters(of: id), previous: previous)))
   }
 
-  @Test("Who asks first gets a match that waits seven days")
+  @Test("The first to ask gets a match that waits seven days")
   func firstWaits() {
     lab.send(lab.event(.matchRequested(.random), by: .ann)) { waits(&$0) }
   }
 
-  @Test("Who asks second joins who waits, and whoever waited is told")
+  @Test("The second to ask joins the waiting player, who is told")
   func secondJoins() {
     let id = lab.request(.random, by: .ann)
     lab.pass(seconds: 60)
@@ -64,7 +64,7 @@ struct RequestTests {
     }
   }
 
-  @Test("Who waits may play the first turn at once, and nobody is told")
+  @Test("The waiting player may play the first turn at once, and nobody is told")
   func firstTurnWhileWaiting() {
     let id = lab.request(.random, by: .ann)
     let waiting = lab.matches[id]!.deadline
@@ -81,7 +81,7 @@ struct RequestTests {
     lab.refuse(lab.event(lab.turn(id, fiveFaces), by: .ann), .notYourTurn(whose: nil))
   }
 
-  @Test("Who joins a match whose first turn was played plays next, with the full time")
+  @Test("A player who joins a match with a played first turn is next, with the full time")
   func joinAfterFirstTurn() {
     let id = lab.request(.random, by: .ann)
     lab.act(lab.turn(id, fourFaces), by: .ann)
@@ -140,7 +140,7 @@ struct RequestTests {
     lab.send(lab.event(.matchRequested(.random), by: .bob)) { waits(&$0) }
   }
 
-  @Test("A wait that nobody joins expires after seven days, and who waited is told")
+  @Test("A wait that nobody joins expires after seven days, and the waiting player is told")
   func waitExpires() {
     let id = lab.request(.random, by: .ann)
     lab.act(lab.turn(id, fourFaces), by: .ann)

@@ -12,7 +12,7 @@ struct RulingTests {
     lab.event(.ruled(id, Ruling(verdict, for: .cheating)), by: .service)
   }
 
-  @Test("A match that an operator ends is won by whoever has most points, and both are told")
+  @Test("The player with most points wins a match that an operator ends, and both are told")
   func ended() throws {
     let id = lab.runningMatch()
     lab.act(lab.turn(id, fourFaces), by: .ann)
@@ -44,7 +44,7 @@ struct RulingTests {
     #expect(lab.matches[id]?.outcome?.results == [.tied, .tied])
   }
 
-  @Test("A match that is annulled counts for nobody, whoever is ahead")
+  @Test("An annulled match counts for nobody, not even for the player ahead")
   func annulled() throws {
     let id = lab.runningMatch()
     lab.act(lab.turn(id, fourFaces), by: .ann)
@@ -79,7 +79,7 @@ struct RulingTests {
     #expect(RatedMatch(annulled: before, results) == nil)
   }
 
-  @Test("What waits, has one seat, or has been annulled cannot be ruled, and nothing changes")
+  @Test("A match that waits, has one seat, or is annulled cannot be ruled, and nothing changes")
   func impossible() {
     let annulled = lab.runningMatch()
     lab.act(rule(annulled, .annulled))

@@ -15,7 +15,7 @@ struct SharingTests {
     }
   }
 
-  @Test("Either player shares a match that is over, with the same code however often")
+  @Test("Either player shares a match that is over, with the same code each time")
   func ended() {
     let id = lab.runningMatch()
     lab.refuse(lab.event(.gameShared(id), by: .ann), .matchNotOver)

@@ -33,7 +33,7 @@ struct SoloTests {
     lab.refuse(lab.event(.matchRequested(request), by: .ann), .turnLimitInvalid(60))
   }
 
-  @Test("A timed game ends 180 seconds after its deal, whatever is played meanwhile")
+  @Test("A timed game ends 180 seconds after its deal, with any turns played meanwhile")
   func timed() {
     let id = lab.request(MatchRequest(alone: .timed), by: .ann)
     let end = Instant.noon.adding(seconds: 180)
@@ -169,7 +169,7 @@ struct DailyTests {
     lab.refuse(lab.event(.dailyStarted(key), by: .ann), .dailyAlreadyStarted(id))
   }
 
-  @Test("What is not dealt, not yet begun or over is not started")
+  @Test("A daily that is not dealt, not yet begun or over is not started")
   func notDealt() {
     lab.refuse(lab.event(.dailyStarted(key), by: .ann), .dailyNotDealt(key.day))
     let tomorrow = DailyKey(day: key.day.next)
@@ -182,7 +182,7 @@ struct DailyTests {
     lab.send(lab.event(.dailyStarted(key), by: .ann)) { starts(&$0, .ann) }
   }
 
-  @Test("After a clock has jumped past midnight and back the day that its queue is in can be begun")
+  @Test("The day of the queue can be begun after a clock has jumped past midnight and back")
   func jumpedPastMidnight() {
     let tomorrow = DailyKey(day: key.day.next)
     deal(key)

@@ -22,7 +22,7 @@ struct TurnTests {
     }
   }
 
-  @Test("A turn leaves what is derived as it is, until it ends the match")
+  @Test("A turn leaves the derived listing as it is, until it ends the match")
   func listing() {
     let id = lab.runningMatch()
     let before = lab.listingsThatStayed
@@ -100,7 +100,7 @@ struct TurnTests {
     lab.refuse(lab.event(lab.turn(id, fourFaces, number: number), by: .ann), refusal)
   }
 
-  @Test("Before the first turn, an old number is stale as well")
+  @Test("An old number is stale before the first turn, too")
   func staleBeforeFirst() {
     let id = lab.runningMatch()
     lab.refuse(
@@ -108,7 +108,7 @@ struct TurnTests {
       .staleTurn(current: 1, previous: lab.matches[id]!.previousTurnHash))
   }
 
-  @Test("Who has no seat, an unknown match and an unknown word list are refused by name")
+  @Test("A player without a seat, an unknown match and an unknown word list are refused by name")
   func whoAndWhat() {
     let id = lab.runningMatch()
     lab.refuse(lab.event(lab.turn(id, fourFaces), by: .cyd), .unknownMatch)
@@ -137,7 +137,7 @@ struct TurnTests {
     }
   }
 
-  @Test("A word counts only where the match's word list has it, whatever list is current")
+  @Test("A word counts only where the match's own word list has it, not the current one")
   func pinnedWordList() throws {
     let old = Lexicon.only(["AAA"])
     let lab = MatchLab(old)
@@ -178,7 +178,7 @@ struct TurnTests {
 struct EndTests {
   let lab = MatchLab()
 
-  @Test("Who gives up in turn loses whatever the points, and the other one is told")
+  @Test("A player who gives up in turn loses at any score, and the other one is told")
   func forfeitInTurn() {
     let id = lab.runningMatch()
     lab.act(lab.turn(id, fourFaces), by: .ann)
@@ -243,7 +243,7 @@ struct EndTests {
     lab.refuse(lab.event(.matchForfeited(id), by: .bob), .matchOver(outcome))
   }
 
-  @Test("A match whose opponent came after the first turn is given up like any other")
+  @Test("A match whose opponent came after the first turn can be given up like any other")
   func forfeitAfterTheOtherBegan() {
     let id = lab.request(.random, by: .ann)
     lab.act(lab.turn(id, fourFaces), by: .ann)

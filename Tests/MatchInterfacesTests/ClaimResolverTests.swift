@@ -27,7 +27,7 @@ struct ClaimResolverTests {
       ratingDistance: 0, window: Pairing.window(afterSeconds: waited), waitedSeconds: waited)
   }
 
-  @Test("Who asks second in a batch finds the match that the first one begins")
+  @Test("The second asker in a batch finds the match that the first one begins")
   func twoStrangers() {
     var settlement = ClaimResolver(facts: [:])
     let (first, second) = (key(anna, 1), key(ben, 2))
@@ -54,7 +54,7 @@ struct ClaimResolverTests {
     #expect(settlement.settle(.seat(terms, for: anna), for: key(anna, 2), at: now) == .nothing)
   }
 
-  @Test("Who waits longest in the store is met first, and only once")
+  @Test("The longest waiting player in the store is met first, and only once")
   func longestWaiting() {
     let found = ClaimFacts.Waiters(
       rating: 1_500, waiting: [waiting(9, anna, since: 2_000_000), waiting(8, anna)])
@@ -69,7 +69,7 @@ struct ClaimResolverTests {
         == .seat(MatchID(rawValue: 9), reason(waited: 3)))
   }
 
-  @Test("Whom one may not meet is passed over, in the store and in the batch")
+  @Test("A player whom one may not meet is passed over, in the store and in the batch")
   func blocked() {
     let found = ClaimFacts.Waiters(rating: 1_500, waiting: [waiting(9, anna)])
     var settlement = ClaimResolver(facts: [.seat(terms, for: ben): .waiting(found)])
@@ -84,7 +84,7 @@ struct ClaimResolverTests {
         == .nothing)
   }
 
-  @Test("Who is too far away by rating begins a match of one's own, and is met by who is near")
+  @Test("A player too far away by rating begins a new match, and is met by a nearer one")
   func tooFar() {
     var settlement = ClaimResolver(facts: [
       .seat(terms, for: ben): .waiting(.init(rating: 1_900, waiting: [waiting(9, anna)])),
@@ -107,7 +107,7 @@ struct ClaimResolverTests {
     #expect(settlement.settle(.seat(slower, for: ben), for: key(ben, 2), at: now) == .nothing)
   }
 
-  @Test("Two who invite each other in one batch get one match")
+  @Test("Two players who invite each other in one batch get one match")
   func mutualInvitation() {
     var settlement = ClaimResolver(facts: [:])
     let (first, second) = (key(anna, 1), key(ben, 2))
@@ -124,7 +124,7 @@ struct ClaimResolverTests {
     #expect(settlement.settle(claim, for: key(anna, 1), at: now) == .match(MatchID(rawValue: 7)))
   }
 
-  @Test("A name goes to the first who asks for it, whatever its case")
+  @Test("A name goes to the first who asks for it, in any case")
   func oneName() throws {
     var settlement = ClaimResolver(facts: [:])
     let (name, shouted) = (try #require(PlayerName("anna")), try #require(PlayerName("ANNA")))
@@ -145,7 +145,7 @@ struct ClaimResolverTests {
   }
 
   @Test(
-    "What the store says of a name decides",
+    "The store's word on a name decides",
     arguments: [
       (ClaimFacts.nameTaken, ClaimResult.nameTaken), (.codeRequired, .codeRequired),
       (.codeInvalid, .codeInvalid), (.free, .granted),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Interfaces that nobody implemented")
 struct FailingTests {
-  @Test("A failing clock and failing randomness report whoever asks them")
+  @Test("A failing clock and failing randomness report their callers")
   func world() {
     withKnownIssue {
       _ = WallClock.failing.now()
@@ -83,7 +83,7 @@ struct FailingTests {
     }
   }
 
-  @Test("What does nothing reports nothing")
+  @Test("A value that does nothing reports nothing")
   func noops() throws {
     #expect(try WorkerStore.noop.lookUp(Lookup()).replies.isEmpty)
     try WorkerStore.noop.commit(BatchWrite(now: Instant(microseconds: 0)))

@@ -14,7 +14,7 @@ struct HeldPushJobsTests {
     PushJobMessage.messages(of: Array(jobs[range])).flatMap(\.body)
   }
 
-  @Test("A message is done with when the last of its jobs is, in whatever order")
+  @Test("A message is done with when the last of its jobs is, in any order")
   func finishing() {
     var held = HeldPushJobs()
     held.add(70, body: body(0..<3), attempts: 0, deliveryCount: 1)

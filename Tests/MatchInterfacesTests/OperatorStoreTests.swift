@@ -2,7 +2,7 @@ import MatchCore
 import MatchInterfaces
 import Testing
 
-@Suite("What operators and checks ask of a store that nobody implemented")
+@Suite("Calls of operators and checks to a store that nobody implemented")
 struct OperatorStoreTests {
   @Test("A failing store reports its use and is unavailable")
   func failing() {
@@ -18,7 +18,7 @@ struct OperatorStoreTests {
     }
   }
 
-  @Test("A store that does nothing has nothing, and takes what it is given")
+  @Test("A store that does nothing has nothing, and accepts every row")
   func noop() throws {
     let service = ServiceRow(
       service: ServiceID(rawValue: 1), rootKey: try key(), certificates: [])

@@ -4,7 +4,7 @@ import MatchInterfaces
 import MatchWire
 import Testing
 
-@Suite("The number of queues, and what changing it makes of deadlines")
+@Suite("The number of queues, and its changes with their deadlines")
 struct StoredLayoutTests {
   private let noon = Instant(microseconds: 1_777_636_800_000_000)
 
@@ -17,7 +17,7 @@ struct StoredLayoutTests {
   }
 
   @Test(
-    "However the number changes, every deadline passes with the tick that it would have passed with",
+    "Every deadline passes with the same tick after any change of the number",
     arguments: [[16, 4], [4, 16], [3, 7, 1, 64], [1, 1_024, 5], [16, 15, 16]])
   func moved(counts: [Int]) throws {
     for seed in 1...20 {
@@ -70,7 +70,7 @@ struct StoredLayoutTests {
     #expect(StoredLayout(of: clocks)?.layout.queueCount == 8)
   }
 
-  @Test("Until a change has ended also the right number is refused, with what to do")
+  @Test("Until a change has ended even the right number is refused, with the remedy")
   func unfinished() throws {
     let stored = StoredLayout(try layout(8), unmoved: [try layout(16)])
     for part in ["8 queues", "has not ended", "run cubistd setup with CUBIST_QUEUES=8"] {
@@ -78,7 +78,7 @@ struct StoredLayoutTests {
     }
   }
 
-  @Test("Who was told another number is refused with both and with what to do")
+  @Test("A process with another number is refused with both numbers and the remedy")
   func refused() throws {
     let stored = StoredLayout(try layout(8))
     try stored.check(try layout(8))

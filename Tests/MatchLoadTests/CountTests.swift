@@ -4,9 +4,10 @@ import Foundation
 import MatchLoad
 import Testing
 
-/// What no noise touches has a limit, and more than that is a change somebody has to want. Builds
-/// for debugging allocate and do more than releases, whose figures are in Benchmarks/README.md.
-@Suite("What is counted", .enabled(if: Counts.canBeTaken))
+/// Figures without noise have limits. A figure above its limit is a change that somebody has to
+/// want. Builds for debugging allocate and do more than releases, whose figures are in
+/// Benchmarks/README.md.
+@Suite("Counted costs", .enabled(if: Counts.canBeTaken))
 struct CountTests {
   @Test("A turn costs the worker no more allocations than it did")
   func allocationsOfATurn() throws {
@@ -17,7 +18,7 @@ struct CountTests {
     #expect(each <= 92)
   }
 
-  @Test("A word is judged without allocating, but for what a build for debugging does")
+  @Test("A word is judged without allocating, except in a build for debugging")
   func allocationsOfAWord() throws {
     let counts = try Counts.preloaded("words")
     #expect(counts.count > 100)
@@ -51,17 +52,17 @@ struct StrategyTests {
   }
 }
 
-/// What `cubist-counts` says.
+/// The figures of `cubist-counts`.
 private struct Counts {
   var count: Int
   var allocations: Double?
 
-  /// The folder of what was built.
+  /// The folder of the built programs.
   private static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().path
   private static let program = "\(folder)/cubist-counts"
 
-  /// A sanitizer has an allocator of its own, and does what is not counted here.
+  /// A sanitizer has an allocator of its own, and does work that is not counted here.
   static let canBeTaken = dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
 
   static let valgrind = ["/usr/bin/valgrind", "/usr/local/bin/valgrind"]

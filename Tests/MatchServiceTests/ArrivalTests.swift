@@ -6,7 +6,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("What arrives while a worker waits for the store")
+@Suite("Arrivals while a worker waits for the store")
 struct ArrivalTests {
   let given = Given.playing
 
@@ -77,7 +77,7 @@ struct ArrivalTests {
     #expect(verified.withLock { $0 } == 4)
   }
 
-  @Test("What comes while a batch is looked up is not in it")
+  @Test("Deliveries that come while a batch is looked up are not in it")
   func lookUp() throws {
     let (lab, work) = lab(workingOn: .lookUp)
     try lab.settleIn()
@@ -142,7 +142,7 @@ struct ArrivalTests {
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
   }
 
-  @Test("When a worker's queues change, what its old consumer was given is forgotten")
+  @Test("When a worker's queues change, it forgets the deliveries of its old consumer")
   func change() throws {
     let (lab, work) = lab()
     try lab.settleIn()

@@ -131,7 +131,7 @@ struct BeatingRoleTests {
     #expect(signs.beats.last?.problem == nil)
   }
 
-  @Test("Who is asked to go says goodbye; who is interrupted is waited for")
+  @Test("A worker that is asked to go says goodbye; an interrupted one is waited for")
   func leaving() {
     role().leave()
     #expect(signs.left == [] && inner.hasLeft)
@@ -142,7 +142,7 @@ struct BeatingRoleTests {
     #expect(signs.left == [presence.id] && inner.hasLeft)
   }
 
-  @Test("What a server says of a problem is kept short")
+  @Test("A server's account of a problem is kept short")
   func problem() {
     let sign = presence.sign(from: "host:1", problem: String(repeating: "x", count: 400))
     #expect(sign.problem?.count == 300)

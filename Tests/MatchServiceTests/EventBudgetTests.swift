@@ -25,7 +25,7 @@ struct EventBudgetTests {
     return lab.replies["\(player.name)"]
   }
 
-  @Test("Who does more than may be done in a minute is told when to come again, and nobody else")
+  @Test("A player with too many events in a minute is told when to come again, and nobody else")
   func limited() throws {
     try lab.settleIn()
     #expect(try sends(1) == .refused(.unknownMatch))
@@ -40,7 +40,7 @@ struct EventBudgetTests {
       try sends(5) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 30)))
   }
 
-  @Test("A refusal that is kept is logged; what can be sent without limit writes no line")
+  @Test("A kept refusal is logged; refusals that can be sent without limit write no line")
   func logged() throws {
     // An unknown key: a stranger's.
     lab.known.keys[TestPlayer.bob.key] = nil
@@ -51,7 +51,7 @@ struct EventBudgetTests {
     #expect(lines.map { $0.metadata["refusal"] } == ["unknownMatch", "unknownMatch"])
   }
 
-  @Test("What begins a match leaves what is kept for ever: no more than thirty a minute do")
+  @Test("A match's beginning leaves rows for ever: no more than thirty a minute begin")
   func beginnings() throws {
     lab.settings.limits.eventsPerMinute = 600
     try lab.settleIn()
@@ -79,8 +79,7 @@ struct EventBudgetTests {
     }
   }
 
-  @Test(
-    "What is refused and kept, or is no step of a match, is a row too: sixty a minute are taken")
+  @Test("Stored refusals and acts outside matches leave rows, too: sixty a minute are taken")
   func rows() throws {
     lab.settings.limits.eventsPerMinute = 600
     try lab.settleIn()
@@ -121,7 +120,7 @@ struct EventBudgetTests {
     #expect(buckets.take(100, from: TestPlayer.ann.id, at: 0) == 601)
   }
 
-  @Test("What comes too soon claims nothing: no lock is taken for it and nobody is looked for")
+  @Test("An event that comes too soon claims nothing: it takes no lock and looks for nobody")
   func claimless() throws {
     let lab = WorkerLab(
       .lookUp, .settle, .commit, .abandon, .acknowledge, .publish, .heartbeats)

@@ -161,7 +161,7 @@ private struct QueueWorld {
   }
 }
 
-@Suite("Time to play, whatever goes away and whoever floods")
+@Suite("Time to play under outages and floods")
 struct FairTimeTests {
   private let seeds: ClosedRange<UInt64> = 1...400
 
@@ -190,7 +190,7 @@ struct FairTimeTests {
     #expect(held > 200)
   }
 
-  @Test("Nobody is given more than what the service took, and the ten seconds afterwards")
+  @Test("Nobody gains more than the outage took, and the ten seconds afterwards")
   func nothingIsGained() throws {
     for seed in seeds {
       var world = QueueWorld(
@@ -207,8 +207,7 @@ struct FairTimeTests {
     }
   }
 
-  @Test(
-    "What comes before the first tick of all takes nothing from the time to play, and gives none")
+  @Test("Waiting before the very first tick takes no time to play, and gives none")
   func firstTick() throws {
     var late = 0
     for seed in seeds {
@@ -223,7 +222,7 @@ struct FairTimeTests {
     #expect(late > 50)
   }
 
-  @Test("Who floods a queue, however long, gains nothing: the deadline passes with its tick")
+  @Test("A player who floods a queue gains nothing: the deadline passes with its tick")
   func floodsGainNothing() throws {
     var flooded = 0
     for seed in seeds {

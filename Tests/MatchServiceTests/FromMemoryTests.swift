@@ -66,7 +66,7 @@ struct FromMemoryTests {
     #expect(write.outbox.count == 1)
   }
 
-  @Test("Once the store's clock has not been heard of for a second it is asked")
+  @Test("The store's clock is asked after a second without word of it")
   func clockIsOld() throws {
     let (lab, given) = try Self.warm()
     lab.clock.pass(.milliseconds(1_001))
@@ -76,7 +76,7 @@ struct FromMemoryTests {
     #expect(lab.lookups.first?.matches == [])
   }
 
-  @Test("A turn that is sent again gets the reply that it got, and what remains true is remembered")
+  @Test("A turn that is sent again gets its first reply, and facts that still hold are remembered")
   func sentAgain() throws {
     let (lab, given) = try Self.warm()
     lab.deliver(TestPlayer.ann.event(Given.playing.turn(Given.playing.removals)), by: .ann)
@@ -93,7 +93,7 @@ struct FromMemoryTests {
     #expect(lab.names.first == "commit")
   }
 
-  @Test("What has changed behind the worker's back is a conflict, and is looked up")
+  @Test("A change behind the worker's back is a conflict, and is looked up")
   func changedMeanwhile() throws {
     let (lab, given) = try Self.warm()
     var other = given
@@ -117,7 +117,7 @@ struct FromMemoryTests {
       lab.replies["Ann"] == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 60)))
   }
 
-  @Test("Whatever arrives, memory decides nothing otherwise than a look-up, and spares look-ups")
+  @Test("Memory decides every event as a look-up does, and spares look-ups")
   func sameAsLookedUp() throws {
     var spared = 0
     for seed in 0..<40 as Range<UInt8> { spared += try compare(seed) }

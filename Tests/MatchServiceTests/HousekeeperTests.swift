@@ -41,7 +41,7 @@ struct HousekeeperTests {
     #expect(lab.rounds == 2)
   }
 
-  @Test("What cannot be done is tried again after a minute")
+  @Test("A duty that fails is tried again after a minute")
   func failing() throws {
     let lab = Lab()
     lab.failure = .conflict("a table is locked")

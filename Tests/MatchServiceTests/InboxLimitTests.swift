@@ -5,7 +5,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("Those who invite one player in one batch")
+@Suite("Several inviters of one player in one batch")
 struct InboxLimitTests {
   private let tooMany = Refusal.rateLimited(.openRequests, retryAfterSeconds: nil)
 
@@ -61,7 +61,7 @@ struct InboxLimitTests {
     return (taken, refused, write)
   }
 
-  @Test("What was withdrawn in it counts, and what the store has of that day")
+  @Test("Withdrawn invitations of the batch count, and so do the store's of that day")
   func withdrawn() throws {
     let (taken, refused, write) = try flood(Inbox(strangersToday: 8, senderToday: 4), 50)
     #expect(taken == ["Ann": 1, "Cyd": 1])
@@ -81,7 +81,7 @@ struct InboxLimitTests {
     #expect(refused == ["Ann": full, "Cyd": full])
   }
 
-  @Test("Whoever is known is not counted, and nobody where there is no limit")
+  @Test("Known players are not counted, and nobody is where there is no limit")
   func known() throws {
     let (_, _, write) = try flood(Inbox(strangersToday: 99), annIsKnown: true, 50)
     #expect(

@@ -31,7 +31,7 @@ struct KeyRevocationTests {
     lab.known.revocationCount += 1
   }
 
-  @Test("What a key is, is looked up once, and everything it says is written on that condition")
+  @Test("A key is looked up once, and its events are written only if it still holds")
   func cached() throws {
     let lab = try knowing()
     lab.deliver(event(2), by: .ann)
@@ -40,7 +40,7 @@ struct KeyRevocationTests {
     #expect(lab.writes.map(\.revocationCount) == [0])
   }
 
-  @Test("After a revocation keys are looked up anew; the one that was revoked is refused, unstored")
+  @Test("Keys are looked up anew after a revocation; the revoked one is refused, unstored")
   func revoked() throws {
     let lab = try knowing()
     revoke(lab)
@@ -51,7 +51,7 @@ struct KeyRevocationTests {
     #expect(lab.names.suffix(3) == ["abandon", "acknowledge 2", "publish"])
   }
 
-  @Test("Revoked between judging and writing: the batch is judged again and nothing of it counts")
+  @Test("A revocation between judging and writing: the batch is judged again, nothing of it counts")
   func race() throws {
     var isToBeRevoked = false
     let lab = try knowing { lab in
@@ -77,7 +77,7 @@ struct KeyRevocationTests {
     #expect(lab.replies == ["Ann": .refused(.keyRevoked)])
   }
 
-  @Test("What was answered before the key was revoked gets the same answer again")
+  @Test("An event answered before the key was revoked gets the same answer again")
   func answered() throws {
     let lab = try knowing()
     let reply = ReplyCodec.encode(.refused(.nothingToWithdraw), event: event(1).id)

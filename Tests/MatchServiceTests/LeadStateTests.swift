@@ -72,7 +72,7 @@ struct LeadStateTests {
     #expect(round == .idle(done: [one, other]))
   }
 
-  @Test("What does not count any more is neither told nor remembered")
+  @Test("A daily that does not count any more is neither told nor remembered")
   func narrowed() {
     let (old, new) = (Self.key(1), Self.key(2))
     var round = DailyRound.telling(old, done: [Self.key(1, .timed), Self.key(2, .timed)])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("Those who ask for anyone in one batch")
+@Suite("Several seekers of anyone in one batch")
 struct MeetingInBatchTests {
   /// The replies to Ann and then Bob, who ask for anyone at once.
   private func replies(blocks: Set<Block>) throws -> [String: Reply] {
@@ -29,14 +29,14 @@ struct MeetingInBatchTests {
     }
   }
 
-  @Test("Two who fit meet")
+  @Test("Two fitting players meet")
   func meet() throws {
     let replies = try replies(blocks: [])
     #expect(hasJoined(replies["Ann"]) == false)
     #expect(hasJoined(replies["Bob"]) == true)
   }
 
-  @Test("Two of whom one has blocked the other begin a match each", arguments: [true, false])
+  @Test("Two players with a block between them begin a match each", arguments: [true, false])
   func blocked(byFirst: Bool) throws {
     let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
     let block = byFirst ? Block(ann, bob) : Block(bob, ann)

@@ -20,7 +20,7 @@ struct MetricsTests {
     Self.metrics.counterTotal(label: label, dimensions: dimensions)
   }
 
-  @Test("What a stranger sends is counted by the name of its refusal, whatever it is")
+  @Test("A stranger's message is counted by the name of its refusal, with any content")
   func garbage() throws {
     let before = total("cubist_events_total", ("result", "refused"), ("refusal", "malformed"))
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .heartbeats)

@@ -58,7 +58,7 @@ struct OutboxRelayTests {
     #expect(finished == [jobs.map(\.id)])
   }
 
-  @Test("Where only some are confirmed only those are deleted")
+  @Test("If only some are confirmed, only those are deleted")
   func partly() throws {
     var finished: [[PushJobID]] = []
     let relay = relay(
@@ -68,7 +68,7 @@ struct OutboxRelayTests {
     #expect(finished == [[jobs[1].id]])
   }
 
-  @Test("Where nothing is confirmed nothing is deleted, and the relay waits before it tries again")
+  @Test("If nothing is confirmed, nothing is deleted, and the relay waits before it tries again")
   func none() throws {
     var finished: [[PushJobID]] = []
     let before = clock.uptime
@@ -116,7 +116,7 @@ struct OutboxRelayTests {
     #expect(throws: Interruption.store(.unavailable("gone"))) { try relay.step() }
   }
 
-  @Test("Who leaves closes the connection")
+  @Test("A relay that leaves closes the connection")
   func leaving() {
     var closed = 0
     relay(.failing, .failing.with { $0.close.answer { closed += 1 } }).leave()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("The service's own queries, past what others ask")
+@Suite("The service's own queries pass the others'")
 struct OwnQueryTests {
   private let lab = ReaderLab()
 
@@ -60,7 +60,7 @@ struct OwnQueryTests {
     #expect(others == (0..<200).map(String.init))
   }
 
-  @Test("A reader whose database goes away in between answers the scheduler nothing of use")
+  @Test("A database that goes away in between leaves the scheduler without a useful answer")
   func storeGone() throws {
     flood(20)
     lab.store.registrationNeedsCode.answer { () throws(StoreError) in throw .unavailable("gone") }

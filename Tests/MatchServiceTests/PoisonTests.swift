@@ -29,7 +29,7 @@ struct PoisonTests {
     .init(opponent: .nobody, turnLimitSeconds: nil))
 
   @Test(
-    "Whatever waits with it is judged; it alone is buried, once it has ended three workers alone",
+    "The events beside it are judged; it alone is buried, once it has ended three workers alone",
     arguments: [[0], [5], [11], [0, 1], [2, 7, 8]])
   func alone(poisonous: [Int]) throws {
     let events = (0..<12).map { number in

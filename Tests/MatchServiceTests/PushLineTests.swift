@@ -33,14 +33,14 @@ struct PushLineTests {
     }
   }
 
-  @Test("Of each player one job leaves in turn, whoever has the most")
+  @Test("One job of each player leaves in turn, even if one player has the most")
   func turns() {
     var line = PushLine()
     line.add([1, 1, 1, 1, 2, 2, 3].enumerated().map { Self.delivery(UInt64($0) + 1, to: $1) })
     #expect(Self.take(7, from: &line) == [1, 5, 7, 2, 6, 3, 4])
   }
 
-  @Test("Who comes late waits for few of the jobs of a flood")
+  @Test("A late player waits for few of the jobs of a flood")
   func late() {
     var line = PushLine()
     line.add((1...200).map { Self.delivery($0, to: $0 <= 100 ? 1 : 2) })
@@ -66,14 +66,14 @@ struct PushLineTests {
       [1, 2, 3].map { taken[$0] } == [0, accounts == 12 ? 13 : 17, accounts == 12 ? 26 : 34])
   }
 
-  @Test("What is no job does not wait for anybody's turn")
+  @Test("A message that is no job does not wait for anybody's turn")
   func unreadable() {
     var line = PushLine()
     line.add((1...3).map { Self.delivery($0, to: 1) } + [Self.delivery(4, to: nil)])
     #expect(Self.take(4, from: &line) == [1, 4, 2, 3])
   }
 
-  @Test("To look at the next ones takes none out")
+  @Test("Looking at the next ones takes none out")
   func looking() {
     var line = PushLine()
     line.add((1...3).map { Self.delivery($0, to: UInt128($0)) })

@@ -30,7 +30,7 @@ struct PushWaitTests {
   }
 
   @Test(
-    "Whatever the store says, each job is handed over once, recorded later, and never given up",
+    "No store error hands a job over twice or gives it up; the record comes later",
     arguments: PushWaitTests.failures)
   func keeping(failure: StoreError) throws {
     let sent = Sent()
@@ -108,7 +108,7 @@ struct PushWaitTests {
     #expect(sent.all.count == 1 && attempts == 20 && served > 100)
   }
 
-  @Test("Where the broker goes meanwhile, what was handed over is recorded before that is said")
+  @Test("If the broker goes meanwhile, hand-overs are recorded before that is said")
   func brokerGone() throws {
     let sent = Sent()
     let lab = lab(sent)
@@ -125,7 +125,7 @@ struct PushWaitTests {
     #expect(lab.acts == ["delivered 1"] && sent.all.count == 1)
   }
 
-  @Test("Who waits with nothing handed over says at once that the broker is gone")
+  @Test("A push worker with nothing handed over says at once that the broker is gone")
   func brokerGoneBefore() throws {
     let lab = lab(Sent())
     lab.store.brief.answer { _ throws(StoreError) in throw .conflict("locked") }
@@ -135,7 +135,7 @@ struct PushWaitTests {
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
   }
 
-  @Test("Who leaves while the store fails tries once more to record what was handed over")
+  @Test("A push worker that leaves while the store fails tries once more to record its hand-overs")
   func leaving() throws {
     for isBack in [true, false] {
       let lab = lab(Sent())
@@ -201,7 +201,7 @@ struct PushWaitTests {
     #expect(attempts == 3 + lab.settings.strikeLimit)
   }
 
-  @Test("Told that its session is gone, an idle worker connects anew and works without a job")
+  @Test("An idle worker told that its session is gone connects anew and works without a job")
   func idle() throws {
     let lab = self.lab(Sent())
     try lab.worker.step()
@@ -212,10 +212,9 @@ struct PushWaitTests {
   }
 }
 
-@Suite("A push job that may be what ends its workers")
+@Suite("A push job that may end its workers")
 struct PushTrialTests {
-  @Test(
-    "However often they were delivered, jobs that end no worker are handed over, each noted first")
+  @Test("Jobs that end no worker are handed over at any count of deliveries, each noted first")
   func oftenDelivered() throws {
     let lab = PushLab()
     lab.expectNewJobs()

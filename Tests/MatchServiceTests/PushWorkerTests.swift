@@ -29,7 +29,7 @@ struct PushWorkerTests {
   }
 
   @Test(
-    "Whatever call fails, nothing is acknowledged that was not recorded, and the job comes again",
+    "A failing call acknowledges no job without its record, and the job comes again",
     arguments: FailingCall.allCases)
   func failingCall(call: FailingCall) throws {
     let lab = PushLab()
@@ -81,7 +81,7 @@ struct PushWorkerTests {
     #expect(sent.all.count == 1)
   }
 
-  @Test("What a step hands over is recorded in one transaction, each job as it went")
+  @Test("A step records its hand-overs in one transaction, each job as it went")
   func batch() throws {
     let lab = PushLab()
     lab.expectJobs { $0.id.rawValue == 2 ? .stale : .due(PushStore.Details()) }
@@ -144,7 +144,7 @@ struct PushWorkerTests {
     #expect(lab.acts == ["retry 1 after \(delay.rawValue)"])
   }
 
-  @Test("Of a long wait a random fifth is taken off at most, of a short one nothing")
+  @Test("A long wait loses a random fifth at most, a short one nothing")
   func jitter() {
     for delay in PushBus.RetryDelay.allCases {
       let whole = Int64(delay.rawValue) * 1_000
@@ -159,7 +159,7 @@ struct PushWorkerTests {
       PushBus.RetryDelay.allCases.reduce(0) { $0 + $1.rawValue } > 4 * 3_600, "it takes hours")
   }
 
-  @Test("A slow provider makes no step long: what was taken waits for the next one")
+  @Test("A slow provider makes no step long: jobs that were taken wait for the next one")
   func slow() throws {
     let lab = PushLab()
     lab.expectNewJobs()
@@ -200,7 +200,7 @@ struct PushWorkerTests {
     #expect(Set(sent.all.map(\.job.id)).count == 253)
   }
 
-  @Test("No more jobs are in hand than there may be, and what does not hold costs no hand-over")
+  @Test("The number of jobs in hand is limited, and a stale job costs no hand-over")
   func bounded() throws {
     let lab = PushLab()
     lab.settings.lineLimit = 40
@@ -284,7 +284,7 @@ struct PushWorkerTests {
       ])
   }
 
-  @Test("While jobs are quickly handed over the broker is not asked after each of them")
+  @Test("The broker is not asked after each of several quick hand-overs")
   func quick() throws {
     let lab = PushLab()
     lab.expectNewJobs()
@@ -297,7 +297,7 @@ struct PushWorkerTests {
     #expect(lab.acts.filter { $0 == "alive" }.count == 1)
   }
 
-  @Test("A broker that takes no sign of life interrupts: what is left comes again")
+  @Test("A broker that takes no sign of life interrupts: the remaining jobs come again")
   func brokerGoneBetween() {
     let lab = PushLab()
     lab.expectNewJobs()

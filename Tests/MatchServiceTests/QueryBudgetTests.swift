@@ -27,7 +27,7 @@ struct QueryBudgetTests {
     }
   }
 
-  @Test("Who asks too much within a minute is told when to come again, and nobody else")
+  @Test("A player with too many queries in a minute is told when to come again, and nobody else")
   func tooMuch() throws {
     for number in 0..<3 { lab.ask(.whoAmI, id: "\(number)") }
     lab.ask(.whoAmI, by: .bob, id: "bob")
@@ -44,7 +44,7 @@ struct QueryBudgetTests {
     #expect(try refusals() == [nil])
   }
 
-  @Test("What is refused for another reason costs nothing, and the store is not asked too much")
+  @Test("A query refused for another reason costs nothing, and spares the store")
   func onlyWhatCounts() throws {
     lab.store.leaderboard.answer { _, asker, limit in Ranking(all: [], asker: asker, limit: limit) }
     lab.store.tallies.answer { _, _, _ in [:] }
@@ -64,7 +64,7 @@ struct QueryBudgetTests {
     #expect(try refusals().allSatisfy { $0 == nil })
   }
 
-  @Test("Keys that nobody has registered cost one statement, however many come at once")
+  @Test("Keys that nobody has registered cost one statement, for any number at once")
   func strangers() throws {
     var questions: [Int] = []
     lab.store.owners.answer { keys in
@@ -79,7 +79,7 @@ struct QueryBudgetTests {
     #expect(try refusals() == Array(repeating: "notRegistered", count: 200))
   }
 
-  @Test("What the service is costs nobody anything, and the store is asked once a second")
+  @Test("Service information costs nobody anything, and the store is asked once a second")
   func serviceInfo() throws {
     var questions = 0
     lab.store.registrationNeedsCode.answer {

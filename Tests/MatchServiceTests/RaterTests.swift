@@ -81,7 +81,7 @@ struct RaterTests {
     #expect(aside == [bad])
   }
 
-  @Test("Where nothing waits nothing is written, and the rater waits")
+  @Test("If nothing waits, nothing is written, and the rater waits")
   func idle() throws {
     let before = clock.uptime
     var store = counted
@@ -109,7 +109,7 @@ struct RaterTests {
     #expect((counts, takes) == (1, 2))
   }
 
-  @Test("A store that is gone, whenever, interrupts and nothing more is asked of it")
+  @Test("A store that is gone at any point interrupts, and nothing more is asked of it")
   func gone() throws {
     let unavailable = StoreError.unavailable("gone")
     var store = RaterStore.failing
@@ -162,7 +162,7 @@ struct LadderTests {
     #expect(ladder.rows.first?.rating == 1_900 && ladder.rows.first?.matches == 7)
   }
 
-  @Test("Who has ended no rated match has no rank, and is told where everybody begins")
+  @Test("A player without an ended rated match has no rank, and is told where everybody begins")
   func unranked() throws {
     lab.expectOwner()
     lab.expectPlayers()

@@ -60,7 +60,7 @@ struct ReaderFailureTests {
   }
 
   @Test(
-    "Whatever read fails, who asked is told to ask again, and the reader stops",
+    "Any failing read tells the asker to ask again, and the reader stops",
     arguments: FailingRead.allCases)
   func failingRead(read: FailingRead) throws {
     let given = Given.playing
@@ -120,7 +120,7 @@ struct ReaderFailureTests {
     #expect(lab.answers.map(\.correlationID) == ["first", "second"])
   }
 
-  @Test("Owners that the store cannot read: all who asked are told to ask again, and it goes on")
+  @Test("If the store cannot read owners, all askers are told to ask again, and it goes on")
   func unreadableOwners() throws {
     var isReadable = false
     lab.store.owners.answer { _ throws(StoreError) in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("The reader on what is over")
+@Suite("The reader on past matches")
 struct ReaderHistoryTests {
   let lab = ReaderLab()
 
@@ -79,7 +79,7 @@ struct ReaderHistoryTests {
     #expect(try lab.refusal() == .unknownPlayer && asked.count == 1)
   }
 
-  @Test("A past game that was aborted says who gave it up, where somebody did")
+  @Test("An aborted past game says who gave it up, where somebody did")
   func gaveUpBy() throws {
     let match = Given.ended.match
     var row = try #require(Listing(of: match).pastGames.first { $0.player == TestPlayer.ann.id })
@@ -173,7 +173,7 @@ struct ReaderHistoryTests {
     #expect(try lab.refusal() == .standingsGone(first.previous))
   }
 
-  @Test("A week is reviewed by what ended in it and by the places on its boards")
+  @Test("A week is reviewed by its ended matches and by the places on its boards")
   func review() throws {
     lab.expectOwner()
     var asked: [Leaderboard] = []
@@ -203,7 +203,7 @@ struct ReaderHistoryTests {
     #expect(asked.count == 8 && asked.allSatisfy { $0.window == .week })
   }
 
-  @Test("Whoever has the code of a shared game sees it and has its record; no other code does")
+  @Test("The code of a shared game opens the game and its record; no other code does")
   func shared() throws {
     let given = Given.ended
     let code = required(ShareCode("ABCD1234"))

@@ -51,7 +51,7 @@ struct ReaderInboxTests {
         == ["Your match against \(ann) is over. See how it ended."])
   }
 
-  @Test("Of those that replace one another the newest is shown")
+  @Test("The newest of those that replace one another is shown")
   func newest() throws {
     var given = Given.playing
     given.take(TestPlayer.ann.event(given.turn(), 9), by: .ann)
@@ -63,7 +63,7 @@ struct ReaderInboxTests {
     #expect(try shown(jobs, given, other).kinds == ["turnRunningOut", "invited"])
   }
 
-  @Test("Nothing is shown that asks for what is over")
+  @Test("Calls to act on something that is over are not shown")
   func over() throws {
     var given = Given.playing
     // It is Ann's turn: Bob has none.
@@ -83,7 +83,7 @@ struct ReaderInboxTests {
     }
   }
 
-  @Test("An offer of a rematch is shown to whom it was made, while it stands")
+  @Test("An offer of a rematch is shown to its addressee, while it stands")
   func rematch() throws {
     var given = Given.ended
     given.take(TestPlayer.ann.event(.rematchRequested(given.match.id), 10), by: .ann)
@@ -93,7 +93,7 @@ struct ReaderInboxTests {
     #expect(try shown(jobs, given).kinds == [])
   }
 
-  @Test("Who asked reads that an invitation or a rematch was declined, or that nothing counts")
+  @Test("The asker reads that an invitation or a rematch was declined, or that nothing counts")
   func declined() throws {
     let ann = TestPlayer.ann.name
     var invited = Given(.player(TestPlayer.ann.id), by: .bob)

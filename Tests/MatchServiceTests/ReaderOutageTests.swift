@@ -20,7 +20,7 @@ struct ReaderOutageTests {
     }
   }
 
-  @Test("From five seconds without an answer on no tick goes out; with one they begin anew")
+  @Test("No tick goes out after five seconds without an answer; with one they begin anew")
   func outage() throws {
     let lab = SchedulerLab()
     let seconds = try ticked(lab, 0..<15) { second in
@@ -35,7 +35,7 @@ struct ReaderOutageTests {
     #expect(try ticked(lab, 15..<20) == Array(15..<20))
   }
 
-  @Test("Readers are asked each second, also while none answers, for what anybody may ask")
+  @Test("Readers are asked each second for public facts, also while none answers")
   func question() throws {
     let lab = SchedulerLab()
     lab.readerDelay = nil
@@ -90,7 +90,7 @@ struct ReaderOutageTests {
     #expect(kinds == ["tick", "tick", "tick", "tick", "deadline"])
   }
 
-  @Test("It is said as what keeps the scheduler from its work, until a reader answers")
+  @Test("It is the scheduler's trouble until a reader answers")
   func trouble() throws {
     let lab = SchedulerLab()
     var troubled: [Int] = []
@@ -105,7 +105,7 @@ struct ReaderOutageTests {
     #expect(troubled == Array(9..<14))
   }
 
-  @Test("Who begins to lead waits for an answer, so that no change of leaders lets time pass")
+  @Test("A new leader waits for an answer, so that no change of leaders lets time pass")
   func newLeader() throws {
     let lab = SchedulerLab()
     lab.readerDelay = nil
@@ -147,7 +147,7 @@ struct ReaderOutageTests {
     #expect(lab.asked.isEmpty)
   }
 
-  @Test("Of any time without readers eight seconds are lost at most, and ten are left to play in")
+  @Test("Any time without readers costs eight seconds at most, and ten are left to play in")
   func property() throws {
     var held = 0
     for seed in UInt64(1)...60 {

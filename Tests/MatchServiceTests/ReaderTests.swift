@@ -13,7 +13,7 @@ struct ReaderTests {
 
   // MARK: Askers
 
-  @Test("Anybody may ask what the service is, without a name, without its id, with a wrong clock")
+  @Test("Anybody may ask about the service, without a name, without its id, with a wrong clock")
   func serviceInfo() throws {
     lab.store.owners.answer { _ in (.noon, [:]) }
     lab.store.registrationNeedsCode.answer { true }
@@ -131,7 +131,7 @@ struct ReaderTests {
     #expect(try lab.refusal()?.name == name)
   }
 
-  @Test("Who waits nowhere is not answered")
+  @Test("A query without a reply address is not answered")
   func noReplyTo() throws {
     lab.bus.answer = ReaderBus.failing.answer
     lab.arriving = [
@@ -143,7 +143,7 @@ struct ReaderTests {
 
   // MARK: Players
 
-  @Test("Who am I, and who has a name")
+  @Test("The service says who I am, and who has a name")
   func players() throws {
     lab.expectOwner()
     lab.expectPlayers()
@@ -161,7 +161,7 @@ struct ReaderTests {
     #expect(try lab.refusal() == .unknownPlayer)
   }
 
-  @Test("Who has ended a rated match is told the own rank, too")
+  @Test("A player with an ended rated match is told the own rank, too")
   func ownRank() throws {
     var ann = TestPlayer.ann.row
     ann.rating.matchCount = 2
@@ -230,7 +230,7 @@ struct ReaderTests {
     #expect(answered == ["unavailable", "ok"])
   }
 
-  @Test("The code of an open invitation shows who invites, not what is played")
+  @Test("The code of an open invitation shows the inviter, not the cube")
   func matchByCode() throws {
     let given = Given(.open)
     let code = ShareCode(invitationTo: given.match.id, secret: ServiceIdentity.test.secret)
@@ -274,7 +274,7 @@ struct ReaderTests {
     #expect(try lab.refusal() == .codeUnknown)
   }
 
-  @Test("At home are the own matches, the invitations, the offers that stand, and today's daily")
+  @Test("Home shows the own matches, the invitations, the offers that stand, and today's daily")
   func home() throws {
     let playing = Given.playing
     let invitation = Given(.player(TestPlayer.ann.id), by: .bob)
@@ -313,7 +313,7 @@ struct ReaderTests {
     #expect(try lab.answer(as: HomeView.self).rematchOffers == [])
   }
 
-  @Test("With all lists at their fullest home fits into an answer")
+  @Test("Home fits into an answer with all lists at their fullest")
   func fullHome() throws {
     let (open, invitation) = (Given(.open), Given(.player(TestPlayer.ann.id), by: .bob))
     var offered = Given.ended

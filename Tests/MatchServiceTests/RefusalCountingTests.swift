@@ -127,7 +127,7 @@ struct RefusalCountingTests {
     #expect(count("cubist_events_total", ("result", "refused"), ("refusal", "clockAhead")) == 1)
   }
 
-  @Test("What is dated more than a day ahead is answered, and leaves nothing behind")
+  @Test("An event dated more than a day ahead is answered, and leaves nothing behind")
   func farAhead() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     try lab.settleIn()
@@ -163,7 +163,7 @@ struct RefusalCountingTests {
     #expect(metrics.counterTotal(label: "cubist_events_total") == 2)
   }
 
-  @Test("What is buried is counted")
+  @Test("Buried events are counted")
   func buried() throws {
     try withMetricsFactory(metrics) {
       let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish)
@@ -301,7 +301,7 @@ struct RefusalCountingTests {
     #expect(count("cubist_relay_unconfirmed_total") == 2)
   }
 
-  @Test("An interruption is counted by its role and by what failed")
+  @Test("An interruption is counted by its role and its failing server")
   func interruptions() {
     let stop = StopSignal()
     withMetricsFactory(metrics) {

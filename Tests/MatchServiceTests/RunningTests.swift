@@ -8,7 +8,7 @@ import Testing
 
 @testable import MatchService
 
-/// What happened to roles, in order, from whatever thread.
+/// The events of roles, in order, from any thread.
 private final class Story: Sendable {
   private let lines = Mutex<[String]>([])
   var all: [String] { lines.withLock { $0 } }
@@ -160,7 +160,7 @@ struct RunningTests {
     #expect(logs.entries.allSatisfy { $0.level == .warning })
   }
 
-  @Test("A store that is not what it should be is an error in the log, and looked at every 5 s")
+  @Test("A store in the wrong state is an error in the log, and looked at every 5 s")
   func unusable() {
     let (stop, clock) = (stop, clock)
     let times = Mutex<[UInt64]>([])
@@ -263,7 +263,7 @@ struct RunningTests {
     #expect(process.runners.map(\.state) == [.stopped, .stopped])
   }
 
-  @Test("Who does not work in time is named with what keeps it", .timeLimit(.minutes(1)))
+  @Test("A role that does not work in time is named with its obstacle", .timeLimit(.minutes(1)))
   func notWorking() throws {
     let process = process("one") { () throws(Interruption) in
       throw .store(.unavailable("no server"))

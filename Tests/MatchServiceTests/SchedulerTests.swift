@@ -28,7 +28,7 @@ struct SchedulerTests {
     #expect(lab.events.count == 4)
   }
 
-  @Test("Between two rounds a scheduler waits and publishes nothing")
+  @Test("A scheduler waits between two rounds and publishes nothing")
   func waiting() throws {
     let lab = SchedulerLab()
     try lab.second()
@@ -43,7 +43,7 @@ struct SchedulerTests {
     #expect(lab.published.isEmpty)
   }
 
-  @Test("Who does not lead does nothing at all")
+  @Test("A scheduler without the lead does nothing at all")
   func notLeading() throws {
     let lab = SchedulerLab()
     lab.leads = false
@@ -55,7 +55,7 @@ struct SchedulerTests {
     #expect(lab.published.isEmpty)
   }
 
-  @Test("Who loses the lead stops, and begins afresh with it")
+  @Test("A scheduler that loses the lead stops, and begins afresh with it")
   func losesLead() throws {
     let lab = SchedulerLab()
     try lab.second()
@@ -162,7 +162,7 @@ struct SchedulerTests {
   }
 
   @Test(
-    "Whatever call fails, the scheduler stops, and what was to be done is done by the next one",
+    "Any failing call stops the scheduler, and the next one does its work",
     arguments: FailingCall.allCases)
   func failingCall(call: FailingCall) throws {
     let lab = SchedulerLab()
@@ -183,7 +183,7 @@ struct SchedulerTests {
     #expect(Set(next.published.map { $0.slot.number % 4 }).count == 4)
   }
 
-  @Test("Ticks go out before anybody looks for deadlines, and whatever comes of that look")
+  @Test("Ticks go out before the look for deadlines, and whether or not it succeeds")
   func slowDeadlines() throws {
     let lab = SchedulerLab()
     lab.store.overdue.answer { _, _, _ throws(StoreError) in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("What the scheduler tells queues of the time")
+@Suite("The time in the scheduler's ticks to queues")
 struct SchedulerTimeTests {
   @Test("A tick says since when the queue has been ticked without a break")
   func sinceWhen() throws {
@@ -67,7 +67,7 @@ struct SchedulerTimeTests {
     #expect(book.since(of: 0) == .noon)
   }
 
-  @Test("A deadline is sent as it passes, however many with credit are overdue before it")
+  @Test("A deadline is sent as it passes, behind any number of overdue ones with credit")
   func deadlinesWithCredit() throws {
     let lab = SchedulerLab()
     lab.settings.deadlineLimit = 10

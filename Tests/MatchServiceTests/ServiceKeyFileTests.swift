@@ -49,7 +49,7 @@ struct ServiceKeyFileTests {
     #expect(identity.rootKey != identity.signer.publicKey)
   }
 
-  @Test("What is written is read again, and only its owner may read it")
+  @Test("Written keys are read again, and only their owner may read them")
   func roundTrip() throws {
     let (path, rootPath) = (folder.path + "/keys", folder.path + "/root")
     try keys.create(at: path)
@@ -130,7 +130,7 @@ struct ServiceKeyFileTests {
     }
   }
 
-  @Test("From sixty days before the end on operators are warned, and told what to do")
+  @Test("Operators are warned from sixty days before the end on, with the remedy")
   func warning() throws {
     let term = try keys.identity().term
     let end = try #require(term.end)

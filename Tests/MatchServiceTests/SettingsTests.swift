@@ -32,7 +32,7 @@ struct SettingsTests {
     return problems.problems.map(\.description)
   }
 
-  @Test("What is not said has its default")
+  @Test("A setting that is left out has its default")
   func defaults() throws {
     let settings = try read(Self.complete).get()
     expectNoDifference(
@@ -133,7 +133,7 @@ struct SettingsTests {
     #expect(settings.layout.queueCount == 4)
   }
 
-  @Test("What is wrong in a file is said by its line, never with what may be a password")
+  @Test("A fault in a file is named by its line, never with a possible password")
   func fileProblems() {
     let text = "CUBIST_DATABSE=secret\nCUBIST_QUEUES=1\nCUBIST_QUEUES=2\njust secret\n"
     var environment = Self.complete

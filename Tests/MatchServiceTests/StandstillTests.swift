@@ -36,7 +36,7 @@ struct StandstillTests {
     lab.writes.contains { $0.changes.contains { $0.after.outcome != nil } }
   }
 
-  @Test("Who takes over a queue that nobody judged ends nothing in it for ten seconds")
+  @Test("A new worker of a queue that nobody judged ends nothing in it for ten seconds")
   func takenOver() throws {
     let (lab, queue, deadline) = try lab()
     let now = deadline.adding(seconds: 40)

@@ -52,7 +52,7 @@ struct StewardTests {
     #expect(Set(lab.dealt.keys.map(\.day)) == [today, Day(containing: lab.now)])
   }
 
-  @Test("Whoever waits is ranked until nobody is left, and looked for once a second")
+  @Test("Every waiting player is ranked, and the steward looks for more once a second")
   func ranking() throws {
     let lab = SchedulerLab()
     lab.dealt = Dictionary(
@@ -71,7 +71,7 @@ struct StewardTests {
     #expect(lab.toRank == -2)
   }
 
-  @Test("What the store would not have done is the steward's trouble, and for ten seconds after")
+  @Test("A call that the store refuses is the steward's trouble, and for ten seconds after")
   func trouble() throws {
     let lab = SchedulerLab()
     var isLocked = false
@@ -91,7 +91,7 @@ struct StewardTests {
     #expect(lab.steward.trouble == nil)
   }
 
-  @Test("Who does not lead does nothing at all, and who loses the lead stops")
+  @Test("A steward without the lead does nothing at all, and one that loses it stops")
   func losesLead() throws {
     let lab = SchedulerLab()
     lab.chunks = 100
@@ -125,7 +125,7 @@ struct StewardTests {
     #expect(lab.mergeCount == 1)
   }
 
-  @Test("Those whom nobody may meet hide no others: seats are looked through for a quarter second")
+  @Test("Players blocked by all hide no others: seats are looked through for a quarter second")
   func manyBlocked() throws {
     let lab = SchedulerLab()
     let rows = (1...1_000).map { (number: UInt128) in
@@ -150,7 +150,7 @@ struct StewardTests {
     #expect(lab.mergeCount == 1)
   }
 
-  @Test("However long each round takes, the rest of what is due has its turn between two of them")
+  @Test("Each other duty that is due has its turn between two long rounds")
   func slowRounds() throws {
     let lab = SchedulerLab()
     lab.store.movers.answer { _, _ in
@@ -170,7 +170,7 @@ struct StewardTests {
   }
 
   @Test(
-    "Whatever call fails, the steward stops, and what was to be done is done by the next one",
+    "Any failing call stops the steward, and the next one does its work",
     arguments: FailingCall.allCases)
   func failingCall(call: FailingCall) throws {
     let lab = SchedulerLab()
@@ -209,7 +209,7 @@ struct StewardTests {
   }
 
   @Test(
-    "Those who wait and fit are proposed once in ten seconds, to the queue of the match that goes on"
+    "Fitting players who wait are proposed once in ten seconds, to the queue of the remaining match"
   )
   func mergers() throws {
     let lab = SchedulerLab()
@@ -234,7 +234,7 @@ struct StewardTests {
     #expect(lab.mergeCount == 2, "what came of it is not known: proposed again")
   }
 
-  @Test("Whoever waits is looked through page after page, and then from the beginning")
+  @Test("All waiting players are looked through page after page, and then from the beginning")
   func moverPages() throws {
     let lab = SchedulerLab()
     lab.consume()
@@ -261,7 +261,7 @@ struct StewardTests {
     #expect(lab.mergeCount == 1)
   }
 
-  @Test("Who waits cannot be looked up: nobody is kept from the rest")
+  @Test("A failing look-up of waiting players keeps nobody from the other duties")
   func moversRefused() throws {
     let lab = SchedulerLab()
     lab.store.movers.answer { _, _ throws(StoreError) in throw .rejected("no") }
@@ -270,7 +270,7 @@ struct StewardTests {
     #expect(lab.acts.contains("remind 1"))
   }
 
-  @Test("Every ten seconds turns are reminded of, at once again where there are more than fit")
+  @Test("Turns are reminded of every ten seconds, and at once again if more are due than fit")
   func turnReminders() throws {
     let lab = SchedulerLab()
     lab.reminders = 1_100
@@ -286,7 +286,7 @@ struct StewardTests {
     #expect(found.dropFirst(3).joined().map { $0 } == ["remind 1"])
   }
 
-  @Test("Three hours before its day ends players are reminded of a daily, once")
+  @Test("Players are reminded of a daily three hours before its day ends, once")
   func dailyReminders() throws {
     let lab = SchedulerLab()
     let key = DailyKey(day: Day(containing: .noon))
@@ -317,7 +317,7 @@ struct StewardTests {
     #expect(lab.toRank < 5)
   }
 
-  @Test("A broker that takes nothing keeps nobody from what needs no broker")
+  @Test("A broker that takes nothing hinders no duty that needs no broker")
   func alarm() throws {
     let lab = SchedulerLab()
     lab.bus.send.answer { _ throws(BusError) in throw .refused("low on memory") }

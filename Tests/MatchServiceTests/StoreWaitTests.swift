@@ -20,7 +20,7 @@ struct StoreWaitTests {
   }
 
   @Test(
-    "Whatever the store says, nothing goes back to the broker: the same events are judged again",
+    "No store error gives anything back to the broker: the same events are judged again",
     arguments: [
       StoreError.unavailable("gone"), .unusable("no such table"), .conflict("locked"),
       .duplicate("exists"), .failed("statement timeout"),
@@ -81,7 +81,7 @@ struct StoreWaitTests {
   }
 
   @Test(
-    "Who connects anew writes before it reads, so that nothing is answered that only the primary has"
+    "A worker that connects anew writes before it reads: no answer tells an unreplicated write"
   )
   func writesFirst() throws {
     let lab = WorkerLab(.abandon, .acknowledge, .publish, .heartbeats)
@@ -107,7 +107,7 @@ struct StoreWaitTests {
     #expect(Array(last) == ["reconnect", "heartbeat", "lookUp", "commit"])
   }
 
-  @Test("Who waits for a lock goes on saying that it lives")
+  @Test("A worker that waits for a lock goes on saying that it lives")
   func heartbeats() throws {
     let lab = WorkerLab(.lookUp, .abandon, .heartbeats)
     var beats: [UInt64] = []
@@ -182,7 +182,7 @@ struct StoreWaitTests {
     #expect(lab.names.first { $0.hasPrefix("acknowledge") } == "acknowledge 1")
   }
 
-  @Test("An event whose row exists for good is buried while others' are committed, and it alone")
+  @Test("Only the event whose row exists for good is buried, and the others' are committed")
   func duplicate() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     let culprit = TestPlayer.bob.event(StoreWaitTests.request)
@@ -223,7 +223,7 @@ struct StoreWaitTests {
     #expect(lab.names.allSatisfy { ["lookUp", "abandon"].contains($0) })
   }
 
-  @Test("What is in hand is not given back because another worker comes")
+  @Test("Deliveries in hand are not given back because another worker comes")
   func noNewShares() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     var isDown = true

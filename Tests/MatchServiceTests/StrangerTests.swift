@@ -135,7 +135,7 @@ struct StrangerTests {
     }
   }
 
-  @Test("Who has the code of an open invitation, or is invited, takes the seat as before")
+  @Test("A player who is invited, or has the code of an open invitation, takes the seat as before")
   func guests() throws {
     let open = Given(.open)
     let code = ShareCode(invitationTo: open.match.id, secret: ServiceIdentity.test.secret)

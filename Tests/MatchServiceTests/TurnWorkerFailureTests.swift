@@ -24,7 +24,7 @@ struct TurnWorkerFailureTests {
     #expect(lab.names == ["lookUp", "commit"])
   }
 
-  @Test("A conflict: what was cached is forgotten, and the batch is judged again on the new state")
+  @Test("A conflict: the cached state is forgotten, and the batch is judged again on the new one")
   func conflict() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     lab.know(given.match)
@@ -49,7 +49,7 @@ struct TurnWorkerFailureTests {
   }
 
   @Test(
-    "A batch that is not written costs nobody else a look-up: only what it read is forgotten",
+    "A batch that is not written costs nobody else a look-up: only its own reads are forgotten",
     arguments: [StoreError.conflict("version"), .rejected("no")])
   func forgettingLittle(failure: StoreError) throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
@@ -123,7 +123,7 @@ struct TurnWorkerFailureTests {
       lab.names.filter { $0.hasPrefix("acknowledge") } == ["acknowledge 1", "acknowledge 2"])
   }
 
-  @Test("From the third delivery on an event is judged alone")
+  @Test("An event is judged alone from the third delivery on")
   func careful() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     lab.know(given.match)
@@ -161,7 +161,7 @@ struct TurnWorkerFailureTests {
     #expect(lab.replies == ["Ann": .refused(.unavailable)])
   }
 
-  @Test("However often they were delivered, events that end no worker are judged, each noted first")
+  @Test("Events that end no worker are judged at any count of deliveries, each noted first")
   func oftenDelivered() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     var steps: [TrialStep] = []
@@ -202,7 +202,7 @@ struct TurnWorkerFailureTests {
   }
 
   @Test(
-    "What can be no event is only acknowledged when it is delivered ten times",
+    "A body that can be no event is only acknowledged when it is delivered ten times",
     arguments: [0, 3, 96, 97 + 4_097, 131_072])
   func oldGarbage(size: Int) throws {
     let lab = WorkerLab(.acknowledge, .publish)
@@ -215,7 +215,7 @@ struct TurnWorkerFailureTests {
     #expect(lab.replies == ["x": .refused(.unavailable)])
   }
 
-  @Test("What came often is read when everything before it is acknowledged, and nothing meanwhile")
+  @Test("An often delivered event is read once all before it are acknowledged, nothing meanwhile")
   func readAlone() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     let read = Mutex(0)
@@ -241,7 +241,7 @@ struct TurnWorkerFailureTests {
     #expect(lab.writes.map(\.replies.count) == [2, 1, 1])
   }
 
-  @Test("What can be read of a malformed event's id is in its refusal")
+  @Test("The readable part of a malformed event's id is in its refusal")
   func idOfMalformed() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     try lab.settleIn()
@@ -308,7 +308,7 @@ struct TurnWorkerFailureTests {
   }
 
   @Test(
-    "Whatever call fails, nothing uncommitted is acknowledged and nothing is said before the commit",
+    "No failing call acknowledges uncommitted events or lets a reply out before the commit",
     arguments: FailingCall.allCases)
   func failingCall(call: FailingCall) throws {
     let lab = WorkerLab(

@@ -11,7 +11,7 @@ struct TurnWorkerMembershipTests {
   let given = Given.playing
   let other = WorkerID(rawValue: 2)
 
-  @Test("Alone a worker holds every queue; with another one, half of them")
+  @Test("A worker alone holds every queue; with another one, half of them")
   func shares() throws {
     let lab = WorkerLab()
     try lab.step()
@@ -27,7 +27,8 @@ struct TurnWorkerMembershipTests {
     #expect(lab.names == ["consume 16", "consume 8"])
   }
 
-  @Test("Whoever sees nobody else for a moment, after a jump of the clock, takes nobody's queues")
+  @Test(
+    "A worker that sees nobody else for a moment, after a jump of the clock, takes nobody's queues")
   func lookingTwice() throws {
     let lab = WorkerLab()
     lab.living = [WorkerLab.id, other]
@@ -196,7 +197,7 @@ struct TurnWorkerMembershipTests {
     #expect(lonely.names == ["close"])
   }
 
-  @Test("Every worker computes the same even shares, in whatever order it hears of the others")
+  @Test("Every worker computes the same even shares, in any order of hearing of the others")
   func assignment() {
     for count in 1...5 {
       let living = (1...UInt128(count)).map { WorkerID(rawValue: $0 &* 0x9e37_79b9_7f4a_7c15) }

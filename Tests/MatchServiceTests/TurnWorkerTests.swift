@@ -52,7 +52,8 @@ struct TurnWorkerTests {
       ])
   }
 
-  @Test("A request whose match id is another match's is refused, whoever's match that is")
+  @Test(
+    "A request whose match id is another match's is refused, also if that match is someone else's")
   func takenID() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     let request = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
@@ -87,7 +88,7 @@ struct TurnWorkerTests {
     #expect(lab.replies == ["Bob": .refused(.notYourTurn(whose: TestPlayer.ann.id))])
   }
 
-  @Test("What is never stored is answered and acknowledged without a write")
+  @Test("An answer that is never stored is sent and acknowledged without a write")
   func notStored() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     lab.known.keys = [:]
@@ -151,7 +152,7 @@ struct TurnWorkerTests {
     #expect(lab.replies == ["Ann": .refused(.idempotencyMismatch)])
   }
 
-  @Test("Who registers in a batch may claim something later in it, and the claim gets its lock")
+  @Test("A player who registers in a batch may claim something later in it, with its lock")
   func newcomersClaim() {
     let (name, request) = (
       TestPlayer.ann.name, MatchRequest(opponent: .random, turnLimitSeconds: 60)
@@ -182,7 +183,7 @@ struct TurnWorkerTests {
     #expect(claims(.standard).last == .load(TestPlayer.ann.id), "and is counted, if need be")
   }
 
-  @Test("Whom a stranger would meet is not looked up, nor for what comes again")
+  @Test("A stranger's opponent is not looked up, nor one for an event that comes again")
   func strangersMeet() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     lab.known.keys[TestPlayer.bob.key] = nil
@@ -237,7 +238,7 @@ struct TurnWorkerTests {
     #expect(lab.writes.first?.changes.first?.before == after)
   }
 
-  @Test("However small the cache, what is taken from it is not missing when it is judged")
+  @Test("Even the smallest cache keeps a match from its look-up until it is judged")
   func tinyCache() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     lab.settings.cacheGenerationLimit = 1
@@ -301,7 +302,7 @@ struct TurnWorkerTests {
     #expect(lab.replies == [:])
   }
 
-  @Test("Claims are settled under their locks, and what stands there is read before judging")
+  @Test("Claims are settled under their locks, and their matches are read before judging")
   func claims() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     let waiting = Given()

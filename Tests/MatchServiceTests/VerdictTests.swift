@@ -133,7 +133,8 @@ struct VerdictTests {
     }
   }
 
-  @Test("What is signed, and what is changed in one bit, gets the same verdict", arguments: 0..<200)
+  @Test(
+    "A signed message gets the same verdict, and so does a change of one bit", arguments: 0..<200)
   func bits(number: Int) throws {
     // Dice with the same results each time.
     let dice = Hash(sha256Of: [UInt8(number)]).bytes

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("Places of those who wait")
+@Suite("Places of waiting queries")
 struct WatchersTests {
   private static func waiting(_ player: Int, _ number: Int, match: Int = 0) -> Watchers.Waiting {
     Watchers.Waiting(
@@ -32,7 +32,7 @@ struct WatchersTests {
   }
 
   @Test(
-    "Whoever comes and goes, no place is lost, and none goes to who has more", arguments: 0..<40)
+    "No coming and going loses a place, and none goes to the player with more", arguments: 0..<40)
   func property(seed: UInt64) {
     var random = SplitMix64(state: seed)
     func number(below limit: Int) -> Int { Int(random.next() % UInt64(limit)) }

@@ -26,14 +26,14 @@ struct WatchingTests {
       .match(.init(before.match.id, newerThan: before.match.version)), by: player, id: id)
   }
 
-  @Test("Who has the newest version waits until there is a newer one")
+  @Test("A player with the newest version waits until there is a newer one")
   func waits() throws {
     watch()
     try lab.step()
     #expect(lab.answers.isEmpty)
   }
 
-  @Test("Who has an older version is answered at once")
+  @Test("A player with an older version is answered at once")
   func hasOlder() throws {
     lab.ask(.match(.init(before.match.id, newerThan: before.match.version - 1)), by: .bob)
     try lab.step()
@@ -92,7 +92,7 @@ struct WatchingTests {
     #expect(try lab.answer(as: MatchView.self).version == after.match.version)
   }
 
-  @Test("After 20 s without a change the match is answered as it stands")
+  @Test("The match is answered as it stands after 20 s without a change")
   func timeOut() throws {
     watch()
     try lab.step()
@@ -125,7 +125,7 @@ struct WatchingTests {
     #expect(try lab.refusal() == .unknownMatch)
   }
 
-  @Test("Who has seen a version that the store does not show yet waits for it")
+  @Test("A player who has seen a version that the store does not show yet waits for it")
   func catchingUp() throws {
     let (before, after) = (before, after)
     var stored: Given?
@@ -143,7 +143,7 @@ struct WatchingTests {
     #expect(try lab.answer(as: MatchView.self).version == after.match.version)
   }
 
-  @Test("However many wait for matches that are not there, the store is asked a few times")
+  @Test("The store is asked a few times for any number of waits for missing matches")
   func manyCatchUp() throws {
     var asked: [Int] = []
     lab.store.matches.answer { ids in
@@ -188,7 +188,7 @@ struct WatchingTests {
     #expect(try lab.answer(as: MatchView.self).version == after.match.version)
   }
 
-  @Test("After 5 s that it was waited for in vain it is unavailable")
+  @Test("It is unavailable after 5 s of waiting in vain")
   func catchingUpInVain() throws {
     lab.ask(.match(.init(before.match.id, atLeast: 99)), by: .bob)
     for _ in 0..<20 {
@@ -200,7 +200,7 @@ struct WatchingTests {
     #expect(try lab.refusal() == .unavailable)
   }
 
-  @Test("Who asks for both first catches up, then waits for a change")
+  @Test("A query for both first catches up, then waits for a change")
   func both() throws {
     let (before, after) = (before, after)
     var stored = before
@@ -229,7 +229,7 @@ struct WatchingTests {
     #expect(try lab.refusal() == .unavailable)
   }
 
-  @Test("Only so many queries can wait in all: who has none gets the place of who has most")
+  @Test("Waiting queries are limited: a player with none gets the place of the player with most")
   func limit() throws {
     lab.settings.waitingLimit = 2
     for number in 0..<2 { watch(by: .ann, id: "ann \(number)") }
@@ -244,7 +244,7 @@ struct WatchingTests {
     #expect(lab.answers.map(\.correlationID) == ["ann 2"])
   }
 
-  @Test("Who waits when the reader leaves is told to ask again")
+  @Test("A query that waits when the reader leaves is told to ask again")
   func leaving() throws {
     var closed = 0
     lab.bus.close.answer { closed += 1 }
@@ -255,7 +255,7 @@ struct WatchingTests {
     #expect(closed == 1)
   }
 
-  @Test("Who waits when the store goes is told to ask again")
+  @Test("A query that waits when the store goes is told to ask again")
   func storeGone() throws {
     let match = before.match
     var isGone = false

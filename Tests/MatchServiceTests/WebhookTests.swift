@@ -154,7 +154,7 @@ struct WebhookTests {
     #expect(WebhookSecret.list(" , ") == nil)
   }
 
-  @Test("Over any network HTTPS only")
+  @Test("HTTPS is the only way over a network")
   func urls() {
     for url in [
       "https://push.example", "HTTPS://push.example:8443/a?b=c", "http://127.0.0.1:8080/push",
@@ -193,7 +193,7 @@ struct WebhookTests {
     #expect(!settings.description.contains("token"))
   }
 
-  @Test("What is wrong with the webhook's settings is said at once, and shows no secret")
+  @Test("A fault in the webhook's settings is said at once, and shows no secret")
   func wrongSettings() {
     func problems(_ changes: [String: String]) -> [String] {
       let environment = Self.environment.merging(changes) { $1 }

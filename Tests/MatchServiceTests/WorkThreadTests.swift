@@ -6,7 +6,7 @@
 
   @Suite("Threads of roles")
   struct WorkThreadTests {
-    @Test("Where the system gives no thread, that is said with its error")
+    @Test("A thread that the system does not give is told with the system's error")
     func none() {
       let failure = #expect(throws: ThreadFailure.self) {
         try WorkThread.start(stackBytes: 1) { Issue.record("a thread ran") }
@@ -15,7 +15,7 @@
       #expect(failure?.description == "no thread could be started (error \(EINVAL))")
     }
 
-    @Test("A role's thread has a stack of 8 MB, whatever threads get by default")
+    @Test("A role's thread has a stack of 8 MB, with any default for threads")
     func stack() async throws {
       let before = try Attributes.ofNewThreads()
       let small = try Attributes()

@@ -13,7 +13,7 @@ struct WorkerAdmissionTests {
     return standing
   }
 
-  @Test("Where nobody serves at once; else after ten seconds, doubled for each that died young")
+  @Test("At once if nobody serves; else after ten seconds, doubled for each that died young")
   func rule() {
     for deaths in 0...5 {
       #expect(
@@ -42,7 +42,7 @@ struct WorkerAdmissionTests {
     #expect(lab.names == ["consume 16"])
   }
 
-  @Test("Beside others a worker takes nothing, and says nothing, before it has lasted ten seconds")
+  @Test("A worker beside others takes nothing, and says nothing, before it has lasted ten seconds")
   func beside() throws {
     let lab = WorkerLab()
     lab.standing.isServed = true
@@ -67,7 +67,7 @@ struct WorkerAdmissionTests {
     #expect(lab.worker.heldQueues.count == 8)
   }
 
-  @Test("Who worked for ten seconds comes back with its share; who ended sooner has to last again")
+  @Test("A worker that lasted ten seconds comes back with its share; another has to last again")
   func proof() throws {
     for (seconds, isGiven) in [(9, false), (10, true)] as [(Int, Bool)] {
       let lab = WorkerLab(.leave)
@@ -85,7 +85,7 @@ struct WorkerAdmissionTests {
     #expect(!waiting.proof.isGiven, "it had no share")
   }
 
-  @Test("Whenever workers come and crash, no queue lacks a living worker for more than 25 s")
+  @Test("No queue lacks a living worker for more than 25 s while workers come and crash")
   func properties() {
     for seed in 0..<40 as Range<UInt64> {
       var model = WorkerModel(seed: seed)

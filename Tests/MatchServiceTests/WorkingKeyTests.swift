@@ -5,7 +5,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("What the working key's certificate allows, by the store's clock")
+@Suite("The working key's certificate, judged by the store's clock")
 struct WorkingKeyTests {
   static let end = Instant.noon.adding(seconds: 10)
   let given = Given.playing
@@ -29,7 +29,7 @@ struct WorkingKeyTests {
     #expect(lab.names == ["lookUp", "abandon"])
   }
 
-  @Test("Up to the last microsecond a batch is judged and signed; from the next one on it is not")
+  @Test("A batch is judged and signed up to the last microsecond, and not from the next one on")
   func lastMoment() throws {
     for offset in [-1_000_000, -1, 0, 1, 1_000_000] as [Int64] {
       let lab = try lab(at: Self.end.adding(microseconds: offset))
@@ -84,7 +84,7 @@ struct WorkingKeyTests {
     return (lab.writes.contains { $0.clocks[3]?.after.time == now }, lab.lookups)
   }
 
-  @Test("What a renewed key has signed counts for a worker with the former one, and the reverse")
+  @Test("A renewed key's signatures count for a worker with the former one, and the reverse")
   func mixture() throws {
     let former = ServiceIdentity.test
     let renewed = former.renewed(until: .noon.adding(seconds: 86_400))
@@ -102,7 +102,8 @@ struct WorkingKeyTests {
     #expect(try !counts(former, with: longer, stored: [], at: late).counts, "it has run out")
   }
 
-  @Test("A key that the root key did not certify is none of the service's, whatever the store says")
+  @Test(
+    "A key without the root key's certificate is none of the service's, though the store has it")
   func forgedCertificate() throws {
     let renewed = ServiceIdentity.test.renewed(until: .noon.adding(seconds: 86_400))
     #expect(try !counts(renewed, with: .test, stored: [], at: .noon).counts)

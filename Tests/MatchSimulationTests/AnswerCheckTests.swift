@@ -52,7 +52,7 @@ struct AnswerCheckTests {
   @Test("A later one is found")
   func late() throws { #expect(try violations(answeredAfter: 31, struckAt: nil).count == 1) }
 
-  @Test("Where something struck that delays answers a later one is none too late")
+  @Test("A later one is in time if a fault that delays answers struck")
   func struck() throws { #expect(try violations(answeredAfter: 31, struckAt: 10) == []) }
 
   @Test("An event that was given up without having been delivered often is found")

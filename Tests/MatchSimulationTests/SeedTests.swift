@@ -10,7 +10,7 @@ struct SeedTests {
   static let count =
     ProcessInfo.processInfo.environment["CUBIST_TEST_SEEDS"].flatMap { UInt64($0) } ?? 300
 
-  @Test("Everything holds whatever goes wrong", arguments: 1...max(count, 1))
+  @Test("Everything holds under all faults", arguments: 1...max(count, 1))
   func mixed(seed: UInt64) throws {
     var options = Simulation.Options()
     // Shorter than a run by hand, so that all of them take a minute.
@@ -42,7 +42,7 @@ struct SeedTests {
     #expect(report.violations.isEmpty, "\(report)")
   }
 
-  @Test("Everything holds whatever goes wrong by itself", arguments: Fault.allCases)
+  @Test("Everything holds under each fault by itself", arguments: Fault.allCases)
   func alone(fault: Fault) {
     var strikes = 0
     for seed in UInt64(1_000)..<1_003 {

@@ -29,7 +29,7 @@ struct ShrinkerTests {
     #expect(report.description.hasSuffix("to repeat it: \(report.command)"))
   }
 
-  @Test("What fails without any fault needs none when it is shrunk, and a few events")
+  @Test("A failure without any fault shrinks to no faults and a few events")
   func faultless() throws {
     let failure = try failure(.replyNotStored, Set(Fault.allCases))
     var shrinker = Shrinker(failure) { false }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MatchSimulation
 
-@Suite("What strikes the simulated broker")
+@Suite("Faults of the simulated broker")
 struct SimulatedBrokerTests {
   let clock = VirtualClock(World.start)
 
@@ -27,7 +27,7 @@ struct SimulatedBrokerTests {
   }
 
   @Test(
-    "Late or reordered, messages of one channel keep their order, and those of several do not",
+    "Messages of one channel keep their order, late or reordered, and those of several do not",
     arguments: [Fault.delay, .reorderPublishers])
   func order(fault: Fault) throws {
     let broker = try broker(fault)
@@ -117,7 +117,7 @@ struct SimulatedBrokerTests {
     #expect(deliveries.map(\.deliveryCount) == [2, 2, 2])
   }
 
-  @Test("Who is cut off holds what the next consumer gets")
+  @Test("A cut-off worker still holds the next consumer's deliveries")
   func overlap() throws {
     let broker = try broker()
     let link = try #require(broker.openLink())

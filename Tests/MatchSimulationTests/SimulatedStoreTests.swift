@@ -4,7 +4,7 @@ import Testing
 
 @testable import MatchSimulation
 
-@Suite("What strikes the simulated store")
+@Suite("Faults of the simulated store")
 struct SimulatedStoreTests {
   let clock = VirtualClock(World.start)
 
@@ -22,7 +22,7 @@ struct SimulatedStoreTests {
       player: PlayerID(rawValue: 1), event: EventID(at: clock.now, random: UInt128(number)))
   }
 
-  @Test("After a failover connections are gone or cannot write, and what was committed is there")
+  @Test("After a failover connections are gone or cannot write, and committed rows are there")
   func failover() throws {
     let store = SimulatedStore(clock: clock)
     let sessions = try (0..<20).map { _ in try #require(store.connect()) }
@@ -54,7 +54,7 @@ struct SimulatedStoreTests {
     #expect(try store.scheduler(#require(store.connect())).lead())
   }
 
-  @Test("What a slow commit writes is not to be seen, and locked, until it is there")
+  @Test("A slow commit's rows are locked and not to be seen until it is there")
   func slowDisk() throws {
     let store = SimulatedStore(clock: clock)
     let first = store.worker(try #require(store.connect()))

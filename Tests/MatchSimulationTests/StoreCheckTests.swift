@@ -54,7 +54,7 @@ struct StoreCheckTests {
   }
 
   @Test(
-    "Whatever call fails, check and rebuild stop with it, and nothing is called wrong",
+    "Check and rebuild stop at any failing call, and nothing is called wrong",
     arguments: FailingCall.allCases)
   func failing(call: FailingCall) throws {
     var store = check
@@ -205,7 +205,7 @@ struct StoreCheckTests {
     #expect(small.count == world.store.replies.count)
   }
 
-  @Test("A record that lacks what was told is not made the truth")
+  @Test("A record that lacks turns already told is not made the truth")
   func rebuildingCut() throws {
     var store = check
     store.stored.answer { [check] ids throws(StoreError) in
@@ -283,7 +283,7 @@ struct StoreCheckTests {
   }
 
   @Test(
-    "A reminder of no turn is found; what offers of a rematch owed is kept nowhere once they are gone"
+    "A reminder of no turn is found; jobs of rematch offers that are gone are kept nowhere"
   )
   func otherJobs() throws {
     for kind in [PushJob.Kind.turnRunningOut, .dailyEndsSoon] {
@@ -342,7 +342,7 @@ struct StoreCheckTests {
     #expect(rated.map(\.kind) == [.entryMissing])
   }
 
-  @Test("A rating that does not follow from what was before, or does not stand, is found")
+  @Test("A rating that does not follow from the former ones, or does not stand, is found")
   func ratings() throws {
     func kinds(_ change: @escaping (inout StoredRating.Row) -> Void) throws -> [Violation.Kind] {
       try violations { change(&$0.rating.results[0]) }.map(\.kind)
@@ -387,7 +387,7 @@ struct StoreCheckTests {
     #expect(try !violations(nobody).isEmpty)
   }
 
-  @Test("A violation says what is wrong, where, since when, and what mends it")
+  @Test("A violation says its fault, its place, its age and its remedy")
   func description() throws {
     let violation = Violation(
       .rowsDiffer, in: played, at: 2, since: Instant(microseconds: 0), "not as the state gives them"

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Summaries of two players")
 struct SummaryTests {
-  @Test("Whatever two have played against each other, it is summed up as their records say")
+  @Test("A summary of two players' games agrees with their records")
   func records() throws {
     var words = 0
     for seed in UInt64(1)...15 {
@@ -34,7 +34,7 @@ struct SummaryTests {
     #expect(words > 4, "\(words)")
   }
 
-  /// What the best word of each player made, by the records.
+  /// The points of each player's best word, by the records.
   private static func best(in matches: [Match], _ world: World) throws -> [PlayerID: Int] {
     var best: [PlayerID: Int] = [:]
     for match in matches {

@@ -9,7 +9,7 @@ import Testing
 @Suite("Blocks among many players")
 struct BlockReadingTests {
   @Test(
-    "Of a thousand players each one's blocks are read once, not each pair's",
+    "The blocks of each of a thousand players are read once, not each pair's",
     .timeLimit(.minutes(5)))
   func thousand() throws {
     try LiveStores.run { stores in

@@ -12,7 +12,7 @@ struct ClaimLockTests {
     .name(TestPlayer.member($0).name, TestPlayer.member($0).id, code: nil)
   }
 
-  @Test("They are taken in ascending order, each once, whatever the order of the claims")
+  @Test("They are taken in ascending order, each once, in any order of the claims")
   func order() {
     let locks = ClaimRows.locks(of: Self.claims)
     #expect(locks == locks.sorted())

@@ -65,7 +65,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("Whoever wants anyone finds one another, two by two", .timeLimit(.minutes(5)))
+  @Test("Seekers of anyone find one another, two by two", .timeLimit(.minutes(5)))
   func seats() throws {
     try LiveStores.run { stores in
       let crowd = (0..<16).map(TestPlayer.member)

@@ -7,8 +7,8 @@ import Testing
 @Suite("The store on PostgreSQL")
 struct ConformanceTests {
   @Test(
-    "The store does what every match store has to do", .timeLimit(.minutes(5)), .serialized,
-    arguments: StoreCase.all)
+    "The store passes the conformance tests of every match store",
+    .timeLimit(.minutes(5)), .serialized, arguments: StoreCase.all)
   func conforms(_ example: StoreCase) throws {
     try LiveStores.run { stores in try example.run(stores.set()) }
   }

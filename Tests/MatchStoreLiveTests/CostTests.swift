@@ -7,9 +7,9 @@ import Testing
 
 @testable import MatchStoreLive
 
-@Suite("What a batch costs")
+@Suite("Costs of a batch")
 struct CostTests {
-  @Test("Looking up, settling and writing take one round trip each, whatever the batch")
+  @Test("Looking up, settling and writing take one round trip each, for any batch")
   func roundTrips() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -86,7 +86,7 @@ struct CostTests {
     }
   }
 
-  @Test("To have seen all that was sent changes one row, however much it was")
+  @Test("Marking any number of notifications as seen changes one row")
   func seenAll() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -142,7 +142,7 @@ struct CostTests {
     (.countStrangers, "(uuid[], uuid[], int[], int)"), (.deleteOldStrangers, ""),
   ]
 
-  @Test("Statements look into indexes, however small or empty a table is")
+  @Test("Statements look into indexes, also of small and empty tables")
   func plans() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -29,7 +29,7 @@ struct CrashTests {
     }
   }
 
-  @Test("Without its claims' transaction a batch is a conflict, and nothing of it is written")
+  @Test("A batch without its claims' transaction is a conflict, and nothing of it is written")
   func lostTransaction() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -92,7 +92,7 @@ struct CrashTests {
     }
   }
 
-  @Test("Who leads stops to lead with the connection", .timeLimit(.minutes(5)))
+  @Test("A leader stops to lead with the connection", .timeLimit(.minutes(5)))
   func deadLeader() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -109,7 +109,7 @@ struct CrashTests {
     }
   }
 
-  @Test("Who leads and stands still loses the lead with the session", .timeLimit(.minutes(5)))
+  @Test("A leader that stands still loses the lead with the session", .timeLimit(.minutes(5)))
   func frozenLeader() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect { $0 = $0.forLeading(idleLimit: .seconds(1)) }

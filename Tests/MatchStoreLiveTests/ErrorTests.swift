@@ -5,7 +5,7 @@ import Testing
 
 @testable import MatchStoreLive
 
-@Suite("What an error of PostgreSQL means to the store's caller")
+@Suite("Meanings of PostgreSQL's errors for the store's caller")
 struct ErrorTests {
   enum Meaning: Sendable { case conflict, duplicate, unavailable, failed, rejected, unusable }
 
@@ -41,7 +41,7 @@ struct ErrorTests {
   }
 
   @Test(
-    "By what was found on this side",
+    "By the codes of this side",
     arguments: [
       (PostgreSQLError.Code.connectionLost, Meaning.unavailable), (.closed, .unavailable),
       (.timedOut, .unavailable), (.connectFailed, .unavailable), (.wrongServer, .unavailable),

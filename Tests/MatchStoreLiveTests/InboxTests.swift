@@ -7,10 +7,10 @@ import Testing
 
 @testable import MatchStoreLive
 
-@Suite("What was sent, among very much that is over")
+@Suite("Sent notifications among very many that are over")
 struct InboxTests {
   @Test(
-    "Behind 60,000 invitations that were withdrawn stands what waits, and a part of them is read",
+    "The waiting invitation is found behind 60,000 withdrawn ones, and only a part of them is read",
     .timeLimit(.minutes(5)))
   func withdrawn() throws {
     try LiveStores.run { stores in

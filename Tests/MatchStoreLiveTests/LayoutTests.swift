@@ -96,7 +96,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("The clocks begin with the layout: what comes before the first tick takes nobody's time")
+  @Test("The clocks begin with the layout: an event before the first tick takes nobody's time")
   func clocksBegin() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -121,7 +121,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("While a worker, a scheduler or its steward runs the number does not change")
+  @Test("The number does not change while a worker, a scheduler or its steward runs")
   func inUse() throws {
     try LiveStores.run { stores in
       let (connection, other) = (try stores.connect(), try stores.connect())

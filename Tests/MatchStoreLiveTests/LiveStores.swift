@@ -52,7 +52,7 @@ struct LiveStores {
     (settings.statementTimeout, settings.responseMargin) = (.seconds(2), .milliseconds(500))
     let worker = try Connection(settings)
     let (scheduler, relay) = (try connect(), try connect())
-    // Whoever waits for another one's lock is to give up soon.
+    // A connection that waits for another one's lock is to give up soon.
     let otherWorker = try connect { $0.lockTimeout = .milliseconds(200) }
     let (otherScheduler, otherRelay, push) = (try connect(), try connect(), try connect())
     let (rater, otherRater) = (try connect(), try connect())

@@ -6,10 +6,10 @@ import Testing
 
 @testable import MatchStoreLive
 
-@Suite("Who waits among very many")
+@Suite("Seekers among very many")
 struct MoverTests {
   @Test(
-    "Behind 20,000 requests of odd terms two who fit are found within five rounds",
+    "Two fitting players behind 20,000 requests of odd terms are found within five rounds",
     .timeLimit(.minutes(5)))
   func oddTerms() throws {
     try LiveStores.run { stores in
@@ -43,7 +43,7 @@ struct MoverTests {
   }
 
   @Test(
-    "Among 2,000 seats of players who have all blocked one another a claim and a round look at few",
+    "A claim and a round look at few of 2,000 seats of players who have all blocked one another",
     .timeLimit(.minutes(5)))
   func allBlocked() throws {
     try LiveStores.run { stores in

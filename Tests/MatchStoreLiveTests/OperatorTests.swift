@@ -8,7 +8,7 @@ import MatchStoreLive
 import MatchWire
 import Testing
 
-@Suite("What an operator sees and sets")
+@Suite("Operators' views and settings")
 struct OperatorTests {
   private func run(_ body: (OperatorStore, StoreLab) throws -> Void) throws {
     try LiveStores.run { stores in
@@ -16,7 +16,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("The status counts what there is")
+  @Test("The status counts the stored rows")
   func status() throws {
     try run { operators, lab in
       #expect(try operators.status().outboxOldestAt == nil)
@@ -48,7 +48,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("Roles are listed with what hinders them; what is silent for ten minutes is forgotten")
+  @Test("Roles are listed with their obstacles; one silent for ten minutes is forgotten")
   func roles() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect { $0.applicationName = "cubistd reader" }
@@ -124,7 +124,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("A registration code says who has used it, and when; making it is an act")
+  @Test("A registration code says by whom it was used, and when; making it is an act")
   func codes() throws {
     try run { operators, lab in
       let code = try #require(ShareCode("GOOD"))
@@ -183,7 +183,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("Who the service is stays, and its certificates grow")
+  @Test("The service's identity stays, and its certificates grow")
   func service() throws {
     try LiveStores.run { stores in
       let operators = OperatorStore.live(try stores.connect())

@@ -130,7 +130,7 @@ struct PartitionTests {
   }
 
   @Test(
-    "While somebody reads for long, partitions are neither made nor dropped, and no writer waits",
+    "Partitions are neither made nor dropped during a long read, and no writer waits",
     .timeLimit(.minutes(5)))
   func longReader() throws {
     try LiveStores.run { stores in
@@ -178,7 +178,7 @@ struct PartitionTests {
   }
 
   @Test(
-    "However many replies are dated ahead, they are moved in portions when their day gets its partition",
+    "Any number of replies dated ahead is moved in portions when their day gets its partition",
     .timeLimit(.minutes(5)))
   func manyDatedAhead() throws {
     try LiveStores.run { stores in
@@ -220,7 +220,7 @@ struct PartitionTests {
     }
   }
 
-  @Test("What was written while its partition was missing is found and unique still")
+  @Test("Rows written while their partition was missing are found and still unique")
   func missing() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

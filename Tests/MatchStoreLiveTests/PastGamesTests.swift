@@ -43,7 +43,7 @@ struct PastGamesTests {
         }
         #expect(read <= 100, "\(opponent) \(String(describing: kind)): \(read)")
       }
-      // What two players are summed up by. Of a kind and result no more is read than is asked for,
+      // The games that sum two players up. No more of a kind and result is read than is asked for,
       // each game once from the index and once from the table.
       let limit = HeadToHead.matchLimit + 1
       let read = try rowsRead(connection) {

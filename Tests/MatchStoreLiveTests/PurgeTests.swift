@@ -5,7 +5,7 @@ import MatchStoreLive
 import MatchWire
 import Testing
 
-@Suite("What nobody can ask for any more")
+@Suite("Rows that nobody can ask for any more")
 struct PurgeTests {
   private func count(_ query: String, _ connection: Connection) throws -> Int64 {
     try connection.query("SELECT count(*) FROM \(query)").only[0].int64
@@ -70,7 +70,7 @@ struct PurgeTests {
     }
   }
 
-  @Test("What strangers sent is counted for today and yesterday, and forgotten then")
+  @Test("Strangers' invitations are counted for today and yesterday, and forgotten then")
   func strangers() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -12,7 +12,7 @@ import Testing
 @Suite("Ranks as they are counted in the database")
 struct RankingTests {
   @Test(
-    "Whatever comes, goes and changes, rank and count are those of a plain sort",
+    "Rank and count are those of a plain sort through all changes",
     .timeLimit(.minutes(5)), arguments: [1, 2, 3])
   func property(seed: UInt64) throws {
     try LiveStores.run { stores in
@@ -157,7 +157,7 @@ struct RankingTests {
     }
   }
 
-  @Test("However many old games a player has, few are looked at to rank a new one")
+  @Test("Few old games are looked at to rank a new one, of any number")
   func manyGames() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -240,7 +240,7 @@ struct RankingTests {
   }
 
   @Test(
-    "A board that does not show what the games say is found, and counted anew",
+    "A board that differs from the games is found, and counted anew",
     .timeLimit(.minutes(5)))
   func stale() throws {
     try LiveStores.run { stores in

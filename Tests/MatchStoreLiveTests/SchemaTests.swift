@@ -54,7 +54,7 @@ struct SchemaTests {
     return lines
   }
 
-  @Test("schema.sql is what all migrations make", .timeLimit(.minutes(5)))
+  @Test("schema.sql agrees with all migrations", .timeLimit(.minutes(5)))
   func equality() throws {
     try RealServers.withDatabase { whole in
       try RealServers.withDatabase { migrated in
@@ -68,7 +68,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("Installing again changes nothing; an older database gets what it lacks")
+  @Test("Installing again changes nothing; an older database gets its missing parts")
   func install() throws {
     try RealServers.withDatabase { database in
       let connection = try connect(database)

@@ -50,7 +50,7 @@ struct StatusTests {
     }
   }
 
-  @Test("A lock on what status asks nothing of is named, too, once it has lasted")
+  @Test("A lock that hinders no question of status is named, too, once it has lasted")
   func otherTables() throws {
     try run { operators, other, _ in
       try other.query("BEGIN")
@@ -62,7 +62,7 @@ struct StatusTests {
     }
   }
 
-  @Test("Behind a session that waits for a lock the one that holds the table is named")
+  @Test("The session that holds the table is named behind one that waits for a lock")
   func waitingForLock() throws {
     try run { operators, other, stores in
       let holder = try stores.connect { $0.idleInTransactionTimeout = .seconds(60) }
@@ -88,7 +88,7 @@ struct StatusTests {
     }
   }
 
-  @Test("Behind those who wait for a row the session that has locked it is named")
+  @Test("The session that has locked a row is named behind those that wait for it")
   func rows() throws {
     try run { operators, other, stores in
       let change = "UPDATE registration SET mode = mode"

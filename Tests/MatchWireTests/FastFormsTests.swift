@@ -8,7 +8,7 @@ import Testing
 @testable import MatchRecord
 @testable import MatchWire
 
-@Suite("What is read and written without JSON in between")
+@Suite("Values read and written without JSON in between")
 struct FastFormsTests {
   /// Numbers where forms change: of digits, of signs, of widths.
   private static func number(_ random: inout SplitMix64) -> Int64 {

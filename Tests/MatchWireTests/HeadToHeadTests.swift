@@ -10,7 +10,7 @@ import Testing
 
 @Suite("How two players did against each other")
 struct HeadToHeadTests {
-  @Test("A match tells the turn of every word, whatever was removed between", arguments: 1...20)
+  @Test("A match tells the turn of every word, with any removals between", arguments: 1...20)
   func words(seed: UInt64) throws {
     var table = Table(seed: seed)
     let id = table.start()
@@ -92,13 +92,13 @@ struct HeadToHeadTests {
     let summary = Self.summary(of: 0, ids, table)
     #expect(summary.score == .init(won: 1, lost: 1))
     #expect(summary.run == .init(result: results[0], count: 1) && summary.series == nil)
-    // Of a rematch whose match is among the older ones there is a series that began before it.
+    // A rematch whose match is among the older ones has a series that began before it.
     let rematch = Game.rematch.played()
     let last = Self.summary(of: 0, [rematch.match], rematch.table)
     #expect(last.series?.score.matches == 1 && last.series?.hasOlder == true)
   }
 
-  @Test("Two who have not played have nothing, and of too many matches the newest count")
+  @Test("Two without a common match have nothing, and of too many matches the newest count")
   func limits() {
     let name = PlayerName("Bert")!
     let none = HeadToHead(against: PlayerID(rawValue: 1), named: name, games: [], matches: [])

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("JSON reader")
 struct JSONReaderTests {
-  @Test("What is written is read again and written alike")
+  @Test("A written value is read again and written alike")
   func roundTrip() throws {
     let text =
       #"{"a":1,"b":[true,false,null,-7,1.5e+3],"c":{"d":"\"\\/é\u0001"},"e":9007199254740992}"#
@@ -24,7 +24,7 @@ struct JSONReaderTests {
   }
 
   @Test(
-    "What two readers could see differently is refused by name",
+    "A text that two readers could see differently is refused by name",
     arguments: [
       (#"{"a":1,"a":2}"#, "byte 10: the key \"a\" is there twice"),
       (#"{"a":1,"\u0061":2}"#, "byte 15: the key \"a\" is there twice"),

@@ -292,7 +292,7 @@ struct PayloadTests {
   }
 
   @Test(
-    "What is wrong with a payload is named",
+    "A fault in a payload is named",
     arguments: [
       (#""turn":12"#, #""turn":0"#, "turn is 0, outside 1 to 1000000"),
       (#""turn":12"#, #""turn":12.0"#, "turn: an integer is due"),
@@ -323,7 +323,7 @@ struct PayloadTests {
     #expect(throws: Refusal.malformed(reason)) { try PayloadCodec.decodeEvent(bytes(bad)) }
   }
 
-  @Test("Another version is refused as such, whatever else it says")
+  @Test("Another version is refused as such, with anything else in it")
   func version() {
     #expect(throws: Refusal.unsupportedVersion(2)) {
       try PayloadCodec.decodeEvent(bytes(#"{"v":2}"#))
@@ -337,7 +337,7 @@ struct PayloadTests {
     }
   }
 
-  @Test("Unknown fields are ignored, whatever they hold")
+  @Test("Unknown fields are ignored, with any value")
   func unknownFields() throws {
     let event = PayloadTests.event(.matchForfeited(PayloadTests.match))
     let payload = text(PayloadCodec.encode(event)).dropLast() + #","later":{"x":[1.5,null]}}"#

@@ -13,7 +13,7 @@ struct ProtocolPageTests {
     return String(decoding: data, as: UTF8.self)
   }()
 
-  @Test("Every example is just what this build reads and writes")
+  @Test("This build reads and writes every example exactly")
   func examples() throws {
     let examples = ProtocolPageTests.page.split(separator: "\n").filter { $0.hasPrefix("{\"v\":1") }
     #expect(examples.count == 11)
@@ -54,7 +54,7 @@ struct ProtocolPageTests {
     #expect(named.isEmpty, "events without an example: \(named)")
   }
 
-  @Test("The table of queries has each type with its fields, its cost and who may ask it")
+  @Test("The table of queries has each type with its fields, its cost and its permitted askers")
   func queries() throws {
     let lines = ProtocolPageTests.page.split(separator: "\n")
     let start = try #require(lines.firstIndex { $0.hasPrefix("| type | field | counts as") })

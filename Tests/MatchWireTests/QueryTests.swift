@@ -105,7 +105,7 @@ struct QueryTests {
     #expect(!query.isValid(at: asked.adding(seconds: -300).adding(microseconds: -1)))
   }
 
-  @Test("What is wrong with a query is named")
+  @Test("A fault in a query is named")
   func malformed() {
     let good = text(QueryCodec.encode(QueryTests.query(QueryTests.kinds[8].0)))
     for (part, replacement, reason) in [

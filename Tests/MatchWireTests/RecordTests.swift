@@ -159,7 +159,7 @@ struct RecordMutationTests {
   }
 
   @Test(
-    "Even with positions and hashes made anew, no entry can be left out", arguments: Game.allCases)
+    "No entry can be left out, even with positions and hashes made anew", arguments: Game.allCases)
   func rehashed(game: Game) {
     let document = RecordTests.document(game)
     for index in document.entries.indices {
@@ -187,7 +187,7 @@ struct RecordMutationTests {
         == .init(entry: 5, reason: "it is earlier than the entry before"))
   }
 
-  @Test("What somebody else signed is found, and named")
+  @Test("A stranger's signature is found, and named")
   func signatures() throws {
     let (table, id) = Game.forfeited.played()
     let document = try #require(table.document(of: id))

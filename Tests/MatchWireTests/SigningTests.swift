@@ -151,7 +151,7 @@ struct SigningTests {
     #expect(!Ed25519.verify(signed, .event))
   }
 
-  @Test("What is verified is what swift-crypto verifies, changed or not", arguments: 0..<200)
+  @Test("Verification agrees with swift-crypto, for changed messages too", arguments: 0..<200)
   func agreement(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     let signer = try #require(Signer.ed25519(seed: Signer.seed(using: &random)))

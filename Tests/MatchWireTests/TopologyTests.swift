@@ -48,7 +48,7 @@ struct TopologyTests {
     #expect(slot(.ticked(queue: 0, time: .init(microseconds: 0))) == nil)
   }
 
-  @Test("Every slot has one queue, whatever their number", arguments: [1, 2, 3, 16, 1_000, 1_024])
+  @Test("Every slot has one queue at any number of queues", arguments: [1, 2, 3, 16, 1_000, 1_024])
   func layout(queueCount: Int) throws {
     let layout = try #require(QueueLayout(queueCount: queueCount))
     var seen: [Slot] = []

@@ -43,7 +43,7 @@ struct VectorFileTests {
   static let puzzle =
     "[" + Array(repeating: #""A B C""#, count: 27).joined(separator: ",") + "]"
 
-  @Test("What is wrong with a file is named")
+  @Test("A fault in a file is named")
   func malformed() {
     let puzzle = VectorFileTests.puzzle
     for (file, reason) in [

@@ -14,10 +14,10 @@ struct VerifiedTests {
     return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  @Test("A record shows in a browser's engine what it shows here")
+  @Test("A record shows the same in a browser's engine as here")
   func hash() throws { #expect(Verified.hash(of: try fixture()) == Verified.golden) }
 
-  @Test("A record gives out its signatures, and shows what came before the first that is wrong")
+  @Test("A record gives out its signatures, and shows the part before the first wrong one")
   func signatures() throws {
     let check = RecordVerifier(lexicons: .init(.everyWord)).check(try RecordDocument(fixture()))
     let whole = check.report(firstInvalid: nil)
@@ -42,7 +42,7 @@ struct VerifiedTests {
     #expect(uncertified.game.moves.isEmpty && uncertified.game.total == 0)
   }
 
-  @Test("What no key can have signed is not given out to be checked")
+  @Test("A signature that no key can have made is not given out to be checked")
   func unacceptable() throws {
     var document = try RecordDocument(fixture())
     document.certificates[0].signature = [1] + Array(repeating: 0, count: 63)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MatchWire
 
-@Suite("What answers show")
+@Suite("Views in answers")
 struct ViewTests {
   static func view(_ game: Game, code: ShareCode? = nil) throws -> (Table, MatchView) {
     let (table, id) = game.played()
@@ -51,7 +51,7 @@ struct ViewTests {
     #expect(fault { $0.playable = String(repeating: "0", count: 81) } == .cube)
   }
 
-  @Test("A match in a list says whose turn it is and who the other is")
+  @Test("A match in a list names the player in turn and the opponent")
   func summaries() throws {
     var table = Table()
     let id = table.start()
@@ -72,7 +72,7 @@ struct ViewTests {
       """)
   }
 
-  @Test("Who is invited has a seat but no turn, and only open invitations show a code")
+  @Test("An invited player has a seat but no turn, and only open invitations show a code")
   func invitations() throws {
     var table = Table()
     table.act(
@@ -104,7 +104,7 @@ struct ViewTests {
     }
   }
 
-  @Test("Ranks are dense, the asker's row comes whatever its rank, and every row says of how many")
+  @Test("Ranks are dense, the asker's row comes at any rank, and every row says of how many")
   func standings() throws {
     let crowd = ["Anna", "Bert", "Cleo", "Dora"]
     let scores = zip(crowd, [7, 9, 9, 3]).enumerated().map { index, row in

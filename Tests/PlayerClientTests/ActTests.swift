@@ -5,7 +5,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
-@Suite("What a player does")
+@Suite("Acts of a player")
 struct ActTests {
   let world = World()
   let match = MatchID(rawValue: 0xabc)
@@ -27,7 +27,7 @@ struct ActTests {
         == [.playerRegistered(name: .ann, code: ShareCode("WELCOME1"))])
   }
 
-  @Test("A registration whose reply was lost is remembered by whichever command hears of it")
+  @Test("Any command that hears of a registration whose reply was lost remembers it")
   func lateRegistration() throws {
     world.memory.profile = Profile(service: .test, rootKey: .root)
     world.desk.faults = [.replyLost]
@@ -70,7 +70,7 @@ struct ActTests {
     #expect(!world.memory.isLocked)
   }
 
-  @Test("A player invited by name is named by id in what is signed")
+  @Test("A player invited by name is named by id in the signed event")
   func byName() throws {
     let bob = PlayerView(id: PlayerKey.bob.player, name: .bob, registeredAt: .noon)
     world.desk.answer = { AnswerCodec.encode(bob, query: $0.id) }
@@ -123,7 +123,7 @@ struct ActTests {
     #expect(world.desk.queries.count == 1)
   }
 
-  @Test("Accepting, declining, withdrawing, giving up and declining a rematch send what they say")
+  @Test("Accepting, declining, withdrawing, giving up and declining a rematch send their events")
   func others() throws {
     let player = world.player()
     #expect(try player.accept(match) == .test(match, seat: 1))
@@ -163,7 +163,7 @@ struct ActTests {
     #expect(world.memory.pending.isEmpty)
   }
 
-  @Test("What is under way is told, for whoever interrupts the program")
+  @Test("The event under way is told, for an interruption of the program")
   func inFlight() throws {
     let player = world.player()
     var seen: [EventID?] = []

@@ -40,7 +40,7 @@ struct BotTests {
   }
 
   @Test(
-    "Whatever the seed and the strength, a game is played to its end by legal turns",
+    "Any seed and strength plays a game to its end by legal turns",
     arguments: 0..<8)
   func playsToTheEnd(seed: UInt64) throws {
     let seatCount = seed.isMultiple(of: 2) ? 2 : 1
@@ -128,7 +128,7 @@ struct BotTests {
     #expect(try bot(habits).step() == [])
   }
 
-  @Test("For one match only, it leaves everything else alone")
+  @Test("A bot for one match leaves everything else alone")
   func onlyMatch() throws {
     answer(
       home(
@@ -138,7 +138,7 @@ struct BotTests {
     #expect(world.desk.handled.isEmpty)
   }
 
-  @Test("It leaves alone what its habits say")
+  @Test("It leaves alone the matches that its habits exclude")
   func habits() throws {
     var habits = Bot.Habits()
     habits.acceptsInvitations = false
@@ -152,7 +152,7 @@ struct BotTests {
     #expect(world.desk.handled.isEmpty)
   }
 
-  @Test("What is refused in one match hinders no other")
+  @Test("A refusal in one match hinders no other")
   func refused() throws {
     let (gone, playing) = (MatchID(rawValue: 1), MatchID(rawValue: 3))
     answer(home([.test(playing)], invitations: [.test(gone)]))
@@ -218,7 +218,7 @@ struct BotTests {
     #expect(world.desk.handled.isEmpty)
   }
 
-  @Test("Where the service cannot be reached the step says so")
+  @Test("The step says so if the service cannot be reached")
   func unreachable() {
     world.desk.faults = [.broken(.disconnected("gone"))]
     let error = thrown { () throws(ClientError) in _ = try bot().step() }

@@ -41,7 +41,7 @@ final class LiveStoreTests {
     return try #require(PendingEvent(event: event, envelope: Envelope.encode(signed)))
   }
 
-  @Test("Where nothing is kept yet, nothing is found and nothing is made")
+  @Test("An empty profile gives nothing, and nothing is made")
   func empty() throws {
     #expect(try store.loadKey() == nil)
     #expect(try store.loadProfile() == Profile())
@@ -51,7 +51,7 @@ final class LiveStoreTests {
     #expect(!FileManager.default.fileExists(atPath: root))
   }
 
-  @Test("What is kept comes back, and nobody else can read it")
+  @Test("Kept values come back, and nobody else can read them")
   func roundTrip() throws {
     let profile = Profile(
       player: PlayerKey.ann.player, name: .ann, service: .test, rootKey: .root)
@@ -87,7 +87,7 @@ final class LiveStoreTests {
     #expect(try mode("") == 0o700)
   }
 
-  @Test("A pending event's file says what it holds, for ever in the same form")
+  @Test("A pending event's file names its content, for ever in the same form")
   func goldenPending() throws {
     let event = try event()
     try store.savePending(event)
@@ -134,7 +134,7 @@ final class LiveStoreTests {
     #expect(try store.loadPending().damaged.count == 1)
   }
 
-  @Test("What a killed program left half-written is no event and no hindrance")
+  @Test("A killed program's half-written file is no event and no hindrance")
   func halfWritten() throws {
     let good = try event()
     try store.savePending(good)
@@ -251,7 +251,7 @@ final class LiveStoreTests {
     #expect(try store.loadJournal() == Journal(lines: [old, new], damagedCount: 1))
   }
 
-  @Test("How far the first steps have come is kept, whatever else is in the file")
+  @Test("Progress in the first steps is kept, beside anything else in the file")
   func firstSteps() throws {
     #expect(try store.loadFirstSteps() == nil)
     try store.saveFirstSteps("7")
@@ -275,7 +275,7 @@ final class LiveStoreTests {
     }
   }
 
-  @Test("A player's program on disk resumes what another one left")
+  @Test("A player's program on disk resumes another one's work")
   func resumed() throws {
     let world = World()
     try store.saveKey(.ann)

@@ -47,7 +47,7 @@ struct OrderTests {
   ]
 
   @Test(
-    "Whyever the earlier wish is pending, the later one waits for its answer, and holds in the end",
+    "A later wish waits for the answer to any pending earlier one, and holds in the end",
     arguments: Pair.allCases, reasons)
   func waiting(pair: Pair, reason: (answer: Desk.LateAnswer, reason: PendingReason)) throws {
     let world = World()
@@ -72,8 +72,7 @@ struct OrderTests {
     #expect(world.memory.pending.isEmpty)
   }
 
-  @Test(
-    "Of two that a former program left, the later one is sent only after the earlier one's answer")
+  @Test("The later of two wishes of a former program is sent only after the earlier one's answer")
   func left() throws {
     let world = World()
     let player = world.player()
@@ -116,7 +115,7 @@ struct OrderTests {
   }
 
   @Test(
-    "Whatever is lost, late or killed, in whatever order: what was told as done last holds",
+    "After any loss, delay or kill, in any order, the wish told as done last holds",
     arguments: 0..<300)
   func anything(seed: UInt64) throws {
     let world = World(seed: seed)

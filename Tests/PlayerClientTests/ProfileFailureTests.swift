@@ -25,7 +25,7 @@ struct ProfileFailureTests {
   }
 
   @Test(
-    "Whatever call of the profile fails, the player is told, and nothing is sent that is not kept",
+    "Any failing call of the profile is told to the player, and nothing unkept is sent",
     arguments: FailingCall.allCases)
   func failing(call: FailingCall) {
     let full = ProfileError.notAccessible(path: "profile", reason: "disk full")

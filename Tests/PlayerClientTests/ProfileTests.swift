@@ -23,7 +23,7 @@ struct ProfileTests {
   }
 
   @Test(
-    "What is no key is refused by name",
+    "A text that is no key is refused by name",
     arguments: [
       ("", KeyTextError.notAKey), ("hello", .notAKey), ("cubist-key-2:00:00", .unsupportedVersion),
       ("cubist-key-1", .incomplete), ("cubist-key-1:0102:00000000", .incomplete),

@@ -93,7 +93,7 @@ struct QueryTests {
     #expect(timeouts == [.seconds(3), .seconds(2)])
   }
 
-  @Test("Every query asks what it says and gives the answer")
+  @Test("Every query asks the named question and gives the answer")
   func kinds() throws {
     let player = world.player()
     let view = PlayerView(id: PlayerKey.bob.player, name: .bob, registeredAt: .noon)
@@ -165,7 +165,7 @@ struct QueryTests {
     #expect(timeouts == [.seconds(10), .seconds(25)])
   }
 
-  @Test("Who the player is to the service is remembered")
+  @Test("The service's name for the player is remembered")
   func whoAmI() throws {
     world.memory.profile.name = nil
     let view = PlayerView(id: PlayerKey.ann.player, name: .ann, registeredAt: .noon)
@@ -257,7 +257,7 @@ struct QueryTests {
     #expect(error?.isFinal == false)
   }
 
-  @Test("Who has asked too much waits where that is short, and is told where it is long")
+  @Test("A player with too many queries waits where that is short, and is told where it is long")
   func rateLimited() {
     for (seconds, waits) in [(5, [5, 5, 5]), (6, [])] as [(Int64, [Int64])] {
       let world = World()
@@ -281,7 +281,7 @@ struct QueryTests {
         == .unreachable(.disconnected("no route")))
   }
 
-  @Test("What a broker says ends in one period, and what it refuses is not called unreachable")
+  @Test("A broker's message ends in one period, and its refusal is not called unreachable")
   func brokersWords() {
     #expect(
       ClientError.unreachable(.disconnected("no route.")).description

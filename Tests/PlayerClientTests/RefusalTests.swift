@@ -5,7 +5,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
-@Suite("What the service refuses, and what keeps a player from sending")
+@Suite("Refusals of the service, and hindrances to sending")
 struct RefusalTests {
   let world = World()
 
@@ -42,7 +42,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "Who has done too much is told how long to wait; the event is kept and counts once"
+    "A player with too many events is told how long to wait; the event is kept and counts once"
   )
   func rateLimited() throws {
     world.desk.judge = { _ in
@@ -59,7 +59,7 @@ struct RefusalTests {
     #expect(world.memory.pending.isEmpty)
   }
 
-  @Test("Who has too many matches is refused for good: what is asked for later is a new event")
+  @Test("A player with too many matches is refused for good: a later wish is a new event")
   func tooManyMatches() throws {
     let refusal = Refusal.rateLimited(.runningMatches, retryAfterSeconds: nil)
     world.desk.judge = { _ in .refused(refusal) }
@@ -131,7 +131,7 @@ struct RefusalTests {
     #expect(world.desk.handled.count == 1)
   }
 
-  @Test("While what is pending cannot be sent, nothing new is kept")
+  @Test("While a pending event cannot be sent, nothing new is kept")
   func unreachable() throws {
     world.desk.faults = [.lost, .broken(.notPermitted("wrong password"))]
     _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -150,7 +150,7 @@ struct RefusalTests {
     #expect(world.desk.handled.count == 1)
   }
 
-  @Test("Where another program holds the lock for too long, nothing is sent")
+  @Test("Nothing is sent if another program holds the lock for too long")
   func lockHeld() {
     world.memory.isLocked = true
     let player = world.player(bus: .failing)
@@ -160,7 +160,7 @@ struct RefusalTests {
     #expect(world.memory.pending.isEmpty)
   }
 
-  @Test("Where another program holds the lock for a moment, it is waited for")
+  @Test("A lock that another program holds for a moment is waited for")
   func lockHeldForAMoment() throws {
     var refusals = 3
     let lock = world.store.lock
@@ -173,7 +173,7 @@ struct RefusalTests {
     #expect(world.clock.waits.count == 3)
   }
 
-  @Test("Who only asks does not wait for a program that sends")
+  @Test("A program that only asks does not wait for a program that sends")
   func lockHeldWhileAsking() throws {
     world.memory.isLocked = true
     try world.player(bus: .failing).resendPending()

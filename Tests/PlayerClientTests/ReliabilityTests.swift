@@ -28,7 +28,7 @@ struct ReliabilityTests {
     #expect(!world.memory.isLocked)
   }
 
-  @Test("Where the broker is gone before the confirm, the event is pending and counts once later")
+  @Test("An event whose broker goes before the confirm is pending, and counts once later")
   func brokerGone() throws {
     world.desk.faults = [.lost]
     let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -42,7 +42,8 @@ struct ReliabilityTests {
     #expect(world.desk.messages[0] == world.desk.messages[1])
   }
 
-  @Test("What the broker certainly does not have is forgotten, so that it does not happen unasked")
+  @Test(
+    "An event that certainly did not reach the broker is forgotten, so it does not happen unasked")
   func unsent() throws {
     world.desk.faults = [.broken(.disconnected("gone"))]
     let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -61,7 +62,7 @@ struct ReliabilityTests {
     #expect(error == .pending(id, .bus(.refused("full"))))
   }
 
-  @Test("Where the reply is lost, the same event goes again, with the same id and the same bytes")
+  @Test("The same event goes again if its reply is lost, with the same id and the same bytes")
   func replyLost() throws {
     world.desk.faults = [.replyLost]
     let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -124,7 +125,7 @@ struct ReliabilityTests {
     #expect(world.memory.pending.isEmpty)
   }
 
-  @Test("Another command settles what is pending first, and reports it")
+  @Test("Another command settles pending events first, and reports them")
   func otherCommand() throws {
     world.desk.faults = [.replyLost]
     _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -139,7 +140,7 @@ struct ReliabilityTests {
     #expect(world.notices.count == 1)
   }
 
-  @Test("The answer to what another command sent is told before it is forgotten")
+  @Test("The answer to another command's event is told before it is forgotten")
   func toldBeforeForgotten() throws {
     world.desk.faults = [.replyLost]
     _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -168,7 +169,7 @@ struct ReliabilityTests {
     #expect(world.memory.pending.isEmpty)
   }
 
-  @Test("Who calls again has told what the call before returned")
+  @Test("A new call counts the former call's result as told")
   func callsAgain() throws {
     let player = world.player()
     player.keepsUntilTold = true
@@ -265,8 +266,7 @@ struct ReliabilityTests {
     #expect(world.desk.handled.count == 1)
   }
 
-  @Test(
-    "While the service is unavailable an event is sent a few times with growing pauses, then kept")
+  @Test("An unavailable service gets an event a few times with growing pauses, then it is kept")
   func unavailable() throws {
     world.desk.faults = Array(repeating: .unavailable, count: 4)
     let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
@@ -292,7 +292,7 @@ struct ReliabilityTests {
   }
 
   @Test(
-    "Wherever it is ended and whatever is lost, a wish that is repeated comes true once",
+    "A repeated wish comes true once after any loss and any end",
     arguments: 0..<200)
   func anyFault(seed: UInt64) throws {
     let world = World(seed: seed)

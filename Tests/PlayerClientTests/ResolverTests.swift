@@ -21,7 +21,7 @@ struct ResolverTests {
     #expect(try resolver.resolve(text) == match)
   }
 
-  @Test("What fits several matches names them")
+  @Test("A text that fits several matches names them")
   func ambiguous() {
     #expect(throws: MatchIDError.ambiguous("beef", [Self.a, Self.b, Self.c])) {
       try resolver.resolve("beef")
@@ -34,7 +34,7 @@ struct ResolverTests {
   }
 
   @Test(
-    "What fits none, or is no id, is named",
+    "A text that fits none, or is no id, is named",
     arguments: [
       ("4", MatchIDError.unknown("4")), ("", .notAnID("")), ("-", .notAnID("-")),
       ("HELLO", .notAnID("HELLO")), ("ä", .notAnID("ä")),

@@ -27,7 +27,7 @@ struct AddressTests {
     #expect(addresses.variables.count == 4)
   }
 
-  @Test("Beside TLS the plain address says that it is plain, and the other verifies the server")
+  @Test("The plain address beside TLS says that it is plain, and the other verifies the server")
   func secured() throws {
     let addresses = Self.addresses(ServerOptions(tls: true), folder: "/a b's")
     #expect(addresses.postgres.hasSuffix(" sslmode=disable"))

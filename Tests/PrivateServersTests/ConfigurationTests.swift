@@ -31,7 +31,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("Without TLS and without a standby nothing is said of them")
+  @Test("Nothing is said of TLS and of a standby where there is none")
   func plain() {
     let plain = Self.configuration(ServerOptions())
     #expect(!plain.postgres(1).contains("ssl") && !plain.postgres(1).contains("slot"))

@@ -55,7 +55,7 @@ struct PortTests {
     expectNoDifference(ports, before)
   }
 
-  @Test("The kernel's table says what listens, on IPv6 too")
+  @Test("The kernel's table names listeners, on IPv6 too")
   func listening() {
     let table = """
         sl  local_address rem_address   st tx_queue rx_queue

@@ -9,8 +9,8 @@ public struct Database: Sendable {
 
   private let administration: String
 
-  /// Makes an empty one, or one like a template that nobody is connected to, which nobody else uses;
-  /// who makes it drops it.
+  /// Makes a database that nobody else uses: an empty one, or one like a template without
+  /// connections. The maker drops it.
   public static func create(
     in environment: ServerEnvironment, like template: Database? = nil
   ) throws -> Database {

@@ -2,7 +2,7 @@ import CubistBasics
 import FoundationEssentials
 import LibCurl
 
-/// RabbitMQ's management API, for what tests prepare and clean up.
+/// RabbitMQ's management API, for tests to prepare and clean up.
 struct ManagementClient: Sendable {
   let user: String
   private let address: String
@@ -46,7 +46,7 @@ struct ManagementClient: Sendable {
     ]
     let answer = try CurlClient(settings)
       .send(method, address + path, headers: headers, body: Array(body))
-    // Deleting what has gone already is what a cleaning wants.
+    // Cleaning may delete a thing that has gone already.
     guard 200..<300 ~= answer.status || (method == .delete && answer.status == 404) else {
       let text = String(decoding: answer.body.prefix(300), as: UTF8.self)
       throw RealServersError("\(method.rawValue) \(path): \(answer.status) \(text)")

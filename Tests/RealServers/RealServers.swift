@@ -52,7 +52,7 @@ public enum RealServers {
   ///
   /// - Parameters:
   ///   - servers: the servers, unless they are those of ``environment()``.
-  ///   - template: what it is a copy of, instead of an empty one, on the servers of all tests.
+  ///   - template: a database to copy, instead of an empty one, on the servers of all tests.
   public static func withDatabase<T>(
     of servers: ServerEnvironment? = nil, like template: DatabaseTemplate? = nil,
     _ body: (Database) async throws -> T
@@ -95,7 +95,7 @@ public enum RealServers {
 
 /// Why a test could not get at a real server.
 public struct RealServersError: Error, CustomStringConvertible {
-  /// What went wrong and what to do, without any password.
+  /// The fault and its remedy, without any password.
   public let description: String
 
   init(_ description: String) {

@@ -11,7 +11,7 @@ public struct VirtualHost: Sendable {
 
   private let management: ManagementClient
 
-  /// Makes one that nobody else uses; who makes it deletes it.
+  /// Makes one that nobody else uses. The maker deletes it.
   public static func create(in environment: ServerEnvironment) throws -> VirtualHost {
     let name = RealServers.uniqueName()
     func url(_ base: String) -> String {
@@ -58,7 +58,7 @@ public struct VirtualHost: Sendable {
     public let url: String
   }
 
-  /// Makes a user who may configure, write and read what the regular expressions match.
+  /// Makes a user who may configure, write and read by these regular expressions.
   ///
   /// - Parameter suffix: the end of the user's name, unique in this virtual host.
   public func addUser(
@@ -136,7 +136,7 @@ public struct VirtualHost: Sendable {
     try management.delete("/api/policies/\(name)/\(policy)")
   }
 
-  /// What is declared in a virtual host, for as long as it is.
+  /// The declared parts of a virtual host.
   public struct Contents: Hashable, Sendable, Decodable {
     /// A queue, an exchange or a policy.
     public struct Named: Hashable, Sendable, Decodable {
@@ -162,12 +162,12 @@ public struct VirtualHost: Sendable {
     let bindings: Set<Binding>
   }
 
-  /// What is declared in it.
+  /// The parts that are declared in it.
   public func contents() throws -> Contents {
     try management.get("/api/definitions/\(name)", as: Contents.self)
   }
 
-  /// What the broker's statistics say of a queue.
+  /// The broker's statistics of a queue.
   public struct Queue: Sendable, Decodable {
     /// The queue's name.
     public let name: String

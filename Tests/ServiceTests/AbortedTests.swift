@@ -45,7 +45,7 @@ struct AbortedTests {
       #expect(try #require(try lab.report(onRecordOf: match)).isVerified)
       #expect(try RebuildTests.rebuild(lab).findings.isEmpty)
 
-      // Whoever likes asks for another one.
+      // Either player may ask for another one.
       _ = ann.rematch(of: match)
       guard case .started = bob.rematch(of: match) else {
         Issue.record("no rematch")

@@ -11,7 +11,7 @@ struct DailyAnnouncementTests {
   private static let players = 10_000
 
   @Test(
-    "Everybody hears of the day's challenge once, whoever is killed while they are told",
+    "Everybody hears of the day's challenge once, though any role is killed meanwhile",
     .timeLimit(.minutes(15)))
   func once() async throws {
     var options = ServiceLab.Options(workers: 0)
@@ -37,7 +37,7 @@ struct DailyAnnouncementTests {
       try waitUntil("everybody has heard") {
         lab.pushes.taken.count >= Self.players
       }
-      // What was published twice comes behind.
+      // A job that was published twice comes behind.
       let jobs = try lab.jobs().map(\.job).filter { $0.kind == .dailyReady }
       // A day more may begin while this runs.
       let day = try #require(jobs.compactMap(\.day).min())

@@ -81,7 +81,7 @@ struct DeadLetterTests {
   }
 
   @Test(
-    "An event that a worker gave up counts once it is retried, however often",
+    "An event that a worker gave up counts once, at any number of retries",
     .timeLimit(.minutes(15)))
   func retriedEvent() async throws {
     try await ServiceLab.run { lab in
@@ -235,8 +235,7 @@ struct DeadLetterTests {
     }
   }
 
-  @Test(
-    "What says nowhere where it belongs is left, and can be discarded", .timeLimit(.minutes(15)))
+  @Test("A letter that names no place is left, and can be discarded", .timeLimit(.minutes(15)))
   func discarded() async throws {
     try await ServiceLab.run { lab in
       try DeadLetterTests.makeFormer(lab)
@@ -271,7 +270,7 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("Where the broker does not take it, a letter stays", .timeLimit(.minutes(15)))
+  @Test("A letter that the broker does not take stays", .timeLimit(.minutes(15)))
   func refused() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")

@@ -6,10 +6,10 @@ import MatchWire
 import PlayerClient
 import Testing
 
-@Suite("What is declined", .serialized)
+@Suite("Declined requests", .serialized)
 struct DeclineTests {
   @Test(
-    "Who asked reads who declined an invitation and a rematch, unless that is switched off",
+    "The asker reads who declined an invitation and a rematch, unless that is switched off",
     .timeLimit(.minutes(15)))
   func told() async throws {
     try await ServiceLab.run { lab in

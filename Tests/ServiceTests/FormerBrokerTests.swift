@@ -26,7 +26,7 @@ struct FormerBrokerTests {
   }
 
   @Test(
-    "Brought over under load while workers are replaced and killed: each event is judged once",
+    "It is brought over under load, with workers replaced and killed: each event is judged once",
     .timeLimit(.minutes(15)))
   func underLoad() async throws {
     let seed = UInt64.random(in: .min ... .max)

@@ -11,7 +11,7 @@ import Testing
 @Suite("A key that an operator revokes", .serialized)
 struct KeyRevocationTests {
   @Test(
-    "Running workers take nothing more from it; what it did stays, and others play on",
+    "Running workers take nothing more from it; its earlier events stay, and others play on",
     .timeLimit(.minutes(15)))
   func revoked() async throws {
     try await ServiceLab.run { lab in

@@ -16,7 +16,7 @@ import Testing
 @Suite("Another number of queues, while players send", .serialized)
 struct LayoutChangeTests {
   @Test(
-    "What was sent while nobody worked is answered once, in fewer queues and in more",
+    "Messages sent while nobody worked are answered once, in fewer queues and in more",
     .timeLimit(.minutes(15)))
   func waiting() async throws {
     var options = ServiceLab.Options(queueCount: 16, workers: 0, hasNewHost: true)
@@ -37,7 +37,7 @@ struct LayoutChangeTests {
         #expect(try stage.readyCount() == 0)
         #expect(try stage.queues() == (0..<count).map { stage.names.events(queue: $0) })
         #expect(try stage.problems(count) == [])
-        // What a scheduler said of the former queues is said of no queue now.
+        // A scheduler's time of the former queues is no queue's time now.
         let soon = WallClock.live.now().adding(seconds: 60)
         #expect(try stage.times().allSatisfy { $0 < soon })
       }
@@ -81,7 +81,7 @@ struct LayoutChangeTests {
   }
 
   @Test(
-    "Changed under load, setup killed anywhere: every event is answered once",
+    "Every event is answered once in a change under load, with setup killed anywhere",
     .timeLimit(.minutes(15)))
   func underLoad() async throws {
     let seed = UInt64.random(in: .min ... .max)
@@ -170,7 +170,7 @@ private struct LayoutStage {
   func change(_ before: Int, to count: Int, _ pairs: [BusyPair]) async throws -> [String] {
     async let answers = pairs.answers(in: lab)
     try waitUntil("the events of everybody wait") { try readyCount() == pairs.count * 2 }
-    // Behind them is what a scheduler said last: by that every deadline has passed.
+    // The scheduler's last tick is behind them: by its time every deadline has passed.
     let late = WallClock.live.now().adding(seconds: 86_400)
     let ticks = try (0..<before).map { queue in
       lab.serviceEvent(

@@ -34,7 +34,7 @@ struct OneDatabaseTests {
       try Connection(PostgreSQLSettings(connectionString: database.connectionString))
     }
 
-    /// Brings the copy to what the service's database is now.
+    /// Brings the copy to the present state of the service's database.
     func takeCopy() throws {
       let (from, to) = (try connection(lab.database), try connection(copy))
       defer {
@@ -108,7 +108,7 @@ struct OneDatabaseTests {
     try await OneDatabaseTests.withScene { scene in
       let lab = scene.lab
       #expect(try scene.complaint(of: scene.copy) == nil)
-      // What the copy was made of goes on.
+      // The original goes on.
       try scene.renewMark(of: lab.database)
       try scene.renewMark(of: lab.database)
       #expect(try scene.complaint(of: lab.database) == nil)

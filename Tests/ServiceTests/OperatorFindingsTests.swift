@@ -14,7 +14,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What status finds in a service that is in trouble", .serialized)
+@Suite("Status's findings in a service that is in trouble", .serialized)
 struct OperatorFindingsTests {
   private static func withLab(
     _ options: ServiceLab.Options, _ body: @Sendable (ServiceLab) throws -> Void
@@ -28,7 +28,7 @@ struct OperatorFindingsTests {
     try StatusReport.gather(settings).findings().map(\.name)
   }
 
-  @Test("Under a lock on the matches roles, workers and dead letters are shown, and its holder")
+  @Test("Roles, workers, dead letters and the holder are shown under a lock on the matches")
   func lockedTable() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [.reader])) { lab in
       let connection = try lab.connection()
@@ -133,7 +133,7 @@ struct OperatorFindingsTests {
     }
   }
 
-  @Test("Players who are locked out are named with what they may not do, until it is put right")
+  @Test("Locked-out players are named with the forbidden acts, until it is put right")
   func lockedOut() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
       var settings = try lab.settings()
@@ -184,7 +184,7 @@ struct OperatorFindingsTests {
     }
   }
 
-  @Test("Before setup has brought the schema on, status shows all that the former one has")
+  @Test("Status shows all of the former schema before setup has brought it on")
   func formerSchema() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [])) { lab in
       let connection = try lab.connection()

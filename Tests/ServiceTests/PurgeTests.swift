@@ -7,7 +7,7 @@ import MatchStoreLive
 import MatchWire
 import Testing
 
-@Suite("What was deleted for its age is not missed", .serialized)
+@Suite("Rows deleted for their age are not missed", .serialized)
 struct PurgeTests {
   private static let tables = [
     "rematch_offers", "daily_scores", "ranked WHERE board LIKE 'daily/%-%'",
@@ -21,7 +21,7 @@ struct PurgeTests {
   }
 
   @Test(
-    "Check misses no old score, board or offer, and what a rebuild brings back goes again",
+    "Check misses no old score, board or offer, and rows that a rebuild brings back go again",
     .timeLimit(.minutes(15)))
   func old() async throws {
     try await ServiceLab.run { lab in

@@ -10,12 +10,12 @@ import Testing
 @Suite("Push jobs of every kind, through broker and database", .serialized)
 struct PushKindTests {
   @Test(
-    "Of each kind exactly those push jobs are handed over that are owed, the daily's too",
+    "Exactly the owed push jobs of each kind are handed over, the daily's too",
     .timeLimit(.minutes(15)))
   func everyKind() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
-      // Who is there when the day's challenge is dealt is told of it.
+      // Every player who is there when the day's challenge is dealt is told of it.
       try lab.start(.scheduler)
       let today = DailyKey(day: Day(containing: WallClock.live.now()))
       try waitUntil("the day's challenge is announced") {
@@ -25,7 +25,7 @@ struct PushKindTests {
       try ann.must(.dailyStarted(today))
       let connection = try lab.connection()
       defer { connection.close() }
-      // What the scheduler does three hours before the day ends.
+      // The scheduler's work three hours before the day ends.
       while try SchedulerStore.live(connection).remindDaily(today, 100) {}
       told.append("dailyEndsSoon Ann")
 

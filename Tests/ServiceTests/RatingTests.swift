@@ -121,7 +121,7 @@ struct RatingTests {
   }
 
   @Test(
-    "What is wrong with ratings is found; a queue and a standing are mended, a result is not",
+    "Faults in ratings are found; a queue and a standing are mended, a result is not",
     .timeLimit(.minutes(15)))
   func mending() async throws {
     try await ServiceLab.run { lab in

@@ -8,10 +8,10 @@ import MatchWire
 import RealServers
 import Testing
 
-@Suite("Who cannot see a match loses no time for that", .serialized)
+@Suite("A player who cannot see a match loses no time for that", .serialized)
 struct ReaderOutageTests {
   @Test(
-    "While no reader runs no time passes: who had seconds left has them afterwards, and plays",
+    "While no reader runs no time passes: a player with seconds left still has them, and plays",
     .timeLimit(.minutes(15)))
   func outage() async throws {
     var options = ServiceLab.Options()

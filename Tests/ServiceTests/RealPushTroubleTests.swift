@@ -10,12 +10,12 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What PostgreSQL itself does is never a push job's fault", .serialized)
+@Suite("PostgreSQL's own failures are never a push job's fault", .serialized)
 struct RealPushTroubleTests {
-  /// So often a push worker's store has to fail.
+  /// The number of failures of a push worker's store.
   private static let strikes = 12
 
-  /// What a test does meanwhile; `publish` brings so many more jobs.
+  /// A test's acts meanwhile; `publish` brings so many more jobs.
   private typealias Trouble =
     @Sendable (ServiceLab, Connection, _ publish: (Int) throws -> Void) throws -> Void
 
@@ -48,7 +48,7 @@ struct RealPushTroubleTests {
       try waitUntil("every job is handed over") {
         lab.pushes.taken.count >= published.count
       }
-      // The last of them all comes after what may have come again.
+      // The last of them all comes after any that came again.
       let fates = try lab.jobs()
       let taken = lab.pushes.taken.filter { $0.day != Day(number: 1) }
       #expect(taken.map(\.id).sorted() == published.map(\.id).sorted(), "each once")
@@ -78,7 +78,7 @@ struct RealPushTroubleTests {
         for row in rows { waited.insert(try row[0].text) }
         return waited.count >= RealPushTroubleTests.strikes
       }
-      // What came by the first message, sixteen jobs, at least.
+      // At least the sixteen jobs of the first message.
       #expect((mode == "EXCLUSIVE" ? 16...40 : 0...0).contains(lab.pushes.taken.count))
       try publish(40)
       try connection.script("COMMIT")
@@ -116,7 +116,7 @@ struct RealPushTroubleTests {
         return ended.count >= RealPushTroubleTests.strikes
       }
       try connection.script("ALTER TABLE deliveries DISABLE TRIGGER linger")
-      // Whatever it is at, be it that it has recorded and not said so.
+      // At any point of its work, even when it has recorded and not said so.
       for number in 0..<60 {
         try publish(3)
         try connection.query(
@@ -131,7 +131,7 @@ struct RealPushTroubleTests {
   }
 
   @Test(
-    "No table and no index can grow, since the disk is full, however often it is tried",
+    "No table and no index can grow on a full disk, at any number of attempts",
     .timeLimit(.minutes(15)))
   func full() async throws {
     try await FullDisk.with { disk in

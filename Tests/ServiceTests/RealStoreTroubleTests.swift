@@ -10,14 +10,14 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What PostgreSQL itself does is never the event's fault", .serialized)
+@Suite("PostgreSQL's own failures are never the event's fault", .serialized)
 struct RealStoreTroubleTests {
   private static let solo = Event.Action.matchRequested(
     MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
-  /// So often a batch has to fail: more often than an event was ever tried before it was given up.
+  /// The number of failures of a batch: more than an event ever had tries before it was given up.
   private static let strikes = 12
 
-  /// What is sent while there is trouble, and by whom.
+  /// An event that is sent while there is trouble, and its sender.
   private typealias Sent = (player: LabPlayer, event: LabPlayer.Sent)
 
   /// Makes trouble while turns and requests are sent, and expects afterwards that each was judged
@@ -53,7 +53,7 @@ struct RealStoreTroubleTests {
         guard dead == 0 else { throw LabFailure("\(dead) dead events") }
         return try lab.replies().count == before + sent.count
       }
-      // The queue is empty: whoever asks again gets the stored reply.
+      // The queue is empty: a player who asks again gets the stored reply.
       for (number, sent) in sent.enumerated() {
         let reply = try sent.player.send(sent.event)
         if number < matches.count {
@@ -133,7 +133,7 @@ struct RealStoreTroubleTests {
         return ended.count >= RealStoreTroubleTests.strikes
       }
       try connection.script("ALTER TABLE entries DISABLE TRIGGER linger")
-      // Whatever it is at, be it that it has committed and not said so.
+      // At any point of its work, even when it has committed and not said so.
       for number in 0..<60 {
         try connection.query(
           """
@@ -147,7 +147,7 @@ struct RealStoreTroubleTests {
   }
 
   @Test(
-    "No table and no index can grow, since the disk is full, however often it is tried",
+    "No table and no index can grow on a full disk, at any number of attempts",
     .timeLimit(.minutes(15)))
   func full() async throws {
     try await FullDisk.with { disk in

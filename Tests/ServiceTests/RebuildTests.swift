@@ -97,7 +97,7 @@ struct RebuildTests {
   ]
 
   @Test(
-    "Whatever is derived is made again as it was, and only that is written",
+    "Everything derived is made again as it was, and only that is written",
     .timeLimit(.minutes(15)))
   func damages() async throws {
     try await ServiceLab.run { lab in
@@ -198,7 +198,7 @@ struct RebuildTests {
   ]
 
   @Test(
-    "Rebuilt again and again while ten players play on, everything derived is right afterwards",
+    "Everything derived is right after many rebuilds while ten players play on",
     .timeLimit(.minutes(15)))
   func underPlay() async throws {
     let seed = UInt64.random(in: .min ... .max)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("Reminders, and what was sent", .serialized)
+@Suite("Reminders and sent notifications", .serialized)
 struct ReminderTests {
   @Test(
     "Bob lets his time run down and is reminded once; he finds it in his inbox, and sees it off",
@@ -43,7 +43,7 @@ struct ReminderTests {
     }
   }
 
-  /// Moves what reminders are found by, as if so much of the turn's time had passed.
+  /// Moves the time by which reminders are found, as if so much of the turn's time had passed.
   static func letTimePass(
     _ seconds: Int64, of match: MatchID, _ lab: ServiceLab
   ) throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What players are told of an operator's decisions", .serialized)
+@Suite("Notifications of an operator's decisions", .serialized)
 struct RulingPushTests {
   @Test(
     "Both are told once that it is over, find it in their inboxes, and are not told to hurry",
@@ -32,7 +32,7 @@ struct RulingPushTests {
       _ = try desk.rule(.annulled, .fault, annulled)
       let waiting = try connection.query("SELECT id FROM matches WHERE remind_at IS NOT NULL")
       #expect(waiting.count == 1, "only the one that goes on has a reminder to come")
-      // Most of an hour later the one that goes on is found, and with it whatever else is due.
+      // Most of an hour later the one that goes on is found, with all others that are due.
       let job = try #require(try lab.match(running).turnReminder)
       try waitUntil("who is to play in the one that goes on is reminded") {
         for match in [ended, annulled, running] {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What an operator decides", .serialized)
+@Suite("Decisions of an operator", .serialized)
 struct RulingTests {
   static func begin(_ ann: Player, _ bob: Player) throws -> MatchID {
     let name = try #require(bob.profile.name)
@@ -110,7 +110,7 @@ struct RulingTests {
   }
 
   @Test(
-    "Without a worker a ruling waits in its queue, is said to, and counts once there is one",
+    "A ruling without a worker waits in its queue, is said to, and counts once there is one",
     .timeLimit(.minutes(15)))
   func noWorker() async throws {
     try await ServiceLab.run { lab in

@@ -8,10 +8,10 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What the service is", .serialized)
+@Suite("Information about the service", .serialized)
 struct ServiceInfoTests {
   @Test(
-    "Ann sees which version it is, what it allows, and how many play today's dailies",
+    "Ann sees the service's version and limits, and how many play today's dailies",
     .timeLimit(.minutes(15)))
   func info() async throws {
     let options = ServiceLab.Options(roles: [.scheduler, .reader, .relay, .push])

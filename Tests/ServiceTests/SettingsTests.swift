@@ -8,10 +8,10 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What players set", .serialized)
+@Suite("Players' settings", .serialized)
 struct SettingsTests {
   @Test(
-    "Bob turns a kind off and hears of the others only; Ann's display name is in what he reads",
+    "Bob turns a kind off and hears of the others only; Ann's display name is in his messages",
     .timeLimit(.minutes(15)))
   func kinds() async throws {
     try await ServiceLab.run { lab in

@@ -8,7 +8,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What setup and the other commands say of an operator's mistakes")
+@Suite("Answers of setup and the other commands to an operator's mistakes")
 struct SetupMistakeTests {
   /// A folder that is gone afterwards.
   private func withFolder(_ body: (String) throws -> Void) throws {
@@ -97,7 +97,7 @@ struct SetupMistakeTests {
     }
   }
 
-  @Test("A key file in a folder that is not there names the folder, and what makes it")
+  @Test("A key file in a folder that is not there names the folder, and the command that makes it")
   func missingFolder() async throws {
     try await onDatabase { database in
       try withFolder { folder in

@@ -9,7 +9,7 @@ import Testing
 @Suite("Sharing and looking back", .serialized)
 struct SharingTests {
   @Test(
-    "I share a game; who has the code sees it and verifies its record, who has not does not",
+    "I share a game; a player with the code sees it and verifies its record, one without does not",
     .timeLimit(.minutes(15)))
   func share() async throws {
     try await ServiceLab.run { lab in

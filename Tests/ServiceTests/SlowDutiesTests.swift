@@ -14,7 +14,7 @@ import Testing
 @Suite("Nothing that takes long stops time", .serialized)
 struct SlowDutiesTests {
   @Test(
-    "While ranks and pairing wait for tables, ticks go out each second and a deadline passes",
+    "Ticks go out each second and a deadline passes while ranks and pairing wait for tables",
     .timeLimit(.minutes(15)))
   func locked() async throws {
     var options = ServiceLab.Options()
@@ -50,7 +50,7 @@ struct SlowDutiesTests {
   }
 
   @Test(
-    "While somebody reads all tables for long, setup makes no turn wait and says what it could not do",
+    "Setup delays no turn while a session reads all tables for long, and names its unfinished work",
     .timeLimit(.minutes(15)))
   func setup() async throws {
     try await ServiceLab.run { lab in

@@ -9,7 +9,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What an operator sees of a service that runs", .serialized)
+@Suite("An operator's view of a service that runs", .serialized)
 struct StatusTests {
   private static let roles = RoleName.named.map(\.rawValue)
 
@@ -24,7 +24,7 @@ struct StatusTests {
   }
 
   @Test(
-    "Each role that dies is named within twenty seconds, with what starts it, and no other is",
+    "Each role that dies is named within twenty seconds, with its start command, and no other is",
     .timeLimit(.minutes(15)))
   func deadRoles() async throws {
     try await StatusTests.withRoles { lab, processes in
@@ -51,11 +51,11 @@ struct StatusTests {
     }
   }
 
-  @Test("From its first sign of life on a service that starts is well", .timeLimit(.minutes(15)))
+  @Test("A service that starts is well from its first sign of life on", .timeLimit(.minutes(15)))
   func start() async throws {
     try await StatusTests.withRoles { lab, processes in
       let settings = try lab.settings()
-      // What stood still for an hour has clocks that are as late.
+      // The clocks of a service that stood still for an hour are as late.
       let connection = try lab.connection()
       defer { connection.close() }
       try connection.script(
@@ -95,7 +95,7 @@ struct StatusTests {
     }
   }
 
-  @Test("What cannot be asked is a finding of its own, and hides nothing else")
+  @Test("A server that cannot be asked is a finding of its own, and hides nothing else")
   func unanswered() async throws {
     try await ServiceLab.run(.init(workers: 1, roles: [.reader], hasNewHost: true)) { lab in
       let settings = try lab.settings()
@@ -124,7 +124,7 @@ struct StatusTests {
 }
 
 extension ServiceLab {
-  /// What `cubistd status` is told of this service.
+  /// The settings of `cubistd status` for this service.
   func settings() throws -> ServiceSettings {
     let variables = ProcessInfo.processInfo.environment
     return ServiceSettings(

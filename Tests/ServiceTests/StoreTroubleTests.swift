@@ -9,7 +9,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("What the store does is never the event's fault", .serialized)
+@Suite("The store's failures are never the event's fault", .serialized)
 struct StoreTroubleTests {
   /// Trouble that PostgreSQL makes whenever replies are to be stored, until it has made enough.
   struct Trouble: CustomTestStringConvertible, Sendable {
@@ -58,7 +58,7 @@ struct StoreTroubleTests {
     MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
 
   @Test(
-    "However often the store fails, every event is judged once and answered, and none is dead",
+    "Every event is judged once and answered through any store failures, and none is dead",
     .timeLimit(.minutes(15)), arguments: Trouble.all)
   func troubled(_ trouble: Trouble) async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in

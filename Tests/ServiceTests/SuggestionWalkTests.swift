@@ -11,7 +11,7 @@ import RealServers
 import Testing
 
 /// `cubist` itself, by two players who try commands at random and then follow its suggestions.
-@Suite("What the player's program suggests", .serialized)
+@Suite("Suggestions of the player's program", .serialized)
 struct SuggestionWalkTests {
   /// The lines that players type; `OTHER` is the other player's name.
   private static let lines = [

@@ -13,7 +13,7 @@ import Testing
 
 /// docs/protocol.md lists the changes that remain unseen; every one that is unseen here has to be
 /// in that list.
-@Suite("Whoever changes any table with all rights of the database", .serialized)
+@Suite("Changes of any table with all rights of the database", .serialized)
 struct TableTamperTests {
   /// A check's finding on a change.
   enum Finding: Sendable {

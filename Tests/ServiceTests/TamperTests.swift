@@ -5,7 +5,7 @@ import MatchService
 import MatchWire
 import Testing
 
-@Suite("Whoever changes a record with all rights of the database", .serialized)
+@Suite("Changes of a record with all rights of the database", .serialized)
 struct TamperTests {
   /// One way to change entries, and where it is found.
   struct Tampering: Sendable {
@@ -113,8 +113,7 @@ struct TamperTests {
     }
   }
 
-  @Test(
-    "A match whose row or record is gone is found by what is left of it", .timeLimit(.minutes(15)))
+  @Test("A match whose row or record is gone is found by its remains", .timeLimit(.minutes(15)))
   func strays() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()

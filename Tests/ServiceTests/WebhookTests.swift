@@ -76,7 +76,7 @@ struct WebhookTests {
   }
 
   @Test(
-    "What Bob's app refuses for good is a dead letter, and arrives when it is retried",
+    "A job that Bob's app refuses for good is a dead letter, and arrives when it is retried",
     .timeLimit(.minutes(15)))
   func deadLetter() async throws {
     try await ServiceLab.run(WebhookTests.options) { lab in

@@ -32,7 +32,7 @@ struct WorkingKeyTests {
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob)
 
-      // Taken up by roles that run; what each of both keys signs counts.
+      // Running roles take it up; the signatures of both keys count.
       let first = try stage.renew(validSeconds: Self.shortSeconds)
       try waitUntil("every role has the new key") {
         roles.allSatisfy { $0.logText.contains("keys taken up") }
@@ -82,7 +82,7 @@ struct WorkingKeyTests {
   }
 
   @Test(
-    "Workers and readers with the former key file take what a renewed key has signed, and show it",
+    "Workers and readers with the former key file accept a renewed key's signatures, and show them",
     .timeLimit(.minutes(15)))
   func formerKeyFile() async throws {
     var options = ServiceLab.Options(workers: 0, hasNewHost: true)
@@ -94,7 +94,7 @@ struct WorkingKeyTests {
       let stage = try Stage(lab, processes)
       defer { stage.close() }
       try stage.renew()
-      // The lab's own roles have the former file, what runs apart has the new one.
+      // The lab's own roles have the former file, those that run apart the new one.
       _ = try processes.start("scheduler")
       try lab.startWorker()
       try waitUntil("every queue has heard a tick of the new key") {
@@ -111,7 +111,7 @@ struct WorkingKeyTests {
   }
 }
 
-/// A service of processes, with what an operator sees of it.
+/// A service of processes, and an operator's view of it.
 private struct Stage {
   let lab: ServiceLab
   let settings: ServiceSettings
@@ -141,7 +141,7 @@ private struct Stage {
 
   func status() throws -> StatusReport { try StatusReport.gather(settings) }
 
-  /// What `cubistd setup --renew` does, with a certificate that lasts as long as a test needs.
+  /// `cubistd setup --renew`, with a certificate that lasts as long as a test needs.
   @discardableResult
   func renew(validSeconds: Int64 = ServiceKeyFile.standardValidity) throws -> [String] {
     var setup = try setup()

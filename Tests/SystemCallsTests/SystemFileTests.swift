@@ -47,7 +47,7 @@ struct SystemFileTests {
     }
   }
 
-  @Test("What cannot be done is told with the system's words and the path")
+  @Test("A failed call is told with the system's words and the path")
   func errors() throws {
     let missing = "/nowhere/at/all"
     let error = #expect(throws: SystemError.self) { try SystemFile.open(missing, O_RDONLY) }

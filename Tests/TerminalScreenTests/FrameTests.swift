@@ -46,7 +46,7 @@ struct FrameTests {
   }
 
   @Test(
-    "A wide character takes two columns, so that what follows stands in its place",
+    "A wide character takes two columns, so that the next one stands in its place",
     arguments: [
       ("[日本]", "[日本]", "[????]"), ("🎲 a", "🎲 a", "?? a"), ("e\u{301}x", "e\u{301}x", "?x"),
       // A character that does not fit, and the other half of one that was overwritten.
@@ -66,7 +66,7 @@ struct FrameTests {
     }
   }
 
-  @Test("Of a wide character that is written over no half is left", arguments: [0, 1])
+  @Test("No half of a wide character is left when it is written over", arguments: [0, 1])
   func writtenOver(column: Int) {
     var canvas = Canvas(width: 6, height: 1)
     canvas.write("日x", column: 0, row: 0)
@@ -74,7 +74,7 @@ struct FrameTests {
     #expect(canvas.text(.none) == (column == 0 ? "a?x\n" : "?ax\n"))
   }
 
-  @Test("Whatever is written on a canvas, nothing of it steers the terminal")
+  @Test("No text on a canvas steers the terminal")
   func safety() {
     for value in UInt32(0)...0x2fff {
       guard let scalar = Unicode.Scalar(value) else { continue }
@@ -89,7 +89,7 @@ struct FrameTests {
   }
 
   @Test(
-    "The environment says what a terminal can show",
+    "The environment tells the terminal's abilities",
     arguments: [
       (["TERM": "xterm", "LANG": "C.UTF-8"], ScreenSetting(depth: .palette, isUnicode: true)),
       (["TERM": "xterm", "COLORTERM": "truecolor"], .init(depth: .trueColor, isUnicode: true)),

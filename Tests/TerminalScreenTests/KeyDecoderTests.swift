@@ -44,7 +44,7 @@ struct KeyDecoderTests {
     #expect(decoder.keys(Array("[A".utf8)) == [.character("["), .character("A")])
   }
 
-  @Test("Of two escapes the first is a key at once, and a key after Escape is one of its own")
+  @Test("The first of two escapes is a key at once, and a key after Escape is one of its own")
   func escapeTwice() {
     var decoder = KeyDecoder()
     #expect(decoder.keys([0x1b, 0x1b]) == [.escape])
@@ -62,7 +62,7 @@ struct KeyDecoderTests {
   }
 
   @Test(
-    "What no key has is skipped as a whole",
+    "A sequence that no key has is skipped as a whole",
     arguments: [
       "\u{1b}[99~", "\u{1b}[?1;2c", "\u{1b}[<3;1;1M", "\u{1b}[<0;0;1M", "\u{1b}[<0;1M",
       "\u{1b}[I", "\u{1b}[99999999999999999999~",
@@ -81,7 +81,7 @@ struct KeyDecoderTests {
     #expect(decoder.keys([0xed, 0xa0, 0x80, 0x61]) == [.character("a")])
   }
 
-  @Test("A paste keeps what looks like keys, and no more than a limit")
+  @Test("A paste keeps characters that look like keys, and no more than a limit")
   func paste() {
     #expect(
       Self.keys("\u{1b}[200~a\r\u{1b}[A\u{1b}[201~b") == [.paste("a\r\u{1b}[A"), .character("b")])
@@ -90,7 +90,7 @@ struct KeyDecoderTests {
     #expect(Self.keys("\u{1b}[200~\(long)\u{1b}[201~b") == [.paste(kept), .character("b")])
   }
 
-  @Test("However bytes are cut into pieces, they are the same keys", arguments: 0..<200)
+  @Test("Bytes cut into any pieces are the same keys", arguments: 0..<200)
   func pieces(seed: UInt64) {
     var random = SplitMix64(state: seed &* SplitMix64.increment)
     let alphabet: [UInt8] = [

@@ -146,7 +146,7 @@ struct TakingTests {
     }
   }
 
-  @Test("On a terminal that can do nothing it is not available")
+  @Test("It is not available on a terminal that can do nothing")
   func dumb() throws {
     try Self.shell(["TERM": "dumb"]) { terminal, before in
       terminal.type("\(Self.binaries)/screen-probe\r")
@@ -156,7 +156,7 @@ struct TakingTests {
     }
   }
 
-  @Test("Where the input is no terminal nothing is taken, and that is said")
+  @Test("Nothing is taken if the input is no terminal, and that is said")
   func noTerminal() throws {
     try Self.shell { terminal, before in
       terminal.type("\(Self.binaries)/screen-probe </dev/null\r")
@@ -165,7 +165,7 @@ struct TakingTests {
     }
   }
 
-  @Test("Afterwards the shell reads what is typed")
+  @Test("Afterwards the shell reads the typed text")
   func typedAfterwards() throws {
     try Self.shell { terminal, before in
       try Self.start(terminal)

@@ -86,7 +86,7 @@ struct BannedCallTests {
   }
 
   @Test(
-    "What only looks like a banned call is left alone",
+    "A text that only looks like a banned call is left alone",
     arguments: [
       "Int.random(in: 0..<3, using: &generator)", "try b()", "a as B", "debugPrint(a)",
       "output.print(a)", "UUID(uuidString: a)", "Date(timeIntervalSince1970: 0)",

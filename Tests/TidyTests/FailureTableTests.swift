@@ -87,7 +87,7 @@ struct FailureCensus {
   }
 }
 
-@Suite("What can fail, and the test of each")
+@Suite("Possible failures, and the test of each")
 struct FailureTableTests {
   private static let page = "docs/failures.md"
 

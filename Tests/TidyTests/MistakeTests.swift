@@ -71,7 +71,7 @@ struct MistakeTests {
     #expect(patches.count > 10 && process.terminationStatus == 0)
   }
 
-  @Test("Each planted mistake says what it breaks, and names suites and files that there are")
+  @Test("Each planted mistake names the promise that it breaks, and existing suites and files")
   func everyMistake() throws {
     let declared = try Tree.files(in: "Tests", endingIn: [".swift"]).reduce(into: Set<String>()) {
       names, path in

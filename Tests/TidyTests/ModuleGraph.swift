@@ -31,7 +31,7 @@ enum ModuleGraph {
   private static let interfaces = domain.union(["MatchInterfaces", "MatchWire"])
 
   static let modules: [LayeredModule] = [
-    // What has nothing to do with the game: one part runs anywhere Swift does, one needs a system.
+    // Parts without the game: one runs anywhere Swift does, one needs a system.
     LayeredModule("CubistBasics", layer: 0, system: []),
     LayeredModule("SystemCalls", layer: 0),
     LayeredModule("SHA2", layer: 0, products: ["Crypto"], system: []),

@@ -30,7 +30,7 @@ struct ModuleGraphTests {
     #expect(folders.filter { ModuleGraph.byName[$0] == nil } == [])
   }
 
-  @Test("A source file imports only what its module may")
+  @Test("A source file imports only modules that its own may")
   func imports() throws {
     let sources = try SourceText.all.get().filter { $0.key.hasPrefix("Sources/") }
     #expect(!sources.isEmpty)
@@ -93,7 +93,7 @@ struct ModuleGraphTests {
     #expect(ModuleGraph.reach("MatchService").contains("CSodium"))
   }
 
-  @Test("What runs in a browser imports neither a package nor the system")
+  @Test("A module that runs in a browser imports neither a package nor the system")
   func pureLayers() throws {
     let script = try Tree.text("deploy/wasm")
     let pure = ["CubistBasics", "CubeRules", "CubeLexicon", "CubePlay", "MatchCore", "MatchRecord"]

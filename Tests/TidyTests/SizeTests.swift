@@ -27,7 +27,7 @@ struct SizeTests {
     expectNoDifference(wrong, [])
   }
 
-  @Test("What is too long is found, what just fits is not")
+  @Test("Text beyond a limit is found, and text at the limit is not")
   func finding() {
     let line = String(repeating: "ä", count: Self.columnLimit)
     #expect(Self.excesses(in: line) == [])

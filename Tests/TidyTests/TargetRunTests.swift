@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Test targets in lanes: deploy/targets")
 struct TargetRunTests {
-  /// Stands for the built tests: what each filter finds, and how that goes.
+  /// Stands for the built tests: the tests of each filter, and their outcomes.
   private static let command = #"""
     #!/bin/bash
     if [ "$1" = --list-tests ]; then
@@ -53,7 +53,7 @@ struct TargetRunTests {
 
   /// Runs the script over targets of that stand-in.
   ///
-  /// - Parameter meanwhile: What is done while it runs, with its process and folder.
+  /// - Parameter meanwhile: Called while it runs, with its process and folder.
   private static func run(
     _ targets: String..., minutes: String = "1",
     meanwhile: (Process, URL) throws -> Void = { _, _ in }
@@ -85,8 +85,8 @@ struct TargetRunTests {
     )
   }
 
-  /// Starts a process that can be told to stop: a thread of tasks blocks signals, and what it starts
-  /// would, too.
+  /// Starts a process that can be told to stop: a thread of tasks blocks signals, and its
+  /// children would, too.
   private static func start(_ process: Process) throws {
     var (none, before) = (sigset_t(), sigset_t())
     sigemptyset(&none)
@@ -95,14 +95,14 @@ struct TargetRunTests {
     try process.run()
   }
 
-  @Test("What passes is not spoken of")
+  @Test("A target that passes is not spoken of")
   func passing() throws {
     let run = try Self.run("Good")
     #expect(run.status == 0)
     #expect(run.said == "")
   }
 
-  @Test("A target that fails is named with what it said, and the next one runs")
+  @Test("A target that fails is named with its output, and the next one runs")
   func failing() throws {
     let run = try Self.run("Bad", "Good")
     #expect(run.status == 1)
@@ -146,13 +146,13 @@ struct TargetRunTests {
     #expect(!run.said.contains("Left") && !run.said.contains("Right"))
   }
 
-  @Test("At the end stand the seconds of each target and the slowest tests, slowest first")
+  @Test("The end lists the seconds of each target and the slowest tests, slowest first")
   func times() throws {
     let run = try Self.run("Good", "Busy", "Crash")
     let lines = run.table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     let busy = try #require(lines.first { $0.last == "Busy" })
     #expect(busy == lines[2], "\(lines)")
-    // What it computed, and not what it slept.
+    // The time that it computed, without its sleep.
     let (seconds, cpu) = (try #require(Int(busy[0])), try #require(Int(busy[1])))
     #expect(seconds >= 2 && cpu < seconds, "\(lines)")
     let targets = lines[2...].prefix { $0.first != "---" }.map { $0.last ?? "" }
@@ -166,7 +166,7 @@ struct TargetRunTests {
       ])
   }
 
-  @Test("Who is told to stop ends the tests, and runs no other")
+  @Test("A request to stop ends the tests, and runs no other")
   func stopping() throws {
     var hanging: pid_t?
     let run = try Self.run("Hang", "Good") { process, folder in

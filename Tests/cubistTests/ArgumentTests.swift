@@ -19,7 +19,7 @@ struct ArgumentTests {
   }
 
   @Test(
-    "What is no span of time is refused",
+    "A text that is no span of time is refused",
     arguments: [
       "", "d", "3w", "-3d", "3 d", "3.5h", "+1s", "1d2h", "٣d", "106751991167301d",
       "99999999999999999999",
@@ -36,7 +36,7 @@ struct ArgumentTests {
     #expect(DurationText.text(seconds: seconds) == text)
   }
 
-  @Test("Without a limit of one's own one meets a bot")
+  @Test("A player who names no limit meets a bot")
   func standardLimit() throws {
     let lab = CommandLab()
     _ = lab.run("start")
@@ -73,7 +73,7 @@ struct ArgumentTests {
   }
 
   @Test(
-    "What the arguments do not say is refused with status 64, and nothing is sent",
+    "A missing argument is refused with status 64, and nothing is sent",
     arguments: [
       "play", "play A B C", "play 1234 CAB --match 1234", "play CAB --choice 0",
       "play CAB --faces 222X", "play CAB --faces 222T --choice 1", "play CAB --any --choice 1",

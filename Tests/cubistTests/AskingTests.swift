@@ -6,7 +6,7 @@ import Testing
 
 @testable import cubist
 
-@Suite("What is asked before it is done")
+@Suite("Questions before acts")
 struct AskingTests {
   private static let match = Made.match(0x1234)
 
@@ -19,7 +19,7 @@ struct AskingTests {
     return lab
   }
 
-  @Test("Who is invited already is invited on other terms only after a question")
+  @Test("A player who is already invited is invited on other terms only after a question")
   func secondInvitation() {
     let lab = Self.lab()
     let run = lab.run("start grace --turn-limit 3d")
@@ -71,7 +71,7 @@ struct AskingTests {
     #expect(Set(lab.service.events.map(\.id)).count == 1)
   }
 
-  @Test("A bot plays what it is told to: one match, all, or all after a question")
+  @Test("A bot plays as it is told: one match, all, or all after a question")
   func bot() throws {
     let lab = CommandLab()
     lab.service.home = Made.home([Made.summary(Self.match)])

@@ -79,7 +79,7 @@ struct CleanupTests {
     #expect(declined == 12)
   }
 
-  @Test("Without a question where one says so; whoever has invited nobody has nothing to decline")
+  @Test("--yes spares the question; a player without invitations has nothing to decline")
   func withoutAsking() {
     lab.isTerminal = true
     #expect(lab.run("decline --all --yes").status == 0)
@@ -89,7 +89,7 @@ struct CleanupTests {
   }
 
   @Test(
-    "What does not go together is refused before anything is sent",
+    "Arguments that exclude each other are refused before anything is sent",
     arguments: ["decline 1234 --all", "decline --all --from grace", "decline 1234 --block"])
   func arguments(line: String) {
     #expect(lab.run(line).status == 64)
@@ -109,7 +109,7 @@ struct CleanupTests {
     #expect(declined == 12)
   }
 
-  @Test("Who asks too much is told when to go on, in words and for programs")
+  @Test("A player who asks too much is told when to go on, in words and for programs")
   func rateLimited() {
     lab.service.onQuery = { _ in .refusal(.rateLimited(retryAfterSeconds: 30)) }
     let run = lab.run("--json")

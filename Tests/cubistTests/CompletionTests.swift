@@ -79,7 +79,7 @@ struct CompletionTests {
     #expect(lab.service.isClosed)
   }
 
-  @Test("What cannot be had is not offered, and nothing is said or sent")
+  @Test("A list that cannot be had is not offered, and nothing is said or sent")
   func silent() {
     let lab = Self.lab()
     lab.service.onQuery = { _ in .error(.disconnected("gone")) }

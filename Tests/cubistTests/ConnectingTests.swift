@@ -5,7 +5,7 @@ import Testing
 
 @testable import cubist
 
-@Suite("Connecting, and what is suggested before")
+@Suite("Connecting, and the suggestions before it")
 struct ConnectingTests {
   @Test("A person is told to paste the URL; a pipe is read without a word")
   func prompt() {
@@ -21,7 +21,7 @@ struct ConnectingTests {
     #expect(!lab.run("connect -").errors.contains("Paste"))
   }
 
-  @Test("After a wrong password the URL is suggested without it, to be typed again")
+  @Test("The URL is suggested without the password after a wrong one, to be typed again")
   func wrongPassword() {
     let lab = CommandLab(isConnected: false)
     lab.service.onQuery = { _ in .error(.notPermitted("login refused. Check the password.")) }
@@ -40,7 +40,7 @@ struct ConnectingTests {
         "does not let you in: login refused. Check the password.\nTry: cubist connect URL\n"))
   }
 
-  @Test("Who is not connected connects before registering")
+  @Test("A player who is not connected connects before registering")
   func notConnected() {
     let lab = CommandLab(isConnected: false)
     lab.memory.key = nil

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Rules, first steps and the game without a service")
 struct DemoCommandTests {
-  @Test("cubist demo opens the game against a robot, whoever is registered wherever")
+  @Test("cubist demo opens the game against a robot, registered or not")
   func demo() throws {
     let lab = CommandLab(isConnected: false)
     (lab.isTerminal, lab.opensScreen, lab.memory.key) = (true, true, nil)
@@ -23,7 +23,7 @@ struct DemoCommandTests {
     #expect(lab.run("demo --strength 0.5").status == 64)
   }
 
-  @Test("Where there is no screen it says what it needs", arguments: ["pipe", "dumb", "--json"])
+  @Test("Without a screen it says what it needs", arguments: ["pipe", "dumb", "--json"])
   func noScreen(how: String) {
     let lab = CommandLab(isConnected: false)
     (lab.isTerminal, lab.opensScreen) = (how != "pipe", true)
@@ -34,7 +34,7 @@ struct DemoCommandTests {
     #expect(lab.demos.isEmpty)
   }
 
-  @Test("cubist rules prints what ? shows, without a service")
+  @Test("cubist rules prints the page of the key ?, without a service")
   func rules() throws {
     let lab = CommandLab(isConnected: false)
     let run = lab.run("rules")
@@ -53,7 +53,7 @@ struct DemoCommandTests {
     #expect(ascii.allSatisfy { $0.isASCII })
   }
 
-  @Test("The first start shows the first steps, a later one what was kept of them")
+  @Test("The first start shows the first steps, a later one the kept progress")
   func firstSteps() throws {
     let lab = CommandLab()
     (lab.isTerminal, lab.opensScreen) = (true, true)
@@ -63,7 +63,8 @@ struct DemoCommandTests {
     #expect(lab.screens.map(\.plan.firstSteps) == [.unseen, .at(.corners)])
   }
 
-  @Test("First steps that cannot be read begin anew, and what cannot be kept is shown once more")
+  @Test(
+    "First steps that cannot be read begin anew, and those that cannot be kept are shown once more")
   func damaged() {
     let lab = CommandLab()
     (lab.isTerminal, lab.opensScreen) = (true, true)

@@ -85,7 +85,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "Only who plays on this machine is told to start the service here",
+    "Only a player on this machine is told to start the service here",
     arguments: [
       ("amqp://p:secret@localhost/", true), ("amqp://p:secret@127.0.0.1:28642/v", true),
       ("amqps://p:secret@[::1]:5671/", true), ("amqp://127.9.9.9", true),
@@ -193,7 +193,7 @@ struct ExitStatusTests {
     #expect(lab.memory.url == "amqp://secret")
   }
 
-  @Test("What the service says cannot steer the terminal")
+  @Test("The service's texts cannot steer the terminal")
   func hostile() {
     let lab = CommandLab()
     lab.isTerminal = true

@@ -22,7 +22,7 @@ enum GoldenCommand: String, CaseIterable {
   case block, unblock, blocks
   case notice, error, candidates, choices
 
-  /// What the command prints: the error output where that is what is to be seen.
+  /// The output of the command: the error output where the golden is about errors.
   func text(_ lab: CommandLab = CommandLab()) throws -> String {
     let run = try run(lab)
     switch self {

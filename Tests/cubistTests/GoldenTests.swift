@@ -20,7 +20,7 @@ struct GoldenTests {
     #expect(missing == [])
   }
 
-  @Test("JSON has no colors, on whatever terminal", arguments: GoldenCommand.allCases)
+  @Test("JSON has no colors, on any terminal", arguments: GoldenCommand.allCases)
   func noColors(command: GoldenCommand) {
     #expect(!command.golden.contains("\u{1b}"))
   }

@@ -1,4 +1,4 @@
-/// What `GoldenCommand`s print, to the letter; docs/cli.md describes every key.
+/// The output of `GoldenCommand`s, to the letter; docs/cli.md describes every key.
 extension GoldenCommand {
   var golden: String {
     switch self {

@@ -31,7 +31,7 @@ struct MisspellingTests {
   }
 
   @Test(
-    "What is a command is left alone",
+    "A correct command is left alone",
     arguments: [
       "help", "help play", "help daily start", "play --help", "--help", "daily --help",
       "--profile paly games", "settings name paly", "key --help", "help help",

@@ -59,7 +59,7 @@ struct NamingTests {
     #expect(watched.output.contains("Match 1111"), "it is grace's turn there")
   }
 
-  @Test("Of several matches against a player that fit, one has to be named by its id")
+  @Test("One of several matches against a player that fit has to be named by its id")
   func several() throws {
     let lab = try Self.lab()
     lab.service.home = Made.home([Made.summary(Self.first), Made.summary(Self.second)])
@@ -142,7 +142,7 @@ struct NamingTests {
       lab.run("games").errors == "Your earlier start went through: match with grace.\n")
   }
 
-  @Test("A match is given up by who says yes; where nobody can be asked, --yes has to be said")
+  @Test("A player gives a match up by saying yes; where nobody can be asked, --yes is needed")
   func forfeit() throws {
     let lab = try Self.lab()
     let run = lab.run("forfeit 2222")

@@ -25,7 +25,7 @@ struct NotificationCommandTests {
     return lab
   }
 
-  @Test("Kinds, reminders and devices are tables, with what notifications call the player")
+  @Test("Kinds, reminders and devices are tables, with notifications' name for the player")
   func settings() {
     let lab = Self.lab(
       SettingsView(
@@ -48,7 +48,7 @@ struct NotificationCommandTests {
     #expect(Self.lab().run("devices").output.hasSuffix("\nNo device is known to the service.\n"))
   }
 
-  @Test("What is set is sent as it was said, and what nobody can mean is refused here")
+  @Test("Settings are sent as they were said, and impossible values are refused here")
   func changes() throws {
     let lab = Self.lab(
       SettingsView(
@@ -78,7 +78,7 @@ struct NotificationCommandTests {
     #expect(lab.service.events.count == 7)
   }
 
-  @Test("The inbox tells what was sent, when and about which match")
+  @Test("The inbox lists sent notifications with their times and matches")
   func inbox() {
     let lab = CommandLab()
     let job = PushJob(

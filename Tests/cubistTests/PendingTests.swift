@@ -28,7 +28,8 @@ struct PendingTests {
     #expect(lab.memory.pending.isEmpty)
   }
 
-  @Test("Who does too much is told when to go on, in words and for programs, and it counts once")
+  @Test(
+    "An event too many is told when to go on, in words and for programs, and counts once")
   func rateLimited() {
     let lab = CommandLab()
     lab.service.onEvent = { _ in
@@ -44,7 +45,7 @@ struct PendingTests {
     #expect(Set(lab.service.events.map(\.id)).count == 1)
   }
 
-  @Test("What was answered is kept until the command has said so", arguments: [true, false])
+  @Test("An answer is kept until the command has said it", arguments: [true, false])
   func keptUntilTold(isAccepted: Bool) {
     let lab = CommandLab()
     lab.service.onEvent = { _ in
@@ -61,7 +62,7 @@ struct PendingTests {
   }
 
   @Test(
-    "What may have arrived is kept when the connection breaks",
+    "An event that may have arrived is kept when the connection breaks",
     arguments: [PlayerAnswer.unknown, .confirmed])
   func broken(answer: PlayerAnswer) {
     let lab = CommandLab()
@@ -72,7 +73,7 @@ struct PendingTests {
     #expect(lab.inFlight.last == false)
   }
 
-  @Test("What the broker certainly does not have is not sent later unasked")
+  @Test("An event that certainly did not reach the broker is not sent later unasked")
   func unsent() {
     let lab = CommandLab()
     lab.service.onEvent = { _ in .error(.disconnected("gone")) }
@@ -81,7 +82,7 @@ struct PendingTests {
     #expect(lab.inFlight.last == false)
   }
 
-  @Test("Every command first sends what is pending, and says what became of it")
+  @Test("Every command first sends the pending events, and says how they ended")
   func resent() {
     let lab = CommandLab()
     lab.service.onEvent = { _ in .bus(.unknown) }
@@ -126,7 +127,7 @@ struct PendingTests {
     #expect(Set(lab.service.events.map(\.id)).count == 1)
   }
 
-  @Test("Who changes their mind while the first wish is pending is told which one waits, and why")
+  @Test("A player who changes a pending wish is told which one waits, and why")
   func otherMind() throws {
     let lab = CommandLab()
     lab.service.onQuery = { _ in .answer(SettingsView(PlayerSettings(), devices: [])) }

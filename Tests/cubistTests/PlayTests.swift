@@ -49,7 +49,7 @@ struct PlayTests {
     #expect(played.turn.previous == Made.hash(0xaa))
   }
 
-  @Test("Where other cubes would vanish nothing is played before one way is chosen")
+  @Test("Ways that let other cubes vanish play nothing before one is chosen")
   func choiceNeeded() throws {
     let lab = try Self.lab(moves: Self.worn)
     let run = lab.run("play 1234 YZA")
@@ -78,7 +78,7 @@ struct PlayTests {
     #expect(Self.moves(lab) == [["022T 022L 122L"]])
   }
 
-  @Test("A choice by number, by faces or by answering is what is played")
+  @Test("A choice by number, by faces or by answering is played as chosen")
   func choosing() throws {
     let byNumber = try Self.lab(moves: Self.worn)
     #expect(byNumber.run("play YZA --choice 2").status == 0)
@@ -93,7 +93,7 @@ struct PlayTests {
     #expect(Self.moves(byAnswer) == [["022T 122T 222T"]])
   }
 
-  @Test("On a terminal the ways are drawn one after the other, until one is taken")
+  @Test("A terminal draws the ways one after the other, until one is taken")
   func drawnWays() throws {
     let lab = try Self.lab(moves: Self.worn)
     lab.isTerminal = true
@@ -133,7 +133,7 @@ struct PlayTests {
     #expect(lab.run("play twz").output.hasPrefix("Turn 2 of your solo game: TWZ scores 27."))
   }
 
-  @Test("Of removals the cubes are told")
+  @Test("The cubes of removals are told")
   func removedCubes() throws {
     let lab = try Self.lab()
     let run = lab.run("play --remove 222 --remove 022")
@@ -211,7 +211,7 @@ struct PlayTests {
   }
 
   @Test(
-    "What the rules refuse is refused before it is sent, with the rule and the value",
+    "A turn against the rules is refused before it is sent, with the rule and the value",
     arguments: [
       ("play QQQQ", 1, "No visible faces that touch one another spell QQQQ."),
       ("play T", 1, "The word has 1 of at least 3 characters"),

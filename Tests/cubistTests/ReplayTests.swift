@@ -24,7 +24,7 @@ struct ReplayTests {
     return lab
   }
 
-  @Test("With a pipe each turn is printed on its cube, then how the match stands")
+  @Test("A pipe gets each turn on its cube, then how the match stands")
   func printing() throws {
     let run = try Self.lab().run("replay 1234")
     #expect(run.status == 0)
@@ -55,7 +55,7 @@ struct ReplayTests {
     #expect(lab.run("replay 1234 --code 7K3QX2M97K3QX2M9").status == 64)
   }
 
-  @Test("On a terminal the whole screen is opened at the first turn", arguments: [true, false])
+  @Test("A terminal opens the whole screen at the first turn", arguments: [true, false])
   func screen(isShared: Bool) throws {
     let lab = try Self.lab()
     (lab.isTerminal, lab.opensScreen, lab.variables["TERM"]) = (true, true, "xterm-256color")

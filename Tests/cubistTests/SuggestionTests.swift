@@ -51,7 +51,7 @@ struct SuggestionTests {
   }
 
   @Test(
-    "Whatever refusal or fault a command ends with, what it suggests can be typed as it stands",
+    "The suggestions after any refusal or fault can be typed as they stand",
     arguments: [
       "start", "start grace --turn-limit 3d --casual --yes", "start --open", "join 7K3QX2M9",
       "accept",
@@ -72,7 +72,7 @@ struct SuggestionTests {
     }
   }
 
-  @Test("What a command suggests once it went well can be typed as it stands")
+  @Test("The suggestions of a successful command can be typed as they stand")
   func successes() throws {
     for golden in GoldenCommand.allCases {
       let lab = CommandLab()
@@ -151,7 +151,7 @@ struct SuggestionTests {
       ])
   }
 
-  @Test("Only what can work now is suggested")
+  @Test("Only commands that can work now are suggested")
   func possible() throws {
     let lab = try Self.lab()
     // An invitation is to be accepted, not watched.
@@ -175,7 +175,7 @@ struct SuggestionTests {
     #expect(Self.commands(lab.run("daily play CAB")) == ["cubist daily"])
   }
 
-  @Test("After the import of a key that the service knows nobody is told to register")
+  @Test("Nobody is told to register after the import of a key that the service knows")
   func importedKey() throws {
     let lab = CommandLab(isConnected: false)
     lab.memory.key = nil

@@ -143,7 +143,7 @@ struct TakingBackTests {
     #expect(try JSONDecoder().decode(PastGame.self, from: former).gaveUpBy == nil)
   }
 
-  @Test("What a match that is over is refused for is told by the names of its players")
+  @Test("A refusal because a match is over names its players")
   func over() throws {
     let lab = CommandLab()
     var view = try Made.view(Self.match, moves: [], outcome: Self.aborted)
@@ -160,7 +160,7 @@ struct TakingBackTests {
         "cubist: The match is over: it ended before the first move.\n"))
   }
 
-  @Test("A record that ends so says who gave up, too")
+  @Test("A record that ends so names the player who gave up, too")
   func record() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let file = tests.appending(path: "MatchWireTests/Fixtures/record-1.json")
@@ -180,7 +180,7 @@ struct TakingBackTests {
     #expect(ending().contains("It ended: the player of seat 1 made no first move\n"))
   }
 
-  @Test("What is not there cannot be removed or unblocked, and that is said")
+  @Test("An entry that is not there cannot be removed or unblocked, and that is said")
   func unknown() throws {
     let lab = CommandLab()
     lab.service.onQuery = { kind in

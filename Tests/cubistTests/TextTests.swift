@@ -8,12 +8,12 @@ import Testing
 @testable import MatchWire
 @testable import cubist
 
-@Suite("What a person reads")
+@Suite("Texts for people")
 struct TextTests {
   private static let match = Made.match(0x1234)
   private static let other = Made.match(0x5678)
 
-  @Test("A week says of what was counted up to a limit that it may be more")
+  @Test("A week says that a limited count may be more")
   func review() {
     let lab = CommandLab()
     let review = WeekInReview(
@@ -116,7 +116,7 @@ struct TextTests {
     }
   }
 
-  @Test("COLUMNS says how wide the output is, whatever the terminal says")
+  @Test("COLUMNS sets the width of the output and overrides the terminal's")
   func columns() throws {
     let lab = CommandLab()
     lab.isTerminal = true
@@ -176,7 +176,7 @@ struct TextTests {
     #expect(waits == [nil, 2, 2, 2])
   }
 
-  @Test("Who follows a match waits however long the service is away")
+  @Test("A player who follows a match waits through any absence of the service")
   func followRestart() throws {
     let lab = CommandLab()
     var view = try Made.view(Self.match, moves: [], seatToPlay: 1)
@@ -220,7 +220,7 @@ struct TextTests {
     #expect(lab.run(["watch", Self.match.description]).status == 69)
   }
 
-  @Test("The ladder shows the first, then those around the player, and who one is")
+  @Test("The ladder shows the first, then those around the player, and marks the player")
   func ladder() {
     let lab = CommandLab()
     var ladder = Made.ladder
@@ -252,7 +252,7 @@ struct TextTests {
       lab.run("whoami").output.contains(" after 7 matches, rank 3, 40 players are ranked.\n"))
   }
 
-  @Test("The service says its version, whom it serves, its limits, and how many play today")
+  @Test("The service tells its version, the oldest program served, its limits, and today's players")
   func service() {
     let lab = CommandLab()
     lab.service.info = Made.serviceInfo
@@ -318,7 +318,7 @@ struct TextTests {
     #expect(lab.run("games --past --with nobody1").status == 3)
   }
 
-  @Test("What two players did against each other is summed up in a few lines")
+  @Test("Two players' matches against each other are summed up in a few lines")
   func headToHead() {
     let lab = CommandLab()
     var summary = Made.headToHead(Self.match, Self.other)
@@ -371,7 +371,7 @@ struct TextTests {
     #expect(lab.run("games --with nobody1 --summary").status == 3)
   }
 
-  @Test("A match is named by its ending or its beginning; what fits several is asked back")
+  @Test("A match is named by its ending or its beginning; an ambiguous text is asked back")
   func ids() throws {
     let lab = CommandLab()
     lab.service.views[Self.match] = try Made.view(Self.match)

@@ -76,7 +76,7 @@ struct VerifyTests {
     #expect(lab.run("verify record").output.contains("this profile cannot say whose it is"))
   }
 
-  @Test("The first entry that does not hold is named, with why")
+  @Test("The first entry that does not hold is named, with the reason")
   func broken() throws {
     let lab = try Self.lab()
     var document = try RecordDocument(#require(lab.files["record"]))
@@ -133,7 +133,7 @@ struct VerifyTests {
     return (lab.run("verify record --receipts"), games.first?.fault)
   }
 
-  @Test("A record is held against what the player was told of it")
+  @Test("A record is compared with the player's receipts")
   func receipts() throws {
     let (lab, lines) = try Self.played()
     #expect(lines.count > 2)
@@ -202,7 +202,7 @@ struct VerifyTests {
     #expect(run.errors.contains("journal.jsonl"))
   }
 
-  @Test("What cannot be read has status 2 and prints nothing", arguments: ["nonsense", "missing"])
+  @Test("An unreadable record has status 2 and prints nothing", arguments: ["nonsense", "missing"])
   func unreadable(name: String) throws {
     let lab = try Self.lab()
     let run = lab.run("verify \(name) --json")

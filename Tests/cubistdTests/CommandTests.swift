@@ -28,7 +28,7 @@ struct CommandTests {
   }
 
   @Test(
-    "What no command understands is refused as usage, with what it was",
+    "An argument that no command understands is refused as usage, and named",
     arguments: [
       (["run", "typist"], "typist"), (["run", "worker", "worker"], "twice"),
       (["run", "--workers", "0"], "0"), (["up", "--bots", "101"], "101"),

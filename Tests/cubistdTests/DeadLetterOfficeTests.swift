@@ -36,7 +36,7 @@ struct DeadLetterOfficeTests {
     var isBus: Bool { self == .next || self == .publish || self == .settle }
   }
 
-  @Test("What somebody else wrote steers no terminal and turns no line")
+  @Test("Others' texts steer no terminal and turn no line")
   func plain() {
     for text in [
       "a\u{1b}[31mb", "a\nb", "a\u{9b}b", "a\u{7f}b", "a\u{2028}b", "a\u{202e}b", "a\u{2066}b",
@@ -51,7 +51,7 @@ struct DeadLetterOfficeTests {
 
   /// Each case answers the calls before the failing one; the calls after it are `.failing`.
   @Test(
-    "Whatever call fails, the letter stays, and the server is named",
+    "Any failing call leaves the letter, and the server is named",
     arguments: FailingCall.allCases
   )
   func failing(call: FailingCall) {
@@ -161,7 +161,7 @@ struct DeadLetterOfficeTests {
     #expect(DeadLetterFilter.seconds("3d") == 259_200)
   }
 
-  @Test("Whatever a filter leaves out, what it admits is found, page by page")
+  @Test("A filter finds every letter that it admits, page by page")
   func pages() throws {
     let rows: [DeadJobRow] = (0..<2_500).map { (number: Int) -> DeadJobRow in
       let at = Instant(microseconds: Int64(10_000 - number / 2))
@@ -187,7 +187,7 @@ struct DeadLetterOfficeTests {
     #expect(try office.letters(limit: 3).count == 3)
   }
 
-  @Test("Without the broker what is in the database is shown, and it is said that it was not asked")
+  @Test("Without the broker the database's letters are shown, and the unasked broker is named")
   func brokerGone() throws {
     var (bus, store) = (DeadLetterBus.failing, OperatorStore.failing)
     bus.next.answer { () throws(BusError) in throw .disconnected("gone") }
@@ -223,7 +223,7 @@ struct DeadLetterOfficeTests {
     #expect(acts == ["dead letter discarded"])
   }
 
-  @Test("A letter of several push jobs goes back as it was, and says what it holds")
+  @Test("A letter of several push jobs goes back as it was, and names its content")
   func several() throws {
     let jobs = [job, PushJob(id: PushJobID(rawValue: 9), kind: .yourTurn, player: job.player)]
     let body = PushJobMessage.messages(of: jobs).flatMap(\.body)

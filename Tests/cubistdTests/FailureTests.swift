@@ -29,7 +29,7 @@ struct FailureTests {
     #expect(settings.database == "host=localhost")
   }
 
-  @Test("A server that does not answer is named, with what gets it running")
+  @Test("A server that does not answer is named, with the command that starts it")
   func unavailable() {
     let database = OperatorFailure.store(.unavailable("refused"))
     #expect(database.exitCode == 69)

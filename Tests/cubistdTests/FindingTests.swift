@@ -13,7 +13,7 @@ import Testing
 struct FindingTests {
   private func names(_ report: StatusReport) -> [String] { report.findings().map(\.name) }
 
-  @Test("A locked table is named with its holder, and what was not told is not made up")
+  @Test("A locked table is named with its holder, and unknown facts are not made up")
   func locked() throws {
     var report = try StatusTests.report()
     var status = try #require(report.status)
@@ -113,7 +113,7 @@ struct FindingTests {
     #expect(report.findings()[0].remedy.contains("`cubistd setup`"))
   }
 
-  @Test("A key file that is lost or unreadable is named with what to do; settings may name none")
+  @Test("A key file that is lost or unreadable is named with the remedy; settings may name none")
   func keyFile() throws {
     var report = try StatusTests.report()
     report.keyFile = .lost(path: "/k")

@@ -101,7 +101,7 @@ struct MatchOfficeTests {
     #expect(event.player == means.identity.player)
   }
 
-  @Test("Where the act cannot be kept nothing is sent; a broker that is gone is told")
+  @Test("Nothing is sent if the act cannot be kept; a broker that is gone is told")
   func unavailable() throws {
     var store = OperatorStore.failing
     store.keepAct.answer { _ throws(StoreError) in throw .unavailable("gone") }
@@ -150,7 +150,7 @@ struct MatchOfficeTests {
     #expect(PlainText.span(seconds) == text)
   }
 
-  @Test("Figures are shown with what they are called")
+  @Test("Figures are shown with their names")
   func figures() throws {
     var figures = ServiceFigures()
     figures.playerCount = 3
@@ -160,7 +160,7 @@ struct MatchOfficeTests {
     #expect(try figures.json().contains(#""endedMatches":5"#))
   }
 
-  @Test("What operators did is a table and a list, and moves no cursor")
+  @Test("Operators' acts are a table and a list, and move no cursor")
   func acts() throws {
     let at = Instant(microseconds: 1_777_593_600_000_000)
     let acts = [

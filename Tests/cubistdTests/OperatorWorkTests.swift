@@ -44,7 +44,7 @@ struct OperatorWorkTests {
     #expect(calls == 1)
   }
 
-  @Test("What became of a word that is hidden or shown is said, and in JSON")
+  @Test("The change of a word's visibility is said, and in JSON")
   func hiddenWords() throws {
     let words = ["rude", "Nice"].compactMap { HiddenWord($0) }
     var store = OperatorStore.failing
@@ -86,7 +86,7 @@ struct OperatorWorkTests {
     #expect(calls == 1)
   }
 
-  @Test("A dead letter is shown with what was signed, harmless to a terminal")
+  @Test("A dead letter is shown with its signed content, harmless to a terminal")
   func deadLetter() throws {
     let signed = SignedPayload(
       key: try #require(PublicKey(bytes: Array(repeating: 7, count: 32))),
@@ -191,7 +191,7 @@ struct OperatorWorkTests {
     return (try check.run(after: nil), pauses.counted)
   }
 
-  @Test("What looks wrong only while it is written is not told")
+  @Test("A fault seen only during a write is not told")
   func passing() throws {
     let (result, pauses) = try check(badLooks: 1)
     #expect(result.violations == [])
@@ -200,7 +200,7 @@ struct OperatorWorkTests {
     #expect(pauses == 1)
   }
 
-  @Test("What is wrong at every look is told")
+  @Test("A fault at every look is told")
   func standing() throws {
     let (result, pauses) = try check(badLooks: .max)
     #expect(result.violations.map(\.match) == [MatchID(rawValue: 9)])

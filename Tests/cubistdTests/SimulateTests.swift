@@ -67,7 +67,7 @@ struct SimulateTests {
       """)
   }
 
-  @Test("A program reads the same, with what failed and the shortest run that does")
+  @Test("A program reads the same, with the failure and the shortest run that fails")
   func json() throws {
     expectNoDifference(
       try SimulateTests.table().json(isInterrupted: false),
@@ -138,7 +138,7 @@ struct SimulateTests {
     }
   }
 
-  @Test("Who asks to stop gets no more seeds")
+  @Test("A request to stop gets no more seeds")
   func stop() throws {
     let stop = StopSignal()
     var options = Simulation.Options()

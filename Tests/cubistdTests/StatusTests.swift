@@ -64,7 +64,7 @@ struct StatusTests {
       isRunning: true, absentMembers: absentMembers)
   }
 
-  @Test("A person reads who holds which queue, how long queues are and how late their clocks")
+  @Test("A person reads the holder of each queue, the queues' lengths and their clocks' lateness")
   func text() throws {
     expectNoDifference(
       try StatusTests.report().text(),
@@ -208,7 +208,7 @@ struct StatusTests {
     }
   }
 
-  @Test("What has just begun is given twenty seconds; what dies as young is not")
+  @Test("A process that has just begun is given twenty seconds; one that dies as young is not")
   func grace() throws {
     var report = try StatusTests.report()
     var status = try #require(report.status)
@@ -248,7 +248,7 @@ struct StatusTests {
       ])
   }
 
-  @Test("A role that crashes again and again is named, however many others work")
+  @Test("A role that crashes again and again is named beside any number of working ones")
   func dyingYoung() throws {
     var report = try StatusTests.report()
     let now = try #require(report.status).now
@@ -274,7 +274,8 @@ struct StatusTests {
     #expect(report.attention()[0].hasPrefix("4 processes"))
   }
 
-  @Test("What does not answer is named with what helps, and the rest is there all the same")
+  @Test(
+    "A server that does not answer is named with the remedy, and the rest is there all the same")
   func unanswered() throws {
     var report = try StatusTests.report()
     report.status = nil
@@ -311,7 +312,7 @@ struct StatusTests {
       ])
   }
 
-  @Test("Without the management API queues are shown by what the database knows of them")
+  @Test("Without the management API queues are shown as the database knows them")
   func withoutBroker() throws {
     var report = try StatusTests.report()
     report.queues = nil

@@ -8,14 +8,14 @@ import PlayerClient
 struct BlockCommand: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "block",
-    abstract: "Meet a player no more, or list whom you have blocked.",
+    abstract: "Meet a player no more, or list blocked players.",
     usage: "cubist block [<name>] [<options>]",
     discussion: """
       EXAMPLES:
         cubist block mallory
-        cubist block                   list whom you have blocked
+        cubist block                   list the players that you have blocked
 
-      You two will not meet by chance, invitation, code or rematch. What you are playing goes on,
+      You two will not meet by chance, invitation, code or rematch. Your running matches go on,
       and nobody is told.
       """)
 
@@ -46,7 +46,7 @@ struct BlockCommand: CubistCommand {
 struct UnblockCommand: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "unblock",
-    abstract: "Do not mind meeting a player any more.",
+    abstract: "Meet a blocked player again.",
     usage: "cubist unblock <name> [<options>]",
     discussion: """
       EXAMPLES:

@@ -13,12 +13,12 @@ struct Forfeit: CubistCommand {
         cubist forfeit 3fa2
         cubist forfeit 3fa2 --yes      do not ask
 
-      Giving up loses the match, whatever the points. A match without a turn does not count.
+      Giving up loses the match, even with more points. A match without a turn does not count.
       """)
 
   @Argument(help: IDArgument.help, completion: Completion.running) var id: String?
 
-  @Flag(help: "Do not ask. It has to be said where the input is no terminal.")
+  @Flag(help: "Do not ask. It is needed where the input is no terminal.")
   var yes = false
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

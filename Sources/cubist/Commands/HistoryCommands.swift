@@ -105,7 +105,7 @@ struct Games: CubistCommand {
 
   private static func cursor(_ text: String) throws -> PastGamesCursor {
     guard let cursor = PastGamesCursor(text) else {
-      throw ValidationError("'\(text)' is no cursor. Take what the page before ended with.")
+      throw ValidationError("'\(text)' is no cursor. Take the one at the end of the page before.")
     }
     return cursor
   }

@@ -14,8 +14,8 @@ struct LadderCommand: CubistCommand {
         cubist ladder
         cubist ladder --limit 10
 
-      Everybody with a finished rated match is on it. A rating that is followed by ? is not to be relied \
-      on yet, or no longer.
+      Everybody with a finished rated match is on it. A rating followed by ? is not reliable yet,
+      or no longer.
       """)
 
   @Option(

@@ -139,7 +139,7 @@ struct DevicesCommand: CubistCommand {
 struct AddDevice: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add a device, or say something else of one.",
+    abstract: "Add a device, or change its token or permission.",
     usage: "cubist devices add <name> [--token <token>] [--permission <permission>] [<options>]",
     discussion: """
       EXAMPLES:

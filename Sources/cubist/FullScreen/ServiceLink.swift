@@ -157,7 +157,7 @@ extension ServiceLink {
   /// Another program of the profile may have had the answer to a start.
   private func seekStart(_ player: Player) throws {
     guard let event = starting, try !player.isPending(event) else { return }
-    let text = "Another program had the answer to your start. The list shows what came of it."
+    let text = "Another program had the answer to your start. The list shows the result."
     (starting, started) = (nil, .refused(text))
   }
 

@@ -7,7 +7,7 @@ import PlayerClient
 enum Wording {
   /// Why two players met by chance.
   static func why(_ why: MeetingView?) -> String {
-    guard let why else { return "Chance had no part in who plays whom here.\n" }
+    guard let why else { return "This match was not made by chance.\n" }
     let window = why.window.map { "anybody within \(count($0, "point"))" } ?? "anybody"
     let lately = why.metLately ? "You had met lately: nobody else was to be had.\n" : ""
     let merged =

@@ -87,7 +87,7 @@ struct MatchOperations {
     }
     throw .wrong(
       "the ruling waits in its queue and is not judged yet; `cubistd status` says whether a worker "
-        + "runs, `cubistd matches \(id)` what has become of the match")
+        + "runs, `cubistd matches \(id)` how the match stands")
   }
 
   /// Why a match cannot be ruled.

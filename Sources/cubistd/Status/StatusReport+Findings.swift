@@ -195,7 +195,7 @@ extension Finding {
         : "the table \(lock.table) is locked \(holder), and everybody else waits for it",
       lock.awaitsStandby
         ? "it waits for the synchronous standby: start that, and do not end the session, since "
-          + "PostgreSQL would call committed what only the primary has"
+          + "PostgreSQL would confirm a commit that only the primary has"
         : "let it finish, or end it with `SELECT pg_terminate_backend(\(lock.processID))`; never end a "
           + "session that waits for the event SyncRep (docs/operating.md, A standby)")
   }

@@ -14,7 +14,7 @@ extension StatusReport {
         Finding(
           "queueMissing",
           "not on the broker: \(list(missingQueues)); nothing can be published to it",
-          "`cubistd setup` makes it anew; clients send again what has no answer, and `cubistd rebuild "
+          "`cubistd setup` makes it anew; clients send their unanswered events again, and `cubistd rebuild "
             + "--all` owes anew the notifications that were lost with it"))
     }
     findings += topologyFindings(isFormer: rows.contains(where: \.isFormer))

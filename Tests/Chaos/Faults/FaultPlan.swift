@@ -11,7 +11,7 @@ struct FaultPlan {
   private let kinds: [FaultKind]
   private let pauses: ClosedRange<Double>
   private var random: SplitMix64
-  /// What has not come yet since each kind came: every kind comes as often as any other.
+  /// The kinds that have not come yet in this round: every kind comes as often as any other.
   private var deck: [FaultKind] = []
 
   init(_ kinds: [FaultKind], seed: UInt64, pauses: ClosedRange<Double>) {

@@ -3,7 +3,7 @@ import CubistBasics
 /// Which attacks come when: the same for the same seed.
 struct AttackPlan {
   private var random: SplitMix64
-  /// What has not come yet since each kind came: every kind comes as often as any other.
+  /// The kinds that have not come yet in this round: every kind comes as often as any other.
   private var deck: [AttackKind] = []
 
   init(seed: UInt64) { random = SplitMix64(state: seed) }

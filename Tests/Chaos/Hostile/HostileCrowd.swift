@@ -113,7 +113,7 @@ final class HostileCrowd: Sendable {
     defer { link.close() }
     while !stop.isAsked, let (kind, seed) = plan.withLock({ $0?.next() }) {
       mind.random = SplitMix64(state: seed)
-      // A server may be down: what has not been sent is tried again.
+      // A server may be down: messages that have not been sent are tried again.
       for _ in 0..<Self.attempts where !stop.isAsked {
         let messages = mind.messages(kind)
         let hasArrived =

@@ -44,7 +44,7 @@ extension HostileMind {
     return kinds[number % kinds.count]
   }
 
-  /// Waits for what never comes: of others' matches, and of its own that nobody plays.
+  /// Waits for changes that never come: of others' matches, and of its own that nobody plays.
   private mutating func watches() -> [HostileMessage] {
     (0..<150).map { number in
       if number % 3 == 0 || open.isEmpty {

@@ -6,7 +6,7 @@ import SystemCalls
 /// Looks again and again until something is so. The limit is one against hanging: a machine that is
 /// busy otherwise may stand still for a minute.
 ///
-/// - Parameter found: What there is instead, to be named when it is not so in time.
+/// - Parameter found: The present state, to be named when it is not so in time.
 /// - Throws: ``ChaosFailure`` when it is not so in time.
 public func waitUntil(
   _ what: String, atMost limit: Duration = .seconds(120),

@@ -6,7 +6,7 @@ import Testing
 extension BusCase {
   /// Cases that raise an alarm, which stops every publisher of the broker.
   package static let alarming: [BusCase] = [
-    BusCase("While an alarm is on a worker goes on, and is not heard") { buses in
+    BusCase("A worker goes on during an alarm, and is not heard") { buses in
       try buses.fill(0, 1...3)
       let bus = try buses.worker()
       try bus.consume([0])
@@ -41,7 +41,7 @@ extension BusCase {
       try next.consume([0])
       #expect(try buses.receive(1, next).map(\.body) == [[4]])
     },
-    BusCase("While an alarm is on nothing is confirmed, and afterwards everything is as before") {
+    BusCase("Nothing is confirmed during an alarm, and afterwards everything is as before") {
       buses in
       let (scheduler, relay) = (try buses.scheduler(), try buses.relay())
       defer { scheduler.close() }

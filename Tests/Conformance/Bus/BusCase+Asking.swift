@@ -5,7 +5,7 @@ import Testing
 
 extension BusCase {
   static let asking: [BusCase] = [
-    BusCase("A reply reaches who asked, and nobody else") { buses in
+    BusCase("A reply reaches the asker, and nobody else") { buses in
       let bus = try buses.worker()
       defer { bus.close() }
       try bus.consume([0])
@@ -29,7 +29,7 @@ extension BusCase {
       defer { reader.close() }
       #expect(try reader.receive(1, .milliseconds(100)) == [])
     },
-    BusCase("Replies to addresses that cannot be end nothing that anybody needs") { buses in
+    BusCase("Replies to impossible addresses end no connection that anybody needs") { buses in
       let bus = try buses.worker()
       defer { bus.close() }
       try bus.consume([0])
@@ -57,7 +57,9 @@ extension BusCase {
       }
       expectNoDifference(try buses.confirmed(10, bus).sorted(), jobs.map(\.id).sorted())
     },
-    BusCase("An event that nobody handles is confirmed, and a reply to who is gone is lost") {
+    BusCase(
+      "An event that nobody handles is confirmed, and a reply to a client that is gone is lost"
+    ) {
       buses in
       #expect(try buses.ask(buses.event([1]), .seconds(1)) {} == .confirmed)
       let bus = try buses.worker()
@@ -100,7 +102,7 @@ extension BusCase {
           try buses.receive(1, reader) == [.outcome(routingKey: "match.18", body: [])])
       }
     },
-    BusCase("A query goes to one reader, whose answer reaches who asked") { buses in
+    BusCase("A query goes to one reader, and its answer reaches the asker") { buses in
       let (first, second) = (try buses.reader(), try buses.reader())
       defer { first.close() }
       defer { second.close() }
@@ -145,7 +147,7 @@ extension BusCase {
       #expect(answer == .reply([6]))
       second?.close()
     },
-    BusCase("The scheduler's query reaches every reader past what players ask, and is answered") {
+    BusCase("The scheduler's query reaches every reader past players' queries, and is answered") {
       buses in
       let (first, second) = (try buses.reader(), try buses.reader())
       defer { first.close() }

@@ -5,7 +5,7 @@ import Testing
 
 extension BusCase {
   static let breaking: [BusCase] = [
-    BusCase("A worker whose connections broke is told by the calls that need them") { buses in
+    BusCase("Each failing call tells a worker that its connections broke") { buses in
       try buses.fill(0, 1...3)
       let bus = try buses.worker()
       defer { bus.close() }
@@ -72,7 +72,7 @@ extension BusCase {
       try bus.consume([0])
       #expect(try buses.receive(2, bus).map(\.body) == [[1], [2]])
     },
-    BusCase("A push worker and a reader whose connections broke are told") { buses in
+    BusCase("A push worker and a reader are told that their connections broke") { buses in
       let relay = try buses.relay()
       defer { relay.close() }
       #expect(try relay.publish([.numbered(1)]).count == 1)
@@ -93,7 +93,9 @@ extension BusCase {
       #expect(try buses.receive(1, next).map(\.job) == [.numbered(1)])
       #expect(try next.receive(1, .zero) == [])
     },
-    BusCase("An event whose sender's connection breaks may be there, and is there once") { buses in
+    BusCase(
+      "An event may be there after its sender's connection breaks, and is there once"
+    ) { buses in
       let bus = try buses.worker()
       var deliveries: [EventDelivery] = []
       try bus.consume([0])

@@ -40,7 +40,7 @@ extension BusCase {
       #expect(bodies == Array(1...20))
       #expect(sizes.allSatisfy { $0 <= 7 })
     },
-    BusCase("What was not acknowledged comes again in order, counted, after a close") { buses in
+    BusCase("Unacknowledged events come again in order, counted, after a close") { buses in
       try buses.fill(0, 1...100)
       let first = try buses.worker()
       try first.consume([0])
@@ -88,7 +88,9 @@ extension BusCase {
       expectNoDifference(rest.map { $0.body[0] }, Array(5...10))
       #expect(rest.allSatisfy { $0.deliveryCount == 2 })
     },
-    BusCase("What a worker was handed and did not read counts as delivered when it goes") { buses in
+    BusCase(
+      "An event that a worker was handed and did not read counts as delivered when it goes"
+    ) { buses in
       try buses.fill(0, 1...5)
       let first = try buses.worker()
       try first.consume([0])
@@ -101,7 +103,7 @@ extension BusCase {
       expectNoDifference(again.map { $0.body[0] }, Array(1...5))
       #expect(again.allSatisfy { $0.deliveryCount == 2 })
     },
-    BusCase("What comes later stands behind what was given back") { buses in
+    BusCase("Later events stand behind those that were given back") { buses in
       try buses.fill(0, 1...2)
       let first = try buses.worker()
       try first.consume([0])
@@ -113,7 +115,7 @@ extension BusCase {
       try second.consume([0])
       #expect(try buses.receive(4, second).map { $0.body[0] } == [1, 2, 3, 4])
     },
-    BusCase("However often an event comes back, its queue keeps it, and what follows behind it") {
+    BusCase("A queue keeps an event that comes back any number of times, and those behind it") {
       buses in
       try buses.fill(0, 7...8)
       for count in 1...23 {

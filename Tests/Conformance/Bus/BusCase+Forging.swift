@@ -24,7 +24,7 @@ extension BusCase {
         bus.close()
       }
     },
-    BusCase("Where a publisher waits for a reply is handed over as it was written") { buses in
+    BusCase("A publisher's reply address is handed over as it was written") { buses in
       let long = String(repeating: "x", count: 255)
       let written: [(replyTo: String?, correlationID: String?)] = [
         (nil, nil), ("", ""), ("cubist.push", long), (long, nil), (nil, "é"),
@@ -41,7 +41,9 @@ extension BusCase {
       expectNoDifference(deliveries.map(\.replyTo), written.map(\.replyTo))
       expectNoDifference(deliveries.map(\.correlationID), written.map(\.correlationID))
     },
-    BusCase("What has expired when its turn comes is not delivered, and holds up nothing") {
+    BusCase(
+      "An event that has expired when its turn comes is not delivered, and holds up nothing"
+    ) {
       buses in
       for (body, expiration) in [1: nil, 2: "1", 3: nil, 4: "0", 5: "86400000"].sorted(by: {
         $0.key < $1.key

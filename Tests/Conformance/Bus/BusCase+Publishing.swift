@@ -20,7 +20,7 @@ extension BusCase {
       expectNoDifference(deliveries.map(\.body), jobs.map(PushJobCodec.encode))
       #expect(deliveries.allSatisfy { $0.attempts == 0 })
     },
-    BusCase("A relay hears which jobs are confirmed, and what is published twice comes twice") {
+    BusCase("A relay hears which jobs are confirmed, and a job published twice comes twice") {
       buses in
       let relay = try buses.relay()
       defer { relay.close() }
@@ -35,7 +35,7 @@ extension BusCase {
       expectNoDifference(deliveries.map(\.job), jobs + jobs)
     },
     BusCase(
-      "A full queue of events refuses, loses nothing, and takes again what there is room for",
+      "A full queue of events refuses, loses nothing, and takes again as soon as there is room",
       limits: BusLimits(events: 5)
     ) { buses in
       let scheduler = try buses.scheduler()
@@ -69,7 +69,7 @@ extension BusCase {
       #expect(try buses.receive(1, bus).map(\.body) == [[200]])
     },
     BusCase(
-      "A full queue of push jobs confirms nothing that it has not", limits: BusLimits(push: 5)
+      "A full queue of push jobs confirms nothing that it does not hold", limits: BusLimits(push: 5)
     ) {
       buses in
       let relay = try buses.relay()
@@ -107,7 +107,9 @@ extension BusCase {
       try push.acknowledge(deliveries.map(\.tag))
       #expect(try buses.collect(1) { try relay.publish([last]) } == [last.id])
     },
-    BusCase("What a worker holds takes no room in its queue", limits: BusLimits(events: 5)) {
+    BusCase(
+      "The events that a worker holds take no room in its queue", limits: BusLimits(events: 5)
+    ) {
       buses in
       let scheduler = try buses.scheduler()
       defer { scheduler.close() }
@@ -125,7 +127,7 @@ extension BusCase {
       try next.consume([0])
       #expect(try buses.receive(20, next).count == 20)
     },
-    BusCase("Without its queue an event and a push job are unroutable") { buses in
+    BusCase("An event and a push job without their queue are unroutable") { buses in
       let (scheduler, relay) = (try buses.scheduler(), try buses.relay())
       defer { scheduler.close() }
       defer { relay.close() }
@@ -225,7 +227,9 @@ extension BusCase {
       defer { next.close() }
       #expect(try next.receive(1, .milliseconds(100)) == [])
     },
-    BusCase("Of jobs that were owed together none is lost while one is not acknowledged") { buses in
+    BusCase(
+      "None of the jobs that were owed together is lost while one is not acknowledged"
+    ) { buses in
       let relay = try buses.relay()
       defer { relay.close() }
       let jobs = (UInt8(1)...40).map(PushJob.numbered)
@@ -244,7 +248,7 @@ extension BusCase {
       expectNoDifference(
         again.compactMap(\.job), jobs.filter { again.map(\.job).contains($0) })
     },
-    BusCase("However often a push job comes back, its queue keeps it and counts") { buses in
+    BusCase("A queue keeps a push job that comes back any number of times, and counts") { buses in
       try buses.putPush([5])
       for count in 1...23 {
         let push = try buses.push()
@@ -252,7 +256,9 @@ extension BusCase {
         push.close()
       }
     },
-    BusCase("What is no push job is delivered as none, and can be acknowledged") { buses in
+    BusCase(
+      "A message that is no push job is delivered as none, and can be acknowledged"
+    ) { buses in
       for body: [UInt8] in [[0xff], [], Array("{}".utf8)] { try buses.putPush(body) }
       let push = try buses.push()
       defer { push.close() }

@@ -19,7 +19,7 @@ extension StoreCase {
         try StoreLab(stores.otherWorker, number: 1).register(.ann)
         #expect(try stores.reader.player(TestPlayer.ann.name)?.id == TestPlayer.ann.id)
       },
-      StoreCase("A relay that dies gives back what it held; one without a claim finishes nothing") {
+      StoreCase("A relay that dies gives back its jobs; one without a claim finishes nothing") {
         stores in
         let lab = StoreLab(stores.worker)
         let jobs = try oweJobs(3, lab)
@@ -34,7 +34,7 @@ extension StoreCase {
         try stores.otherRelay.finish(held.map(\.id))
         #expect(try stores.check.jobs(nil, 10) == [])
       },
-      StoreCase("A scheduler whose server can only be read from leads no longer") { stores in
+      StoreCase("A scheduler with a server that only reads leads no longer") { stores in
         #expect(try stores.scheduler.lead() == true)
         try stores.standBy()
         for scheduler in [stores.scheduler, stores.otherScheduler] {
@@ -49,8 +49,7 @@ extension StoreCase {
         #expect(try storeError { _ = try stores.scheduler.lead() }.isUnavailable)
         #expect(try stores.otherScheduler.lead() == true)
       },
-      StoreCase("A store that only reads takes nothing; who tried to write has lost its connection")
-      {
+      StoreCase("A store that only reads takes nothing; a connection that tried to write is lost") {
         stores in
         let lab = StoreLab(stores.worker)
         try lab.register(.ann)

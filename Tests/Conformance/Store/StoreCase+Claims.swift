@@ -4,7 +4,7 @@ import Testing
 
 extension StoreCase {
   static let claims: [StoreCase] = [
-    StoreCase("A name is free, or another player's in whatever case") { stores in
+    StoreCase("A name is free, or another player's in any case") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       let facts = try stores.worker.settle([
@@ -45,7 +45,7 @@ extension StoreCase {
       #expect(try stores.reader.player(TestPlayer.bob.name) == nil)
       #expect(try stores.administration.registrationCodes() == [good: TestPlayer.ann.id])
     },
-    StoreCase("Who waits is found longest first, never oneself, as many as are asked for") {
+    StoreCase("Waiting players are found longest first, never oneself, as many as are asked for") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
@@ -107,7 +107,9 @@ extension StoreCase {
       stores.worker.abandon()
       try checkAgreement(stores)
     },
-    StoreCase("What one worker has claimed another does not get before it is done, nothing else") {
+    StoreCase(
+      "One worker's claims keep another from the same until it is done, and from nothing else"
+    ) {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
@@ -142,7 +144,7 @@ extension StoreCase {
       #expect(try stores.otherWorker.settle([name]) == [.free])
       stores.otherWorker.abandon()
     },
-    StoreCase("Under its claims a worker sees what others have committed meanwhile") { stores in
+    StoreCase("A worker under its claims sees what others have committed meanwhile") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let id = try lab.begin()
@@ -157,7 +159,7 @@ extension StoreCase {
       stores.otherWorker.abandon()
       #expect(try lab.match(id)?.turnNumber == 3)
     },
-    StoreCase("What was settled and abandoned leaves nothing, and frees its locks") {
+    StoreCase("A batch that was settled and abandoned leaves nothing, and frees its locks") {
       stores in
       let lab = StoreLab(stores.worker)
       _ = try lab.judge([

@@ -84,7 +84,7 @@ extension StoreCase {
       }
       #expect(try stores.reader.players([bob.id]).isEmpty)
     },
-    StoreCase("What another match already has cannot be written, and is rejected") { stores in
+    StoreCase("A row that another match already has cannot be written, and is rejected") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       let code = try #require(ShareCode("CODE1"))

@@ -40,7 +40,7 @@ extension StoreCase {
       lookup.blockLimit = 1
       #expect(try stores.worker.lookUp(lookup).blockCounts == [ann: 1, bob: 1, cyd: 0])
     },
-    StoreCase("Who was blocked since the batch was judged is not met: nothing is written") {
+    StoreCase("A player blocked since the batch was judged is not met: nothing is written") {
       stores in
       let lab = StoreLab(stores.worker)
       let other = StoreLab(stores.otherWorker, number: 1)
@@ -121,7 +121,7 @@ extension StoreCase {
       #expect(try load(stores.worker) == PlayerLoad(waiting: 0, total: 2))
       stores.worker.abandon()
     },
-    StoreCase("Within a batch, too, nobody gets more matches than the limit") { stores in
+    StoreCase("Nobody gets more matches than the limit within a batch either") { stores in
       let lab = StoreLab(stores.worker)
       lab.limits = PlayerLimits(eventsPerMinute: nil, openRequests: 2, runningMatches: 3)
       try lab.register(.ann)
@@ -217,7 +217,9 @@ extension StoreCase {
       #expect(try inboxes(stores.worker, [cyd]) == [Inbox()])
       stores.worker.abandon()
     },
-    StoreCase("What strangers send is counted by days, for each and for all of them") { stores in
+    StoreCase(
+      "Strangers' invitations are counted by days, for each and for all of them"
+    ) { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
       let (ann, bob, cyd) = (TestPlayer.ann.id, TestPlayer.bob.id, TestPlayer.cyd.id)

@@ -4,7 +4,9 @@ import Testing
 
 extension StoreCase {
   static let pairing: [StoreCase] = [
-    StoreCase("Who waits is found with rating, wait and turn; whom one may not meet is not") {
+    StoreCase(
+      "Waiting players are found with rating, wait and turn; those whom one may not meet are not"
+    ) {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
@@ -40,7 +42,7 @@ extension StoreCase {
       #expect(try waiters(.bob)?.waiting == [])
       #expect(try waiters(.cyd)?.waiting == [])
     },
-    StoreCase("Whom one plays against or has met lately is known, and is found nevertheless") {
+    StoreCase("Present and recent opponents are known, and are found nevertheless") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
@@ -67,7 +69,7 @@ extension StoreCase {
       }
       #expect(ticket.match == asked.newMatch)
     },
-    StoreCase("Of games that ended lately the last 200 count, so that nobody's are too many") {
+    StoreCase("The last 200 of the games that ended lately count, so that nobody's are too many") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
@@ -84,7 +86,9 @@ extension StoreCase {
       }
       #expect(found.met == [TestPlayer.ann.id])
     },
-    StoreCase("Those who wait without a turn are listed, the longest waiting first, page by page") {
+    StoreCase(
+      "Players who wait without a turn are listed, the longest waiting first, page by page"
+    ) {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)

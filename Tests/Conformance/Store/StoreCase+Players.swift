@@ -7,7 +7,9 @@ import Testing
 extension StoreCase {
   /// Players' settings.
   static let players: [StoreCase] = [
-    StoreCase("Settings change by what is named, the last word of a batch holds") { stores in
+    StoreCase(
+      "A change sets the settings that it names, and the last word of a batch holds"
+    ) { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
@@ -119,7 +121,7 @@ extension StoreCase {
           .due(.init(devices: [phone])),
         ])
     },
-    StoreCase("Who does not want the daily's notification is passed over") { stores in
+    StoreCase("A player who does not want the daily's notification is passed over") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
       try write(

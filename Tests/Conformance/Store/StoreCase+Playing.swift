@@ -7,7 +7,7 @@ import Testing
 
 extension StoreCase {
   static let playing: [StoreCase] = [
-    StoreCase("What a batch wrote is looked up again, replies byte for byte") { stores in
+    StoreCase("A batch's rows are looked up again, replies byte for byte") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let asked = try lab.event(
@@ -78,7 +78,7 @@ extension StoreCase {
       }
       try checkAgreement(stores)
     },
-    StoreCase("A past game that was aborted has what it ended by, another one has not") { stores in
+    StoreCase("A past game that was aborted has its reason, another one has not") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let played = try lab.begin()
@@ -111,7 +111,7 @@ extension StoreCase {
       for id in ids { #expect(try lab.match(id)?.turnNumber == 4) }
       try checkAgreement(stores)
     },
-    StoreCase("Both ask for a rematch: the offer is found by both until its match begins") {
+    StoreCase("Both players who ask for a rematch find the offer until its match begins") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)

@@ -9,7 +9,7 @@ import Testing
 
 extension StoreCase {
   static let ranking: [StoreCase] = [
-    StoreCase("Leaderboards are what a plain sort gives, for everyone and on every board") {
+    StoreCase("Leaderboards agree with a plain sort, for everyone and on every board") {
       stores in
       let lab = StoreLab(stores.worker)
       let crowd = try Crowd(lab, count: 7)
@@ -24,7 +24,7 @@ extension StoreCase {
       try crowd.expectSorted(stores.reader)
       #expect(try stores.scheduler.rank(100) == false)
     },
-    StoreCase("What is about to be ranked waits for the scheduler, and no game counts before") {
+    StoreCase("A game to be ranked waits for the scheduler, and does not count before") {
       stores in
       let lab = StoreLab(stores.worker)
       let crowd = try Crowd(lab, count: 2)
@@ -147,7 +147,7 @@ extension StoreCase {
         }
       }
     },
-    StoreCase("A game is shared once, by whoever, and found by its code alone") { stores in
+    StoreCase("Either player shares a game once, and its code alone finds it") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let match = try lab.begin()
@@ -238,7 +238,7 @@ extension StoreCase {
       #expect(try words() == before)
       try crowd.expectSorted(stores.reader)
     },
-    StoreCase("What ended for a player is counted by kind and result, up to a limit") { stores in
+    StoreCase("A player's ended games are counted by kind and result, up to a limit") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let start = lab.now.adding(seconds: -1)

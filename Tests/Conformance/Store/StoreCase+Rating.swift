@@ -83,7 +83,7 @@ extension StoreCase {
       try stores.otherRater.finish(again.rated(), [])
       try checkAgreement(stores)
     },
-    StoreCase("What was given up cannot be written, nor a match be rated twice") { stores in
+    StoreCase("Work that a rater gave up cannot be written, nor a match be rated twice") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       _ = try lab.lose()
@@ -97,7 +97,7 @@ extension StoreCase {
       try stores.rater.finish([], [])
       #expect(try stores.rater.recount() == 0)
     },
-    StoreCase("The ladder is that of a plain sort, from wherever it is looked at") { stores in
+    StoreCase("The ladder is that of a plain sort, from any place of it") { stores in
       let lab = StoreLab(stores.worker)
       var generator = SplitMix64(state: 7)
       let crowd = (0..<24).map(TestPlayer.member)

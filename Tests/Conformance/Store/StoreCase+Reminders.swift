@@ -7,7 +7,7 @@ import Testing
 extension StoreCase {
   /// Reminders, and the notifications that were sent.
   static let reminders: [StoreCase] = [
-    StoreCase("Whoever is to play is reminded once a turn, whoever schedules") { stores in
+    StoreCase("The player in turn is reminded once a turn, by any scheduler") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let id = try lab.begin()
@@ -34,7 +34,9 @@ extension StoreCase {
       try stores.worker.commit(write)
       #expect(try !stores.push.holds(second))
     },
-    StoreCase("Who is to play is reminded later by as long as the service was down, if at all") {
+    StoreCase(
+      "The player in turn is reminded later by as long as the service was down, if at all"
+    ) {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
@@ -67,7 +69,7 @@ extension StoreCase {
       #expect(try count() == 1)
       #expect(try remind(end.adding(seconds: 2), stores.scheduler) == 0)
     },
-    StoreCase("Who has begun the daily and not finished it is reminded once") { stores in
+    StoreCase("A player who has begun the daily and not finished it is reminded once") { stores in
       let lab = StoreLab(stores.worker)
       let crowd = (0..<5).map(TestPlayer.member)
       try lab.send(
@@ -104,7 +106,7 @@ extension StoreCase {
       #expect(try standing(of: TestPlayer.ann.id, key, stores) == .init(rank: 1, outOf: 1))
       #expect(try standing(of: TestPlayer.bob.id, key, stores) == nil)
     },
-    StoreCase("What was sent waits to be seen, each player's own") { stores in
+    StoreCase("Sent notifications wait to be seen, each player's own") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
@@ -131,7 +133,7 @@ extension StoreCase {
       #expect(try stores.reader.inbox(bob, 10).map(\.job) == [jobs[3]])
       #expect(try stores.reader.settings(ann).settings == PlayerSettings())
     },
-    StoreCase("Invitations and offers that do not wait any more hide nothing of what was sent") {
+    StoreCase("Invitations and offers that do not wait any more hide no other notifications") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
@@ -183,7 +185,7 @@ extension StoreCase {
       try lab.act(.rematchDeclined(friend), by: .ann)
       #expect(try inbox(ann) == [other])
     },
-    StoreCase("All of a great many is seen at once, and what is sent later is not") { stores in
+    StoreCase("All of a great many is seen at once, and later notifications are not") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)

@@ -18,7 +18,7 @@ extension StoreCase {
       try stores.worker.commit(again)
       #expect(try stores.check.matches(nil, 10).count == 1)
     },
-    StoreCase("A batch that depends on no key is committed whatever was revoked") { stores in
+    StoreCase("A batch that depends on no key is committed after any revocation") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       var write = BatchWrite(now: lab.now)
@@ -27,7 +27,7 @@ extension StoreCase {
       try stores.worker.commit(write)
       #expect(try stores.worker.queueClocks()[3]?.time == lab.now)
     },
-    StoreCase("Workers and readers find a key that was revoked as such, and whose it was") {
+    StoreCase("Workers and readers find a revoked key as such, with its player") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)

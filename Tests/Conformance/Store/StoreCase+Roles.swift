@@ -124,7 +124,7 @@ extension StoreCase {
       _ = try stores.push.trial(.survived, job)
       #expect(try stores.push.trial(.begins, job) == 1)
     },
-    StoreCase("A push worker whose connection was lost goes on over a new one") { stores in
+    StoreCase("A push worker with a lost connection goes on over a new one") { stores in
       let lab = StoreLab(stores.worker)
       let jobs = try oweJobs(2, lab)
       try stores.push.record([.init(jobs[0], .delivered)])
@@ -187,7 +187,7 @@ extension StoreCase {
       #expect(jobs.count == 7)
       expectNoDifference(Set(jobs.map(\.job)), expected)
     },
-    StoreCase("Two relays never hold the same job; what is not confirmed is free again") {
+    StoreCase("Two relays never hold the same job; an unconfirmed one is free again") {
       stores in
       let lab = StoreLab(stores.worker)
       let jobs = try oweJobs(6, lab)
@@ -283,7 +283,7 @@ extension StoreCase {
       nowhere.turn = nil
       #expect(try stores.push.holds(nowhere) == true)
     },
-    StoreCase("Who asked is told in whose name an invitation or a rematch was declined") { stores in
+    StoreCase("The asker is told in whose name an invitation or a rematch was declined") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       func details(_ match: MatchID, _ kind: PushJob.Kind) throws -> PushStore.Details? {
@@ -311,7 +311,7 @@ extension StoreCase {
       #expect(try details(over, .rematchDeclined) == nil)
       try checkAgreement(stores)
     },
-    StoreCase("What could not be handled is kept for a person to look at") { stores in
+    StoreCase("An event that could not be handled is kept for a person to look at") { stores in
       let lab = StoreLab(stores.worker)
       let dead = try lab.buryEvent()
       expectNoDifference(try stores.administration.deadEvents(), [dead])

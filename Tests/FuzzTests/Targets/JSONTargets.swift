@@ -10,7 +10,7 @@ extension FuzzTarget {
     FuzzTarget(name: "answer", run: answer), FuzzTarget(name: "push", run: push),
   ]
 
-  /// What is read is what is written, and another reader of JSON sees the same in the same bytes.
+  /// A value is read as it is written, and another reader of JSON sees the same in the same bytes.
   @Sendable private static func json(_ bytes: [UInt8]) throws {
     guard let value = try attempt({ try JSONReader.value(of: bytes) }) else { return }
     let again = try JSONReader.value(of: value.serialized)

@@ -6,7 +6,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
-@Suite("What strangers sign gets nowhere, through broker and database", .serialized)
+@Suite("Strangers' signed events get nowhere, through broker and database", .serialized)
 struct EventAttackTests {
   @Test(
     "Forged, re-signed and misdirected events get their refusals and leave no row",

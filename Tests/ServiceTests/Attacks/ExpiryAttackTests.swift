@@ -7,7 +7,7 @@ import MatchWire
 import RealServers
 import Testing
 
-@Suite("What strangers do with messages that expire", .serialized)
+@Suite("Strangers' messages that expire", .serialized)
 struct ExpiryAttackTests {
   /// More than the queues hold, which the policies of these tests make small.
   static let floodCount = 5_000
@@ -46,7 +46,7 @@ struct ExpiryAttackTests {
   /// Half of them go to one queue, which holds fewer, the others to all. A person who runs this
   /// checks with `cubist` whether players are served.
   @Test(
-    "Of 200,000 expiring messages at a service that runs each is taken or refused",
+    "Each of 200,000 expiring messages at a service that runs is taken or refused",
     .enabled(if: target != nil), .timeLimit(.minutes(20)))
   func runningService() throws {
     let url = try #require(ExpiryAttackTests.target)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MatchWire
 
-@Suite("What a registered player puts into the fields of an event", .serialized)
+@Suite("A registered player's values in the fields of an event", .serialized)
 struct FieldAttackTests {
   @Test("The table has a row for every field of every type of event, and for nothing else")
   func complete() throws {
@@ -37,7 +37,7 @@ struct FieldAttackTests {
   }
 
   @Test(
-    "Whatever stands in a field is refused by name or means what it says, and hinders nobody",
+    "Any value in a field is refused by name or means what it says, and hinders nobody",
     .timeLimit(.minutes(15)))
   func fields() async throws {
     try await ServiceLab.run { lab in

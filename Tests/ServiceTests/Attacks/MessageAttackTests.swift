@@ -10,7 +10,7 @@ import PlayerClient
 import RealServers
 import Testing
 
-@Suite("What strangers do with messages, through broker and database", .serialized)
+@Suite("Strangers' messages, through broker and database", .serialized)
 struct MessageAttackTests {
   private static let solo = Event.Action.matchRequested(
     MatchRequest(opponent: .nobody, turnLimitSeconds: nil))

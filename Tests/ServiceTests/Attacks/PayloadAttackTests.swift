@@ -6,7 +6,8 @@ import MatchWire
 import PlayerClient
 import Testing
 
-@Suite("What a registered player signs and cannot mean, through broker and database", .serialized)
+@Suite(
+  "Signed payloads that a registered player cannot mean, through broker and database", .serialized)
 struct PayloadAttackTests {
   /// An event's payload with a member of a test's own.
   private static func payload(_ player: LabPlayer, _ more: String, type: String) -> [UInt8] {
@@ -37,7 +38,7 @@ struct PayloadAttackTests {
   }
 
   @Test(
-    "Bombs of depth, size, numbers and text are malformed, whoever signed them",
+    "Bombs of depth, size, numbers and text are malformed with any signature",
     .timeLimit(.minutes(15)))
   func bombs() async throws {
     try await ServiceLab.run { lab in

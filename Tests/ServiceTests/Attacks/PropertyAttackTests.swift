@@ -8,7 +8,7 @@ import PlayerClient
 import RealServers
 import Testing
 
-@Suite("What senders write beside their messages", .serialized)
+@Suite("Properties beside senders' messages", .serialized)
 struct PropertyAttackTests {
   private static let solo = Event.Action.matchRequested(
     MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
@@ -19,7 +19,7 @@ struct PropertyAttackTests {
   func counts() async throws { try await expectHarmless(ForgedProperty.counts) }
 
   @Test(
-    "No property or header changes what becomes of an event, but for one that says it has expired",
+    "No property or header changes an event's fate, but for one that says it has expired",
     .timeLimit(.minutes(15)))
   func others() async throws { try await expectHarmless(ForgedProperty.others) }
 

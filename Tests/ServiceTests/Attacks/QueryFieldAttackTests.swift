@@ -6,7 +6,7 @@ import Testing
 
 @testable import MatchWire
 
-@Suite("What a registered player puts into the fields of a query", .serialized)
+@Suite("A registered player's values in the fields of a query", .serialized)
 struct QueryFieldAttackTests {
   @Test("The table has a row for every field of every type of query, and for nothing else")
   func complete() throws {
@@ -33,7 +33,7 @@ struct QueryFieldAttackTests {
   }
 
   @Test(
-    "Whatever stands in a field is refused by name or answered as it should, and leaves no row",
+    "Any value in a field is refused by name or answered as it should, and leaves no row",
     .timeLimit(.minutes(15)))
   func fields() async throws {
     try await ServiceLab.run { lab in

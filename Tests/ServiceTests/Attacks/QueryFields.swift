@@ -2,8 +2,7 @@ import MatchCore
 import MatchWire
 import Testing
 
-/// Every field of every query, and what a registered player gets who puts there what does not
-/// belong.
+/// Every field of every query, and the answers to a registered player who sends wrong values in it.
 enum QueryFields {
   /// A query of every type in which everything that can be set is, with a reader of its answer.
   static func examples(
@@ -55,7 +54,7 @@ enum QueryFields {
     common(scene) + matches(scene) + pastGames(scene) + boards(scene)
   }
 
-  /// What every query has, sent with the one for the asker.
+  /// The fields of every query, sent with the one for the asker.
   private static func common(_ scene: FieldScene) -> [FieldRow] {
     [
       FieldRow(

@@ -5,7 +5,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
-@Suite("Who crowds, asks or guesses harms nobody, through broker and database", .serialized)
+@Suite("Players who crowd, ask or guess harm nobody, through broker and database", .serialized)
 struct ReadingAttackTests {
   private static func invite(_ player: LabPlayer, limit: Int) -> Event.Action {
     .matchRequested(
@@ -66,7 +66,7 @@ struct ReadingAttackTests {
   }
 
   @Test(
-    "So many register in an hour; who comes then is told when, and who is registered plays on",
+    "Only so many register in an hour; the next one is told when, and registered players play on",
     .timeLimit(.minutes(15)))
   func registrations() async throws {
     var options = ServiceLab.Options()

@@ -8,7 +8,7 @@ import PlayerClient
 import RealServers
 import Testing
 
-@Suite("What strangers do to those who answer", .serialized)
+@Suite("Strangers' attacks on answering roles", .serialized)
 struct ReplyAttackTests {
   @Test("Reply-tos that are made up interrupt neither worker nor reader", .timeLimit(.minutes(15)))
   func madeUp() async throws {
@@ -68,7 +68,7 @@ struct ReplyAttackTests {
     "cubist worker, replying to strangers", "cubist reader, answering to strangers",
   ]
 
-  /// The service's connections: how the broker calls them, by what the service calls them.
+  /// The service's connections: the broker's names for them, by the service's names.
   private func connections(_ lab: ServiceLab) throws -> [String: Set<String>] {
     Dictionary(
       try lab.host.connections().filter { $0.user?.hasSuffix("-service") == true }

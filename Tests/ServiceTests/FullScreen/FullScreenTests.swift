@@ -245,7 +245,7 @@ struct FullScreenTests {
     try await Self.run { lab, folder in
       let ann = try lab.player("ann")
       let seat = try Seat(ann, in: lab, folder: folder)
-      // What is to be typed next repeats the options.
+      // The suggested next command repeats the options.
       let commands = [
         ("cubist | cat", ""), ("cubist --plain", " --plain"), ("cubist home", ""),
         ("TERM=dumb cubist", ""),

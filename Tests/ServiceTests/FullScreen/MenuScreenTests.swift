@@ -187,7 +187,7 @@ struct MenuScreenTests {
   }
 
   @Test(
-    "What was changed in settings survives a lost connection and is saved afterwards",
+    "Changes of settings survive a lost connection and are saved afterwards",
     .timeLimit(.minutes(15)))
   func settingsConnection() async throws {
     try await FullScreenTests.run { lab, folder in

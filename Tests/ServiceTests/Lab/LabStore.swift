@@ -12,14 +12,14 @@ import Synchronization
 import Testing
 
 /// A connection that nobody uses at the moment.
-// SAFETY: whoever takes it out of its list is the only one to use it.
+// SAFETY: the thread that takes it out of its list is the only one to use it.
 struct IdleConnection: @unchecked Sendable {
   let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 }
 
-// What a test sees of the database, over connections of its own.
+// A test's view of the database, over connections of its own.
 extension ServiceLab {
   func connection() throws -> Connection {
     try Connection(PostgreSQLSettings(connectionString: database.connectionString))
@@ -48,8 +48,7 @@ extension ServiceLab {
   /// The state of a match.
   func match(_ match: MatchID) throws -> Match { try #require(try stored(match).state) }
 
-  /// What verifying an export of what is stored comes to; nil where the record is too broken to be
-  /// exported.
+  /// The report on an export of the stored record; nil where it is too broken to be exported.
   func report(onRecordOf match: MatchID) throws -> RecordReport? {
     let stored = try stored(match)
     let document = RecordDocument(
@@ -68,7 +67,7 @@ extension ServiceLab {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.reply) })
   }
 
-  /// What became of every push job, once nothing is on its way any more.
+  /// The fate of every push job, once nothing is on its way any more.
   func jobs() throws -> [StoredJob] {
     try waitUntil(
       "the broker has every push job",
@@ -116,8 +115,7 @@ extension ServiceLab {
     #expect(try violations() == [], sourceLocation: sourceLocation)
   }
 
-  /// Finds whatever does not hold, as `cubistd check` does; push jobs too, since none is on its
-  /// way.
+  /// Finds all violations, as `cubistd check` does; push jobs too, since none is on its way.
   func violations() throws -> [Violation] {
     _ = try jobs()
     return try looking { store in

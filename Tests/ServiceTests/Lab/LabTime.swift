@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// How long a test had its service, and how much of that went into making it and taking it away:
-/// what Swift Testing says of a test includes the time that it waited for a place.
+/// How long a test had its service, and how much of that went into making it and taking it away.
+/// Swift Testing's time of a test includes its wait for a place.
 final class LabTime: Sendable {
   private let start = ContinuousClock.now
   private let working = Mutex<ContinuousClock.Instant?>(nil)
@@ -12,7 +12,7 @@ final class LabTime: Sendable {
   /// Everything is there.
   func isWorking() { working.withLock { $0 = .now } }
 
-  /// The test has done what it does.
+  /// The test's own work is done.
   func isOver() { over.withLock { $0 = .now } }
 
   /// Says so in the log, where deploy/targets reads it.

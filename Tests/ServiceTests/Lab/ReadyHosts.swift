@@ -16,7 +16,7 @@ final class ReadyHosts: Sendable {
 
   private struct Ready {
     var host: VirtualHost
-    /// What is declared in it.
+    /// The parts that are declared in it.
     var contents: VirtualHost.Contents
   }
 
@@ -59,7 +59,7 @@ final class ReadyHosts: Sendable {
 
   private func take(_ topology: Topology) throws -> Ready? {
     while let next = ready.withLock({ $0[topology.layout.queueCount, default: []].popLast() }) {
-      // What was on its way from one queue to another has come by now.
+      // Messages that were on their way from one queue to another have come by now.
       if (try? isEmpty(next.host, topology)) == true { return next }
       try next.host.delete()
     }
@@ -67,7 +67,7 @@ final class ReadyHosts: Sendable {
   }
 
   private func isAsMade(_ left: Ready, _ topology: Topology) throws -> Bool {
-    // Whose user is gone is cut off.
+    // A client without its user is cut off.
     try left.host.removeUsers()
     let connection = try Connection(RabbitMQSettings(url: left.host.url))
     defer { connection.close() }
@@ -78,7 +78,7 @@ final class ReadyHosts: Sendable {
     }
     for name in names {
       let count = try connection.purgeQueue(name)
-      // What waited to be tried again may be on its way from there.
+      // Messages that waited for a retry may be on their way from there.
       if count > 0, name.contains(".retry.") { return false }
     }
     return try isEmpty(left.host, topology)

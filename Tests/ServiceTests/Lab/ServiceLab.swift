@@ -28,10 +28,10 @@ final class ServiceLab: Sendable {
     var lexicons = Lexicons(.everyWord)
     /// Whether the broker was set up by a build before schema 10, and is so still.
     var isFormer = false
-    /// What one player may do at most.
+    /// The limits of one player.
     var limits = PlayerLimits.none
-    /// Whether the virtual host is a new one, for those who ask for the broker's statistics, which
-    /// are some seconds old, or whom it matters otherwise what was there before.
+    /// Whether the virtual host is a new one, for tests that read the broker's statistics, which
+    /// are some seconds old, or that depend on an empty one otherwise.
     var hasNewHost = false
     /// The servers, unless they are those of all tests.
     var servers: ServerEnvironment?
@@ -56,7 +56,7 @@ final class ServiceLab: Sendable {
   let idle = Mutex<[IdleConnection]>([])
   private let running = Mutex<[RunningRole]>([])
 
-  /// What is tested is mostly waited for: more services at once than cores, and not so many that they
+  /// Tests mostly wait: more services run at once than there are cores, and not so many that they
   /// are late.
   private static let places = DispatchSemaphore(
     value: 2 * ProcessInfo.processInfo.activeProcessorCount)
@@ -208,7 +208,7 @@ final class ServiceLab: Sendable {
     }
   }
 
-  /// Stops the workers, so that what is sent now is judged as one batch once there is one again.
+  /// Stops the workers, so that messages sent now are judged as one batch once there is one again.
   func stopWorkers() throws { try stop(.worker) }
 
   /// Stops all of a role.
@@ -229,7 +229,7 @@ final class ServiceLab: Sendable {
   private func stopAll() {
     let roles = running.withLock { $0 }
     for role in roles { role.stop.ask() }
-    // Who does not leave loses its connections with virtual host and database.
+    // A role that does not leave loses its connections with virtual host and database.
     for role in roles { try? role.stopAndWait() }
   }
 

@@ -47,7 +47,8 @@ struct BlockScenarios {
     }
   }
 
-  @Test("My program lists whom I have blocked, and only I see it", .timeLimit(.minutes(15)))
+  @Test(
+    "My program lists the players that I have blocked, and only I see it", .timeLimit(.minutes(15)))
   func list() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (
@@ -97,10 +98,10 @@ struct BlockScenarios {
   }
 }
 
-@Suite("What one player may do at most, through broker and database", .serialized)
+@Suite("Limits of one player, through broker and database", .serialized)
 struct LimitScenarios {
   @Test(
-    "I ask for more than I may have: I am told which limit, and what I have is as it was",
+    "I ask for more than I may have: I am told which limit, and my matches are as they were",
     .timeLimit(.minutes(15)))
   func matches() async throws {
     var options = ServiceLab.Options(workers: 2)

@@ -7,7 +7,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
-@Suite("Meeting whoever comes, through broker and database", .serialized)
+@Suite("Meeting random opponents, through broker and database", .serialized)
 struct PairingScenarios {
   private static let request = MatchRequest(opponent: .random, turnLimitSeconds: 60)
 

@@ -7,9 +7,9 @@ import MatchInterfaces
 @testable import GameScreens
 @testable import cubist
 
-/// A service that says what a test tells it to, and remembers what it was told.
+/// A service that gives a test's answers, and remembers its requests.
 final class FakeService {
-  /// What a player is told about a query.
+  /// The answer to a query.
   enum Told {
     case answer(any Encodable)
     case refusal(QueryRefusal)
@@ -18,7 +18,7 @@ final class FakeService {
     case nothing
   }
 
-  /// What becomes of an event.
+  /// The fate of an event.
   enum Fate {
     case reply(Reply)
     case bus(PlayerAnswer)
@@ -27,7 +27,7 @@ final class FakeService {
 
   var onQuery: (Query.Kind) -> Told? = { _ in nil }
   var onEvent: (Event) -> Fate = { _ in .reply(.refused(.unavailable)) }
-  /// The answers to what no test asks about in particular.
+  /// The answers to queries that no test answers itself.
   var info = ServiceInfo(
     service: Made.service, rootKey: Made.root, certificates: [], version: "1.2.3", now: Made.now,
     registration: .open, queueCount: 16, limits: .current)

@@ -19,7 +19,7 @@ struct BoardNewsTests {
     BoardNews(status, standings, for: Made.ada, now: Made.now)
   }
 
-  @Test("Today's challenge says how far the player is, and what can be done")
+  @Test("Today's challenge says how far the player is, and the next possible acts")
   func today() throws {
     let standings = Standings(daily: Made.daily, Made.ranking())
     let open = Self.news(Self.status(), standings)

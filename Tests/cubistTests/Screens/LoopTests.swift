@@ -272,7 +272,7 @@ struct LoopTests {
     }
   }
 
-  @Test("What the service refuses where a match is chosen is said there")
+  @Test("The service's refusal of a chosen match is said there")
   func refused() async throws {
     var client = ScreenClient.failing
     client.home = { () async throws(ScreenTrouble) in HomeList(name: "ada", rows: []) }
@@ -288,7 +288,7 @@ struct LoopTests {
     }
   }
 
-  @Test("What is pasted spells a word in a match, and gives no commands in the list")
+  @Test("Pasted text spells a word in a match, and gives no commands in the list")
   func pasting() async throws {
     let client = Self.showing(try Scenery.news(.yours(secondsLeft: nil)))
     let word = try Scenery.word { _ in true }

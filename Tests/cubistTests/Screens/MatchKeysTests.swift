@@ -27,7 +27,7 @@ struct MatchKeysTests {
     #expect(try Self.action(.control("c"), .givingUp) == .quit)
   }
 
-  @Test("After the end R, S and N are what the last line says; before it they spell")
+  @Test("After the end R, S and N do as the last line says; before it they spell")
   func afterEnd() throws {
     for (key, action) in [
       ("r", Self.match(.rematchAsked)), ("S", Self.match(.share(.asked))), ("n", .nextAsked),
@@ -43,7 +43,7 @@ struct MatchKeysTests {
     }
   }
 
-  @Test("Who was typing when the match ended gives no command by a letter for three seconds")
+  @Test("A player who types at the match's end gives no command by a letter for three seconds")
   func restAfterEnd() throws {
     var app = try Scenery.justOver.app()
     let size = ScreenDrawing.leastSize
@@ -107,7 +107,7 @@ struct MatchKeysTests {
     #expect(try Self.action(.escape, .pointing) == Self.match(.cleared))
   }
 
-  @Test("Space replays what is looked at; a mouse points at no cube that is only shown")
+  @Test("Space replays the watched match; a mouse points at no cube that is only shown")
   func lookingBack() throws {
     #expect(try Self.action(.character(" "), .lookedBack) == Self.match(.replayAsked))
     #expect(try Self.action(.character(" "), .yourTurn) == Self.match(.cursorMarked))

@@ -40,7 +40,7 @@ struct MenuLoopTests {
     #expect(screen.stage == .choosing)
   }
 
-  @Test("What could not be saved is still there, and is saved the next time")
+  @Test("Changes that could not be saved are still there, and are saved the next time")
   func saving() async throws {
     let saved = Mutex<[[SettingsEdit]]>([])
     let isAway = Mutex(true)
@@ -77,7 +77,7 @@ struct MenuLoopTests {
   }
 
   @Test(
-    "That the service is away is said on each list, and no longer when it is back",
+    "Each list says that the service is away, and no longer when it is back",
     arguments: ["n", "b", "a"])
   func away(key: String) async throws {
     let isAway = Mutex(false)

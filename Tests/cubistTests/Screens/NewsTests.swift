@@ -15,7 +15,7 @@ struct NewsTests {
     _ view: MatchView, words: Lexicon? = .english
   ) throws -> MatchNews { try MatchNews(view, for: Made.ada, now: Made.now, words: words) }
 
-  @Test("While it is played: whose turn, seconds, points, the other one, lines and no best word")
+  @Test("While it is played: turn, seconds, points, the opponent, lines and no best word")
   func playing() throws {
     let view = try Made.view(Made.match(1))
     let news = try Self.news(view)
@@ -38,7 +38,7 @@ struct NewsTests {
     #expect(!news.isWaiting)
   }
 
-  @Test("Who has not accepted yet, and a seat that is free, are waited for")
+  @Test("An invited player and a free seat are waited for")
   func waiting() throws {
     for state in [MatchView.Seat.State.invited, .free] {
       var view = try Made.view(Made.match(1), moves: [])
@@ -91,7 +91,7 @@ struct NewsTests {
     #expect(try !Self.news(Made.view(Made.match(1), seats: 1)).isRated)
   }
 
-  @Test("Who has no seat in it looks on: both have names, and nothing can be played")
+  @Test("A spectator looks on: both players have names, and nothing can be played")
   func watched() throws {
     var view = try Made.view(Made.match(1))
     view.seats[0].player = Made.key(9).player
@@ -112,7 +112,7 @@ struct NewsTests {
     #expect(news.opponent == nil)
   }
 
-  @Test("What waits is in the order of what is urgent")
+  @Test("The waiting matches are in order of urgency")
   func home() {
     let home = Made.home(
       [
@@ -133,7 +133,7 @@ struct NewsTests {
     #expect(list.more == nil)
   }
 
-  @Test("Of one's own turns the one whose time is up first comes first, those without a clock last")
+  @Test("The own turn whose time is up first comes first, those without a clock last")
   func urgent() {
     let matches = [(1, nil), (2, 900), (3, 60), (4, nil), (5, 3_600)] as [(UInt128, Int64?)]
     let home = Made.home(
@@ -166,7 +166,7 @@ struct NewsTests {
   }
 
   @Test(
-    "What is not listed is counted",
+    "Matches that are not listed are counted",
     arguments: [
       (1, nil, "1 older match is not listed."), (2, nil, "2 older matches are not listed."),
       (nil, 1, "1 older invitation is not listed."),

@@ -22,7 +22,7 @@ struct OpeningTests {
     return lab
   }
 
-  @Test("cubist opens what waits, with the profile's folder and service")
+  @Test("cubist opens the waiting matches, with the profile's folder and service")
   func home() throws {
     let lab = Self.lab()
     #expect(lab.run("") == .init(status: 0, output: "", errors: ""))
@@ -43,7 +43,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "Where several matches wait, cubist play opens what waits, and so it does with the service away"
+    "With several waiting matches cubist play opens their list, also with the service away"
   )
   func several() {
     let lab = Self.lab()
@@ -139,7 +139,7 @@ struct OpeningTests {
       ])
   }
 
-  @Test("Who is not connected or registered is told, and no screen is opened")
+  @Test("A player who is not connected or registered is told, and no screen is opened")
   func notReady() {
     let unknown = CommandLab(isConnected: false)
     (unknown.isTerminal, unknown.opensScreen) = (true, true)
@@ -161,7 +161,7 @@ struct OpeningTests {
     #expect(run.errors.contains("was not played."))
   }
 
-  @Test("cubist home prints what waits wherever it is")
+  @Test("cubist home prints the waiting matches anywhere")
   func printed() {
     let lab = Self.lab()
     let run = lab.run("home")

@@ -38,7 +38,7 @@ struct RandomKeysTests {
   }
 
   @Test(
-    "Whatever is pressed and arrives, each state is drawn within the screen, and keys work on",
+    "After any keys and arrivals each state is drawn within the screen, and keys work on",
     arguments: 0..<20 as Range<UInt64>)
   func anything(seed: UInt64) throws {
     var random = SplitMix64(state: seed)

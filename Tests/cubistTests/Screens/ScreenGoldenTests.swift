@@ -46,7 +46,7 @@ struct ScreenGoldenTests {
     ])
   func least(scenery: Scenery) throws { try golden(scenery: scenery, terminal: Self.least) }
 
-  @Test("In the smallest size no score and no key is cut", arguments: Scenery.allCases)
+  @Test("The smallest size cuts no score and no key", arguments: Scenery.allCases)
   func leastKeys(scenery: Scenery) throws {
     let app = try scenery.app()
     func rows(_ columns: Int) -> [String] {
@@ -84,7 +84,7 @@ struct ScreenGoldenTests {
     expectNoDifference(text, try String(contentsOf: file, encoding: .utf8))
   }
 
-  @Test("Where the sentence names R, the keys below do, too", arguments: Scenery.allCases)
+  @Test("The keys below name R where the sentence does", arguments: Scenery.allCases)
   func rematchKey(scenery: Scenery) throws {
     let canvas = ScreenDrawing(
       app: try scenery.app(), size: TerminalSize(columns: 80, rows: 24),
@@ -121,7 +121,7 @@ struct ScreenGoldenTests {
     #expect(text.firstMatch(of: /\b[0-2]{3}[TLR]\b/) == nil)
   }
 
-  @Test("A window that is too small says so, however small", arguments: [1, 5, 23, 63])
+  @Test("A window of any size that is too small says so", arguments: [1, 5, 23, 63])
   func tooSmall(size: Int) throws {
     let drawing = ScreenDrawing(
       app: try Scenery.yourTurn.app(), size: TerminalSize(columns: size, rows: min(size, 23)),

@@ -46,7 +46,8 @@ struct ServiceLinkTests {
     }
   }
 
-  @Test("A start without an answer is pending; the next look at what waits has the answer, once")
+  @Test(
+    "A start without an answer is pending; the next look at waiting matches has the answer, once")
   func answered() async throws {
     let desk = Desk()
     desk.service.onEvent = { _ in .bus(.confirmed) }
@@ -106,7 +107,7 @@ struct ServiceLinkTests {
     #expect(list.told?.contains(text) == true)
   }
 
-  @Test("Who blocks oneself is told so beside the name, and nothing is saved")
+  @Test("A player who blocks oneself is told so beside the name, and nothing is saved")
   func blockingOneself() async throws {
     let desk = Desk()
     desk.service.onQuery = { kind in
@@ -117,7 +118,7 @@ struct ServiceLinkTests {
     #expect(desk.service.events.isEmpty)
   }
 
-  @Test("What the broker certainly does not have is not kept, and nothing is pending")
+  @Test("An event that certainly did not reach the broker is not kept, and nothing is pending")
   func unreachable() async throws {
     let desk = Desk()
     desk.service.onEvent = { _ in .error(.disconnected("gone")) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Settings of the service as the screen shows them")
 struct SettingsNewsTests {
-  @Test("What the service says is all there, reminders beside their switch")
+  @Test("The service's settings are all there, reminders beside their switch")
   func news() throws {
     let devices = [
       Device(name: try Position.unwrap(DeviceName("phone")), token: nil, permission: .denied),
@@ -29,7 +29,7 @@ struct SettingsNewsTests {
       ])
   }
 
-  @Test("What is sent is one change of settings, and one thing for each device and player")
+  @Test("Saving sends one change of settings, and one event for each device and player")
   func changes() {
     let changes = SettingsChanges([
       .displayName("Ada"), .notification("yourTurn", isOn: false),

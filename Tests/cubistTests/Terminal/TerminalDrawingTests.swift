@@ -9,7 +9,7 @@ import Testing
 @Suite("Drawing of the cube")
 struct TerminalDrawingTests {
   @Test(
-    "What is seen of any heap of cubes can be played, and what is not seen is named",
+    "Every cube seen of any heap can be played, and every cube not seen is named",
     arguments: 50..<80)
   func seenIsPlayable(seed: UInt64) throws {
     let game = try Position.anyCubes(seed: seed)
@@ -133,7 +133,7 @@ struct TerminalDrawingTests {
     }
   }
 
-  @Test("On each side fills differ by uses and highlight, in the palette of 256 colors too")
+  @Test("Fills differ on each side by uses and highlight, in the palette of 256 colors too")
   func distinctFills() {
     for side in Side.allCases {
       let indices = [false, true].flatMap { isHighlighted in

@@ -47,7 +47,7 @@ struct TerminalGoldenTests {
         .split(separator: "\n").map { $0.drop { $0 == " " } } == ["· used once", ": used twice"])
   }
 
-  @Test("The pictures in the documentation are what the command line draws")
+  @Test("The pictures in the documentation agree with the command line's")
   func documentation() throws {
     let drawing = try Position.midGameDrawing()
     let docs = URL(fileURLWithPath: #filePath)
@@ -66,7 +66,7 @@ struct TerminalGoldenTests {
     }
   }
 
-  @Test("The picture escapes what SVG would take for markup")
+  @Test("The picture escapes characters that SVG would take for markup")
   func svgEscapes() {
     var canvas = Canvas(width: 8, height: 1)
     canvas.write("<a&b>", column: 0, row: 0)

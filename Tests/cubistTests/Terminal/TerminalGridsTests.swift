@@ -25,7 +25,7 @@ struct TerminalGridsTests {
     #expect(CubeGrids(game: game, highlighted: lastWord).text().utf8.allSatisfy { $0 < 0x80 })
   }
 
-  @Test("Of several faces at one place of a grid the nearest stands there, the others below")
+  @Test("The nearest of several faces at one place of a grid stands there, the others below")
   func deeper() throws {
     // 020 and 000 alone: the tops of both are in sight, one above the other.
     let game = try Position.with(cubes: ["020", "000"])
