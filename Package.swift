@@ -66,7 +66,7 @@ let package = Package(
     .library(name: "PlayerClient", targets: ["PlayerClient"]),
     .library(name: "LibRabbitMQ", targets: ["LibRabbitMQ"]),
     .library(name: "LibPQ", targets: ["LibPQ"]),
-    // The parts of the service, for benchmarks and for hosts of one's own.
+    // The parts of the service, for benchmarks and for other programs that host it.
     .library(name: "MatchInterfaces", targets: ["MatchInterfaces"]),
     .library(name: "EventBusLive", targets: ["EventBusLive"]),
     .library(name: "MatchStoreLive", targets: ["MatchStoreLive"]),
@@ -94,7 +94,7 @@ let package = Package(
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
   ],
   targets: [
-    // Layer 0: what has nothing to do with the game, and the C libraries.
+    // Layer 0: modules that know nothing of the game, and the C libraries.
     module("CubistBasics"),
     module("SystemCalls"),
     module("SHA2", [crypto]),
@@ -127,7 +127,7 @@ let package = Package(
     // Layer 4: the record of a match, read and verified.
     module("MatchRecord", ["MatchCore", "CubeRules", "CubeLexicon", "CubistBasics"]),
 
-    // Layer 5: what travels.
+    // Layer 5: the messages.
     module(
       "MatchWire",
       ["MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto]),
@@ -206,12 +206,12 @@ let package = Package(
         "SystemCalls", argumentParser, logging, metrics, crypto,
       ]),
 
-    // Tests mirror Sources. RealServers hands a test its own vhost and database; Chaos kills real
+    // Tests mirror Sources. RealServers hands a test its own vhost and database. Chaos kills real
     // servers under load, for tests and for deploy/chaos.
     .target(
       name: "RealServers", dependencies: ["LibCurl", "LibPQ", "CubistBasics", "CRabbitMQ"],
       path: "Tests/RealServers", swiftSettings: settings),
-    // Programs in a pseudo-terminal, and what a terminal emulator shows of them.
+    // Programs in a pseudo-terminal, and a terminal emulator that reads their output.
     .systemLibrary(
       name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm", providers: [.apt(["libvterm-dev"])]),
     .target(
@@ -239,7 +239,7 @@ let package = Package(
     .executableTarget(
       name: "cubist-chaos", dependencies: ["Chaos", "MatchService", argumentParser],
       path: "Tests/ChaosProgram", swiftSettings: settings),
-    // Fills a database, to measure checks of a million turns on.
+    // Fills a database, to measure checks of a million turns.
     .executableTarget(
       name: "ManyMatches",
       dependencies: [
@@ -247,8 +247,8 @@ let package = Package(
         "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
       ],
       path: "Tests/ManyMatches", exclude: ["fan-out"], swiftSettings: settings),
-    // Fills a database to the size of years, to time players' queries: for deploy/load and for the
-    // benchmark of growth.
+    // Fills a database with as much as years of play leave, to time players' queries: for deploy/load
+    // and for the benchmark of growth.
     .target(
       name: "LargeStore",
       dependencies: ["MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore"],
@@ -256,8 +256,8 @@ let package = Package(
     .executableTarget(
       name: "cubist-load", dependencies: ["LargeStore", "MatchStoreLive", "LibPQ"],
       path: "Tests/LoadProgram", swiftSettings: settings),
-    // Players and matches whose turns are decided beforehand, and a worker that plays them without
-    // servers: for tests that count and for benchmarks.
+    // Matches with prepared turns, and a worker that judges them without servers: for tests that
+    // count allocations and instructions, and for benchmarks.
     .target(
       name: "MatchLoad",
       dependencies: [
@@ -368,14 +368,13 @@ let package = Package(
   cLanguageStandard: .gnu2x
 )
 
-// Programs that are carried to other machines are stripped of the names for debuggers, which saves
-// a third of their size.
+// A program for other machines is stripped of debugging symbols. That saves a third of its size.
 for target in package.targets where target.name == "cubist-demo" {
   target.linkerSettings = [.unsafeFlags(["-Xlinker", "-s"], .when(configuration: .release))]
 }
 
-// deploy/fuzz makes a program of the fuzzing targets. Like tests it sees internal declarations, and
-// libFuzzer has to be linked with it: an ordinary build needs none of that.
+// deploy/fuzz builds the fuzzing targets as a program. It sees internal declarations as tests do,
+// and is linked with libFuzzer. An ordinary build needs none of that.
 if Context.environment["CUBIST_FUZZ"] != nil {
   package.targets.removeAll { $0.type == .test }
   package.targets += [

@@ -87,6 +87,34 @@ struct LinkTests {
     #expect(count > 20)
   }
 
+  /// Tests that a page names by their code: `Suite.function` as the text of a link to their file.
+  static func namedFunctions(
+    in markdown: String
+  ) -> [(suite: String, function: String, file: String)] {
+    markdown.replacing("\n", with: " ")
+      .matches(of: /\[`(\w+Tests)\.(\w+)`\]\(([^)\s]+\.swift)\)/)
+      .map { (String($0.1), String($0.2), String($0.3)) }
+  }
+
+  @Test("A test that a page names by its function stands in the file that it links to")
+  func functions() throws {
+    var wrong: [String] = []
+    var count = 0
+    for path in Tree.files(in: "docs", endingIn: [".md"]) + ["README.md"] {
+      let folder = URL(filePath: "/" + path).deletingLastPathComponent()
+      for (suite, function, file) in try Self.namedFunctions(in: Tree.text(path)) {
+        count += 1
+        let target = String(folder.appending(path: file).standardized.path.dropFirst())
+        let text = Tree.exists(target) ? try Tree.text(target) : ""
+        if !text.contains("struct \(suite) ") || !text.contains("func \(function)(") {
+          wrong.append("\(path): \(suite).\(function)")
+        }
+      }
+    }
+    expectNoDifference(wrong, [])
+    #expect(count > 20)
+  }
+
   @Test("Every attempt that docs/security.md lists names a test")
   func attempts() throws {
     let rows = try Tree.text("docs/security.md").split(separator: "\n").filter {
