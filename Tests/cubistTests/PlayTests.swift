@@ -34,6 +34,29 @@ struct PlayTests {
     }
   }
 
+  @Test(
+    "A turn asks once what waits and once for the match, also on a terminal; by a whole ID once")
+  func queries() throws {
+    let view = Query.Kind.match(.init(Self.match))
+    for (line, isTerminal, queries) in [
+      ("play twz", false, [.matches, view]), ("play grace twz", false, [.matches, view]),
+      ("play \(Self.match) twz", false, [view]), ("play twz", true, [.matches, view]),
+      ("play grace --remove 222 --remove 022", false, [.matches, view]),
+    ] as [(String, Bool, [Query.Kind])] {
+      let lab = try Self.lab()
+      (lab.isTerminal, lab.opensScreen) = (isTerminal, isTerminal)
+      var asked: [Query.Kind] = []
+      lab.service.onEvent = { [unowned service = lab.service] _ in
+        asked = service.queries
+        return .reply(.accepted(.turnAccepted(Made.receipt(Self.match))))
+      }
+      #expect(lab.run(line).status == 0, "\(line)")
+      #expect(asked == queries, "\(line)")
+      // The cube is shown after the turn, where somebody looks.
+      #expect(lab.service.queries.count == queries.count + (isTerminal ? 1 : 0), "\(line)")
+    }
+  }
+
   @Test("A word that can be played in one way only is played at once")
   func oneWay() throws {
     let lab = try Self.lab()

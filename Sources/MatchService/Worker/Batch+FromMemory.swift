@@ -25,11 +25,15 @@ extension Batch {
       }
     }
     var batch = Batch(
-      intakes, environment: environment, known: known, clocks: clocks, facts: [:],
-      slotCredits: slotCredits, attendance: attendance)
+      intakes, environment: environment, known: known, clocks: clocks, slotCredits: slotCredits,
+      attendance: attendance)
     batch.judgeAll()
     let isSettled = batch.answers.allSatisfy { answer in
-      answer.refusal == nil && (answer.isNew || answer.event?.isFromService == true)
+      switch answer.outcome {
+      case .accepted: true
+      case .repeated: answer.event?.isFromService == true
+      case .refused: false
+      }
     }
     return isSettled ? batch : nil
   }

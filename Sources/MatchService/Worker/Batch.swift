@@ -14,13 +14,17 @@ struct Batch {
     var delivery: EventDelivery
     /// The reply's bytes; nil if nobody waits for one.
     var reply: [UInt8]?
-    /// Whether this answer is new, as against one that was stored before.
-    var isNew: Bool
-    /// The refusal, for logs and metrics.
-    var refusal: Refusal?
+    var outcome: Outcome
     var event: Event?
-    /// Whether the reply is kept, so that a player's limit of events bounds how many there are.
-    var isKept = false
+
+    /// The outcome of an event, for logs and metrics.
+    enum Outcome {
+      /// Nothing is new: the reply was stored before, or an event of the service changed nothing.
+      case repeated
+      case accepted
+      /// If the reply is kept, a player's limit of events bounds how many there are.
+      case refused(Refusal, isKept: Bool)
+    }
   }
 
   /// The inputs of judging besides the store's.
@@ -43,26 +47,16 @@ struct Batch {
   /// it may be written.
   private(set) var keyFailure: ServiceKeyError?
   private(set) var pushes: [PushJob] = []
-  private(set) var matches: [MatchID: Match]
+  /// The store's answers, with the consequences of the events that were judged.
+  private(set) var known: LookupResult
   private(set) var clocks: [Int: QueueClock]
   private var loadedVersions: [MatchID: Int64]
   private var changes: [MatchID: MatchChange] = [:]
   private var derivedFrom: Set<MatchID> = []
   private var changeOrder: [MatchID] = []
-  /// The owners of the batch's keys, those registered in it included.
-  private(set) var owners: [PublicKey: KeyOwner]
-  /// Players that the batch knows to exist.
-  private(set) var players: Set<PlayerID>
-  private let dailies: [DailyKey: DailyChallenge]
-  private let revocationCount: Int64
-  private var replies: [EventKey: StoredReply]
   private var settlement: ClaimResolver
-  private let requests: [MatchID: SignedPayload]
-  private var blocks: Set<Block>
-  private var blockCounts: [PlayerID: Int]
   private var loads: [PlayerID: PlayerLoad]
   private var inboxes: Inboxes
-  private var registrations: RegistrationLoad
   private let layout: StoredLayout
   private let attendance: Attendance
   /// Events that come too soon, and after how many seconds they may come again.
@@ -71,7 +65,7 @@ struct Batch {
   /// Begins a batch with the store's answers.
   init(
     _ intakes: [DecodedDelivery], environment: Environment, known: LookupResult,
-    clocks: [Int: QueueClock], facts: [Claim: ClaimFacts], tooSoon: [EventKey: Int64] = [:],
+    clocks: [Int: QueueClock], facts: [Claim: ClaimFacts] = [:], tooSoon: [EventKey: Int64] = [:],
     slotCredits: [Int64] = [], attendance: Attendance = .init()
   ) {
     self.environment = environment
@@ -84,22 +78,14 @@ struct Batch {
       (speaker, keyFailure) = (nil, error)
     }
     self.clocks = clocks
+    self.known = known
     settlement = ClaimResolver(facts: facts)
-    (blocks, blockCounts) = (known.blocks, known.blockCounts)
-    requests = known.requests
-    registrations = known.registrations
     inboxes = Inboxes(facts: facts)
     loads = [:]
     for case (.load(let player), .load(let load)) in facts { loads[player] = load }
     self.tooSoon = tooSoon
     write = BatchWrite(now: known.now)
-    matches = known.matches
-    loadedVersions = matches.mapValues(\.version)
-    owners = known.keys
-    players = known.players
-    dailies = known.dailies
-    revocationCount = known.revocationCount
-    replies = known.replies
+    loadedVersions = known.matches.mapValues(\.version)
   }
 
   /// The look-ups that deliveries need before they can be judged. A match in which the sender has
@@ -189,8 +175,7 @@ struct Batch {
       changeClock(of: tick.queue) { $0.ticked(at: tick.time, since: tick.since) }
       answers.append(
         Answer(
-          delivery: intake.delivery, reply: nil, isNew: false, refusal: nil,
-          event: received.event))
+          delivery: intake.delivery, reply: nil, outcome: .repeated, event: received.event))
       return
     }
     let judgement = Judge.judge(
@@ -200,8 +185,8 @@ struct Batch {
     absorb(judgement, from: received.event.player)
     answers.append(
       Answer(
-        delivery: intake.delivery, reply: nil, isNew: !judgement.changes.isEmpty, refusal: nil,
-        event: received.event))
+        delivery: intake.delivery, reply: nil,
+        outcome: judgement.changes.isEmpty ? .repeated : .accepted, event: received.event))
   }
 
   private mutating func changeClock(of queue: Int, _ change: (inout QueueClock) -> Void) {
@@ -229,9 +214,9 @@ struct Batch {
   ) {
     let event = received.event
     let key = EventKey(player: event.player, event: event.id)
-    let owner = owners[received.signed.key]
+    let owner = known.keys[received.signed.key]
     // From here on everything depends on the key's state.
-    write.revocationCount = revocationCount
+    write.revocationCount = known.revocationCount
     if case .playerRegistered = event.action {
       // A key that is not registered yet speaks for the player that it registers.
       guard owner?.player ?? PlayerID(firstKey: received.signed.key) == event.player else {
@@ -244,14 +229,13 @@ struct Batch {
       }
     }
     let payloadHash = Hash(sha256Of: received.signed.payload)
-    if let stored = replies[key] {
+    if let stored = known.replies[key] {
       guard stored.payloadHash == payloadHash else {
         return answer(intake, refusal: .idempotencyMismatch, event: event)
       }
       answers.append(
         Answer(
-          delivery: intake.delivery, reply: stored.reply, isNew: false, refusal: nil,
-          event: event))
+          delivery: intake.delivery, reply: stored.reply, outcome: .repeated, event: event))
       return
     }
     // An event that was answered before keeps its answer. A revoked key cannot do anything new.
@@ -270,8 +254,9 @@ struct Batch {
     }
     absorb(judgement, from: received.event.player)
     if let registration = judgement.registration {
-      owners[registration.key] = KeyOwner(player: registration.player, name: registration.name)
-      players.insert(registration.player)
+      known.keys[registration.key] = KeyOwner(
+        player: registration.player, name: registration.name)
+      known.players.insert(registration.player)
       if case .playerRegistered(let registered) = event.action, let code = registered.code {
         write.usedCodes[code] = registration.player
       }
@@ -287,20 +272,20 @@ struct Batch {
     let isKept = refusal.map { $0.isStored && owner != nil && !isFarAhead } ?? true
     if isKept {
       if refusal != nil { keptRefusals.append(event) }
-      replies[key] = reply
+      known.replies[key] = reply
       write.replies.append(BatchWrite.Reply(key: key, reply: reply))
     }
     answers.append(
       Answer(
-        delivery: intake.delivery, reply: reply.reply, isNew: true, refusal: refusal,
-        event: event, isKept: isKept))
+        delivery: intake.delivery, reply: reply.reply,
+        outcome: refusal.map { .refused($0, isKept: isKept) } ?? .accepted, event: event))
   }
 
   /// Whether a match begins under the id of another one. It goes by indices, so that a turn copies
   /// nothing.
   private func beginsWhatExists(_ changes: [MatchChange]) -> Bool {
     for index in changes.indices where changes[index].before == nil {
-      if matches[changes[index].after.id] != nil { return true }
+      if known.matches[changes[index].after.id] != nil { return true }
     }
     return false
   }
@@ -310,10 +295,12 @@ struct Batch {
   ) -> ClaimResult? {
     guard Judge.refusal(of: event, now: write.now) == nil else { return nil }
     if case .name = claim, owner != nil { return nil }
-    if case .pair(_, let other, _, _) = claim, !players.contains(other) { return nil }
+    if case .pair(_, let other, _, _) = claim, !known.players.contains(other) { return nil }
     return settlement.settle(
       claim, for: EventKey(player: event.player, event: event.id), at: write.now,
-      mayMeet: { [blocks] in blocks.isDisjoint(with: Block.between(event.player, $0)) })
+      mayMeet: { [blocks = known.blocks] in
+        blocks.isDisjoint(with: Block.between(event.player, $0))
+      })
   }
 
   private mutating func context(
@@ -322,7 +309,7 @@ struct Batch {
   ) -> JudgingContext {
     var found: [MatchID: Match] = [:]
     for id in needs.matches {
-      let match = matches[id]
+      let match = known.matches[id]
       // Nothing follows from a match of others, not even that it has to stay as it is.
       if let match, !match.isThere(for: event, secret: environment.identity.secret) { continue }
       derivedFrom.insert(id)
@@ -331,24 +318,25 @@ struct Batch {
     switch claim {
     case .match(let id)?, .seat(let id, _)?:
       derivedFrom.insert(id)
-      found[id] = matches[id]
+      found[id] = known.matches[id]
     default: break
     }
     let (clocks, layout, identity) = (clocks, layout, environment.identity)
     var context = JudgingContext(
       now: write.now,
       clock: { layout.clock(of: $0, clocks) },
-      matches: found, knownPlayers: players, senderName: senderName, claim: claim,
-      daily: needs.daily.flatMap { dailies[$0] }, rules: environment.rules,
+      matches: found, knownPlayers: known.players, senderName: senderName, claim: claim,
+      daily: needs.daily.flatMap { known.dailies[$0] }, rules: environment.rules,
       lexicons: environment.lexicons,
       secret: identity.secret, sign: { speaker.signed($0, in: $1) })
-    (context.blocks, context.loads, context.limits) = (blocks, loads, environment.limits)
-    context.blockCount = blockCounts[event.player]
-    (context.inbox, context.registrations) = (inboxes.inbox(for: event), registrations)
+    (context.blocks, context.loads, context.limits) = (known.blocks, loads, environment.limits)
+    context.blockCount = known.blockCounts[event.player]
+    (context.inbox, context.registrations) = (inboxes.inbox(for: event), known.registrations)
     for id in needs.requests {
       // The contents of a record can be read; a match that began in this batch waits for the next
       // one.
-      guard let signed = requests[id], let event = try? PayloadCodec.decodeEvent(signed.payload)
+      guard let signed = known.requests[id],
+        let event = try? PayloadCodec.decodeEvent(signed.payload)
       else { continue }
       context.requests[id] = ReceivedEvent(event: event, signed: signed)
     }
@@ -361,9 +349,9 @@ struct Batch {
       write.blocks.append(change)
       let player = change.block.player
       if change.isStanding {
-        if blocks.insert(change.block).inserted { blockCounts[player]? += 1 }
-      } else if blocks.remove(change.block) != nil {
-        blockCounts[player]? -= 1
+        if known.blocks.insert(change.block).inserted { known.blockCounts[player]? += 1 }
+      } else if known.blocks.remove(change.block) != nil {
+        known.blockCounts[player]? -= 1
       }
     }
     for change in judgement.changes {
@@ -375,7 +363,7 @@ struct Batch {
         }
       }
       inboxes.add(change)
-      matches[id] = change.after
+      known.matches[id] = change.after
       if var first = changes[id] {
         first.after = change.after
         first.entries += change.entries
@@ -394,7 +382,7 @@ struct Batch {
     }
     if let registration = judgement.registration {
       write.registrations.append(registration)
-      registrations.count += 1
+      known.registrations.count += 1
     }
     if let change = judgement.playerChange {
       write.playerChanges.append(BatchWrite.PlayerRow(player: sender, change: change))
@@ -410,7 +398,7 @@ struct Batch {
       Answer(
         delivery: intake.delivery,
         reply: ReplyCodec.encode(.refused(refusal), event: event?.id ?? id),
-        isNew: true, refusal: refusal, event: event))
+        outcome: .refused(refusal, isKept: false), event: event))
   }
 
   /// Adds the push jobs with outbox rows that may go.

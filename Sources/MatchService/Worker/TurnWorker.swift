@@ -433,7 +433,7 @@ public final class TurnWorker: Role {
   }
 
   private func remember(_ batch: Batch) {
-    for match in batch.matches.values {
+    for match in batch.known.matches.values {
       // A player may take a seat or ask for a rematch through another worker. So a cached match
       // that waits, or belongs to another queue, would be stale when it is needed, and a conflict
       // costs more than a look-up.
@@ -446,8 +446,8 @@ public final class TurnWorker: Role {
     // Facts about players are cheap to look up again; the bound is for memory.
     if owners.count > settings.cacheGenerationLimit { owners.removeAll() }
     if players.count > settings.cacheGenerationLimit { players.removeAll() }
-    owners.merge(batch.owners) { _, newer in newer }
-    players.formUnion(batch.players)
+    owners.merge(batch.known.keys) { _, newer in newer }
+    players.formUnion(batch.known.players)
   }
 
   /// Deletes outbox rows that the broker has confirmed, if no batch comes that could do it on the
@@ -466,17 +466,21 @@ public final class TurnWorker: Role {
   /// the `debug` level, so that nobody fills the disk with refusals.
   private func logAnswers(of batch: Batch) {
     let isDetailed = log.logLevel <= .debug
-    for answer in batch.answers
-    where answer.isNew && (isDetailed || answer.refusal != nil && answer.isKept) {
+    for answer in batch.answers {
+      switch answer.outcome {
+      case .refused(_, isKept: true): break
+      case .accepted, .refused: guard isDetailed else { continue }
+      case .repeated: continue
+      }
       var metadata: Logger.Metadata = ["queue": "\(answer.delivery.queue)"]
       if let event = answer.event {
         metadata["event"] = "\(event.id)"
         metadata["player"] = "\(event.player)"
         if let match = event.match { metadata["match"] = "\(match)" }
       }
-      if let refusal = answer.refusal {
+      if case .refused(let refusal, let isKept) = answer.outcome {
         metadata["refusal"] = "\(refusal.name)"
-        log.log(level: answer.isKept ? .info : .debug, "event refused", metadata: metadata)
+        log.log(level: isKept ? .info : .debug, "event refused", metadata: metadata)
       } else {
         log.debug("event accepted", metadata: metadata)
       }

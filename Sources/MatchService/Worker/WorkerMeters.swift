@@ -21,15 +21,14 @@ struct WorkerMeters {
     batchSize.record(batch.answers.count)
     batchTime.recordNanoseconds(Int64(clamping: nanoseconds))
     for answer in batch.answers {
-      if let refusal = answer.refusal {
+      switch answer.outcome {
+      case .refused(let refusal, _):
         Counter(
           label: "cubist_events_total",
           dimensions: [("result", "refused"), ("refusal", refusal.name)]
         ).increment()
-      } else if answer.isNew {
-        accepted.increment()
-      } else {
-        repeated.increment()
+      case .accepted: accepted.increment()
+      case .repeated: repeated.increment()
       }
     }
   }

@@ -47,30 +47,33 @@ public enum AnswerCodec {
   public static func decode<Payload: Decodable & Sendable>(
     _ bytes: [UInt8], as: Payload.Type = Payload.self
   ) throws(ReplyFault) -> (query: EventID?, answer: ReceivedAnswer<Payload>) {
-    let query: EventID?
+    if bytes.count <= JSONReader.Limits.answer.bytes,
+      let answered = try? JSONDecoder().decode(Answered<Payload>.self, from: Data(bytes)),
+      answered.v == 1
+    {
+      return (answered.query, .ok(answered.ok))
+    }
+    // A refusal, which is short, or nothing that can be read.
     do throws(WireFault) {
       let object = try JSONReader.object(of: bytes, limits: .answer)
       try object.checkVersion()
-      query = try object.optionalID("query")
-      if object.optional("ok") == nil {
-        let refused = try object.object("refused")
-        let name = try refused.string("name")
-        let refusal = QueryRefusal(name: name, values: try refused.object("values"))
-        let message = try refused.string("message", limit: 4_096)
-        return (query, .refused(name: name, message: message, refusal: refusal))
+      let query: EventID? = try object.optionalID("query")
+      guard object.optional("ok") == nil else {
+        throw .malformed("ok is not a \(Payload.self)")
       }
+      let refused = try object.object("refused")
+      let name = try refused.string("name")
+      let refusal = QueryRefusal(name: name, values: try refused.object("values"))
+      let message = try refused.string("message", limit: 4_096)
+      return (query, .refused(name: name, message: message, refusal: refusal))
     } catch {
       throw ReplyFault(error)
-    }
-    do {
-      let envelope = try JSONDecoder().decode(Answered<Payload>.self, from: Data(bytes))
-      return (query, .ok(envelope.ok))
-    } catch {
-      throw .malformed("ok is not a \(Payload.self)")
     }
   }
 
   private struct Answered<Payload: Decodable>: Decodable {
+    var v: Int
+    var query: EventID?
     var ok: Payload
   }
 }

@@ -172,7 +172,7 @@ struct Rematch: CubistCommand {
         id, player, fitting: { $0.rematchOffers.map(\.match) }, named: .past,
         nothing: { _ in nothing })
     }
-    let offers = try player.home().rematchOffers.filter { !$0.isYours }.map(\.match)
+    let offers = try session.home().rematchOffers.filter { !$0.isYours }.map(\.match)
     if offers.isEmpty, !decline {
       return try session.lastGame(player, where: { $0.opponent != nil }, nothing: nothing)
     }

@@ -102,7 +102,7 @@ extension Play {
     // A word after one removal is the only turn that has room for one.
     let hasRoom = turn.faces == nil && turn.remove.count == 1
     if hasRoom, session.environment.lexicons.isWord(text) { return (nil, text) }
-    let index = MatchIndex(try session.player().home())
+    let index = MatchIndex(try session.home())
     let isMatch = try !index.matches(against: text).isEmpty || index.match(text) != nil
     return isMatch ? (text, nil) : (nil, text)
   }
@@ -123,10 +123,10 @@ extension Play {
     if let text, let id = MatchID(text) { return Opening(id: id) }
     guard let text else {
       // If the service is away, the screen says so and goes on when it is back.
-      let yours = try? session.player().home().matches.filter(\.yourTurn)
+      let yours = try? session.home().matches.filter(\.yourTurn)
       return Opening(id: yours?.count == 1 ? yours?.first?.id : nil)
     }
-    let home = try session.player().home()
+    let home = try session.home()
     let named = PlayerName(text).map { name in
       home.matches.filter { $0.opponentName?.key == name.key }
     }

@@ -25,6 +25,7 @@ final class CommandSession {
   /// Whether the broker that was last connected to runs on this machine.
   private(set) var isNearService = true
   private var opened: Player?
+  private var knownHome: HomeView?
   /// Whether a new event has no answer yet; also true between attempts to send it.
   private var hasNewEvent = false
 
@@ -133,6 +134,14 @@ extension CommandSession {
     prepare(player)
     if !isSending { try player.resendPending() }
     return player
+  }
+
+  /// What waits for the player: one query in a command, before it changes anything.
+  func home() throws -> HomeView {
+    if let knownHome { return knownHome }
+    let home = try player().home()
+    knownHome = home
+    return home
   }
 
   /// Gives a player the time-outs of the options, and listens to its notices. It keeps an answered

@@ -112,7 +112,7 @@ extension CommandSession {
       (subject, match) = (NextStep.short(id), id)
       return id
     }
-    let home = try player.home()
+    let home = try home()
     let index = MatchIndex(home)
     guard let text else {
       guard let found = try index.only(of: fitting(home)) else {
