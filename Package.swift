@@ -237,7 +237,7 @@ let package = Package(
       ],
       path: "Tests/Chaos", swiftSettings: settings),
     .executableTarget(
-      name: "cubist-chaos", dependencies: ["Chaos", "MatchService", argumentParser],
+      name: "cubist-chaos", dependencies: ["Chaos", "MatchService", "SystemCalls", argumentParser],
       path: "Tests/ChaosProgram", swiftSettings: settings),
     // Fills a database, to measure checks of a million turns.
     .executableTarget(

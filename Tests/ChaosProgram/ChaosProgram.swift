@@ -3,6 +3,7 @@ import Chaos
 import Foundation
 import Glibc
 import MatchService
+import SystemCalls
 
 @main
 struct ChaosProgram: ParsableCommand {
@@ -82,9 +83,7 @@ struct ChaosProgram: ParsableCommand {
     do {
       report = try ChaosRun(
         options, isStopped: { Interrupt.stop.isAsked },
-        progress: { line in
-          ChaosProgram.note(isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n")
-        }
+        progress: { StatusLine.write($0, isTerminal: isTerminal) }
       ).run()
     } catch is ChaosInterruption {
       ChaosProgram.note("\ndeploy/chaos: interrupted; everything is stopped\n")
@@ -93,7 +92,7 @@ struct ChaosProgram: ParsableCommand {
       ChaosProgram.note("\ndeploy/chaos: seed \(options.seed): \(error)\n")
       throw ExitCode((error as? ChaosFailure)?.isAboutServers == true ? 69 : 1)
     }
-    if isTerminal { ChaosProgram.note("\r\u{1B}[K") }
+    if isTerminal { StatusLine.write("", isTerminal: true) }
     print(try json ? report.json() : report.text)
     guard report.isGood else { throw ExitCode(1) }
   }

@@ -87,7 +87,8 @@ enum GoldenCommand: String, CaseIterable {
       service.onEvent = { _ in
         .reply(
           .accepted(
-            self == .accept ? .matchJoined(ticket) : .done(.invitationDeclined, Self.match, version: 2)))
+            self == .accept
+              ? .matchJoined(ticket) : .done(.invitationDeclined, Self.match, version: 2)))
       }
       return lab.run("\(rawValue) --json")
     case .declineAll:

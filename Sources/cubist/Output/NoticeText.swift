@@ -10,7 +10,8 @@ enum NoticeText {
   ) -> (NoticeDocument, text: String) {
     switch notice {
     case .answered(let event, .accepted(let acceptance)):
-      let text = "Your earlier \(event.event.action.noun) went through\(what(acceptance, opponent))."
+      let text =
+        "Your earlier \(event.event.action.noun) went through\(what(acceptance, opponent))."
       return (document("answered", event, result: "accepted", text), text)
     case .answered(let event, .refused(let name, let message, _)):
       let text = "Your earlier \(event.event.action.noun) was refused. \(message)"

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import MatchCore
 import MatchService
 
@@ -34,7 +33,7 @@ struct CheckCommand: ParsableCommand {
       var check = try LiveCheck(settings, as: "check")
       check.threadCount = threading.threads
       check.isStopped = { Signals.stop.isAsked }
-      var bar = ProgressBar(isShown: isatty(STDERR_FILENO) == 1 && !json)
+      var bar = ProgressBar(isShown: !json)
       let result = try check.run(after: first) { result, total in
         bar.draw(result.matchCount, of: total, result.progressText)
       }

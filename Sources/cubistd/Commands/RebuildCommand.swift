@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -55,7 +54,7 @@ struct RebuildCommand: ParsableCommand {
       if let only {
         report = try rebuild.run(only)
       } else {
-        var bar = ProgressBar(isShown: isatty(STDERR_FILENO) == 1 && !json)
+        var bar = ProgressBar(isShown: !json)
         report = try rebuild.run(after: first) { bar.draw($0, of: $1, "\($0) matches") }
         bar.clear()
       }

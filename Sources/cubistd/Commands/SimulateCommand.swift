@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import MatchInterfaces
 import MatchService
 import MatchSimulation
@@ -81,18 +82,20 @@ struct SimulateCommand: ParsableCommand {
       throw .wrong("\(error)")
     }
     var table = SimulationTable(first: seed, count: seeds, faults: options.faults)
-    var progress = SimulationProgress(total: seeds)
+    var bar = ProgressBar(
+      isShown: seeds > 1 || isatty(STDERR_FILENO) != 1, linesEvery: 60_000_000_000)
     while let report = runner.next() {
       let isShrunk = shrink && !report.violations.isEmpty && table.failures.count < Self.shrunkLimit
       table.add(report, shrunk: isShrunk ? shrunk(report) : nil)
       if trace { table.trace = report.trace }
       if !report.violations.isEmpty, !json, let failure = table.failures.last {
-        progress.clear()
+        bar.clear()
         Output.out(failure.text + "\n\n")
       }
-      progress.note(table)
+      bar.draw(
+        table.runs, of: seeds, "\(table.runs) of \(seeds) seeds, \(table.failures.count) failed")
     }
-    progress.clear()
+    bar.clear()
     return table
   }
 

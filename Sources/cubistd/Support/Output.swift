@@ -16,11 +16,6 @@ enum Output {
     try? SystemFile.write(Array("\(text)\n".utf8), to: STDERR_FILENO)
   }
 
-  /// Writes over the line of a terminal that was written so before.
-  static func noteInPlace(_ text: String) {
-    try? SystemFile.write(Array("\r\(text)\u{1b}[K".utf8), to: STDERR_FILENO)
-  }
-
   /// Runs a command. A failure is told on standard error and becomes the exit code.
   static func reporting(_ body: () throws(OperatorFailure) -> Void) throws {
     do throws(OperatorFailure) { try body() } catch {

@@ -1,32 +1,43 @@
 import Glibc
 import MatchInterfaces
+import SystemCalls
 
-/// One line on a terminal that says how far something has come; nothing where there is no terminal.
+/// Says how far something has come: a bar on a terminal, elsewhere a line now and then or nothing.
 struct ProgressBar {
-  private let isShown: Bool
+  private let isTerminal: Bool
+  /// The least time between two lines, in nanoseconds; nil: nothing is shown.
+  private let pause: UInt64?
   private let clock: WallClock
   private let start: UInt64
   private var lastDrawn: UInt64?
 
-  init(isShown: Bool = isatty(STDERR_FILENO) == 1, clock: WallClock = .live) {
-    self.isShown = isShown
+  /// Begins to count the time. `linesEvery` is the pause between lines where there is no terminal.
+  init(
+    isShown: Bool = true, linesEvery pause: UInt64? = nil,
+    isTerminal: Bool = isatty(STDERR_FILENO) == 1, clock: WallClock = .live
+  ) {
+    self.isTerminal = isTerminal
+    self.pause = !isShown ? nil : isTerminal ? 100_000_000 : pause
     self.clock = clock
     start = clock.uptimeNanoseconds()
+    if !isTerminal { lastDrawn = start }
   }
 
   /// Draws, ten times a second at most.
   mutating func draw(_ done: Int, of total: Int, _ text: @autoclosure () -> String) {
-    guard isShown else { return }
+    guard let pause else { return }
     let now = clock.uptimeNanoseconds()
-    if let lastDrawn, now - lastDrawn < 100_000_000 { return }
+    if let lastDrawn, now - lastDrawn < pause { return }
     lastDrawn = now
     let seconds = Double(now - start) / 1e9
-    Output.noteInPlace(ProgressBar.line(done, of: total, after: seconds, text()))
+    StatusLine.write(
+      isTerminal ? ProgressBar.line(done, of: total, after: seconds, text()) : text(),
+      isTerminal: isTerminal)
   }
 
   /// Takes the line away.
   func clear() {
-    if isShown, lastDrawn != nil { Output.noteInPlace("") }
+    if isTerminal, lastDrawn != nil { StatusLine.write("", isTerminal: true) }
   }
 
   static func line(_ done: Int, of total: Int, after seconds: Double, _ text: String) -> String {

@@ -67,7 +67,9 @@ final class Seat: @unchecked Sendable {
     try waitUntil("the screen shows a word behind “\(text)”") {
       let shown = terminal.text
       word = shown.range(of: text).flatMap { range in
-        shown[range.upperBound...].split { $0.isWhitespace }.first { $0.wholeMatch(of: form) != nil }
+        shown[range.upperBound...].split { $0.isWhitespace }.first {
+          $0.wholeMatch(of: form) != nil
+        }
       }
       return word != nil
     }

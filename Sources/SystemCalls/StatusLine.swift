@@ -1,0 +1,18 @@
+#if canImport(Glibc)
+  public import Glibc
+#elseif canImport(Musl)
+  public import Musl
+#elseif canImport(Darwin)
+  public import Darwin
+#endif
+
+/// The line that says how far a program has come.
+public enum StatusLine {
+  /// Writes over the line of a terminal that was written so before; elsewhere adds a line.
+  public static func write(
+    _ text: String, isTerminal: Bool, to descriptor: Int32 = STDERR_FILENO
+  ) {
+    let line = isTerminal ? "\r\(text)\u{1b}[K" : "\(text)\n"
+    try? SystemFile.write(Array(line.utf8), to: descriptor)
+  }
+}
