@@ -1,112 +1,86 @@
--- The whole schema of a new database, for PostgreSQL 14 or newer.
+-- The whole schema, for PostgreSQL 14 or newer, as all migrations of deploy/migrations together
+-- make it. deploy/make-schema wrote this file for readers, and a test compares the two. Nothing runs
+-- it: a new database gets the migrations.
 --
--- deploy/migrations holds the same in numbered steps; a test keeps the two equal. Names are looked
--- up in the session's search path. Instants are stored with microseconds, ids as uuid, keys and
--- hashes as bytea.
+-- Names are looked up in the session's search path. Instants are stored with microseconds, ids as
+-- uuid, keys and hashes as bytea.
 --
--- There are no foreign keys: all writing goes through batches that one version guard covers, and
--- `cubistd check` compares everything with the record. Whatever is not entries, replies, players or
--- codes is derived and can be made again from the entries.
+-- There are no foreign keys: one version guard covers each batch that writes, and `cubistd check`
+-- compares everything with the record. Only entries, replies, players and codes cannot be made
+-- again: the rest is derived from the entries.
+
+SET check_function_bodies = off;
 
 CREATE TABLE schema_version (
-  version integer PRIMARY KEY,
-  applied_at timestamptz NOT NULL DEFAULT now()
+  version integer NOT NULL,
+  applied_at timestamptz DEFAULT now() NOT NULL,
+  CONSTRAINT schema_version_pkey PRIMARY KEY (version)
 );
-COMMENT ON TABLE schema_version IS 'The migrations that this database has had; the highest counts.';
+COMMENT ON TABLE schema_version IS
+  'The migrations that this database has had; the highest counts.';
 
 CREATE TABLE service (
-  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  is_only boolean DEFAULT true NOT NULL,
   id uuid NOT NULL,
-  root_key bytea NOT NULL CHECK (octet_length(root_key) = 32),
-  certificates bytea[] NOT NULL
+  root_key bytea NOT NULL,
+  certificates bytea[] NOT NULL,
+  CONSTRAINT service_pkey PRIMARY KEY (is_only),
+  CONSTRAINT service_is_only_check CHECK (is_only),
+  CONSTRAINT service_root_key_check CHECK ((octet_length(root_key) = 32))
 );
-COMMENT ON TABLE service IS 'Who this deployment is: one row.';
+COMMENT ON TABLE service IS
+  'The identity of this deployment: one row.';
 COMMENT ON COLUMN service.certificates IS
   'Working keys as the root key certified them, past ones too.';
 
--- Players.
-
 CREATE TABLE players (
-  id uuid PRIMARY KEY,
+  id uuid NOT NULL,
   registered_at timestamptz NOT NULL,
   name text NOT NULL,
-  name_key text NOT NULL CONSTRAINT players_name_key UNIQUE
+  name_key text NOT NULL,
+  CONSTRAINT players_name_key UNIQUE (name_key),
+  CONSTRAINT players_pkey PRIMARY KEY (id)
 );
 CREATE INDEX players_registered_at ON players (registered_at);
-COMMENT ON TABLE players IS 'Everybody who has registered.';
-COMMENT ON COLUMN players.name_key IS 'The name in lower case: names differ in more than case.';
+COMMENT ON TABLE players IS
+  'Everybody who has registered.';
+COMMENT ON COLUMN players.name_key IS
+  'The name in lower case: names differ in more than case.';
 
 CREATE TABLE player_keys (
-  key bytea PRIMARY KEY CHECK (octet_length(key) = 32),
+  key bytea NOT NULL,
   player uuid NOT NULL,
   added_at timestamptz NOT NULL,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  CONSTRAINT player_keys_pkey PRIMARY KEY (key),
+  CONSTRAINT player_keys_key_check CHECK ((octet_length(key) = 32))
 );
 CREATE INDEX player_keys_player ON player_keys (player);
-COMMENT ON TABLE player_keys IS 'The keys that speak for a player, until they are revoked.';
-
-CREATE TABLE player_settings (
-  player uuid PRIMARY KEY,
-  muted integer NOT NULL,
-  display_name text,
-  seen_until timestamptz
-);
-COMMENT ON TABLE player_settings IS 'What players have set and seen; who has no row has done neither.';
-COMMENT ON COLUMN player_settings.muted IS
-  'The kinds of notifications that are not wanted, a bit each; see MatchCore, PushJob.Kind.mask.';
-COMMENT ON COLUMN player_settings.display_name IS
-  'What notifications call the player; null: the name.';
-COMMENT ON COLUMN player_settings.seen_until IS
-  'Notifications that were sent until then count as seen; null: only those that say so.';
-
-CREATE TABLE devices (
-  player uuid NOT NULL,
-  registered_at timestamptz NOT NULL,
-  name text NOT NULL,
-  token text,
-  permission text NOT NULL,
-  PRIMARY KEY (player, name)
-);
-COMMENT ON TABLE devices IS 'The devices of players, and what their owners allowed on them.';
-
-CREATE TABLE bots (
-  player uuid PRIMARY KEY,
-  declared_at timestamptz NOT NULL,
-  is_settled boolean NOT NULL DEFAULT false
-);
-CREATE INDEX bots_unsettled ON bots (player) WHERE NOT is_settled;
-COMMENT ON TABLE bots IS
-  'Accounts that are declared a bot''s, for ever: they have no place on any board.';
-COMMENT ON COLUMN bots.is_settled IS
-  'Whether the rater has seen it, so that the player is not on the ladder.';
-
-CREATE TABLE key_revocations (
-  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  last_no bigint NOT NULL
-);
-INSERT INTO key_revocations (last_no) VALUES (0);
-COMMENT ON TABLE key_revocations IS
-  'How many keys have been revoked: one row. What a worker knows of keys holds as long as this does.';
+COMMENT ON TABLE player_keys IS
+  'The keys that speak for a player, until they are revoked.';
 
 CREATE TABLE registration (
-  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  mode text NOT NULL CHECK (mode IN ('open', 'code'))
+  is_only boolean DEFAULT true NOT NULL,
+  mode text NOT NULL,
+  CONSTRAINT registration_pkey PRIMARY KEY (is_only),
+  CONSTRAINT registration_is_only_check CHECK (is_only),
+  CONSTRAINT registration_mode_check CHECK ((mode = ANY (ARRAY['open'::text, 'code'::text])))
 );
-INSERT INTO registration (mode) VALUES ('open');
-COMMENT ON TABLE registration IS 'Whether anybody may register, or who has a code: one row.';
+COMMENT ON TABLE registration IS
+  'Whether anybody may register, or only with a code: one row.';
 
 CREATE TABLE registration_codes (
-  code text PRIMARY KEY,
+  code text NOT NULL,
   created_at timestamptz NOT NULL,
   used_by uuid,
-  used_at timestamptz
+  used_at timestamptz,
+  CONSTRAINT registration_codes_pkey PRIMARY KEY (code)
 );
-COMMENT ON TABLE registration_codes IS 'Codes that admit one player each.';
-
--- Matches. A plain turn touches matches, entries, events and outbox, and nothing else.
+COMMENT ON TABLE registration_codes IS
+  'Codes that admit one player each.';
 
 CREATE TABLE matches (
-  id uuid PRIMARY KEY,
+  id uuid NOT NULL,
   version bigint NOT NULL,
   deadline timestamptz,
   declined_at timestamptz,
@@ -116,54 +90,62 @@ CREATE TABLE matches (
   declined_seat smallint,
   remind_at timestamptz,
   remind_due integer,
-  state bytea NOT NULL
-) WITH (fillfactor = 70);
+  state bytea NOT NULL,
+  CONSTRAINT matches_pkey PRIMARY KEY (id)
+) WITH (
+  fillfactor=70
+);
 ALTER TABLE matches ALTER COLUMN state SET STORAGE MAIN;
-CREATE INDEX matches_due ON matches (due) WHERE due IS NOT NULL;
-CREATE INDEX matches_remind_due ON matches (remind_due) WHERE remind_due IS NOT NULL;
+CREATE INDEX matches_due ON matches (due) WHERE (due IS NOT NULL);
+CREATE INDEX matches_remind_due ON matches (remind_due) WHERE (remind_due IS NOT NULL);
 COMMENT ON TABLE matches IS
   'The state of every match as its record gives it, for judging the next event.';
-COMMENT ON COLUMN matches.version IS 'How often the row was written: what the guard compares.';
+COMMENT ON COLUMN matches.version IS
+  'How often the row was written: what the guard compares.';
+COMMENT ON COLUMN matches.successor IS
+  'The rematch of this match. It stands beside the record, which is closed by then.';
+COMMENT ON COLUMN matches.due IS
+  'The deadline in units of ten minutes since 1970. The index is on this and not on the '
+  'deadline. A turn moves the deadline by little, so it seldom touches an index.';
 COMMENT ON COLUMN matches.turn IS
   'The number of the turn to be played next; null once the match is over.';
-COMMENT ON COLUMN matches.due IS
-  'The deadline in units of ten minutes since 1970. The index is on this and not on the deadline, '
-  'so that a turn, '
-  'which moves the deadline by little, seldom touches an index.';
-COMMENT ON COLUMN matches.successor IS
-  'The rematch of this match; beside the record, which is closed by then.';
 COMMENT ON COLUMN matches.declined_seat IS
-  'Whose offer of a rematch was turned down last; beside the record.';
+  'The seat whose offer of a rematch was turned down last. It stands beside the record.';
 COMMENT ON COLUMN matches.remind_at IS
-  'When to look whether whoever is to play is to be reminded; null where nobody is, or who is has '
-  'been.';
-COMMENT ON COLUMN matches.remind_due IS 'The same in units of ten minutes since 1970; see due.';
+  'When to look whether the player with the turn is to be reminded. Null: nobody has the turn, '
+  'or the player has been reminded.';
+COMMENT ON COLUMN matches.remind_due IS
+  'The same in units of ten minutes since 1970; see due.';
 COMMENT ON COLUMN matches.state IS
-  'See MatchCore, Match.encodedState(). The last column, because its end stays as it is: of a row '
-  'that is updated, only what lies between its unchanged beginning and end is logged.';
+  'See MatchCore, Match.encodedState(). It is the last column because its end stays as it is: of '
+  'an updated row, only the part between the unchanged beginning and end is logged.';
 
 CREATE TABLE entries (
   match uuid NOT NULL,
   accepted_at timestamptz NOT NULL,
-  position smallint NOT NULL CHECK (position >= 0),
-  key bytea NOT NULL CHECK (octet_length(key) = 32),
+  position smallint NOT NULL,
+  key bytea NOT NULL,
   signature bytea NOT NULL,
-  hash bytea NOT NULL CHECK (octet_length(hash) = 32),
+  hash bytea NOT NULL,
   payload bytea NOT NULL,
-  PRIMARY KEY (match, position)
+  CONSTRAINT entries_pkey PRIMARY KEY (match, "position"),
+  CONSTRAINT entries_hash_check CHECK ((octet_length(hash) = 32)),
+  CONSTRAINT entries_key_check CHECK ((octet_length(key) = 32)),
+  CONSTRAINT entries_position_check CHECK (("position" >= 0))
 );
 COMMENT ON TABLE entries IS
-  'The record of every match, kept for ever: what was signed, byte for byte, in order.';
+  'The record of every match, kept for ever: each signed event, byte for byte, in order.';
 
 CREATE TABLE seats (
   match uuid NOT NULL,
   player uuid NOT NULL,
   seat smallint NOT NULL,
   is_invited boolean NOT NULL,
-  PRIMARY KEY (match, seat)
+  CONSTRAINT seats_pkey PRIMARY KEY (match, seat)
 );
 CREATE INDEX seats_player ON seats (player, is_invited, match);
-COMMENT ON TABLE seats IS 'Who sits or is invited where, in matches that are not over.';
+COMMENT ON TABLE seats IS
+  'The players of matches that are not over, by seat, invited ones included.';
 
 CREATE TABLE past_games (
   player uuid NOT NULL,
@@ -179,100 +161,85 @@ CREATE TABLE past_games (
   language text NOT NULL,
   result text NOT NULL,
   reason text NOT NULL,
-  is_casual boolean NOT NULL DEFAULT false,
-  PRIMARY KEY (player, ended_at, match)
+  is_casual boolean DEFAULT false NOT NULL,
+  CONSTRAINT past_games_pkey PRIMARY KEY (player, ended_at, match)
 );
 CREATE INDEX past_games_match ON past_games (match);
+CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, match);
+CREATE INDEX past_games_opponent_kind ON past_games (player, opponent, kind COLLATE "C", result COLLATE "C", ended_at, match);
 COMMENT ON TABLE past_games IS
-  'Ended matches that were played, as each of their players sees them, kept for ever.';
+  'Ended matches that were played, once for each of their players, kept for ever.';
 
 CREATE TABLE open_seats (
-  match uuid PRIMARY KEY,
+  match uuid NOT NULL,
   player uuid NOT NULL,
   since timestamptz NOT NULL,
   turn_limit_seconds bigint NOT NULL,
   language text NOT NULL,
-  is_casual boolean NOT NULL DEFAULT false,
-  has_turn boolean NOT NULL DEFAULT false,
-  rating integer NOT NULL DEFAULT 1500
+  is_casual boolean DEFAULT false NOT NULL,
+  has_turn boolean DEFAULT false NOT NULL,
+  rating integer DEFAULT 1500 NOT NULL,
+  CONSTRAINT open_seats_pkey PRIMARY KEY (match)
 );
-CREATE INDEX open_seats_above
-  ON open_seats (language, is_casual, turn_limit_seconds, rating, since, match);
-CREATE INDEX open_seats_below
-  ON open_seats (language, is_casual, turn_limit_seconds, rating DESC, since, match);
-CREATE INDEX open_seats_movers ON open_seats (since, match) WHERE NOT has_turn;
+CREATE INDEX open_seats_above ON open_seats (language, is_casual, turn_limit_seconds, rating, since, match);
+CREATE INDEX open_seats_below ON open_seats (language, is_casual, turn_limit_seconds, rating DESC, since, match);
+CREATE INDEX open_seats_movers ON open_seats (since, match) WHERE (NOT has_turn);
+COMMENT ON TABLE open_seats IS
+  'Matches in which a seat waits for anyone, by their terms.';
 COMMENT ON COLUMN open_seats.rating IS
   'The player''s rating when the seat came to wait; in no record, and not compared with one.';
-COMMENT ON TABLE open_seats IS 'Matches in which a seat waits for anyone, by their terms.';
 
 CREATE TABLE pairs (
-  key text PRIMARY KEY,
-  match uuid NOT NULL
+  key text NOT NULL,
+  match uuid NOT NULL,
+  CONSTRAINT pairs_pkey PRIMARY KEY (key)
 );
 CREATE INDEX pairs_match ON pairs (match);
-COMMENT ON TABLE pairs IS 'The one invitation that stands between two players on the same terms.';
+COMMENT ON TABLE pairs IS
+  'The one invitation that stands between two players on the same terms.';
 
 CREATE TABLE invitation_codes (
-  code text PRIMARY KEY,
-  match uuid NOT NULL
+  code text NOT NULL,
+  match uuid NOT NULL,
+  CONSTRAINT invitation_codes_pkey PRIMARY KEY (code)
 );
 CREATE INDEX invitation_codes_match ON invitation_codes (match);
-COMMENT ON TABLE invitation_codes IS 'The codes of open invitations, until the match is over.';
+COMMENT ON TABLE invitation_codes IS
+  'The codes of open invitations, until the match is over.';
 
 CREATE TABLE rematch_offers (
-  match uuid PRIMARY KEY,
+  match uuid NOT NULL,
   from_player uuid NOT NULL,
   to_player uuid NOT NULL,
   at timestamptz NOT NULL,
   seat smallint NOT NULL,
-  key bytea NOT NULL CHECK (octet_length(key) = 32),
+  key bytea NOT NULL,
   signature bytea NOT NULL,
-  payload bytea NOT NULL
+  payload bytea NOT NULL,
+  CONSTRAINT rematch_offers_pkey PRIMARY KEY (match),
+  CONSTRAINT rematch_offers_key_check CHECK ((octet_length(key) = 32))
 );
 CREATE INDEX rematch_offers_from ON rematch_offers (from_player);
 CREATE INDEX rematch_offers_to ON rematch_offers (to_player);
 CREATE INDEX rematch_offers_at ON rematch_offers (at);
 COMMENT ON TABLE rematch_offers IS
-  'Offers of a rematch that wait for an answer, as they were signed: they are in no record before '
-  'the rematch is dealt.';
-
--- Meeting.
-
-CREATE TABLE blocks (
-  player uuid NOT NULL,
-  blocked uuid NOT NULL,
-  since timestamptz NOT NULL,
-  PRIMARY KEY (player, blocked)
-);
-COMMENT ON TABLE blocks IS 'Who does not want to meet whom; it holds in both directions.';
-
-CREATE TABLE stranger_invitations (
-  day date NOT NULL,
-  player uuid NOT NULL,
-  sender uuid NOT NULL,
-  sent integer NOT NULL,
-  PRIMARY KEY (day, player, sender)
-);
-COMMENT ON TABLE stranger_invitations IS
-  'How often players whom one has never met have invited one on a day (UTC), kept two days.';
-COMMENT ON COLUMN stranger_invitations.sent IS
-  'Withdrawn, declined and expired ones included.';
-
--- The daily challenge.
+  'Offers of a rematch that wait for an answer, as they were signed: they are in no record '
+  'before the rematch is dealt.';
 
 CREATE TABLE daily_challenges (
   day date NOT NULL,
   fan_out_cursor uuid,
-  fan_out_done boolean NOT NULL DEFAULT false,
+  fan_out_done boolean DEFAULT false NOT NULL,
   mode text NOT NULL,
   language text NOT NULL,
   lexicon text NOT NULL,
   letters text NOT NULL,
   reminder_cursor uuid,
-  reminder_done boolean NOT NULL DEFAULT false,
-  PRIMARY KEY (day, mode, language)
+  reminder_done boolean DEFAULT false NOT NULL,
+  CONSTRAINT daily_challenges_pkey PRIMARY KEY (day, mode, language)
 );
-COMMENT ON TABLE daily_challenges IS 'The puzzle of each day.';
+COMMENT ON TABLE daily_challenges IS
+  'The puzzle of each day.';
 COMMENT ON COLUMN daily_challenges.fan_out_cursor IS
   'The last player who has been told, in the order of ids.';
 COMMENT ON COLUMN daily_challenges.reminder_cursor IS
@@ -284,31 +251,148 @@ CREATE TABLE daily_scores (
   day date NOT NULL,
   mode text NOT NULL,
   language text NOT NULL,
-  PRIMARY KEY (day, mode, language, player)
+  CONSTRAINT daily_scores_pkey PRIMARY KEY (day, mode, language, player)
 );
 CREATE INDEX daily_scores_ranking ON daily_scores (day, mode, language, points DESC);
-COMMENT ON TABLE daily_scores IS 'What each player has made of a day''s challenge so far.';
+COMMENT ON TABLE daily_scores IS
+  'The points of each player in each day''s challenge so far.';
 
--- Ratings.
+CREATE TABLE events (
+  player uuid NOT NULL,
+  id uuid NOT NULL,
+  handled_at timestamptz NOT NULL,
+  payload_hash bytea NOT NULL,
+  reply bytea NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (id, player),
+  CONSTRAINT events_payload_hash_check CHECK ((octet_length(payload_hash) = 32))
+) PARTITION BY RANGE (id);
+COMMENT ON TABLE events IS
+  'The one reply to every handled event, kept 8 days. Partitioned by the day in the event''s own '
+  'id, so that an id is unique across partitions. In the key the id comes first: it grows with '
+  'time, so inserts stay at one end of the index.';
+
+CREATE TABLE events_default PARTITION OF events DEFAULT;
+
+CREATE TABLE outbox (
+  job uuid NOT NULL,
+  player uuid NOT NULL,
+  created_at timestamptz NOT NULL,
+  match uuid,
+  turn integer,
+  day date,
+  kind text NOT NULL,
+  CONSTRAINT outbox_pkey PRIMARY KEY (job)
+) WITH (
+  fillfactor=90,
+  autovacuum_vacuum_scale_factor=0,
+  autovacuum_vacuum_threshold=1000,
+  autovacuum_vacuum_insert_threshold=-1,
+  autovacuum_vacuum_cost_delay=0
+);
+CREATE INDEX outbox_created_at ON outbox (created_at);
+COMMENT ON TABLE outbox IS
+  'Push jobs that the broker has not confirmed yet.';
+
+CREATE TABLE deliveries (
+  job uuid NOT NULL,
+  player uuid NOT NULL,
+  recorded_at timestamptz NOT NULL,
+  match uuid,
+  turn integer,
+  day date,
+  kind text NOT NULL,
+  fate text NOT NULL,
+  seen_at timestamptz,
+  CONSTRAINT deliveries_pkey PRIMARY KEY (job)
+);
+CREATE INDEX deliveries_recorded_at ON deliveries (recorded_at);
+CREATE INDEX deliveries_match ON deliveries (match);
+CREATE INDEX deliveries_unseen ON deliveries (player, recorded_at) WHERE ((fate = 'delivered'::text) AND (seen_at IS NULL));
+COMMENT ON TABLE deliveries IS
+  'The fate of each push job, kept 30 days. It is not partitioned: a job''s id tells no day, and '
+  'only a key over all days lets the first word on a job stand.';
+COMMENT ON COLUMN deliveries.seen_at IS
+  'When the player said that this one was seen; see player_settings.seen_until.';
+
+CREATE TABLE dead_events (
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  at timestamptz NOT NULL,
+  player uuid NOT NULL,
+  event uuid NOT NULL,
+  queue integer NOT NULL,
+  reason text NOT NULL,
+  body bytea NOT NULL,
+  CONSTRAINT dead_events_pkey PRIMARY KEY (at, id)
+) PARTITION BY RANGE (at);
+COMMENT ON TABLE dead_events IS
+  'Events that no worker could handle, kept 30 days for a person to look at. Player and event '
+  'are 0 if the event ended three workers and was not read again.';
+
+CREATE TABLE dead_events_default PARTITION OF dead_events DEFAULT;
+
+CREATE TABLE queue_clocks (
+  queue integer NOT NULL,
+  time timestamptz,
+  credit_microseconds bigint NOT NULL,
+  held_until timestamptz,
+  outage_from timestamptz,
+  outage_until timestamptz,
+  CONSTRAINT queue_clocks_pkey PRIMARY KEY (queue)
+) WITH (
+  fillfactor=50
+);
+COMMENT ON TABLE queue_clocks IS
+  'The last tick seen in each queue, and the time the service owes its matches.';
+COMMENT ON COLUMN queue_clocks.held_until IS
+  'Before this time of the queue no deadline passes: nobody could play shortly before.';
+COMMENT ON COLUMN queue_clocks.outage_from IS
+  'The last time without ticks that was credited. A deadline that is set within it gets only the '
+  'rest of it.';
+
+CREATE TABLE workers (
+  id uuid NOT NULL,
+  started_at timestamptz NOT NULL,
+  heartbeat_at timestamptz NOT NULL,
+  CONSTRAINT workers_pkey PRIMARY KEY (id)
+) WITH (
+  fillfactor=50
+);
+COMMENT ON TABLE workers IS
+  'Workers that have given a sign of life lately.';
+
+CREATE TABLE operator_acts (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  at timestamptz NOT NULL,
+  act text NOT NULL,
+  detail text NOT NULL,
+  CONSTRAINT operator_acts_pkey PRIMARY KEY (id)
+);
+COMMENT ON TABLE operator_acts IS
+  'The acts of operators outside of matches.';
 
 CREATE TABLE ratings (
-  player uuid PRIMARY KEY,
+  player uuid NOT NULL,
   rating_no bigint NOT NULL,
   rated_at timestamptz NOT NULL,
   rating bigint NOT NULL,
   deviation bigint NOT NULL,
   volatility bigint NOT NULL,
   match_count integer NOT NULL,
-  points integer NOT NULL
-    GENERATED ALWAYS AS (((rating + 500000) / 1000000)::integer) STORED,
-  is_bot boolean NOT NULL DEFAULT false
-) WITH (fillfactor = 80);
-CREATE INDEX ratings_ladder ON ratings (points, player) WHERE NOT is_bot;
-COMMENT ON TABLE ratings IS 'Where every player stands who has ended a rated match.';
-COMMENT ON COLUMN ratings.rating_no IS 'The place of the player''s last match in the rating order.';
+  points integer GENERATED ALWAYS AS ((((rating + 500000) / 1000000))::integer) STORED NOT NULL,
+  is_bot boolean DEFAULT false NOT NULL,
+  CONSTRAINT ratings_pkey PRIMARY KEY (player)
+) WITH (
+  fillfactor=80
+);
+CREATE INDEX ratings_ladder ON ratings (points, player) WHERE (NOT is_bot);
+COMMENT ON TABLE ratings IS
+  'The rating of every player who has ended a rated match.';
+COMMENT ON COLUMN ratings.rating_no IS
+  'The place of the player''s last match in the rating order.';
 COMMENT ON COLUMN ratings.rating IS
   'In millionths of a point, as the deviation; the volatility is in billionths.';
-COMMENT ON COLUMN ratings.points IS 'The rating in whole points: what players are ranked by.';
+COMMENT ON COLUMN ratings.points IS
+  'The rating in whole points: what players are ranked by.';
 COMMENT ON COLUMN ratings.is_bot IS
   'Whether the rater has taken the player off the ladder; see bots.';
 
@@ -326,12 +410,12 @@ CREATE TABLE rating_results (
   volatility bigint NOT NULL,
   match_count integer NOT NULL,
   result text NOT NULL,
-  PRIMARY KEY (match, player)
+  CONSTRAINT rating_results_pkey PRIMARY KEY (match, player)
 );
 CREATE UNIQUE INDEX rating_results_player ON rating_results (player, rating_no);
 COMMENT ON TABLE rating_results IS
-  'What each match did to each player''s rating and what that was computed from, kept for ever: '
-  'any rating can be computed again in the order of rating_no.';
+  'The effect of each match on each player''s rating, and the values that it was computed from, '
+  'kept for ever. Any rating can be computed again in the order of rating_no.';
 
 CREATE TABLE rating_queue (
   match uuid NOT NULL,
@@ -339,180 +423,242 @@ CREATE TABLE rating_queue (
   ended_at timestamptz NOT NULL,
   result text NOT NULL,
   next_try_at timestamptz,
-  PRIMARY KEY (match, player)
+  CONSTRAINT rating_queue_pkey PRIMARY KEY (match, player)
 );
 CREATE INDEX rating_queue_order ON rating_queue (ended_at, match);
+COMMENT ON TABLE rating_queue IS
+  'Matches that ended and are to be rated, written as they end.';
 COMMENT ON COLUMN rating_queue.next_try_at IS
   'When a match that could not be rated is tried again; null: at once.';
-COMMENT ON TABLE rating_queue IS 'Matches that ended and are to be rated, written as they end.';
 
 CREATE TABLE rating_clock (
-  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  last_no bigint NOT NULL
+  is_only boolean DEFAULT true NOT NULL,
+  last_no bigint NOT NULL,
+  CONSTRAINT rating_clock_pkey PRIMARY KEY (is_only),
+  CONSTRAINT rating_clock_is_only_check CHECK (is_only)
 );
-INSERT INTO rating_clock (last_no) VALUES (0);
-COMMENT ON TABLE rating_clock IS 'The place of the last match in the rating order: one row.';
+COMMENT ON TABLE rating_clock IS
+  'The place of the last match in the rating order: one row.';
 
 CREATE TABLE ladder_counts (
-  points integer PRIMARY KEY,
-  players integer NOT NULL
-) WITH (fillfactor = 50);
-COMMENT ON TABLE ladder_counts IS
-  'How many players who are no bots have so many points, so that a rank is found without counting '
-  'players.';
-
-CREATE FUNCTION cubist_retire_bots(rated uuid[]) RETURNS integer
-LANGUAGE plpgsql AS $$
-DECLARE
-  seen uuid[];
-  retired integer;
-BEGIN
-  -- Takes bots off the ladder: those that were just rated, and those that were declared lately. Who
-  -- rates and counts does so alone: who cannot leaves it to whoever does.
-  IF NOT pg_try_advisory_xact_lock(hashtextextended('cubist/rater', 0)) THEN RETURN 0; END IF;
-  WITH settled AS (
-    UPDATE bots SET is_settled = true
-    WHERE player = ANY(ARRAY(
-      SELECT player FROM bots WHERE NOT is_settled ORDER BY player LIMIT 1000))
-    RETURNING player)
-  SELECT coalesce(array_agg(player), '{}') INTO seen FROM settled;
-  WITH gone AS (
-    UPDATE ratings AS r SET is_bot = true FROM bots AS b
-    WHERE r.player = ANY(seen || rated) AND b.player = r.player AND NOT r.is_bot
-    RETURNING r.points),
-  counts AS (SELECT points, count(*)::integer AS players FROM gone GROUP BY points),
-  moved AS (
-    INSERT INTO ladder_counts AS c (points, players) SELECT points, -players FROM counts
-    ON CONFLICT (points) DO UPDATE SET players = c.players + excluded.players)
-  SELECT coalesce(sum(players), 0) INTO retired FROM counts;
-  RETURN retired;
-END
-$$;
-
--- What was said and has to be said.
-
-CREATE TABLE events (
-  player uuid NOT NULL,
-  id uuid NOT NULL,
-  handled_at timestamptz NOT NULL,
-  payload_hash bytea NOT NULL CHECK (octet_length(payload_hash) = 32),
-  reply bytea NOT NULL,
-  PRIMARY KEY (id, player)
-) PARTITION BY RANGE (id);
-CREATE TABLE events_default PARTITION OF events DEFAULT;
-COMMENT ON TABLE events IS
-  'The one reply to every handled event, kept 8 days. Partitioned by the day in the event''s own '
-  'id, so that an id is unique across partitions. In the key the id comes first: it grows with '
-  'time, so inserts stay at one end of the index.';
-
-CREATE TABLE outbox (
-  job uuid PRIMARY KEY,
-  player uuid NOT NULL,
-  created_at timestamptz NOT NULL,
-  match uuid,
-  turn integer,
-  day date,
-  kind text NOT NULL
+  points integer NOT NULL,
+  players integer NOT NULL,
+  CONSTRAINT ladder_counts_pkey PRIMARY KEY (points)
 ) WITH (
-  fillfactor = 90, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
-  autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0
+  fillfactor=50
 );
-CREATE INDEX outbox_created_at ON outbox (created_at);
-COMMENT ON TABLE outbox IS 'Push jobs that the broker has not confirmed yet.';
+COMMENT ON TABLE ladder_counts IS
+  'How many players who are no bots have so many points, so that a rank is found without '
+  'counting players.';
 
-CREATE TABLE deliveries (
-  job uuid PRIMARY KEY,
+CREATE TABLE solo_scores (
+  match uuid NOT NULL,
   player uuid NOT NULL,
-  recorded_at timestamptz NOT NULL,
-  match uuid,
-  turn integer,
+  ended_at timestamptz NOT NULL,
+  points bigint NOT NULL,
+  kind text NOT NULL,
+  mode text NOT NULL,
+  language text NOT NULL,
+  words text[] NOT NULL,
+  word_points bigint[] NOT NULL,
+  CONSTRAINT solo_scores_pkey PRIMARY KEY (match)
+);
+CREATE INDEX solo_scores_ended ON solo_scores (player, kind, mode, language, ended_at);
+CREATE INDEX solo_scores_best ON solo_scores (player, kind, mode, language, points DESC, ended_at DESC, match DESC);
+CREATE INDEX solo_scores_best_words ON solo_scores (player, kind, mode, language, (word_points[1]) DESC, ended_at DESC, match DESC);
+COMMENT ON TABLE solo_scores IS
+  'Points and words of every ended game of one player, the best word first.';
+
+CREATE TABLE ranking_queue (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  player uuid NOT NULL,
   day date,
   kind text NOT NULL,
-  fate text NOT NULL,
-  seen_at timestamptz
+  mode text NOT NULL,
+  language text NOT NULL,
+  failures integer DEFAULT 0 NOT NULL,
+  next_try_at timestamptz,
+  problem text,
+  CONSTRAINT ranking_queue_pkey PRIMARY KEY (id)
+) WITH (
+  autovacuum_vacuum_scale_factor=0,
+  autovacuum_vacuum_threshold=1000
 );
-CREATE INDEX deliveries_recorded_at ON deliveries (recorded_at);
-CREATE INDEX deliveries_match ON deliveries (match);
-CREATE INDEX deliveries_unseen ON deliveries (player, recorded_at)
-  WHERE fate = 'delivered' AND seen_at IS NULL;
-COMMENT ON COLUMN deliveries.seen_at IS
-  'When the player said that this one was seen; see player_settings.seen_until.';
-COMMENT ON TABLE deliveries IS
-  'What became of push jobs, kept 30 days. Not partitioned: a job''s id tells no day, and only a '
-  'key over all days lets '
-  'the first word on a job stand.';
+CREATE INDEX ranking_queue_put_off ON ranking_queue (player) WHERE (next_try_at IS NOT NULL);
+COMMENT ON TABLE ranking_queue IS
+  'Players whose standing may have changed: with a day in that day''s challenge, else on the '
+  'boards of that kind, mode and language.';
+COMMENT ON COLUMN ranking_queue.failures IS
+  'How often ranking the player has failed in a row, the last time with this problem; it is not '
+  'tried again before next_try_at.';
 
-CREATE TABLE dead_events (
-  id uuid NOT NULL DEFAULT gen_random_uuid(),
-  at timestamptz NOT NULL,
+CREATE TABLE hidden_words (
+  language text NOT NULL,
+  word text NOT NULL,
+  hidden_at timestamptz DEFAULT now() NOT NULL,
+  CONSTRAINT hidden_words_pkey PRIMARY KEY (language, word)
+);
+COMMENT ON TABLE hidden_words IS
+  'Words that no board shows, as an operator decided.';
+
+CREATE TABLE shared_games (
+  code text NOT NULL,
+  match uuid NOT NULL,
+  shared_at timestamptz NOT NULL,
+  CONSTRAINT shared_games_pkey PRIMARY KEY (code)
+);
+COMMENT ON TABLE shared_games IS
+  'The codes with which anyone may see one game. A code follows from the service''s secret and '
+  'the match. Only this table says that the game was shared.';
+
+CREATE TABLE player_settings (
   player uuid NOT NULL,
-  event uuid NOT NULL,
-  queue integer NOT NULL,
-  reason text NOT NULL,
-  body bytea NOT NULL,
-  PRIMARY KEY (at, id)
-) PARTITION BY RANGE (at);
-CREATE TABLE dead_events_default PARTITION OF dead_events DEFAULT;
-COMMENT ON TABLE dead_events IS
-  'What no worker could handle, kept 30 days for a person to look at: what a known player signed, '
-  'and, with player and event 0, what came ten times and was not read again.';
-
-CREATE TABLE trials (
-  message bytea PRIMARY KEY CHECK (octet_length(message) = 32),
-  lives integer NOT NULL,
-  at timestamptz NOT NULL
+  muted integer NOT NULL,
+  display_name text,
+  seen_until timestamptz,
+  CONSTRAINT player_settings_pkey PRIMARY KEY (player)
 );
-COMMENT ON TABLE trials IS
-  'Messages, by their SHA-256, that came so often that it is noted when a worker reads one, and how '
-  'many workers have begun to and not said that they lived on.';
+COMMENT ON TABLE player_settings IS
+  'The settings of players, and what they have seen. A player without a row has neither set nor '
+  'seen anything.';
+COMMENT ON COLUMN player_settings.muted IS
+  'The kinds of notifications that are not wanted, a bit each; see MatchCore, PushJob.Kind.mask.';
+COMMENT ON COLUMN player_settings.display_name IS
+  'What notifications call the player; null: the name.';
+COMMENT ON COLUMN player_settings.seen_until IS
+  'Notifications that were sent until then count as seen. Null: only those with seen_at.';
+
+CREATE TABLE devices (
+  player uuid NOT NULL,
+  registered_at timestamptz NOT NULL,
+  name text NOT NULL,
+  token text,
+  permission text NOT NULL,
+  CONSTRAINT devices_pkey PRIMARY KEY (player, name)
+);
+COMMENT ON TABLE devices IS
+  'The devices of players, and what their owners allowed on them.';
+
+CREATE TABLE key_revocations (
+  is_only boolean DEFAULT true NOT NULL,
+  last_no bigint NOT NULL,
+  CONSTRAINT key_revocations_pkey PRIMARY KEY (is_only),
+  CONSTRAINT key_revocations_is_only_check CHECK (is_only)
+);
+COMMENT ON TABLE key_revocations IS
+  'How many keys have been revoked: one row. A worker''s knowledge of keys holds as long as the '
+  'number stays.';
+
+CREATE TABLE blocks (
+  player uuid NOT NULL,
+  blocked uuid NOT NULL,
+  since timestamptz NOT NULL,
+  CONSTRAINT blocks_pkey PRIMARY KEY (player, blocked)
+);
+COMMENT ON TABLE blocks IS
+  'Players who do not want to meet other ones. A block holds in both directions.';
 
 CREATE TABLE dead_jobs (
-  id uuid PRIMARY KEY,
+  id uuid NOT NULL,
   at timestamptz NOT NULL,
   reason text NOT NULL,
-  body bytea NOT NULL
+  body bytea NOT NULL,
+  CONSTRAINT dead_jobs_pkey PRIMARY KEY (id)
 );
 CREATE INDEX dead_jobs_at ON dead_jobs (at);
 COMMENT ON TABLE dead_jobs IS
-  'Push jobs that push workers gave up, kept 30 days for a person to look at. The id is a hash of the '
-  'body, so that a job that is given up twice is kept once.';
+  'Push jobs that push workers gave up, kept 30 days for a person to look at. The id is a hash '
+  'of the body, so that a job that is given up twice is kept once.';
 
--- The running of the service.
+CREATE TABLE trials (
+  message bytea NOT NULL,
+  lives integer NOT NULL,
+  at timestamptz NOT NULL,
+  CONSTRAINT trials_pkey PRIMARY KEY (message),
+  CONSTRAINT trials_message_check CHECK ((octet_length(message) = 32))
+);
+COMMENT ON TABLE trials IS
+  'Messages, by their SHA-256, that came so often that each reading is noted: how many workers '
+  'have begun to read one and have not said that they lived on.';
 
-CREATE TABLE queue_clocks (
-  queue integer PRIMARY KEY,
-  time timestamptz,
-  credit_microseconds bigint NOT NULL,
-  held_until timestamptz,
-  outage_from timestamptz,
-  outage_until timestamptz
-) WITH (fillfactor = 50);
-COMMENT ON TABLE queue_clocks IS
-  'The last tick seen in each queue, and the time the service owes its matches.';
-COMMENT ON COLUMN queue_clocks.held_until IS
-  'Before this time of the queue no deadline passes: nobody could play shortly before.';
-COMMENT ON COLUMN queue_clocks.outage_from IS
-  'The last time without ticks that was credited: what is set within it gets the rest of it only.';
+CREATE TABLE housekeeping (
+  is_only boolean DEFAULT true NOT NULL,
+  horizon timestamptz NOT NULL,
+  CONSTRAINT housekeeping_pkey PRIMARY KEY (is_only),
+  CONSTRAINT housekeeping_is_only_check CHECK (is_only)
+);
+COMMENT ON TABLE housekeeping IS
+  'The time by which rows are judged too old to be kept: one row. It goes forward by two hours a '
+  'round at most, so that a clock that is set forth makes nothing old at once.';
+
+CREATE TABLE problems (
+  part text NOT NULL,
+  subject uuid NOT NULL,
+  since timestamptz NOT NULL,
+  at timestamptz NOT NULL,
+  reason text NOT NULL,
+  CONSTRAINT problems_pkey PRIMARY KEY (part, subject)
+);
+COMMENT ON TABLE problems IS
+  'Single matches and players that a part of the service cannot handle and has passed over, so '
+  'that the others go on; one that is met no more is forgotten after a day.';
+
+CREATE TABLE roles (
+  id uuid NOT NULL,
+  started_at timestamptz NOT NULL,
+  heartbeat_at timestamptz NOT NULL,
+  role text NOT NULL,
+  process text NOT NULL,
+  problem text,
+  CONSTRAINT roles_pkey PRIMARY KEY (id)
+) WITH (
+  fillfactor=50
+);
+COMMENT ON TABLE roles IS
+  'Roles that have given a sign of life lately, workers included, each on the connection that it '
+  'works with.';
+COMMENT ON COLUMN roles.process IS
+  'Where it runs: the name of the machine and the number of the process.';
+COMMENT ON COLUMN roles.problem IS
+  'The reason why it cannot work; null: it works.';
 
 CREATE TABLE queue_layout (
-  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  queues integer NOT NULL CHECK (queues BETWEEN 1 AND 1024),
-  slot_credits bigint[] NOT NULL DEFAULT '{}',
-  unmoved integer[] NOT NULL DEFAULT '{}'
+  is_only boolean DEFAULT true NOT NULL,
+  queues integer NOT NULL,
+  slot_credits bigint[] DEFAULT '{}'::bigint[] NOT NULL,
+  unmoved integer[] DEFAULT '{}'::integer[] NOT NULL,
+  CONSTRAINT queue_layout_pkey PRIMARY KEY (is_only),
+  CONSTRAINT queue_layout_is_only_check CHECK (is_only),
+  CONSTRAINT queue_layout_queues_check CHECK (((queues >= 1) AND (queues <= 1024)))
 );
-COMMENT ON TABLE queue_layout IS 'How many queues of events there are: one row, by cubistd setup.';
+COMMENT ON TABLE queue_layout IS
+  'How many queues of events there are: one row, by cubistd setup.';
 COMMENT ON COLUMN queue_layout.slot_credits IS
-  'The credit of each slot beside its queue''s, in microseconds: what it has brought along from the '
-  'queue that served it before the number of queues changed. Empty: none has any.';
+  'The credit of each slot beside its queue''s, in microseconds. A slot brings it along from the '
+  'queue that served it before the number of queues changed. Empty: no slot has any.';
 COMMENT ON COLUMN queue_layout.unmoved IS
-  'Former numbers of queues, as long as events may wait in queues that served their slots then: no '
-  'role works until cubistd setup has moved them.';
+  'Former numbers of queues, as long as events may wait in queues that served their slots then. '
+  'No role works until cubistd setup has moved them.';
+
+CREATE TABLE stranger_invitations (
+  day date NOT NULL,
+  player uuid NOT NULL,
+  sender uuid NOT NULL,
+  sent integer NOT NULL,
+  CONSTRAINT stranger_invitations_pkey PRIMARY KEY (day, player, sender)
+);
+COMMENT ON TABLE stranger_invitations IS
+  'How often a player was invited on a day (UTC) by each player never met before, kept two days.';
+COMMENT ON COLUMN stranger_invitations.sent IS
+  'Withdrawn, declined and expired ones included.';
 
 CREATE TABLE broker_claim (
-  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  is_only boolean DEFAULT true NOT NULL,
   mark uuid NOT NULL,
   former uuid,
-  claimed_at timestamptz
+  claimed_at timestamptz,
+  CONSTRAINT broker_claim_pkey PRIMARY KEY (is_only),
+  CONSTRAINT broker_claim_is_only_check CHECK (is_only)
 );
 COMMENT ON TABLE broker_claim IS
   'The mark by which the broker knows this database: one row, by cubistd setup. The mark changes '
@@ -522,75 +668,97 @@ COMMENT ON COLUMN broker_claim.former IS
 COMMENT ON COLUMN broker_claim.claimed_at IS
   'When the mark was changed last; null: the broker has not got it yet.';
 
-CREATE TABLE workers (
-  id uuid PRIMARY KEY,
-  started_at timestamptz NOT NULL,
-  heartbeat_at timestamptz NOT NULL
-) WITH (fillfactor = 50);
-COMMENT ON TABLE workers IS 'Workers that have given a sign of life lately.';
-
-CREATE TABLE housekeeping (
-  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  horizon timestamptz NOT NULL
+CREATE TABLE bots (
+  player uuid NOT NULL,
+  declared_at timestamptz NOT NULL,
+  is_settled boolean DEFAULT false NOT NULL,
+  CONSTRAINT bots_pkey PRIMARY KEY (player)
 );
-INSERT INTO housekeeping (horizon) VALUES (now());
-COMMENT ON TABLE housekeeping IS
-  'The time by which it is judged what is too old to be kept: one row. It goes forward by two hours '
-  'a round at most, so that a clock that is set forth makes nothing old at once.';
+CREATE INDEX bots_unsettled ON bots (player) WHERE (NOT is_settled);
+COMMENT ON TABLE bots IS
+  'Accounts that are declared a bot''s, for ever: they have no place on any board.';
+COMMENT ON COLUMN bots.is_settled IS
+  'Whether the rater has seen it, so that the player is not on the ladder.';
 
-CREATE FUNCTION cubist_horizon(at timestamptz) RETURNS timestamptz
-LANGUAGE sql AS $$
-  UPDATE housekeeping SET horizon = least(at, horizon + interval '2 hours') RETURNING horizon
-$$;
-
-CREATE TABLE problems (
-  part text NOT NULL,
-  subject uuid NOT NULL,
-  since timestamptz NOT NULL,
-  at timestamptz NOT NULL,
-  reason text NOT NULL,
-  PRIMARY KEY (part, subject)
+CREATE TABLE boards (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  day date,
+  kind text NOT NULL,
+  mode text NOT NULL,
+  language text NOT NULL,
+  measure text,
+  time_window text,
+  CONSTRAINT boards_pkey PRIMARY KEY (id),
+  CONSTRAINT boards_check CHECK ((((day IS NULL) = (measure IS NOT NULL)) AND ((day IS NULL) = (time_window IS NOT NULL))))
 );
-COMMENT ON TABLE problems IS
-  'Single matches and players that a part of the service cannot handle and has passed over, so that '
-  'the others go on; one that is met no more is forgotten after a day.';
+CREATE UNIQUE INDEX boards_of_windows ON boards (kind, mode, language, measure, time_window) WHERE (day IS NULL);
+CREATE UNIQUE INDEX boards_of_days ON boards (day, kind, mode, language) WHERE (day IS NOT NULL);
+COMMENT ON TABLE boards IS
+  'The lists on which players are ranked: leaderboards, and the results of each day''s '
+  'challenge. What a game of one player made goes to solo_scores in the transaction that ends '
+  'it. The leading steward counts ranks afterwards, in transactions of its own. So no turn waits '
+  'for a rank, and no two workers meet on a counter.';
+COMMENT ON COLUMN boards.day IS
+  'The day whose challenge it is; null: a leaderboard.';
+COMMENT ON COLUMN boards.measure IS
+  'What of a game counts: points, or words for its best word.';
+COMMENT ON COLUMN boards.time_window IS
+  'How long a game counts: day, week or all.';
 
-CREATE FUNCTION cubist_note_problems(of_part text, subjects uuid[], reasons text[]) RETURNS void
-LANGUAGE sql AS $$
-  INSERT INTO problems AS p (part, subject, since, at, reason)
-  SELECT of_part, u.subject, statement_timestamp(), statement_timestamp(), u.reason
-  FROM unnest(subjects, reasons) AS u (subject, reason)
-  ON CONFLICT (part, subject) DO UPDATE SET at = excluded.at, reason = excluded.reason
-$$;
-
-CREATE TABLE roles (
-  id uuid PRIMARY KEY,
-  started_at timestamptz NOT NULL,
-  heartbeat_at timestamptz NOT NULL,
-  role text NOT NULL,
-  process text NOT NULL,
-  problem text
-) WITH (fillfactor = 50);
-COMMENT ON TABLE roles IS
-  'Roles that have given a sign of life lately, workers included, each on the connection that it '
-  'works with.';
-COMMENT ON COLUMN roles.process IS
-  'Where it runs: the name of the machine and the number of the process.';
-COMMENT ON COLUMN roles.problem IS 'What keeps it from working; null: it works.';
-
-CREATE TABLE operator_acts (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  at timestamptz NOT NULL,
-  act text NOT NULL,
-  detail text NOT NULL
+CREATE TABLE board_places (
+  board integer NOT NULL,
+  player uuid NOT NULL,
+  points bigint NOT NULL,
+  ended_at timestamptz,
+  expires_at timestamptz,
+  match uuid,
+  word text,
+  CONSTRAINT board_places_pkey PRIMARY KEY (board, player)
 );
-COMMENT ON TABLE operator_acts IS 'What operators did outside of matches.';
+CREATE INDEX board_places_best ON board_places (board, points DESC, player);
+CREATE INDEX board_places_expiry ON board_places (expires_at) WHERE (expires_at IS NOT NULL);
+COMMENT ON TABLE board_places IS
+  'The one score by which a player stands on a board, until a better one comes or it leaves the '
+  'board''s window.';
 
--- The guard of every batch. It raises, because a count looked at afterwards comes too late in a
--- pipeline that commits.
+CREATE TABLE board_counts (
+  board integer NOT NULL,
+  points bigint NOT NULL,
+  players bigint NOT NULL,
+  CONSTRAINT board_counts_pkey PRIMARY KEY (board, points)
+) WITH (
+  fillfactor=70
+);
+COMMENT ON TABLE board_counts IS
+  'How many players stand on a board with just those points.';
 
-CREATE FUNCTION cubist_guard(ids uuid[], versions bigint[]) RETURNS void
-LANGUAGE plpgsql AS $$
+CREATE TABLE board_buckets (
+  board integer NOT NULL,
+  bucket bigint NOT NULL,
+  players bigint NOT NULL,
+  scores bigint NOT NULL,
+  CONSTRAINT board_buckets_pkey PRIMARY KEY (board, bucket)
+) WITH (
+  fillfactor=50
+);
+COMMENT ON TABLE board_buckets IS
+  'For each 256 points of a board: how many players, and how many different scores. A rank is '
+  'the sum over the buckets above and a count within one.';
+
+CREATE TYPE cubist_standing AS (
+  measure text,
+  time_window text,
+  points bigint,
+  ended_at timestamptz,
+  expires_at timestamptz,
+  match uuid,
+  word text
+);
+
+CREATE FUNCTION cubist_guard(ids uuid[], versions bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $$
 DECLARE
   held bigint;
 BEGIN
@@ -600,22 +768,160 @@ BEGIN
     JOIN matches AS m ON m.id = u.id AND m.version = u.version
     ORDER BY m.id FOR NO KEY UPDATE OF m
   ) AS locked;
-  IF held <> cardinality(ids) THEN
-    RAISE EXCEPTION '% of % matches have changed', cardinality(ids) - held, cardinality(ids)
-      USING ERRCODE = 'CB001';
+  PERFORM cubist_expect('guardVersions', 'matches', held, cardinality(ids));
+END
+$$;
+
+CREATE FUNCTION cubist_use_codes(used text[], players uuid[], at timestamptz)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $$
+DECLARE
+  taken bigint;
+BEGIN
+  -- Locked in the order of codes, so that two batches never wait for one another.
+  PERFORM FROM registration_codes AS c WHERE c.code = ANY(used)
+  ORDER BY c.code FOR NO KEY UPDATE OF c;
+  UPDATE registration_codes AS c SET used_by = u.player, used_at = at
+  FROM unnest(used, players) AS u (code, player)
+  WHERE c.code = u.code AND c.used_by IS NULL;
+  GET DIAGNOSTICS taken = ROW_COUNT;
+  IF taken <> cardinality(used) THEN
+    RAISE EXCEPTION 'useCodes: expected % registration_codes that nobody has used, found %',
+      cardinality(used), taken USING ERRCODE = 'CB001';
   END IF;
 END
 $$;
 
-CREATE FUNCTION cubist_guard(ids uuid[], versions bigint[], revocations bigint) RETURNS void
-LANGUAGE plpgsql AS $$
+CREATE FUNCTION cubist_first_id(day date)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+AS $$
+  -- The lowest UUIDv7 of a day: its first millisecond in the upper 48 bits.
+  SELECT (lpad(to_hex((day - DATE '1970-01-01')::bigint * 86400000), 12, '0')
+    || '00000000000000000000')::uuid
+$$;
+
+CREATE FUNCTION cubist_add_partitions(today date)
+ RETURNS void
+ LANGUAGE sql
+AS $$
+  SELECT cubist_add_partitions(today::timestamp AT TIME ZONE 'UTC', 5000)
+$$;
+
+CREATE FUNCTION cubist_drop_partitions(parent text, before date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET lock_timeout TO '500ms'
+AS $$
+DECLARE
+  child text;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/partitions', 0));
+  FOR child IN
+    SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+    WHERE i.inhparent = to_regclass(parent) AND c.relname ~ ('^' || parent || '_[0-9]{8}$')
+      AND to_date(right(c.relname, 8), 'YYYYMMDD') < before
+    ORDER BY c.relname
+  LOOP
+    EXECUTE format('DROP TABLE %I', child);
+  END LOOP;
+END
+$$;
+
+CREATE FUNCTION cubist_words_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $$
+DECLARE
+  changed hidden_words := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+  -- A player who is being ranked just now may have played the word, too.
+  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
+  INSERT INTO ranking_queue (player, kind, mode, language)
+  SELECT DISTINCT player, kind, mode, language FROM solo_scores
+  WHERE language = changed.language AND changed.word = ANY(words);
+  RETURN NULL;
+END
+$$;
+
+CREATE FUNCTION cubist_place(of_board text, of_points bigint)
+ RETURNS TABLE(rank bigint, out_of bigint)
+ LANGUAGE sql
+ STABLE
+AS $$
+  SELECT o.rank, o.out_of FROM cubist_place(
+    (SELECT b.id FROM boards AS b WHERE cubist_board_name(b) = of_board), of_points) AS o
+$$;
+
+CREATE FUNCTION cubist_rank_player(who uuid, of_kind text, of_mode text, of_language text, of_day date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $$
+DECLARE
+  standing cubist_standing;
+  made bigint;
+BEGIN
+  IF of_day IS NOT NULL THEN
+    SELECT s.points INTO made FROM daily_scores AS s
+    WHERE s.day = of_day AND s.mode = of_mode AND s.language = of_language AND s.player = who
+      AND NOT EXISTS (SELECT FROM bots AS b WHERE b.player = who);
+    PERFORM cubist_put_rank(
+      cubist_made_board(of_kind, of_mode, of_language, NULL, NULL, of_day), who, made,
+      NULL, NULL, NULL, NULL);
+    RETURN;
+  END IF;
+  FOR standing IN SELECT * FROM cubist_standings_of(who, of_kind, of_mode, of_language) LOOP
+    PERFORM cubist_put_rank(
+      cubist_made_board(
+        of_kind, of_mode, of_language, standing.measure, standing.time_window, NULL),
+      who, standing.points, standing.ended_at, standing.expires_at, standing.match, standing.word);
+  END LOOP;
+END
+$$;
+
+CREATE FUNCTION cubist_rank_next(portion integer)
+ RETURNS integer
+ LANGUAGE sql
+AS $$
+  SELECT cubist_rank(ARRAY(
+    SELECT id FROM ranking_queue
+    WHERE next_try_at IS NULL OR next_try_at <= statement_timestamp()
+    ORDER BY id LIMIT portion))
+$$;
+
+CREATE FUNCTION cubist_recount(of_board text)
+ RETURNS void
+ LANGUAGE sql
+AS $$
+  SELECT cubist_recount(b.id) FROM boards AS b WHERE cubist_board_name(b) = of_board
+$$;
+
+CREATE FUNCTION cubist_stale_boards(who uuid, of_kind text, of_mode text, of_language text, of_day date)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+AS $$
+  SELECT concat_ws('/', of_kind, of_mode, of_language, w.measure, w.time_window, w.day::text)
+  FROM cubist_wrong_boards(who, of_kind, of_mode, of_language, of_day) AS w
+$$;
+
+CREATE FUNCTION cubist_guard(ids uuid[], versions bigint[], revocations bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $$
+DECLARE
+  counted bigint;
 BEGIN
   IF revocations IS NOT NULL THEN
-    -- Batches share it; who revokes a key waits until those that are being written are committed.
-    -- Before any row is locked, so that nobody who has one waits for it.
+    -- Batches share it. A session that revokes a key waits until the batches that are being written
+    -- are committed. Taken before any row is locked, so that nobody who has one waits for it.
     PERFORM pg_advisory_xact_lock_shared(hashtextextended('cubist/keys', 0));
-    IF revocations IS DISTINCT FROM (SELECT last_no FROM key_revocations) THEN
-      RAISE EXCEPTION 'a key has been revoked' USING ERRCODE = 'CB001';
+    SELECT last_no INTO counted FROM key_revocations;
+    IF revocations IS DISTINCT FROM counted THEN
+      RAISE EXCEPTION 'guardVersions: a key has been revoked: expected % revocations, found %',
+        revocations, counted USING ERRCODE = 'CB001';
     END IF;
   END IF;
   IF cardinality(ids) > 0 THEN
@@ -623,45 +929,13 @@ BEGIN
   END IF;
 END
 $$;
+COMMENT ON FUNCTION cubist_guard(uuid[],bigint[],bigint) IS
+  'The guard of a batch. It raises: in a pipeline that commits, a count would be read too late.';
 
--- The guard of what a batch updates: raises unless every row was the one that it was judged by.
-
-CREATE FUNCTION cubist_expect(updated bigint, expected bigint) RETURNS void
-LANGUAGE plpgsql AS $$
-BEGIN
-  IF updated <> expected THEN
-    RAISE EXCEPTION '% of % matches have changed', expected - updated, expected
-      USING ERRCODE = 'CB001';
-  END IF;
-END
-$$;
-
-CREATE FUNCTION cubist_use_codes(used text[], players uuid[], at timestamptz) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  taken bigint;
-BEGIN
-  UPDATE registration_codes AS c SET used_by = u.player, used_at = at
-  FROM unnest(used, players) AS u (code, player)
-  WHERE c.code = u.code AND c.used_by IS NULL;
-  GET DIAGNOSTICS taken = ROW_COUNT;
-  IF taken <> cardinality(used) THEN
-    RAISE EXCEPTION 'a registration code has been used' USING ERRCODE = 'CB001';
-  END IF;
-END
-$$;
-
-CREATE FUNCTION cubist_rating(who uuid) RETURNS integer
-LANGUAGE sql STABLE AS $$
-  -- Whoever has no rating yet counts as the middle.
-  SELECT coalesce((SELECT points FROM ratings WHERE player = who), 1500)
-$$;
-
--- The guard of every batch in which players meet: raises where one of them has blocked the other
--- meanwhile. Whoever blocks has a lock that nobody who meets the player can have as well.
-
-CREATE FUNCTION cubist_guard_blocks(players uuid[], others uuid[], changed uuid[]) RETURNS void
-LANGUAGE plpgsql AS $$
+CREATE FUNCTION cubist_guard_blocks(players uuid[], others uuid[], changed uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $$
 DECLARE
   one record;
 BEGIN
@@ -688,21 +962,88 @@ BEGIN
   END IF;
 END
 $$;
+COMMENT ON FUNCTION cubist_guard_blocks(uuid[],uuid[],uuid[]) IS
+  'The guard of a batch in which players meet: raises if one of them has blocked the other '
+  'meanwhile. A block takes a lock that no batch in which the player meets anybody can have at '
+  'once.';
 
--- Partitions by UTC day. A row whose partition is missing lands in the default partition. Whoever
--- waits for a lock here makes everybody wait who comes later, so it waits for a moment only.
-
-CREATE FUNCTION cubist_first_id(day date) RETURNS uuid
-LANGUAGE sql IMMUTABLE AS $$
-  -- The lowest UUIDv7 of a day: its first millisecond in the upper 48 bits.
-  SELECT (lpad(to_hex((day - DATE '1970-01-01')::bigint * 86400000), 12, '0')
-    || '00000000000000000000')::uuid
+CREATE FUNCTION cubist_rating(who uuid)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $$
+  -- A player without a rating counts as the middle.
+  SELECT coalesce((SELECT points FROM ratings WHERE player = who), 1500)
 $$;
 
-CREATE FUNCTION cubist_add_partition(
-  parent text, day date, key text, low text, high text, is_ahead boolean, portion integer
-) RETURNS boolean
-LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
+CREATE FUNCTION cubist_expect(updated bigint, expected bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF updated <> expected THEN
+    RAISE EXCEPTION '% of % matches have changed', expected - updated, expected
+      USING ERRCODE = 'CB001';
+  END IF;
+END
+$$;
+
+CREATE FUNCTION cubist_horizon(at timestamptz)
+ RETURNS timestamptz
+ LANGUAGE sql
+AS $$
+  UPDATE housekeeping SET horizon = least(at, horizon + interval '2 hours') RETURNING horizon
+$$;
+
+CREATE FUNCTION cubist_note_problems(of_part text, subjects uuid[], reasons text[])
+ RETURNS void
+ LANGUAGE sql
+AS $$
+  -- In the order of subjects, so that two that note never wait for one another.
+  INSERT INTO problems AS p (part, subject, since, at, reason)
+  SELECT of_part, u.subject, statement_timestamp(), statement_timestamp(), u.reason
+  FROM unnest(subjects, reasons) AS u (subject, reason)
+  ORDER BY u.subject
+  ON CONFLICT (part, subject) DO UPDATE SET at = excluded.at, reason = excluded.reason
+$$;
+
+CREATE FUNCTION cubist_forget_days(before date, portion integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $$
+DECLARE
+  gone integer;
+  old integer[];
+BEGIN
+  -- A portion of the rows of the days before one. The scores go first: nobody misses a board
+  -- without scores, but scores need their board.
+  DELETE FROM daily_scores WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM daily_scores WHERE day < before
+    ORDER BY day, mode, language, player LIMIT portion));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  IF gone > 0 THEN RETURN gone; END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
+  old := ARRAY(SELECT id FROM boards WHERE day < before);
+  DELETE FROM board_places WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM board_places WHERE board = ANY(old) LIMIT portion));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  IF gone > 0 THEN RETURN gone; END IF;
+  DELETE FROM board_counts WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM board_counts WHERE board = ANY(old) LIMIT portion));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  IF gone > 0 THEN RETURN gone; END IF;
+  DELETE FROM board_buckets WHERE board = ANY(old);
+  DELETE FROM boards WHERE id = ANY(old);
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END
+$$;
+
+CREATE FUNCTION cubist_add_partition(parent text, day date, key text, low text, high text, is_ahead boolean, portion integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET lock_timeout TO '500ms'
+AS $$
 DECLARE
   child text := parent || to_char(day, '_YYYYMMDD');
   spare text := parent || '_default';
@@ -740,8 +1081,11 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION cubist_add_partitions(at timestamptz, portion integer) RETURNS boolean
-LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
+CREATE FUNCTION cubist_add_partitions(at timestamptz, portion integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET lock_timeout TO '500ms'
+AS $$
 DECLARE
   today date := (at AT TIME ZONE 'UTC')::date;
   -- Of a day that is about to begin what is not refused may be there already.
@@ -766,188 +1110,230 @@ BEGIN
   RETURN false;
 END
 $$;
+COMMENT ON FUNCTION cubist_add_partitions(timestamptz,integer) IS
+  'Makes partitions by UTC day, one step a call. A row without a partition lands in the default '
+  'one. A session that waits for a lock here holds up all later ones, so it waits for a moment '
+  'only.';
 
--- As the build before calls it.
-CREATE FUNCTION cubist_add_partitions(today date) RETURNS void
-LANGUAGE sql AS $$
-  SELECT cubist_add_partitions(today::timestamp AT TIME ZONE 'UTC', 5000)
+CREATE FUNCTION cubist_put_off_rank(who uuid, of_kind text, of_mode text, of_language text, of_day date, why text)
+ RETURNS void
+ LANGUAGE sql
+AS $$
+  -- The others go on; this one is tried again after ever longer times, up to an hour and a half.
+  WITH waiting AS (
+    DELETE FROM ranking_queue
+    WHERE player = who AND kind = of_kind AND mode = of_mode AND language = of_language
+      AND day IS NOT DISTINCT FROM of_day
+    RETURNING failures)
+  INSERT INTO ranking_queue (player, day, kind, mode, language, failures, next_try_at, problem)
+  SELECT who, of_day, of_kind, of_mode, of_language, max(failures) + 1,
+    statement_timestamp() + interval '10 seconds' * 2 ^ least(max(failures), 9), why
+  FROM waiting HAVING count(*) > 0
 $$;
 
-CREATE FUNCTION cubist_drop_partitions(parent text, before date) RETURNS void
-LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
+CREATE FUNCTION cubist_rank(items bigint[])
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $$
 DECLARE
-  child text;
+  item record;
+  done integer := 0;
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/partitions', 0));
-  FOR child IN
-    SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
-    WHERE i.inhparent = to_regclass(parent) AND c.relname ~ ('^' || parent || '_[0-9]{8}$')
-      AND to_date(right(c.relname, 8), 'YYYYMMDD') < before
-    ORDER BY c.relname
-  LOOP
-    EXECUTE format('DROP TABLE %I', child);
-  END LOOP;
-END
-$$;
-
--- Leaderboards. What a game of one player made goes to solo_scores in the transaction that ends it;
--- everything about ranks is counted afterwards by the steward that leads, in transactions of its
--- own, so that no turn waits for a rank and no two workers meet on a counter. A board is named
--- kind/mode/language/measure/window (solo/timed/en/points/week), the results of one day's challenge
--- daily/mode/language/day.
-
-CREATE TABLE solo_scores (
-  match uuid PRIMARY KEY,
-  player uuid NOT NULL,
-  ended_at timestamptz NOT NULL,
-  points bigint NOT NULL,
-  kind text NOT NULL,
-  mode text NOT NULL,
-  language text NOT NULL,
-  words text[] NOT NULL,
-  word_points bigint[] NOT NULL
-);
-CREATE INDEX solo_scores_best ON solo_scores
-  (player, kind, mode, language, points DESC, ended_at DESC, match DESC);
-CREATE INDEX solo_scores_best_words ON solo_scores
-  (player, kind, mode, language, (word_points[1]) DESC, ended_at DESC, match DESC);
-CREATE INDEX solo_scores_ended ON solo_scores (player, kind, mode, language, ended_at);
-COMMENT ON TABLE solo_scores IS
-  'Points and words of every ended game of one player, the best word first.';
-
-CREATE TABLE ranked (
-  board text NOT NULL,
-  player uuid NOT NULL,
-  points bigint NOT NULL,
-  ended_at timestamptz,
-  expires_at timestamptz,
-  match uuid,
-  word text,
-  PRIMARY KEY (board, player)
-);
-CREATE INDEX ranked_best ON ranked (board, points DESC, player);
-CREATE INDEX ranked_expiry ON ranked (expires_at) WHERE expires_at IS NOT NULL;
-COMMENT ON TABLE ranked IS
-  'The one score by which a player stands on a board, until a better one comes or it leaves the '
-  'board''s window.';
-
-CREATE TABLE ranked_counts (
-  board text NOT NULL,
-  points bigint NOT NULL,
-  players bigint NOT NULL,
-  PRIMARY KEY (board, points)
-) WITH (fillfactor = 70);
-COMMENT ON TABLE ranked_counts IS 'How many players stand on a board with just those points.';
-
-CREATE TABLE ranked_buckets (
-  board text NOT NULL,
-  bucket bigint NOT NULL,
-  players bigint NOT NULL,
-  scores bigint NOT NULL,
-  PRIMARY KEY (board, bucket)
-) WITH (fillfactor = 50);
-COMMENT ON TABLE ranked_buckets IS
-  'For each 256 points of a board: how many players, and how many different scores. A rank is the '
-  'sum over the buckets above and a count within one.';
-
-CREATE TABLE ranking_queue (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  player uuid NOT NULL,
-  day date,
-  kind text NOT NULL,
-  mode text NOT NULL,
-  language text NOT NULL,
-  failures integer NOT NULL DEFAULT 0,
-  next_try_at timestamptz,
-  problem text
-) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-CREATE INDEX ranking_queue_put_off ON ranking_queue (player) WHERE next_try_at IS NOT NULL;
-COMMENT ON TABLE ranking_queue IS
-  'Players whose standing may have changed: with a day in that day''s challenge, else on the boards '
-  'of that kind, mode and language.';
-COMMENT ON COLUMN ranking_queue.failures IS
-  'How often ranking the player has failed in a row, the last time with this problem; it is not '
-  'tried again before next_try_at.';
-
-CREATE TABLE hidden_words (
-  language text NOT NULL,
-  word text NOT NULL,
-  hidden_at timestamptz NOT NULL DEFAULT now(),
-  PRIMARY KEY (language, word)
-);
-COMMENT ON TABLE hidden_words IS 'Words that no board shows, as an operator decided.';
-
-CREATE FUNCTION cubist_words_changed() RETURNS trigger
-LANGUAGE plpgsql AS $$
-DECLARE
-  changed hidden_words := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
-BEGIN
-  -- Whom a rank is being counted for just now may have played it, too.
+  -- One session counts at a time.
   PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
-  INSERT INTO ranking_queue (player, kind, mode, language)
-  SELECT DISTINCT player, kind, mode, language FROM solo_scores
-  WHERE language = changed.language AND changed.word = ANY(words);
-  RETURN NULL;
+  FOR item IN
+    SELECT player, kind, mode, language, day, array_agg(id) AS ids FROM ranking_queue
+    WHERE id = ANY(items) GROUP BY player, kind, mode, language, day ORDER BY min(id)
+  LOOP
+    BEGIN
+      -- A player who was put off loses nothing: all games are looked at then.
+      IF NOT EXISTS (
+        SELECT FROM ranking_queue AS q
+        WHERE q.player = item.player AND q.next_try_at > statement_timestamp()
+          AND (q.kind, q.mode, q.language) = (item.kind, item.mode, item.language)
+          AND q.day IS NOT DISTINCT FROM item.day)
+      THEN
+        PERFORM cubist_rank_player(item.player, item.kind, item.mode, item.language, item.day);
+      END IF;
+      DELETE FROM ranking_queue WHERE id = ANY(item.ids);
+    EXCEPTION WHEN OTHERS THEN
+      -- A statement that takes too long is no such exception: its caller sees to that.
+      PERFORM cubist_put_off_rank(
+        item.player, item.kind, item.mode, item.language, item.day, SQLERRM);
+    END;
+    done := done + 1;
+    -- The rest waits for the next time, long before a statement takes too long.
+    EXIT WHEN clock_timestamp() >= statement_timestamp() + interval '1 second';
+  END LOOP;
+  RETURN done;
 END
 $$;
-CREATE TRIGGER hidden_words_changed AFTER INSERT OR DELETE ON hidden_words
-FOR EACH ROW EXECUTE FUNCTION cubist_words_changed();
 
-CREATE FUNCTION cubist_place(of_board text, of_points bigint)
-RETURNS TABLE (rank bigint, out_of bigint)
-LANGUAGE sql STABLE AS $$
+CREATE FUNCTION cubist_queue_expired(portion integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $$
+DECLARE
+  queued integer;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
+  -- A player whose score has left its window waits like the others. The row is looked at again in
+  -- an hour if it is still there.
+  WITH expired AS (
+    UPDATE board_places SET expires_at = statement_timestamp() + interval '1 hour'
+    WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM board_places WHERE expires_at <= statement_timestamp()
+      ORDER BY expires_at LIMIT portion))
+    RETURNING player, board)
+  INSERT INTO ranking_queue (player, day, kind, mode, language)
+  SELECT DISTINCT e.player, b.day, b.kind, b.mode, b.language
+  FROM expired AS e JOIN boards AS b ON b.id = e.board;
+  GET DIAGNOSTICS queued = ROW_COUNT;
+  RETURN queued;
+END
+$$;
+
+CREATE FUNCTION cubist_declare_bots(declared uuid[], at timestamptz)
+ RETURNS void
+ LANGUAGE sql
+AS $$
+  -- An account that is declared again stays as it is. A new bot is ranked anew wherever it may have a
+  -- place to lose.
+  WITH new AS (
+    INSERT INTO bots (player, declared_at)
+    SELECT DISTINCT u.player, at FROM unnest(declared) AS u (player) ORDER BY u.player
+    ON CONFLICT DO NOTHING
+    RETURNING player)
+  INSERT INTO ranking_queue (player, day, kind, mode, language)
+  SELECT DISTINCT n.player, NULL::date, s.kind, s.mode, s.language
+  FROM new AS n JOIN solo_scores AS s ON s.player = n.player
+  UNION ALL
+  SELECT n.player, c.day, 'daily', c.mode, c.language
+  FROM new AS n CROSS JOIN daily_challenges AS c
+  JOIN daily_scores AS s ON s.day = c.day AND s.mode = c.mode AND s.language = c.language
+    AND s.player = n.player
+$$;
+
+CREATE FUNCTION cubist_retire_bots(rated uuid[])
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $$
+DECLARE
+  seen uuid[];
+  retired integer;
+BEGIN
+  -- One session rates and counts at a time. Another one leaves it to that one.
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('cubist/rater', 0)) THEN RETURN 0; END IF;
+  WITH settled AS (
+    UPDATE bots SET is_settled = true
+    WHERE player = ANY(ARRAY(
+      SELECT player FROM bots WHERE NOT is_settled ORDER BY player LIMIT 1000))
+    RETURNING player)
+  SELECT coalesce(array_agg(player), '{}') INTO seen FROM settled;
+  WITH gone AS (
+    UPDATE ratings AS r SET is_bot = true FROM bots AS b
+    WHERE r.player = ANY(seen || rated) AND b.player = r.player AND NOT r.is_bot
+    RETURNING r.points),
+  counts AS (SELECT points, count(*)::integer AS players FROM gone GROUP BY points),
+  moved AS (
+    INSERT INTO ladder_counts AS c (points, players) SELECT points, -players FROM counts
+    ON CONFLICT (points) DO UPDATE SET players = c.players + excluded.players)
+  SELECT coalesce(sum(players), 0) INTO retired FROM counts;
+  RETURN retired;
+END
+$$;
+COMMENT ON FUNCTION cubist_retire_bots(uuid[]) IS
+  'Takes bots off the ladder: those that were just rated, and those that were declared lately.';
+
+CREATE FUNCTION cubist_board(of_kind text, of_mode text, of_language text, of_measure text, of_window text, of_day date)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $$
+  -- A board by its columns; null: nobody has been ranked on it yet.
+  SELECT id FROM boards WHERE day IS NULL AND kind = of_kind AND mode = of_mode
+    AND language = of_language AND measure = of_measure AND time_window = of_window
+  UNION ALL
+  SELECT id FROM boards WHERE day IS NOT NULL AND day = of_day AND kind = of_kind
+    AND mode = of_mode AND language = of_language
+$$;
+
+CREATE FUNCTION cubist_made_board(of_kind text, of_mode text, of_language text, of_measure text, of_window text, of_day date)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $$
+DECLARE
+  board integer :=
+    cubist_board(of_kind, of_mode, of_language, of_measure, of_window, of_day);
+BEGIN
+  -- A board by its columns, made if there is none. The lock for ranking is held.
+  IF board IS NULL THEN
+    INSERT INTO boards (day, kind, mode, language, measure, time_window)
+    VALUES (of_day, of_kind, of_mode, of_language, of_measure, of_window) RETURNING id INTO board;
+  END IF;
+  RETURN board;
+END
+$$;
+
+CREATE FUNCTION cubist_place(of_board integer, of_points bigint)
+ RETURNS TABLE(rank bigint, out_of bigint)
+ LANGUAGE sql
+ STABLE
+AS $$
   -- Dense: one more than there are different scores above. One SELECT, so that a query that asks
   -- for many places is planned once, with this within it.
   SELECT 1 + b.higher + c.higher, b.players
   FROM (SELECT coalesce(sum(players), 0)::bigint AS players,
       coalesce(sum(scores) FILTER (WHERE bucket > of_points >> 8), 0)::bigint AS higher
-    FROM ranked_buckets WHERE board = of_board) AS b
-  CROSS JOIN (SELECT count(*) AS higher FROM ranked_counts
+    FROM board_buckets WHERE board = of_board) AS b
+  CROSS JOIN (SELECT count(*) AS higher FROM board_counts
     WHERE board = of_board AND points > of_points
       AND points < ((of_points >> 8) + 1) << 8) AS c
 $$;
 
-CREATE FUNCTION cubist_count(of_board text, of_points bigint, change integer) RETURNS void
-LANGUAGE plpgsql AS $$
+CREATE FUNCTION cubist_count(of_board integer, of_points bigint, change integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $$
 DECLARE
   now_there bigint;
   new_scores integer := 0;
 BEGIN
-  INSERT INTO ranked_counts AS c (board, points, players) VALUES (of_board, of_points, change)
+  INSERT INTO board_counts AS c (board, points, players) VALUES (of_board, of_points, change)
   ON CONFLICT (board, points) DO UPDATE SET players = c.players + change
   RETURNING players INTO now_there;
   IF now_there <= 0 THEN
-    DELETE FROM ranked_counts WHERE board = of_board AND points = of_points;
+    DELETE FROM board_counts WHERE board = of_board AND points = of_points;
     new_scores := -1;
   ELSIF now_there = 1 AND change = 1 THEN
     new_scores := 1;
   END IF;
-  INSERT INTO ranked_buckets AS b (board, bucket, players, scores)
+  INSERT INTO board_buckets AS b (board, bucket, players, scores)
   VALUES (of_board, of_points >> 8, change, new_scores)
   ON CONFLICT (board, bucket) DO UPDATE
   SET players = b.players + change, scores = b.scores + new_scores;
 END
 $$;
 
-CREATE FUNCTION cubist_put_rank(
-  of_board text, who uuid, new_points bigint, ended timestamptz, expires timestamptz,
-  of_match uuid, spelled text
-) RETURNS void
-LANGUAGE plpgsql AS $$
+CREATE FUNCTION cubist_put_rank(of_board integer, who uuid, new_points bigint, ended timestamptz, expires timestamptz, of_match uuid, spelled text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $$
 DECLARE
   old_points bigint;
 BEGIN
-  SELECT r.points INTO old_points FROM ranked AS r WHERE r.board = of_board AND r.player = who;
+  SELECT p.points INTO old_points FROM board_places AS p
+  WHERE p.board = of_board AND p.player = who;
   IF new_points IS NOT NULL THEN
-    INSERT INTO ranked AS r (board, player, points, ended_at, expires_at, match, word)
+    INSERT INTO board_places AS p (board, player, points, ended_at, expires_at, match, word)
     VALUES (of_board, who, new_points, ended, expires, of_match, spelled)
     ON CONFLICT (board, player) DO UPDATE
     SET points = excluded.points, ended_at = excluded.ended_at,
       expires_at = excluded.expires_at, match = excluded.match, word = excluded.word
-    WHERE (r.points, r.ended_at, r.expires_at, r.match, r.word)
+    WHERE (p.points, p.ended_at, p.expires_at, p.match, p.word)
       IS DISTINCT FROM (new_points, ended, expires, of_match, spelled);
   ELSIF old_points IS NOT NULL THEN
-    DELETE FROM ranked WHERE board = of_board AND player = who;
+    DELETE FROM board_places WHERE board = of_board AND player = who;
   END IF;
   IF old_points IS DISTINCT FROM new_points THEN
     IF old_points IS NOT NULL THEN PERFORM cubist_count(of_board, old_points, -1); END IF;
@@ -956,22 +1342,19 @@ BEGIN
 END
 $$;
 
-CREATE TYPE cubist_standing AS (
-  board text, points bigint, ended_at timestamptz, expires_at timestamptz, match uuid, word text
-);
-
 CREATE FUNCTION cubist_standings_of(who uuid, of_kind text, of_mode text, of_language text)
-RETURNS SETOF cubist_standing
-LANGUAGE plpgsql STABLE AS $$
+ RETURNS SETOF cubist_standing
+ LANGUAGE plpgsql
+ STABLE
+AS $$
 DECLARE
-  -- Where a player has to stand on the boards of a kind, by all games that are kept; without
-  -- points: nowhere. A bot stands nowhere.
+  -- A player's right places on the boards of some games, by all games that are kept. A place
+  -- without points is none. A bot has none.
   --
-  -- However many games a player has, so many are looked at for each standing: first the best ever,
-  -- and where none of those that count is among them the latest. Somebody with more games than that
-  -- within a window may so stand by a game that is not the best of it.
+  -- Only so many games are looked at for each place: first the best ever. If none of them counts,
+  -- the latest. So a player with more games than that within a window may stand by a game that is
+  -- not the best of it.
   at_most CONSTANT integer := 2000;
-  base text := of_kind || '/' || of_mode || '/' || of_language;
   named text;
   span interval;
   since timestamptz;
@@ -986,9 +1369,10 @@ BEGIN
     since := coalesce(statement_timestamp() - span, '-infinity');
     best := none;
     IF is_bot THEN
-      best.board := base || '/points/' || named;
+      best.time_window := named;
+      best.measure := 'points';
       RETURN NEXT best;
-      best.board := base || '/words/' || named;
+      best.measure := 'words';
       RETURN NEXT best;
       CONTINUE;
     END IF;
@@ -1014,12 +1398,13 @@ BEGIN
       best.expires_at := game.ended_at + span;
       best.match := game.match;
     END IF;
-    best.board := base || '/points/' || named;
+    best.measure := 'points';
+    best.time_window := named;
     RETURN NEXT best;
 
     best := none;
-    -- One part after the other, each with its best first. Words are long: they are read of those
-    -- games alone that may be better.
+    -- Two parts, each with its best first. Words are long: they are read only of games that may be
+    -- better.
     FOR game IN
       (SELECT g.match, g.ended_at, g.points FROM (
         SELECT s.match, s.ended_at, s.word_points[1] AS points FROM solo_scores AS s
@@ -1036,7 +1421,7 @@ BEGIN
       WHERE g.points IS NOT NULL
       ORDER BY g.points DESC, g.ended_at DESC, g.match DESC)
     LOOP
-      -- The words are sorted: what follows cannot be better.
+      -- The words are sorted: the rest cannot be better.
       EXIT WHEN best.points >= game.points;
       SELECT w.word, w.points INTO shown FROM solo_scores AS s
       CROSS JOIN LATERAL unnest(s.words, s.word_points) WITH ORDINALITY AS w (word, points, place)
@@ -1051,230 +1436,145 @@ BEGIN
         best.match := game.match;
       END IF;
     END LOOP;
-    best.board := base || '/words/' || named;
+    best.measure := 'words';
+    best.time_window := named;
     RETURN NEXT best;
   END LOOP;
 END
 $$;
 
-CREATE FUNCTION cubist_rank_player(
-  who uuid, of_kind text, of_mode text, of_language text, of_day date
-) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  standing cubist_standing;
-  made bigint;
-BEGIN
-  IF of_day IS NOT NULL THEN
-    SELECT s.points INTO made FROM daily_scores AS s
-    WHERE s.day = of_day AND s.mode = of_mode AND s.language = of_language AND s.player = who
-      AND NOT EXISTS (SELECT FROM bots AS b WHERE b.player = who);
-    PERFORM cubist_put_rank(
-      of_kind || '/' || of_mode || '/' || of_language || '/' || to_char(of_day, 'YYYY-MM-DD'), who, made,
-      NULL, NULL, NULL, NULL);
-    RETURN;
-  END IF;
-  FOR standing IN SELECT * FROM cubist_standings_of(who, of_kind, of_mode, of_language) LOOP
-    PERFORM cubist_put_rank(standing.board, who, standing.points, standing.ended_at,
-      standing.expires_at, standing.match, standing.word);
-  END LOOP;
-END
-$$;
-
-CREATE FUNCTION cubist_put_off_rank(
-  who uuid, of_kind text, of_mode text, of_language text, of_day date, why text
-) RETURNS void
-LANGUAGE sql AS $$
-  -- The others go on; this one is tried again after ever longer times, up to an hour and a half.
-  WITH waiting AS (
-    DELETE FROM ranking_queue
-    WHERE player = who AND kind = of_kind AND mode = of_mode AND language = of_language
-      AND day IS NOT DISTINCT FROM of_day
-    RETURNING failures)
-  INSERT INTO ranking_queue (player, day, kind, mode, language, failures, next_try_at, problem)
-  SELECT who, of_day, of_kind, of_mode, of_language, max(failures) + 1,
-    statement_timestamp() + interval '10 seconds' * 2 ^ least(max(failures), 9), why
-  FROM waiting HAVING count(*) > 0
-$$;
-
-CREATE FUNCTION cubist_rank(items bigint[]) RETURNS integer
-LANGUAGE plpgsql AS $$
-DECLARE
-  item record;
-  done integer := 0;
-BEGIN
-  -- One at a time: whoever counts, counts alone.
-  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
-  FOR item IN
-    SELECT player, kind, mode, language, day, array_agg(id) AS ids FROM ranking_queue
-    WHERE id = ANY(items) GROUP BY player, kind, mode, language, day ORDER BY min(id)
-  LOOP
-    BEGIN
-      -- Nothing is lost of a player who was put off: all games are looked at then.
-      IF NOT EXISTS (
-        SELECT FROM ranking_queue AS q
-        WHERE q.player = item.player AND q.next_try_at > statement_timestamp()
-          AND (q.kind, q.mode, q.language) = (item.kind, item.mode, item.language)
-          AND q.day IS NOT DISTINCT FROM item.day)
-      THEN
-        PERFORM cubist_rank_player(item.player, item.kind, item.mode, item.language, item.day);
-      END IF;
-      DELETE FROM ranking_queue WHERE id = ANY(item.ids);
-    EXCEPTION WHEN OTHERS THEN
-      -- A statement that takes too long is no such exception: its caller sees to that.
-      PERFORM cubist_put_off_rank(
-        item.player, item.kind, item.mode, item.language, item.day, SQLERRM);
-    END;
-    done := done + 1;
-    -- The rest waits for the next time, long before a statement takes too long.
-    EXIT WHEN clock_timestamp() >= statement_timestamp() + interval '1 second';
-  END LOOP;
-  RETURN done;
-END
-$$;
-
-CREATE FUNCTION cubist_rank_next(portion integer) RETURNS integer
-LANGUAGE sql AS $$
-  SELECT cubist_rank(ARRAY(
-    SELECT id FROM ranking_queue
-    WHERE next_try_at IS NULL OR next_try_at <= statement_timestamp()
-    ORDER BY id LIMIT portion))
-$$;
-
-CREATE FUNCTION cubist_queue_expired(portion integer) RETURNS integer
-LANGUAGE plpgsql AS $$
-DECLARE
-  queued integer;
+CREATE FUNCTION cubist_recount(of_board integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
-  -- Whoever stands by a score that has left its window waits like the others. The row is looked at
-  -- again in an hour if it is still there.
-  WITH expired AS (
-    UPDATE ranked SET expires_at = statement_timestamp() + interval '1 hour'
-    WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM ranked WHERE expires_at <= statement_timestamp()
-      ORDER BY expires_at LIMIT portion))
-    RETURNING player, board)
-  INSERT INTO ranking_queue (player, kind, mode, language)
-  SELECT DISTINCT player, split_part(board, '/', 1), split_part(board, '/', 2),
-    split_part(board, '/', 3)
-  FROM expired;
-  GET DIAGNOSTICS queued = ROW_COUNT;
-  RETURN queued;
-END
-$$;
-
-CREATE FUNCTION cubist_recount(of_board text) RETURNS void
-LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
-  DELETE FROM ranked_counts WHERE board = of_board;
-  DELETE FROM ranked_buckets WHERE board = of_board;
-  INSERT INTO ranked_counts (board, points, players)
-  SELECT board, points, count(*) FROM ranked WHERE board = of_board GROUP BY board, points;
-  INSERT INTO ranked_buckets (board, bucket, players, scores)
-  SELECT board, points >> 8, sum(players), count(*) FROM ranked_counts
+  DELETE FROM board_counts WHERE board = of_board;
+  DELETE FROM board_buckets WHERE board = of_board;
+  INSERT INTO board_counts (board, points, players)
+  SELECT board, points, count(*) FROM board_places WHERE board = of_board GROUP BY board, points;
+  INSERT INTO board_buckets (board, bucket, players, scores)
+  SELECT board, points >> 8, sum(players), count(*) FROM board_counts
   WHERE board = of_board GROUP BY board, points >> 8;
 END
 $$;
 
-CREATE FUNCTION cubist_forget_days(before date, portion integer) RETURNS integer
-LANGUAGE plpgsql AS $$
-DECLARE
-  gone integer;
-  boards text[];
-BEGIN
-  -- A portion of what is left of the days before one, the scores first: a board without scores is
-  -- missed by nobody, scores without a board are.
-  DELETE FROM daily_scores WHERE ctid = ANY(ARRAY(
-    SELECT ctid FROM daily_scores WHERE day < before
-    ORDER BY day, mode, language, player LIMIT portion));
-  GET DIAGNOSTICS gone = ROW_COUNT;
-  IF gone > 0 THEN RETURN gone; END IF;
-  PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
-  -- The buckets go last: they name the boards that there are.
-  boards := ARRAY(
-    SELECT DISTINCT board FROM ranked_buckets
-    WHERE board ~ '^daily/[^/]+/[^/]+/[0-9]{4}-[0-9]{2}-[0-9]{2}$'
-      AND right(board, 10) < to_char(before, 'YYYY-MM-DD') COLLATE "C");
-  DELETE FROM ranked WHERE ctid = ANY(ARRAY(
-    SELECT ctid FROM ranked WHERE board = ANY(boards) LIMIT portion));
-  GET DIAGNOSTICS gone = ROW_COUNT;
-  IF gone > 0 THEN RETURN gone; END IF;
-  DELETE FROM ranked_counts WHERE ctid = ANY(ARRAY(
-    SELECT ctid FROM ranked_counts WHERE board = ANY(boards) LIMIT portion));
-  GET DIAGNOSTICS gone = ROW_COUNT;
-  IF gone > 0 THEN RETURN gone; END IF;
-  DELETE FROM ranked_buckets WHERE board = ANY(boards);
-  GET DIAGNOSTICS gone = ROW_COUNT;
-  RETURN gone;
-END
-$$;
-
-CREATE FUNCTION cubist_stale_boards(
-  who uuid, of_kind text, of_mode text, of_language text, of_day date
-) RETURNS SETOF text
-LANGUAGE sql STABLE AS $$
-  -- The boards on which a player does not stand as the games say, or whose counts do not fit; what
-  -- waits to be ranked, or has just left its window, is not wrong yet.
+CREATE FUNCTION cubist_wrong_boards(who uuid, of_kind text, of_mode text, of_language text, of_day date)
+ RETURNS TABLE(measure text, time_window text, day date)
+ LANGUAGE sql
+ STABLE
+AS $$
+  -- The boards on which a player does not stand as the games say, or whose counts do not fit. A
+  -- player who waits for a ranking is not wrong yet, and neither is a score that has just left its
+  -- window.
   WITH wanted AS (
-    SELECT board, points, match, word FROM cubist_standings_of(who, of_kind, of_mode, of_language)
+    SELECT s.measure, s.time_window, NULL::date AS day, s.points, s.match, s.word
+    FROM cubist_standings_of(who, of_kind, of_mode, of_language) AS s
     UNION ALL
-    SELECT of_kind || '/' || of_mode || '/' || of_language || '/' || to_char(of_day, 'YYYY-MM-DD'),
+    SELECT NULL, NULL, of_day,
       CASE WHEN EXISTS (SELECT FROM bots AS b WHERE b.player = who) THEN NULL ELSE s.points END,
       NULL::uuid, NULL::text
     FROM daily_scores AS s
     WHERE s.day = of_day AND s.mode = of_mode AND s.language = of_language AND s.player = who
   )
-  SELECT w.board FROM wanted AS w
-  LEFT JOIN ranked AS r ON r.board = w.board AND r.player = who
+  SELECT w.measure, w.time_window, w.day FROM wanted AS w
+  LEFT JOIN board_places AS p ON p.player = who AND p.board = cubist_board(
+    of_kind, of_mode, of_language, w.measure, w.time_window, w.day)
   WHERE NOT EXISTS (SELECT FROM ranking_queue AS q WHERE q.player = who)
-    AND (r.expires_at IS NULL OR r.expires_at > statement_timestamp())
-    AND ((w.points, w.match, w.word) IS DISTINCT FROM (r.points, r.match, r.word)
-      OR (r.points IS NOT NULL AND (
-        (SELECT c.players FROM ranked_counts AS c WHERE c.board = r.board AND c.points = r.points)
+    AND (p.expires_at IS NULL OR p.expires_at > statement_timestamp())
+    AND ((w.points, w.match, w.word) IS DISTINCT FROM (p.points, p.match, p.word)
+      OR (p.points IS NOT NULL AND (
+        (SELECT c.players FROM board_counts AS c WHERE c.board = p.board AND c.points = p.points)
           IS DISTINCT FROM
-          (SELECT count(*) FROM ranked AS o WHERE o.board = r.board AND o.points = r.points)
-        OR (SELECT (b.players, b.scores) FROM ranked_buckets AS b
-            WHERE b.board = r.board AND b.bucket = r.points >> 8)
+          (SELECT count(*) FROM board_places AS o WHERE o.board = p.board AND o.points = p.points)
+        OR (SELECT (b.players, b.scores) FROM board_buckets AS b
+            WHERE b.board = p.board AND b.bucket = p.points >> 8)
           IS DISTINCT FROM
-          (SELECT (sum(c.players)::bigint, count(*)) FROM ranked_counts AS c
-            WHERE c.board = r.board AND c.points >= (r.points >> 8) << 8
-              AND c.points < ((r.points >> 8) + 1) << 8))))
+          (SELECT (sum(c.players)::bigint, count(*)) FROM board_counts AS c
+            WHERE c.board = p.board AND c.points >= (p.points >> 8) << 8
+              AND c.points < ((p.points >> 8) + 1) << 8))))
 $$;
 
-CREATE FUNCTION cubist_declare_bots(declared uuid[], at timestamptz) RETURNS void
-LANGUAGE sql AS $$
-  -- Who is declared again stays what it is. Whoever is new is ranked anew wherever there may be a
-  -- place to lose.
-  WITH new AS (
-    INSERT INTO bots (player, declared_at)
-    SELECT DISTINCT u.player, at FROM unnest(declared) AS u (player) ORDER BY u.player
-    ON CONFLICT DO NOTHING
-    RETURNING player)
-  INSERT INTO ranking_queue (player, day, kind, mode, language)
-  SELECT DISTINCT n.player, NULL::date, s.kind, s.mode, s.language
-  FROM new AS n JOIN solo_scores AS s ON s.player = n.player
-  UNION ALL
-  SELECT n.player, c.day, 'daily', c.mode, c.language
-  FROM new AS n CROSS JOIN daily_challenges AS c
-  JOIN daily_scores AS s ON s.day = c.day AND s.mode = c.mode AND s.language = c.language
-    AND s.player = n.player
+CREATE FUNCTION cubist_board_name(board boards)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $$
+  SELECT concat_ws('/', board.kind, board.mode, board.language, board.measure, board.time_window,
+    board.day::text)
 $$;
+COMMENT ON FUNCTION cubist_board_name(boards) IS
+  'For processes of the build before, which know boards by names.';
 
--- Games that were shared, and the index by which past games of rare kinds and results are found.
+CREATE FUNCTION cubist_expect(statement text, of_table text, held bigint, expected bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $$
+BEGIN
+  -- Raises unless every row was the one that the batch was judged by. The version without names is
+  -- the one that the build before calls.
+  IF held <> expected THEN
+    RAISE EXCEPTION '%: expected % of % as they were judged, found %',
+      statement, expected, of_table, held USING ERRCODE = 'CB001';
+  END IF;
+END
+$$;
+COMMENT ON FUNCTION cubist_expect(text,text,bigint,bigint) IS
+  'The guard of the rows that a batch updates: raises unless every row was found as it was '
+  'judged.';
 
-CREATE TABLE shared_games (
-  code text PRIMARY KEY,
-  match uuid NOT NULL,
-  shared_at timestamptz NOT NULL
-);
-COMMENT ON TABLE shared_games IS
-  'The codes with which anyone may see one game. A code follows from the service''s secret and the '
-  'match; that it was shared stands here alone.';
+CREATE VIEW ranked AS
+ SELECT cubist_board_name(b.*) AS board,
+    p.player,
+    p.points,
+    p.ended_at,
+    p.expires_at,
+    p.match,
+    p.word
+   FROM boards b
+     JOIN board_places p ON p.board = b.id;
+COMMENT ON VIEW ranked IS
+  'For processes of the build before: see board_places.';
 
-CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, match);
-CREATE INDEX past_games_opponent_kind
-  ON past_games (player, opponent, kind COLLATE "C", result COLLATE "C", ended_at, match);
+CREATE VIEW ranked_buckets AS
+ SELECT cubist_board_name(b.*) AS board,
+    c.bucket,
+    c.players,
+    c.scores
+   FROM boards b
+     JOIN board_buckets c ON c.board = b.id;
+COMMENT ON VIEW ranked_buckets IS
+  'For processes of the build before: see board_buckets.';
 
-INSERT INTO schema_version (version) VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15), (16);
+CREATE TRIGGER hidden_words_changed AFTER INSERT OR DELETE ON hidden_words FOR EACH ROW EXECUTE FUNCTION cubist_words_changed();
+
+INSERT INTO schema_version (version, applied_at) VALUES
+  ('1', now()),
+  ('2', now()),
+  ('3', now()),
+  ('4', now()),
+  ('5', now()),
+  ('6', now()),
+  ('7', now()),
+  ('8', now()),
+  ('9', now()),
+  ('10', now()),
+  ('11', now()),
+  ('12', now()),
+  ('13', now()),
+  ('14', now()),
+  ('15', now()),
+  ('16', now()),
+  ('17', now());
+
+INSERT INTO registration (is_only, mode) VALUES
+  ('true', 'open');
+
+INSERT INTO rating_clock (is_only, last_no) VALUES
+  ('true', '0');
+
+INSERT INTO key_revocations (is_only, last_no) VALUES
+  ('true', '0');
+
+INSERT INTO housekeeping (is_only, horizon) VALUES
+  ('true', now());

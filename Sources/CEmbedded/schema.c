@@ -1,12 +1,5 @@
 #include "CEmbedded.h"
 
-static const unsigned char schema[] = {
-#embed "../../schema.sql"
-};
-
-const unsigned char *const cubist_schema = schema;
-const size_t cubist_schema_size = sizeof schema;
-
 static const unsigned char migration_0001[] = {
 #embed "../../deploy/migrations/0001-first-schema.sql"
 };
@@ -71,6 +64,10 @@ static const unsigned char migration_0016[] = {
 #embed "../../deploy/migrations/0016-bots.sql"
 };
 
+static const unsigned char migration_0017[] = {
+#embed "../../deploy/migrations/0017-boards.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -89,6 +86,7 @@ static const struct cubist_migration migrations[] = {
     {14, migration_0014, sizeof migration_0014},
     {15, migration_0015, sizeof migration_0015},
     {16, migration_0016, sizeof migration_0016},
+    {17, migration_0017, sizeof migration_0017},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

@@ -2,14 +2,12 @@ internal import CEmbedded
 public import LibPQ
 public import MatchInterfaces
 
-/// The schema of the database: schema.sql and the migrations, which travel inside the binary.
+/// The schema of the database: the migrations, which travel inside the binary. schema.sql shows
+/// what they make.
 public enum Schema {
   /// The version that this build needs. It tolerates the next one too, so that workers are replaced
   /// one by one.
   public static let requiredVersion: Int = migrations.map(\.version).max() ?? 0
-
-  /// schema.sql: the whole schema of a new database.
-  public static let text = embedded(cubist_schema, cubist_schema_size)
 
   /// The steps from one version to the next, in their order. The steps that a database lacks are
   /// one transaction.
@@ -45,8 +43,8 @@ public enum Schema {
     }
   }
 
-  /// Brings an empty database to schema.sql, and an older one through the migrations that it lacks;
-  /// changes nothing else. A second process waits for the first.
+  /// Runs the migrations that the database lacks, all of them on an empty one; changes nothing
+  /// else. A second process waits for the first.
   ///
   /// A session that waits for a table in use makes every later session wait behind it. So it waits
   /// a moment only, lets the others through and tries again.
@@ -74,22 +72,15 @@ public enum Schema {
   private static func installOnce(_ session: StoreSession) throws(StoreError) -> Int? {
     try inTransaction(session) { () throws(StoreError) in
       let found = try version(session)
-      if let found {
-        for migration in migrations where migration.version > found {
-          try session.script(migration.sql)
-        }
-      } else {
-        try session.script(text)
+      for migration in migrations where migration.version > found ?? 0 {
+        try session.script(migration.sql)
       }
       return found
     }
   }
 
-  /// Runs all migrations one after another on an empty database. schema.sql must be equal to the
-  /// result.
-  static func migrate(
-    _ connection: Connection, to version: Int = requiredVersion
-  ) throws(StoreError) {
+  /// Brings an empty database to an older version.
+  static func migrate(_ connection: Connection, to version: Int) throws(StoreError) {
     let session = StoreSession(connection)
     try inTransaction(session) { () throws(StoreError) in
       for migration in migrations where migration.version <= version {

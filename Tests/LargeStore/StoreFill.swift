@@ -111,15 +111,15 @@ public struct StoreFill {
       INSERT INTO players (id, registered_at, name, name_key)
       SELECT \(Self.player("n")), now(), 'player-' || n, 'player-' || n
       FROM generate_series(\(size.players + 1), \(size.scores)) AS n;
-      INSERT INTO ranked (board, player, points, ended_at, expires_at, match, word)
-      SELECT board, \(Self.player("n")), 1 + (random() ^ 3 * 20000)::int, now(),
+      INSERT INTO board_places (board, player, points, ended_at, expires_at, match, word)
+      SELECT b.id, \(Self.player("n")), 1 + (random() ^ 3 * 20000)::int, now(),
         now() + interval '\(boardDays) days', gen_random_uuid(),
-        CASE WHEN board LIKE '%words%' THEN 'WORD' END
+        CASE WHEN b.measure = 'words' THEN 'WORD' END
       FROM generate_series(1, \(size.scores)) AS n
-      CROSS JOIN unnest(ARRAY['solo/timed/en/points/week',
-        'solo/timed/en/words/week']) AS b (board);
-      SELECT cubist_recount(board) FROM unnest(ARRAY['solo/timed/en/points/week',
-        'solo/timed/en/words/week']) AS b (board)
+      CROSS JOIN (
+        SELECT measure, cubist_made_board('solo', 'timed', 'en', measure, 'week', NULL) AS id
+        FROM unnest(ARRAY['points', 'words']) AS m (measure)) AS b;
+      SELECT cubist_recount(id) FROM boards WHERE day IS NULL
       """)
   }
 
@@ -144,9 +144,9 @@ public struct StoreFill {
       """
       DELETE FROM daily_challenges;
       DELETE FROM daily_scores;
-      DELETE FROM ranked WHERE board LIKE 'daily/%/____-__-__';
-      DELETE FROM ranked_counts WHERE board LIKE 'daily/%/____-__-__';
-      DELETE FROM ranked_buckets WHERE board LIKE 'daily/%/____-__-__';
+      DELETE FROM board_places WHERE board IN (SELECT id FROM boards WHERE day IS NOT NULL);
+      DELETE FROM board_counts WHERE board IN (SELECT id FROM boards WHERE day IS NOT NULL);
+      DELETE FROM board_buckets WHERE board IN (SELECT id FROM boards WHERE day IS NOT NULL);
       INSERT INTO daily_challenges (day, mode, language, lexicon, letters)
       SELECT current_date - n, mode, 'en', '', '' FROM generate_series(0, 30) AS n
       CROSS JOIN unnest(ARRAY['timed', 'unlimited']) AS m (mode);
@@ -158,11 +158,11 @@ public struct StoreFill {
       FROM generate_series(1, \(size.dailyPlayers / 100)) AS n
       CROSS JOIN generate_series(1, 30) AS d
       CROSS JOIN unnest(ARRAY['timed', 'unlimited']) AS m (mode);
-      INSERT INTO ranked (board, player, points)
-      SELECT concat_ws('/', 'daily', mode, language, to_char(day, 'YYYY-MM-DD')), player, points
-      FROM daily_scores;
-      SELECT cubist_recount(concat_ws('/', 'daily', mode, language, to_char(day, 'YYYY-MM-DD')))
-      FROM daily_challenges
+      SELECT cubist_made_board('daily', mode, language, NULL, NULL, day) FROM daily_challenges;
+      INSERT INTO board_places (board, player, points)
+      SELECT b.id, s.player, s.points FROM daily_scores AS s
+      JOIN boards AS b ON b.day = s.day AND b.mode = s.mode AND b.language = s.language;
+      SELECT cubist_recount(id) FROM boards WHERE day IS NOT NULL
       """)
   }
 

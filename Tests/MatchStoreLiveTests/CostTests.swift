@@ -179,7 +179,9 @@ struct CostTests {
           SELECT player, now(), 'player-' || n, 'player-' || n FROM many;
         INSERT INTO ratings (player, rating_no, rated_at, rating, deviation, volatility, match_count)
           SELECT player, n, now(), n % 2000 * 1000000, 60000000, 60000000, 30 FROM many;
-        INSERT INTO ranked (board, player, points) SELECT 'board', player, n FROM many;
+        INSERT INTO board_places (board, player, points)
+          SELECT cubist_made_board('solo', 'timed', 'en', 'points', 'all', NULL), player, n
+          FROM many;
         INSERT INTO daily_scores (day, mode, language, player, points)
           SELECT current_date, 'timed', 'en', player, n FROM many;
         ANALYZE

@@ -61,9 +61,9 @@ struct LargeBoardTests {
       let places = try connection.query(
         """
         SELECT r.player, r.points, o.rank, o.out_of
-        FROM ranked AS r CROSS JOIN LATERAL cubist_place(r.board, r.points) AS o
-        WHERE r.board = $1
-        """, [.text(board.description)])
+        FROM board_places AS r CROSS JOIN LATERAL cubist_place(r.board, r.points) AS o
+        WHERE r.board = cubist_board('solo', 'timed', 'en', $1, 'all', NULL)
+        """, [.text(measure.rawValue)])
       #expect(places.count == best.count)
       for place in places {
         let points = Int(try place[1].int64)

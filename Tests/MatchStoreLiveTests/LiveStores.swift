@@ -95,7 +95,8 @@ struct LiveStores {
       UPDATE outbox SET created_at = created_at - \(age);
       UPDATE rematch_offers SET at = at - \(age);
       UPDATE solo_scores SET ended_at = ended_at - \(age);
-      UPDATE ranked SET ended_at = ended_at - \(age), expires_at = expires_at - \(age);
+      UPDATE board_places
+      SET ended_at = ended_at - \(age), expires_at = expires_at - \(age);
       """
   }
 }

@@ -27,10 +27,11 @@ struct PurgeTests {
       INSERT INTO daily_scores (day, mode, language, player, points)
       SELECT '\(day)', '\(mode)', '\(language)', lpad(to_hex(n), 32, '0')::uuid, n
       FROM generate_series(1, \(players)) AS n;
-      INSERT INTO ranked (board, player, points)
-      SELECT '\(key.boardName)', player, points FROM daily_scores
-      WHERE day = '\(day)' AND mode = '\(mode)';
-      SELECT cubist_recount('\(key.boardName)');
+      INSERT INTO board_places (board, player, points)
+      SELECT b.id, s.player, s.points FROM daily_scores AS s CROSS JOIN (
+        SELECT cubist_made_board('daily', '\(mode)', '\(language)', NULL, NULL, '\(day)') AS id) AS b
+      WHERE s.day = '\(day)' AND s.mode = '\(mode)';
+      SELECT cubist_recount(cubist_board('daily', '\(mode)', '\(language)', NULL, NULL, '\(day)'));
       """)
   }
 
@@ -46,25 +47,32 @@ struct PurgeTests {
       }
       // More rows than one portion has.
       for key in keys { try fill(key, key.day < first.previous ? 5_100 : 2, connection) }
-      // A leaderboard is no day's board, however it is called.
-      let standing = "daily/timed/en/points/week"
+      // A leaderboard of challenges is no day's board.
       try connection.script(
         """
-        INSERT INTO ranked (board, player, points) VALUES ('\(standing)', gen_random_uuid(), 5);
-        SELECT cubist_recount('\(standing)');
+        INSERT INTO board_places (board, player, points) VALUES (
+          cubist_made_board('daily', 'timed', 'en', 'points', 'week', NULL), gen_random_uuid(), 5);
+        SELECT cubist_recount(cubist_board('daily', 'timed', 'en', 'points', 'week', NULL));
         """)
       try rotate(scheduler, connection)
       let kept = keys.filter { $0.day >= first.previous }
-      for table in ["ranked", "ranked_counts", "ranked_buckets"] {
-        let boards = try connection.query("SELECT DISTINCT board FROM \(table)")
-          .map { row in try row[0].text }
+      for table in ["board_places", "board_counts", "board_buckets"] {
+        let boards = try connection.query(
+          """
+          SELECT DISTINCT b.mode, b.day::text FROM \(table) AS t JOIN boards AS b ON b.id = t.board
+          WHERE b.kind = 'daily' ORDER BY 1, 2
+          """
+        ).map { row in [try row[0].text, try row[1].ifPresent?.text] }
         #expect(
-          Set(boards) == Set(kept.map(\.boardName) + [standing]), "\(table)")
+          Set(boards) == Set(kept.map { [$0.mode.rawValue, "\($0.day)"] } + [["timed", nil]]),
+          "\(table)")
       }
+      #expect(try count("boards", connection) == Int64(kept.count) + 1)
       #expect(try count("daily_scores", connection) == 8)
-      #expect(try count("ranked", connection) == 9)
-      let board = DailyKey(day: first, mode: .timed).boardName
-      #expect(try count("ranked_counts WHERE board = '\(board)'", connection) == 2)
+      #expect(try count("board_places", connection) == 9)
+      let counts =
+        "board_counts WHERE board = cubist_board('daily', 'timed', 'en', NULL, NULL, '\(first)')"
+      #expect(try count(counts, connection) == 2)
       // The existence of the challenge stays known.
       #expect(try count("daily_challenges", connection) == 6)
     }

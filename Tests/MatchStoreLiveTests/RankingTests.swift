@@ -17,6 +17,9 @@ struct RankingTests {
   func property(seed: UInt64) throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
+      try connection.script(
+        "SELECT cubist_made_board('solo', 'timed', 'en', m, 'all', NULL) "
+          + "FROM unnest('{points,words}'::text[]) AS m")
       var random = SplitMix64(state: seed)
       var points: [Int: Int] = [:]
       for step in 0..<30 {
@@ -29,23 +32,23 @@ struct RankingTests {
           ].randomElement(using: &random)
           points[player] = Bool.random(using: &random) || step < 5 ? made : nil
           try connection.query(
-            "SELECT cubist_put_rank('board', $1, $2, NULL, NULL, NULL, NULL)",
+            "SELECT cubist_put_rank(1, $1, $2, NULL, NULL, NULL, NULL)",
             [.uuid(UInt128(player)), .int64(points[player].map(Int64.init))])
         }
         let different = Set(points.values).sorted(by: >)
         for (player, made) in points {
           let row = try connection.query(
-            "SELECT rank, out_of FROM cubist_place('board', $1)", [.int64(Int64(made))]
+            "SELECT rank, out_of FROM cubist_place(1, $1)", [.int64(Int64(made))]
           ).only
           #expect(
             try row[0].int64 == Int64(different.firstIndex(of: made) ?? -1) + 1,
             "seed \(seed), step \(step), player \(player)")
           #expect(try row[1].int64 == Int64(points.count), "seed \(seed), step \(step)")
         }
-        try connection.query("SELECT cubist_recount('other')")
+        try connection.query("SELECT cubist_recount(2)")
       }
       let before = try counts(connection)
-      try connection.query("SELECT cubist_recount('board')")
+      try connection.query("SELECT cubist_recount(1)")
       #expect(try counts(connection) == before, "seed \(seed)")
     }
   }
@@ -70,12 +73,12 @@ struct RankingTests {
         SELECT player, kind, mode, language FROM solo_scores ORDER BY player;
         CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
           $$BEGIN RAISE EXCEPTION 'no place for %', NEW.player; END$$;
-        CREATE TRIGGER fails BEFORE INSERT ON ranked FOR EACH ROW
+        CREATE TRIGGER fails BEFORE INSERT ON board_places FOR EACH ROW
           WHEN (NEW.player = '00000000-0000-0000-0000-000000000001') EXECUTE FUNCTION fail();
         """)
       let scheduler = SchedulerStore.live(connection)
       func ranked() throws -> Int64 {
-        try connection.query("SELECT count(DISTINCT player) FROM ranked").only[0].int64
+        try connection.query("SELECT count(DISTINCT player) FROM board_places").only[0].int64
       }
       #expect(try scheduler.rank(50))
       #expect(try ranked() == 2)
@@ -104,7 +107,7 @@ struct RankingTests {
       #expect(unrankable.player == PlayerID(rawValue: 1) && unrankable.failureCount == 3)
       #expect(unrankable.problem.contains("no place for"))
       try connection.script(
-        "DROP TRIGGER fails ON ranked; UPDATE ranking_queue SET next_try_at = now()")
+        "DROP TRIGGER fails ON board_places; UPDATE ranking_queue SET next_try_at = now()")
       #expect(try scheduler.rank(50))
       #expect(try ranked() == 3)
       #expect(try connection.query("SELECT FROM ranking_queue").count == 0)
@@ -145,9 +148,7 @@ struct RankingTests {
         \(Self.counted)
         """)
       #expect(try connection.query("SELECT counted()").only[0].int64 < 500)
-      let best = try connection.query(
-        "SELECT board, points, coalesce(word, '') FROM ranked ORDER BY board"
-      ).map { row in "\(try row[0].text) \(try row[1].int64) \(try row[2].text)" }
+      let best = try best(connection)
       #expect(
         best == [
           "solo/timed/en/points/all 8999 ", "solo/timed/en/points/day 8999 ",
@@ -179,9 +180,7 @@ struct RankingTests {
         \(Self.counted)
         """)
       #expect(try connection.query("SELECT counted()").only[0].int64 < 30_000)
-      let best = try connection.query(
-        "SELECT board, points, coalesce(word, '') FROM ranked ORDER BY board"
-      ).map { row in "\(try row[0].text) \(try row[1].int64) \(try row[2].text)" }
+      let best = try best(connection)
       #expect(
         best == [
           "solo/timed/en/points/all 900 ", "solo/timed/en/points/day 3 ",
@@ -191,10 +190,20 @@ struct RankingTests {
     }
   }
 
+  /// The places on all leaderboards, with their boards.
+  private func best(_ connection: Connection) throws -> [String] {
+    try connection.query(
+      """
+      SELECT concat_ws('/', b.kind, b.mode, b.language, b.measure, b.time_window) AS name, p.points,
+        coalesce(p.word, '') FROM board_places AS p JOIN boards AS b ON b.id = p.board ORDER BY name
+      """
+    ).map { row in "\(try row[0].text) \(try row[1].int64) \(try row[2].text)" }
+  }
+
   private func counts(_ connection: Connection) throws -> [String] {
     try [
-      "SELECT c::text FROM ranked_counts AS c ORDER BY 1",
-      "SELECT b::text FROM ranked_buckets AS b WHERE players > 0 ORDER BY 1",
+      "SELECT c::text FROM board_counts AS c ORDER BY 1",
+      "SELECT b::text FROM board_buckets AS b WHERE players > 0 ORDER BY 1",
     ].flatMap { try connection.query($0).map { row in try row[0].text } }
   }
 
@@ -259,27 +268,22 @@ struct RankingTests {
       func stale() throws -> [String] {
         try connection.query(
           """
-          SELECT DISTINCT b FROM solo_scores AS s
-          CROSS JOIN LATERAL cubist_stale_boards(player, kind, mode, language, NULL) AS b
+          SELECT DISTINCT b.measure || '/' || b.time_window FROM solo_scores AS s
+          CROSS JOIN LATERAL cubist_wrong_boards(player, kind, mode, language, NULL) AS b
           ORDER BY 1
           """
         ).map { row in try row[0].text }
       }
       #expect(try stale() == [])
-      for (damage, board) in [
-        ("UPDATE ranked SET points = 1 WHERE board = 'solo/timed/en/points/all'", "points/all"),
-        ("DELETE FROM ranked WHERE board = 'solo/timed/en/words/week'", "words/week"),
-        (
-          "UPDATE ranked_counts SET players = 7 WHERE board = 'solo/timed/en/words/day'",
-          "words/day"
-        ),
-        (
-          "UPDATE ranked_buckets SET scores = 7 WHERE board = 'solo/timed/en/points/day'",
-          "points/day"
-        ),
+      for (damage, measure, window) in [
+        ("UPDATE board_places SET points = 1", "points", "all"),
+        ("DELETE FROM board_places", "words", "week"),
+        ("UPDATE board_counts SET players = 7", "words", "day"),
+        ("UPDATE board_buckets SET scores = 7", "points", "day"),
       ] {
-        try connection.script(damage)
-        #expect(try stale() == ["solo/timed/en/\(board)"], "\(damage)")
+        let board = "cubist_board('solo', 'timed', 'en', '\(measure)', '\(window)', NULL)"
+        try connection.script("\(damage) WHERE board = \(board)")
+        #expect(try stale() == ["\(measure)/\(window)"], "\(damage)")
         try connection.script(
           """
           INSERT INTO ranking_queue (player, kind, mode, language)
@@ -287,7 +291,7 @@ struct RankingTests {
           """)
         #expect(try stale() == [], "what waits to be ranked is not wrong yet")
         while try scheduler.rank(100) {}
-        try connection.query("SELECT cubist_recount('solo/timed/en/\(board)')")
+        try connection.query("SELECT cubist_recount(\(board))")
         #expect(try stale() == [], "\(damage)")
       }
     }

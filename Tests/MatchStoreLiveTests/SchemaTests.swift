@@ -46,6 +46,14 @@ struct SchemaTests {
       """,
       "SELECT 'version ' || version FROM schema_version",
       "SELECT 'registration ' || mode FROM registration",
+      """
+      SELECT concat_ws(' ', 'view', viewname, definition) FROM pg_views WHERE schemaname = 'public'
+      """,
+      "SELECT 'trigger ' || pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal",
+      """
+      SELECT concat_ws(' ', 'comment', oid::regprocedure, obj_description(oid)) FROM pg_proc
+      WHERE pronamespace = 'public'::regnamespace
+      """,
     ]
     var lines: [String] = []
     for query in queries {
@@ -54,13 +62,30 @@ struct SchemaTests {
     return lines
   }
 
+<<<<<<< HEAD
   @Test("schema.sql agrees with all migrations", .timeLimit(.minutes(5)))
+=======
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  @Test("schema.sql is what deploy/make-schema writes of all migrations, and leaves nothing out")
+>>>>>>> 3a93e261a59510f0dc7f800008b9449985e21a67
   func equality() throws {
-    try RealServers.withDatabase { whole in
-      try RealServers.withDatabase { migrated in
-        let (one, other) = (try connect(whole), try connect(migrated))
+    try RealServers.withDatabase { migrated in
+      try RealServers.withDatabase { shown in
+        let (one, other) = (try connect(migrated), try connect(shown))
         #expect(try Schema.install(one) == nil)
-        try Schema.migrate(other)
+        try one.script(Self.text("deploy/schema-text.sql"))
+        let made = try one.query("SELECT pg_temp.schema_text()").only[0].text
+        let schema = try Self.text("schema.sql")
+        expectNoDifference(
+          schema.split(separator: "\n"), made.split(separator: "\n"),
+          "run deploy/make-schema")
+        try other.script(schema)
         let description = try description(one)
         #expect(description.count > 200)
         try expectNoDifference(self.description(other), description)
@@ -68,7 +93,65 @@ struct SchemaTests {
     }
   }
 
+<<<<<<< HEAD
   @Test("Installing again changes nothing; an older database gets its missing parts")
+=======
+  @Test("Boards get columns, and a process of the build before reads them by their names as before")
+  func boards() throws {
+    try RealServers.withDatabase { database in
+      let connection = try connect(database)
+      try Schema.migrate(connection, to: 16)
+      try connection.script(
+        """
+        INSERT INTO players (id, registered_at, name, name_key)
+        SELECT lpad(n::text, 32, '0')::uuid, now(), 'p' || n, 'p' || n FROM generate_series(1, 9) AS n;
+        INSERT INTO ranked (board, player, points, ended_at, expires_at, match, word)
+        SELECT board, id, 100 * length(board) + 7, now(), now() + interval '1 day', id, 'WORD'
+        FROM players, unnest('{solo/timed/en/words/week,daily/timed/en/points/all}'::text[]) AS board;
+        INSERT INTO ranked (board, player, points)
+        SELECT 'daily/unlimited/en/2026-05-01', id, right(id::text, 1)::int FROM players;
+        SELECT cubist_recount(board) FROM (SELECT DISTINCT board FROM ranked) AS b;
+        PREPARE best (text) AS SELECT concat_ws(' ', r.player, r.points, r.word, o.rank)
+          FROM ranked AS r CROSS JOIN LATERAL cubist_place(r.board, r.points) AS o
+          WHERE r.board = $1 ORDER BY r.points DESC, r.player LIMIT 100;
+        """)
+      let former = [
+        "SELECT r::text FROM ranked AS r ORDER BY 1",
+        "SELECT b::text FROM ranked_buckets AS b ORDER BY 1",
+        """
+        SELECT concat_ws(' ', board, player, o.rank, o.out_of) FROM ranked AS r
+        CROSS JOIN LATERAL cubist_place(r.board, r.points) AS o ORDER BY 1
+        """,
+        "EXECUTE best ('solo/timed/en/words/week')",
+        "SELECT concat('counted', cubist_recount('solo/timed/en/words/week'))",
+      ]
+      func read() throws -> [String] {
+        try former.flatMap { try connection.query($0).map { row in try row[0].text } }
+      }
+      let before = try read()
+      #expect(try Schema.install(connection) == 16)
+      try expectNoDifference(read(), before)
+      let boards = try connection.query(
+        """
+        SELECT concat_ws(' ', b.kind, b.mode, b.language, b.measure, b.time_window, b.day, count(*))
+        FROM boards AS b JOIN board_places AS p ON p.board = b.id GROUP BY b.id ORDER BY 1
+        """
+      ).map { row in try row[0].text }
+      #expect(
+        boards == [
+          "daily timed en points all 9", "daily unlimited en 2026-05-01 9",
+          "solo timed en words week 9",
+        ])
+      #expect(
+        try connection.query(
+          "SELECT rank FROM cubist_place(cubist_board('daily', 'unlimited', 'en', NULL, NULL, "
+            + "'2026-05-01'), 4)"
+        ).only[0].int64 == 6)
+    }
+  }
+
+  @Test("Installing again changes nothing; an older database gets what it lacks")
+>>>>>>> 3a93e261a59510f0dc7f800008b9449985e21a67
   func install() throws {
     try RealServers.withDatabase { database in
       let connection = try connect(database)
@@ -161,17 +244,11 @@ struct SchemaTests {
     }
   }
 
-  @Test("The binary carries schema.sql and every migration as they are on disk")
+  @Test("The binary carries every migration as it is on disk")
   func embedded() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let schema = try String(contentsOf: root.appending(path: "schema.sql"), encoding: .utf8)
-    #expect(Schema.text == schema)
-    let folder = root.appending(path: "deploy/migrations")
+    let folder = Self.root.appending(path: "deploy/migrations")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
-    let migrations = try names.map { name in
-      try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-    }
+    let migrations = try names.map { try Self.text("deploy/migrations/\($0)") }
     #expect(Schema.migrations.map(\.sql) == migrations)
     #expect(names.map { Int($0.prefix(4)) } == Schema.migrations.map(\.version))
   }

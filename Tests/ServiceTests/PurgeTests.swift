@@ -9,9 +9,10 @@ import Testing
 
 @Suite("Rows deleted for their age are not missed", .serialized)
 struct PurgeTests {
+  private static let isOfDay = "board IN (SELECT id FROM boards WHERE day IS NOT NULL)"
   private static let tables = [
-    "rematch_offers", "daily_scores", "ranked WHERE board LIKE 'daily/%-%'",
-    "ranked_counts WHERE board LIKE 'daily/%-%'", "ranked_buckets WHERE board LIKE 'daily/%-%'",
+    "rematch_offers", "daily_scores", "board_places WHERE \(isOfDay)",
+    "board_counts WHERE \(isOfDay)", "board_buckets WHERE \(isOfDay)",
   ]
 
   private func counts(_ connection: Connection) throws -> [Int64] {

@@ -58,9 +58,10 @@ struct TableTamperTests {
     Tampering("daily_scores", "UPDATE daily_scores SET points = 99999", .named(.entryMissing)),
     Tampering("solo_scores", "DELETE FROM solo_scores", .named(.rowsDiffer)),
     Tampering("solo_scores", "UPDATE solo_scores SET points = 99999", .named(.rowsDiffer)),
-    Tampering("ranked", "DELETE FROM ranked", .named(.rowsDiffer)),
-    Tampering("ranked_counts", "DELETE FROM ranked_counts", .named(.rowsDiffer)),
-    Tampering("ranked_buckets", "DELETE FROM ranked_buckets", .named(.rowsDiffer)),
+    Tampering("boards", "DELETE FROM boards", .named(.rowsDiffer)),
+    Tampering("board_places", "DELETE FROM board_places", .named(.rowsDiffer)),
+    Tampering("board_counts", "DELETE FROM board_counts", .named(.rowsDiffer)),
+    Tampering("board_buckets", "DELETE FROM board_buckets", .named(.rowsDiffer)),
     Tampering("rating_queue", "DELETE FROM rating_queue", .named(.ratingQueueDiffers)),
     Tampering(
       "rating_queue",

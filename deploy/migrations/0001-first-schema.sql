@@ -1,12 +1,6 @@
 -- The first schema, for PostgreSQL 14 or newer.
 --
--- schema.sql holds the outcome of all migrations; a test keeps the two equal. Names are looked up
--- in the session's search path. Instants are stored with microseconds, ids as uuid, keys and hashes
--- as bytea.
---
--- There are no foreign keys: all writing goes through batches that one version guard covers, and
--- `cubistd check` compares everything with the record. Whatever is not entries, replies, players or
--- codes is derived and can be made again from the entries.
+-- schema.sql shows the outcome of all migrations.
 
 CREATE TABLE schema_version (
   version integer PRIMARY KEY,
@@ -200,7 +194,7 @@ CREATE TABLE daily_scores (
 CREATE INDEX daily_scores_ranking ON daily_scores (day, mode, language, points DESC);
 COMMENT ON TABLE daily_scores IS 'What each player has made of a day''s challenge so far.';
 
--- What was said and has to be said.
+-- Replies that were given, and notifications that are owed.
 
 CREATE TABLE events (
   player uuid NOT NULL,
@@ -287,8 +281,7 @@ CREATE TABLE operator_acts (
 );
 COMMENT ON TABLE operator_acts IS 'What operators did outside of matches.';
 
--- The guard of every batch. It raises, because a count looked at afterwards comes too late in a
--- pipeline that commits.
+-- The guard of every batch. It raises: in a pipeline that commits, a count would be read too late.
 
 CREATE FUNCTION cubist_guard(ids uuid[], versions bigint[]) RETURNS void
 LANGUAGE plpgsql AS $$

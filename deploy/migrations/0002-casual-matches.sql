@@ -1,4 +1,4 @@
--- Matches whose result changes no rating. Whatever is there already was rated.
+-- Matches whose result changes no rating. All earlier matches were rated.
 
 ALTER TABLE past_games ADD COLUMN is_casual boolean NOT NULL DEFAULT false;
 ALTER TABLE open_seats ADD COLUMN is_casual boolean NOT NULL DEFAULT false;

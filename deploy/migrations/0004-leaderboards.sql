@@ -1,8 +1,7 @@
--- Leaderboards. What a game of one player made goes to solo_scores in the transaction that ends it;
--- everything about ranks is counted afterwards by the scheduler that leads, in transactions of its
--- own, so that no turn waits for a rank and no two workers meet on a counter. A board is named
--- kind/mode/language/measure/window (solo/timed/en/points/week), the results of one day's challenge
--- daily/mode/language/day.
+-- Leaderboards. The result of a game of one player goes to solo_scores in the transaction that ends
+-- it. The scheduler that leads counts ranks afterwards, in transactions of its own. So no turn waits
+-- for a rank, and no two workers meet on a counter. A board is named kind/mode/language/measure/window
+-- (solo/timed/en/points/week), the results of one day's challenge daily/mode/language/day.
 
 CREATE TABLE solo_scores (
   match uuid PRIMARY KEY,

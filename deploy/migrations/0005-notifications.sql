@@ -1,5 +1,5 @@
--- What players set about notifications, their devices, reminders, and what was
--- sent and not yet seen.
+-- Players' settings of notifications, their devices, reminders, and notifications that were sent and
+-- not yet seen.
 -- Turns that are due already have no reminder.
 
 CREATE TABLE player_settings (

@@ -1,4 +1,4 @@
--- Keys can be revoked: workers compare what they know of keys with a count of revocations.
+-- Keys can be revoked. A worker knows by a count of revocations whether its cached keys still hold.
 
 CREATE TABLE key_revocations (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),

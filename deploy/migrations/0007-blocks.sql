@@ -8,8 +8,8 @@ CREATE TABLE blocks (
 );
 COMMENT ON TABLE blocks IS 'Who does not want to meet whom; it holds in both directions.';
 
--- The guard of every batch in which players meet: raises where one of them has blocked the other
--- meanwhile. Whoever blocks has a lock that nobody who meets the player can have as well.
+-- The guard of every batch in which players meet: raises if one of them has blocked the other
+-- meanwhile. A block takes a lock that no batch in which the player meets anybody can have at once.
 
 CREATE FUNCTION cubist_guard_blocks(players uuid[], others uuid[], changed uuid[]) RETURNS void
 LANGUAGE plpgsql AS $$

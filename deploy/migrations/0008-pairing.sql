@@ -1,4 +1,4 @@
--- Who waits is found by rating, and whether the first turn is played is known.
+-- Waiting players are found by rating, and by whether the first turn has been played.
 
 ALTER TABLE open_seats ADD COLUMN has_turn boolean NOT NULL DEFAULT false;
 ALTER TABLE open_seats ADD COLUMN rating integer NOT NULL DEFAULT 1500;

@@ -1,6 +1,6 @@
 -- The state comes last in its row, so that little of it is logged, and has a format of its own for
--- that. Whatever an older build wrote, or writes while it still runs, is folded from the record when
--- it is next wanted.
+-- that. A state that an older build wrote, or writes while it still runs, is folded from the record
+-- when it is next wanted.
 
 ALTER TABLE matches DROP COLUMN state;
 ALTER TABLE matches ADD COLUMN state bytea NOT NULL DEFAULT '';

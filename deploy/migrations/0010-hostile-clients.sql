@@ -1,6 +1,6 @@
--- What keeps a hostile client from stopping, blinding or cheating the others.
+-- A hostile client cannot stop, blind or cheat the others.
 
--- All at once: whoever has to wait for one of them has not built anything in vain.
+-- All at once: a session that has to wait for one of them has not built anything in vain.
 LOCK TABLE seats, players, ranking_queue, solo_scores;
 
 COMMENT ON TABLE dead_events IS

@@ -1,6 +1,6 @@
--- What keeps outages, locks, full disks, expired keys and slow hours from costing a game or a record.
+-- Outages, locks, full disks, expired keys and slow hours cost no game and no record.
 
--- What only delivering counts against a message: that a worker which was reading it did not live on.
+-- One thing alone counts against a message: a worker that was reading it did not live on.
 
 CREATE TABLE trials (
   message bytea PRIMARY KEY CHECK (octet_length(message) = 32),
@@ -11,7 +11,7 @@ COMMENT ON TABLE trials IS
   'Messages, by their SHA-256, that came so often that it is noted when a worker reads one, and how '
   'many workers have begun to and not said that they lived on.';
 
--- What is deleted by its age is not by a clock that jumps, and what cannot be handled is passed over.
+-- A clock that jumps makes nothing old. A match or player that cannot be handled is passed over.
 
 CREATE TABLE housekeeping (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
@@ -70,8 +70,8 @@ COMMENT ON TABLE roles IS
 COMMENT ON COLUMN roles.process IS
   'Where it runs: the name of the machine and the number of the process.';
 COMMENT ON COLUMN roles.problem IS 'What keeps it from working; null: it works.';
--- The time of a queue knows when nobody could play, and which queue serves which slots is written
--- down. Workers of the former build go on with the columns that they know.
+-- The clock of a queue knows when nobody could play. The queue of each slot is written down. Workers
+-- of the former build go on with the columns that they know.
 
 ALTER TABLE queue_clocks
   ADD COLUMN held_until timestamptz,
@@ -96,7 +96,7 @@ COMMENT ON COLUMN queue_layout.unmoved IS
   'Former numbers of queues, as long as events may wait in queues that served their slots then: no '
   'role works until cubistd setup has moved them.';
 
--- What nobody can ask for any more is deleted.
+-- Rows that nobody can ask for any more are deleted.
 
 CREATE INDEX rematch_offers_at ON rematch_offers (at);
 

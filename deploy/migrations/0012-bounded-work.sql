@@ -1,4 +1,4 @@
--- What one player asks for costs a bounded number of rows, and partitions keep nobody waiting.
+-- The questions of one player cost a bounded number of rows, and partitions keep nobody waiting.
 
 -- Games against one opponent, of one kind and result: a short walk, however many others there are.
 -- The collation keeps the planner from walking past_games_kind instead, where it believes that
@@ -87,7 +87,7 @@ DROP FUNCTION cubist_add_partition(text, date, text, text, text);
 
 ALTER FUNCTION cubist_drop_partitions(text, date) SET lock_timeout = '500ms';
 
--- One word on all that was sent costs one row, however much it was.
+-- One word on all notifications costs one row, however many they are.
 
 ALTER TABLE player_settings ADD COLUMN seen_until timestamptz;
 COMMENT ON TABLE player_settings IS 'What players have set and seen; who has no row has done neither.';

@@ -1,4 +1,4 @@
--- Invitations of strangers are counted by days, whatever has become of them.
+-- Invitations of strangers are counted by days, withdrawn and declined ones included.
 
 CREATE TABLE stranger_invitations (
   day date NOT NULL,

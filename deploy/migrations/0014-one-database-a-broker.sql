@@ -1,4 +1,4 @@
--- A broker serves one database: what tells a copy of it apart.
+-- A broker serves one database, and tells a copy of it apart.
 
 CREATE TABLE broker_claim (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),

@@ -1,5 +1,5 @@
--- Ranking: one player whose standing takes too long keeps nobody else from it, and a standing is found
--- without reading the words of thousands of games.
+-- A player whose ranking takes too long keeps nobody else from it. A place is found without reading
+-- the words of thousands of games.
 
 CREATE INDEX ranking_queue_put_off ON ranking_queue (player) WHERE next_try_at IS NOT NULL;
 

@@ -9,11 +9,6 @@ extern const unsigned char *_Nonnull const cubist_english_lexicon;
 /// The bytes of the word graph.
 extern const size_t cubist_english_lexicon_size;
 
-/// The schema of a new database, without a final zero byte.
-extern const unsigned char *_Nonnull const cubist_schema;
-/// The bytes of the schema.
-extern const size_t cubist_schema_size;
-
 /// One step from one version of the schema to the next.
 struct cubist_migration {
   /// The version that it leads to.

@@ -66,17 +66,26 @@ public struct Leaderboard: Hashable, Sendable, CustomStringConvertible {
     self.window = window
   }
 
-  /// `kind/mode/language/measure/window`, such as `solo/timed/en/points/week`. The store uses it as
-  /// the name.
+  /// `kind/mode/language/measure/window`, such as `solo/timed/en/points/week`.
   public var description: String {
     "\(games.kind.rawValue)/\(games.mode.rawValue)/\(games.language.rawValue)/\(measure.rawValue)/"
       + window.rawValue
   }
 }
 
-extension DailyKey {
-  /// The store's name of the day's results, such as `daily/timed/en/2026-05-01`.
-  public var boardName: String { "daily/\(mode.rawValue)/\(language.rawValue)/\(day)" }
+/// A list on which players are ranked.
+public enum RankedBoard: Hashable, Sendable, CustomStringConvertible {
+  case leaderboard(Leaderboard)
+  /// The results of one day's challenge.
+  case daily(DailyKey)
+
+  /// For a person, such as `solo/timed/en/points/week` or `daily/timed/en/2026-05-01`.
+  public var description: String {
+    switch self {
+    case .leaderboard(let board): board.description
+    case .daily(let key): "daily/\(key.mode.rawValue)/\(key.language.rawValue)/\(key.day)"
+    }
+  }
 }
 
 /// A word that was played, and its points.

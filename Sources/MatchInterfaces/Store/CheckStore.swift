@@ -79,7 +79,7 @@ public struct StoredMatch: Hashable, Sendable {
   public var rating: StoredRating
   /// The boards on which the player of a solo game does not stand as all kept games say, or on
   /// which counts do not fit.
-  public var staleBoards: [String] = []
+  public var staleBoards: [RankedBoard] = []
   /// The columns beside the record; nil in a store that has only the state, and of a stray.
   public var columns: Columns?
 

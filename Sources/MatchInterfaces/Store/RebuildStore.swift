@@ -27,13 +27,13 @@ public struct MatchRebuild: Hashable, Sendable {
   /// there.
   public var restoresStandings: Bool
   /// Boards to be counted anew.
-  public var staleBoards: [String]
+  public var staleBoards: [RankedBoard]
   /// The list of corrections, for the operator's acts.
   public var detail: String
 
   public init(
     match: Match, codes: Set<ShareCode>, missing: [PushJob] = [], unexpected: [PushJobID] = [],
-    restoresStandings: Bool = false, staleBoards: [String] = [], detail: String
+    restoresStandings: Bool = false, staleBoards: [RankedBoard] = [], detail: String
   ) {
     self.match = match
     self.codes = codes

@@ -294,7 +294,9 @@ extension StoredMatch {
     var wrong = listing.differences(from: expected)
     if turn != (state.outcome == nil ? state.turnNumber : nil) { wrong.append("turn due") }
     if deadline != state.deadline?.at { wrong.append("deadline") }
-    if !staleBoards.isEmpty { wrong.append("places on \(staleBoards.joined(separator: ", "))") }
+    if !staleBoards.isEmpty {
+      wrong.append("places on \(staleBoards.map(\.description).joined(separator: ", "))")
+    }
     if let columns {
       let expected = Columns(of: state, secret: context.identity.secret)
       if columns.due != expected.due { wrong.append("time by which deadlines are found") }

@@ -16,10 +16,9 @@ extension SimulatedStore {
     let next = rankingQueue.prefix(limit)
     rankingQueue.removeFirst(next.count)
     var reranks = Set(next)
-    for (board, players) in ranked {
-      guard let games = boards[board]?.games else { continue }
+    for case (.leaderboard(let board), let players) in ranked {
       for (player, row) in players where row.expiresAt.map({ $0 <= now }) ?? false {
-        reranks.insert(Listing.Rerank(player: player, games: games))
+        reranks.insert(Listing.Rerank(player: player, games: board.games))
       }
     }
     for rerank in reranks { rank(rerank) }
@@ -29,13 +28,12 @@ extension SimulatedStore {
   private func rank(_ rerank: Listing.Rerank) {
     guard let day = rerank.day else {
       for (board, row) in standings(of: rerank.player, in: rerank.games) {
-        boards[board.description] = board
-        ranked[board.description, default: [:]][rerank.player] = row
+        ranked[.leaderboard(board), default: [:]][rerank.player] = row
       }
       return
     }
     let key = DailyKey(day: day, mode: rerank.games.mode, language: rerank.games.language)
-    ranked[key.boardName, default: [:]][rerank.player] =
+    ranked[.daily(key), default: [:]][rerank.player] =
       dailyPoints(of: rerank.player, in: key).map { Ranked(points: $0) }
   }
 
@@ -121,7 +119,7 @@ extension SimulatedStore {
   // MARK: Reading
 
   func leaderboard(_ board: Leaderboard, _ asker: PlayerID, _ limit: Int) -> Ranking {
-    let scores = (ranked[board.description] ?? [:]).compactMap { player, row -> Ranking.Score? in
+    let scores = (ranked[.leaderboard(board)] ?? [:]).compactMap { player, row -> Ranking.Score? in
       if let word = row.word, isHidden(word, board.games.language) { return nil }
       return players[player].map {
         Ranking.Score(player: player, name: $0.name, points: row.points, word: row.word)
@@ -168,21 +166,21 @@ extension SimulatedStore {
 
   /// The boards on which the player of a one-player game has another place than all games give. A
   /// player who waits for a ranking, or a game that has just left its window, is not wrong yet.
-  func staleBoards(of listing: StoredListing) -> [String] {
+  func staleBoards(of listing: StoredListing) -> [RankedBoard] {
     let player = listing.soloScore?.player ?? listing.dailyScore?.player
     guard let player, !rankingQueue.contains(where: { $0.player == player }) else { return [] }
-    var stale: [String] = []
+    var stale: [RankedBoard] = []
     if let games = listing.soloScore?.games {
       for (board, row) in standings(of: player, in: games) {
-        let kept = ranked[board.description]?[player]
+        let kept = ranked[.leaderboard(board)]?[player]
         if kept?.expiresAt.map({ $0 <= now }) ?? false { continue }
-        if kept != row { stale.append(board.description) }
+        if kept != row { stale.append(.leaderboard(board)) }
       }
     }
     if let score = listing.dailyScore,
-      ranked[score.key.boardName]?[player]?.points != (isBot(player) ? nil : score.points)
+      ranked[.daily(score.key)]?[player]?.points != (isBot(player) ? nil : score.points)
     {
-      stale.append(score.key.boardName)
+      stale.append(.daily(score.key))
     }
     return stale
   }

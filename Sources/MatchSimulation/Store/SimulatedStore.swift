@@ -78,10 +78,8 @@ final class SimulatedStore {
   var ratings = SimulatedRatings()
   /// Players to be ranked anew.
   var rankingQueue: [Listing.Rerank] = []
-  /// The players' places, by the names of boards.
-  var ranked: [String: [PlayerID: Ranked]] = [:]
-  /// The leaderboards among them.
-  var boards: [String: Leaderboard] = [:]
+  /// The players' places.
+  var ranked: [RankedBoard: [PlayerID: Ranked]] = [:]
   /// Words that no board shows.
   var hiddenWords: Set<HiddenWord> = []
   /// The blocks, with the time of their start.

@@ -66,7 +66,7 @@ extension MatchRebuild {
     }
     if !missing.isEmpty { calls.append(SQL.insert(missing)) }
     if !unexpected.isEmpty { calls.append(SQL.deleteJobs(.ids(unexpected))) }
-    if !staleBoards.isEmpty { calls.append(SQL.recountBoards(.textArray(staleBoards))) }
+    if !staleBoards.isEmpty { calls.append(SQL.recount(staleBoards)) }
     calls.append(SQL.keepAct(.text("match rebuilt"), .text("\(id): \(detail)")))
     return calls
   }

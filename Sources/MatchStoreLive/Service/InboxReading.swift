@@ -37,8 +37,10 @@ extension SQL {
   static let seeJobs = SQL(
     "seeJobs",
     """
-    UPDATE deliveries AS d SET seen_at = $3 FROM unnest($1, $2) AS u (player, job)
-    WHERE d.job = u.job AND d.player = u.player AND d.seen_at IS NULL
+    UPDATE deliveries SET seen_at = $3 WHERE job IN (
+      SELECT d.job FROM unnest($1, $2) AS u (player, job)
+      JOIN deliveries AS d ON d.job = u.job AND d.player = u.player
+      WHERE d.seen_at IS NULL ORDER BY d.job FOR NO KEY UPDATE OF d)
     """)
 }
 

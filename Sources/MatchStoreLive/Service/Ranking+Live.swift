@@ -3,7 +3,7 @@ internal import MatchCore
 internal import MatchInterfaces
 internal import MatchWire
 
-// Ranks are counted in the database: schema.sql says how. The statements here never scan a board.
+// Ranks are counted in the database: see boards in schema.sql. No statement here scans a board.
 // Plans are made without knowing the parameters. A limit that is no parameter tells the planner how
 // few rows there will be. Otherwise it may read all players to find the names of a hundred.
 
@@ -33,25 +33,30 @@ extension SQL {
     "bestOfBoard",
     """
     SELECT r.player, p.name, r.points, r.word FROM (
-      SELECT r.player, r.points, r.word FROM ranked AS r
-      WHERE r.board = $1 AND (r.word IS NULL OR NOT EXISTS (
-        SELECT FROM hidden_words AS h WHERE h.language = $2 AND h.word = r.word))
+      SELECT r.player, r.points, r.word FROM board_places AS r
+      WHERE r.board = cubist_board($1, $2, $3, $4, $5, NULL)
+        AND (r.word IS NULL OR NOT EXISTS (
+          SELECT FROM hidden_words AS h WHERE h.language = $3 AND h.word = r.word))
       ORDER BY r.points DESC, r.player LIMIT 100) AS r
     JOIN players AS p ON p.id = r.player
-    ORDER BY r.points DESC, r.player LIMIT $3
+    ORDER BY r.points DESC, r.player LIMIT $6
     """)
   static let placeOnBoard = SQL(
     "placeOnBoard",
     """
     SELECT r.player, p.name, r.points, r.word, o.rank
-    FROM ranked AS r JOIN players AS p ON p.id = r.player
+    FROM board_places AS r JOIN players AS p ON p.id = r.player
     CROSS JOIN LATERAL cubist_place(r.board, r.points) AS o
-    WHERE r.board = $1 AND r.player = $2 AND (r.word IS NULL OR NOT EXISTS (
-      SELECT FROM hidden_words AS h WHERE h.language = $3 AND h.word = r.word))
+    WHERE r.board = cubist_board($1, $2, $3, $4, $5, NULL) AND r.player = $6
+      AND (r.word IS NULL OR NOT EXISTS (
+        SELECT FROM hidden_words AS h WHERE h.language = $3 AND h.word = r.word))
     """)
   static let countOfBoard = SQL(
     "countOfBoard",
-    "SELECT coalesce(sum(players), 0)::bigint FROM ranked_buckets WHERE board = $1")
+    """
+    SELECT coalesce(sum(players), 0)::bigint FROM board_buckets
+    WHERE board = cubist_board($1, $2, $3, $4, $5, DATE '1970-01-01' + $6)
+    """)
   static let bestOfDaily = SQL(
     "bestOfDaily",
     """
@@ -68,7 +73,8 @@ extension SQL {
     """
     SELECT s.player, p.name, s.points, NULL::text, o.rank
     FROM daily_scores AS s JOIN players AS p ON p.id = s.player
-    CROSS JOIN LATERAL cubist_place($5, s.points) AS o
+    CROSS JOIN LATERAL cubist_place(
+      cubist_board('daily', s.mode, s.language, NULL, NULL, s.day), s.points) AS o
     WHERE s.day = DATE '1970-01-01' + $1 AND s.mode = $2 AND s.language = $3 AND s.player = $4
       AND NOT EXISTS (SELECT FROM bots AS b WHERE b.player = s.player)
     """)
@@ -79,9 +85,8 @@ extension SQL {
     FROM daily_challenges AS c
     JOIN daily_scores AS s ON s.day = c.day AND s.mode = c.mode AND s.language = c.language
       AND s.player = $1
-    CROSS JOIN LATERAL (SELECT concat_ws('/', 'daily', c.mode, c.language,
-      to_char(c.day, 'YYYY-MM-DD')) AS board) AS b
-    CROSS JOIN LATERAL cubist_place(b.board, s.points) AS o
+    CROSS JOIN LATERAL cubist_place(
+      cubist_board('daily', c.mode, c.language, NULL, NULL, c.day), s.points) AS o
     WHERE c.day > DATE '1970-01-01' + $2
       AND NOT EXISTS (SELECT FROM bots AS b WHERE b.player = $1)
     ORDER BY c.day DESC, c.mode, c.language
@@ -117,7 +122,12 @@ extension SQL {
     FROM unnest($1, $2, $3, $4, $5) AS u (player, day, kind, mode, language)
     """)
   static let recountBoards = SQL(
-    "recountBoards", "SELECT cubist_recount(board) FROM unnest($1) AS u (board)")
+    "recountBoards",
+    """
+    SELECT cubist_recount(
+      cubist_board(kind, mode, language, measure, time_window, DATE '1970-01-01' + day))
+    FROM unnest($1, $2, $3, $4, $5, $6) AS u (kind, mode, language, measure, time_window, day)
+    """)
   static let storedSoloScores = SQL(
     "storedSoloScores",
     """
@@ -127,10 +137,11 @@ extension SQL {
   static let staleBoards = SQL(
     "staleBoards",
     """
-    SELECT u.match, b.board FROM unnest($1, $2, $3, $4, $5, $6)
-      AS u (match, player, day, kind, mode, language)
-    CROSS JOIN LATERAL cubist_stale_boards(
-      u.player, u.kind, u.mode, u.language, DATE '1970-01-01' + u.day) AS b (board)
+    SELECT u.match, u.kind, u.mode, u.language, b.measure, b.time_window,
+      b.day - DATE '1970-01-01'
+    FROM unnest($1, $2, $3, $4, $5, $6) AS u (match, player, day, kind, mode, language)
+    CROSS JOIN LATERAL cubist_wrong_boards(
+      u.player, u.kind, u.mode, u.language, DATE '1970-01-01' + u.day) AS b
     """)
 }
 
@@ -166,10 +177,11 @@ extension StoreSession {
     _ key: DailyKey, _ asker: PlayerID, _ limit: Int
   ) throws(StoreError) -> Ranking {
     let (day, mode) = (Value.int32(key.day.number), Value.text(key.mode.rawValue))
-    let (language, board) = (Value.text(key.language.rawValue), Value.text(key.boardName))
+    let language = Value.text(key.language.rawValue)
     let results = try run([
       SQL.bestOfDaily(day, mode, language, .int(limit)),
-      SQL.placeInDaily(day, mode, language, .id(asker), board), SQL.countOfBoard(board),
+      SQL.placeInDaily(day, mode, language, .id(asker)),
+      SQL.countOfBoard.with(RankedBoard.daily(key).columns),
     ])
     return try reading(try Ranking(results, asker: asker, limit: limit))
   }
@@ -177,11 +189,11 @@ extension StoreSession {
   func leaderboard(
     _ leaderboard: Leaderboard, _ asker: PlayerID, _ limit: Int
   ) throws(StoreError) -> Ranking {
-    let board = Value.text(leaderboard.description)
-    let language = Value.text(leaderboard.games.language.rawValue)
+    let columns = RankedBoard.leaderboard(leaderboard).columns
+    let names = Array(columns.dropLast())
     let results = try run([
-      SQL.bestOfBoard(board, language, .int(limit)),
-      SQL.placeOnBoard(board, .id(asker), language), SQL.countOfBoard(board),
+      SQL.bestOfBoard.with(names + [.int(limit)]), SQL.placeOnBoard.with(names + [.id(asker)]),
+      SQL.countOfBoard.with(columns),
     ])
     return try reading(try Ranking(results, asker: asker, limit: limit))
   }
@@ -306,7 +318,7 @@ extension StoreSession {
         wanted.texts(\.rerank.games.kind.rawValue), wanted.texts(\.rerank.games.mode.rawValue),
         wanted.texts(\.rerank.games.language.rawValue)))
     try reading { () throws(PostgreSQLError) in
-      for row in stale { matches[try row[0].id()]?.staleBoards.append(try row[1].text) }
+      for row in stale { matches[try row[0].id()]?.staleBoards.append(try RankedBoard(row)) }
     }
   }
 }

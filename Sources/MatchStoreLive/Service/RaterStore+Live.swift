@@ -61,12 +61,19 @@ extension SQL {
     """)
   static let retireBots = SQL("retireBots", "SELECT cubist_retire_bots($1)")
   static let leaveRatingQueue = SQL(
-    "leaveRatingQueue", "DELETE FROM rating_queue WHERE match = ANY($1)")
+    "leaveRatingQueue",
+    """
+    DELETE FROM rating_queue WHERE (match, player) IN (
+      SELECT match, player FROM rating_queue WHERE match = ANY($1)
+      ORDER BY match, player FOR UPDATE)
+    """)
   static let setAside = SQL(
     "setAside",
     """
     UPDATE rating_queue SET next_try_at = statement_timestamp() + interval '1 hour'
-    WHERE match = ANY($1)
+    WHERE (match, player) IN (
+      SELECT match, player FROM rating_queue WHERE match = ANY($1)
+      ORDER BY match, player FOR NO KEY UPDATE)
     """)
   static let moveRatingClock = SQL("moveRatingClock", "UPDATE rating_clock SET last_no = $1")
   static let recount = SQL(

@@ -67,7 +67,11 @@ extension SQL {
       SELECT ctid FROM dead_events_default WHERE at < $1 - interval '30 days' LIMIT $2))
     """)
   static let deleteOldWorkers = SQL(
-    "deleteOldWorkers", "DELETE FROM workers WHERE heartbeat_at < $1 - interval '1 day'")
+    "deleteOldWorkers",
+    """
+    DELETE FROM workers WHERE id IN (
+      SELECT id FROM workers WHERE heartbeat_at < $1 - interval '1 day' FOR UPDATE SKIP LOCKED)
+    """)
   // At most twice as fast as time, so that deletions that were left out while no housekeeper ran
   // are made up for.
   static let horizon = SQL(
@@ -77,21 +81,30 @@ extension SQL {
     FROM housekeeping
     """)
   static let deleteOldTrials = SQL(
-    "deleteOldTrials", "DELETE FROM trials WHERE at < $1 - interval '1 day'")
+    "deleteOldTrials",
+    """
+    DELETE FROM trials WHERE message IN (
+      SELECT message FROM trials WHERE at < $1 - interval '1 day' FOR UPDATE SKIP LOCKED)
+    """)
   static let deleteOldProblems = SQL(
-    "deleteOldProblems", "DELETE FROM problems WHERE at < $1 - interval '1 day'")
+    "deleteOldProblems",
+    """
+    DELETE FROM problems WHERE (part, subject) IN (
+      SELECT part, subject FROM problems WHERE at < $1 - interval '1 day' FOR UPDATE SKIP LOCKED)
+    """)
   static let deleteOldDeadJobs = SQL(
     "deleteOldDeadJobs",
     """
     DELETE FROM dead_jobs WHERE id IN (
-      SELECT id FROM dead_jobs WHERE at < $1 - interval '30 days' ORDER BY at LIMIT $2)
+      SELECT id FROM dead_jobs WHERE at < $1 - interval '30 days'
+      ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)
     """)
   static let deleteOldDeliveries = SQL(
     "deleteOldDeliveries",
     """
     DELETE FROM deliveries WHERE job IN (
       SELECT job FROM deliveries WHERE recorded_at < $1 - interval '30 days'
-      ORDER BY recorded_at LIMIT $2)
+      ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)
     """)
   // Nobody is to wait for a lock behind a worker: a locked offer is left for the next time.
   static let deleteOldOffers = SQL(
@@ -105,7 +118,8 @@ extension SQL {
     "deleteOldStrangers",
     """
     DELETE FROM stranger_invitations WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM stranger_invitations WHERE day < ($1 AT TIME ZONE 'UTC')::date - 1 LIMIT $2))
+      SELECT ctid FROM stranger_invitations WHERE day < ($1 AT TIME ZONE 'UTC')::date - 1
+      LIMIT $2 FOR UPDATE SKIP LOCKED))
     """)
   static let forgetDays = SQL(
     "forgetDays", "SELECT cubist_forget_days(($1 AT TIME ZONE 'UTC')::date - 91, $2)")

@@ -6,7 +6,12 @@ internal import MatchWire
 
 extension SQL {
   static let noteProblems = SQL("noteProblems", "SELECT cubist_note_problems($1, $2, $3)")
-  static let endProblems = SQL("endProblems", "DELETE FROM problems WHERE part = $1")
+  static let endProblems = SQL(
+    "endProblems",
+    """
+    DELETE FROM problems WHERE (part, subject) IN (
+      SELECT part, subject FROM problems WHERE part = $1 ORDER BY subject FOR UPDATE)
+    """)
   static let problems = SQL(
     "problems",
     "SELECT part, subject, since, reason FROM problems ORDER BY since, part, subject LIMIT 10")

@@ -50,7 +50,8 @@ extension SQL {
     """)
   static let deletePairs = SQL("deletePairs", "DELETE FROM pairs WHERE match = ANY($1)")
   static let putPairs = SQL(
-    "putPairs", "INSERT INTO pairs (key, match) SELECT * FROM unnest($1, $2)")
+    "putPairs",
+    "INSERT INTO pairs (key, match) SELECT * FROM unnest($1, $2) AS u (key, match) ORDER BY key")
   static let deleteCodes = SQL(
     "deleteCodes", "DELETE FROM invitation_codes WHERE match = ANY($1)")
   static let deleteOffers = SQL(
@@ -67,6 +68,7 @@ extension SQL {
     INSERT INTO daily_scores (day, mode, language, player, points)
     SELECT DATE '1970-01-01' + day, mode, language, player, points
     FROM unnest($1, $2, $3, $4, $5) AS u (day, mode, language, player, points)
+    ORDER BY day, mode, language, player
     ON CONFLICT (day, mode, language, player) DO UPDATE SET points = excluded.points
     """)
 }
@@ -75,9 +77,12 @@ extension SQL {
   static let deleteScores = SQL(
     "deleteScores",
     """
-    DELETE FROM daily_scores AS s USING unnest($1, $2, $3, $4) AS u (day, mode, language, player)
-    WHERE s.day = DATE '1970-01-01' + u.day AND s.mode = u.mode AND s.language = u.language
-      AND s.player = u.player
+    DELETE FROM daily_scores WHERE (day, mode, language, player) IN (
+      SELECT s.day, s.mode, s.language, s.player
+      FROM unnest($1, $2, $3, $4) AS u (day, mode, language, player)
+      JOIN daily_scores AS s ON s.day = DATE '1970-01-01' + u.day AND s.mode = u.mode
+        AND s.language = u.language AND s.player = u.player
+      ORDER BY s.day, s.mode, s.language, s.player FOR UPDATE OF s)
     """)
 }
 
@@ -223,16 +228,13 @@ struct ListingChanges {
   }
 
   private var lostScoresCall: Call {
-    let scores = lostScores.sorted { $0.player < $1.player }
-    return SQL.deleteScores(
-      scores.int32s { Int($0.key.day.number) }, scores.texts(\.key.mode.rawValue),
-      scores.texts(\.key.language.rawValue), scores.uuids(\.player))
+    SQL.deleteScores(
+      lostScores.int32s { Int($0.key.day.number) }, lostScores.texts(\.key.mode.rawValue),
+      lostScores.texts(\.key.language.rawValue), lostScores.uuids(\.player))
   }
 
   private var scoresCall: Call {
-    // In the order of the key, so that two batches never wait for one another.
-    let scores = scores.sorted { $0.player < $1.player }
-    return SQL.putScores(
+    SQL.putScores(
       scores.int32s { Int($0.key.day.number) }, scores.texts(\.key.mode.rawValue),
       scores.texts(\.key.language.rawValue), scores.uuids(\.player),
       scores.int64s { Int64($0.points) })

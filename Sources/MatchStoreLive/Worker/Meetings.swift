@@ -31,14 +31,17 @@ extension SQL {
   static let insertBlocks = SQL(
     "insertBlocks",
     """
-    INSERT INTO blocks (player, blocked, since) SELECT * FROM unnest($1, $2, $3)
+    INSERT INTO blocks (player, blocked, since)
+    SELECT * FROM unnest($1, $2, $3) AS u (player, blocked, since) ORDER BY player, blocked
     ON CONFLICT (player, blocked) DO NOTHING
     """)
   static let deleteBlocks = SQL(
     "deleteBlocks",
     """
-    DELETE FROM blocks AS b USING unnest($1, $2) AS u (player, blocked)
-    WHERE b.player = u.player AND b.blocked = u.blocked
+    DELETE FROM blocks WHERE (player, blocked) IN (
+      SELECT b.player, b.blocked FROM unnest($1, $2) AS u (player, blocked)
+      JOIN blocks AS b ON b.player = u.player AND b.blocked = u.blocked
+      ORDER BY b.player, b.blocked FOR UPDATE OF b)
     """)
   static let blockedPlayers = SQL(
     "blockedPlayers",
@@ -94,6 +97,7 @@ extension SQL {
     """
     INSERT INTO stranger_invitations AS c (day, player, sender, sent)
     SELECT DATE '1970-01-01' + $4, u.* FROM unnest($1, $2, $3) AS u (player, sender, sent)
+    ORDER BY u.player, u.sender
     ON CONFLICT (day, player, sender) DO UPDATE SET sent = c.sent + excluded.sent
     """)
 }

@@ -10,7 +10,7 @@ extension SQL {
     """
     INSERT INTO player_settings AS s (player, display_name, muted, seen_until)
     SELECT u.*, CASE WHEN u.player = ANY($6) THEN $7::timestamptz END
-    FROM unnest($1, $2, $3) AS u (player, display_name, muted)
+    FROM unnest($1, $2, $3) AS u (player, display_name, muted) ORDER BY u.player
     ON CONFLICT (player) DO UPDATE SET
       display_name = CASE WHEN s.player = ANY($5) THEN excluded.display_name
         ELSE s.display_name END,
@@ -24,24 +24,29 @@ extension SQL {
     "putDevices",
     """
     INSERT INTO devices AS d (player, name, token, permission, registered_at)
-    SELECT u.*, $5 FROM unnest($1, $2, $3, $4) AS u
+    SELECT u.*, $5 FROM unnest($1, $2, $3, $4) AS u (player, name, token, permission)
+    ORDER BY u.player, u.name
     ON CONFLICT (player, name) DO UPDATE SET token = excluded.token,
       permission = excluded.permission, registered_at = excluded.registered_at
     """)
   static let removeDevices = SQL(
     "removeDevices",
     """
-    DELETE FROM devices AS d USING unnest($1, $2) AS u (player, name)
-    WHERE d.player = u.player AND d.name = u.name
+    DELETE FROM devices WHERE (player, name) IN (
+      SELECT d.player, d.name FROM unnest($1, $2) AS u (player, name)
+      JOIN devices AS d ON d.player = u.player AND d.name = u.name
+      ORDER BY d.player, d.name FOR UPDATE OF d)
     """)
   static let trimDevices = SQL(
     "trimDevices",
     """
-    DELETE FROM devices AS d USING (
-      SELECT player, name, row_number() OVER (
-        PARTITION BY player ORDER BY registered_at DESC, name) AS place
-      FROM devices WHERE player = ANY($1)) AS o
-    WHERE o.place > $2 AND d.player = o.player AND d.name = o.name
+    DELETE FROM devices WHERE (player, name) IN (
+      SELECT d.player, d.name FROM (
+        SELECT player, name, row_number() OVER (
+          PARTITION BY player ORDER BY registered_at DESC, name) AS place
+        FROM devices WHERE player = ANY($1)) AS o
+      JOIN devices AS d ON d.player = o.player AND d.name = o.name
+      WHERE o.place > $2 ORDER BY d.player, d.name FOR UPDATE OF d)
     """)
 }
 

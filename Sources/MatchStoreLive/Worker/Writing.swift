@@ -12,7 +12,8 @@ extension SQL {
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
     """)
   // Raises unless every row still has the version that it was judged by. No row is locked first
-  // just to be written afterwards.
+  // just to be written afterwards. The plan goes by the array, which is sorted, or by the primary
+  // key; a test holds it.
   static let updateMatches = SQL(
     "updateMatches",
     """
@@ -26,7 +27,7 @@ extension SQL {
           remind_due, state, judged)
       WHERE m.id = u.id AND m.version = u.judged
       RETURNING m.id)
-    SELECT cubist_expect(count(*), cardinality($1)) FROM updated
+    SELECT cubist_expect('updateMatches', 'matches', count(*), cardinality($1)) FROM updated
     """)
   static let insertEntries = SQL(
     "insertEntries",
@@ -37,17 +38,23 @@ extension SQL {
   static let insertPlayers = SQL(
     "insertPlayers",
     """
-    INSERT INTO players (id, name, name_key, registered_at) SELECT * FROM unnest($1, $2, $3, $4)
+    INSERT INTO players (id, name, name_key, registered_at)
+    SELECT * FROM unnest($1, $2, $3, $4) AS u (id, name, name_key, registered_at)
+    ORDER BY name_key
     """)
   static let insertKeys = SQL(
     "insertKeys",
-    "INSERT INTO player_keys (key, player, added_at) SELECT * FROM unnest($1, $2, $3)")
+    """
+    INSERT INTO player_keys (key, player, added_at)
+    SELECT * FROM unnest($1, $2, $3) AS u (key, player, added_at) ORDER BY key
+    """)
   static let useCodes = SQL("useCodes", "SELECT cubist_use_codes($1, $2, $3)")
   static let insertReplies = SQL(
     "insertReplies",
     """
     INSERT INTO events (player, id, payload_hash, reply, handled_at)
-    SELECT u.*, $5 FROM unnest($1, $2, $3, $4) AS u
+    SELECT u.*, $5 FROM unnest($1, $2, $3, $4) AS u (player, id, payload_hash, reply)
+    ORDER BY u.id, u.player
     """)
   static let insertJobs = SQL(
     "insertJobs",
@@ -57,6 +64,7 @@ extension SQL {
       clock_timestamp()
     FROM unnest($1, $2, $3, $4, $5, $6) AS u (job, player, match, turn, day, kind)
     WHERE NOT EXISTS (SELECT FROM outbox AS o WHERE o.job = u.job)
+    ORDER BY job
     """)
   // A row that a relay holds is the relay's to delete. Nobody waits for it here.
   static let deleteJobs = SQL(
@@ -74,11 +82,15 @@ extension SQL {
       SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
         AS u (queue, time, credit_microseconds, held_until, outage_from, outage_until, judged_time,
           judged_credit, judged_hold)),
+    locked AS (
+      SELECT c.queue FROM queue_clocks AS c JOIN changes AS u ON u.queue = c.queue
+      ORDER BY c.queue FOR NO KEY UPDATE OF c),
     updated AS (
       UPDATE queue_clocks AS c
       SET time = u.time, credit_microseconds = u.credit_microseconds, held_until = u.held_until,
-        outage_from = u.outage_from, outage_until = u.outage_until FROM changes AS u
-      WHERE c.queue = u.queue AND c.time IS NOT DISTINCT FROM u.judged_time
+        outage_from = u.outage_from, outage_until = u.outage_until
+      FROM locked AS l JOIN changes AS u ON u.queue = l.queue
+      WHERE c.queue = l.queue AND c.time IS NOT DISTINCT FROM u.judged_time
         AND c.credit_microseconds = u.judged_credit
         AND c.held_until IS NOT DISTINCT FROM u.judged_hold
       RETURNING c.queue),
@@ -86,18 +98,23 @@ extension SQL {
       INSERT INTO queue_clocks (
         queue, time, credit_microseconds, held_until, outage_from, outage_until)
       SELECT queue, time, credit_microseconds, held_until, outage_from, outage_until
-      FROM changes WHERE judged_time IS NULL
+      FROM changes WHERE judged_time IS NULL ORDER BY queue
       ON CONFLICT (queue) DO NOTHING
       RETURNING queue)
-    SELECT cubist_expect(
+    SELECT cubist_expect('putClocks', 'queue_clocks',
       (SELECT count(*) FROM updated) + (SELECT count(*) FROM inserted), cardinality($1))
     """)
   static let insertCodes = SQL(
-    "insertCodes", "INSERT INTO invitation_codes (code, match) SELECT * FROM unnest($1, $2)")
+    "insertCodes",
+    """
+    INSERT INTO invitation_codes (code, match)
+    SELECT * FROM unnest($1, $2) AS u (code, match) ORDER BY code
+    """)
   static let insertShares = SQL(
     "insertShares",
     """
-    INSERT INTO shared_games (code, match, shared_at) SELECT u.*, $3 FROM unnest($1, $2) AS u
+    INSERT INTO shared_games (code, match, shared_at)
+    SELECT u.*, $3 FROM unnest($1, $2) AS u (code, match) ORDER BY u.code
     ON CONFLICT (code) DO NOTHING
     """)
   static let insertDead = SQL(
@@ -109,8 +126,9 @@ extension SQL {
 }
 
 extension BatchWrite {
-  /// The statements of the batch, as many as there are kinds of rows. All of them lock rows in the
-  /// order of their keys, so that two batches never wait for one another.
+  /// The statements of the batch, as many as there are kinds of rows. Each locks rows in the order
+  /// of their keys, or only rows of matches that the batch has locked. So two batches never wait
+  /// for one another.
   var calls: [Call] {
     meetingGuardCalls + guardCalls + matchCalls + ListingChanges(changes).calls + playerCalls
       + blockCalls + strangerCalls + PlayerChanges(playerChanges).calls(at: now) + eventCalls
@@ -166,9 +184,8 @@ extension BatchWrite {
           registrations.instants(\.at)))
     }
     if !usedCodes.isEmpty {
-      let used = usedCodes.sorted { $0.key.text < $1.key.text }
       calls.append(
-        SQL.useCodes(used.texts(\.key.text), used.uuids(\.value), .instant(now)))
+        SQL.useCodes(usedCodes.texts(\.key.text), usedCodes.uuids(\.value), .instant(now)))
     }
     return calls
   }
@@ -201,8 +218,6 @@ extension BatchWrite {
           dead.blobs(\.body), .instant(now)))
     }
     if !shares.isEmpty {
-      // In the order of the key, so that two batches never wait for one another.
-      let shares = shares.sorted { $0.code.text < $1.code.text }
       calls.append(
         SQL.insertShares(shares.texts(\.code.text), shares.uuids(\.match), .instant(now)))
     }

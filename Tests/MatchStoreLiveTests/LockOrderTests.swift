@@ -1,0 +1,204 @@
+import Conformance
+import LibPQ
+import MatchInterfaces
+import Synchronization
+import Testing
+
+@testable import MatchStoreLive
+
+@Suite("Sessions that lock the same rows in opposite orders")
+struct LockOrderTests {
+  /// A statement of which two sessions give the same rows in opposite orders.
+  struct Race: Sendable, CustomTestStringConvertible {
+    var sql: SQL
+    /// Fills the tables; run before each round.
+    var setup: String
+    /// The parameters for these rows.
+    var parameters: @Sendable ([Int]) -> [Value]
+
+    var testDescription: String { sql.name }
+  }
+
+  /// So many rows that two statements at once meet on some.
+  private static let count = 1_000
+
+  private static func ids(_ numbers: [Int]) -> Value { .uuidArray(numbers.map { UInt128($0) }) }
+  private static func texts(_ numbers: [Int]) -> Value {
+    .textArray(numbers.map { "name-\($0 + 10_000)" })
+  }
+  private static func zeros(_ numbers: [Int]) -> Value { .int32Array(numbers.map { _ in 0 }) }
+  private static let player = "lpad(to_hex(n), 32, '0')::uuid"
+  private static let rows = "FROM generate_series(1, \(count)) AS n"
+  private static let now = Value.timestamp(microseconds: 0)
+
+  static let races = [
+    Race(sql: .putSettings, setup: "") { numbers in
+      [ids(numbers), texts(numbers), zeros(numbers), zeros(numbers), ids([]), ids([]), now]
+    },
+    Race(sql: .putDevices, setup: "") { numbers in
+      [ids(numbers), texts(numbers), texts(numbers), texts(numbers), now]
+    },
+    Race(
+      sql: .removeDevices,
+      setup: """
+        INSERT INTO devices (player, registered_at, name, permission)
+        SELECT \(player), now(), 'name-' || n + 10000, 'allowed' \(rows)
+        """
+    ) { [ids($0), texts($0)] },
+    Race(
+      sql: .seeJobs,
+      setup: """
+        TRUNCATE deliveries;
+        INSERT INTO deliveries (job, player, recorded_at, kind, fate)
+        SELECT \(player), \(player), now(), 'invited', 'delivered' \(rows)
+        """
+    ) { [ids($0), ids($0), now] },
+    Race(
+      sql: .leaveRatingQueue,
+      setup: """
+        INSERT INTO rating_queue (match, player, ended_at, result)
+        SELECT \(player), \(player), now(), 'won' \(rows)
+        """
+    ) { [ids($0)] },
+    Race(sql: .putScores, setup: "") { numbers in
+      [
+        zeros(numbers), texts(numbers), texts(numbers), ids(numbers),
+        .int64Array(numbers.map { Int64($0) }),
+      ]
+    },
+    Race(
+      sql: .deleteScores,
+      setup: """
+        INSERT INTO daily_scores (player, points, day, mode, language)
+        SELECT \(player), 1, '1970-01-01', 'name-' || n + 10000, 'name-' || n + 10000 \(rows)
+        """
+    ) { [zeros($0), texts($0), texts($0), ids($0)] },
+    Race(sql: .putPairs, setup: "TRUNCATE pairs") { [texts($0), ids($0)] },
+    Race(sql: .insertShares, setup: "TRUNCATE shared_games") { [texts($0), ids($0), now] },
+    Race(sql: .insertPlayers, setup: "TRUNCATE players") { numbers in
+      [
+        ids(numbers), texts(numbers), texts(numbers),
+        .timestampArray(microseconds: numbers.map { _ in 0 }),
+      ]
+    },
+    Race(
+      sql: .useCodes,
+      setup: """
+        TRUNCATE registration_codes;
+        INSERT INTO registration_codes (code, created_at) SELECT 'name-' || n + 10000, now() \(rows)
+        """
+    ) { [texts($0), ids($0), now] },
+    Race(sql: .noteProblems, setup: "TRUNCATE problems") { numbers in
+      [.text("part"), ids(numbers), texts(numbers)]
+    },
+    Race(
+      sql: .putClocks,
+      setup: """
+        TRUNCATE queue_clocks;
+        INSERT INTO queue_clocks (queue, time, credit_microseconds)
+        SELECT n, '1970-01-01 00:00:00+00', 0 \(rows)
+        """
+    ) { numbers in
+      let times = Value.timestampArray(microseconds: numbers.map { _ in 0 })
+      let none = Value.timestampArray(microseconds: numbers.map { _ in nil })
+      let credits = Value.int64Array(numbers.map { _ in 0 })
+      return [
+        .int32Array(numbers.map { Int32($0) }), times, credits, none, none, none, times, credits,
+        none,
+      ]
+    },
+  ]
+
+  @Test(
+    "They wait for one another, and never in a circle", .timeLimit(.minutes(5)), arguments: races)
+  func race(_ race: Race) throws {
+    try LiveStores.run { stores in
+      let administrator = try stores.connect()
+      let orders = [Array(1...Self.count), Array((1...Self.count).reversed())]
+      for _ in 1...10 {
+        try administrator.script(race.setup)
+        let ready = Atomic(0)
+        let results = OnThreads.run(2) { number in
+          let session = StoreSession(try stores.connect())
+          // Both begin at once.
+          ready.add(1, ordering: .sequentiallyConsistent)
+          while ready.load(ordering: .sequentiallyConsistent) < 2 {}
+          try session.run([race.sql.with(race.parameters(orders[number]))])
+        }
+        for case .failure(let error) in results {
+          // The second one may find the rows there or taken.
+          #expect(!"\(error)".contains("40P01"), "\(error)")
+        }
+        #expect(results.contains { if case .success = $0 { true } else { false } })
+      }
+    }
+  }
+
+  /// The plan of a statement without knowledge of its parameters.
+  private func plan(_ sql: SQL, _ connection: Connection) throws -> String {
+    let parameters = try connection.query(
+      "SELECT cardinality(parameter_types) FROM pg_prepared_statements WHERE name = $1",
+      [.text(sql.name)]
+    ).only[0].int64
+    let nulls = Array(repeating: "NULL", count: Int(parameters)).joined(separator: ", ")
+    return try connection.query("EXPLAIN EXECUTE \"\(sql.name)\" (\(nulls))")
+      .map { row in try row[0].text }.joined(separator: "\n")
+  }
+
+  @Test(
+    "The update of a batch's matches locks them in the order of ids, in a small table and in a large one",
+    arguments: [0, 10, 20_000])
+  func updateInOrder(count: Int) throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      try connection.script(
+        """
+        INSERT INTO matches (id, version, deadline, due, turn, state)
+        SELECT gen_random_uuid(), 1, now(), n, 1, decode(repeat('00', 200), 'hex')
+        FROM generate_series(1, \(count)) AS n;
+        ANALYZE matches
+        """)
+      let session = StoreSession(connection)
+      try session.run([SQL.update([])])
+      let plan = try plan(.updateMatches, connection)
+      // The rows come in the order of the outer side: of the array, or of the primary key.
+      let outer = plan.split(separator: "\n").first { $0.contains(" Scan ") } ?? ""
+      #expect(
+        outer.contains("Function Scan on u") || outer.contains("Index Scan using matches_pkey"),
+        "\(plan)")
+    }
+  }
+
+  @Test("A guard says which rows it expected, how many, and how many it found")
+  func guardSays() throws {
+    try LiveStores.run { stores in
+      let session = StoreSession(try stores.connect())
+      let calls: [(Call, String)] = [
+        (
+          SQL.guardVersions(Self.ids([1, 2]), .int64Array([1, 1]), .int64(nil)),
+          "guardVersions: expected 2 of matches as they were judged, found 0"
+        ),
+        (
+          SQL.guardVersions(Self.ids([]), .int64Array([]), .int64(7)),
+          "guardVersions: a key has been revoked: expected 7 revocations, found 0"
+        ),
+        (
+          SQL.useCodes(Self.texts([1]), Self.ids([1]), Self.now),
+          "useCodes: expected 1 registration_codes that nobody has used, found 0"
+        ),
+        (
+          SQL.putClocks.with(Self.races[Self.races.count - 1].parameters([1, 2, 3])),
+          "putClocks: expected 3 of queue_clocks as they were judged, found 0"
+        ),
+      ]
+      for (call, text) in calls {
+        let error = try storeError { try session.run([call]) }
+        guard case .conflict(let said) = error else {
+          Issue.record("\(error)")
+          continue
+        }
+        #expect(said.contains(text))
+      }
+    }
+  }
+}
