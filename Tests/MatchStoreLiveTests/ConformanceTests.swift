@@ -7,10 +7,10 @@ import Testing
 @Suite("The store on PostgreSQL")
 struct ConformanceTests {
   @Test(
-    "The store passes the conformance tests of every match store",
-    .timeLimit(.minutes(5)), .serialized, arguments: StoreCase.all)
-  func conforms(_ example: StoreCase) throws {
-    try LiveStores.run { stores in try example.run(stores.set()) }
+    "The store passes the conformance tests of every match store", .timeLimit(.minutes(15)),
+    arguments: StoreCase.all)
+  func conforms(_ example: StoreCase) async throws {
+    try await LiveStores.runAside { stores in try example.run(stores.set()) }
   }
 
   @Test("No question of an operator, of a rebuild or of a sign of life is left without an answer")

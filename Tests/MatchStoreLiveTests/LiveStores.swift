@@ -1,4 +1,5 @@
 import Conformance
+import Foundation
 import LibPQ
 import MatchInterfaces
 import MatchStoreLive
@@ -12,6 +13,21 @@ struct LiveStores {
   static func run(_ body: (LiveStores) throws -> Void) throws {
     try RealServers.withDatabase(like: template) { database in
       try body(LiveStores(database: database))
+    }
+  }
+
+  /// Most of a case is waiting: more of them at once than cores.
+  private static let places = DispatchSemaphore(
+    value: 2 * ProcessInfo.processInfo.activeProcessorCount)
+
+  private static func takePlace() { places.wait() }
+
+  /// Does the same on a thread of its own, which may be waited on.
+  static func runAside(_ body: @Sendable (LiveStores) throws -> Void) async throws {
+    try await onThreads {
+      takePlace()
+      defer { places.signal() }
+      try run(body)
     }
   }
 
