@@ -62,9 +62,6 @@ struct SchemaTests {
     return lines
   }
 
-<<<<<<< HEAD
-  @Test("schema.sql agrees with all migrations", .timeLimit(.minutes(5)))
-=======
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
@@ -72,8 +69,7 @@ struct SchemaTests {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  @Test("schema.sql is what deploy/make-schema writes of all migrations, and leaves nothing out")
->>>>>>> 3a93e261a59510f0dc7f800008b9449985e21a67
+  @Test("schema.sql is written by deploy/make-schema from all migrations, and leaves nothing out")
   func equality() throws {
     try RealServers.withDatabase { migrated in
       try RealServers.withDatabase { shown in
@@ -93,9 +89,6 @@ struct SchemaTests {
     }
   }
 
-<<<<<<< HEAD
-  @Test("Installing again changes nothing; an older database gets its missing parts")
-=======
   @Test("Boards get columns, and a process of the build before reads them by their names as before")
   func boards() throws {
     try RealServers.withDatabase { database in
@@ -150,8 +143,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("Installing again changes nothing; an older database gets what it lacks")
->>>>>>> 3a93e261a59510f0dc7f800008b9449985e21a67
+  @Test("Installing again changes nothing; an older database gets its missing parts")
   func install() throws {
     try RealServers.withDatabase { database in
       let connection = try connect(database)
