@@ -59,7 +59,7 @@ final class ServiceLab: Sendable {
   /// What is tested is mostly waited for: more services at once than cores, and not so many that they
   /// are late.
   private static let places = DispatchSemaphore(
-    value: 2 * ProcessInfo.processInfo.activeProcessorCount)
+    value: 3 * ProcessInfo.processInfo.activeProcessorCount)
 
   private static func takePlace() { places.wait() }
 
