@@ -13,6 +13,17 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// deploy/test sets the variable: its tests compute most in the modules, and take a third of the time
+/// where these are optimized. Whatever a build for debugging checks is checked all the same.
+let optimization: [SwiftSetting] =
+  Context.environment["CUBIST_TEST_BUILD"] == nil
+  ? []
+  : [
+    .unsafeFlags([
+      "-O", "-assert-config", "Debug", "-whole-module-optimization", "-num-threads", "2",
+    ])
+  ]
+
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
@@ -22,7 +33,7 @@ let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+  .target(name: name, dependencies: dependencies, swiftSettings: settings + optimization)
 }
 
 func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

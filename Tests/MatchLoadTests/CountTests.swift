@@ -4,10 +4,17 @@ import Foundation
 import MatchLoad
 import Testing
 
+<<<<<<< HEAD
 /// Figures without noise have limits. A figure above its limit is a change that somebody has to
 /// want. Builds for debugging allocate and do more than releases, whose figures are in
 /// Benchmarks/README.md.
 @Suite("Counted costs", .enabled(if: Counts.canBeTaken))
+=======
+/// What no noise touches has a limit, and more than that is a change somebody has to want. Builds
+/// for debugging allocate and do more than releases, whose figures are in Benchmarks/README.md. So
+/// they have limits of their own.
+@Suite("What is counted", .enabled(if: Counts.canBeTaken))
+>>>>>>> 0a5c55990e630d5a86dc04c80c91294e60e35e92
 struct CountTests {
   @Test("A turn costs the worker no more allocations than it did")
   func allocationsOfATurn() throws {
@@ -15,14 +22,14 @@ struct CountTests {
     #expect(counts.count > 600)
     let each = try #require(counts.allocations)
     #expect(each > 10, "the library counts")
-    #expect(each <= 92)
+    #expect(each <= (Counts.areOfOptimized ? 26 : 92))
   }
 
   @Test("A word is judged without allocating, except in a build for debugging")
   func allocationsOfAWord() throws {
     let counts = try Counts.preloaded("words")
     #expect(counts.count > 100)
-    #expect(try #require(counts.allocations) <= 26)
+    #expect(try #require(counts.allocations) <= (Counts.areOfOptimized ? 1.1 : 26))
   }
 
   @Test(
@@ -31,7 +38,7 @@ struct CountTests {
   func instructionsOfATurn() throws {
     let each = try Counts.instructionsOfATurn()
     #expect(each > 10_000, "callgrind counts")
-    #expect(each <= 622_000)
+    #expect(each <= (Counts.areOfOptimized ? 184_000 : 622_000))
   }
 }
 
@@ -64,6 +71,9 @@ private struct Counts {
 
   /// A sanitizer has an allocator of its own, and does work that is not counted here.
   static let canBeTaken = dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
+
+  /// Whether the modules are optimized, as deploy/test builds them.
+  static let areOfOptimized = ProcessInfo.processInfo.environment["CUBIST_TEST_BUILD"] != nil
 
   static let valgrind = ["/usr/bin/valgrind", "/usr/local/bin/valgrind"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
