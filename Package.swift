@@ -324,8 +324,8 @@ let package = Package(
     tests(
       "MatchStoreLiveTests",
       [
-        "MatchStoreLive", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
-        "CubeLexicon", "CubistBasics", "Conformance", "RealServers",
+        "MatchStoreLive", "LibPQ", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
+        "CubeRules", "CubeLexicon", "CubistBasics", "Conformance", "RealServers", logging,
       ]),
     tests(
       "MatchServiceTests",

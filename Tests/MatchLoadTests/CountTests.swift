@@ -4,17 +4,10 @@ import Foundation
 import MatchLoad
 import Testing
 
-<<<<<<< HEAD
 /// Figures without noise have limits. A figure above its limit is a change that somebody has to
 /// want. Builds for debugging allocate and do more than releases, whose figures are in
-/// Benchmarks/README.md.
+/// Benchmarks/README.md. So they have limits of their own.
 @Suite("Counted costs", .enabled(if: Counts.canBeTaken))
-=======
-/// What no noise touches has a limit, and more than that is a change somebody has to want. Builds
-/// for debugging allocate and do more than releases, whose figures are in Benchmarks/README.md. So
-/// they have limits of their own.
-@Suite("What is counted", .enabled(if: Counts.canBeTaken))
->>>>>>> 0a5c55990e630d5a86dc04c80c91294e60e35e92
 struct CountTests {
   @Test("A turn costs the worker no more allocations than it did")
   func allocationsOfATurn() throws {

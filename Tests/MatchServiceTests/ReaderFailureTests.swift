@@ -71,7 +71,7 @@ struct ReaderFailureTests {
     lab.store.daily.answer { DailyChallenge(key: $0, lexicon: "test", letters: "") }
     let gone = StoreError.unavailable("gone")
     switch read {
-    case .owners: lab.store.owners.answer { _ throws(StoreError) in throw gone }
+    case .owners: lab.owners = { _ throws(StoreError) in throw gone }
     case .player: lab.store.player.answer { _ throws(StoreError) in throw gone }
     case .players: lab.store.players.answer { _ throws(StoreError) in throw gone }
     case .match: lab.store.matches.answer { _ throws(StoreError) in throw gone }
@@ -123,7 +123,7 @@ struct ReaderFailureTests {
   @Test("If the store cannot read owners, all askers are told to ask again, and it goes on")
   func unreadableOwners() throws {
     var isReadable = false
-    lab.store.owners.answer { _ throws(StoreError) in
+    lab.owners = { _ throws(StoreError) in
       guard isReadable else { throw .rejected("no such key") }
       return (.noon, [TestPlayer.ann.key: TestPlayer.ann.owner])
     }

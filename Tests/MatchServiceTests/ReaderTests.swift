@@ -15,7 +15,7 @@ struct ReaderTests {
 
   @Test("Anybody may ask about the service, without a name, without its id, with a wrong clock")
   func serviceInfo() throws {
-    lab.store.owners.answer { _ in (.noon, [:]) }
+    lab.owners = { _ in (.noon, [:]) }
     lab.store.registrationNeedsCode.answer { true }
     lab.store.dailyResults.answer { key, asker, limit in
       #expect(limit == 0)
@@ -62,7 +62,7 @@ struct ReaderTests {
 
   @Test("A key that is not registered is refused")
   func stranger() throws {
-    lab.store.owners.answer { _ in (.noon, [:]) }
+    lab.owners = { _ in (.noon, [:]) }
     lab.ask(.whoAmI)
     try lab.step()
     #expect(try lab.refusal() == .notRegistered)
@@ -72,7 +72,7 @@ struct ReaderTests {
   func revoked() throws {
     var owner = TestPlayer.ann.owner
     owner.isRevoked = true
-    lab.store.owners.answer { [owner] _ in (.noon, [TestPlayer.ann.key: owner]) }
+    lab.owners = { [owner] _ in (.noon, [TestPlayer.ann.key: owner]) }
     lab.ask(.whoAmI)
     try lab.step()
     #expect(try lab.refusal() == .keyRevoked)

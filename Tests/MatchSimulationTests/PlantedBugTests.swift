@@ -6,10 +6,10 @@ import Testing
 struct PlantedBugTests {
   /// A seed that finds each bug, to save looking for one.
   private static let found: [PlantedBug: UInt64] = [
-    .deadlineByWallClock: 12, .guardAfterCommit: 624, .noVersionGuard: 624,
-    .oldestMatchesOnly: 26, .outboxOutsideTransaction: 6, .previousHashNotChecked: 22,
-    .relayDeletesBeforeConfirm: 4, .rematchWithoutGuard: 15, .requeueWithNack: 22,
-    .revocationIgnored: 6, .seatWithoutCondition: 8,
+    .deadlineByWallClock: 1, .guardAfterCommit: 78, .noVersionGuard: 78,
+    .oldestMatchesOnly: 26, .outboxOutsideTransaction: 14, .previousHashNotChecked: 25,
+    .relayDeletesBeforeConfirm: 15, .rematchWithoutGuard: 12, .requeueWithNack: 50,
+    .revocationIgnored: 20, .seatWithoutCondition: 3,
   ]
 
   /// The fault that each bug needs. Only an outdated client binds a turn to another one than the

@@ -3,8 +3,9 @@ public import MatchWire
 
 /// The store as the reader needs it. Confined to its thread.
 public struct ReaderStore: Interface {
-  /// The store's clock, and the owners of keys. Keys that nobody has registered are missing.
-  public var owners: Ask<[PublicKey], (now: Instant, owners: [PublicKey: KeyOwner]), StoreError>
+  /// The store's clock, the owners of keys, and matches as they stand: one round trip. Keys that
+  /// nobody has registered and matches that do not exist are missing.
+  public var ownersAndMatches: Ask<([PublicKey], [MatchID]), OwnersAndMatches, StoreError>
   /// A player by name, in either case.
   public var player: Ask<PlayerName, PlayerRow?, StoreError>
   /// Players by id; ids of no player are missing.
@@ -13,6 +14,8 @@ public struct ReaderStore: Interface {
   public var matches: Ask<[MatchID], [Match], StoreError>
   /// The record of a match, in order.
   public var entries: Ask<MatchID, [Entry], StoreError>
+  /// The record of a match, in order, and players as `players` gives them: one round trip.
+  public var recordAndPlayers: Ask<(MatchID, [PlayerID]), RecordAndPlayers, StoreError>
   /// A player's matches and invitations that are not over: the newest so many of each.
   public var currentMatches: Ask<(PlayerID, Int, Int), CurrentMatches, StoreError>
   /// Finished matches with an offer of a rematch that a player has made or may accept: the newest
@@ -47,6 +50,11 @@ public struct ReaderStore: Interface {
   public var blocked: Ask<PlayerID, [BlockedRow], StoreError>
   /// The certificates of the service's working keys. The caller has to check whether they hold.
   public var certificates: Ask<Void, [KeyCertificate], StoreError>
+
+  public typealias OwnersAndMatches = (
+    now: Instant, owners: [PublicKey: KeyOwner], matches: [Match]
+  )
+  public typealias RecordAndPlayers = (entries: [Entry], players: [PlayerID: PlayerRow])
 
   /// How many games there are of each kind and result.
   public typealias Tallies = [MatchKind: [Outcome.Result: Int]]
@@ -196,11 +204,16 @@ public struct ReaderStore: Interface {
   }
 
   public init(_ how: Asking<StoreError>, around inner: ReaderStore?) {
-    owners = how("ReaderStore.owners", inner?.owners) { _ in (Instant(microseconds: 0), [:]) }
+    ownersAndMatches = how("ReaderStore.ownersAndMatches", inner?.ownersAndMatches) { _, _ in
+      (Instant(microseconds: 0), [:], [])
+    }
     player = how("ReaderStore.player", inner?.player) { _ in nil }
     players = how("ReaderStore.players", inner?.players) { _ in [:] }
     matches = how("ReaderStore.matches", inner?.matches) { _ in [] }
     entries = how("ReaderStore.entries", inner?.entries) { _ in [] }
+    recordAndPlayers = how("ReaderStore.recordAndPlayers", inner?.recordAndPlayers) { _, _ in
+      ([], [:])
+    }
     currentMatches = how("ReaderStore.currentMatches", inner?.currentMatches) { _, _, _ in
       CurrentMatches()
     }

@@ -155,8 +155,10 @@ struct QueryHandler {
   }
 
   /// The facts about players that a match shows.
-  private func shown(_ players: [PlayerID]) throws(Failure) -> [PlayerID: MatchView.ShownPlayer] {
-    try rows(of: players).mapValues { MatchView.ShownPlayer(name: $0.name, isBot: $0.isBot) }
+  private func shown(
+    _ players: [PlayerID: ReaderStore.PlayerRow]
+  ) -> [PlayerID: MatchView.ShownPlayer] {
+    players.mapValues { MatchView.ShownPlayer(name: $0.name, isBot: $0.isBot) }
   }
 
   /// The notifications to a player that are still of use, with the names that they were sent with.
@@ -184,7 +186,9 @@ struct QueryHandler {
   // MARK: Matches
 
   private func view(of match: Match, for asker: PlayerID) throws(Failure) -> MatchView {
-    let entries = try ask { () throws(StoreError) in try store.entries(match.id) }
+    let (entries, players) = try ask { () throws(StoreError) in
+      try store.recordAndPlayers(match.id, match.occupants)
+    }
     var replay = Replay(id: match.id, rules: rules)
     do {
       // The record may have grown since the match was read. Words were judged when they were
@@ -197,8 +201,7 @@ struct QueryHandler {
       throw .store(.rejected("the record of \(match.id) does not hold: \(error)"))
     }
     return MatchView(
-      match: match, replay: replay, players: try shown(match.occupants),
-      code: code(of: match, for: asker))
+      match: match, replay: replay, players: shown(players), code: code(of: match, for: asker))
   }
 
   /// The code of an invitation, for the player who made it only.
@@ -216,7 +219,8 @@ struct QueryHandler {
     if match.concerns(asker) { return try view(of: match, for: asker) }
     guard match.stage == .waiting else { throw .refused(.codeUnknown) }
     var view = MatchView(
-      match: match, replay: Replay(id: id, rules: rules), players: try shown(match.occupants))
+      match: match, replay: Replay(id: id, rules: rules),
+      players: shown(try rows(of: match.occupants)))
     (view.letters, view.uses, view.inPlay, view.playable) = ("", "", "", "")
     return view
   }

@@ -94,7 +94,7 @@ public final class Reader: Role {
     var next = 0
     do throws(StoreError) {
       let arrivals = arrived.map { ReaderDelivery($0, identity: identity, verifier: verifier) }
-      let known = try owners(of: arrivals)
+      let known = try facts(about: arrivals)
       while next < arrivals.count {
         try handle(arrivals[next], known)
         next += 1
@@ -121,22 +121,44 @@ public final class Reader: Role {
 
   // MARK: Arrivals
 
-  /// The store's clock and the owners of keys; nil if nobody can be answered now.
-  private typealias Owners = (now: Instant, owners: [PublicKey: KeyOwner])
+  /// The facts about arrived queries, by one round trip.
+  private struct Known {
+    var now: Instant
+    var owners: [PublicKey: KeyOwner]
+    /// The matches that are asked for; one that was not read is missing.
+    var matches: [MatchID: Match?]
+  }
 
   /// Asks for the owners of all arrived keys at once, so that keys that nobody has registered cost
-  /// no statement each.
-  private func owners(of arrivals: [ReaderDelivery]) throws(StoreError) -> Owners? {
-    var keys: Set<PublicKey> = []
-    for case .query(_, let key, _) in arrivals { keys.insert(key) }
-    guard !keys.isEmpty else { return nil }
-    do throws(StoreError) {
-      return try store.owners(Array(keys))
-    } catch {
-      guard !error.concernsTheStore else { throw error }
-      log.error("owners of keys cannot be read", metadata: ["reason": "\(error)"])
-      return nil
+  /// no statement each, and for the matches that they ask for. Gives nil if nobody can be answered
+  /// now.
+  private func facts(about arrivals: [ReaderDelivery]) throws(StoreError) -> Known? {
+    var (keys, ids): (Set<PublicKey>, Set<MatchID>) = ([], [])
+    for case .query(let query, let key, _) in arrivals {
+      keys.insert(key)
+      if case .match(let asked) = query.kind { ids.insert(asked.match) }
     }
+    guard !keys.isEmpty else { return nil }
+    // If one of the matches cannot be read, the owners are read without them.
+    for ids in ids.isEmpty ? [ids] : [ids, []] {
+      do throws(StoreError) {
+        let found = try store.ownersAndMatches(Array(keys), ids.sorted())
+        return Known(
+          now: found.now, owners: found.owners, matches: byID(found.matches, askedFor: ids))
+      } catch {
+        guard !error.concernsTheStore else { throw error }
+        guard ids.isEmpty else { continue }
+        log.error("owners of keys cannot be read", metadata: ["reason": "\(error)"])
+      }
+    }
+    return nil
+  }
+
+  /// Matches by id, with nil for those that do not exist.
+  private func byID(_ found: [Match], askedFor ids: Set<MatchID>) -> [MatchID: Match?] {
+    var matches = Dictionary(uniqueKeysWithValues: ids.map { ($0, Match?.none) })
+    for match in found { matches[match.id] = match }
+    return matches
   }
 
   /// Answers the service's own queries between two others, and sends the answers that are ready. So
@@ -148,12 +170,12 @@ public final class Reader: Role {
     let arrivals = bus.ownQueries().map {
       ReaderDelivery($0, identity: identity, verifier: verifier)
     }
-    let known = try owners(of: arrivals)
+    let known = try facts(about: arrivals)
     for arrival in arrivals { try handle(arrival, known) }
     do throws(Interruption) { try flush() } catch { failure = error }
   }
 
-  private func handle(_ arrival: ReaderDelivery, _ known: Owners?) throws(StoreError) {
+  private func handle(_ arrival: ReaderDelivery, _ known: Known?) throws(StoreError) {
     switch arrival {
     case .outcome(let body):
       guard let notice = OutcomeNotice(body) else { return meters.count("outcome", "unreadable") }
@@ -168,17 +190,17 @@ public final class Reader: Role {
       let label = query.kind.name
       guard let known else { return refuse(asker, .unavailable, label: label) }
       try surviving(asker, label: label) { () throws(StoreError) in
-        try answer(query, of: known.owners[key], now: known.now, to: asker)
+        try answer(query, signedBy: key, known, to: asker)
       }
     case .unanswerable: meters.count("query", "unanswerable")
     }
   }
 
   private func answer(
-    _ query: Query, of owner: KeyOwner?, now: Instant, to asker: Watchers.Asker
+    _ query: Query, signedBy key: PublicKey, _ known: Known, to asker: Watchers.Asker
   ) throws(StoreError) {
-    let label = query.kind.name
-    if let refusal = QueryDecoding.refusal(of: query, now: now, owner: owner) {
+    let (label, now) = (query.kind.name, known.now)
+    if let refusal = QueryDecoding.refusal(of: query, now: now, owner: known.owners[key]) {
       return refuse(asker, refusal, label: label)
     }
     let uptime = clock.uptimeNanoseconds()
@@ -187,8 +209,7 @@ public final class Reader: Role {
       return refuse(asker, .rateLimited(retryAfterSeconds: seconds), label: label)
     }
     if case .match(let asked) = query.kind {
-      return try show(
-        asked.match, atLeast: asked.atLeast, newerThan: asked.newerThan, to: asker)
+      return try show(asked, try match(asked.match, known.matches), to: asker)
     }
     try reply(to: asker, label: label) { () throws(QueryHandler.Failure) in
       try handler.answer(query, now: now) { () throws(QueryHandler.Failure) in
@@ -210,22 +231,28 @@ public final class Reader: Role {
 
   // MARK: Waiting
 
+  /// A match as it was read, or from the store if it was not read yet.
+  private func match(_ id: MatchID, _ read: [MatchID: Match?]) throws(StoreError) -> Match? {
+    if let known = read[id] { known } else { try store.match(id) }
+  }
+
   /// Shows a match now, or lets the query wait for the version that it asks for.
   private func show(
-    _ id: MatchID, atLeast: Int64?, newerThan: Int64?, to asker: Watchers.Asker
+    _ asked: Query.Match, _ found: Match?, to asker: Watchers.Asker
   ) throws(StoreError) {
-    let match = try store.match(id).flatMap { $0.shown(to: asker) }
+    let (id, match) = (asked.match, found?.shown(to: asker))
     let uptime = clock.uptimeNanoseconds()
-    if let atLeast, match?.version ?? 0 < atLeast {
+    if let atLeast = asked.atLeast, match?.version ?? 0 < atLeast {
       let waiting = Watchers.Waiting(
-        asker: asker, match: id, version: atLeast, patience: .catchingUp, newerThan: newerThan,
+        asker: asker, match: id, version: atLeast, patience: .catchingUp,
+        newerThan: asked.newerThan,
         deadline: uptime &+ nanoseconds(settings.catchUpSeconds),
         retry: uptime &+ nanoseconds(settings.retrySeconds),
         pause: 2 &* nanoseconds(settings.retrySeconds), hearsOfChanges: match != nil)
       return park(waiting)
     }
     guard let match else { return refuse(asker, .unknownMatch, label: Query.Match.name) }
-    if let newerThan, match.version <= newerThan, newerThan < .max {
+    if let newerThan = asked.newerThan, match.version <= newerThan, newerThan < .max {
       let waiting = Watchers.Waiting(
         asker: asker, match: id, version: newerThan + 1, patience: .change, newerThan: newerThan,
         deadline: uptime &+ nanoseconds(settings.watchSeconds), retry: .max,
@@ -254,13 +281,7 @@ public final class Reader: Role {
           seen = try look(at: ready.suffix(areReadTogether ? settings.lookLimit : 1))
           areReadTogether = areReadTogether && !seen.isEmpty
         }
-        let match: Match?
-        if let known = seen[entry.match] {
-          match = known
-        } else {
-          match = try store.match(entry.match)
-        }
-        try lookAgain(entry, at: match?.shown(to: entry.asker))
+        try lookAgain(entry, at: try match(entry.match, seen)?.shown(to: entry.asker))
       }
       ready.removeLast()
       try answerOwnQueries()
@@ -272,14 +293,12 @@ public final class Reader: Role {
     at entries: ArraySlice<Watchers.Waiting>
   ) throws(StoreError) -> [MatchID: Match?] {
     let ids = Set(entries.map(\.match))
-    let found: [Match]
-    do throws(StoreError) { found = try store.matches(ids.sorted()) } catch {
+    do throws(StoreError) {
+      return byID(try store.matches(ids.sorted()), askedFor: ids)
+    } catch {
       guard !error.concernsTheStore else { throw error }
       return [:]
     }
-    var matches = Dictionary(uniqueKeysWithValues: ids.map { ($0, Match?.none) })
-    for match in found { matches[match.id] = match }
-    return matches
   }
 
   /// Looks whether a query has waited long enough.
@@ -297,7 +316,8 @@ public final class Reader: Role {
     switch entry.patience {
     case .catchingUp:
       guard isReached else { return refuse(entry.asker, .unavailable, label: Query.Match.name) }
-      try show(entry.match, atLeast: nil, newerThan: entry.newerThan, to: entry.asker)
+      let asked = Query.Match(entry.match, newerThan: entry.newerThan)
+      try show(asked, match, to: entry.asker)
     case .change:
       guard let match else { return refuse(entry.asker, .unknownMatch, label: Query.Match.name) }
       try reply(with: match, to: entry.asker)

@@ -10,27 +10,26 @@ extension SimulatedStore {
       return body()
     }
     var store = ReaderStore.failing
-    store.owners.answer { keys throws(StoreError) in
+    store.ownersAndMatches.answer { keys, ids throws(StoreError) in
       try reading {
-        var found: [PublicKey: KeyOwner] = [:]
-        for key in keys { found[key] = self.keys[key] }
-        return (self.now, found)
+        var owners: [PublicKey: KeyOwner] = [:]
+        for key in keys { owners[key] = self.keys[key] }
+        return (self.now, owners, ids.compactMap { self.matches[$0] })
       }
     }
     store.player.answer { name throws(StoreError) in
       try reading { self.names[name.key].flatMap(self.playerRow) }
     }
     store.players.answer { ids throws(StoreError) in
-      try reading {
-        var rows: [PlayerID: ReaderStore.PlayerRow] = [:]
-        for id in ids { rows[id] = self.playerRow(id) }
-        return rows
-      }
+      try reading { self.playerRows(ids) }
     }
     store.matches.answer { ids throws(StoreError) in
       try reading { ids.compactMap { self.matches[$0] } }
     }
     store.entries.answer { id throws(StoreError) in try reading { self.entries[id] ?? [] } }
+    store.recordAndPlayers.answer { id, players throws(StoreError) in
+      try reading { (self.entries[id] ?? [], self.playerRows(players)) }
+    }
     store.currentMatches.answer { player, matches, invitations throws(StoreError) in
       try reading { self.currentMatches(of: player, matches, invitations) }
     }
@@ -65,6 +64,12 @@ extension SimulatedStore {
     store.blocked.answer { player throws(StoreError) in try reading { self.blocked(by: player) } }
     store.certificates.answer { () throws(StoreError) in try reading { self.certificates } }
     return store
+  }
+
+  private func playerRows(_ ids: [PlayerID]) -> [PlayerID: ReaderStore.PlayerRow] {
+    var rows: [PlayerID: ReaderStore.PlayerRow] = [:]
+    for id in ids { rows[id] = playerRow(id) }
+    return rows
   }
 
   func playerRow(_ id: PlayerID) -> ReaderStore.PlayerRow? {

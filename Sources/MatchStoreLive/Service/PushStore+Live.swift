@@ -114,10 +114,6 @@ extension StoreSession {
     try run([SQL.buryJobs(rows.uuids(\.id), rows.texts(\.reason), rows.blobs(\.body))])
   }
 
-  func playerRows(_ players: [PlayerID]) throws(StoreError) -> [ReaderStore.PlayerRow] {
-    try self.players(try rows(SQL.playerRows(.ids(players))))
-  }
-
   /// Reads id, name, time of registration, rating, and whether it is a bot.
   func players(_ rows: Rows) throws(StoreError) -> [ReaderStore.PlayerRow] {
     try reading(

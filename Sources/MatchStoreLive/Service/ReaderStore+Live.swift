@@ -78,11 +78,12 @@ extension ReaderStore {
   ) -> ReaderStore {
     let session = StoreSession(connection, rules: rules)
     var store = ReaderStore.failing
-    store.owners.answer(with: session.owners)
+    store.ownersAndMatches.answer(with: session.ownersAndMatches)
     store.player.answer(with: session.player)
     store.players.answer(with: session.players)
     store.matches.answer(with: session.matches(of:))
     store.entries.answer(with: session.entries)
+    store.recordAndPlayers.answer(with: session.recordAndPlayers)
     store.currentMatches.answer(with: session.currentMatches)
     store.rematchOffers.answer(with: session.matchesWithOffer)
     store.matchByCode.answer(with: session.match(by:))
@@ -109,13 +110,15 @@ extension StoreSession {
     return try reading(try StoreSession.certificates(rows))
   }
 
-  fileprivate func owners(
-    _ keys: [PublicKey]
-  ) throws(StoreError) -> (now: Instant, owners: [PublicKey: KeyOwner]) {
-    let results = try run([SQL.ownersByKey(keys.blobs(\.bytes)), SQL.now()])
-    return try reading { () throws(PostgreSQLError) in
+  fileprivate func ownersAndMatches(
+    _ keys: [PublicKey], _ ids: [MatchID]
+  ) throws(StoreError) -> ReaderStore.OwnersAndMatches {
+    let asked = ids.isEmpty ? [] : [SQL.matchesByID(.ids(ids))]
+    let results = try run([SQL.ownersByKey(keys.blobs(\.bytes)), SQL.now()] + asked)
+    let (now, owners) = try reading { () throws(PostgreSQLError) in
       (try results[1].only[0].instant, try StoreSession.owners(results[0]))
     }
+    return (now, owners, ids.isEmpty ? [] : try matches(results[2]))
   }
 
   fileprivate func player(_ name: PlayerName) throws(StoreError) -> ReaderStore.PlayerRow? {
@@ -125,7 +128,11 @@ extension StoreSession {
   fileprivate func players(
     _ ids: [PlayerID]
   ) throws(StoreError) -> [PlayerID: ReaderStore.PlayerRow] {
-    Dictionary(try playerRows(ids).map { ($0.id, $0) }) { first, _ in first }
+    try byID(try rows(SQL.playerRows(.ids(ids))))
+  }
+
+  private func byID(_ rows: Rows) throws(StoreError) -> [PlayerID: ReaderStore.PlayerRow] {
+    Dictionary(try players(rows).map { ($0.id, $0) }) { first, _ in first }
   }
 
   fileprivate func matches(of ids: [MatchID]) throws(StoreError) -> [Match] {
@@ -134,6 +141,13 @@ extension StoreSession {
 
   fileprivate func entries(_ id: MatchID) throws(StoreError) -> [Entry] {
     try entries(try rows(SQL.entriesOfMatches(.ids([id]))))[id] ?? []
+  }
+
+  fileprivate func recordAndPlayers(
+    _ id: MatchID, _ players: [PlayerID]
+  ) throws(StoreError) -> ReaderStore.RecordAndPlayers {
+    let results = try run([SQL.entriesOfMatches(.ids([id])), SQL.playerRows(.ids(players))])
+    return (try entries(results[0])[id] ?? [], try byID(results[1]))
   }
 
   fileprivate func currentMatches(

@@ -49,8 +49,17 @@ extension StoreCase {
         let expected = Listing(of: match).pastGames.first { $0.player == player.id }
         expectNoDifference(games.first?.game, expected)
       }
+      let everybody = [TestPlayer.ann.id, TestPlayer.bob.id, PlayerID(rawValue: 7)]
+      let shown = try stores.reader.recordAndPlayers(id, everybody)
+      expectNoDifference(shown.entries, try stores.reader.entries(id))
+      expectNoDifference(shown.players, try stores.reader.players(everybody))
+      #expect(shown.players.count == 2)
+      let known = try stores.reader.ownersAndMatches(
+        [TestPlayer.ann.key, TestPlayer.bob.key], [id, MatchID(rawValue: 7)])
+      expectNoDifference(known.matches, [match])
+      #expect(Set(known.owners.values.map(\.player)) == Set(everybody.prefix(2)))
       var replay = Replay(id: id)
-      for entry in try stores.reader.entries(id) {
+      for entry in shown.entries {
         try replay.take(
           entry, PayloadCodec.decodeContent(entry.signed.payload).replayed, words: Lexicon.everyWord
         )
@@ -236,11 +245,10 @@ extension StoreCase {
       #expect(
         try stores.reader.players([TestPlayer.ann.id, TestPlayer.bob.id])
           == [TestPlayer.ann.id: row])
-      let owners = try stores.reader.owners([TestPlayer.ann.key, TestPlayer.bob.key]).owners
+      let keys = [TestPlayer.ann.key, TestPlayer.bob.key]
+      let owners = try stores.reader.ownersAndMatches(keys, []).owners
       #expect(owners.mapValues(\.player) == [TestPlayer.ann.key: TestPlayer.ann.id])
-      #expect(
-        try stores.check.owners([TestPlayer.ann.key, TestPlayer.bob.key])
-          == [TestPlayer.ann.key: TestPlayer.ann.id])
+      #expect(try stores.check.owners(keys) == [TestPlayer.ann.key: TestPlayer.ann.id])
     },
   ]
 }

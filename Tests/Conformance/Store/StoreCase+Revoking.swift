@@ -40,7 +40,8 @@ extension StoreCase {
       #expect(
         known.keys.mapValues(\.isRevoked)
           == [TestPlayer.ann.key: true, TestPlayer.bob.key: false])
-      let found = try stores.reader.owners([TestPlayer.ann.key]).owners[TestPlayer.ann.key]
+      let owners = try stores.reader.ownersAndMatches([TestPlayer.ann.key], []).owners
+      let found = owners[TestPlayer.ann.key]
       #expect(found?.player == TestPlayer.ann.id)
       #expect(found?.isRevoked == true)
     },

@@ -16,6 +16,8 @@ final class ReaderLab {
   var now = Instant.noon
   var arriving: [ReaderBus.Incoming] = []
   var answers: [ReaderBus.Answer] = []
+  /// The store's clock and the owners of keys; nil: no test may need them.
+  var owners: (([PublicKey]) throws(StoreError) -> (now: Instant, owners: [PublicKey: KeyOwner]))?
   private(set) lazy var reader = Reader(
     identity: .test, layout: .standard, version: "1.2.3", store: store, bus: bus,
     clock: clock.clock, verifier: verifier, settings: settings,
@@ -28,11 +30,19 @@ final class ReaderLab {
     }
     bus.ownQueries.answer { [] }
     bus.answer.answer { [unowned self] in answers += $0 }
+    store.ownersAndMatches.answer { [unowned self] keys, ids throws(StoreError) in
+      guard let owners else { return try ReaderStore.failing.ownersAndMatches(keys, ids) }
+      let known = try owners(keys)
+      return (known.now, known.owners, ids.isEmpty ? [] : try store.matches(ids))
+    }
+    store.recordAndPlayers.answer { [unowned self] id, players throws(StoreError) in
+      (try store.entries(id), try store.players(players))
+    }
   }
 
   /// Tells the store the owners of the keys.
   func expectOwner() {
-    store.owners.answer { [unowned self] keys in
+    owners = { [unowned self] keys in
       let known = TestPlayer.all.filter { keys.contains($0.key) }
       return (now, Dictionary(uniqueKeysWithValues: known.map { ($0.key, $0.owner) }))
     }
