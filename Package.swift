@@ -20,7 +20,8 @@ let optimization: [SwiftSetting] =
   ? []
   : [
     .unsafeFlags([
-      "-O", "-assert-config", "Debug", "-whole-module-optimization", "-num-threads", "2",
+      "-O", "-assert-config", "Debug", "-whole-module-optimization", "-disable-batch-mode",
+      "-num-threads", "2",
     ])
   ]
 
