@@ -75,23 +75,13 @@ let package = Package(
     .library(name: "MatchCore", targets: ["MatchCore"]),
     .library(name: "MatchRecord", targets: ["MatchRecord"]),
     .library(name: "MatchWire", targets: ["MatchWire"]),
-    .library(name: "PlayerClient", targets: ["PlayerClient"]),
-    .library(name: "LibRabbitMQ", targets: ["LibRabbitMQ"]),
-    .library(name: "LibPQ", targets: ["LibPQ"]),
-    // The parts of the service, for benchmarks and for other programs that host it.
     .library(name: "MatchInterfaces", targets: ["MatchInterfaces"]),
+    .library(name: "PlayerClient", targets: ["PlayerClient"]),
+    // The bus of a bot or a game server; it needs librabbitmq.
     .library(name: "EventBusLive", targets: ["EventBusLive"]),
-    .library(name: "MatchStoreLive", targets: ["MatchStoreLive"]),
-    .library(name: "MatchService", targets: ["MatchService"]),
-    // For benchmarks only.
-    .library(name: "PrivateServers", targets: ["PrivateServers"]),
-    .library(name: "LargeStore", targets: ["LargeStore"]),
-    .library(name: "MatchLoad", targets: ["MatchLoad"]),
-    .library(name: "CubistBasics", targets: ["CubistBasics"]),
-    .library(name: "SystemCalls", targets: ["SystemCalls"]),
+    // Preloaded by tests.
     .library(name: "counting", type: .dynamic, targets: ["CCounting"]),
     .library(name: "fulldisk", type: .dynamic, targets: ["CFullDisk"]),
-    // For tests only.
     .library(name: "killing", type: .dynamic, targets: ["CKilling"]),
     .executable(name: "cubist", targets: ["cubist"]),
     .executable(name: "cubist-demo", targets: ["cubist-demo"]),
@@ -395,5 +385,36 @@ if Context.environment["CUBIST_FUZZ"] != nil {
       name: "fuzz", dependencies: fuzzed + ["LibFuzzer"], path: "Tests/FuzzTests",
       exclude: ["CanaryTests.swift", "CorpusTests.swift", "Corpus", "LibFuzzer"],
       sources: ["Targets", "Program"], swiftSettings: settings),
+  ]
+}
+
+// deploy/bench makes these programs. What they compare the service with is no dependency of the
+// service.
+if Context.environment["CUBIST_BENCHMARKS"] != nil {
+  package.dependencies += [
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+  ]
+  package.targets += [
+    // The whole service, and the programs it is compared with.
+    .executableTarget(
+      name: "cubist-bench",
+      dependencies: [
+        "MatchLoad", "LargeStore", "MatchService", "PrivateServers", "EventBusLive",
+        "MatchStoreLive", "LibRabbitMQ", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore",
+        "CubeRules", "CubeLexicon", "CubistBasics", "SystemCalls", argumentParser, logging,
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ],
+      path: "Benchmarks/Sources/CubistBench", swiftSettings: settings,
+      // Valgrind gives up on some debug information; the names of functions stay.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
+    // Rules and word list, in one process.
+    .executableTarget(
+      name: "cubist-bench-rules",
+      dependencies: [
+        "MatchCore", "CubeRules", "CubeLexicon", "SystemCalls", "CCounting",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Benchmarks/Sources/BenchRules", swiftSettings: settings),
   ]
 }
