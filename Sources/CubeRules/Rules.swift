@@ -65,7 +65,7 @@ public final class Rules: Sendable {
     checkShape = { _, _ throws(TurnRefusal) in
       throw TurnRefusal(moveIndex: 0, reason: .turnShape(.empty))
     }
-    checkEnd = { _, _, _ throws(TurnRefusal) in }
+    checkEnd = { _, _, _ in }
     isOver = { $0.isEmpty }
     isKnown = false
   }

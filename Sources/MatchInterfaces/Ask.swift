@@ -44,6 +44,10 @@ public struct Ask<Input, Output, Failure: Error>: Question {
     answer { _ throws(Failure) in try body() }
   }
 
+  public mutating func fail(with error: @autoclosure @escaping () -> Failure) {
+    answer { _ throws(Failure) in throw error() }
+  }
+
   public mutating func answer<A, B>(with body: @escaping (A, B) throws(Failure) -> Output)
   where Input == (A, B) {
     answer { (input: Input) throws(Failure) in try body(input.0, input.1) }

@@ -138,7 +138,7 @@ struct ComparisonTests {
     let log = SenderLog()
     let bus = log.listening(
       to: .noop.with {
-        $0.request.answer { _, _ throws(BusError) in throw .refused("full") }
+        $0.request.fail(with: .refused("full"))
       })
     #expect(throws: BusError.self) { try bus.request(message(turn(1)), .seconds(1)) }
     #expect(log.eventCount == 0 && log.nackCount == 1)

@@ -43,7 +43,7 @@ struct AskTests {
       #expect(limit == 7)
       return []
     }
-    store.tallies.answer { _, _, _ throws(StoreError) in throw .rejected("no") }
+    store.tallies.fail(with: .rejected("no"))
     let player = PlayerID(rawValue: 1)
     #expect(try store.registrationNeedsCode())
     #expect(try store.matchByCode(#require(ShareCode("ABCDEFGH"))) == MatchID(rawValue: 3))

@@ -28,59 +28,32 @@ struct FailingTests {
 
   @Test("A failing store reports its use and is unavailable")
   func stores() {
-    expectUnavailable("WorkerStore.lookUp") { () throws(StoreError) in
-      _ = try WorkerStore.failing.lookUp(Lookup())
-    }
-    expectUnavailable("WorkerStore.commit") { () throws(StoreError) in
-      try WorkerStore.failing.commit(BatchWrite(now: Instant(microseconds: 0)))
-    }
-    expectUnavailable("SchedulerStore.lead") { () throws(StoreError) in
-      _ = try SchedulerStore.failing.lead()
-    }
-    expectUnavailable("RelayStore.claim") { () throws(StoreError) in
-      _ = try RelayStore.failing.claim(.seconds(5), 1)
-    }
-    expectUnavailable("RaterStore.take") { () throws(StoreError) in
-      _ = try RaterStore.failing.take(1)
-    }
-    expectUnavailable("PushStore.brief") { () throws(StoreError) in
-      _ = try PushStore.failing.brief([])
-    }
-    expectUnavailable("CheckStore.strays") { () throws(StoreError) in
-      _ = try CheckStore.failing.strays(nil, nil)
-    }
-    expectUnavailable("OperatorStore.keepAct") { () throws(StoreError) in
-      try OperatorStore.failing.keepAct(ActRow(act: "", detail: ""))
-    }
-    expectUnavailable("ReaderStore.match") { () throws(StoreError) in
-      _ = try ReaderStore.failing.match(MatchID(rawValue: 1))
-    }
+    expectUnavailable("WorkerStore.lookUp", try WorkerStore.failing.lookUp(Lookup()))
+    expectUnavailable(
+      "WorkerStore.commit",
+      try WorkerStore.failing.commit(BatchWrite(now: Instant(microseconds: 0))))
+    expectUnavailable("SchedulerStore.lead", try SchedulerStore.failing.lead())
+    expectUnavailable("RelayStore.claim", try RelayStore.failing.claim(.seconds(5), 1))
+    expectUnavailable("RaterStore.take", try RaterStore.failing.take(1))
+    expectUnavailable("PushStore.brief", try PushStore.failing.brief([]))
+    expectUnavailable("CheckStore.strays", try CheckStore.failing.strays(nil, nil))
+    expectUnavailable(
+      "OperatorStore.keepAct", try OperatorStore.failing.keepAct(ActRow(act: "", detail: "")))
+    expectUnavailable("ReaderStore.match", try ReaderStore.failing.match(MatchID(rawValue: 1)))
   }
 
   @Test("A failing bus reports its use and is disconnected")
   func buses() {
-    expectDisconnected("WorkerBus.receive") { () throws(BusError) in
-      _ = try WorkerBus.failing.receive(1, .zero)
-    }
-    expectDisconnected("PlayerBus.request") { () throws(BusError) in
-      _ = try PlayerBus.failing.request(
-        PlayerMessage(destination: .queries, body: []), .zero)
-    }
-    expectDisconnected("DeadLetterBus.next") { () throws(BusError) in
-      _ = try DeadLetterBus.failing.next()
-    }
-    expectDisconnected("SchedulerBus.publish") { () throws(BusError) in
-      try SchedulerBus.failing.publish([])
-    }
-    expectDisconnected("RelayBus.publish") { () throws(BusError) in
-      _ = try RelayBus.failing.publish([])
-    }
-    expectDisconnected("ReaderBus.receive") { () throws(BusError) in
-      _ = try ReaderBus.failing.receive(1, .zero)
-    }
-    expectDisconnected("PushBus.receive") { () throws(BusError) in
-      _ = try PushBus.failing.receive(1, .zero)
-    }
+    expectDisconnected("WorkerBus.receive", try WorkerBus.failing.receive(1, .zero))
+    expectDisconnected(
+      "PlayerBus.request",
+      try PlayerBus.failing.request(
+        PlayerMessage(destination: .queries, body: []), .zero))
+    expectDisconnected("DeadLetterBus.next", try DeadLetterBus.failing.next())
+    expectDisconnected("SchedulerBus.publish", try SchedulerBus.failing.publish([]))
+    expectDisconnected("RelayBus.publish", try RelayBus.failing.publish([]))
+    expectDisconnected("ReaderBus.receive", try ReaderBus.failing.receive(1, .zero))
+    expectDisconnected("PushBus.receive", try PushBus.failing.receive(1, .zero))
   }
 
   @Test("A value that does nothing reports nothing")
@@ -95,10 +68,12 @@ struct FailingTests {
     #expect(WallClock.noop.now() == Instant(microseconds: 0))
   }
 
-  private func expectUnavailable(_ name: String, _ body: () throws(StoreError) -> Void) {
+  private func expectUnavailable<Value>(
+    _ name: String, _ body: @autoclosure () throws(StoreError) -> Value
+  ) {
     withKnownIssue {
       do throws(StoreError) {
-        try body()
+        _ = try body()
         Issue.record("\(name) did not throw")
       } catch {
         guard case .unavailable(let text) = error, text.contains(name) else {
@@ -111,10 +86,12 @@ struct FailingTests {
     }
   }
 
-  private func expectDisconnected(_ name: String, _ body: () throws(BusError) -> Void) {
+  private func expectDisconnected<Value>(
+    _ name: String, _ body: @autoclosure () throws(BusError) -> Value
+  ) {
     withKnownIssue {
       do throws(BusError) {
-        try body()
+        _ = try body()
         Issue.record("\(name) did not throw")
       } catch {
         guard case .disconnected(let text) = error, text.contains(name) else {

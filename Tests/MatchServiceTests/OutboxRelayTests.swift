@@ -104,7 +104,7 @@ struct OutboxRelayTests {
   @Test("A store that is gone before the rows are claimed: nothing is published")
   func storeGoneBefore() {
     var store = RelayStore.failing
-    store.claim.answer { _, _ throws(StoreError) in throw .unavailable("gone") }
+    store.claim.fail(with: .unavailable("gone"))
     let relay = relay(store, .failing)
     #expect(throws: Interruption.store(.unavailable("gone"))) { try relay.step() }
   }

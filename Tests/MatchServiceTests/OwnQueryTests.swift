@@ -63,7 +63,7 @@ struct OwnQueryTests {
   @Test("A database that goes away in between leaves the scheduler without a useful answer")
   func storeGone() throws {
     flood(20)
-    lab.store.registrationNeedsCode.answer { () throws(StoreError) in throw .unavailable("gone") }
+    lab.store.registrationNeedsCode.fail(with: .unavailable("gone"))
     let query = try own("own")
     lab.bus.ownQueries.answer { [query] }
     #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }

@@ -119,7 +119,7 @@ struct PushWaitTests {
       if failures >= 0 { throw .conflict("locked") }
       try record(outcomes)
     }
-    lab.bus.serveHeartbeats.answer { () throws(BusError) in throw .disconnected("gone") }
+    lab.bus.serveHeartbeats.fail(with: .disconnected("gone"))
     lab.deliver(1)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.work { false } }
     #expect(lab.acts == ["delivered 1"] && sent.all.count == 1)
@@ -128,8 +128,8 @@ struct PushWaitTests {
   @Test("A push worker with nothing handed over says at once that the broker is gone")
   func brokerGoneBefore() throws {
     let lab = lab(Sent())
-    lab.store.brief.answer { _ throws(StoreError) in throw .conflict("locked") }
-    lab.bus.serveHeartbeats.answer { () throws(BusError) in throw .disconnected("gone") }
+    lab.store.brief.fail(with: .conflict("locked"))
+    lab.bus.serveHeartbeats.fail(with: .disconnected("gone"))
     lab.deliver(1)
     #expect(try lab.worker.step() == 0)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
@@ -263,7 +263,7 @@ struct PushTrialTests {
     let lab = PushLab()
     lab.expectNewJobs()
     var (lives, most, begun, isDown) = (0, 0, 0, false)
-    lab.store.brief.answer { _ throws(StoreError) in throw .conflict("locked") }
+    lab.store.brief.fail(with: .conflict("locked"))
     lab.store.trial.answer { step, _ throws(StoreError) in
       if isDown { throw .unavailable("gone") }
       lives = step == .begins ? lives + 1 : 0

@@ -40,10 +40,10 @@ struct PushWorkerTests {
     let gone = StoreError.unavailable("gone")
     let cut = BusError.disconnected("gone")
     switch call {
-    case .receive: lab.bus.receive.answer { _, _ throws(BusError) in throw cut }
-    case .brief: lab.store.brief.answer { _ throws(StoreError) in throw gone }
-    case .record: lab.store.record.answer { _ throws(StoreError) in throw gone }
-    case .acknowledge: lab.bus.acknowledge.answer { _ throws(BusError) in throw cut }
+    case .receive: lab.bus.receive.fail(with: cut)
+    case .brief: lab.store.brief.fail(with: gone)
+    case .record: lab.store.record.fail(with: gone)
+    case .acknowledge: lab.bus.acknowledge.fail(with: cut)
     }
     lab.deliver(1)
     if call == .receive || call == .acknowledge {
@@ -302,7 +302,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.bus.serveHeartbeats.answer { () throws(BusError) in throw .disconnected("gone") }
+    lab.bus.serveHeartbeats.fail(with: .disconnected("gone"))
     let clock = lab.clock
     lab.sender = PushSender { _ in clock.pass(.milliseconds(100)) }
     lab.deliver(1)
@@ -315,7 +315,7 @@ struct PushWorkerTests {
   func brokerGone() {
     let lab = PushLab()
     lab.expectNewJobs()
-    lab.bus.retry.answer { _ throws(BusError) in throw .disconnected("gone") }
+    lab.bus.retry.fail(with: .disconnected("gone"))
     lab.sender = PushSender { _ throws(PushSender.PushError) in throw .temporary("busy") }
     lab.deliver(1)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }

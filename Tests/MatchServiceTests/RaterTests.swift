@@ -113,13 +113,13 @@ struct RaterTests {
   func gone() throws {
     let unavailable = StoreError.unavailable("gone")
     var store = RaterStore.failing
-    store.recount.answer { () throws(StoreError) in throw unavailable }
+    store.recount.fail(with: unavailable)
     #expect(throws: Interruption.store(unavailable)) { try rater(store).step() }
     store = counted
-    store.take.answer { _ throws(StoreError) in throw unavailable }
+    store.take.fail(with: unavailable)
     #expect(throws: Interruption.store(unavailable)) { try rater(store).step() }
     store.take.answer { _ in RatingWork(matches: [match]) }
-    store.finish.answer { _, _ throws(StoreError) in throw StoreError.conflict("taken") }
+    store.finish.fail(with: StoreError.conflict("taken"))
     #expect(throws: Interruption.store(.conflict("taken"))) { try rater(store).step() }
   }
 }

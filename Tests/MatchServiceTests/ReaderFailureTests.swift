@@ -12,7 +12,7 @@ struct ReaderFailureTests {
   @Test("A store that is gone: everybody in hand is told to ask again, then the reader stops")
   func storeGone() throws {
     lab.expectOwner()
-    lab.store.players.answer { _ throws(StoreError) in throw .unavailable("gone") }
+    lab.store.players.fail(with: .unavailable("gone"))
     lab.ask(.whoAmI, id: "first")
     lab.ask(.whoAmI, by: .bob, id: "second")
     #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }
@@ -72,28 +72,28 @@ struct ReaderFailureTests {
     let gone = StoreError.unavailable("gone")
     switch read {
     case .owners: lab.owners = { _ throws(StoreError) in throw gone }
-    case .player: lab.store.player.answer { _ throws(StoreError) in throw gone }
-    case .players: lab.store.players.answer { _ throws(StoreError) in throw gone }
-    case .match: lab.store.matches.answer { _ throws(StoreError) in throw gone }
-    case .entries: lab.store.entries.answer { _ throws(StoreError) in throw gone }
+    case .player: lab.store.player.fail(with: gone)
+    case .players: lab.store.players.fail(with: gone)
+    case .match: lab.store.matches.fail(with: gone)
+    case .entries: lab.store.entries.fail(with: gone)
     case .currentMatches:
-      lab.store.currentMatches.answer { _, _, _ throws(StoreError) in throw gone }
-    case .rematchOffers: lab.store.rematchOffers.answer { _, _ throws(StoreError) in throw gone }
-    case .matchByCode: lab.store.matchByCode.answer { _ throws(StoreError) in throw gone }
-    case .sharedMatch: lab.store.sharedMatch.answer { _ throws(StoreError) in throw gone }
-    case .pastGames: lab.store.pastGames.answer { _ throws(StoreError) in throw gone }
-    case .daily: lab.store.daily.answer { _ throws(StoreError) in throw gone }
-    case .ladder: lab.store.ladder.answer { _ throws(StoreError) in throw gone }
-    case .dailyResults: lab.store.dailyResults.answer { _, _, _ throws(StoreError) in throw gone }
-    case .dailyHistory: lab.store.dailyHistory.answer { _, _ throws(StoreError) in throw gone }
-    case .leaderboard: lab.store.leaderboard.answer { _, _, _ throws(StoreError) in throw gone }
-    case .tallies: lab.store.tallies.answer { _, _, _ throws(StoreError) in throw gone }
-    case .inbox: lab.store.inbox.answer { _, _ throws(StoreError) in throw gone }
+      lab.store.currentMatches.fail(with: gone)
+    case .rematchOffers: lab.store.rematchOffers.fail(with: gone)
+    case .matchByCode: lab.store.matchByCode.fail(with: gone)
+    case .sharedMatch: lab.store.sharedMatch.fail(with: gone)
+    case .pastGames: lab.store.pastGames.fail(with: gone)
+    case .daily: lab.store.daily.fail(with: gone)
+    case .ladder: lab.store.ladder.fail(with: gone)
+    case .dailyResults: lab.store.dailyResults.fail(with: gone)
+    case .dailyHistory: lab.store.dailyHistory.fail(with: gone)
+    case .leaderboard: lab.store.leaderboard.fail(with: gone)
+    case .tallies: lab.store.tallies.fail(with: gone)
+    case .inbox: lab.store.inbox.fail(with: gone)
     case .settings:
-      lab.store.settings.answer { _ throws(StoreError) in throw gone }
+      lab.store.settings.fail(with: gone)
     case .registrationNeedsCode:
-      lab.store.registrationNeedsCode.answer { () throws(StoreError) in throw gone }
-    case .blocked: lab.store.blocked.answer { _ throws(StoreError) in throw gone }
+      lab.store.registrationNeedsCode.fail(with: gone)
+    case .blocked: lab.store.blocked.fail(with: gone)
     }
     lab.ask(read.query(given.match.id))
     #expect(throws: Interruption.store(gone)) { try lab.step() }
@@ -104,7 +104,7 @@ struct ReaderFailureTests {
   func brokerGoneAtAnswer() {
     lab.expectOwner()
     lab.expectPlayers()
-    lab.bus.answer.answer { _ throws(BusError) in throw .disconnected("gone") }
+    lab.bus.answer.fail(with: .disconnected("gone"))
     lab.ask(.whoAmI)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
   }
@@ -113,7 +113,7 @@ struct ReaderFailureTests {
   func unreadableMatch() throws {
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.matches.answer { _ throws(StoreError) in throw .rejected("no such state") }
+    lab.store.matches.fail(with: .rejected("no such state"))
     lab.ask(.match(.init(MatchID(rawValue: 1), newerThan: 5)), id: "first")
     lab.ask(.whoAmI, id: "second")
     try lab.step()
@@ -140,7 +140,7 @@ struct ReaderFailureTests {
 
   @Test("A broker that is gone interrupts")
   func brokerGone() {
-    lab.bus.receive.answer { _, _ throws(BusError) in throw .disconnected("gone") }
+    lab.bus.receive.fail(with: .disconnected("gone"))
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
   }
 

@@ -180,7 +180,7 @@ struct RefusalCountingTests {
     try withMetricsFactory(metrics) {
       let lab = WorkerLab(.lookUp, .abandon, .heartbeats)
       lab.settings.conflictLimit = 2
-      lab.store.commit.answer { _ throws(StoreError) in throw .conflict("version") }
+      lab.store.commit.fail(with: .conflict("version"))
       try lab.settleIn()
       lab.deliver(TestPlayer.ann.event(Self.request), by: .ann)
       try lab.step()

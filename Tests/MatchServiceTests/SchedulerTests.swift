@@ -168,12 +168,12 @@ struct SchedulerTests {
     let lab = SchedulerLab()
     let gone = StoreError.unavailable("gone")
     switch call {
-    case .lead: lab.store.lead.answer { () throws(StoreError) in throw gone }
-    case .now: lab.store.now.answer { () throws(StoreError) in throw gone }
-    case .queueClocks: lab.store.queueClocks.answer { () throws(StoreError) in throw gone }
-    case .layout: lab.store.layout.answer { () throws(StoreError) in throw gone }
-    case .overdue: lab.store.overdue.answer { _, _, _ throws(StoreError) in throw gone }
-    case .publish: lab.bus.send.answer { _ throws(BusError) in throw .disconnected("gone") }
+    case .lead: lab.store.lead.fail(with: gone)
+    case .now: lab.store.now.fail(with: gone)
+    case .queueClocks: lab.store.queueClocks.fail(with: gone)
+    case .layout: lab.store.layout.fail(with: gone)
+    case .overdue: lab.store.overdue.fail(with: gone)
+    case .publish: lab.bus.send.fail(with: .disconnected("gone"))
     }
     #expect(
       throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
@@ -219,12 +219,12 @@ struct SchedulerTests {
   @Test("A store or a broker that is gone interrupts")
   func gone() {
     let storeless = SchedulerLab()
-    storeless.store.queueClocks.answer { () throws(StoreError) in throw .unavailable("gone") }
+    storeless.store.queueClocks.fail(with: .unavailable("gone"))
     #expect(throws: Interruption.store(.unavailable("gone"))) {
       try storeless.scheduler.step()
     }
     let brokerless = SchedulerLab()
-    brokerless.bus.send.answer { _ throws(BusError) in throw .disconnected("gone") }
+    brokerless.bus.send.fail(with: .disconnected("gone"))
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try brokerless.scheduler.step() }
   }
 

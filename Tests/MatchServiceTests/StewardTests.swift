@@ -176,20 +176,20 @@ struct StewardTests {
     let lab = SchedulerLab()
     let gone = StoreError.unavailable("gone")
     switch call {
-    case .lead: lab.store.lead.answer { () throws(StoreError) in throw gone }
-    case .now: lab.store.now.answer { () throws(StoreError) in throw gone }
-    case .queueClocks: lab.store.queueClocks.answer { () throws(StoreError) in throw gone }
-    case .layout: lab.store.layout.answer { () throws(StoreError) in throw gone }
-    case .daily: lab.store.daily.answer { _ throws(StoreError) in throw gone }
-    case .keepDaily: lab.store.keepDaily.answer { _ throws(StoreError) in throw gone }
-    case .rank: lab.store.rank.answer { _ throws(StoreError) in throw gone }
-    case .fanOutDaily: lab.store.fanOutDaily.answer { _, _ throws(StoreError) in throw gone }
-    case .movers: lab.store.movers.answer { _, _ throws(StoreError) in throw gone }
-    case .remindTurns: lab.store.remindTurns.answer { _, _, _ throws(StoreError) in throw gone }
+    case .lead: lab.store.lead.fail(with: gone)
+    case .now: lab.store.now.fail(with: gone)
+    case .queueClocks: lab.store.queueClocks.fail(with: gone)
+    case .layout: lab.store.layout.fail(with: gone)
+    case .daily: lab.store.daily.fail(with: gone)
+    case .keepDaily: lab.store.keepDaily.fail(with: gone)
+    case .rank: lab.store.rank.fail(with: gone)
+    case .fanOutDaily: lab.store.fanOutDaily.fail(with: gone)
+    case .movers: lab.store.movers.fail(with: gone)
+    case .remindTurns: lab.store.remindTurns.fail(with: gone)
     case .remindDaily:
-      lab.store.remindDaily.answer { _, _ throws(StoreError) in throw gone }
+      lab.store.remindDaily.fail(with: gone)
       lab.now = Instant.noon.adding(seconds: 9 * 3_600)
-    case .publish: lab.bus.troubles.answer { () throws(BusError) in throw .disconnected("gone") }
+    case .publish: lab.bus.troubles.fail(with: .disconnected("gone"))
     }
     #expect(
       throws: call == .publish ? Interruption.bus(.disconnected("gone")) : .store(gone)
@@ -264,7 +264,7 @@ struct StewardTests {
   @Test("A failing look-up of waiting players keeps nobody from the other duties")
   func moversRefused() throws {
     let lab = SchedulerLab()
-    lab.store.movers.answer { _, _ throws(StoreError) in throw .rejected("no") }
+    lab.store.movers.fail(with: .rejected("no"))
     lab.reminders = 1
     try lab.stewardSecond()
     #expect(lab.acts.contains("remind 1"))
@@ -320,7 +320,7 @@ struct StewardTests {
   @Test("A broker that takes nothing hinders no duty that needs no broker")
   func alarm() throws {
     let lab = SchedulerLab()
-    lab.bus.send.answer { _ throws(BusError) in throw .refused("low on memory") }
+    lab.bus.send.fail(with: .refused("low on memory"))
     lab.reminders = 1
     try lab.stewardSecond()
     #expect(lab.acts.contains("remind 1"))

@@ -17,7 +17,7 @@ struct TurnWorkerFailureTests {
   func brokerGoneAtAcknowledge() throws {
     let lab = WorkerLab(.lookUp, .commit, .heartbeats)
     lab.know(given.match)
-    lab.bus.acknowledge.answer { _ throws(BusError) in throw .disconnected("gone") }
+    lab.bus.acknowledge.fail(with: .disconnected("gone"))
     try lab.settleIn()
     lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
@@ -316,18 +316,18 @@ struct TurnWorkerFailureTests {
     let gone = StoreError.unavailable("gone")
     let cut = BusError.disconnected("gone")
     switch call {
-    case .standing: lab.store.standing.answer { _ throws(StoreError) in throw gone }
-    case .heartbeat: lab.store.heartbeat.answer { _ throws(StoreError) in throw gone }
-    case .layout: lab.store.layout.answer { () throws(StoreError) in throw gone }
-    case .queueClocks: lab.store.queueClocks.answer { () throws(StoreError) in throw gone }
-    case .consume: lab.bus.consume.answer { _ throws(BusError) in throw cut }
-    case .receive: lab.bus.receive.answer { _, _ throws(BusError) in throw cut }
-    case .confirmed: lab.bus.confirmed.answer { () throws(BusError) in throw cut }
-    case .lookUp: lab.store.lookUp.answer { _ throws(StoreError) in throw gone }
-    case .settle: lab.store.settle.answer { _ throws(StoreError) in throw gone }
-    case .commit: lab.store.commit.answer { _ throws(StoreError) in throw gone }
-    case .acknowledge: lab.bus.acknowledge.answer { _ throws(BusError) in throw cut }
-    case .publish: lab.bus.publish.answer { _ throws(BusError) in throw cut }
+    case .standing: lab.store.standing.fail(with: gone)
+    case .heartbeat: lab.store.heartbeat.fail(with: gone)
+    case .layout: lab.store.layout.fail(with: gone)
+    case .queueClocks: lab.store.queueClocks.fail(with: gone)
+    case .consume: lab.bus.consume.fail(with: cut)
+    case .receive: lab.bus.receive.fail(with: cut)
+    case .confirmed: lab.bus.confirmed.fail(with: cut)
+    case .lookUp: lab.store.lookUp.fail(with: gone)
+    case .settle: lab.store.settle.fail(with: gone)
+    case .commit: lab.store.commit.fail(with: gone)
+    case .acknowledge: lab.bus.acknowledge.fail(with: cut)
+    case .publish: lab.bus.publish.fail(with: cut)
     }
     let request = MatchRequest(opponent: .random, turnLimitSeconds: 86_400)
     lab.deliver(TestPlayer.ann.event(.matchRequested(request)), by: .ann)

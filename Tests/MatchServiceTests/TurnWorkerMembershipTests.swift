@@ -131,7 +131,7 @@ struct TurnWorkerMembershipTests {
   func heartbeatFails() {
     let lab = WorkerLab()
     lab.bus.receive = WorkerBus.failing.receive
-    lab.store.heartbeat.answer { _ throws(StoreError) in throw .unavailable("gone") }
+    lab.store.heartbeat.fail(with: .unavailable("gone"))
     #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.step() }
   }
 
@@ -191,7 +191,7 @@ struct TurnWorkerMembershipTests {
     #expect(lab.names == ["leave", "close"])
 
     let lonely = WorkerLab(.leave)
-    lonely.store.leave.answer { _ throws(StoreError) in throw .unavailable("gone") }
+    lonely.store.leave.fail(with: .unavailable("gone"))
     try lonely.settleIn()
     lonely.worker.leave()
     #expect(lonely.names == ["close"])

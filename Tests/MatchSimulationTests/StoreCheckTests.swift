@@ -60,15 +60,15 @@ struct StoreCheckTests {
     var store = check
     let gone = StoreError.unavailable("gone")
     switch call {
-    case .matches: store.matches.answer { _, _ throws(StoreError) in throw gone }
-    case .strays: store.strays.answer { _, _ throws(StoreError) in throw gone }
-    case .stored: store.stored.answer { _ throws(StoreError) in throw gone }
-    case .existing: store.existing.answer { _ throws(StoreError) in throw gone }
-    case .replies: store.replies.answer { _ throws(StoreError) in throw gone }
-    case .owners: store.owners.answer { _ throws(StoreError) in throw gone }
-    case .handled: store.handled.answer { _, _ throws(StoreError) in throw gone }
-    case .lacking: store.lacking.answer { _ throws(StoreError) in throw gone }
-    case .now: store.now.answer { () throws(StoreError) in throw gone }
+    case .matches: store.matches.fail(with: gone)
+    case .strays: store.strays.fail(with: gone)
+    case .stored: store.stored.fail(with: gone)
+    case .existing: store.existing.fail(with: gone)
+    case .replies: store.replies.fail(with: gone)
+    case .owners: store.owners.fail(with: gone)
+    case .handled: store.handled.fail(with: gone)
+    case .lacking: store.lacking.fail(with: gone)
+    case .now: store.now.fail(with: gone)
     case .write:
       store.stored.answer { [check] ids throws(StoreError) in
         try check.stored(ids).mapValues {
@@ -80,7 +80,7 @@ struct StoreCheckTests {
       let damaged = StoreCheck(
         store, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier)
       let rebuilder = MatchRebuilder(
-        damaged, .failing.with { $0.write.answer { _ throws(StoreError) in throw gone } })
+        damaged, .failing.with { $0.write.fail(with: gone) })
       #expect(throws: gone) { try rebuilder.rebuild(played) }
       return
     }

@@ -31,7 +31,7 @@ struct ActTests {
   func lateRegistration() throws {
     world.memory.profile = Profile(service: .test, rootKey: .root)
     world.desk.faults = [.replyLost]
-    _ = thrown { () throws(ClientError) in try world.player().register(.ann) }
+    _ = thrown(try world.player().register(.ann))
     #expect(world.memory.profile.name == nil)
     try world.player().resendPending()
     #expect(world.memory.profile.name == .ann)
@@ -41,7 +41,7 @@ struct ActTests {
   func alreadyRegistered() {
     world.memory.profile.name = nil
     world.desk.judge = { _ in .refused(.alreadyRegistered(name: "Ann")) }
-    let error = thrown { () throws(ClientError) in try world.player().register(.bob) }
+    let error = thrown(try world.player().register(.bob))
     guard case .refused("alreadyRegistered", _, _)? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -52,10 +52,9 @@ struct ActTests {
   @Test("Without a key there is no player, and no key is made unasked")
   func noKey() {
     world.memory.key = nil
-    let error = thrown { () throws(ClientError) in
-      _ = try Player.open(
-        world.memory.store, bus: .failing, clock: .failing, randomness: .failing)
-    }
+    let error = thrown(
+      try Player.open(
+        world.memory.store, bus: .failing, clock: .failing, randomness: .failing))
     #expect(error == .notRegistered)
     #expect(world.memory.key == nil)
   }
@@ -100,7 +99,7 @@ struct ActTests {
       let answer = try request(message, timeout)
       return message.event == nil ? answer : .unknown
     }
-    _ = thrown { () throws(ClientError) in _ = try world.player(bus: bus).join(code) }
+    _ = thrown(try world.player(bus: bus).join(code))
     // By now the code leads to no match any more.
     world.desk.answer = { AnswerCodec.encode(refusal: .codeUnknown, query: $0.id) }
     let ticket = try world.player().join(code)
@@ -145,7 +144,7 @@ struct ActTests {
   func foreignAcceptance() {
     world.desk.judge = { _ in .accepted(.done(.rematchDeclined, self.match, version: 1)) }
     #expect(
-      thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+      thrown(try world.player().startMatch(.random))
         == .foreignReply)
   }
 
@@ -153,9 +152,7 @@ struct ActTests {
   func tooLarge() throws {
     let faces = Array(repeating: Face(notation: "222T")!, count: 1_000)
     let player = world.player(bus: .failing)
-    let error = thrown { () throws(ClientError) in
-      _ = try player.play([.word(faces)], in: MatchView.test(id: match))
-    }
+    let error = thrown(try player.play([.word(faces)], in: MatchView.test(id: match)))
     guard case .tooLarge? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -186,7 +183,7 @@ struct RematchTests {
     ])
   func unhappyPath(failure: BusError) {
     var bus = PlayerBus.failing
-    bus.request.answer { _, _ throws(BusError) in throw failure }
+    bus.request.fail(with: failure)
     var seen: [RematchProgress] = []
     let progress = world.player(bus: bus).rematch(of: match) { seen.append($0) }
     #expect(progress == .failed(.unreachable(failure)))

@@ -282,7 +282,7 @@ final class LiveStoreTests {
     try store.saveProfile(world.memory.profile)
     world.store = store
     world.desk.faults = [.replyLost]
-    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    _ = thrown(try world.player().startMatch(.random))
     #expect(try store.loadPending().events.count == 1)
     _ = try world.player().startMatch(.random)
     #expect(world.desk.handled.count == 1)

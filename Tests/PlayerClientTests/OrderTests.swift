@@ -54,12 +54,12 @@ struct OrderTests {
     let faults = Array(repeating: Desk.Fault.late(reason.answer), count: 4)
     let wishes = pair.wishes
     world.desk.faults = faults
-    let first = thrown { () throws(ClientError) in _ = try world.player().send(wishes[0]) }
+    let first = thrown(try world.player().send(wishes[0]))
     let older = try #require(world.memory.pending.values.first)
     #expect(first == .pending(older.id, reason.reason))
     world.clock.advance(seconds: 60)
     world.desk.faults = faults
-    let second = thrown { () throws(ClientError) in _ = try world.player().send(wishes[1]) }
+    let second = thrown(try world.player().send(wishes[1]))
     #expect(second == .earlierPending(older, reason.reason))
     #expect(second?.description.contains("\(older.madeAt) (event \(older.id))") == true)
     #expect(Array(world.memory.pending.keys) == [older.id])
@@ -80,7 +80,7 @@ struct OrderTests {
     for action in Pair.block.wishes {
       world.clock.advance(seconds: 1)
       world.desk.faults = Array(repeating: .late(.confirmed), count: 4)
-      _ = thrown { () throws(ClientError) in _ = try player.send(action) }
+      _ = thrown(try player.send(action))
       events += world.memory.pending.values
       world.memory.pending = [:]
     }
@@ -104,9 +104,7 @@ struct OrderTests {
   func others() throws {
     let world = World()
     world.desk.faults = Array(repeating: .late(.unavailable), count: 4)
-    _ = thrown { () throws(ClientError) in
-      _ = try world.player().send(.playerBlocked(PlayerKey.bob.player))
-    }
+    _ = thrown(try world.player().send(.playerBlocked(PlayerKey.bob.player)))
     world.clock.advance(seconds: 60)
     world.desk.faults = Array(repeating: .late(.unavailable), count: 4)
     _ = try world.player().startMatch(.random)
@@ -135,7 +133,7 @@ struct OrderTests {
       world.store = ReliabilityTests.crashing(world.memory, random)
       let pair = Pair.allCases[Int(random.next() % 3)]
       let wish = pair.wishes[Int(random.next() % 2)]
-      let error = thrown { () throws(ClientError) in _ = try world.player().send(wish) }
+      let error = thrown(try world.player().send(wish))
       listen()
       if error == nil { told[pair] = wish }
       world.memory.isLocked = false

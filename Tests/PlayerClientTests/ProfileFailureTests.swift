@@ -42,9 +42,7 @@ struct ProfileFailureTests {
     case .saveProfile: store.saveProfile = { _ throws(ProfileError) in throw full }
     case .removePending: store.removePending = { _ throws(ProfileError) in throw full }
     }
-    let error = thrown { () throws(ClientError) in
-      try register(store, call.comesAfterTheAnswer ? world.desk.bus : .failing)
-    }
+    let error = thrown(try register(store, call.comesAfterTheAnswer ? world.desk.bus : .failing))
     #expect(error == .profile(full))
     #expect(world.desk.handled.count == (call.comesAfterTheAnswer ? 1 : 0))
     #expect(!world.memory.isLocked)
@@ -52,7 +50,7 @@ struct ProfileFailureTests {
     // Once the disk has room again, the same command succeeds, and is handled once.
     if call == .saveKey { world.memory.key = .ann }
     #expect(
-      thrown { () throws(ClientError) in try register(world.memory.store, world.desk.bus) } == nil)
+      thrown(try register(world.memory.store, world.desk.bus)) == nil)
     #expect(world.desk.handled.count == 1)
     #expect(world.memory.pending.isEmpty)
   }

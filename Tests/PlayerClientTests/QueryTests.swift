@@ -34,7 +34,7 @@ struct QueryTests {
   @Test("A root key that is not the pinned one is named, and the pin stays")
   func rootKeyChanged() {
     world.desk.answer = { AnswerCodec.encode(self.info(root: .otherRoot), query: $0.id) }
-    let error = thrown { () throws(ClientError) in try world.player().serviceInfo() }
+    let error = thrown(try world.player().serviceInfo())
     #expect(error == .rootKeyChanged(pinned: .root, received: .otherRoot))
     #expect(error?.description.contains("another profile") == true)
     #expect(error?.isFinal == true)
@@ -45,7 +45,7 @@ struct QueryTests {
   func serviceChanged() {
     let other = ServiceID(rawValue: 9)
     world.desk.answer = { AnswerCodec.encode(self.info(service: other), query: $0.id) }
-    let error = thrown { () throws(ClientError) in try world.player().serviceInfo() }
+    let error = thrown(try world.player().serviceInfo())
     #expect(error == .serviceChanged(pinned: .test, received: other))
   }
 
@@ -57,7 +57,7 @@ struct QueryTests {
     world.desk.answer = { AnswerCodec.encode(info, query: $0.id) }
     let player = world.player()
     player.version = ProgramVersion(major: 0, minor: 1, patch: 9)
-    let error = thrown { () throws(ClientError) in _ = try player.startMatch(.random) }
+    let error = thrown(try player.startMatch(.random))
     #expect(
       error?.description
         == "This program is version 0.1.9; the service serves 0.2.0 and later. "
@@ -85,7 +85,7 @@ struct QueryTests {
     player.patience.query = .seconds(3)
     player.patience.queryLimit = .seconds(3)
     guard
-      case .unreachable(.timedOut)? = thrown({ () throws(ClientError) in _ = try player.home() })
+      case .unreachable(.timedOut)? = thrown(try player.home())
     else {
       Issue.record("the query was answered")
       return
@@ -177,9 +177,7 @@ struct QueryTests {
   @Test("A refused query carries name and sentence")
   func refused() {
     world.desk.answer = { AnswerCodec.encode(refusal: .unknownMatch, query: $0.id) }
-    let error = thrown { () throws(ClientError) in
-      _ = try world.player().match(MatchID(rawValue: 1))
-    }
+    let error = thrown(try world.player().match(MatchID(rawValue: 1)))
     #expect(
       error
         == .queryRefused(
@@ -191,7 +189,7 @@ struct QueryTests {
   @Test("An unregistered key is told so")
   func notRegistered() {
     world.desk.answer = { AnswerCodec.encode(refusal: .notRegistered, query: $0.id) }
-    #expect(thrown { () throws(ClientError) in _ = try world.player().home() } == .notRegistered)
+    #expect(thrown(try world.player().home()) == .notRegistered)
   }
 
   @Test("A query that expired by the clock's fault says how wrong the clock is")
@@ -201,7 +199,7 @@ struct QueryTests {
       AnswerCodec.encode(refusal: .expired(serviceTime: serviceTime), query: $0.id)
     }
     #expect(
-      thrown { () throws(ClientError) in _ = try world.player().home() }
+      thrown(try world.player().home())
         == .clockSkewed(aheadSeconds: -120, serviceTime: serviceTime))
   }
 
@@ -211,7 +209,7 @@ struct QueryTests {
     world.desk.answer = { AnswerCodec.encode(refusal: .expired(serviceTime: now), query: $0.id) }
     guard
       case .queryRefused("expired", _, _)? =
-        thrown({ () throws(ClientError) in _ = try world.player().home() })
+        thrown(try world.player().home())
     else {
       Issue.record("not refused")
       return
@@ -227,7 +225,7 @@ struct QueryTests {
     #expect(world.desk.queries.count == 2)
 
     world.desk.faults = [.lost, .lost, .lost]
-    let error = thrown { () throws(ClientError) in _ = try world.player().home() }
+    let error = thrown(try world.player().home())
     guard case .unreachable(.timedOut)? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -247,7 +245,7 @@ struct QueryTests {
 
   @Test("A service that cannot say now is asked a few times with pauses")
   func unavailable() {
-    let error = thrown { () throws(ClientError) in _ = try world.player().home() }
+    let error = thrown(try world.player().home())
     guard case .queryRefused("unavailable", _, _)? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -264,7 +262,7 @@ struct QueryTests {
       world.desk.answer = {
         AnswerCodec.encode(refusal: .rateLimited(retryAfterSeconds: seconds), query: $0.id)
       }
-      let error = thrown { () throws(ClientError) in _ = try world.player().home() }
+      let error = thrown(try world.player().home())
       guard case .queryRefused("rateLimited", _, .rateLimited(seconds)?)? = error else {
         Issue.record("\(String(describing: error))")
         continue
@@ -277,7 +275,7 @@ struct QueryTests {
   func unreachable() {
     world.desk.faults = [.broken(.disconnected("no route"))]
     #expect(
-      thrown { () throws(ClientError) in _ = try world.player().home() }
+      thrown(try world.player().home())
         == .unreachable(.disconnected("no route")))
   }
 
@@ -297,7 +295,7 @@ struct QueryTests {
     let view = PlayerView(id: PlayerKey.bob.player, name: .bob, registeredAt: .noon)
     world.desk.answer = { AnswerCodec.encode(view, query: $0.id) }
     guard
-      case .unreadable? = thrown({ () throws(ClientError) in _ = try world.player().home() })
+      case .unreadable? = thrown(try world.player().home())
     else {
       Issue.record("read")
       return

@@ -13,7 +13,7 @@ struct RefusalTests {
     "A refusal is final: the event is forgotten, and the error carries name, sentence and values")
   func final() throws {
     world.desk.judge = { _ in .refused(.turnLimitInvalid(3)) }
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     let refusal = Refusal.turnLimitInvalid(3)
     #expect(
       error == .refused(name: "turnLimitInvalid", message: refusal.message, refusal: refusal))
@@ -32,9 +32,7 @@ struct RefusalTests {
       let text = String(decoding: bytes, as: UTF8.self)
       return .reply(Array(text.replacing("seatTaken", with: "moonTaken").utf8))
     }
-    let error = thrown { () throws(ClientError) in
-      _ = try world.player(bus: bus).startMatch(.random)
-    }
+    let error = thrown(try world.player(bus: bus).startMatch(.random))
     #expect(
       error == .refused(name: "moonTaken", message: Refusal.seatTaken.message, refusal: nil))
     #expect(error?.isFinal == true)
@@ -48,7 +46,7 @@ struct RefusalTests {
     world.desk.judge = { _ in
       .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 3))
     }
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     let kept = try #require(world.memory.pending.keys.first)
     #expect(error == .pending(kept, .rateLimited(retryAfterSeconds: 3)))
     #expect(error?.description.contains("may go on in 3 s") == true)
@@ -63,7 +61,7 @@ struct RefusalTests {
   func tooManyMatches() throws {
     let refusal = Refusal.rateLimited(.runningMatches, retryAfterSeconds: nil)
     world.desk.judge = { _ in .refused(refusal) }
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     #expect(error == .refused(name: "rateLimited", message: refusal.message, refusal: refusal))
     #expect(error?.isFinal == true)
     #expect(world.memory.pending.isEmpty)
@@ -72,7 +70,7 @@ struct RefusalTests {
   @Test("An event for the wrong slot is refused for good")
   func wrongSlot() throws {
     world.desk.judge = { _ in .refused(.wrongSlot(expected: 3)) }
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     guard case .refused("wrongSlot", _, _)? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -84,7 +82,7 @@ struct RefusalTests {
   func clockAhead() throws {
     let serviceTime = world.clock.now.adding(seconds: -600)
     world.desk.judge = { _ in .refused(.clockAhead(serviceTime: serviceTime)) }
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     #expect(error == .clockSkewed(aheadSeconds: 600, serviceTime: serviceTime))
     #expect(error?.description.contains("600 s ahead of") == true)
     #expect(world.memory.pending.isEmpty)
@@ -98,7 +96,7 @@ struct RefusalTests {
   @Test("A pending event that was refused for its clock does not stand in the way of a new one")
   func staleComplaint() throws {
     world.desk.faults = [.confirmedOnly]
-    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    _ = thrown(try world.player().startMatch(.random))
     let old = try #require(world.memory.pending.keys.first)
     world.desk.judge = { event in
       event.id == old ? .refused(.clockAhead(serviceTime: .noon)) : Desk.standard(event)
@@ -112,7 +110,7 @@ struct RefusalTests {
   @Test("An event older than 7 days is dropped with a word and never sent")
   func tooOld() throws {
     world.desk.faults = [.lost]
-    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    _ = thrown(try world.player().startMatch(.random))
     let old = try #require(world.memory.pending.values.first)
     world.clock.advance(seconds: 7 * 86_400 + 1)
     let player = world.player(bus: .failing)
@@ -125,7 +123,7 @@ struct RefusalTests {
   @Test("An event of exactly 7 days is sent still")
   func barelyYoung() throws {
     world.desk.faults = [.lost]
-    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    _ = thrown(try world.player().startMatch(.random))
     world.clock.advance(seconds: 7 * 86_400)
     try world.player().resendPending()
     #expect(world.desk.handled.count == 1)
@@ -134,8 +132,8 @@ struct RefusalTests {
   @Test("While a pending event cannot be sent, nothing new is kept")
   func unreachable() throws {
     world.desk.faults = [.lost, .broken(.notPermitted("wrong password"))]
-    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.solo) }
+    _ = thrown(try world.player().startMatch(.random))
+    let error = thrown(try world.player().startMatch(.solo))
     #expect(error == .unreachable(.notPermitted("wrong password")))
     #expect(world.memory.pending.values.map(\.intent) == [Intent(.matchRequested(.random))])
   }
@@ -143,7 +141,7 @@ struct RefusalTests {
   @Test("A full queue does not keep other events from being sent")
   func full() throws {
     world.desk.faults = [.lost, .broken(.refused("full"))]
-    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    _ = thrown(try world.player().startMatch(.random))
     let old = try #require(world.memory.pending.values.first)
     _ = try world.player().startMatch(.solo)
     #expect(world.notices == [.stillPending(old, .bus(.refused("full")))])
@@ -154,7 +152,7 @@ struct RefusalTests {
   func lockHeld() {
     world.memory.isLocked = true
     let player = world.player(bus: .failing)
-    let error = thrown { () throws(ClientError) in _ = try player.startMatch(.random) }
+    let error = thrown(try player.startMatch(.random))
     #expect(error == .profile(.lockHeld(processID: nil)))
     #expect(world.clock.waits.reduce(.zero, +) == player.patience.lock)
     #expect(world.memory.pending.isEmpty)
@@ -200,14 +198,14 @@ struct RefusalTests {
     let full = ProfileError.notAccessible(path: "pending", reason: "disk full")
     world.store.savePending = { _ throws(ProfileError) in throw full }
     let player = world.player(bus: .failing)
-    let error = thrown { () throws(ClientError) in _ = try player.startMatch(.random) }
+    let error = thrown(try player.startMatch(.random))
     #expect(error == .profile(full))
   }
 
   @Test("A key that the service does not know is told to register")
   func notRegistered() {
     world.desk.judge = { _ in .refused(.notRegistered) }
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     #expect(error == .notRegistered)
     #expect(world.memory.pending.isEmpty)
   }

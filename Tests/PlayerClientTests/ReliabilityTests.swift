@@ -31,7 +31,7 @@ struct ReliabilityTests {
   @Test("An event whose broker goes before the confirm is pending, and counts once later")
   func brokerGone() throws {
     world.desk.faults = [.lost]
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     let id = try #require(world.memory.pending.keys.first)
     #expect(error == .pending(id, .unknown))
     #expect(world.desk.handled.isEmpty)
@@ -46,7 +46,7 @@ struct ReliabilityTests {
     "An event that certainly did not reach the broker is forgotten, so it does not happen unasked")
   func unsent() throws {
     world.desk.faults = [.broken(.disconnected("gone"))]
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     #expect(error == .unreachable(.disconnected("gone")))
     #expect(world.memory.pending.isEmpty)
     #expect(world.memory.journal.map(\.what) == [.sent, .unsent])
@@ -57,7 +57,7 @@ struct ReliabilityTests {
   @Test("An event that was sent once is kept, even if the broker takes nothing afterwards")
   func sentThenUnsent() throws {
     world.desk.faults = [.unavailable, .broken(.refused("full"))]
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     let id = try #require(world.memory.pending.keys.first)
     #expect(error == .pending(id, .bus(.refused("full"))))
   }
@@ -65,7 +65,7 @@ struct ReliabilityTests {
   @Test("The same event goes again if its reply is lost, with the same id and the same bytes")
   func replyLost() throws {
     world.desk.faults = [.replyLost]
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     let event = try #require(world.desk.handled.first)
     #expect(error == .pending(event.id, .unknown))
 
@@ -81,7 +81,7 @@ struct ReliabilityTests {
   @Test("A confirmed event without an answer is pending, and says so")
   func confirmed() throws {
     world.desk.faults = [.confirmedOnly]
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.solo) }
+    let error = thrown(try world.player().startMatch(.solo))
     let id = try #require(world.memory.pending.keys.first)
     #expect(error == .pending(id, .unanswered))
     #expect(error?.description.contains("\(id)") == true)
@@ -93,9 +93,7 @@ struct ReliabilityTests {
       world.memory.pending[event.id] = event
       throw .notAccessible(path: "", reason: "killed")
     }
-    let error = thrown { () throws(ClientError) in
-      _ = try world.player(bus: .failing).startMatch(.random)
-    }
+    let error = thrown(try world.player(bus: .failing).startMatch(.random))
     #expect(error == .profile(.notAccessible(path: "", reason: "killed")))
     let id = try #require(world.memory.pending.keys.first)
 
@@ -112,7 +110,7 @@ struct ReliabilityTests {
     world.store.removePending = { _ throws(ProfileError) in
       throw .notAccessible(path: "", reason: "killed")
     }
-    _ = thrown { () throws(ClientError) in _ = try world.player().send(turn) }
+    _ = thrown(try world.player().send(turn))
     #expect(world.desk.handled.count == 1)
     #expect(world.memory.pending.count == 1)
 
@@ -128,7 +126,7 @@ struct ReliabilityTests {
   @Test("Another command settles pending events first, and reports them")
   func otherCommand() throws {
     world.desk.faults = [.replyLost]
-    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    _ = thrown(try world.player().startMatch(.random))
     _ = try world.player().startMatch(.solo)
     #expect(world.desk.handled.count == 2)
     #expect(world.desk.messages.count == 3)
@@ -143,7 +141,7 @@ struct ReliabilityTests {
   @Test("The answer to another command's event is told before it is forgotten")
   func toldBeforeForgotten() throws {
     world.desk.faults = [.replyLost]
-    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    _ = thrown(try world.player().startMatch(.random))
     let player = world.player()
     var wereKept: [Bool] = []
     player.onNotice = { [memory = world.memory] notice in
@@ -193,7 +191,7 @@ struct ReliabilityTests {
     "The reply to another pending event settles that one, and the wanted one is asked for again")
   func lateReply() throws {
     world.desk.faults = [.confirmedOnly]
-    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    _ = thrown(try world.player().startMatch(.random))
     let old = try #require(world.memory.pending.values.first)
     let late = ReplyCodec.encode(Desk.standard(old.event), event: old.id)
     // Sent again, the event gets no answer. Its reply comes in place of the next event's.
@@ -213,10 +211,10 @@ struct ReliabilityTests {
   @Test("A repeated wish whose reply came in place of another event's is answered by it")
   func lateReplyOfWanted() throws {
     world.desk.faults = [.confirmedOnly]
-    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.solo) }
+    _ = thrown(try world.player().startMatch(.solo))
     world.clock.advance(seconds: 1)
     world.desk.faults = [.confirmedOnly, .confirmedOnly]
-    _ = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    _ = thrown(try world.player().startMatch(.random))
     let (first, second) = try pair()
     // The reply to the second event comes where the first one's is expected, and the other way
     // round.
@@ -247,7 +245,7 @@ struct ReliabilityTests {
     let foreign = ReplyCodec.encode(
       .refused(.seatTaken), event: EventID(at: .noon, random: 9))
     world.desk.faults = Array(repeating: .bytes(foreign), count: 10)
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     let id = try #require(world.memory.pending.keys.first)
     #expect(error == .pending(id, .foreignReply))
     #expect(world.desk.messages.count == 4)
@@ -256,7 +254,7 @@ struct ReliabilityTests {
   @Test("An answer that cannot be read leaves the event pending")
   func unreadable() throws {
     world.desk.faults = [.bytes(Array("{".utf8))]
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     guard case .pending(_, .unreadable)? = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -269,7 +267,7 @@ struct ReliabilityTests {
   @Test("An unavailable service gets an event a few times with growing pauses, then it is kept")
   func unavailable() throws {
     world.desk.faults = Array(repeating: .unavailable, count: 4)
-    let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+    let error = thrown(try world.player().startMatch(.random))
     let id = try #require(world.memory.pending.keys.first)
     #expect(error == .pending(id, .unavailable))
     #expect(world.desk.messages.count == 4)
@@ -309,7 +307,7 @@ struct ReliabilityTests {
         faults[Int(random.next() % UInt64(faults.count))]
       }
       world.store = Self.crashing(world.memory, random)
-      let error = thrown { () throws(ClientError) in _ = try world.player().startMatch(.random) }
+      let error = thrown(try world.player().startMatch(.random))
       world.memory.isLocked = false
       guard error != nil else { break }
     }

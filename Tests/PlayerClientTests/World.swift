@@ -268,9 +268,9 @@ extension PlayerMessage {
 }
 
 /// The error that an act throws; fails the test where it throws nothing.
-func thrown(_ body: () throws(ClientError) -> Void) -> ClientError? {
+func thrown<Value>(_ body: @autoclosure () throws(ClientError) -> Value) -> ClientError? {
   do throws(ClientError) {
-    try body()
+    _ = try body()
     return nil
   } catch {
     return error

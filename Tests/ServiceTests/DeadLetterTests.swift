@@ -96,7 +96,7 @@ struct DeadLetterTests {
         #expect(try office.facts(of: letter).reply == nil)
         // This process ends between the confirm and the next step.
         var dying = office.store
-        dying.settleDeadEvent.answer { _, _ throws(StoreError) in throw .unavailable("killed") }
+        dying.settleDeadEvent.fail(with: .unavailable("killed"))
         let killed = DeadLetterOperations(store: dying, bus: office.bus, operator: "ada")
         #expect(throws: OperatorFailure.store(.unavailable("killed"))) {
           _ = try killed.retry(letter)
@@ -149,7 +149,7 @@ struct DeadLetterTests {
       try DeadLetterTests.withOffice(lab) { office in
         let letter = try #require(try office.letters().first)
         var dying = office.store
-        dying.keepAct.answer { _ throws(StoreError) in throw .unavailable("killed") }
+        dying.keepAct.fail(with: .unavailable("killed"))
         let killed = DeadLetterOperations(store: dying, bus: office.bus, operator: "ada")
         #expect(throws: OperatorFailure.self) { _ = try killed.retry(letter) }
       }
@@ -190,7 +190,7 @@ struct DeadLetterTests {
           clock: .live, log: ServiceLab.log)
       }
       var dying = try PushBus.live(lab.context())
-      dying.acknowledge.answer { _ throws(BusError) in throw .disconnected("killed") }
+      dying.acknowledge.fail(with: .disconnected("killed"))
       let killed = worker(dying)
       #expect(throws: Interruption.bus(.disconnected("killed"))) {
         while true { try killed.step() }

@@ -62,47 +62,47 @@ struct DeadLetterOfficeTests {
     let act: (DeadLetterOperations) throws(OperatorFailure) -> Void
     switch call {
     case .next:
-      bus.next.answer { () throws(BusError) in throw cut }
+      bus.next.fail(with: cut)
       act = { office throws(OperatorFailure) in _ = try office.letters() }
     case .deadEvents:
       bus.next.answer { nil }
-      store.deadEvents.answer { _, _ throws(StoreError) in throw gone }
+      store.deadEvents.fail(with: gone)
       act = { office throws(OperatorFailure) in _ = try office.letters() }
     case .deadEvent:
       bus.next.answer { nil }
-      store.deadEvent.answer { _ throws(StoreError) in throw gone }
+      store.deadEvent.fail(with: gone)
       act = { office throws(OperatorFailure) in _ = try office.letters([row.id]) }
     case .deadJobs:
       bus.next.answer { nil }
       store.deadEvents.answer { _, _ in [] }
-      store.deadJobs.answer { _, _ throws(StoreError) in throw gone }
+      store.deadJobs.fail(with: gone)
       act = { office throws(OperatorFailure) in _ = try office.letters() }
     case .deadJob:
       bus.next.answer { nil }
       store.deadEvent.answer { _ in nil }
-      store.deadJob.answer { _ throws(StoreError) in throw gone }
+      store.deadJob.fail(with: gone)
       act = { office throws(OperatorFailure) in _ = try office.letters([row.id]) }
     case .actsNaming:
-      store.actsNaming.answer { _, _ throws(StoreError) in throw gone }
+      store.actsNaming.fail(with: gone)
       act = { office throws(OperatorFailure) in _ = try office.facts(of: message) }
     case .publish:
-      bus.publish.answer { _, _ throws(BusError) in throw cut }
+      bus.publish.fail(with: cut)
       act = { office throws(OperatorFailure) in _ = try office.retry(message) }
     case .keepAct:
       bus.publish.answer { _, _ in }
-      store.keepAct.answer { _ throws(StoreError) in throw gone }
+      store.keepAct.fail(with: gone)
       act = { office throws(OperatorFailure) in _ = try office.retry(message) }
     case .settle:
       store.keepAct.answer { _ in }
-      bus.settle.answer { _ throws(BusError) in throw cut }
+      bus.settle.fail(with: cut)
       act = { office throws(OperatorFailure) in _ = try office.discard(message, reason: "x") }
     case .settleDeadEvent:
       bus.publish.answer { _, _ in }
-      store.settleDeadEvent.answer { _, _ throws(StoreError) in throw gone }
+      store.settleDeadEvent.fail(with: gone)
       act = { office throws(OperatorFailure) in _ = try office.retry(.event(row)) }
     case .settleDeadJob:
       bus.publish.answer { _, _ in }
-      store.settleDeadJob.answer { _, _ throws(StoreError) in throw gone }
+      store.settleDeadJob.fail(with: gone)
       act = { office throws(OperatorFailure) in _ = try office.retry(.job(deadJob)) }
     }
     let failure = #expect(throws: OperatorFailure.self) {
@@ -190,7 +190,7 @@ struct DeadLetterOfficeTests {
   @Test("Without the broker the database's letters are shown, and the unasked broker is named")
   func brokerGone() throws {
     var (bus, store) = (DeadLetterBus.failing, OperatorStore.failing)
-    bus.next.answer { () throws(BusError) in throw .disconnected("gone") }
+    bus.next.fail(with: .disconnected("gone"))
     store.deadEvents.answer { _, _ in [row] }
     store.deadJobs.answer { _, _ in [] }
     var told: [String] = []

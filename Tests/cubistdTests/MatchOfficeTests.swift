@@ -104,7 +104,7 @@ struct MatchOfficeTests {
   @Test("Nothing is sent if the act cannot be kept; a broker that is gone is told")
   func unavailable() throws {
     var store = OperatorStore.failing
-    store.keepAct.answer { _ throws(StoreError) in throw .unavailable("gone") }
+    store.keepAct.fail(with: .unavailable("gone"))
     let silent = try Self.means(store) { _, _ in Issue.record("published") }
     let ruling = Ruling(.ended, for: .fault)
     let office = Self.office(try Self.match())

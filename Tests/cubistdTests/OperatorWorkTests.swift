@@ -48,7 +48,7 @@ struct OperatorWorkTests {
   func hiddenWords() throws {
     let words = ["rude", "Nice"].compactMap { HiddenWord($0) }
     var store = OperatorStore.failing
-    store.setWord.answer { word, _ throws(StoreError) in word.word == "RUDE" }
+    store.setWord.answer { word, _ in word.word == "RUDE" }
     let results = try HiddenWords.set(words, isHidden: true, in: store)
     #expect(
       HiddenWords.text(results, isHidden: true)

@@ -19,9 +19,7 @@ extension PlayerBus {
   ) -> PlayerBus {
     let line = PlayerLine(address: address, names: names, clock: clock, log: log)
     var bus = PlayerBus.failing
-    bus.request.answer { message, timeout throws(BusError) in
-      try line.request(message, timeout: timeout)
-    }
+    bus.request.answer(with: line.request(_:timeout:))
     bus.close.answer { line.close() }
     return bus
   }

@@ -26,10 +26,10 @@ extension PushBus {
   ) throws(BusError) -> PushBus {
     let bus = try LivePushBus(context, prefetch: prefetch)
     var made = PushBus.failing
-    made.receive.answer { limit, wait throws(BusError) in try bus.receive(limit, wait) }
-    made.acknowledge.answer { tags throws(BusError) in try bus.acknowledge(tags) }
-    made.retry.answer { delayed throws(BusError) in try bus.retry(delayed) }
-    made.serveHeartbeats.answer { () throws(BusError) in try bus.serveHeartbeats() }
+    made.receive.answer(with: bus.receive)
+    made.acknowledge.answer(with: bus.acknowledge)
+    made.retry.answer(with: bus.retry)
+    made.serveHeartbeats.answer(with: bus.serveHeartbeats)
     made.close.answer { bus.close() }
     return made
   }

@@ -32,7 +32,7 @@ extension ReaderBus {
   ) throws(BusError) -> ReaderBus {
     let bus = try LiveReaderBus(context, settings)
     var made = ReaderBus.failing
-    made.receive.answer { limit, wait throws(BusError) in try bus.receive(limit, wait) }
+    made.receive.answer(with: bus.receive)
     made.ownQueries.answer { bus.ownQueries() }
     made.answer.answer { bus.answer($0) }
     made.close.answer { bus.close() }

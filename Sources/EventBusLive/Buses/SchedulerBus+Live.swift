@@ -18,10 +18,10 @@ extension SchedulerBus {
     let waiting = WaitingLine(context)
     let asking = AskingLine(context)
     var bus = SchedulerBus.failing
-    bus.publish.answer { events throws(BusError) in try waiting.publish(events) }
-    bus.send.answer { events throws(BusError) in try sending.send(events) }
-    bus.troubles.answer { () throws(BusError) in try sending.troubles() }
-    bus.ask.answer { query throws(BusError) in try asking.ask(query) }
+    bus.publish.answer(with: waiting.publish)
+    bus.send.answer(with: sending.send)
+    bus.troubles.answer(with: sending.troubles)
+    bus.ask.answer(with: asking.ask)
     bus.answers.answer { asking.answers() }
     bus.close.answer {
       asking.close()

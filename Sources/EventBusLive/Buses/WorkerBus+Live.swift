@@ -34,9 +34,9 @@ extension WorkerBus {
   ) throws(BusError) -> WorkerBus {
     let bus = try LiveWorkerBus(context, layout, settings)
     var made = WorkerBus.failing
-    made.consume.answer { queues throws(BusError) in try bus.consume(queues) }
-    made.receive.answer { limit, wait throws(BusError) in try bus.receive(limit, wait) }
-    made.acknowledge.answer { tag throws(BusError) in try bus.acknowledge(through: tag) }
+    made.consume.answer(with: bus.consume)
+    made.receive.answer(with: bus.receive)
+    made.acknowledge.answer(with: bus.acknowledge(through:))
     made.publish.answer { bus.publish($0) }
     made.confirmed.answer { bus.outlet.takeConfirmed() }
     made.serveHeartbeats.answer { bus.serveHeartbeats() }

@@ -10,7 +10,7 @@ extension QueryHandler {
     of asker: PlayerID, _ mode: SoloMode, _ now: Instant
   ) throws(Failure) -> DailyStatus {
     let key = DailyKey(day: Day(containing: now), mode: mode)
-    let challenge = try ask { () throws(StoreError) in try store.daily(key) }
+    let challenge = try ask(try store.daily(key))
     var own = try match(MatchID(daily: key, player: asker))
     if let first = own, first.isOverlong, first.outcome != nil {
       // It had more time than others, and may be made up for.
@@ -25,13 +25,11 @@ extension QueryHandler {
   func standings(
     _ key: DailyKey, for asker: PlayerID, _ now: Instant
   ) throws(Failure) -> Standings {
-    guard try ask({ () throws(StoreError) in try store.daily(key) }) != nil else {
+    guard try ask(try store.daily(key)) != nil else {
       throw .refused(.dailyNotDealt(key.day))
     }
     guard key.day >= Standings.firstDay(now) else { throw .refused(.standingsGone(key.day)) }
-    let ranking = try ask { () throws(StoreError) in
-      try store.dailyResults(key, asker, Standings.limit)
-    }
+    let ranking = try ask(try store.dailyResults(key, asker, Standings.limit))
     return Standings(daily: key, ranking)
   }
 
@@ -42,7 +40,7 @@ extension QueryHandler {
     var counts: [ServiceInfo.DailyPlayers] = []
     for mode in SoloMode.allCases {
       let key = DailyKey(day: Day(containing: now), mode: mode)
-      let ranking = try ask { () throws(StoreError) in try store.dailyResults(key, asker, 0) }
+      let ranking = try ask(try store.dailyResults(key, asker, 0))
       counts.append(ServiceInfo.DailyPlayers(daily: key, players: ranking.outOf))
     }
     return counts
@@ -52,25 +50,21 @@ extension QueryHandler {
   func dailyHistory(of asker: PlayerID, _ now: Instant) throws(Failure) -> DailyHistory {
     let first = Day(number: Day(containing: now).number - Int32(DailyHistory.dayCount))
     return DailyHistory(
-      results: try ask { () throws(StoreError) in try store.dailyHistory(asker, first) })
+      results: try ask(try store.dailyHistory(asker, first)))
   }
 
   /// The best players on a leaderboard.
   func leaderboard(
     _ board: Leaderboard, for asker: PlayerID
   ) throws(Failure) -> LeaderboardView {
-    let ranking = try ask { () throws(StoreError) in
-      try store.leaderboard(board, asker, Standings.limit)
-    }
+    let ranking = try ask(try store.leaderboard(board, asker, Standings.limit))
     return LeaderboardView(board, ranking)
   }
 
   /// A player's last seven days.
   func review(of asker: PlayerID, _ now: Instant) throws(Failure) -> WeekInReview {
     let since = now.adding(seconds: -WeekInReview.seconds)
-    let tallies = try ask { () throws(StoreError) in
-      try store.tallies(asker, since, WeekInReview.countLimit)
-    }
+    let tallies = try ask(try store.tallies(asker, since, WeekInReview.countLimit))
     var review = WeekInReview(since: since, until: now, games: [], places: [])
     for kind in MatchKind.allCases {
       // A match that counts for nobody is no game.
@@ -87,9 +81,7 @@ extension QueryHandler {
         for measure in Leaderboard.Measure.allCases {
           let board = Leaderboard(
             games: SoloGames(kind: kind, mode: mode), measure: measure, window: .week)
-          let ranking = try ask { () throws(StoreError) in
-            try store.leaderboard(board, asker, 0)
-          }
+          let ranking = try ask(try store.leaderboard(board, asker, 0))
           if let own = ranking.own { review.places.append(.init(board, own)) }
         }
       }

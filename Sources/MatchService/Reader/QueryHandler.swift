@@ -59,7 +59,7 @@ struct QueryHandler {
 
   /// A match as it stands in the store.
   func match(_ id: MatchID) throws(Failure) -> Match? {
-    try ask { () throws(StoreError) in try store.match(id) }
+    try ask(try store.match(id))
   }
 
   /// The answer that shows a match to a player who has to do with it.
@@ -84,7 +84,7 @@ struct QueryHandler {
   func serviceFacts(
     for asker: PlayerID, _ now: Instant
   ) throws(Failure) -> ServiceFacts {
-    let needsCode = try ask(store.registrationNeedsCode.callAsFunction)
+    let needsCode = try ask(try store.registrationNeedsCode())
     return ServiceFacts(needsCode: needsCode, dailies: try dailyPlayers(for: asker, now))
   }
 
@@ -97,11 +97,11 @@ struct QueryHandler {
   }
 
   private func player(named name: PlayerName, _ now: Instant) throws(Failure) -> PlayerView {
-    try view(of: try ask { () throws(StoreError) in try store.player(name) }, now)
+    try view(of: try ask(try store.player(name)), now)
   }
 
   private func settings(of asker: PlayerID) throws(Failure) -> SettingsView {
-    let row = try ask { () throws(StoreError) in try store.settings(asker) }
+    let row = try ask(try store.settings(asker))
     return SettingsView(row.settings, devices: row.devices)
   }
 
@@ -115,11 +115,11 @@ struct QueryHandler {
   }
 
   private func ownView(of asker: PlayerID, _ now: Instant) throws(Failure) -> PlayerView {
-    let found = try ask { () throws(StoreError) in try store.players([asker])[asker] }
+    let found = try ask(try store.players([asker])[asker])
     var view = try view(of: found, now)
     guard let rating = view.rating, rating.matches > 0 else { return view }
     let question = LadderQuestion(player: asker, limit: 0, neighborLimit: 0)
-    let page = try ask { () throws(StoreError) in try store.ladder(question) }
+    let page = try ask(try store.ladder(question))
     guard page.own != nil else { return view }
     view.rating?.rank = page.higherCount + 1
     view.rating?.outOf = page.playerCount
@@ -131,12 +131,12 @@ struct QueryHandler {
   ) throws(Failure) -> Ladder {
     let question = LadderQuestion(
       player: asker, limit: limit, neighborLimit: QueryHandler.neighborLimit)
-    let page = try ask { () throws(StoreError) in try store.ladder(question) }
+    let page = try ask(try store.ladder(question))
     return Ladder(page, at: now)
   }
 
   private func blocks(of asker: PlayerID) throws(Failure) -> BlockList {
-    let rows = try ask { () throws(StoreError) in try store.blocked(asker) }
+    let rows = try ask(try store.blocked(asker))
     return BlockList(
       players: rows.map { .init(player: $0.player, name: $0.name, since: $0.since) })
   }
@@ -151,7 +151,7 @@ struct QueryHandler {
   ) throws(Failure) -> [PlayerID: ReaderStore.PlayerRow] {
     let wanted = Set(players).sorted()
     guard !wanted.isEmpty else { return [:] }
-    return try ask { () throws(StoreError) in try store.players(wanted) }
+    return try ask(try store.players(wanted))
   }
 
   /// The facts about players that a match shows.
@@ -163,10 +163,10 @@ struct QueryHandler {
 
   /// The notifications to a player that are still of use, with the names that they were sent with.
   private func inbox(of asker: PlayerID, _ now: Instant) throws(Failure) -> InboxView {
-    let rows = try ask { () throws(StoreError) in try store.inbox(asker, InboxView.limit) }
+    let rows = try ask(try store.inbox(asker, InboxView.limit))
     let ids = Set(rows.compactMap(\.job.match)).sorted()
     let matches =
-      ids.isEmpty ? [] : try ask { () throws(StoreError) in try store.matches(ids) }
+      ids.isEmpty ? [] : try ask(try store.matches(ids))
     let inbox = ShownInbox(
       rows: rows, matches: Dictionary(matches.map { ($0.id, $0) }) { $1 }, player: asker, now: now)
     let shown = inbox.shown
@@ -186,9 +186,7 @@ struct QueryHandler {
   // MARK: Matches
 
   private func view(of match: Match, for asker: PlayerID) throws(Failure) -> MatchView {
-    let (entries, players) = try ask { () throws(StoreError) in
-      try store.recordAndPlayers(match.id, match.occupants)
-    }
+    let (entries, players) = try ask(try store.recordAndPlayers(match.id, match.occupants))
     var replay = Replay(id: match.id, rules: rules)
     do {
       // The record may have grown since the match was read. Words were judged when they were
@@ -213,7 +211,7 @@ struct QueryHandler {
   /// The match that a code shows: its terms, and the player who invites. The cube and the turns are
   /// only for the player who takes the seat.
   private func match(by code: ShareCode, for asker: PlayerID) throws(Failure) -> MatchView {
-    let id = try ask { () throws(StoreError) in try store.matchByCode(code) }
+    let id = try ask(try store.matchByCode(code))
     if id == nil, let shared = try shared(by: code) { return try view(of: shared, for: asker) }
     guard let id, let match = try match(id) else { throw .refused(.codeUnknown) }
     if match.concerns(asker) { return try view(of: match, for: asker) }
@@ -226,17 +224,14 @@ struct QueryHandler {
   }
 
   private func shared(by code: ShareCode) throws(Failure) -> Match? {
-    let id = try ask { () throws(StoreError) in try store.sharedMatch(code) }
+    let id = try ask(try store.sharedMatch(code))
     return try id.flatMap { id throws(Failure) in try match(id) }
   }
 
   private func home(of asker: PlayerID, _ now: Instant) throws(Failure) -> HomeView {
-    let current = try ask { () throws(StoreError) in
-      try store.currentMatches(asker, QueryHandler.listLimit, QueryHandler.invitationLimit)
-    }
-    let offers = try ask { () throws(StoreError) in
-      try store.rematchOffers(asker, QueryHandler.invitationLimit)
-    }
+    let current = try ask(
+      try store.currentMatches(asker, QueryHandler.listLimit, QueryHandler.invitationLimit))
+    let offers = try ask(try store.rematchOffers(asker, QueryHandler.invitationLimit))
     let shown = current.matches + current.invitations
     let names = try names(of: (shown + offers).flatMap(\.occupants))
     var home = HomeView(
@@ -266,7 +261,7 @@ struct QueryHandler {
       player: asker, opponent: asked.opponent, filter: asked.filter,
       before: asked.before.map { .init(endedAt: $0.endedAt, match: $0.match) },
       limit: asked.limit + 1)
-    let rows = try ask { () throws(StoreError) in try store.pastGames(question) }
+    let rows = try ask(try store.pastGames(question))
     let page = rows.prefix(asked.limit)
     let names = try names(of: page.compactMap(\.game.opponent))
     let games = try page.map { row throws(Failure) in
@@ -281,10 +276,10 @@ struct QueryHandler {
     guard let name = try names(of: [opponent])[opponent] else { throw .refused(.unknownPlayer) }
     let question = ReaderStore.PastGamesQuestion(
       player: asker, opponent: opponent, before: nil, limit: HeadToHead.matchLimit + 1)
-    let games = try ask { () throws(StoreError) in try store.pastGames(question) }
+    let games = try ask(try store.pastGames(question))
     let newest = games.prefix(HeadToHead.wordLimit).map(\.match)
     let matches =
-      newest.isEmpty ? [] : try ask { () throws(StoreError) in try store.matches(newest) }
+      newest.isEmpty ? [] : try ask(try store.matches(newest))
     return HeadToHead(
       against: opponent, named: name, games: games.map { ($0.match, $0.game.result) },
       matches: matches)
@@ -314,7 +309,7 @@ struct QueryHandler {
 
   private func record(of match: Match) throws(Failure) -> RecordAnswer {
     guard match.outcome != nil else { throw .refused(.matchNotOver) }
-    let entries = try ask { () throws(StoreError) in try store.entries(match.id) }
+    let entries = try ask(try store.entries(match.id))
     func document(_ identity: ServiceIdentity) -> RecordDocument? {
       RecordDocument(
         match: match, entries: entries, service: identity.service, rootKey: identity.rootKey,
@@ -324,7 +319,7 @@ struct QueryHandler {
     if found?.isCertified == false {
       // Signed with a working key that is not in this reader's key file yet.
       var identity = identity
-      identity.learn(try ask(store.certificates.callAsFunction))
+      identity.learn(try ask(try store.certificates()))
       found = document(identity)
     }
     guard let document = found else {
@@ -336,7 +331,7 @@ struct QueryHandler {
   // MARK: Helpers
 
   func ask<Result>(
-    _ body: () throws(StoreError) -> Result
+    _ body: @autoclosure () throws(StoreError) -> Result
   ) throws(Failure) -> Result {
     do { return try body() } catch { throw .store(error) }
   }

@@ -42,7 +42,7 @@ public final class KeyRing: Sendable {
   /// Keys that stay as they are.
   public init(_ identity: ServiceIdentity, clock: WallClock, log: Logger) {
     state = Mutex(State(file: nil, identity: identity))
-    read = { () throws(ServiceKeyError) in nil }
+    read = { nil }
     (self.clock, self.log) = (clock, log)
   }
 

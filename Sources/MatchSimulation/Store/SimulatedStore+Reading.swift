@@ -5,64 +5,52 @@ import MatchWire
 extension SimulatedStore {
   /// The store for the reader, over one connection.
   func reader(_ session: Session) -> ReaderStore {
-    func reading<Value>(_ body: () -> Value) throws(StoreError) -> Value {
-      try self.checkOpen(session)
-      return body()
+    func reading<each Input, Value>(
+      _ body: @escaping (repeat each Input) -> Value
+    ) -> (repeat each Input) throws(StoreError) -> Value {
+      { (input: repeat each Input) throws(StoreError) in
+        try self.checkOpen(session)
+        return body(repeat each input)
+      }
     }
     var store = ReaderStore.failing
-    store.ownersAndMatches.answer { keys, ids throws(StoreError) in
-      try reading {
+    store.ownersAndMatches.answer(
+      with: reading { keys, ids in
         var owners: [PublicKey: KeyOwner] = [:]
         for key in keys { owners[key] = self.keys[key] }
         return (self.now, owners, ids.compactMap { self.matches[$0] })
-      }
-    }
-    store.player.answer { name throws(StoreError) in
-      try reading { self.names[name.key].flatMap(self.playerRow) }
-    }
-    store.players.answer { ids throws(StoreError) in
-      try reading { self.playerRows(ids) }
-    }
-    store.matches.answer { ids throws(StoreError) in
-      try reading { ids.compactMap { self.matches[$0] } }
-    }
-    store.entries.answer { id throws(StoreError) in try reading { self.entries[id] ?? [] } }
-    store.recordAndPlayers.answer { id, players throws(StoreError) in
-      try reading { (self.entries[id] ?? [], self.playerRows(players)) }
-    }
-    store.currentMatches.answer { player, matches, invitations throws(StoreError) in
-      try reading { self.currentMatches(of: player, matches, invitations) }
-    }
-    store.rematchOffers.answer { player, limit throws(StoreError) in
-      try reading { self.rematchOffers(of: player, limit) }
-    }
-    store.matchByCode.answer { code throws(StoreError) in try reading { self.codes[code] } }
-    store.sharedMatch.answer { code throws(StoreError) in try reading { self.shares[code] } }
-    store.pastGames.answer { question throws(StoreError) in try reading { self.pastGames(question) }
-    }
-    store.daily.answer { key throws(StoreError) in try reading { self.dailies[key]?.challenge } }
-    store.ladder.answer { question throws(StoreError) in try reading { self.ladder(question) } }
-    store.dailyResults.answer { key, asker, limit throws(StoreError) in
-      try reading { self.dailyResults(key, asker, limit) }
-    }
-    store.dailyHistory.answer { player, day throws(StoreError) in
-      try reading { self.dailyHistory(of: player, after: day) }
-    }
-    store.leaderboard.answer { board, asker, limit throws(StoreError) in
-      try reading { self.leaderboard(board, asker, limit) }
-    }
-    store.tallies.answer { player, since, limit throws(StoreError) in
-      try reading { self.tallies(of: player, since: since, limit: limit) }
-    }
-    store.settings.answer { player throws(StoreError) in
-      try reading { self.settingsRow(of: player) }
-    }
-    store.inbox.answer { player, limit throws(StoreError) in
-      try reading { self.inbox(of: player, limit) }
-    }
-    store.registrationNeedsCode.answer { () throws(StoreError) in try reading { self.needsCode } }
-    store.blocked.answer { player throws(StoreError) in try reading { self.blocked(by: player) } }
-    store.certificates.answer { () throws(StoreError) in try reading { self.certificates } }
+      })
+    store.player.answer(with: reading { name in self.names[name.key].flatMap(self.playerRow) })
+    store.players.answer(with: reading { ids in self.playerRows(ids) })
+    store.matches.answer(with: reading { ids in ids.compactMap { self.matches[$0] } })
+    store.entries.answer(with: reading { id in self.entries[id] ?? [] })
+    store.recordAndPlayers.answer(
+      with: reading { id, players in (self.entries[id] ?? [], self.playerRows(players)) })
+    store.currentMatches.answer(
+      with: reading { player, matches, invitations in
+        self.currentMatches(of: player, matches, invitations)
+      })
+    store.rematchOffers.answer(
+      with: reading { player, limit in self.rematchOffers(of: player, limit) })
+    store.matchByCode.answer(with: reading { code in self.codes[code] })
+    store.sharedMatch.answer(with: reading { code in self.shares[code] })
+    store.pastGames.answer(with: reading { question in self.pastGames(question) })
+    store.daily.answer(with: reading { key in self.dailies[key]?.challenge })
+    store.ladder.answer(with: reading { question in self.ladder(question) })
+    store.dailyResults.answer(
+      with: reading { key, asker, limit in self.dailyResults(key, asker, limit) })
+    store.dailyHistory.answer(
+      with: reading { player, day in self.dailyHistory(of: player, after: day) })
+    store.leaderboard.answer(
+      with: reading { board, asker, limit in self.leaderboard(board, asker, limit) })
+    store.tallies.answer(
+      with: reading { player, since, limit in self.tallies(of: player, since: since, limit: limit) }
+    )
+    store.settings.answer(with: reading { player in self.settingsRow(of: player) })
+    store.inbox.answer(with: reading { player, limit in self.inbox(of: player, limit) })
+    store.registrationNeedsCode.answer(with: reading { self.needsCode })
+    store.blocked.answer(with: reading { player in self.blocked(by: player) })
+    store.certificates.answer(with: reading { self.certificates })
     return store
   }
 
@@ -142,15 +130,15 @@ extension SimulatedStore {
   /// The store for a check.
   var check: CheckStore {
     var store = CheckStore.failing
-    store.matches.answer { after, limit throws(StoreError) in
+    store.matches.answer { after, limit in
       let ids = self.matches.keys.filter { id in after.map { id > $0 } ?? true }
       return Array(ids.sorted().prefix(limit))
     }
-    store.count.answer { after throws(StoreError) in
+    store.count.answer { after in
       self.matches.keys.count { id in after.map { id > $0 } ?? true }
     }
     store.strays.answer { _, _ in [] }
-    store.stored.answer { ids throws(StoreError) in
+    store.stored.answer { ids in
       let jobs = Dictionary(grouping: self.storedJobs, by: \.job.match)
       var found: [MatchID: StoredMatch] = [:]
       for id in ids {
@@ -166,19 +154,19 @@ extension SimulatedStore {
       }
       return found
     }
-    store.existing.answer { ids throws(StoreError) in Set(ids.filter { self.matches[$0] != nil }) }
-    store.replies.answer { events throws(StoreError) in
+    store.existing.answer { ids in Set(ids.filter { self.matches[$0] != nil }) }
+    store.replies.answer { events in
       var found: [EventKey: StoredReply] = [:]
       for event in events { found[event] = self.replies[event] }
       return found
     }
-    store.owners.answer { keys throws(StoreError) in
+    store.owners.answer { keys in
       var found: [PublicKey: PlayerID] = [:]
       for key in keys { found[key] = self.keys[key]?.player }
       return found
     }
-    store.handled.answer { after, limit throws(StoreError) in self.handled(after, limit) }
-    store.lacking.answer { places throws(StoreError) in
+    store.handled.answer { after, limit in self.handled(after, limit) }
+    store.lacking.answer { places in
       places.indices.filter { index in
         let place = places[index]
         return self.entries[place.match]?.contains { entry in
@@ -187,11 +175,11 @@ extension SimulatedStore {
         } != true
       }
     }
-    store.jobs.answer { after, limit throws(StoreError) in
+    store.jobs.answer { after, limit in
       let jobs = self.storedJobs.filter { job in after.map { job.job.id > $0 } ?? true }
       return Array(jobs.sorted { $0.job.id < $1.job.id }.prefix(limit))
     }
-    store.now.answer { () throws(StoreError) in self.now }
+    store.now.answer { self.now }
     return store
   }
 

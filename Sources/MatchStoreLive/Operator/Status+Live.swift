@@ -108,7 +108,7 @@ extension StoreSession {
   /// The answer of a part; nil if it waited for a lock in vain or took too long.
   private func ask<Answer>(
     _ part: ServiceStatus.Part, _ status: inout ServiceStatus,
-    _ question: () throws(StoreError) -> Answer
+    _ question: @autoclosure () throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer? {
     do throws(StoreError) { return try question() } catch {
       switch error {
@@ -126,7 +126,7 @@ extension StoreSession {
     _ part: ServiceStatus.Part, _ status: inout ServiceStatus, _ call: Call,
     read: (Rows, inout ServiceStatus) throws(PostgreSQLError) -> Void
   ) throws(StoreError) {
-    let answer = try ask(part, &status) { () throws(StoreError) in try rows(call) }
+    let answer = try ask(part, &status, try rows(call))
     guard let answer else { return }
     try reading(try read(answer, &status))
   }
@@ -154,7 +154,7 @@ extension StoreSession {
       status.now = try now.only[0].instant
     }
     status.clocks =
-      try ask(.clocks, &status) { () throws(StoreError) in try queueClocks() } ?? [:]
+      try ask(.clocks, &status, try queueClocks()) ?? [:]
   }
 
   private func readCounts(_ status: inout ServiceStatus) throws(StoreError) {
@@ -177,10 +177,10 @@ extension StoreSession {
       (status.deadEventCount, status.deadJobCount) = (try rows.only[0].int, try rows.only[1].int)
     }
     status.service =
-      try ask(.service, &status) { () throws(StoreError) in try service() } ?? nil
-    status.layout = try ask(.layout, &status) { () throws(StoreError) in try layout() } ?? nil
+      try ask(.service, &status, try service()) ?? nil
+    status.layout = try ask(.layout, &status, try layout()) ?? nil
     status.registrationNeedsCode =
-      try ask(.registration, &status) { () throws(StoreError) in try registrationNeedsCode() }
+      try ask(.registration, &status, try registrationNeedsCode())
       ?? false
   }
 

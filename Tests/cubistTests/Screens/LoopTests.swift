@@ -92,8 +92,8 @@ struct LoopTests {
   /// A service that shows a match, and then has nothing new.
   private static func showing(_ news: MatchNews) -> ScreenClient {
     var client = ScreenClient.failing
-    client.home = { () async throws(ScreenTrouble) in HomeList(name: "ada", rows: []) }
-    client.match = { _, version async throws(ScreenTrouble) in
+    client.home = { HomeList(name: "ada", rows: []) }
+    client.match = { _, version in
       if version != nil { try? await Task.sleep(for: .seconds(20)) }
       return FoundMatch(news: news, version: 1, lexicon: "none")
     }
@@ -156,8 +156,8 @@ struct LoopTests {
     (before.isRated, after.isRated) = (true, true)
     let asked = Mutex(0)
     var client = ScreenClient.failing
-    client.home = { () async throws(ScreenTrouble) in HomeList(name: "ada", rows: []) }
-    client.match = { [before, after] _, version async throws(ScreenTrouble) in
+    client.home = { HomeList(name: "ada", rows: []) }
+    client.match = { [before, after] _, version in
       if version == 2 { try? await Task.sleep(for: .seconds(20)) }
       // The match ends only when the rating before it is known.
       for _ in 0..<1_000 where version == 1 && asked.withLock({ $0 }) == 0 {
@@ -168,7 +168,7 @@ struct LoopTests {
         ? FoundMatch(news: before, version: 1, lexicon: "none")
         : FoundMatch(news: after, version: 2, lexicon: "none")
     }
-    client.rating = { () async throws(ScreenTrouble) in
+    client.rating = {
       let count = asked.withLock { count in
         count += 1
         return count
@@ -191,7 +191,7 @@ struct LoopTests {
     var after = try Scenery.news(.yours(secondsLeft: nil))
     after.standing.lastTurn?.player = .them
     var client = ScreenClient.failing
-    client.match = { [after] _, version async throws(ScreenTrouble) in
+    client.match = { [after] _, version in
       if version == 2 { try? await Task.sleep(for: .seconds(20)) }
       return version == nil
         ? FoundMatch(news: before, version: 1, lexicon: "none")
@@ -260,7 +260,7 @@ struct LoopTests {
     var after = try Scenery.news(.yours(secondsLeft: nil), turns: 4)
     after.standing.lastTurn?.player = .them
     var client = ScreenClient.failing
-    client.match = { [after] _, version async throws(ScreenTrouble) in
+    client.match = { [after] _, version in
       if version == 2 { try? await Task.sleep(for: .seconds(20)) }
       return version == nil
         ? FoundMatch(news: before, version: 1, lexicon: "none")
@@ -275,7 +275,7 @@ struct LoopTests {
   @Test("The service's refusal of a chosen match is said there")
   func refused() async throws {
     var client = ScreenClient.failing
-    client.home = { () async throws(ScreenTrouble) in HomeList(name: "ada", rows: []) }
+    client.home = { HomeList(name: "ada", rows: []) }
     client.menus.start = { _, _ async throws(ScreenTrouble) in
       throw .said("You have too many matches.")
     }

@@ -11,7 +11,7 @@ import Testing
 struct MenuLoopTests {
   private static func client() -> ScreenClient {
     var client = ScreenClient.failing
-    client.home = { () async throws(ScreenTrouble) in HomeList(name: "ada", rows: []) }
+    client.home = { HomeList(name: "ada", rows: []) }
     client.menus.checks = .live
     return client
   }
@@ -49,7 +49,7 @@ struct MenuLoopTests {
       guard !isAway.withLock({ $0 }) else { throw .away }
       return HomeList(name: "ada", rows: [])
     }
-    client.menus.settings = { () async throws(ScreenTrouble) in
+    client.menus.settings = {
       SettingsValues(displayName: "", notifications: [], devices: [], blocked: [])
     }
     client.menus.save = { edits async throws(ScreenTrouble) in
@@ -87,7 +87,7 @@ struct MenuLoopTests {
       guard !isAway.withLock({ $0 }) else { throw .away }
       return HomeList(name: "ada", rows: [invitation])
     }
-    client.menus.board = { _ async throws(ScreenTrouble) in
+    client.menus.board = { _ in
       BoardNews(head: "Today.", columns: [], rows: [], today: .open)
     }
     _ = try await LoopTests.run(client, at: nil) { desk in
@@ -107,7 +107,7 @@ struct MenuLoopTests {
   @Test("The game does not end with changes unsaved before the player has said so")
   func quitting() async throws {
     var client = Self.client()
-    client.menus.settings = { () async throws(ScreenTrouble) in
+    client.menus.settings = {
       SettingsValues(displayName: "", notifications: [], devices: [], blocked: [])
     }
     _ = try await LoopTests.run(client, at: nil) { desk in
@@ -155,12 +155,12 @@ struct MenuLoopTests {
   func pendingDaily() async throws {
     var client = Self.client()
     let isThere = Mutex(false)
-    client.home = { () async throws(ScreenTrouble) in
+    client.home = {
       var list = HomeList(name: "ada", rows: [])
       if isThere.withLock({ $0 }) { list.started = .began(Scenery.key) }
       return list
     }
-    client.menus.board = { _ async throws(ScreenTrouble) in
+    client.menus.board = { _ in
       BoardNews(head: "Today.", columns: [], rows: [], today: .open)
     }
     client.menus.daily = { _ async throws(ScreenTrouble) in
@@ -181,7 +181,7 @@ struct MenuLoopTests {
   func starting() async throws {
     var client = Self.client()
     let asked = Mutex<[NewMatch]>([])
-    client.menus.start = { wanted, _ async throws(ScreenTrouble) in
+    client.menus.start = { wanted, _ in
       asked.withLock { $0.append(wanted) }
       return .began(Scenery.key)
     }
