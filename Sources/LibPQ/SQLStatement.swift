@@ -15,7 +15,7 @@ public struct SQLStatement: Sendable, Hashable {
     self.parameters = parameters
   }
 
-  /// A statement that was registered by ``Connection/prepare(_:_:)``.
+  /// A statement that was registered by ``PostgreSQLConnection/prepare(_:_:)``.
   public init(prepared name: String, _ parameters: [Value] = []) {
     source = .prepared(name: name)
     self.parameters = parameters

@@ -1,6 +1,6 @@
 /// A message as the broker delivered it.
 public struct Delivery: Hashable, Sendable {
-  /// The consumer it is for; empty if it was fetched by ``Connection/get(queue:noAck:)``.
+  /// The consumer it is for; empty if it was fetched by ``RabbitMQConnection/get(queue:noAck:)``.
   public let consumerTag: String
   /// The tag to acknowledge it by, on the same connection only.
   public let tag: UInt64
@@ -45,7 +45,7 @@ public enum PublishOutcome: Hashable, Sendable {
 
 /// The outcome of one published message.
 public struct PublishConfirmation: Hashable, Sendable {
-  /// The number that ``Connection/publish(exchange:routingKey:properties:body:mandatory:)`` gave.
+  /// The number that ``RabbitMQConnection/publish(exchange:routingKey:properties:body:mandatory:)`` gave.
   public let sequence: UInt64
   /// The broker's answer.
   public let outcome: PublishOutcome
@@ -66,7 +66,7 @@ public struct ConnectionStatistics: Hashable, Sendable {
   public internal(set) var published = 0
   /// Bytes of their bodies.
   public internal(set) var publishedBytes = 0
-  /// Messages received, by consumers and by ``Connection/get(queue:noAck:)``.
+  /// Messages received, by consumers and by ``RabbitMQConnection/get(queue:noAck:)``.
   public internal(set) var delivered = 0
   /// Bytes of their bodies.
   public internal(set) var deliveredBytes = 0

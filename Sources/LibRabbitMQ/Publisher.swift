@@ -16,7 +16,7 @@ public struct PublishResult<ID: Sendable>: Sendable {
 /// ended the connection: take the results (those still open are then `unknown`) and make a new one.
 public final class Publisher<ID: Sendable> {
   /// The connection, for its statistics and descriptor.
-  public let connection: Connection
+  public let connection: RabbitMQConnection
   /// How many messages may wait for their confirmation.
   public let window: Int
 
@@ -26,7 +26,7 @@ public final class Publisher<ID: Sendable> {
   /// Takes over a connection that does nothing else.
   ///
   /// - Parameter window: 100 to 250 gives most of the throughput at a latency of milliseconds.
-  public init(_ connection: Connection, window: Int = 256) throws(RabbitMQError) {
+  public init(_ connection: RabbitMQConnection, window: Int = 256) throws(RabbitMQError) {
     precondition(window > 0, "a window holds at least one message")
     self.connection = connection
     self.window = window

@@ -61,7 +61,7 @@ public final class Requester {
   static let replyQueue = "amq.rabbitmq.reply-to"
 
   /// The connection, for its statistics and descriptor.
-  public let connection: Connection
+  public let connection: RabbitMQConnection
   /// Replies nobody waited for any more.
   public private(set) var lateReplyCount = 0
 
@@ -70,7 +70,7 @@ public final class Requester {
   private var updates: [Update] = []
 
   /// Takes over a connection that does nothing else.
-  public init(_ connection: Connection) throws(RabbitMQError) {
+  public init(_ connection: RabbitMQConnection) throws(RabbitMQError) {
     self.connection = connection
     try connection.enableConfirms()
     try connection.consume(Self.replyQueue, noAck: true)

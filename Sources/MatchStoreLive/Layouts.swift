@@ -6,13 +6,14 @@ public import MatchWire
 /// The number of event queues: the database's word on it, and how to change it.
 public enum Layouts {
   /// The layout that is written down; nil: none is.
-  public static func stored(_ connection: Connection) throws(StoreError) -> StoredLayout? {
+  public static func stored(_ connection: PostgreSQLConnection) throws(StoreError) -> StoredLayout?
+  {
     try StoreSession(connection).layout()
   }
 
   /// Throws if a role was told another layout than the database has.
   public static func check(
-    _ layout: QueueLayout, _ connection: Connection
+    _ layout: QueueLayout, _ connection: PostgreSQLConnection
   ) throws(StoreError) {
     try stored(connection)?.check(layout)
   }
@@ -26,7 +27,7 @@ public enum Layouts {
   /// - Returns: the layout that was in use, if it was another one.
   @discardableResult
   public static func keep(
-    _ layout: QueueLayout, _ connection: Connection
+    _ layout: QueueLayout, _ connection: PostgreSQLConnection
   ) throws(StoreError) -> QueueLayout? {
     let session = StoreSession(connection)
     // The time before the first tick is time without ticks like any other.
@@ -66,7 +67,7 @@ public enum Layouts {
 
   /// Writes down that no event waits any more in a queue that served its slot before.
   public static func finish(
-    _ layout: QueueLayout, _ connection: Connection
+    _ layout: QueueLayout, _ connection: PostgreSQLConnection
   ) throws(StoreError) {
     try StoreSession(connection).run([SQL.finishLayout(.int(layout.queueCount))])
   }

@@ -13,7 +13,7 @@ public enum Partitions {
   /// for half a second only, lets the others through and tries again.
   /// - Returns: whether none is missing now.
   public static func add(
-    _ connection: Connection, attempts: Int = 5, clock: WallClock = .live
+    _ connection: PostgreSQLConnection, attempts: Int = 5, clock: WallClock = .live
   ) throws(StoreError) -> Bool {
     let session = StoreSession(connection)
     for attempt in 1...max(1, attempts) {
@@ -29,7 +29,7 @@ public enum Partitions {
   }
 
   /// The partitions of today and the days ahead that are missing, by name.
-  public static func missing(_ connection: Connection) throws(StoreError) -> [String] {
+  public static func missing(_ connection: PostgreSQLConnection) throws(StoreError) -> [String] {
     let rows = try StoreSession(connection).rows(SQL.missingPartitions())
     return try reading(try rows.map { row throws(PostgreSQLError) in try row[0].text })
   }

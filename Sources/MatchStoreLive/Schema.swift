@@ -27,7 +27,7 @@ public enum Schema {
 
   /// Whether the database has a schema that this build can work with.
   /// - Throws: `StoreError.unusable` with the remedy if not.
-  public static func check(_ connection: Connection) throws(StoreError) {
+  public static func check(_ connection: PostgreSQLConnection) throws(StoreError) {
     let found = try version(StoreSession(connection))
     guard let found else {
       throw .unusable("the database is empty: run cubistd setup")
@@ -51,7 +51,7 @@ public enum Schema {
   /// - Returns: the version before; nil: the database was empty.
   @discardableResult
   public static func install(
-    _ connection: Connection, attempts: Int = 30, clock: WallClock = .live
+    _ connection: PostgreSQLConnection, attempts: Int = 30, clock: WallClock = .live
   ) throws(StoreError) -> Int? {
     let session = StoreSession(connection)
     for _ in 1..<attempts {
@@ -80,7 +80,7 @@ public enum Schema {
   }
 
   /// Brings an empty database to an older version.
-  static func migrate(_ connection: Connection, to version: Int) throws(StoreError) {
+  static func migrate(_ connection: PostgreSQLConnection, to version: Int) throws(StoreError) {
     let session = StoreSession(connection)
     try inTransaction(session) { () throws(StoreError) in
       for migration in migrations where migration.version <= version {
@@ -104,7 +104,7 @@ public enum Schema {
   }
 
   /// The version of the schema in the database; nil if there is none.
-  public static func version(of connection: Connection) throws(StoreError) -> Int? {
+  public static func version(of connection: PostgreSQLConnection) throws(StoreError) -> Int? {
     try version(StoreSession(connection))
   }
 

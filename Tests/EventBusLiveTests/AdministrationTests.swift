@@ -20,7 +20,7 @@ extension LiveBusTests {
     func playerRights() async throws {
       try await BusLab.with { lab in
         let url = try Administrator.make().addUser("player", .player(), to: lab.host)
-        let forbidden: [(String, (Connection) throws -> Void)] = [
+        let forbidden: [(String, (RabbitMQConnection) throws -> Void)] = [
           ("declare", { try $0.declareQueue("mine") }),
           ("declare an exchange", { try $0.declareExchange("cubist.mine", kind: .topic) }),
           ("delete", { try $0.deleteQueue("cubist.slots.00") }),
@@ -99,7 +99,7 @@ extension LiveBusTests {
     }
 
     private static func publish(
-      _ exchange: String, _ routingKey: String, on connection: Connection
+      _ exchange: String, _ routingKey: String, on connection: RabbitMQConnection
     ) throws {
       try connection.enableConfirms()
       try connection.publish(

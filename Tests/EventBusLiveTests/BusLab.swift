@@ -72,8 +72,8 @@ struct BusLab: Sendable {
   }
 
   /// Another client's connection, for messages that the buses would not send.
-  func connect(_ url: String? = nil) throws -> Connection {
-    try Connection(RabbitMQSettings(url: url ?? host.url))
+  func connect(_ url: String? = nil) throws -> RabbitMQConnection {
+    try RabbitMQConnection(RabbitMQSettings(url: url ?? host.url))
   }
 
   static let log = Logger(label: "EventBusLiveTests") { _ in SwiftLogNoOpLogHandler() }

@@ -4,7 +4,7 @@ public import LibPQ
 ///
 /// The schema has to be there, and the tables empty but for players of other names.
 public struct StoreFill {
-  private let connection: Connection
+  private let connection: PostgreSQLConnection
   private let size: StoreSize
   private let boardDays: Int
   private let report: (String) throws -> Void
@@ -14,7 +14,7 @@ public struct StoreFill {
   ///   - boardDays: After how many days a player leaves the boards of the week.
   ///   - report: Called with the name of each step before it.
   public init(
-    _ connection: Connection, _ size: StoreSize, boardDays: Int = 7,
+    _ connection: PostgreSQLConnection, _ size: StoreSize, boardDays: Int = 7,
     report: @escaping (String) throws -> Void
   ) {
     self.connection = connection

@@ -21,14 +21,14 @@ public struct StoreQuestions {
     public var slow: UInt64
   }
 
-  private let connection: Connection
+  private let connection: PostgreSQLConnection
   private let size: StoreSize
   private let took: (Answer) throws -> Void
 
   /// Prepares to ask.
   /// - Parameter took: Called after each question.
   public init(
-    _ connection: Connection, _ size: StoreSize, took: @escaping (Answer) throws -> Void
+    _ connection: PostgreSQLConnection, _ size: StoreSize, took: @escaping (Answer) throws -> Void
   ) {
     self.connection = connection
     self.size = size

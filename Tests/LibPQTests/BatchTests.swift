@@ -158,7 +158,7 @@ struct BatchTests {
     try TestServer.withItems { connection, settings in
       try connection.prepare("all", "SELECT * FROM item")
       try connection.run([SQLStatement(prepared: "all")])
-      try Connection(settings).query("ALTER TABLE item ADD COLUMN extra int")
+      try PostgreSQLConnection(settings).query("ALTER TABLE item ADD COLUMN extra int")
       let error = try failure { try connection.run([SQLStatement(prepared: "all")]) }
       #expect(error.sqlState == .featureNotSupported)
       #expect(error.category == .stalePlan)

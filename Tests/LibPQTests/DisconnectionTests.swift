@@ -5,7 +5,7 @@ import Testing
 @Suite("Broken connections")
 struct DisconnectionTests {
   /// Makes the server end the session of `connection` once it runs a statement with `pg_sleep`.
-  private func terminateWhileAsleep(_ connection: Connection) throws {
+  private func terminateWhileAsleep(_ connection: PostgreSQLConnection) throws {
     let killer = try TestServer.connection()
     let process = connection.serverProcessID
     connection.waitHook = WaitHook(every: .milliseconds(2)) {
@@ -29,7 +29,7 @@ struct DisconnectionTests {
     ])
   func terminated(span: TransactionSpan, isOutcomeUnknown: Bool) throws {
     try TestServer.withItems { keeper, settings in
-      let connection = try Connection(settings)
+      let connection = try PostgreSQLConnection(settings)
       if span == .continues || span == .ends { try connection.run([.insertItem(1)], .begins()) }
       try terminateWhileAsleep(connection)
       let error = try failure {

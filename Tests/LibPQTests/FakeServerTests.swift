@@ -7,13 +7,13 @@ struct FakeServerTests {
 
   private func connect(
     _ answers: [[UInt8]], sslMode: PostgreSQLSettings.SSLMode = .disable
-  ) throws -> Connection {
+  ) throws -> PostgreSQLConnection {
     let server = try FakeServer(answers: answers)
     var settings = server.settings
     settings.sslMode = sslMode
     settings.statementTimeout = .milliseconds(200)
     settings.responseMargin = .milliseconds(200)
-    return try Connection(settings, waitHook: server.hook)
+    return try PostgreSQLConnection(settings, waitHook: server.hook)
   }
 
   @Test(
@@ -36,7 +36,7 @@ struct FakeServerTests {
   @Test("A server that accepts and stays silent is given up after the connect timeout")
   func stalled() throws {
     let server = try FakeServer(answers: [])
-    let error = try failure { try Connection(server.settings) }
+    let error = try failure { try PostgreSQLConnection(server.settings) }
     #expect(error.code == .connectFailed)
     #expect(error.message.contains("400 ms"))
   }

@@ -78,7 +78,7 @@ struct ServerErrorTests {
       try holder.run([SQLStatement("SELECT id FROM item FOR UPDATE")], .begins())
       var settings = settings
       settings.lockTimeout = .milliseconds(30)
-      let connection = try Connection(settings)
+      let connection = try PostgreSQLConnection(settings)
       for sql in ["SELECT id FROM item FOR UPDATE", "SELECT id FROM item FOR UPDATE NOWAIT"] {
         let error = try failure { try connection.query(sql) }
         #expect(error.sqlState == .lockNotAvailable)
@@ -101,7 +101,7 @@ struct ServerErrorTests {
   @Test("Two transactions that overlap under repeatable read: the second may try again")
   func serialization() throws {
     try TestServer.withItems { first, settings in
-      let second = try Connection(settings)
+      let second = try PostgreSQLConnection(settings)
       try first.run([.insertItem(1, "a")])
       try first.run([SQLStatement("SELECT * FROM item")], .begins(.repeatableRead))
       try second.query("UPDATE item SET note = 'b'")
@@ -120,8 +120,8 @@ struct ServerErrorTests {
     try TestServer.withItems { _, settings in
       var settings = settings
       settings.serverParameters["deadlock_timeout"] = "50ms"
-      let first = try Connection(settings)
-      let second = try Connection(settings)
+      let first = try PostgreSQLConnection(settings)
+      let second = try PostgreSQLConnection(settings)
       try first.run([.insertItem(1), .insertItem(2)])
       let update = { (id: Int64) in
         SQLStatement("UPDATE item SET note = 'x' WHERE id = $1", [.int64(id)])

@@ -85,7 +85,7 @@ struct SettingsTests {
     var zeroByte = PostgreSQLSettings()
     zeroByte.user = "a\0b"
     for settings in [noTime, noServer, zeroByte] {
-      let error = try failure { try Connection(settings) }
+      let error = try failure { try PostgreSQLConnection(settings) }
       #expect(error.code == .invalidSettings)
     }
   }

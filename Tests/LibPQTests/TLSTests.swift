@@ -13,7 +13,7 @@ struct TLSTests {
     return settings
   }
 
-  private func isEncrypted(_ connection: Connection) throws -> Bool {
+  private func isEncrypted(_ connection: PostgreSQLConnection) throws -> Bool {
     let rows = try connection.query(
       "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
     return try rows.only[0].bool
@@ -22,7 +22,7 @@ struct TLSTests {
   @Test("With the right authority and name a session is encrypted, large batches too")
   func verified() throws {
     #expect(try settings().sslMode == .verifyFull)
-    let connection = try Connection(settings())
+    let connection = try PostgreSQLConnection(settings())
     defer { connection.close() }
     #expect(try isEncrypted(connection))
     let text = String(repeating: "0123456789", count: 50_000)
@@ -34,7 +34,7 @@ struct TLSTests {
 
   @Test("A plain session is not encrypted, so the test above shows something")
   func plain() throws {
-    let connection = try Connection(settings { $0.sslMode = .disable })
+    let connection = try PostgreSQLConnection(settings { $0.sslMode = .disable })
     defer { connection.close() }
     #expect(try !isEncrypted(connection))
   }
@@ -42,7 +42,7 @@ struct TLSTests {
   @Test("Another name than the certificate's is refused, and the error says which")
   func wrongName() throws {
     let error = try failure {
-      try Connection(
+      try PostgreSQLConnection(
         settings { settings in
           for index in settings.endpoints.indices { settings.endpoints[index].host = "db.example" }
         })
@@ -55,13 +55,13 @@ struct TLSTests {
   @Test("An unknown authority is refused, and a missing file is named")
   func wrongAuthority() throws {
     let unknown = try failure {
-      try Connection(
+      try PostgreSQLConnection(
         settings { $0.keywords["sslrootcert"] = "/etc/ssl/certs/ca-certificates.crt" })
     }
     #expect(unknown.code == .connectFailed)
     #expect(unknown.message.contains("certificate verify failed"))
     let missing = try failure {
-      try Connection(settings { $0.keywords["sslrootcert"] = "/nowhere/ca.pem" })
+      try PostgreSQLConnection(settings { $0.keywords["sslrootcert"] = "/nowhere/ca.pem" })
     }
     #expect(missing.code == .connectFailed)
     #expect(missing.message.contains("/nowhere/ca.pem"))

@@ -21,8 +21,8 @@ enum TestServer {
 
   static func connection(
     _ change: (inout PostgreSQLSettings) -> Void = { _ in }
-  ) throws -> Connection {
-    try Connection(settings(change))
+  ) throws -> PostgreSQLConnection {
+    try PostgreSQLConnection(settings(change))
   }
 
   /// Lends settings with a schema of the test's own as search path; the schema is dropped
@@ -39,10 +39,10 @@ enum TestServer {
 
   /// Lends a connection to a schema with `item (id bigint PRIMARY KEY, note text)`.
   static func withItems<R>(
-    _ body: (Connection, PostgreSQLSettings) throws -> R
+    _ body: (PostgreSQLConnection, PostgreSQLSettings) throws -> R
   ) throws -> R {
     try withSchema { settings in
-      let connection = try Connection(settings)
+      let connection = try PostgreSQLConnection(settings)
       try connection.query("CREATE TABLE item (id bigint PRIMARY KEY, note text)")
       defer { connection.close() }
       return try body(connection, settings)
@@ -50,7 +50,7 @@ enum TestServer {
   }
 }
 
-extension Connection {
+extension PostgreSQLConnection {
   /// The ids in `item`, in order.
   func itemIDs() throws -> [Int64] {
     try query("SELECT id FROM item ORDER BY id").map { row in try row[0].int64 }

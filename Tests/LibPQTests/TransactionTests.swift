@@ -6,7 +6,7 @@ struct TransactionTests {
   @Test("A transaction of two batches is two round trips and invisible before its end")
   func twoRoundTrips() throws {
     try TestServer.withItems { connection, settings in
-      let other = try Connection(settings)
+      let other = try PostgreSQLConnection(settings)
       let before = connection.statistics
       let rows = try connection.run(
         [.insertItem(1), SQLStatement("SELECT count(*) FROM item")], .begins())

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Values")
 struct ValueTests {
-  private let connection: Connection
+  private let connection: PostgreSQLConnection
 
   init() throws {
     connection = try TestServer.connection()

@@ -108,7 +108,7 @@ struct WaitingTests {
     let server = try FakeServer(answers: [])
     var callCount = 0
     let hook = WaitHook(every: .milliseconds(1)) { callCount += 1 }
-    _ = try failure { try Connection(server.settings, waitHook: hook) }
+    _ = try failure { try PostgreSQLConnection(server.settings, waitHook: hook) }
     #expect(callCount > 1)
   }
 

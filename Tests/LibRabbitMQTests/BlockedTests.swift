@@ -57,7 +57,7 @@ struct BlockedTests {
   func blocked() async throws {
     try await onThread {
       let prompter = try Prompter()
-      let connection = try Connection(prompter.settings)
+      let connection = try RabbitMQConnection(prompter.settings)
       defer { connection.close() }
       let queue = try connection.declareQueue("", durable: false, exclusive: true).name
       try connection.enableConfirms()

@@ -10,7 +10,7 @@ enum Broker {
     return settings
   }
 
-  static func connect() throws -> Connection { try Connection(settings()) }
+  static func connect() throws -> RabbitMQConnection { try RabbitMQConnection(settings()) }
 
   /// The broker behind a proxy that can stall and cut.
   static func proxied() throws -> (TCPProxy, RabbitMQSettings) {
@@ -27,7 +27,7 @@ enum Broker {
   /// Declares a queue of a unique name, and deletes it afterwards over a fresh connection.
   static func withQueue(
     _ arguments: [String: Argument] = ["x-queue-type": "quorum"],
-    _ body: (Connection, String) throws -> Void
+    _ body: (RabbitMQConnection, String) throws -> Void
   ) throws {
     let name = uniqueName("test")
     let connection = try connect()
@@ -44,7 +44,7 @@ enum Broker {
   }
 }
 
-extension Connection {
+extension RabbitMQConnection {
   /// Polls until so many deliveries have come or the time is over.
   func receive(_ count: Int, within wait: Duration = .seconds(10)) throws -> [Delivery] {
     let deadline = ContinuousClock.now + wait

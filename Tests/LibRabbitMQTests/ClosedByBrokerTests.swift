@@ -13,7 +13,7 @@ struct ClosedByBrokerTests {
     #expect(first?.code == .channelClosed && first?.replyCode == 406)
     #expect(first?.reason.contains("unknown delivery tag 99") == true)
     #expect(first?.isRetryable == false)
-    for call: (Connection) throws -> Void in [
+    for call: (RabbitMQConnection) throws -> Void in [
       { _ = try $0.poll() }, { try $0.acknowledge(1) }, { try $0.setPrefetch(1) },
       { try $0.serveHeartbeats() }, { _ = try $0.get("x") }, { try $0.enableConfirms() },
       {

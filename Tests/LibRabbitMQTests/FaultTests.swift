@@ -15,7 +15,7 @@ struct FaultTests {
     bad.host = "127.0.0.1"
     bad.port = proxy.port
     proxy.refuse()
-    let closed = rabbitMQError { _ = try Connection(bad) }
+    let closed = rabbitMQError { _ = try RabbitMQConnection(bad) }
     proxy.close()
     #expect(closed?.code == .connectFailed)
     #expect(closed?.isRetryable == true)
@@ -23,20 +23,20 @@ struct FaultTests {
 
     bad = good
     bad.password = "not-the-pass"
-    let password = rabbitMQError { _ = try Connection(bad) }
+    let password = rabbitMQError { _ = try RabbitMQConnection(bad) }
     #expect(password?.code == .authenticationRefused && password?.isRetryable == false)
     #expect(password?.description.contains("not-the-pass") == false)
 
     bad = good
     bad.virtualHost = "no-such-host"
-    let virtualHost = rabbitMQError { _ = try Connection(bad) }
+    let virtualHost = rabbitMQError { _ = try RabbitMQConnection(bad) }
     #expect(virtualHost?.code == .virtualHostRefused && virtualHost?.isRetryable == false)
 
     bad = good
     bad.host = "no-such-host.invalid"
-    #expect(rabbitMQError { _ = try Connection(bad) }?.code == .connectFailed)
+    #expect(rabbitMQError { _ = try RabbitMQConnection(bad) }?.code == .connectFailed)
     bad.host = "nul\0"
-    #expect(rabbitMQError { _ = try Connection(bad) }?.code == .invalidArgument)
+    #expect(rabbitMQError { _ = try RabbitMQConnection(bad) }?.code == .invalidArgument)
   }
 
   @Test(
@@ -55,20 +55,20 @@ struct FaultTests {
     several.alternates = [
       .init(host: "127.0.0.1", port: closed.port), .init(host: good.host, port: good.port),
     ]
-    let connection = try Connection(several)
+    let connection = try RabbitMQConnection(several)
     #expect(connection.settings.endpoint == good.endpoint)
     #expect(connection.failure == nil)
     _ = try connection.declareQueue("", durable: false, exclusive: true)
     connection.close()
 
     several.alternates.removeLast()
-    let none = rabbitMQError { _ = try Connection(several) }
+    let none = rabbitMQError { _ = try RabbitMQConnection(several) }
     #expect(none?.code == .connectFailed && none?.endpoint == "127.0.0.1:\(closed.port)")
 
     var wrong = good
     wrong.password = "not-the-pass"
     wrong.alternates = [.init(host: "127.0.0.1", port: closed.port)]
-    let refused = rabbitMQError { _ = try Connection(wrong) }
+    let refused = rabbitMQError { _ = try RabbitMQConnection(wrong) }
     #expect(refused?.code == .authenticationRefused && refused?.endpoint == good.endpoint)
   }
 
@@ -79,9 +79,9 @@ struct FaultTests {
     defer { proxy.close() }
     proxy.stall()
     settings.connectTimeout = .milliseconds(300)
-    #expect(rabbitMQError { _ = try Connection(settings) }?.code == .timedOut)
+    #expect(rabbitMQError { _ = try RabbitMQConnection(settings) }?.code == .timedOut)
     settings.tls = .init()
-    let tls = rabbitMQError { _ = try Connection(settings) }
+    let tls = rabbitMQError { _ = try RabbitMQConnection(settings) }
     #expect(tls?.code == .timedOut)
   }
 
@@ -92,7 +92,7 @@ struct FaultTests {
     try Broker.withQueue { producer, queue in
       let (proxy, settings) = try Broker.proxied()
       defer { proxy.close() }
-      let consumer = try Connection(settings)
+      let consumer = try RabbitMQConnection(settings)
       try consumer.consume(queue)
       try producer.fill(queue, 1...3)
       #expect(try consumer.receive(3).count == 3)
@@ -100,7 +100,7 @@ struct FaultTests {
       let error = rabbitMQError { _ = try consumer.poll(wait: .seconds(20)) }
       #expect(error?.code == .socket && error?.isRetryable == true)
       #expect(rabbitMQError { try consumer.acknowledge(1) } == error)
-      let again = try Connection(settings)
+      let again = try RabbitMQConnection(settings)
       try again.consume(queue)
       #expect(try again.receive(3).map { $0.body[0] } == [1, 2, 3])
       again.close()
@@ -113,7 +113,7 @@ struct FaultTests {
     var settings = proxied
     defer { proxy.close() }
     settings.heartbeatSeconds = 1
-    let connection = try Connection(settings)
+    let connection = try RabbitMQConnection(settings)
     proxy.stall()
     let error = rabbitMQError { _ = try connection.poll(wait: .seconds(50)) }
     #expect(error?.code == .heartbeatMissed && error?.isRetryable == true)
@@ -127,7 +127,7 @@ struct FaultTests {
     defer { proxy.close() }
     var settings = proxied
     settings.heartbeatSeconds = 1
-    let connection = try Connection(settings)
+    let connection = try RabbitMQConnection(settings)
     proxy.stall(.toClient)
     // Nothing is read meanwhile, and nothing could signal the end of two heartbeats.
     usleep(2_500_000)
@@ -142,7 +142,7 @@ struct FaultTests {
   func heartbeats() throws {
     var settings = try Broker.settings()
     settings.heartbeatSeconds = 1
-    let connection = try Connection(settings)
+    let connection = try RabbitMQConnection(settings)
     defer { connection.close() }
     // Four times the interval: the broker drops a client that is silent for three.
     #expect(try connection.poll(wait: .seconds(4)).isEmpty)
@@ -155,7 +155,7 @@ struct FaultTests {
     var settings = proxied
     defer { proxy.close() }
     settings.replyTimeout = .milliseconds(300)
-    let connection = try Connection(settings)
+    let connection = try RabbitMQConnection(settings)
     proxy.stall()
     let error = rabbitMQError { try connection.declareQueue("x", durable: false) }
     #expect(error?.code == .timedOut)
@@ -168,7 +168,7 @@ struct FaultTests {
     var settings = proxied
     defer { proxy.close() }
     settings.heartbeatSeconds = 1
-    let connection = try Connection(settings)
+    let connection = try RabbitMQConnection(settings)
     try connection.enableConfirms()
     proxy.stall()
     let body = [UInt8](repeating: 0, count: 4_000_000)
@@ -193,13 +193,13 @@ struct FaultTests {
       let settings = try Broker.settings()
       var wrong = settings
       wrong.virtualHost = "no-such-host"
-      let first = try Connection(settings)
+      let first = try RabbitMQConnection(settings)
       first.close()
       let before = count()
       for index in 0..<50 {
-        let connection = try Connection(settings)
+        let connection = try RabbitMQConnection(settings)
         if index % 2 == 0 { connection.close() }
-        #expect(rabbitMQError { _ = try Connection(wrong) }?.code == .virtualHostRefused)
+        #expect(rabbitMQError { _ = try RabbitMQConnection(wrong) }?.code == .virtualHostRefused)
       }
       #expect(count() == before)
     }

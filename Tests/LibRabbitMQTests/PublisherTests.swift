@@ -75,7 +75,7 @@ struct PublisherTests {
     try Broker.withQueue { connection, queue in
       let (proxy, settings) = try Broker.proxied()
       defer { proxy.close() }
-      let publisher = try Publisher<Int>(Connection(settings))
+      let publisher = try Publisher<Int>(RabbitMQConnection(settings))
       try publisher.publish(
         id: 1, exchange: "", routingKey: queue, properties: .init(), body: [1])
       try publisher.flush(timeout: .seconds(20))
@@ -100,7 +100,7 @@ struct PublisherTests {
             id: 5, exchange: "", routingKey: queue, properties: .init(), body: [])
         } == lost)
       try proxy.resume()
-      let again = try Publisher<Int>(Connection(settings))
+      let again = try Publisher<Int>(RabbitMQConnection(settings))
       for id in 2...4 {
         try again.publish(
           id: id, exchange: "", routingKey: queue, properties: .init(), body: [UInt8(id)])

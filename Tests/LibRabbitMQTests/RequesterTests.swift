@@ -6,7 +6,7 @@ import Testing
 struct RequesterTests {
   /// Answers each request in the queue with its own body reversed, in the given order.
   private func answer(
-    _ count: Int, on server: Connection, _ order: ([Delivery]) -> [Delivery] = { $0 }
+    _ count: Int, on server: RabbitMQConnection, _ order: ([Delivery]) -> [Delivery] = { $0 }
   ) throws {
     for delivery in order(try server.receive(count)) {
       let replyTo = try #require(delivery.properties.replyTo)
@@ -114,7 +114,7 @@ struct RequesterTests {
     try Broker.withQueue { _, queue in
       let (proxy, settings) = try Broker.proxied()
       defer { proxy.close() }
-      let requester = try Requester(Connection(settings))
+      let requester = try Requester(RabbitMQConnection(settings))
       proxy.stall()
       #expect(throws: RequestError.timedOut(isConfirmed: false)) {
         try requester.request(

@@ -15,7 +15,7 @@ struct TLSTests {
     "Messages travel over TLS with the right authority, large ones too",
     .timeLimit(.minutes(1)))
   func rightAuthority() throws {
-    let connection = try Connection(settings())
+    let connection = try RabbitMQConnection(settings())
     defer { connection.close() }
     let queue = try connection.declareQueue("", durable: false, exclusive: true).name
     try connection.enableConfirms()
@@ -36,18 +36,18 @@ struct TLSTests {
   func refused() throws {
     var wrong = try settings()
     wrong.tls?.caCertificate = RabbitMQSettings.TLS.systemAuthorities
-    let authority = rabbitMQError { _ = try Connection(wrong) }
+    let authority = rabbitMQError { _ = try RabbitMQConnection(wrong) }
     #expect(authority?.code == .tlsRefused && authority?.isRetryable == false)
 
     wrong = try settings()
     wrong.host = "127.0.0.1"
-    #expect(rabbitMQError { _ = try Connection(wrong) }?.code == .tlsRefused)
+    #expect(rabbitMQError { _ = try RabbitMQConnection(wrong) }?.code == .tlsRefused)
     wrong.tls?.verifyHostname = false
-    try Connection(wrong).close()
+    try RabbitMQConnection(wrong).close()
 
     wrong = try settings()
     wrong.tls?.caCertificate = "/nowhere/ca.pem"
-    let missing = rabbitMQError { _ = try Connection(wrong) }
+    let missing = rabbitMQError { _ = try RabbitMQConnection(wrong) }
     #expect(missing?.code == .tlsRefused)
     #expect(missing?.description.contains("/nowhere/ca.pem") == true)
   }
@@ -59,10 +59,10 @@ struct TLSTests {
     var plain = try settings()
     plain.tls = nil
     plain.connectTimeout = .seconds(2)
-    #expect(rabbitMQError { _ = try Connection(plain) }?.isRetryable == true)
+    #expect(rabbitMQError { _ = try RabbitMQConnection(plain) }?.isRetryable == true)
     var tls = try Broker.settings()
     tls.tls = try settings().tls
     tls.connectTimeout = .seconds(2)
-    #expect(rabbitMQError { _ = try Connection(tls) }?.code == .tlsRefused)
+    #expect(rabbitMQError { _ = try RabbitMQConnection(tls) }?.code == .tlsRefused)
   }
 }

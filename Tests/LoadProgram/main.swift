@@ -21,7 +21,7 @@ else {
 }
 var settings = try PostgreSQLSettings(connectionString: database).forMatchStore()
 settings.statementTimeout = .seconds(7_200)
-let connection = try Connection(settings)
+let connection = try PostgreSQLConnection(settings)
 let size = StoreSize(percent: percent)
 // A database that was filled before is only measured again.
 if try Schema.install(connection) == nil {

@@ -22,7 +22,7 @@ else {
 }
 var settings = try PostgreSQLSettings(connectionString: database).forMatchStore()
 settings.statementTimeout = .seconds(3_600)
-let connection = try Connection(settings)
+let connection = try PostgreSQLConnection(settings)
 guard try Schema.install(connection) == nil else {
   print("the database is not empty")
   exit(1)

@@ -36,7 +36,7 @@ struct FailingTests {
     expectUnavailable("RelayStore.claim", try RelayStore.failing.claim(.seconds(5), 1))
     expectUnavailable("RaterStore.take", try RaterStore.failing.take(1))
     expectUnavailable("PushStore.brief", try PushStore.failing.brief([]))
-    expectUnavailable("CheckStore.strays", try CheckStore.failing.strays(nil, nil))
+    expectUnavailable("CheckStore.orphans", try CheckStore.failing.orphans(nil, nil))
     expectUnavailable(
       "OperatorStore.keepAct", try OperatorStore.failing.keepAct(ActRow(act: "", detail: "")))
     expectUnavailable("ReaderStore.match", try ReaderStore.failing.match(MatchID(rawValue: 1)))

@@ -50,7 +50,7 @@ struct StoreCheckTests {
 
   /// The reads of a check, and the write of a rebuild.
   enum FailingCall: CaseIterable {
-    case matches, strays, stored, existing, replies, owners, handled, lacking, now, write
+    case matches, orphans, stored, existing, replies, owners, handled, lacking, now, write
   }
 
   @Test(
@@ -61,7 +61,7 @@ struct StoreCheckTests {
     let gone = StoreError.unavailable("gone")
     switch call {
     case .matches: store.matches.fail(with: gone)
-    case .strays: store.strays.fail(with: gone)
+    case .orphans: store.orphans.fail(with: gone)
     case .stored: store.stored.fail(with: gone)
     case .existing: store.existing.fail(with: gone)
     case .replies: store.replies.fail(with: gone)

@@ -48,7 +48,9 @@ struct InboxTests {
   }
 
   /// How many rows of deliveries are read, those of indexes included.
-  private func rowsRead(_ connection: Connection, _ body: () throws -> Void) throws -> Int64 {
+  private func rowsRead(
+    _ connection: PostgreSQLConnection, _ body: () throws -> Void
+  ) throws -> Int64 {
     func rows() throws -> Int64 {
       try connection.query("SELECT pg_stat_force_next_flush()")
       return try connection.query(

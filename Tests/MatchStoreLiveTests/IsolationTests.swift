@@ -10,7 +10,7 @@ import Testing
 @Suite("One that cannot be handled keeps no other one waiting")
 struct IsolationTests {
   /// The subjects that were passed over, each with its "part: reason".
-  private func problems(_ connection: Connection) throws -> [UInt128: String] {
+  private func problems(_ connection: PostgreSQLConnection) throws -> [UInt128: String] {
     let rows = try connection.query("SELECT subject, part, reason FROM problems")
     return try Dictionary(
       uniqueKeysWithValues: rows.map { row in

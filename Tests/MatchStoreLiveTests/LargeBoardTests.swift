@@ -29,7 +29,7 @@ struct LargeBoardTests {
 
   /// Keeps a game of each, as if it had just ended, and ranks them all.
   private static func play(
-    _ made: [Int: Int], _ connection: Connection, _ scheduler: SchedulerStore
+    _ made: [Int: Int], _ connection: PostgreSQLConnection, _ scheduler: SchedulerStore
   ) throws {
     let games = made.sorted { $0.key < $1.key }
     let text = games.map { "('\(player($0.key))', \($0.value))" }.joined(separator: ",")
@@ -48,7 +48,7 @@ struct LargeBoardTests {
 
   /// Compares each player's place, the count and the best with the players sorted.
   private static func expectSorted(
-    _ best: [Int: Int], _ reader: ReaderStore, _ connection: Connection, seed: UInt64
+    _ best: [Int: Int], _ reader: ReaderStore, _ connection: PostgreSQLConnection, seed: UInt64
   ) throws {
     let sorted = best.map { (points: $0.value, player: player($0.key)) }
       .sorted { ($1.points, $0.player) < ($0.points, $1.player) }

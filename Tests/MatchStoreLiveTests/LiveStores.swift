@@ -38,15 +38,17 @@ struct LiveStores {
   }
 
   /// A new connection to the database.
-  func connect(_ change: (inout PostgreSQLSettings) -> Void = { _ in }) throws -> Connection {
+  func connect(
+    _ change: (inout PostgreSQLSettings) -> Void = { _ in }
+  ) throws -> PostgreSQLConnection {
     var settings = try PostgreSQLSettings(connectionString: database.connectionString)
       .forMatchStore()
     change(&settings)
-    return try Connection(settings)
+    return try PostgreSQLConnection(settings)
   }
 
   /// Closes a connection and waits until the server has ended its session.
-  func end(_ connection: Connection) throws {
+  func end(_ connection: PostgreSQLConnection) throws {
     let process = connection.serverProcessID
     connection.close()
     try waitForEnd(of: process)
@@ -66,7 +68,7 @@ struct LiveStores {
     let (proxy, text) = try TCPProxy.inFront(ofConnectionString: database.connectionString)
     var settings = try PostgreSQLSettings(connectionString: text).forMatchStore()
     (settings.statementTimeout, settings.responseMargin) = (.seconds(2), .milliseconds(500))
-    let worker = try Connection(settings)
+    let worker = try PostgreSQLConnection(settings)
     let (scheduler, relay) = (try connect(), try connect())
     // A connection that waits for another one's lock is to give up soon.
     let otherWorker = try connect { $0.lockTimeout = .milliseconds(200) }

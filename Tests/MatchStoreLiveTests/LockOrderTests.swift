@@ -135,7 +135,7 @@ struct LockOrderTests {
   }
 
   /// The plan of a statement without knowledge of its parameters.
-  private func plan(_ sql: SQL, _ connection: Connection) throws -> String {
+  private func plan(_ sql: SQL, _ connection: PostgreSQLConnection) throws -> String {
     let parameters = try connection.query(
       "SELECT cardinality(parameter_types) FROM pg_prepared_statements WHERE name = $1",
       [.text(sql.name)]

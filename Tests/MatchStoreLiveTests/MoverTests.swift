@@ -120,7 +120,8 @@ struct MoverTests {
   }
 
   /// The number of index look-ups on blocks.
-  private func looks(_ connection: Connection, _ body: () throws -> Void) throws -> Int64 {
+  private func looks(_ connection: PostgreSQLConnection, _ body: () throws -> Void) throws -> Int64
+  {
     func scans() throws -> Int64 {
       try connection.query("SELECT pg_stat_force_next_flush()")
       return try connection.query(

@@ -29,14 +29,14 @@ struct PartitionTests {
 
   /// Puts the house in order at a time, as after all the rounds until then.
   private func rotateUntilDue(
-    _ time: Instant, _ scheduler: SchedulerStore, _ connection: Connection
+    _ time: Instant, _ scheduler: SchedulerStore, _ connection: PostgreSQLConnection
   ) throws {
     try connection.query(
       "UPDATE housekeeping SET horizon = $1", [.timestamp(microseconds: time.microseconds)])
     try scheduler.rotatePartitions(time, .seconds(3_600))
   }
 
-  private func partitions(of table: String, _ connection: Connection) throws -> [String] {
+  private func partitions(of table: String, _ connection: PostgreSQLConnection) throws -> [String] {
     try connection.query(
       """
       SELECT inhrelid::regclass::text FROM pg_inherits
@@ -45,7 +45,7 @@ struct PartitionTests {
     ).map { row in try row[0].text }
   }
 
-  private func count(_ table: String, _ connection: Connection) throws -> Int64 {
+  private func count(_ table: String, _ connection: PostgreSQLConnection) throws -> Int64 {
     try connection.query("SELECT count(*) FROM \(table)").only[0].int64
   }
 

@@ -7,18 +7,18 @@ import Testing
 
 @Suite("Rows that nobody can ask for any more")
 struct PurgeTests {
-  private func count(_ query: String, _ connection: Connection) throws -> Int64 {
+  private func count(_ query: String, _ connection: PostgreSQLConnection) throws -> Int64 {
     try connection.query("SELECT count(*) FROM \(query)").only[0].int64
   }
 
   /// Puts the house in order at the store's time, as after all the rounds until then.
-  private func rotate(_ scheduler: SchedulerStore, _ connection: Connection) throws {
+  private func rotate(_ scheduler: SchedulerStore, _ connection: PostgreSQLConnection) throws {
     try connection.script("UPDATE housekeeping SET horizon = now()")
     try scheduler.rotatePartitions(try scheduler.now(), .seconds(3_600))
   }
 
   /// So many players with points in the challenge of a day, and on its board.
-  private func fill(_ key: DailyKey, _ players: Int, _ connection: Connection) throws {
+  private func fill(_ key: DailyKey, _ players: Int, _ connection: PostgreSQLConnection) throws {
     let (day, mode, language) = (key.day.description, key.mode.rawValue, key.language.rawValue)
     try connection.script(
       """

@@ -191,7 +191,7 @@ struct RankingTests {
   }
 
   /// The places on all leaderboards, with their boards.
-  private func best(_ connection: Connection) throws -> [String] {
+  private func best(_ connection: PostgreSQLConnection) throws -> [String] {
     try connection.query(
       """
       SELECT concat_ws('/', b.kind, b.mode, b.language, b.measure, b.time_window) AS name, p.points,
@@ -200,7 +200,7 @@ struct RankingTests {
     ).map { row in "\(try row[0].text) \(try row[1].int64) \(try row[2].text)" }
   }
 
-  private func counts(_ connection: Connection) throws -> [String] {
+  private func counts(_ connection: PostgreSQLConnection) throws -> [String] {
     try [
       "SELECT c::text FROM board_counts AS c ORDER BY 1",
       "SELECT b::text FROM board_buckets AS b WHERE players > 0 ORDER BY 1",

@@ -11,12 +11,12 @@ import Testing
 
 @Suite("The schema")
 struct SchemaTests {
-  private func connect(_ database: Database) throws -> Connection {
-    try Connection(PostgreSQLSettings(connectionString: database.connectionString))
+  private func connect(_ database: Database) throws -> PostgreSQLConnection {
+    try PostgreSQLConnection(PostgreSQLSettings(connectionString: database.connectionString))
   }
 
   /// All parts of a schema, one line each.
-  private func description(_ connection: Connection) throws -> [String] {
+  private func description(_ connection: PostgreSQLConnection) throws -> [String] {
     let queries = [
       """
       SELECT concat_ws(' ', 'column', table_name,

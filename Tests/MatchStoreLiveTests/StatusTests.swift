@@ -8,7 +8,8 @@ import Testing
 @Suite("The status while the database is in trouble")
 struct StatusTests {
   /// Runs a body with a store that waits a moment only, and another session.
-  private func run(_ body: (OperatorStore, Connection, LiveStores) throws -> Void) throws {
+  private func run(_ body: (OperatorStore, PostgreSQLConnection, LiveStores) throws -> Void) throws
+  {
     try LiveStores.run { stores in
       let hurried = try stores.connect { $0.lockTimeout = .milliseconds(100) }
       let other = try stores.connect {
@@ -73,7 +74,7 @@ struct StatusTests {
       settings.statementTimeout = .seconds(60)
       let waiting = settings
       DispatchQueue.global().async {
-        _ = try? Connection(waiting).query("ALTER TABLE outbox ADD COLUMN more integer")
+        _ = try? PostgreSQLConnection(waiting).query("ALTER TABLE outbox ADD COLUMN more integer")
       }
       let locks = """
         SELECT count(*) FROM pg_locks WHERE NOT granted
@@ -101,7 +102,7 @@ struct StatusTests {
       settings.statementTimeout = .seconds(60)
       let waiting = settings
       for _ in 0..<2 {
-        DispatchQueue.global().async { _ = try? Connection(waiting).query(change) }
+        DispatchQueue.global().async { _ = try? PostgreSQLConnection(waiting).query(change) }
       }
       let waiters = """
         SELECT count(*) FROM pg_stat_activity

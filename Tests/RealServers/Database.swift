@@ -34,7 +34,7 @@ public struct Database: Sendable {
     // Many tests at once make databases on a slow disk.
     settings.statementTimeout = .seconds(60)
     settings.lockTimeout = .seconds(60)
-    let connection = try Connection(settings)
+    let connection = try PostgreSQLConnection(settings)
     defer { connection.close() }
     try connection.script(statement)
   }

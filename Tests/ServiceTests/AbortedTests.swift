@@ -85,7 +85,7 @@ struct AbortedTests {
 
   /// Has a record end with another outcome.
   private static func state(
-    _ outcome: Outcome, in match: MatchID, _ lab: ServiceLab, _ connection: Connection
+    _ outcome: Outcome, in match: MatchID, _ lab: ServiceLab, _ connection: PostgreSQLConnection
   ) throws {
     let record = try lab.stored(match).record
     let (last, before) = (try #require(record.last), record[record.count - 2])

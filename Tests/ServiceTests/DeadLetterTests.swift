@@ -29,7 +29,7 @@ struct DeadLetterTests {
 
   /// Makes the queues of a former build, which nothing is bound to.
   private static func makeFormer(_ lab: ServiceLab) throws {
-    let connection = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+    let connection = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
     defer { connection.close() }
     try FormerTopology.declare(
       on: connection, queueCount: lab.layout.queueCount, isBound: false)
@@ -40,10 +40,10 @@ struct DeadLetterTests {
     _ body: [UInt8], queue: String, _ lab: ServiceLab
   ) throws {
     try makeFormer(lab)
-    let connection = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+    let connection = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
     defer { connection.close() }
     let publisher = try Publisher<Int>(
-      LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL)))
+      RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL)))
     defer { publisher.close() }
     try publisher.publish(
       id: 0, exchange: "", routingKey: queue, properties: MessageProperties(), body: body)
@@ -213,9 +213,9 @@ struct DeadLetterTests {
   }
 
   private func looking<Result>(
-    _ lab: ServiceLab, _ body: (LibRabbitMQ.Connection) throws -> Result
+    _ lab: ServiceLab, _ body: (RabbitMQConnection) throws -> Result
   ) throws -> Result {
-    let connection = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+    let connection = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
     defer { connection.close() }
     return try body(connection)
   }
@@ -240,7 +240,7 @@ struct DeadLetterTests {
     try await ServiceLab.run { lab in
       try DeadLetterTests.makeFormer(lab)
       let publisher = try Publisher<Int>(
-        LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL)))
+        RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL)))
       defer { publisher.close() }
       try publisher.publish(
         id: 0, exchange: "", routingKey: Names().formerDead, properties: MessageProperties(),
@@ -277,7 +277,7 @@ struct DeadLetterTests {
       let event = try ann.sign(
         .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)))
       try DeadLetterTests.bury(event, lab)
-      let connection = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+      let connection = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
       defer { connection.close() }
       let queue = Names().events(queue: lab.layout.queue(of: event.slot))
       try connection.unbindQueue(

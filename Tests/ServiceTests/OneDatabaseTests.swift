@@ -30,8 +30,8 @@ struct OneDatabaseTests {
       try ServiceSetup(settings, players: nil).run(takingBroker: takingBroker) { _ in }
     }
 
-    func connection(_ database: Database) throws -> Connection {
-      try Connection(PostgreSQLSettings(connectionString: database.connectionString))
+    func connection(_ database: Database) throws -> PostgreSQLConnection {
+      try PostgreSQLConnection(PostgreSQLSettings(connectionString: database.connectionString))
     }
 
     /// Brings the copy to the present state of the service's database.

@@ -57,7 +57,7 @@ struct OperatorFindingsTests {
     try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
       let settings = try lab.settings()
       #expect(try !OperatorFindingsTests.names(settings).contains("queueMissing"))
-      let broker = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+      let broker = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
       defer { broker.close() }
       _ = try broker.deleteQueue("cubist.slots.02")
       let found = try StatusReport.gather(settings).findings()
@@ -169,7 +169,7 @@ struct OperatorFindingsTests {
   func broken() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
       let settings = try lab.settings()
-      let broker = try LibRabbitMQ.Connection(RabbitMQSettings(url: lab.serviceURL))
+      let broker = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
       defer { broker.close() }
       let slot = try #require(Slot(number: 0))
       try broker.unbindQueue(

@@ -15,7 +15,7 @@ struct PurgeTests {
     "board_counts WHERE \(isOfDay)", "board_buckets WHERE \(isOfDay)",
   ]
 
-  private func counts(_ connection: Connection) throws -> [Int64] {
+  private func counts(_ connection: PostgreSQLConnection) throws -> [Int64] {
     try PurgeTests.tables.map { table in
       try connection.query("SELECT count(*) FROM \(table)").only[0].int64
     }

@@ -17,7 +17,7 @@ struct RealPushTroubleTests {
 
   /// A test's acts meanwhile; `publish` brings so many more jobs.
   private typealias Trouble =
-    @Sendable (ServiceLab, Connection, _ publish: (Int) throws -> Void) throws -> Void
+    @Sendable (ServiceLab, PostgreSQLConnection, _ publish: (Int) throws -> Void) throws -> Void
 
   /// Makes trouble while jobs wait, and expects afterwards that each was handed over once and
   /// recorded, and that none was given up.
@@ -33,7 +33,7 @@ struct RealPushTroubleTests {
       defer { relay.close() }
       var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
       settings.idleInTransactionTimeout = .seconds(120)
-      let connection = try Connection(settings)
+      let connection = try PostgreSQLConnection(settings)
       defer { connection.close() }
       var published: [PushJob] = []
       try trouble(lab, connection) { count in

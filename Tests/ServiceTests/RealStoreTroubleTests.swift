@@ -24,7 +24,8 @@ struct RealStoreTroubleTests {
   /// once and answered, and that nothing was given up.
   private func troubled(
     servers: ServerEnvironment? = nil, solos: Int = 4,
-    _ trouble: @Sendable (ServiceLab, Connection, _ publish: () throws -> Void) throws -> Void
+    _ trouble:
+      @Sendable (ServiceLab, PostgreSQLConnection, _ publish: () throws -> Void) throws -> Void
   ) async throws {
     let options = ServiceLab.Options(workers: 0, roles: [], servers: servers)
     try await ServiceLab.run(options) { lab in
@@ -43,7 +44,7 @@ struct RealStoreTroubleTests {
       let before = try lab.replies().count
       var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
       settings.idleInTransactionTimeout = .seconds(120)
-      let connection = try Connection(settings)
+      let connection = try PostgreSQLConnection(settings)
       defer { connection.close() }
       try trouble(lab, connection) {
         try lab.publish(sent.map { ($0.event.slot, $0.event.envelope) })

@@ -51,7 +51,7 @@ struct RebuildTests {
       identity: lab.identity,
       connect: { () throws(OperatorFailure) in
         do {
-          return .live(try Connection(PostgreSQLSettings(connectionString: text)))
+          return .live(try PostgreSQLConnection(PostgreSQLSettings(connectionString: text)))
         } catch {
           throw .wrong("\(error)")
         }
@@ -63,7 +63,7 @@ struct RebuildTests {
   }
 
   /// Everything that is derived from records, except versions, and credits that no record has.
-  private static func derived(_ connection: Connection) throws -> [String] {
+  private static func derived(_ connection: PostgreSQLConnection) throws -> [String] {
     let tables = [
       "SELECT id, turn, deadline, due, successor, declined_seat, declined_at, state FROM matches",
       "SELECT * FROM seats", "SELECT * FROM past_games", "SELECT * FROM open_seats",

@@ -31,7 +31,7 @@ struct SlowDutiesTests {
       }
       var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
       settings.idleInTransactionTimeout = .seconds(120)
-      let holder = try Connection(settings)
+      let holder = try PostgreSQLConnection(settings)
       defer { holder.close() }
       // Ranking needs the one, pairing the other, and no turn either of them.
       try holder.script("BEGIN; LOCK TABLE ranking_queue, blocks IN ACCESS EXCLUSIVE MODE")
@@ -57,7 +57,7 @@ struct SlowDutiesTests {
       let ann = try lab.player("Ann")
       var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
       settings.idleInTransactionTimeout = .seconds(120)
-      let reader = try Connection(settings)
+      let reader = try PostgreSQLConnection(settings)
       defer { reader.close() }
       try reader.script(
         "BEGIN; SELECT count(*) FROM entries; SELECT count(*) FROM events; "

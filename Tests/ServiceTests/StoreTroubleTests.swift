@@ -38,7 +38,7 @@ struct StoreTroubleTests {
     ]
 
     /// Makes it from now on.
-    fileprivate func begin(_ connection: Connection) throws {
+    fileprivate func begin(_ connection: PostgreSQLConnection) throws {
       try connection.script(
         """
         CREATE SEQUENCE troubles;

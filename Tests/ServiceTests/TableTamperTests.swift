@@ -316,7 +316,7 @@ struct TableTamperTests {
 
 /// All tables as they were, to be put back.
 private struct KeptTables {
-  let connection: Connection
+  let connection: PostgreSQLConnection
   let tables: [String]
   private let restoring: String
 

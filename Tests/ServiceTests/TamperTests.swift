@@ -114,7 +114,7 @@ struct TamperTests {
   }
 
   @Test("A match whose row or record is gone is found by its remains", .timeLimit(.minutes(15)))
-  func strays() async throws {
+  func orphans() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob)

@@ -116,7 +116,7 @@ private struct Stage {
   let lab: ServiceLab
   let settings: ServiceSettings
   private let root: String
-  private let connection: Connection
+  private let connection: PostgreSQLConnection
 
   init(_ lab: ServiceLab, _ processes: RoleProcesses) throws {
     self.lab = lab

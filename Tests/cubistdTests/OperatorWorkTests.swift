@@ -169,7 +169,7 @@ struct OperatorWorkTests {
         var store = CheckStore.failing
         store.matches.answer { after, _ in after.map { $0 < id } ?? true ? [id] : [] }
         store.count.answer { _ in 1 }
-        store.strays.answer { _, _ in [] }
+        store.orphans.answer { _, _ in [] }
         store.stored.answer { _ in
           looks.count()
           guard looks.counted <= badLooks else { return [:] }

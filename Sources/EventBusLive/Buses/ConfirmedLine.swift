@@ -37,7 +37,7 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
     clock = context.clock
     let settings = context.address.settings(for: name)
     self.settings = settings
-    publisher = try onBroker(try Publisher(Connection(settings)))
+    publisher = try onBroker(try Publisher(RabbitMQConnection(settings)))
     patience = RefusalPatience(openedAt: context.clock.uptimeNanoseconds())
   }
 
@@ -83,7 +83,7 @@ final class ConfirmedLine<ID: Hashable & Sendable> {
     do throws(RabbitMQError) {
       try publisher.serveHeartbeats()
     } catch {
-      publisher = try onBroker(try Publisher(Connection(settings)))
+      publisher = try onBroker(try Publisher(RabbitMQConnection(settings)))
       patience = RefusalPatience(openedAt: clock.uptimeNanoseconds())
     }
   }

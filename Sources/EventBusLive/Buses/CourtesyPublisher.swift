@@ -44,7 +44,7 @@ final class CourtesyPublisher {
   private let limits: Limits
   private let meters: BusMeters
 
-  private var connection: Connection?
+  private var connection: RabbitMQConnection?
   private var patience = RefusalPatience(openedAt: 0)
   private var failedAttempts = 0
   private var nextAttempt: UInt64 = 0
@@ -82,8 +82,8 @@ final class CourtesyPublisher {
 
   private static func connect(
     _ settings: RabbitMQSettings, isConfirming: Bool
-  ) throws(RabbitMQError) -> Connection {
-    let connection = try Connection(settings)
+  ) throws(RabbitMQError) -> RabbitMQConnection {
+    let connection = try RabbitMQConnection(settings)
     if isConfirming { try connection.enableConfirms() }
     return connection
   }
@@ -177,7 +177,7 @@ final class CourtesyPublisher {
   /// Reads the broker's answers.
   /// - Returns: Whether the broker refused a job.
   @discardableResult
-  private func settle(_ connection: Connection) -> Bool {
+  private func settle(_ connection: RabbitMQConnection) -> Bool {
     var hasRefused = false
     for confirmation in connection.takeConfirmations() {
       if let node = nodes.removeValue(forKey: confirmation.sequence),

@@ -86,7 +86,7 @@ final class FormerQueues {
 
   /// Takes the markers out of the deliveries, and acknowledges them.
   func sort(
-    _ deliveries: [Delivery], of consumer: Connection
+    _ deliveries: [Delivery], of consumer: RabbitMQConnection
   ) throws(RabbitMQError) -> [Delivery] {
     var events: [Delivery] = []
     for delivery in deliveries {
@@ -117,7 +117,7 @@ final class FormerQueues {
   func noteAcknowledged(through tag: UInt64) { acknowledged = max(acknowledged, tag) }
 
   /// Does the steps that are due, for no longer than the other queues may wait.
-  func moveOn(_ consumer: Connection) throws(BusError) {
+  func moveOn(_ consumer: RabbitMQConnection) throws(BusError) {
     let started = context.clock.uptimeNanoseconds()
     for (queue, var passage) in passages.sorted(by: { $0.key < $1.key }) {
       let now = context.clock.uptimeNanoseconds()
@@ -142,7 +142,7 @@ final class FormerQueues {
   func close() { line?.close() }
 
   /// Consumes the present queue in place of the former one, of which no delivery is held.
-  private func cross(_ queue: Int, _ consumer: Connection) throws(BusError) {
+  private func cross(_ queue: Int, _ consumer: RabbitMQConnection) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
       try consumer.cancel(String(queue))
       try consumer.consume(context.names.events(queue: queue), tag: String(queue))

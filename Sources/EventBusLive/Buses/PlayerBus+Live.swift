@@ -101,7 +101,7 @@ private final class PlayerLine {
     var settings = address.settings(for: "cubist player")
     settings.connectTimeout = min(settings.connectTimeout, timeout)
     settings.replyTimeout = min(settings.replyTimeout, timeout)
-    let opened = try onBroker(try Requester(Connection(settings)))
+    let opened = try onBroker(try Requester(RabbitMQConnection(settings)))
     requester = opened
     patience = RefusalPatience(openedAt: clock.uptimeNanoseconds())
     return opened

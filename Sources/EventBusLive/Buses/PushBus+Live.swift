@@ -41,7 +41,7 @@ private final class LivePushBus {
 
   private let names: Names
   private let randomness: Randomness
-  private let consumer: Connection
+  private let consumer: RabbitMQConnection
   private let line: ConfirmedLine<UInt64>
   private var held = HeldPushJobs()
   /// Messages received and not yet acknowledged or rejected, in order. A run of them from the first
@@ -53,7 +53,7 @@ private final class LivePushBus {
     randomness = context.randomness
     let queues = try Self.queues(context)
     consumer = try onBroker { () throws(RabbitMQError) in
-      let consumer = try Connection(context.address.settings(for: "cubist push, consuming"))
+      let consumer = try RabbitMQConnection(context.address.settings(for: "cubist push, consuming"))
       // The broker counts the prefetch for each queue.
       try consumer.setPrefetch(max(1, prefetch / UInt16(queues.count)))
       for queue in queues { try consumer.consume(queue) }

@@ -47,10 +47,10 @@ private final class LiveReaderBus {
   /// Deliveries that are read at once in search of the service's own queries.
   private static let lookLimit = 1_024
 
-  private let consumer: Connection
+  private let consumer: RabbitMQConnection
   private let answers: ReplyLines
   private let outcomeLimit: Int
-  private let bind: (Connection) throws(RabbitMQError) -> Void
+  private let bind: (RabbitMQConnection) throws(RabbitMQError) -> Void
   private let clock: WallClock
   private let bindingInterval: UInt64
   private var boundAt: UInt64
@@ -67,13 +67,14 @@ private final class LiveReaderBus {
     clock = context.clock
     boundAt = clock.uptimeNanoseconds()
     bindingInterval = UInt64(max(0, settings.bindingInterval / .nanoseconds(1)))
-    let bind = { (consumer: Connection) throws(RabbitMQError) in
+    let bind = { (consumer: RabbitMQConnection) throws(RabbitMQError) in
       try consumer.declareExchange(names.outcomes, kind: .topic)
       try consumer.bindQueue(own, exchange: names.outcomes, routingKey: "#")
     }
     self.bind = bind
     consumer = try onBroker { () throws(RabbitMQError) in
-      let consumer = try Connection(context.address.settings(for: "cubist reader, listening"))
+      let consumer = try RabbitMQConnection(
+        context.address.settings(for: "cubist reader, listening"))
       try consumer.declareQueue(
         own, durable: false, exclusive: true, autoDelete: true,
         arguments: [

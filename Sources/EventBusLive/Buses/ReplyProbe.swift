@@ -10,7 +10,7 @@ enum ReplyProbe {
   static func address(
     _ settings: RabbitMQSettings, queue: String, wait: Duration
   ) throws(RabbitMQError) -> String? {
-    let connection = try Connection(settings)
+    let connection = try RabbitMQConnection(settings)
     defer { connection.close() }
     try connection.declareQueue(queue, durable: false, exclusive: true, autoDelete: true)
     try connection.consume(queue, noAck: true)

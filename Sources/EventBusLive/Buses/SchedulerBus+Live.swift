@@ -99,7 +99,7 @@ private final class SendingLine {
   private static func connect(
     _ settings: RabbitMQSettings
   ) throws(BusError) -> Publisher<UInt64> {
-    try onBroker(try Publisher(Connection(settings), window: window))
+    try onBroker(try Publisher(RabbitMQConnection(settings), window: window))
   }
 
   func send(_ events: [(slot: Slot, body: [UInt8])]) throws(BusError) {
@@ -177,7 +177,7 @@ private final class AskingLine {
   private static let life = "10000"
 
   private let context: BusContext
-  private var connection: Connection?
+  private var connection: RabbitMQConnection?
 
   init(_ context: BusContext) { self.context = context }
 
@@ -208,14 +208,15 @@ private final class AskingLine {
     connection = nil
   }
 
-  private func opened() throws(RabbitMQError) -> Connection {
+  private func opened() throws(RabbitMQError) -> RabbitMQConnection {
     if let connection {
       do throws(RabbitMQError) {
         try connection.serveHeartbeats()
         return connection
       } catch { close() }
     }
-    let new = try Connection(context.address.settings(for: "cubist scheduler, asking readers"))
+    let new = try RabbitMQConnection(
+      context.address.settings(for: "cubist scheduler, asking readers"))
     try new.consume(ReplyAddress.queue, noAck: true)
     connection = new
     return new

@@ -50,7 +50,7 @@ private final class LiveWorkerBus {
   private let replies: ReplyLines
   private let context: BusContext
   private let settings: WorkerBusSettings
-  private var consumer: Connection
+  private var consumer: RabbitMQConnection
   private let former: FormerQueues
   private var isConsuming = false
 
@@ -71,8 +71,8 @@ private final class LiveWorkerBus {
     consumer = try Self.connect(context)
   }
 
-  private static func connect(_ context: BusContext) throws(BusError) -> Connection {
-    try onBroker(try Connection(context.address.settings(for: "cubist worker, consuming")))
+  private static func connect(_ context: BusContext) throws(BusError) -> RabbitMQConnection {
+    try onBroker(try RabbitMQConnection(context.address.settings(for: "cubist worker, consuming")))
   }
 
   func consume(_ queues: [Int]) throws(BusError) {

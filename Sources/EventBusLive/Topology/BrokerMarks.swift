@@ -30,7 +30,7 @@ public struct BrokerMarks: Sendable {
   /// Gives the broker a mark, and removes others.
   public func put(_ mark: BrokerMark?, removing others: [BrokerMark]) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
-      let connection = try Connection(address.settings(for: "cubist mark"))
+      let connection = try RabbitMQConnection(address.settings(for: "cubist mark"))
       defer { connection.close() }
       if let mark { try connection.declareExchange(names.database(mark), kind: .fanout) }
       for other in others { try connection.deleteExchange(names.database(other)) }

@@ -104,7 +104,8 @@ private final class EventMover {
   func empty(_ queue: Int) throws(BusError) {
     let name = topology.names.events(queue: queue)
     let consumer = try onBroker { () throws(RabbitMQError) in
-      let connection = try Connection(context.address.settings(for: "cubist setup, emptying"))
+      let connection = try RabbitMQConnection(
+        context.address.settings(for: "cubist setup, emptying"))
       try connection.setPrefetch(UInt16(EventMover.batch))
       try connection.consume(name, tag: name)
       return connection

@@ -19,7 +19,7 @@ public struct PlayerAccess: Sendable {
   /// not reported here.
   /// - Parameter limit: The most time for connecting, and for an answer.
   public func problems(within limit: Duration = .seconds(3)) -> [String] {
-    do throws(RabbitMQError) { try Connection(settings(within: limit)).close() } catch {
+    do throws(RabbitMQError) { try RabbitMQConnection(settings(within: limit)).close() } catch {
       if case .notPermitted = BusError(error) { return ["players cannot log in: \(error)"] }
       return ["players cannot reach the broker: \(error)"]
     }
@@ -37,10 +37,10 @@ public struct PlayerAccess: Sendable {
   /// Tries something on a connection of its own: without the right to do it, the connection is
   /// lost.
   private func problem(
-    _ what: String, _ limit: Duration, _ body: (Connection) throws(RabbitMQError) -> Void
+    _ what: String, _ limit: Duration, _ body: (RabbitMQConnection) throws(RabbitMQError) -> Void
   ) -> String? {
     do throws(RabbitMQError) {
-      let connection = try Connection(settings(within: limit))
+      let connection = try RabbitMQConnection(settings(within: limit))
       defer { connection.close() }
       try body(connection)
       return nil
@@ -52,7 +52,7 @@ public struct PlayerAccess: Sendable {
 
   /// Publishes a message that is returned, unless publishing is not permitted.
   private func publish(
-    to exchange: String, _ connection: Connection, _ limit: Duration
+    to exchange: String, _ connection: RabbitMQConnection, _ limit: Duration
   ) throws(RabbitMQError) {
     let publisher = try Publisher<Int>(connection)
     try publisher.publish(

@@ -31,7 +31,7 @@ extension Topology {
   /// - Returns: How many letters were dropped. All others stay.
   public func dropExpiredLetters(at address: BrokerAddress) throws(BusError) -> Int {
     try onBroker { () throws(RabbitMQError) in
-      let connection = try Connection(address.settings(for: "cubist setup"))
+      let connection = try RabbitMQConnection(address.settings(for: "cubist setup"))
       // A job that is held and not dropped goes back to its place.
       defer { connection.close() }
       var count = 0
@@ -49,7 +49,7 @@ extension Topology {
   /// Deletes former queues, with whatever is in them.
   public func delete(former queues: [String], at address: BrokerAddress) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
-      let connection = try Connection(address.settings(for: "cubist setup"))
+      let connection = try RabbitMQConnection(address.settings(for: "cubist setup"))
       defer { connection.close() }
       for queue in queues where names.isFormer(queue) { try connection.deleteQueue(queue) }
     }

@@ -50,7 +50,7 @@ public struct Topology: Hashable, Sendable {
     keepingFormer: Bool = false
   ) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
-      let connection = try Connection(address.settings(for: "cubist setup"))
+      let connection = try RabbitMQConnection(address.settings(for: "cubist setup"))
       defer { connection.close() }
       for exchange in exchanges {
         try connection.declareExchange(exchange.name, kind: exchange.kind)

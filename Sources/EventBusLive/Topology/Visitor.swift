@@ -6,7 +6,7 @@ import MatchInterfaces
 final class Visitor {
   private let settings: RabbitMQSettings
   /// The connection that found the last thing.
-  private(set) var connection: Connection?
+  private(set) var connection: RabbitMQConnection?
 
   init(_ address: BrokerAddress, _ name: String) { settings = address.settings(for: name) }
 
@@ -21,7 +21,7 @@ final class Visitor {
   }
 
   /// Whether the thing that a body asks for exists.
-  func finds(_ body: (Connection) throws(RabbitMQError) -> Void) throws(BusError) -> Bool {
+  func finds(_ body: (RabbitMQConnection) throws(RabbitMQError) -> Void) throws(BusError) -> Bool {
     do throws(RabbitMQError) {
       try body(try opened())
       return true
@@ -45,9 +45,9 @@ final class Visitor {
 
   func close() { connection?.close() }
 
-  private func opened() throws(RabbitMQError) -> Connection {
+  private func opened() throws(RabbitMQError) -> RabbitMQConnection {
     if let connection, connection.failure == nil { return connection }
-    let opened = try Connection(settings)
+    let opened = try RabbitMQConnection(settings)
     connection = opened
     return opened
   }

@@ -9,8 +9,8 @@ public struct CheckStore: Interface {
   public var count: Ask<MatchID?, Int, StoreError>
   /// The ids after one and up to another, or to the end, under which entries, seats or past games
   /// are kept without a match.
-  public var strays: Ask<(MatchID?, MatchID?), [MatchID], StoreError>
-  /// Matches with their records and all rows that are derived from them. A stray has version 0, no
+  public var orphans: Ask<(MatchID?, MatchID?), [MatchID], StoreError>
+  /// Matches with their records and all rows that are derived from them. An orphan has version 0, no
   /// state, and the rows that are there.
   public var stored: Ask<[MatchID], [MatchID: StoredMatch], StoreError>
   /// Those of the matches that exist.
@@ -31,7 +31,7 @@ public struct CheckStore: Interface {
   public init(_ how: Asking<StoreError>, around inner: CheckStore?) {
     matches = how("CheckStore.matches", inner?.matches) { _, _ in [] }
     count = how("CheckStore.count", inner?.count) { _ in 0 }
-    strays = how("CheckStore.strays", inner?.strays) { _, _ in [] }
+    orphans = how("CheckStore.orphans", inner?.orphans) { _, _ in [] }
     stored = how("CheckStore.stored", inner?.stored) { _ in [:] }
     existing = how("CheckStore.existing", inner?.existing) { _ in [] }
     replies = how("CheckStore.replies", inner?.replies) { _ in [:] }
@@ -80,7 +80,7 @@ public struct StoredMatch: Hashable, Sendable {
   /// The boards on which the player of a solo game does not stand as all kept games say, or on
   /// which counts do not fit.
   public var staleBoards: [RankedBoard] = []
-  /// The columns beside the record; nil in a store that has only the state, and of a stray.
+  /// The columns beside the record; nil in a store that has only the state, and of an orphan.
   public var columns: Columns?
 
   /// The values that stand beside a record in columns of their own.

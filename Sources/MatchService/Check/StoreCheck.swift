@@ -61,7 +61,7 @@ public struct StoreCheck {
     progress.last = match
   }
 
-  /// The ids of a page of matches. Between them and the page before there may be ids of strays:
+  /// The ids of a page of matches. Between them and the page before there may be ids of orphans:
   /// rows that are kept without a match.
   public struct Page: Hashable, Sendable {
     /// The ids, in order.
@@ -74,8 +74,8 @@ public struct StoreCheck {
   /// - Throws: `StoreError`; the same page can be tried again.
   public func page(after match: MatchID?, limit: Int) throws(StoreError) -> Page {
     let ids = try store.matches(match, limit)
-    let strays = try store.strays(match, ids.last)
-    return Page(ids: strays.isEmpty ? ids : (ids + strays).sorted(), last: ids.last)
+    let orphans = try store.orphans(match, ids.last)
+    return Page(ids: orphans.isEmpty ? ids : (ids + orphans).sorted(), last: ids.last)
   }
 
   /// Checks the next page.

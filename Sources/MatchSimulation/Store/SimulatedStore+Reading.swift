@@ -137,7 +137,7 @@ extension SimulatedStore {
     store.count.answer { after in
       self.matches.keys.count { id in after.map { id > $0 } ?? true }
     }
-    store.strays.answer { _, _ in [] }
+    store.orphans.answer { _, _ in [] }
     store.stored.answer { ids in
       let jobs = Dictionary(grouping: self.storedJobs, by: \.job.match)
       var found: [MatchID: StoredMatch] = [:]

@@ -7,8 +7,8 @@ extension SQL {
   static let matchPage = SQL(
     "matchPage", "SELECT id FROM matches WHERE id > $1 ORDER BY id LIMIT $2")
   static let matchCount = SQL("matchCount", "SELECT count(*) FROM matches WHERE id > $1")
-  static let strays = SQL(
-    "strays",
+  static let orphans = SQL(
+    "orphans",
     """
     SELECT DISTINCT r.match FROM (
       SELECT match FROM entries WHERE match > $1 AND match <= $2
@@ -94,13 +94,13 @@ extension CheckStore {
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
   public static func live(
-    _ connection: Connection, rules: Rulebook = .standard
+    _ connection: PostgreSQLConnection, rules: Rulebook = .standard
   ) -> CheckStore {
     let session = StoreSession(connection, rules: rules)
     var store = CheckStore.failing
     store.matches.answer(with: session.matchPage)
     store.count.answer(with: session.matchCount)
-    store.strays.answer(with: session.strays)
+    store.orphans.answer(with: session.orphans)
     store.stored.answer(with: session.stored)
     store.existing.answer(with: session.existing)
     store.replies.answer(with: session.replies)
@@ -126,11 +126,11 @@ extension StoreSession {
     return try reading(try rows.only[0].int)
   }
 
-  fileprivate func strays(
+  fileprivate func orphans(
     after match: MatchID?, through last: MatchID?
   ) throws(StoreError) -> [MatchID] {
     let rows = try rows(
-      SQL.strays(.uuid(match?.rawValue ?? 0), .uuid(last?.rawValue ?? .max)))
+      SQL.orphans(.uuid(match?.rawValue ?? 0), .uuid(last?.rawValue ?? .max)))
     return try reading(try rows.map { row throws(PostgreSQLError) in try row[0].id() })
   }
 
@@ -150,8 +150,8 @@ extension StoreSession {
           let match = try StoredMatch(row, record: records[try row[0].id()] ?? [], rules: rules)
           matches[try row[0].id()] = match
         }
-        let strays = try StoreSession.strays(of: ids, besides: matches, results)
-        for id in strays {
+        let orphans = try StoreSession.orphans(of: ids, besides: matches, results)
+        for id in orphans {
           matches[id] = StoredMatch(
             version: 0, state: nil, record: records[id] ?? [], turn: nil, deadline: nil,
             listing: StoredListing(), jobs: [])
@@ -209,16 +209,16 @@ extension StoreSession {
   }
 
   /// Ids under which there are rows and no match.
-  private static func strays(
+  private static func orphans(
     of ids: [MatchID], besides matches: [MatchID: StoredMatch], _ results: [Rows]
   ) throws(PostgreSQLError) -> Set<MatchID> {
     guard matches.count < ids.count else { return [] }
-    var strays: Set<MatchID> = []
+    var orphans: Set<MatchID> = []
     // Entries, seats and past games.
     for rows in results[1...3] {
-      for row in rows where matches[try row[0].id()] == nil { strays.insert(try row[0].id()) }
+      for row in rows where matches[try row[0].id()] == nil { orphans.insert(try row[0].id()) }
     }
-    return strays
+    return orphans
   }
 
   private static func jobs(_ rows: Rows) throws(PostgreSQLError) -> [StoredJob] {

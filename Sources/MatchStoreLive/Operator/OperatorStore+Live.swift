@@ -99,7 +99,7 @@ extension OperatorStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
-  public static func live(_ connection: Connection) -> OperatorStore {
+  public static func live(_ connection: PostgreSQLConnection) -> OperatorStore {
     let session = StoreSession(connection)
     var store = OperatorStore.failing
     store.status.answer(with: session.status)

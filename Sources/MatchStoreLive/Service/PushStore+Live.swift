@@ -83,7 +83,7 @@ extension PushStore {
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
   /// After `StoreError.unavailable` the connection is closed, until `reconnect`.
-  public static func live(_ connection: Connection) -> PushStore {
+  public static func live(_ connection: PostgreSQLConnection) -> PushStore {
     let briefing = JobBriefing(StoreSession(connection))
     var store = PushStore.failing
     store.brief.answer(with: briefing.brief)

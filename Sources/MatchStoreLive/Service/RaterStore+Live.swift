@@ -95,7 +95,7 @@ extension RaterStore {
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it. The server ends a transaction that is not finished within its
   /// `idle_in_transaction_session_timeout`.
-  public static func live(_ connection: Connection) -> RaterStore {
+  public static func live(_ connection: PostgreSQLConnection) -> RaterStore {
     let session = StoreSession(connection)
     var store = RaterStore.failing
     store.take.answer(with: session.takeRatingWork)

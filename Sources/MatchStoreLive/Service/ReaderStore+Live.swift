@@ -74,7 +74,7 @@ extension ReaderStore {
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
   public static func live(
-    _ connection: Connection, rules: Rulebook = .standard
+    _ connection: PostgreSQLConnection, rules: Rulebook = .standard
   ) -> ReaderStore {
     let session = StoreSession(connection, rules: rules)
     var store = ReaderStore.failing

@@ -20,7 +20,7 @@ extension RelayStore {
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it. The server ends a claim that is not finished within its
   /// `idle_in_transaction_session_timeout`.
-  public static func live(_ connection: Connection) -> RelayStore {
+  public static func live(_ connection: PostgreSQLConnection) -> RelayStore {
     let session = StoreSession(connection)
     var store = RelayStore.failing
     store.claim.answer(with: session.claimJobs)

@@ -42,7 +42,7 @@ extension SQL {
 
 extension RoleStore {
   /// The store on PostgreSQL, over the connection that the role works with.
-  public static func live(_ connection: Connection) -> RoleStore {
+  public static func live(_ connection: PostgreSQLConnection) -> RoleStore {
     let session = StoreSession(connection)
     var store = RoleStore.failing
     store.beat.answer { sign throws(StoreError) in

@@ -132,7 +132,7 @@ extension SchedulerStore {
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
   public static func live(
-    _ connection: Connection, leading duty: Duty = .scheduler, rules: Rulebook = .standard
+    _ connection: PostgreSQLConnection, leading duty: Duty = .scheduler, rules: Rulebook = .standard
   ) -> SchedulerStore {
     let scheduler = LiveScheduler(StoreSession(connection, rules: rules), leading: duty)
     let session = scheduler.session

@@ -29,11 +29,11 @@ struct Call {
 /// A connection as the stores use it: prepared statements, errors by the caller's remedy, and a
 /// connection that is closed once it is of no use any more.
 final class StoreSession {
-  let connection: Connection
+  let connection: PostgreSQLConnection
   /// The rules that matches may pin.
   let rules: Rulebook
 
-  init(_ connection: Connection, rules: Rulebook = .standard) {
+  init(_ connection: PostgreSQLConnection, rules: Rulebook = .standard) {
     (self.connection, self.rules) = (connection, rules)
   }
 

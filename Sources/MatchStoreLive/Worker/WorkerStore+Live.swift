@@ -67,7 +67,7 @@ extension WorkerStore {
   /// `commit` take one round trip each however large the batch, and `settle` another one; all of
   /// them are one transaction.
   public static func live(
-    _ connection: Connection, rules: Rulebook = .standard
+    _ connection: PostgreSQLConnection, rules: Rulebook = .standard
   ) -> WorkerStore {
     let worker = LiveWorker(StoreSession(connection, rules: rules))
     var store = WorkerStore.failing

@@ -117,7 +117,7 @@ package struct ServerWork {
     settings.applicationName = "private servers"
     settings.targetSessionAttributes = .any
     settings.statementTimeout = .seconds(30)
-    let connection = try Connection(settings)
+    let connection = try PostgreSQLConnection(settings)
     defer { connection.close() }
     return try connection.query(statement)
   }

@@ -77,7 +77,7 @@ struct MatchesCommand: ParsableCommand {
     func run() throws { try ruling.rule(.annulled) }
   }
 
-  fileprivate static func office(_ connection: Connection) -> MatchOperations {
+  fileprivate static func office(_ connection: PostgreSQLConnection) -> MatchOperations {
     MatchOperations(check: .live(connection), reader: .live(connection))
   }
 }

@@ -45,7 +45,7 @@ struct OwnServers: Sendable {
       var settings = try PostgreSQLSettings(connectionString: addresses.postgres)
       settings.applicationName = "cubistd up"
       settings.statementTimeout = .seconds(60)
-      let connection = try Connection(settings)
+      let connection = try PostgreSQLConnection(settings)
       let known = try connection.query(
         "SELECT FROM pg_database WHERE datname = $1", [.text(OwnServers.database)])
       guard known.isEmpty else { return }

@@ -129,7 +129,7 @@ struct DatabaseSetup: Sendable {
 
   /// Does something on a connection of its own.
   func onDatabase<Result>(
-    _ body: (Connection) throws(StoreError) -> Result
+    _ body: (PostgreSQLConnection) throws(StoreError) -> Result
   ) throws(OperatorFailure) -> Result {
     let connection = try Wiring.open(settings, as: "cubistd setup")
     return try onStore(try body(connection))

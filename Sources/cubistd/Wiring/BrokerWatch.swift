@@ -11,7 +11,7 @@ final class BrokerWatch {
   /// How often a role that works looks again.
   static let interval: Duration = .seconds(30)
 
-  private let connection: Connection
+  private let connection: PostgreSQLConnection
   private let context: BusContext
   private let marks: BrokerMarks
   /// Whether this role changes the mark.
@@ -19,7 +19,7 @@ final class BrokerWatch {
   private var lookedAt: UInt64 = 0
 
   /// - Parameter connection: The role's own connection.
-  init(_ connection: Connection, _ context: BusContext, renews: Bool) {
+  init(_ connection: PostgreSQLConnection, _ context: BusContext, renews: Bool) {
     self.connection = connection
     self.context = context
     self.renews = renews

@@ -9,7 +9,7 @@ enum OperatorConnection {
   static func open(
     _ settings: ServiceSettings, as command: String,
     limits change: (inout PostgreSQLSettings) -> Void = { _ in }
-  ) throws(OperatorFailure) -> Connection {
+  ) throws(OperatorFailure) -> PostgreSQLConnection {
     let connection = try openAnySchema(settings, as: command, limits: change)
     try onStore(try Schema.check(connection))
     return connection
@@ -19,7 +19,7 @@ enum OperatorConnection {
   static func openAnySchema(
     _ settings: ServiceSettings, as command: String,
     limits change: (inout PostgreSQLSettings) -> Void = { _ in }
-  ) throws(OperatorFailure) -> Connection {
+  ) throws(OperatorFailure) -> PostgreSQLConnection {
     var database = try settings.databaseSettings()
     // Counting may take longer than judging.
     database.statementTimeout = .seconds(60)

@@ -57,7 +57,7 @@ struct Wiring: Sendable {
   }
 
   private func make(
-    _ presence: RolePresence, _ connection: Connection
+    _ presence: RolePresence, _ connection: PostgreSQLConnection
   ) throws(Interruption) -> any Role {
     switch presence.role {
     case .worker: try worker(presence, connection)
@@ -73,7 +73,7 @@ struct Wiring: Sendable {
   /// A worker. Its id stays the same when it is made anew, so that it does not compete with itself
   /// for queues.
   private func worker(
-    _ presence: RolePresence, _ connection: Connection
+    _ presence: RolePresence, _ connection: PostgreSQLConnection
   ) throws(Interruption) -> TurnWorker {
     let identity = try signingIdentity(connection)
     let context = bus
@@ -85,7 +85,7 @@ struct Wiring: Sendable {
       settings: workerSettings, proof: presence.proof, log: log)
   }
 
-  private func scheduler(_ connection: Connection) throws(Interruption) -> Scheduler {
+  private func scheduler(_ connection: PostgreSQLConnection) throws(Interruption) -> Scheduler {
     let identity = try signingIdentity(connection)
     return Scheduler(
       identity: identity, layout: layout, store: .live(connection, rules: rules),
@@ -93,7 +93,7 @@ struct Wiring: Sendable {
       randomness: bus.randomness, settings: schedulerSettings, log: log)
   }
 
-  private func steward(_ connection: Connection) throws(Interruption) -> Steward {
+  private func steward(_ connection: PostgreSQLConnection) throws(Interruption) -> Steward {
     Steward(
       identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
       store: .live(connection, leading: .steward, rules: rules),
@@ -106,14 +106,14 @@ struct Wiring: Sendable {
       store: .live(try connect(database, as: "cubistd housekeeper")), clock: clock, log: log)
   }
 
-  private func relay(_ connection: Connection) throws(Interruption) -> OutboxRelay {
+  private func relay(_ connection: PostgreSQLConnection) throws(Interruption) -> OutboxRelay {
     OutboxRelay(
       store: .live(connection),
       bus: try interruptingBus(try RelayBus.live(bus)), clock: clock,
       log: log)
   }
 
-  private func reader(_ connection: Connection) throws(Interruption) -> Reader {
+  private func reader(_ connection: PostgreSQLConnection) throws(Interruption) -> Reader {
     var settings = ReaderSettings()
     settings.limits = workerSettings.limits
     return Reader(
@@ -123,7 +123,7 @@ struct Wiring: Sendable {
       verifier: verifier, settings: settings, log: log)
   }
 
-  private func pushWorker(_ connection: Connection) throws(Interruption) -> PushWorker {
+  private func pushWorker(_ connection: PostgreSQLConnection) throws(Interruption) -> PushWorker {
     PushWorker(
       store: .live(connection),
       bus: try interruptingBus(try PushBus.live(bus)), sender: pushSender,
@@ -145,7 +145,7 @@ struct Wiring: Sendable {
 
   /// A connection to a database that has the schema. The end of the role's id stands in its name.
   /// By it `cubistd status` tells the role from one of a build whose roles give no sign of life.
-  private func connect(_ presence: RolePresence) throws(Interruption) -> Connection {
+  private func connect(_ presence: RolePresence) throws(Interruption) -> PostgreSQLConnection {
     let mayLead = [.scheduler, .steward].contains(presence.role)
     return try connect(
       mayLead ? database.forLeading() : database,
@@ -154,7 +154,7 @@ struct Wiring: Sendable {
 
   private func connect(
     _ database: PostgreSQLSettings, as name: String
-  ) throws(Interruption) -> Connection {
+  ) throws(Interruption) -> PostgreSQLConnection {
     try interruptingStore { () throws(StoreError) in
       let connection = try Wiring.connect(database, as: name)
       try Schema.check(connection)
@@ -165,7 +165,9 @@ struct Wiring: Sendable {
 
   /// The service's keys for a role that signs, if it may sign now. Otherwise it takes no queue and
   /// no lead from a role that may.
-  private func signingIdentity(_ connection: Connection) throws(Interruption) -> ServiceIdentity {
+  private func signingIdentity(
+    _ connection: PostgreSQLConnection
+  ) throws(Interruption) -> ServiceIdentity {
     let now = try interruptingStore(try SchedulerStore.live(connection).now())
     let identity = keys.identity
     do throws(ServiceKeyError) { _ = try identity.speaker(at: now) } catch { throw .keys(error) }
@@ -184,7 +186,7 @@ struct Wiring: Sendable {
   /// A connection for stores, under the name that the server's activity shows.
   static func connect(
     _ settings: PostgreSQLSettings, as name: String
-  ) throws(StoreError) -> Connection {
+  ) throws(StoreError) -> PostgreSQLConnection {
     do throws(PostgreSQLError) { return try connection(settings, as: name) } catch {
       let text = "\(settings): \(error)"
       if error.isRefusal {
@@ -200,7 +202,7 @@ struct Wiring: Sendable {
   /// The same for a command.
   static func open(
     _ settings: PostgreSQLSettings, as name: String
-  ) throws(OperatorFailure) -> Connection {
+  ) throws(OperatorFailure) -> PostgreSQLConnection {
     do throws(PostgreSQLError) { return try connection(settings, as: name) } catch {
       let text = "\(settings): \(error)"
       if error.sqlState == .invalidCatalogName { throw .databaseMissing(text) }
@@ -210,10 +212,10 @@ struct Wiring: Sendable {
 
   private static func connection(
     _ settings: PostgreSQLSettings, as name: String
-  ) throws(PostgreSQLError) -> Connection {
+  ) throws(PostgreSQLError) -> PostgreSQLConnection {
     var settings = settings.forMatchStore()
     settings.applicationName = name
-    return try Connection(settings)
+    return try PostgreSQLConnection(settings)
   }
 }
 

@@ -13,7 +13,7 @@ final class HostileLink {
   private let settings: RabbitMQSettings
   /// Is told each answer: the attack that it belongs to, and the bytes.
   private let hear: (AttackKind, [UInt8]) -> Void
-  private var connection: Connection?
+  private var connection: RabbitMQConnection?
   private var serial = 0
 
   init(url: String, hear: @escaping (AttackKind, [UInt8]) -> Void) throws {
@@ -81,9 +81,9 @@ final class HostileLink {
     connection = nil
   }
 
-  private func opened() throws(RabbitMQError) -> Connection {
+  private func opened() throws(RabbitMQError) -> RabbitMQConnection {
     if let connection { return connection }
-    let connection = try Connection(settings)
+    let connection = try RabbitMQConnection(settings)
     try connection.enableConfirms()
     try connection.consume(Self.replyQueue, noAck: true)
     self.connection = connection
@@ -91,7 +91,7 @@ final class HostileLink {
   }
 
   private func publish(
-    _ message: HostileMessage, _ kind: AttackKind, over connection: Connection
+    _ message: HostileMessage, _ kind: AttackKind, over connection: RabbitMQConnection
   ) throws(RabbitMQError) {
     serial += 1
     var properties = message.properties
@@ -106,7 +106,7 @@ final class HostileLink {
       body: message.body, mandatory: false)
   }
 
-  /// Sends headers that `Connection` cannot write, over a connection of its own.
+  /// Sends headers that `RabbitMQConnection` cannot write, over a connection of its own.
   private func hasArrived(
     _ message: HostileMessage, _ headers: [RawProperties.Header]
   ) -> Bool {
@@ -116,7 +116,7 @@ final class HostileLink {
     return word == .confirmed
   }
 
-  private func settle(_ connection: Connection) throws(RabbitMQError) {
+  private func settle(_ connection: RabbitMQConnection) throws(RabbitMQError) {
     let limit = uptime() + Self.patience
     repeat {
       try connection.poll(wait: .milliseconds(20)).forEach(take)

@@ -9,7 +9,7 @@ public enum FormerTopology {
   /// - Parameter isBound: Whether events come to the former queues; not where present ones have
   ///   them.
   public static func declare(
-    on connection: Connection, queueCount: Int, isBound: Bool = true
+    on connection: RabbitMQConnection, queueCount: Int, isBound: Bool = true
   ) throws {
     try connection.declareExchange("cubist.events", kind: .direct)
     try connection.declareExchange("cubist.queries", kind: .direct)

@@ -216,12 +216,12 @@ final class ServiceUnderTest: Sendable {
   }
 
   /// A connection to the database past all proxies.
-  func connectDirectly() throws -> LibPQ.Connection {
+  func connectDirectly() throws -> PostgreSQLConnection {
     var settings = try PostgreSQLSettings(connectionString: database.connectionString)
       .forMatchStore()
     settings.applicationName = "chaos"
     settings.statementTimeout = .seconds(60)
-    return try LibPQ.Connection(settings)
+    return try PostgreSQLConnection(settings)
   }
 
   /// Whether no table can grow.
@@ -246,7 +246,7 @@ final class ServiceUnderTest: Sendable {
   /// Whether the broker takes connections.
   var brokerListens: Bool {
     guard let settings = try? RabbitMQSettings(url: playerURL),
-      let connection = try? LibRabbitMQ.Connection(settings)
+      let connection = try? RabbitMQConnection(settings)
     else { return false }
     connection.close()
     return true

@@ -64,7 +64,7 @@ struct ExpiryAttackTests {
   /// Publishes messages that live for a millisecond, with a player's rights; a refused one is not
   /// published again.
   private static func flood(_ slots: [Slot], _ url: String, count: Int) throws {
-    let publisher = try Publisher<Int>(Connection(RabbitMQSettings(url: url)))
+    let publisher = try Publisher<Int>(RabbitMQConnection(RabbitMQSettings(url: url)))
     defer { publisher.close() }
     var properties = MessageProperties()
     properties.expiration = "1"

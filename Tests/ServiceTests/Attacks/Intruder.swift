@@ -15,7 +15,7 @@ final class Intruder {
   private let names = Names()
 
   init(in lab: ServiceLab) throws {
-    requester = try Requester(Connection(RabbitMQSettings(url: lab.playersURL)))
+    requester = try Requester(RabbitMQConnection(RabbitMQSettings(url: lab.playersURL)))
   }
 
   deinit { requester.close() }

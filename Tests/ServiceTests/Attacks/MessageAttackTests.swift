@@ -27,7 +27,7 @@ struct MessageAttackTests {
         player: ann.id, kind: .whoAmI)
       let query = Envelope.encode(ann.key.signer.sign(asked))
       // Some addresses that a worker may write to, and some that it may not.
-      let connection = try Connection(RabbitMQSettings(url: lab.host.url))
+      let connection = try RabbitMQConnection(RabbitMQSettings(url: lab.host.url))
       defer { connection.close() }
       let mine = try connection.declareQueue("").name
       let targets = [
@@ -71,7 +71,7 @@ struct MessageAttackTests {
   func carbonCopies() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")
-      let connection = try Connection(RabbitMQSettings(url: lab.host.url))
+      let connection = try RabbitMQConnection(RabbitMQSettings(url: lab.host.url))
       defer { connection.close() }
       let copies = Argument.array(
         ["cubist.jobs.retry.1", "cubist.jobs", "cubist.queries", "cubist.slots.01", "#", "match.1"]
@@ -115,7 +115,7 @@ struct MessageAttackTests {
         definition: ["max-length": 500, "overflow": "reject-publish"])
       try lab.stopWorkers()
       let before = try lab.rowCounts()
-      let publisher = try Publisher<Int>(Connection(RabbitMQSettings(url: lab.playersURL)))
+      let publisher = try Publisher<Int>(RabbitMQConnection(RabbitMQSettings(url: lab.playersURL)))
       defer { publisher.close() }
       var outcomes: [PublishOutcome] = []
       for number in 0..<3_000 {

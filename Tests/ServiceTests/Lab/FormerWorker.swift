@@ -43,14 +43,14 @@ final class FormerWorker: Sendable {
   private static func bus(_ lab: ServiceLab) throws -> WorkerBus {
     let live = try WorkerBus.live(lab.context(), layout: lab.layout)
     let settings = try RabbitMQSettings(url: lab.serviceURL)
-    var consumer = try LibRabbitMQ.Connection(settings)
+    var consumer = try RabbitMQConnection(settings)
     var isConsuming = false
     var bus = live
     bus.consume.answer { queues throws(BusError) in
       try calling {
         if isConsuming {
           consumer.close()
-          consumer = try LibRabbitMQ.Connection(settings)
+          consumer = try RabbitMQConnection(settings)
         }
         isConsuming = !queues.isEmpty
         guard isConsuming else { return }

@@ -13,7 +13,7 @@ import Testing
 // SAFETY: a test hands it to one child task, and uses it again only after having awaited that.
 final class HandWorker: @unchecked Sendable {
   private let layout: QueueLayout
-  private let connection: Connection
+  private let connection: PostgreSQLConnection
   private let worker: TurnWorker
   private var arriving: [EventDelivery] = []
   private var tag: UInt64 = 0
@@ -25,7 +25,7 @@ final class HandWorker: @unchecked Sendable {
 
   init(in lab: ServiceLab) throws {
     layout = lab.layout
-    connection = try Connection(
+    connection = try PostgreSQLConnection(
       PostgreSQLSettings(connectionString: lab.database.connectionString).forMatchStore())
     let id = WorkerID(rawValue: Randomness.live.next128())
     var store = WorkerStore.live(connection)

@@ -14,22 +14,22 @@ import Testing
 /// A connection that nobody uses at the moment.
 // SAFETY: the thread that takes it out of its list is the only one to use it.
 struct IdleConnection: @unchecked Sendable {
-  let connection: Connection
+  let connection: PostgreSQLConnection
 
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: PostgreSQLConnection) { self.connection = connection }
 }
 
 // A test's view of the database, over connections of its own.
 extension ServiceLab {
-  func connection() throws -> Connection {
-    try Connection(PostgreSQLSettings(connectionString: database.connectionString))
+  func connection() throws -> PostgreSQLConnection {
+    try PostgreSQLConnection(PostgreSQLSettings(connectionString: database.connectionString))
   }
 
   /// Looks over a connection that is kept for the next look: making one costs more than most looks.
   func looking<Result>(_ body: (CheckStore) throws -> Result) throws -> Result {
     // A session may have been ended meanwhile.
     let kept = idle.withLock { $0.popLast() }.map(\.connection)
-    let connection: Connection
+    let connection: PostgreSQLConnection
     if let kept, (try? kept.query("SELECT 1")) != nil {
       connection = kept
     } else {

@@ -13,7 +13,7 @@ final class OperatorDesk {
   let matches: MatchOperations
   let players: PlayerLookup
   let store: OperatorStore
-  private let connection: Connection
+  private let connection: PostgreSQLConnection
   private let bus: DeadLetterBus
   private let identity: ServiceIdentity
 

@@ -69,7 +69,7 @@ final class ReadyHosts: Sendable {
   private func isAsMade(_ left: Ready, _ topology: Topology) throws -> Bool {
     // A client without its user is cut off.
     try left.host.removeUsers()
-    let connection = try Connection(RabbitMQSettings(url: left.host.url))
+    let connection = try RabbitMQConnection(RabbitMQSettings(url: left.host.url))
     defer { connection.close() }
     let names = topology.queueNames
     guard try left.host.contents() == left.contents else { return false }
@@ -85,7 +85,7 @@ final class ReadyHosts: Sendable {
   }
 
   private func isEmpty(_ host: VirtualHost, _ topology: Topology) throws -> Bool {
-    let connection = try Connection(RabbitMQSettings(url: host.url))
+    let connection = try RabbitMQConnection(RabbitMQSettings(url: host.url))
     defer { connection.close() }
     return try topology.queueNames.allSatisfy {
       try connection.inspectQueue($0).messageCount == 0

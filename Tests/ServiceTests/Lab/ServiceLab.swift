@@ -104,7 +104,7 @@ final class ServiceLab: Sendable {
     }
     try await RealServers.withVirtualHost(of: options.servers) { host in
       if options.isFormer {
-        let broker = try LibRabbitMQ.Connection(RabbitMQSettings(url: addService(to: host)))
+        let broker = try RabbitMQConnection(RabbitMQSettings(url: addService(to: host)))
         defer { broker.close() }
         try FormerTopology.declare(on: broker, queueCount: options.queueCount)
       } else {
@@ -117,7 +117,7 @@ final class ServiceLab: Sendable {
   private static let template = DatabaseTemplate(installSchema(in:))
 
   private static func installSchema(in database: Database) throws {
-    let connection = try Connection(
+    let connection = try PostgreSQLConnection(
       PostgreSQLSettings(connectionString: database.connectionString))
     defer { connection.close() }
     try Schema.install(connection)

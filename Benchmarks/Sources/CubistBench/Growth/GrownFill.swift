@@ -16,9 +16,9 @@ import MatchLoad
 final class GrownFill {
   private let servers: Servers
   private let size: GrownSize
-  private let connection: Connection
+  private let connection: PostgreSQLConnection
   /// The connection that cancels statements: the other one waits for them.
-  private let canceller: Connection
+  private let canceller: PostgreSQLConnection
   private let began: String
 
   /// Matches of one transaction.

@@ -24,7 +24,7 @@ struct Outgoing {
 /// Sends messages and takes their replies, one thread for all lanes. In a lane there is never more
 /// than one turn under way, as in a match.
 struct Generator {
-  let connect: () throws -> LibRabbitMQ.Connection
+  let connect: () throws -> RabbitMQConnection
   let traffic: any Traffic
 
   struct Saturated {

@@ -23,7 +23,7 @@ struct CeilingProgram: ParsableCommand {
     let settings = try ServiceSettings.read(environment: ProcessInfo.processInfo.environment).get()
     let database = try PostgreSQLSettings(connectionString: settings.database).forMatchStore()
     let loop = try CeilingLoop(
-      Connection(database), broker: RabbitMQSettings(url: settings.broker),
+      PostgreSQLConnection(database), broker: RabbitMQSettings(url: settings.broker),
       queueCount: settings.layout.queueCount)
     while true { try loop.step() }
   }
@@ -39,9 +39,9 @@ private final class CeilingLoop {
     var state: [UInt8]
   }
 
-  private let database: LibPQ.Connection
-  private let consumer: LibRabbitMQ.Connection
-  private let publisher: LibRabbitMQ.Connection
+  private let database: PostgreSQLConnection
+  private let consumer: RabbitMQConnection
+  private let publisher: RabbitMQConnection
   private let names = Names()
   private let shape = PayloadShape()
   private var rows: [UInt128: Row] = [:]
@@ -50,11 +50,11 @@ private final class CeilingLoop {
   private var jobCount = UInt128(UInt64.random(in: 1...UInt64.max)) << 64
 
   init(
-    _ database: LibPQ.Connection, broker: RabbitMQSettings, queueCount: Int
+    _ database: PostgreSQLConnection, broker: RabbitMQSettings, queueCount: Int
   ) throws {
     self.database = database
-    consumer = try LibRabbitMQ.Connection(broker)
-    publisher = try LibRabbitMQ.Connection(broker)
+    consumer = try RabbitMQConnection(broker)
+    publisher = try RabbitMQConnection(broker)
     try publisher.enableConfirms()
     let found = try database.query(
       """

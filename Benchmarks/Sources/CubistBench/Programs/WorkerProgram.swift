@@ -24,7 +24,7 @@ struct WorkerProgram: ParsableCommand {
     let settings = try ServiceSettings.read(environment: environment).get()
     var database = try PostgreSQLSettings(connectionString: settings.database).forMatchStore()
     database.applicationName = "bench worker"
-    let connection = try Connection(database)
+    let connection = try PostgreSQLConnection(database)
     let log = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
     let context = BusContext(
       address: try BrokerAddress(url: settings.broker), clock: .live, randomness: .live, log: log)
@@ -49,7 +49,8 @@ struct WorkerProgram: ParsableCommand {
     worker.leave()
   }
 
-  private func counts(_ connection: Connection, _ messages: MessageCount) throws -> String {
+  private func counts(_ connection: PostgreSQLConnection, _ messages: MessageCount) throws -> String
+  {
     var totals = WorkerTotals()
     totals["commits"] = connection.statistics.commitCount
     totals["statements"] = connection.statistics.statementCount

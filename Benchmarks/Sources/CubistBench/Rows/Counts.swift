@@ -104,7 +104,9 @@ extension Field {
     URL(fileURLWithPath: bench).deletingLastPathComponent().path + "/libcounting.so"
   }
 
-  private static func wal(_ connection: Connection) throws -> (bytes: Double, syncs: Double) {
+  private static func wal(
+    _ connection: PostgreSQLConnection
+  ) throws -> (bytes: Double, syncs: Double) {
     // Backends report about once a second how much they have written.
     usleep(1_200_000)
     let row = try connection.query("SELECT wal_bytes::bigint, wal_sync FROM pg_stat_wal").only

@@ -159,7 +159,7 @@ final class Field {
     let traffic = CeleryTraffic(
       matches, numbers: numbers, service: peers.identity.service, seed: nextSeed())
     return try peers.saturate(traffic, lanes: Field.lanes, durations) {
-      try LibRabbitMQ.Connection(RabbitMQSettings(url: broker))
+      try RabbitMQConnection(RabbitMQSettings(url: broker))
     }
   }
 
@@ -168,7 +168,7 @@ final class Field {
     let began = monotonic()
     while true {
       // Asking for a queue that is not there ends the connection.
-      let connection = try LibRabbitMQ.Connection(RabbitMQSettings(url: broker))
+      let connection = try RabbitMQConnection(RabbitMQSettings(url: broker))
       defer { connection.close() }
       if let queue = try? connection.inspectQueue(CeleryTraffic.queue), queue.consumerCount > 0 {
         return

@@ -51,7 +51,7 @@ extension Site {
   /// Measures, and waits for the push jobs: they are part of the turns.
   func saturate(
     _ traffic: any Traffic, lanes: Int, _ durations: Durations,
-    connect: (() throws -> LibRabbitMQ.Connection)? = nil
+    connect: (() throws -> RabbitMQConnection)? = nil
   ) throws -> Sample {
     var before = CPUTimes()
     let generator = Generator(connect: connect ?? connectAsPlayer, traffic: traffic)

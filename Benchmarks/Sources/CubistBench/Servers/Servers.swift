@@ -31,12 +31,14 @@ final class Servers {
   func stop() { try? held.stop() }
 
   /// A connection to a database; `asStore` with the settings of the service's own connections.
-  func connect(_ database: String = "postgres", asStore: Bool = false) throws -> Connection {
+  func connect(
+    _ database: String = "postgres", asStore: Bool = false
+  ) throws -> PostgreSQLConnection {
     var settings = try PostgreSQLSettings(connectionString: "\(postgres) dbname=\(database)")
     if asStore { settings = settings.forMatchStore() }
     settings.statementTimeout = .seconds(3_600)
     settings.idleInTransactionTimeout = .seconds(3_600)
-    return try Connection(settings)
+    return try PostgreSQLConnection(settings)
   }
 
   /// Whether there is a database of that name.

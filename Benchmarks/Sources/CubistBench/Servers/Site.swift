@@ -100,14 +100,14 @@ final class Site {
 
   // MARK: Connections
 
-  func connectToDatabase() throws -> LibPQ.Connection { try servers.connect("bench_\(name)") }
+  func connectToDatabase() throws -> PostgreSQLConnection { try servers.connect("bench_\(name)") }
 
-  func connectAsPlayer() throws -> LibRabbitMQ.Connection {
-    try LibRabbitMQ.Connection(RabbitMQSettings(url: playerBroker))
+  func connectAsPlayer() throws -> RabbitMQConnection {
+    try RabbitMQConnection(RabbitMQSettings(url: playerBroker))
   }
 
-  func connectAsService() throws -> LibRabbitMQ.Connection {
-    try LibRabbitMQ.Connection(RabbitMQSettings(url: environment["CUBIST_BROKER"] ?? ""))
+  func connectAsService() throws -> RabbitMQConnection {
+    try RabbitMQConnection(RabbitMQSettings(url: environment["CUBIST_BROKER"] ?? ""))
   }
 
   /// Waits until every queue of events has a consumer.

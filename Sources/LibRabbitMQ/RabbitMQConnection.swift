@@ -17,7 +17,7 @@ import SystemCalls
 /// - Important: librabbitmq decodes header tables recursively. A frame can nest them 21,000 levels
 ///   deep, which overflows a stack of 512 KB and fits into one of 4 MB (measured). Use threads
 ///   with 8 MB, Linux's default for a pthread.
-public final class Connection {
+public final class RabbitMQConnection {
   static let channel: amqp_channel_t = 1
 
   /// The settings of the connection; of several nodes, the one that was reached is the first.
@@ -105,7 +105,7 @@ public final class Connection {
   }
 }
 
-extension Connection {
+extension RabbitMQConnection {
   // MARK: Opening
 
   private func open() throws(RabbitMQError) {
@@ -212,7 +212,7 @@ extension Connection {
   }
 }
 
-extension Connection {
+extension RabbitMQConnection {
   // MARK: Calling the library
 
   /// Makes a call that answers with a reply, watched, and checks the reply.

@@ -6,7 +6,7 @@ import CPostgreSQL
 /// both sides cannot deadlock and a silent server cannot hold the thread. After any error of a
 /// call, no transaction is open, and either the connection can be used or ``isOpen`` is false and
 /// ``reconnect()`` is next.
-public final class Connection {
+public final class PostgreSQLConnection {
   struct Registered {
     var sql: String
     /// The types of the first use; meaningless unless prepared, or about to be.

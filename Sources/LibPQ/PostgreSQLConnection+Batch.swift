@@ -1,6 +1,6 @@
 import CPostgreSQL
 
-extension Connection {
+extension PostgreSQLConnection {
   /// A step of a batch. Steps are sent and answered in order.
   private enum Step {
     case control(String)

@@ -2,7 +2,7 @@ import CPostgreSQL
 import CubistBasics
 import Glibc
 
-extension Connection {
+extension PostgreSQLConnection {
   /// Waits for the socket, and calls the hook meanwhile.
   ///
   /// - Returns: Whether the socket is ready; false at the deadline.

@@ -1,7 +1,7 @@
 import CRabbitMQ
 import Glibc
 
-extension Connection {
+extension RabbitMQConnection {
   /// Makes the broker confirm every message published from now on.
   public func enableConfirms() throws(RabbitMQError) {
     guard ledger == nil else { return }

@@ -3,7 +3,7 @@ import CubistBasics
 import Glibc
 import SystemCalls
 
-extension Connection {
+extension RabbitMQConnection {
   /// The most bytes of message bodies that are kept for a consumer that does not poll.
   static let inboxByteLimit = 64 * 1024 * 1024
 
@@ -145,7 +145,7 @@ extension Connection {
   }
 }
 
-extension Connection {
+extension RabbitMQConnection {
   // MARK: Reading
 
   /// Takes in everything that is there, and waits if nothing of interest came.

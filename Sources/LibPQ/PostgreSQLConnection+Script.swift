@@ -1,7 +1,7 @@
 import CPostgreSQL
 import Glibc
 
-extension Connection {
+extension PostgreSQLConnection {
   /// Runs a text of several statements, such as a schema, in one transaction unless the text says
   /// otherwise.
   ///

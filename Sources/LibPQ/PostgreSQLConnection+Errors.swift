@@ -1,6 +1,6 @@
 import CPostgreSQL
 
-extension Connection {
+extension PostgreSQLConnection {
   /// The error in a result; a lost connection if the server ended the session with it.
   func serverError(_ result: Rows.Result) throws(PostgreSQLError) -> PostgreSQLError {
     func field(_ code: Int) -> String? {

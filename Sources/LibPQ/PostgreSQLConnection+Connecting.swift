@@ -2,7 +2,7 @@ import CPostgreSQL
 import CubistBasics
 import Glibc
 
-extension Connection {
+extension PostgreSQLConnection {
   /// Tries the endpoints in their order.
   func connect() throws(PostgreSQLError) {
     var failure = PostgreSQLError(.invalidSettings, "the settings name no server")
@@ -95,7 +95,8 @@ extension Connection {
   }
 
   private func connectError() -> PostgreSQLError {
-    Connection.connectError(verbose: PQerrorMessage(handle).map { String(cString: $0) } ?? "")
+    PostgreSQLConnection.connectError(
+      verbose: PQerrorMessage(handle).map { String(cString: $0) } ?? "")
   }
 
   /// The error of libpq's verbose message, `… FATAL:  28P01: the fault`, with the code apart and

@@ -12,7 +12,7 @@ public enum ExchangeKind: String, Hashable, Sendable {
   case headers
 }
 
-extension Connection {
+extension RabbitMQConnection {
   // A declaration that contradicts an existing one, and a name that does not exist, make the broker
   // close the channel (406, 404), which ends this connection.
 
