@@ -23,13 +23,17 @@ struct CodingTests {
     lab.act(.rematchRequested(followed), by: .bob)
     lab.act(.rematchRequested(followed), by: .ann)
     _ = lab.request(.open, by: .ann)
+    let answered = lab.runningMatch()
+    lab.act(lab.turn(answered, fourFaces), by: .ann)
+    lab.act(lab.reaction(answered), by: .bob)
     return (lab, lab.matches.values.sorted { $0.id < $1.id })
   }
 
   @Test("Every sort of match is read as it was written")
   func roundTrip() {
     let (_, matches) = samples()
-    #expect(matches.count == 8)
+    #expect(matches.count == 9)
+    #expect(matches.count(where: \.hasReaction) == 1)
     for match in matches {
       #expect(
         Match(id: match.id, version: match.version, encodedState: match.encodedState()) == match)
@@ -129,6 +133,7 @@ struct CodingTests {
         Turn(number: match.turnNumber, previous: match.previousTurnHash, moves: twoRemovals)),
       .invitationAccepted(match.id, code: nil), .requestWithdrawn(match.id),
       .matchForfeited(match.id), .rematchRequested(match.id), .rematchDeclined(match.id),
+      .reacted(match.id, turn: match.turnNumber - 1, word: "CAT"),
     ]
     let atTheEnd = QueueClock(time: Instant(microseconds: .max), creditMicroseconds: .max)
     for (index, action) in actions.enumerated() {

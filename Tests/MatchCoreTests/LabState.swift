@@ -31,6 +31,7 @@ struct MatchSnapshot: Equatable {
   var turnFingerprints: [UInt64]
   var rematch: Match.Rematch
   var isOverlong = false
+  var hasReaction = false
 
   init(_ match: Match) {
     version = match.version
@@ -50,6 +51,7 @@ struct MatchSnapshot: Equatable {
     turnFingerprints = match.turnFingerprints
     rematch = match.rematch
     isOverlong = match.isOverlong
+    hasReaction = match.hasReaction
   }
 
   /// A match that was just dealt, by the fields that a test states.
@@ -103,7 +105,7 @@ struct AnyWord: WordList {
 /// The kind of an entry.
 enum EntryKind: String, Equatable {
   case matchRequested, dailyStarted, invitationAccepted, invitationDeclined, requestWithdrawn
-  case turnPlayed, matchForfeited, rematchRequested
+  case turnPlayed, reacted, matchForfeited, rematchRequested
   case matchDealt, seatFilled, deadlinePassed, ruled, matchEnded
   case unexpected
 
@@ -118,6 +120,7 @@ enum EntryKind: String, Equatable {
         case .invitationDeclined: .invitationDeclined
         case .requestWithdrawn: .requestWithdrawn
         case .turnPlayed: .turnPlayed
+        case .reacted: .reacted
         case .matchForfeited: .matchForfeited
         case .rematchRequested: .rematchRequested
         case .playerRegistered, .rematchDeclined, .gameShared, .ticked, .deadlinePassed, .ruled,

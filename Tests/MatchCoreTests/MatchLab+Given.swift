@@ -42,6 +42,14 @@ extension MatchLab {
         previous: previous ?? match?.previousTurnHash ?? .zero, moves: moves))
   }
 
+  /// A reaction to the last turn, by the first word of the match.
+  func reaction(_ id: MatchID, turn: Int? = nil, word: String? = nil) -> Event.Action {
+    let match = matches[id]
+    return .reacted(
+      id, turn: turn ?? (match?.turnNumber ?? 0) - 1,
+      word: word ?? match?.game.playedWords.first ?? "CAT")
+  }
+
   /// The scores of a turn's word moves, on the present cube.
   func scores(_ id: MatchID, _ moves: [Move]) -> [Int] {
     moves.map {

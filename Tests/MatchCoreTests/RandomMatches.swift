@@ -91,6 +91,7 @@ struct RandomMatches {
       lab.act(
         .deadlinePassed(id, turn: match.turnNumber, deadline: deadline), by: .service)
     case 5...9: lab.act(lab.turn(id, moves("000T 111T 222T")), by: .ann)
+    case 18...19: lab.act(lab.reaction(id), by: chance(50) ? .ann : .bob)
     case 10...12: lab.act(lab.turn(id, twoRemovals, number: match.turnNumber - 1), by: .bob)
     default: takeTurn(id, match)
     }

@@ -265,6 +265,31 @@ struct RecordTests {
     expectFault(in: forgery, .event(lab.event(.rematchRequested(id), by: .ann).event))
   }
 
+  @Test("A reaction answers the last turn of another player, once, with a word of the match")
+  func reactions() throws {
+    var forgery = try running()
+    let id = forgery.replay.id
+    func reaction(_ player: TestPlayer, turn: Int = 1, _ word: String) -> Replay.Content {
+      .event(lab.event(.reacted(id, turn: turn, word: word), by: player).event)
+    }
+    expectFault(.misplaced("a reaction to turn 1 that cannot be"), in: forgery, reaction(.bob, "A"))
+    let previous = try #require(forgery.replay.match).previousTurnHash
+    try forgery.take(
+      lab.event(
+        .turnPlayed(id, Turn(number: 1, previous: previous, moves: fourFaces)), by: .ann))
+    let word = try #require(forgery.replay.match?.game.playedWords.first)
+    for content in [
+      reaction(.ann, word), reaction(.cyd, word), reaction(.bob, "NEVER"),
+      reaction(.bob, turn: 0, word), reaction(.bob, turn: 2, word),
+    ] {
+      expectFault(in: forgery, content)
+    }
+    try forgery.take(lab.event(.reacted(id, turn: 1, word: word), by: .bob))
+    #expect(forgery.replay.turns.first?.reaction == Replay.Reaction(seat: 1, word: word))
+    expectFault(
+      .misplaced("a reaction to turn 1 that cannot be"), in: forgery, reaction(.bob, word))
+  }
+
   @Test("The end is stated only where the match is over, with its head, points and outcome")
   func ends() throws {
     let forgery = try running()

@@ -75,7 +75,8 @@ struct RegistrationTests {
       .matchRequested(.random), .matchRequested(.solo),
       .dailyStarted(DailyKey(day: .first)),
       .invitationAccepted(id, code: nil), .invitationDeclined(id), .requestWithdrawn(id),
-      lab.turn(id, fourFaces), .matchForfeited(id), .rematchRequested(id), .rematchDeclined(id),
+      lab.turn(id, fourFaces), .reacted(id, turn: 1, word: "CAT"), .matchForfeited(id),
+      .rematchRequested(id), .rematchDeclined(id),
       .gameShared(id),
       .settingsChanged(SettingsChange()),
     ]

@@ -84,7 +84,8 @@ struct StrangerTests {
     let id = given.match.id
     return [
       .invitationAccepted(id, code: nil), .invitationAccepted(id, code: ShareCode("ABCD1234")),
-      .invitationDeclined(id), .requestWithdrawn(id), given.turn(), .matchForfeited(id),
+      .invitationDeclined(id), .requestWithdrawn(id), given.turn(),
+      .reacted(id, turn: 1, word: "CAT"), .matchForfeited(id),
       .rematchRequested(id), .rematchDeclined(id), .gameShared(id),
     ]
   }

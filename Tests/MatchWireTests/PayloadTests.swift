@@ -91,6 +91,10 @@ struct PayloadTests {
        221R 121T"]}
       """#
     ),
+    (
+      .reacted(match, turn: 12, word: "CUBE"),
+      #""reacted"\#(from)\#(inMatch),"turn":12,"word":"CUBE"}"#
+    ),
     (.matchForfeited(match), #""matchForfeited"\#(from)\#(inMatch)}"#),
     (.rematchRequested(match), #""rematchRequested"\#(from)\#(inMatch)}"#),
     (.rematchDeclined(match), #""rematchDeclined"\#(from)\#(inMatch)}"#),

@@ -81,6 +81,10 @@ struct ReplyTests {
     ),
     (.notYourTurn(whose: PlayerID(rawValue: 0xb)), "notYourTurn", #"{"whose":\#(b)}"#),
     (.notYourTurn(whose: nil), "notYourTurn", "{}"),
+    (.turnNotLast(last: 3), "turnNotLast", #"{"last":3}"#),
+    (.turnIsYourOwn, "turnIsYourOwn", "{}"),
+    (.alreadyReacted(turn: 3), "alreadyReacted", #"{"turn":3}"#),
+    (.wordNotPlayed("CAT"), "wordNotPlayed", #"{"word":"CAT"}"#),
     (.wrongPrevious(expected: .zero), "wrongPrevious", #"{"expected":\#(zeros)}"#),
     (
       .illegalTurn(TurnRefusal(moveIndex: 1, reason: .faceHidden(Face(notation: "222T")!))),
@@ -124,7 +128,7 @@ struct ReplyTests {
       #expect(refusal.message.count(where: { $0 == "." }) >= 1 && refusal.message.count > 20)
     }
     #expect(Set(refusals.map(\.message)).count == refusals.count)
-    #expect(Set(refusals.map(\.name)).count == 47)
+    #expect(Set(refusals.map(\.name)).count == 51)
   }
 
   @Test("Every reason of the rules comes back")
@@ -181,6 +185,7 @@ struct ReplyTests {
       (.dailyStarted(ticket), #"{"type":"dailyStarted""# + ticketJSON),
       (.rematchStarted(ticket), #"{"type":"rematchStarted""# + ticketJSON),
       (.done(.invitationDeclined, match, version: 2), #"{"type":"invitationDeclined""# + simple),
+      (.done(.reacted, match, version: 2), #"{"type":"reacted""# + simple),
       (.done(.withdrawn, match, version: 2), #"{"type":"withdrawn""# + simple),
       (.done(.rematchOffered, match, version: 2), #"{"type":"rematchOffered""# + simple),
       (.done(.rematchDeclined, match, version: 2), #"{"type":"rematchDeclined""# + simple),

@@ -31,6 +31,7 @@ struct TopologyTests {
     let byMatch: [Event.Action] = [
       .turnPlayed(match, turn), .invitationAccepted(match, code: nil), .invitationDeclined(match),
       .requestWithdrawn(match), .matchForfeited(match), .rematchRequested(match),
+      .reacted(match, turn: 1, word: "CAT"),
       .rematchDeclined(match), .gameShared(match),
       .deadlinePassed(match, turn: 1, deadline: .init(microseconds: 0)),
     ]

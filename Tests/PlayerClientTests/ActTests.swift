@@ -130,13 +130,14 @@ struct ActTests {
     #expect(try player.withdraw(match) == 2)
     #expect(try player.forfeit(match).points == [1, 2])
     #expect(try player.declineRematch(match) == 5)
+    #expect(try player.react(with: "CAT", in: MatchView.test(id: match)) == 6)
     let daily = DailyKey(day: Day(containing: .noon))
     #expect(try player.startDaily(daily).match == MatchID(daily: daily, player: player.player))
     #expect(
       world.desk.handled.map(\.action) == [
         .invitationAccepted(match, code: nil), .invitationDeclined(match),
         .requestWithdrawn(match), .matchForfeited(match), .rematchDeclined(match),
-        .dailyStarted(daily),
+        .reacted(match, turn: 1, word: "CAT"), .dailyStarted(daily),
       ])
   }
 

@@ -213,7 +213,8 @@ final class Desk {
     case .dailyStarted(let wish):
       .accepted(.dailyStarted(.test(MatchID(daily: wish.daily, player: event.player))))
     case .invitationAccepted(let wish): .accepted(.matchJoined(.test(wish.match, seat: 1)))
-    case .invitationDeclined(let wish): .accepted(.done(.invitationDeclined, wish.match, version: 2))
+    case .invitationDeclined(let wish):
+      .accepted(.done(.invitationDeclined, wish.match, version: 2))
     case .requestWithdrawn(let wish): .accepted(.done(.withdrawn, wish.match, version: 2))
     case .turnPlayed(let played):
       .accepted(
@@ -222,6 +223,7 @@ final class Desk {
             match: played.match, version: Int64(played.turn.number + 1), turn: played.turn.number,
             scores: [36],
             points: [36, 0], hash: .zero, seatToPlay: 1, outcome: nil)))
+    case .reacted(let reaction): .accepted(.done(.reacted, reaction.match, version: 6))
     case .matchForfeited(let wish):
       .accepted(
         .matchEnded(

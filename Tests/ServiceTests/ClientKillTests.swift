@@ -52,6 +52,10 @@ struct ClientKillTests {
       return "withdraw \(try scene.prepare(.matchRequested(open)))"
     },
     Command { "play --match \(try $0.match()) --remove 222 --remove 212" },
+    Command { scene in
+      let (match, word) = try scene.answerable()
+      return "react \(match) \(word)"
+    },
     Command { "forfeit \(try $0.match()) --yes" }, Command { "rematch \(try $0.ended())" },
     Command { scene in
       let match = try scene.ended()
@@ -100,7 +104,7 @@ struct ClientKillTests {
       let replies = try lab.replies()
       var types: Set<String> = []
       for scene in scenes { types.formUnion(try scene.expectOnce(replies)) }
-      #expect(types.count == 17, "whatever a player can do: \(types.sorted())")
+      #expect(types.count == 18, "whatever a player can do: \(types.sorted())")
       #expect(scenes.count { $0.wasKilled } > 10 * Self.commands.count)
       #expect(try lab.violations() == [])
     }

@@ -1,4 +1,5 @@
 import Chaos
+import CubeRules
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -31,8 +32,11 @@ struct PushKindTests {
 
       let match = try lab.begin(ann, bob)
       told += ["invited Bob", "opponentJoined Ann"]
-      try ann.must(.turnPlayed(match, lab.turn(lab.match(match))))
+      try ann.must(.turnPlayed(match, lab.firstWord(lab.match(match))))
       told.append("yourTurn Bob")
+      let word = try #require(try lab.match(match).game.playedWords.first)
+      try bob.must(.reacted(match, turn: 1, word: word))
+      told.append("reacted Ann")
       try bob.must(.matchForfeited(match))
       told.append("matchEnded Ann")
       try ann.must(.rematchRequested(match))

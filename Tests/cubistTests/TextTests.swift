@@ -143,6 +143,45 @@ struct TextTests {
     #expect(text.ending(outcome) == "Over: time ran out")
   }
 
+  @Test("An answer to a turn stands above it, with the name of its player")
+  func reaction() throws {
+    let lab = CommandLab()
+    var view = try Made.view(Self.match)
+    let word = try #require(view.turns.first?.words.first)
+    let last = view.turns.count - 1
+    let other = 1 - view.turns[last].seat
+    view.turns[last].reaction = MatchView.Reaction(seat: other, word: word)
+    lab.service.views[Self.match] = view
+    let text = MatchText(view: view, player: Made.ada, now: Made.now, short: "1234")
+    let shown = lab.run(["show", Self.match.description, "--no-color"]).output
+    let (answer, turn) = ("   \(text.name(other)): \(word)", text.line(view.turns[last]))
+    let rows = shown.split(separator: "\n").map(String.init)
+    let row = try #require(rows.firstIndex { $0.contains(answer) })
+    #expect(rows[row + 1].contains(turn))
+    #expect(lab.run(["show", Self.match.description, "--json"]).output.contains(#""reaction":{"#))
+  }
+
+  @Test("A word answers the last turn of the only match with your turn, or of a named one")
+  func react() throws {
+    let lab = CommandLab()
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    lab.service.views[Self.match] = try Made.view(Self.match)
+    let turns = try Made.view(Self.match).turns.count
+    var sent: [Event.Action] = []
+    lab.service.onEvent = { event in
+      sent.append(event.action)
+      return .reply(.accepted(.done(.reacted, Self.match, version: 9)))
+    }
+    #expect(lab.run("react cubes").output.contains("is answered."))
+    #expect(lab.run("react \(Self.match) CUBES --json").output.contains(#""done":"answered""#))
+    #expect(sent == Array(repeating: .reacted(Self.match, turn: turns, word: "CUBES"), count: 2))
+    lab.service.onEvent = { _ in .reply(.refused(.wordNotPlayed("CUBES"))) }
+    let refused = lab.run("react CUBES")
+    #expect(refused.status != 0 && refused.errors.contains("cubist show"))
+    #expect(lab.run("react").status == 64)
+    #expect(lab.run("react a b c").status == 64)
+  }
+
   @Test("A picture is SVG")
   func svg() throws {
     let lab = CommandLab()

@@ -42,6 +42,8 @@ public struct TurnLine: Hashable, Sendable {
   /// How many cubes were removed by hand.
   public var removedCount: Int
   public var score: Int
+  /// The word in capitals with which the other player answered it; nil where there is no answer.
+  public var reaction: String?
   /// The best word on the cube at that time; nil where it is not told, as while the match is
   /// played.
   public var best: BestWord?
@@ -51,13 +53,14 @@ public struct TurnLine: Hashable, Sendable {
   /// A turn that was played.
   public init(
     number: Int, player: PlayTurn.Player, word: String, removedCount: Int, score: Int,
-    best: BestWord? = nil, replay: TurnReplay? = nil
+    reaction: String? = nil, best: BestWord? = nil, replay: TurnReplay? = nil
   ) {
     self.number = number
     self.player = player
     self.word = word
     self.removedCount = removedCount
     self.score = score
+    self.reaction = reaction
     self.best = best
     self.replay = replay
   }

@@ -282,11 +282,23 @@ extension MatchWording {
     let over = TerminalText.width(of: number + who + removed + word + score) + 1 - room
     if over > 0 { word = name(word, word.count - over) }
     let row = Self.row(number + who + removed + word, score, room)
-    guard let best = line.best, best.score > line.score else { return [row] }
+    return [row] + reaction(line, room) + best(line, room)
+  }
+
+  /// The other player's answer to a turn.
+  private func reaction(_ line: TurnLine, _ room: Int) -> [String] {
+    guard let word = line.reaction else { return [] }
+    let end = ": \(word)"
+    let who = name(line.player == .me ? opponent : me, max(2, room - end.count - 3))
+    return [name("   \(who)\(end)", room)]
+  }
+
+  private func best(_ line: TurnLine, _ room: Int) -> [String] {
+    guard let best = line.best, best.score > line.score else { return [] }
     let bestRoom = room - "\(best.score)".count - 1
     let indent = "   best: \(best.word)".count > bestRoom ? "" : "   "
     let what = name("\(indent)best: \(best.word)", bestRoom)
-    return [row, Self.row(what, "\(best.score)", room)]
+    return [Self.row(what, "\(best.score)", room)]
   }
 
   /// What the signs on the cube mean, on as many lines as there have to be.

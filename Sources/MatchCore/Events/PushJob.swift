@@ -29,6 +29,7 @@ public struct PushJob: Hashable, Sendable {
   /// The match it is about. Nil for a daily.
   public var match: MatchID?
   /// `yourTurn`, `turnRunningOut`: the turn that is due, so that a stale job can be dropped.
+  /// `reacted`: the turn that was answered.
   /// `matchEnded`: the turn that was due, if the match was given up before the first turn.
   public var turn: Int?
   /// `dailyReady`, `dailyEndsSoon`: the day.

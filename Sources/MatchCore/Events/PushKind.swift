@@ -3,6 +3,7 @@ extension PushJob {
   /// is in MatchService.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case yourTurn
+    case reacted
     case invited
     case opponentJoined
     case rematchRequested
@@ -20,6 +21,7 @@ extension PushJob.Kind {
   public var occasion: String {
     switch self {
     case .yourTurn: "it is your turn"
+    case .reacted: "your turn is answered with a word"
     case .invited: "somebody invites you"
     case .opponentJoined: "somebody has joined your match"
     case .rematchRequested: "somebody offers a rematch"
@@ -48,6 +50,7 @@ extension PushJob.Kind {
     case .turnRunningOut: 7
     case .dailyEndsSoon: 8
     case .rematchDeclined: 9
+    case .reacted: 10
     }
   }
 }
@@ -58,6 +61,7 @@ extension PushJob {
     switch kind {
     case .yourTurn, .turnRunningOut:
       return match.outcome == nil && (turn ?? match.turnNumber) == match.turnNumber
+    case .reacted: return match.outcome == nil && turn == match.turnNumber - 1
     case .invited:
       return match.stage == .waiting && match.seats.contains { $0.holder == .invited(player) }
     case .opponentJoined, .rematchStarted: return match.outcome == nil

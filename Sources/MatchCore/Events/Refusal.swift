@@ -85,6 +85,14 @@ public enum Refusal: Error, Hashable, Sendable {
   case notYourTurn(whose: PlayerID?)
   /// The turn does not build on the turn before.
   case wrongPrevious(expected: Hash)
+  /// A reaction to a turn before the last one.
+  case turnNotLast(last: Int)
+  /// A reaction to the sender's own turn.
+  case turnIsYourOwn
+  /// The turn has a reaction.
+  case alreadyReacted(turn: Int)
+  /// A reaction with a word that nobody has played in the match.
+  case wordNotPlayed(String)
   /// The rules refuse the turn.
   case illegalTurn(TurnRefusal)
   /// The record has no room for another entry.

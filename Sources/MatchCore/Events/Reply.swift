@@ -37,6 +37,7 @@ public enum MatchStep: String, Hashable, Sendable {
   case invitationDeclined
   /// The request was withdrawn.
   case withdrawn
+  case reacted
   /// The offer of a rematch is open.
   case rematchOffered
   /// The offer was declined.
@@ -46,7 +47,7 @@ public enum MatchStep: String, Hashable, Sendable {
   /// there is one.
   public var isRecorded: Bool {
     switch self {
-    case .invitationDeclined, .withdrawn: true
+    case .invitationDeclined, .withdrawn, .reacted: true
     case .rematchOffered, .rematchDeclined: false
     }
   }

@@ -126,6 +126,13 @@ struct Draft {
     return scores
   }
 
+  /// Takes the reaction that the event holds.
+  mutating func react() {
+    let entry = match.nextEntry(received.signed, at: now)
+    match.react(entry: entry)
+    entries.append(entry)
+  }
+
   /// Adds a push job.
   mutating func push(
     _ kind: PushJob.Kind, to player: PlayerID, about other: MatchID? = nil, turn: Int? = nil

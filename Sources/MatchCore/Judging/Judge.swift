@@ -90,7 +90,7 @@ public enum Judge {
       return change(blocking: blocked.other, false, event, context)
     case .mergeProposed(let merger): return merge(merger, context)
     case .ticked: return Judgement(reply: .refused(.notPermitted))
-    case .invitationAccepted, .invitationDeclined, .requestWithdrawn, .turnPlayed,
+    case .invitationAccepted, .invitationDeclined, .requestWithdrawn, .turnPlayed, .reacted,
       .matchForfeited, .rematchRequested, .rematchDeclined, .gameShared, .deadlinePassed, .ruled:
       return judgeMatch(received, context)
     }
@@ -118,6 +118,8 @@ public enum Judge {
       switch event.action {
       case .turnPlayed(let played):
         acceptance = try play(played.turn, &draft, lexicon)
+      case .reacted(let reaction):
+        acceptance = try react(reaction, &draft)
       case .invitationAccepted:
         acceptance = try join(&draft)
       case .invitationDeclined, .requestWithdrawn, .matchForfeited:

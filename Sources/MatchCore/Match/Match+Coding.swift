@@ -6,7 +6,6 @@ public import CubeRules
 // The parts that a turn changes come first. Then come the parts that it adds to, the newest first.
 // The constant parts come last. When a row is updated, the database logs only the bytes between the
 // unchanged beginning and the unchanged end.
-// beginning and its end have kept.
 
 extension Match {
   /// The version of the stored form that this build writes and reads.
@@ -15,6 +14,8 @@ extension Match {
   fileprivate static let casualBit: UInt8 = 0x80
   /// Set in the same byte if a timed game took too long for boards.
   fileprivate static let overlongBit: UInt8 = 0x40
+  /// Set in the same byte if the last turn was answered with a reaction.
+  fileprivate static let reactedBit: UInt8 = 0x20
 
   /// The state for storage, without id and version. Those are stored beside it.
   public func encodedState() -> [UInt8] {
@@ -42,7 +43,7 @@ extension Match {
     }
     writer.put(rematch)
     writer.put(game, turnFingerprints)
-    writer.put(terms, isOverlong: isOverlong)
+    writer.put(terms, isOverlong: isOverlong, hasReaction: hasReaction)
     writer.put(rules.name)
     writer.put(lexicon)
     writer.put(dealtAt.microseconds)
@@ -99,7 +100,7 @@ extension Match {
     }
     rematch = try reader.rematch()
     let history = try reader.history(turnCount: turnCount)
-    (terms, isOverlong) = try reader.terms()
+    (terms, isOverlong, hasReaction) = try reader.terms()
     let rules = book.pinned(try reader.text())
     lexicon = try reader.text()
     dealtAt = Instant(microseconds: try reader.number())
@@ -123,7 +124,8 @@ extension Match {
   private var isConsistent: Bool {
     // Far above any points by the rules, far below an overflow.
     let pointsLimit = 1 << 53
-    guard seats.count == terms.seatCount, !isOverlong || terms.soloMode?.seconds != nil,
+    guard seats.count == terms.seatCount, !hasReaction || seats.count > 1 && turnNumber > 1,
+      !isOverlong || terms.soloMode?.seconds != nil,
       seats.allSatisfy({ (0..<pointsLimit).contains($0.points) }),
       entryCount >= turnNumber, entryCount <= Match.entryLimit
     else { return false }
@@ -139,17 +141,19 @@ extension Match {
 }
 
 extension ByteWriter {
-  fileprivate mutating func put(_ terms: Terms, isOverlong: Bool) {
-    let casual = (terms.isCasual ? Match.casualBit : 0) | (isOverlong ? Match.overlongBit : 0)
+  fileprivate mutating func put(_ terms: Terms, isOverlong: Bool, hasReaction: Bool) {
+    let bits =
+      (terms.isCasual ? Match.casualBit : 0) | (isOverlong ? Match.overlongBit : 0)
+      | (hasReaction ? Match.reactedBit : 0)
     switch terms.kind {
-    case .random: put(0 | casual)
-    case .invitation: put(1 | casual)
-    case .open: put(2 | casual)
-    case .rematch: put(3 | casual)
-    case .solo(.unlimited): put(4 | casual)
-    case .solo(.timed): put(6 | casual)
+    case .random: put(0 | bits)
+    case .invitation: put(1 | bits)
+    case .open: put(2 | bits)
+    case .rematch: put(3 | bits)
+    case .solo(.unlimited): put(4 | bits)
+    case .solo(.timed): put(6 | bits)
     case .daily(let key):
-      put(5 | casual)
+      put(5 | bits)
       put(key.day.number)
       put(key.mode.rawValue)
       put(key.language.rawValue)
@@ -217,10 +221,12 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  fileprivate mutating func terms() throws(Malformed) -> (terms: Terms, isOverlong: Bool) {
+  fileprivate mutating func terms() throws(Malformed) -> (
+    terms: Terms, isOverlong: Bool, hasReaction: Bool
+  ) {
     let kind: Terms.Kind
     let first = try byte()
-    switch first & ~(Match.casualBit | Match.overlongBit) {
+    switch first & ~(Match.casualBit | Match.overlongBit | Match.reactedBit) {
     case 0: kind = .random
     case 1: kind = .invitation
     case 2: kind = .open
@@ -239,7 +245,7 @@ extension ByteReader {
     let terms = Terms(
       kind: kind, turnLimitSeconds: limit, language: language,
       isCasual: first & Match.casualBit != 0)
-    return (terms, isOverlong: first & Match.overlongBit != 0)
+    return (terms, first & Match.overlongBit != 0, first & Match.reactedBit != 0)
   }
 
   fileprivate mutating func holder() throws(Malformed) -> Match.Seat.Holder {

@@ -75,6 +75,7 @@ extension Match {
     let scores = try game.applyTurn(moves, seatCount: seats.count, words: words)
     take(entry)
     previousTurnHash = entry.hash
+    hasReaction = false
     if let seconds = terms.soloMode?.seconds,
       entry.acceptedAt > dealtAt.adding(seconds: seconds + Match.lateSeconds)
     {
@@ -86,6 +87,12 @@ extension Match {
     turnNumber += 1
     seatToPlay = (seatToPlay + 1) % seats.count
     return scores
+  }
+
+  /// Takes the reaction to the last turn.
+  mutating func react(entry: Entry) {
+    take(entry)
+    hasReaction = true
   }
 
   /// A player takes a seat: the player's own event, then the service's statement.

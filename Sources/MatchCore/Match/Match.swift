@@ -127,6 +127,8 @@ public struct Match: Hashable, Sendable {
   public internal(set) var deadline: Deadline?
   /// A fingerprint of the moves of each turn played. It tells a turn sent twice from another one.
   public internal(set) var turnFingerprints: [UInt64]
+  /// Whether the last turn was answered with a reaction.
+  public internal(set) var hasReaction = false
   public internal(set) var rematch: Rematch
   /// Whether a turn of a timed game came too late to compare the game with others. Then it is on no
   /// board.

@@ -70,6 +70,14 @@ public struct Replay: Sendable {
     public var acceptedAt: Instant
     /// The hash of its entry.
     public var hash: Hash
+    /// The other player's reaction to it.
+    public var reaction: Reaction?
+  }
+
+  /// A word of the match, with which a player answered a turn.
+  public struct Reaction: Hashable, Sendable {
+    public var seat: Int
+    public var word: String
   }
 
   public init(id: MatchID, rules: Rulebook = .standard) { (self.id, self.rules) = (id, rules) }
@@ -142,6 +150,13 @@ public struct Replay: Sendable {
       turns.append(try play(played.turn, by: event.player, entry, &match, words: words))
       match.deadline = deadline(of: match, after: entry.acceptedAt)
       return due(in: match)
+    case .reacted(let reaction):
+      guard let seat = match.seat(of: event.player), !turns.isEmpty,
+        match.refusal(of: reaction, by: event.player) == nil
+      else { throw .misplaced("a reaction to turn \(reaction.turn) that cannot be") }
+      match.react(entry: entry)
+      turns[turns.count - 1].reaction = Reaction(seat: seat, word: reaction.word)
+      return .anything
     case .matchRequested, .invitationAccepted, .matchForfeited, .invitationDeclined,
       .requestWithdrawn:
       match.take(entry)

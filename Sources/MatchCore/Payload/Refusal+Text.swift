@@ -41,6 +41,10 @@ extension Refusal {
     case .staleTurn: "staleTurn"
     case .notYourTurn: "notYourTurn"
     case .wrongPrevious: "wrongPrevious"
+    case .turnNotLast: "turnNotLast"
+    case .turnIsYourOwn: "turnIsYourOwn"
+    case .alreadyReacted: "alreadyReacted"
+    case .wordNotPlayed: "wordNotPlayed"
     case .illegalTurn: "illegalTurn"
     case .recordFull: "recordFull"
     case .matchNotOver: "matchNotOver"
@@ -156,6 +160,14 @@ extension Refusal {
     case .notYourTurn(nil): "The seat to play is not taken yet. Wait for an opponent."
     case .wrongPrevious(let expected):
       "The turn builds on another turn than the last, \(expected). Look at the match again."
+    case .turnNotLast(let last):
+      "Only the last turn can be answered, turn \(last). Look at the match again."
+    case .turnIsYourOwn:
+      "The last turn is your own. Wait for the turn of another player."
+    case .alreadyReacted(let turn):
+      "Turn \(turn) is answered already. Wait for the next turn."
+    case .wordNotPlayed(let word):
+      "The word \(word) was not played in this match. Choose a word of its turns."
     case .illegalTurn(let refusal): refusal.description
     case .recordFull(let limit):
       "The record has room for \(limit) entries and is full. Give the match up or let it end."

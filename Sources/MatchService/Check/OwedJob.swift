@@ -69,10 +69,17 @@ struct OwedJobs {
     switch content {
     case .event(let event):
       events.append(event)
-      guard case .turnPlayed = event.action, let after, after.seats.count > 1,
-        !after.game.isOver, let next = after.seats[after.seatToPlay].player
-      else { return }
-      owe(.yourTurn, to: next, turn: after.turnNumber, by: event, since: time)
+      guard let after, after.seats.count > 1 else { return }
+      if case .turnPlayed = event.action, !after.game.isOver,
+        let next = after.seats[after.seatToPlay].player
+      {
+        owe(.yourTurn, to: next, turn: after.turnNumber, by: event, since: time)
+      }
+      if case .reacted(let reaction) = event.action,
+        let mover = after.seats[(reaction.turn - 1) % after.seats.count].player
+      {
+        owe(.reacted, to: mover, turn: reaction.turn, by: event, since: time)
+      }
     case .statement(.matchDealt(let deal)):
       takeDeal(deal, since: time)
     case .statement(.seatFilled(_, let mover, let why)):

@@ -17,6 +17,9 @@ enum PushText {
       body =
         name == nil
         ? "A match waits for your move." : "\(who) has played. The match waits for your move."
+    case .reacted:
+      title = "An answer"
+      body = "\(who) has answered your turn with a word."
     case .invited:
       title = "An invitation"
       body = name == nil ? "You are invited to a match." : "\(who) invites you to a match."

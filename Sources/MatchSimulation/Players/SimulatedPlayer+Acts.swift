@@ -222,6 +222,11 @@ extension SimulatedPlayer {
       let odd = Turn(number: view.turn, previous: Hash(sha256Of: view.id.bytes), moves: moves)
       inclinations.append((3, raw(.turnPlayed(view.id, odd))))
     }
+    // Nearly always the last turn, and often one that has a reaction.
+    if let view = random.pick(due), let word = random.pick(view.turns.flatMap { $0.words }) {
+      let turn = random.happens(0.9) ? view.turns.count : random.number(in: 1...9)
+      inclinations.append((6, raw(.reacted(view.id, turn: turn, word: word.isEmpty ? "A" : word))))
+    }
     let yesterday = Day(containing: world.clock.now.adding(seconds: -86_400))
     inclinations.append((1, raw(.dailyStarted(DailyKey(day: yesterday)))))
     inclinations.append((1, raw(.matchForfeited(MatchID(rawValue: random.randomness.next128())))))

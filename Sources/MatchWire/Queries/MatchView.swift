@@ -174,6 +174,14 @@ public struct MatchView: Hashable, Sendable, Codable {
     public var acceptedAt: Instant
     /// The hash of its entry.
     public var hash: Hash
+    /// Another player's reaction to the turn. Otherwise left out.
+    public var reaction: Reaction?
+  }
+
+  /// A word of the match, with which a player answered a turn.
+  public struct Reaction: Hashable, Sendable, Codable {
+    public var seat: Int
+    public var word: String
   }
 }
 
@@ -306,6 +314,7 @@ extension MatchView.Turn {
     scores = turn.scores
     acceptedAt = turn.acceptedAt
     hash = turn.hash
+    reaction = turn.reaction.map { MatchView.Reaction(seat: $0.seat, word: $0.word) }
   }
 }
 

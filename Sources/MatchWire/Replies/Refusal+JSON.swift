@@ -21,7 +21,10 @@ extension Refusal {
       .object([("match", .text(match))])
     case .matchOver(let outcome): .object([("outcome", outcome.json)])
     case .unknownTurn(let current): .object([("current", .number(current))])
-    case .turnAlreadyPlayed(let turn): .object([("turn", .number(turn))])
+    case .turnAlreadyPlayed(let turn), .alreadyReacted(let turn):
+      .object([("turn", .number(turn))])
+    case .turnNotLast(let last): .object([("last", .number(last))])
+    case .wordNotPlayed(let word): .object([("word", .string(word))])
     case .staleTurn(let current, let previous):
       .object([("current", .number(current)), ("previous", .text(previous))])
     case .notYourTurn(let whose): .object([("whose", whose.map { .text($0) })])
@@ -59,7 +62,7 @@ extension Refusal {
       .unavailable,
       .codeRequired, .codeInvalid, .opponentIsYourself, .notInvited, .codeUnknown, .seatTaken,
       .nothingToWithdraw, .playerIsYourself, .unknownMatch, .matchNotOver,
-      .rematchNotPossible, .noRematchOffer, .botForGood,
+      .rematchNotPossible, .noRematchOffer, .botForGood, .turnIsYourOwn,
     ]
     return simple.first { $0.name == name }
   }
@@ -92,6 +95,10 @@ extension Refusal {
     case "matchOver": return .matchOver(try Outcome(values.object("outcome")))
     case "unknownTurn": return .unknownTurn(current: try integer("current"))
     case "turnAlreadyPlayed": return .turnAlreadyPlayed(turn: try integer("turn"))
+    case "turnNotLast": return .turnNotLast(last: try integer("last"))
+    case "alreadyReacted": return .alreadyReacted(turn: try integer("turn"))
+    case "wordNotPlayed":
+      return .wordNotPlayed(try values.string("word", limit: Spelling.countLimit))
     case "staleTurn":
       return .staleTurn(current: try integer("current"), previous: try values.hash("previous"))
     case "notYourTurn": return .notYourTurn(whose: try values.optionalID("whose"))

@@ -86,6 +86,13 @@ extension Player {
     return try act(wish) { () throws(ClientError) in turn(moves, in: try match(id)) }
   }
 
+  /// Answers the last turn of a match that was looked at before with a word of the match. Gives the
+  /// match's stored version.
+  @discardableResult
+  public func react(with word: String, in view: MatchView) throws(ClientError) -> Int64 {
+    try act(Event.Reacted(match: view.id, turn: max(view.turns.count, 1), word: word))
+  }
+
   private func turn(_ moves: [Move], in view: MatchView) -> Event.TurnPlayed {
     let turn = Turn(number: view.turn, previous: view.previous, moves: moves)
     return Event.TurnPlayed(match: view.id, turn: turn)

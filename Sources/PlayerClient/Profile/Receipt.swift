@@ -88,7 +88,7 @@ extension JournalLine {
   fileprivate var isAboutMatch: Bool {
     [
       "matchRequested", "dailyStarted", "invitationAccepted", "invitationDeclined",
-      "requestWithdrawn", "turnPlayed", "matchForfeited",
+      "requestWithdrawn", "turnPlayed", "reacted", "matchForfeited",
     ].contains(type)
   }
 

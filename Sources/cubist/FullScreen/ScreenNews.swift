@@ -103,7 +103,7 @@ extension TurnLine {
       number: turn.number, player: turn.seat == seat ? .me : .them,
       word: turn.words.filter { !$0.isEmpty }.joined(separator: " "),
       removedCount: turn.words.count(where: \.isEmpty), score: turn.scores.reduce(0, &+),
-      best: best.map { BestWord($0.word, $0.score) }, replay: replay)
+      reaction: turn.reaction?.word, best: best.map { BestWord($0.word, $0.score) }, replay: replay)
   }
 }
 

@@ -132,7 +132,13 @@ struct MatchText {
       lines.append("Rematch offered by \(name(offer))")
     }
     guard !view.turns.isEmpty else { return lines }
-    return lines + [""] + view.turns.suffix(MatchText.turnLimit).reversed().map(line)
+    return lines + [""] + view.turns.suffix(MatchText.turnLimit).reversed().flatMap(rows)
+  }
+
+  /// A turn, and the reaction to it above, which came later.
+  private func rows(_ turn: MatchView.Turn) -> [String] {
+    let answer = turn.reaction.map { "   \(name($0.seat)): \($0.word)" }
+    return [answer, line(turn)].compactMap(\.self)
   }
 
   /// A turn in one line.

@@ -30,9 +30,10 @@ enum NextStep {
       return [start]
     case "matchOver": return commands(after: refusal?.outcome, show: show, match: match)
     case "unknownTurn", "staleTurn", "wrongPrevious", "turnAlreadyPlayed", "illegalTurn",
-      "matchNotOver":
+      "matchNotOver", "turnNotLast", "alreadyReacted", "wordNotPlayed":
       return [show]
-    case "notYourTurn": return [match.map { "cubist watch \($0)" } ?? "cubist games"]
+    case "notYourTurn", "turnIsYourOwn":
+      return [match.map { "cubist watch \($0)" } ?? "cubist games"]
     case "noRematchOffer", "dailyNotDealt", "dailyNotOver": return ["cubist home"]
     case "dailyOver": return ["cubist daily\(typed.mode)"]
     case "recordFull": return match.map { ["cubist forfeit \($0)"] } ?? []

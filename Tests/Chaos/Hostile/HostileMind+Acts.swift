@@ -67,6 +67,7 @@ extension HostileMind {
         .matchForfeited(match), .requestWithdrawn(match), .invitationAccepted(match, code: nil),
         .invitationDeclined(match), .rematchRequested(match), .rematchDeclined(match),
         .gameShared(match), .invitationAccepted(match, code: ShareCode("AAAAAAAA")),
+        .reacted(match, turn: 1, word: "CAT"),
       ]
       return actions.map { event($0, of: key) }
     }

@@ -20,6 +20,7 @@ enum EventFields {
       .requestWithdrawn(mine),
       .turnPlayed(
         mine, Turn(number: 1, previous: scene.head, moves: [.removal(cube), .removal(cube)])),
+      .reacted(mine, turn: 1, word: "CAT"),
       .matchForfeited(over), .rematchRequested(mine), .rematchDeclined(mine), .gameShared(mine),
       .settingsChanged(
         SettingsChange(
@@ -214,6 +215,23 @@ enum EventFields {
         [
           "illegalTurn": ["1"], "unknownTurn": ["2", "1000000"],
           "malformed": ["0", "-1", "1000001", "9007199254740992", "-9007199254740992"],
+        ]),
+      .id(
+        "reacted.match", unknown: "unknownMatch", nowhere: scene.nowhere,
+        ["unknownTurn": ["\(scene.mine)"], "matchOver": ["\(scene.over)"]]),
+      FieldRow(
+        "reacted.turn", .integer,
+        [
+          "unknownTurn": ["1", "1000000"],
+          "malformed": ["0", "-1", "1000001", "9007199254740992", "-9007199254740992"],
+        ]),
+      FieldRow(
+        "reacted.word", .text,
+        [
+          "unknownTurn": ["A", String(repeating: "Z", count: 162)],
+          "malformed": [
+            "", "cat", "CA T", "C\\u00c4T", "C4T", "CAT\\u0000", String(repeating: "Z", count: 163),
+          ],
         ]),
       FieldRow(
         "turnPlayed.previous", .text,

@@ -130,7 +130,8 @@ struct ReadingAttackTests {
         try [
           .invitationAccepted(id, code: nil), .invitationAccepted(id, code: code),
           .invitationDeclined(id), .requestWithdrawn(id), .turnPlayed(id, turn),
-          .matchForfeited(id), .rematchRequested(id), .rematchDeclined(id), .gameShared(id),
+          .reacted(id, turn: 1, word: "CAT"), .matchForfeited(id), .rematchRequested(id),
+          .rematchDeclined(id), .gameShared(id),
         ].map { (action: Event.Action) in
           guard case .refused(let name, let message, _) = try eve.act(action) else {
             return "accepted"

@@ -1,3 +1,4 @@
+import CubeRules
 import Foundation
 import MatchCore
 import MatchInterfaces
@@ -73,6 +74,17 @@ extension ClientKillTests {
         .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
       try bob.must(.invitationAccepted(match, code: nil))
       return match
+    }
+
+    /// A match in which the other player has played the last turn, and a word of it.
+    func answerable() throws -> (match: MatchID, word: String) {
+      let ticket = try bob.act(
+        .matchRequested(MatchRequest(opponent: .player(ann.id), turnLimitSeconds: 3_600))
+      ).ticket
+      let match = try #require(ticket).match
+      try prepare(.invitationAccepted(match, code: nil))
+      try bob.must(.turnPlayed(match, lab.firstWord(lab.match(match))))
+      return (match, try #require(try lab.match(match).game.playedWords.first))
     }
 
     /// A match that the other player has given up.

@@ -143,6 +143,12 @@ extension ServiceLab {
     return Turn(number: match.turnNumber, previous: match.previousTurnHash, moves: moves)
   }
 
+  /// The first turn of a match, with a word in a lab of any letters.
+  func firstWord(_ match: Match) -> Turn {
+    let word = ["122L", "222L", "222R", "221R"].compactMap { Face(notation: $0) }
+    return Turn(number: match.turnNumber, previous: match.previousTurnHash, moves: [.word(word)])
+  }
+
   /// Plays until one cube is left: the first player has all the points and is to play.
   func playToLastCube(_ match: MatchID, _ first: LabPlayer, _ second: LabPlayer) throws {
     let state = try self.match(match)

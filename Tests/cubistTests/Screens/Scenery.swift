@@ -191,7 +191,9 @@ enum Scenery: String, CaseIterable, Sendable {
       lines: try words.prefix(turns).enumerated().map { index, word in
         TurnLine(
           number: index + 1, player: index.isMultiple(of: 2) ? .me : .them, word: word.0,
-          removedCount: index == 3 ? 1 : 0, score: word.1, best: bests.isEmpty ? nil : bests[index],
+          removedCount: index == 3 ? 1 : 0, score: word.1,
+          reaction: index == 2 && ending != nil ? words[0].0 : nil,
+          best: bests.isEmpty ? nil : bests[index],
           replay: try replay(index))
       },
       ending: ending, rematch: rematch)
