@@ -63,6 +63,23 @@ struct ReaderInboxTests {
     #expect(try shown(jobs, given, other).kinds == ["turnRunningOut", "invited"])
   }
 
+  @Test("An answer to a turn hides nothing of a later turn")
+  func answer() throws {
+    var given = Given.playing
+    given.take(TestPlayer.ann.event(given.turn(), 9), by: .ann)
+    func kinds(_ answered: Int) throws -> [String] {
+      try shown(
+        [Self.job(.yourTurn, given, turn: 2), Self.job(.reacted, given, turn: answered, 2)], given
+      ).kinds
+    }
+    #expect(try kinds(0) == ["yourTurn"])
+    #expect(try kinds(1) == ["reacted"])
+    let over = Given.ended
+    #expect(
+      try shown([Self.job(.matchEnded, over), Self.job(.reacted, over, turn: 1, 2)], over).kinds
+        == ["matchEnded"])
+  }
+
   @Test("Calls to act on something that is over are not shown")
   func over() throws {
     var given = Given.playing

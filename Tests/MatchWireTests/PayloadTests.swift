@@ -348,7 +348,8 @@ struct PayloadTests {
     #expect(try PayloadCodec.decodeEvent(bytes(String(payload))) == event)
   }
 
-  @Test("A turn has up to 4 KB, 81 moves and 256 bytes to spare, anything else up to 1 KB")
+  @Test(
+    "A turn has up to 4 KB, 81 moves and 256 bytes to spare, a reaction none, anything else 1 KB")
   func limits() throws {
     let face = try Move(notation: "222L 221R 121T")
     func turn(_ count: Int) -> Event {
@@ -367,7 +368,9 @@ struct PayloadTests {
     let match = PayloadTests.match
     let played = Event.Action.turnPlayed(match, PayloadTests.turn)
     let spare = PayloadCodec.encode(PayloadTests.event(played)).count + 256
-    for (action, limit) in [(played, spare), (.matchForfeited(match), 1_024)] {
+    let reacted = Event.Action.reacted(match, turn: 1, word: "CAT")
+    let exact = PayloadCodec.encode(PayloadTests.event(reacted)).count
+    for (action, limit) in [(played, spare), (reacted, exact), (.matchForfeited(match), 1_024)] {
       #expect(throws: Never.self) { try PayloadCodec.decodeEvent(padded(action, to: limit)) }
       #expect(
         throws: Refusal.malformed(

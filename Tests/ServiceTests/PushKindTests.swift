@@ -37,6 +37,9 @@ struct PushKindTests {
       let word = try #require(try lab.match(match).game.playedWords.first)
       try bob.must(.reacted(match, turn: 1, word: word))
       told.append("reacted Ann")
+      try waitUntil("Ann is told of it, while the turn is the last one") {
+        lab.pushes.taken.contains { $0.kind == .reacted }
+      }
       try bob.must(.matchForfeited(match))
       told.append("matchEnded Ann")
       try ann.must(.rematchRequested(match))

@@ -164,7 +164,11 @@ struct TextTests {
   @Test("A word answers the last turn of the only match with your turn, or of a named one")
   func react() throws {
     let lab = CommandLab()
-    lab.service.home = Made.home([Made.summary(Self.match)])
+    // A match without a turn, and one without an opponent, are not meant.
+    var (fresh, alone) = (Made.summary(Made.match(2)), Made.summary(Made.match(3)))
+    fresh.turn = 1
+    alone.opponent = nil
+    lab.service.home = Made.home([fresh, alone, Made.summary(Self.match)])
     lab.service.views[Self.match] = try Made.view(Self.match)
     let turns = try Made.view(Self.match).turns.count
     var sent: [Event.Action] = []

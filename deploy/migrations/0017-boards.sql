@@ -1,8 +1,16 @@
 -- Boards are rows with columns. Guards say what they expected and what they found. Rows are locked
 -- in an order that is written down.
 
--- All at once: a session that has to wait for one of them has not built anything in vain.
-LOCK TABLE ranked, ranked_counts, ranked_buckets;
+-- All locks come first: a session that has to wait for one has built nothing in vain. The lock of
+-- ranking comes before those of its tables, as everywhere, so that no player is put off. Leaderboards
+-- can be read until the former tables go, which is done at once when all else is built.
+SELECT pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
+LOCK TABLE ranked, ranked_counts, ranked_buckets IN SHARE ROW EXCLUSIVE MODE;
+-- These get comments, which only maintenance waits for.
+LOCK TABLE service, player_settings, key_revocations, registration, matches, entries, seats,
+  past_games, blocks, stranger_invitations, daily_scores, ratings, rating_results, deliveries,
+  dead_events, trials, queue_clocks, queue_layout, housekeeping, roles, operator_acts, shared_games
+  IN SHARE UPDATE EXCLUSIVE MODE;
 
 CREATE TABLE boards (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -58,7 +66,9 @@ COMMENT ON TABLE board_buckets IS
   'For each 256 points of a board: how many players, and how many different scores. A rank is the '
   'sum over the buckets above and a count within one.';
 
--- The boards that there are. This is the last time that a name is taken apart.
+-- The boards that there are. This is the last time that a name is taken apart. Every row is read,
+-- so indexes would only slow it down.
+SET LOCAL enable_seqscan = on;
 CREATE TEMPORARY TABLE named_boards ON COMMIT DROP AS
 SELECT n.board AS name, string_to_array(n.board, '/') AS parts FROM (
   SELECT board FROM ranked UNION SELECT board FROM ranked_counts
@@ -71,7 +81,7 @@ FROM named_boards ORDER BY name;
 CREATE TEMPORARY TABLE moved_boards ON COMMIT DROP AS
 SELECT b.id, n.name FROM named_boards AS n JOIN boards AS b
   ON (b.kind, b.mode, b.language) = (parts[1], parts[2], parts[3])
-  AND coalesce(b.day::text, b.measure || '/' || b.time_window) = concat_ws('/', parts[4], parts[5]);
+  AND coalesce(to_char(b.day, 'YYYY-MM-DD'), b.measure || '/' || b.time_window) = concat_ws('/', parts[4], parts[5]);
 INSERT INTO board_places (board, player, points, ended_at, expires_at, match, word)
 SELECT m.id, r.player, r.points, r.ended_at, r.expires_at, r.match, r.word
 FROM ranked AS r JOIN moved_boards AS m ON m.name = r.board;
@@ -80,11 +90,29 @@ SELECT m.id, c.points, c.players FROM ranked_counts AS c JOIN moved_boards AS m 
 INSERT INTO board_buckets (board, bucket, players, scores)
 SELECT m.id, b.bucket, b.players, b.scores
 FROM ranked_buckets AS b JOIN moved_boards AS m ON m.name = b.board;
-DROP TABLE ranked, ranked_counts, ranked_buckets, named_boards, moved_boards;
 
 ALTER TABLE board_places ADD PRIMARY KEY (board, player);
 CREATE INDEX board_places_best ON board_places (board, points DESC, player);
 CREATE INDEX board_places_expiry ON board_places (expires_at) WHERE expires_at IS NOT NULL;
+ANALYZE boards, board_places, board_counts, board_buckets;
+
+DO $$
+DECLARE
+  copied text;
+  former text;
+BEGIN
+  SELECT concat_ws(', ', (SELECT count(*) FROM board_places), (SELECT count(*) FROM board_counts),
+    (SELECT count(*) FROM board_buckets)) INTO copied;
+  SELECT concat_ws(', ', (SELECT count(*) FROM ranked), (SELECT count(*) FROM ranked_counts),
+    (SELECT count(*) FROM ranked_buckets)) INTO former;
+  IF copied <> former THEN
+    RAISE EXCEPTION 'of % places, counts and buckets of leaderboards only % were copied',
+      former, copied;
+  END IF;
+END
+$$;
+RESET enable_seqscan;
+DROP TABLE ranked, ranked_counts, ranked_buckets, named_boards, moved_boards;
 
 CREATE FUNCTION cubist_board(
   of_kind text, of_mode text, of_language text, of_measure text, of_window text, of_day date
@@ -469,7 +497,7 @@ $$;
 CREATE FUNCTION cubist_board_name(board boards) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT concat_ws('/', board.kind, board.mode, board.language, board.measure, board.time_window,
-    board.day::text)
+    to_char(board.day, 'YYYY-MM-DD'))
 $$;
 
 CREATE VIEW ranked AS
@@ -501,7 +529,8 @@ CREATE OR REPLACE FUNCTION cubist_stale_boards(
   who uuid, of_kind text, of_mode text, of_language text, of_day date
 ) RETURNS SETOF text
 LANGUAGE sql STABLE AS $$
-  SELECT concat_ws('/', of_kind, of_mode, of_language, w.measure, w.time_window, w.day::text)
+  SELECT concat_ws('/', of_kind, of_mode, of_language, w.measure, w.time_window,
+    to_char(w.day, 'YYYY-MM-DD'))
   FROM cubist_wrong_boards(who, of_kind, of_mode, of_language, of_day) AS w
 $$;
 

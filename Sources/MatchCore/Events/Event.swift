@@ -177,6 +177,8 @@ extension Event {
     case match(MatchID)
     /// Whether others may see a match. It does not conflict with the course of the match.
     case sharing(MatchID)
+    /// An answer to a turn. No turn waits for it.
+    case reaction(MatchID)
     /// All settings: one change may name the same setting as another.
     case settings
     case device(DeviceName)

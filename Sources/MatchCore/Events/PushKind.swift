@@ -56,12 +56,22 @@ extension PushJob.Kind {
 }
 
 extension PushJob {
+  /// The turn that has to be due for the job to hold. Nil: any may be.
+  public var dueTurn: Int? {
+    switch kind {
+    case .yourTurn, .turnRunningOut: turn
+    case .reacted: turn.map { $0 < .max ? $0 + 1 : $0 }
+    case .invited, .opponentJoined, .rematchRequested, .rematchStarted, .rematchDeclined,
+      .matchEnded, .dailyReady, .dailyEndsSoon:
+      nil
+    }
+  }
+
   /// Whether a job still tells its player something, as its match stands now.
   public func isOfUse(in match: Match, at now: Instant) -> Bool {
     switch kind {
-    case .yourTurn, .turnRunningOut:
-      return match.outcome == nil && (turn ?? match.turnNumber) == match.turnNumber
-    case .reacted: return match.outcome == nil && turn == match.turnNumber - 1
+    case .yourTurn, .turnRunningOut, .reacted:
+      return match.outcome == nil && (dueTurn ?? match.turnNumber) == match.turnNumber
     case .invited:
       return match.stage == .waiting && match.seats.contains { $0.holder == .invited(player) }
     case .opponentJoined, .rematchStarted: return match.outcome == nil

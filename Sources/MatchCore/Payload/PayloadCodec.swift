@@ -24,8 +24,14 @@ public enum PayloadCodec {
   package static func decodeAnyEvent(_ payload: [UInt8]) throws(Refusal) -> Event {
     do throws(WireFault) {
       let event = try event(try read(payload), byteCount: payload.count)
-      guard case .turnPlayed = event.action else { return event }
-      let limit = encode(event).count + WireLimits.spareTurnBytes
+      let spare: Int
+      switch event.action {
+      case .turnPlayed: spare = WireLimits.spareTurnBytes
+      // A match may have one beside each turn.
+      case .reacted: spare = 0
+      default: return event
+      }
+      let limit = encode(event).count + spare
       guard payload.count <= limit else {
         throw .malformed(tooLong(payload.count, limit: limit))
       }

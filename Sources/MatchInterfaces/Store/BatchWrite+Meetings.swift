@@ -24,12 +24,14 @@ extension BatchWrite {
 }
 
 extension MatchChange {
-  /// The players who meet by this step: the player who is invited, takes a seat or offers a
-  /// rematch, with everybody else there.
+  /// The players who meet by this step: the player who is invited, takes a seat, offers a rematch or
+  /// answers a turn, with everybody else there.
   public var meetings: [(PlayerID, PlayerID)] {
     let hasNewOffer =
       after.rematch.offer != nil && after.rematch.offer != before?.rematch.offer
-    guard after.seats.count > 1, hasNewOffer || after.outcome == nil && hasNewHolder else {
+    guard after.seats.count > 1,
+      hasNewOffer || hasNewReaction || after.outcome == nil && hasNewHolder
+    else {
       return []
     }
     let players = after.seats.compactMap { seat in
@@ -41,6 +43,13 @@ extension MatchChange {
     return players.indices.flatMap { index in
       players[(index + 1)...].map { (players[index], $0) }
     }
+  }
+
+  /// Whether a player has answered a turn. A running match takes no other entries than turns and
+  /// reactions.
+  private var hasNewReaction: Bool {
+    guard let before, before.stage == .playing, after.stage == .playing else { return false }
+    return after.entryCount - before.entryCount > after.turnNumber - before.turnNumber
   }
 
   private var hasNewHolder: Bool {

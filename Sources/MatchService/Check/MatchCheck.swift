@@ -336,6 +336,7 @@ extension Match {
       ("head", head == replayed.head), ("entry count", entryCount == replayed.entryCount),
       ("deadline", deadline?.at == replayed.deadline?.at),
       ("turns", turnFingerprints == replayed.turnFingerprints),
+      ("reaction", hasReaction == replayed.hasReaction),
     ]
     return comparisons.compactMap { $0.1 ? nil : $0.0 }
   }

@@ -44,6 +44,11 @@ extension StoredMatch {
       return "push job \(late.job.id) is about turn \(late.job.turn ?? 0), in the record "
         + "\(next) is due"
     }
+    if !replayed.hasReaction,
+      let late = jobs.first(where: { $0.job.kind == .reacted && $0.job.dueTurn == next })
+    {
+      return "push job \(late.job.id) is about an answer to the last turn, the record has none"
+    }
     if let score = listing.dailyScore, let points = replayed.points.first, score.points > points {
       return "the day's standings have \(score.points) points, the record \(points)"
     }

@@ -14,8 +14,9 @@ struct ShownInbox {
 
   /// The rows to be shown, the newest first.
   var shown: [ReaderStore.InboxRow] {
-    // An invitation that is gone replaces none that stands.
-    let candidates = rows.filter { $0.job.kind != .invited || isLive($0.job) }
+    // An invitation that is gone replaces none that stands, and an answer to a turn nothing that
+    // came of a later one.
+    let candidates = rows.filter { ![.invited, .reacted].contains($0.job.kind) || isLive($0.job) }
     var seen: Set<String> = []
     let newest = candidates.filter { row in
       seen.insert(row.job.collapseKey(opponent: opponent(of: row.job))).inserted

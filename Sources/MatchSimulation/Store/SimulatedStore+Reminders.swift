@@ -31,8 +31,8 @@ extension SimulatedStore {
   func holds(_ job: PushJob) -> Bool {
     if let day = job.day, now >= day.end { return false }
     switch job.kind {
-    case .yourTurn, .turnRunningOut:
-      guard let turn = job.turn else { return true }
+    case .yourTurn, .turnRunningOut, .reacted:
+      guard let turn = job.dueTurn else { return true }
       guard let match = job.match.flatMap({ matches[$0] }) else { return false }
       return match.outcome == nil && match.turnNumber == turn
     case .dailyEndsSoon: return job.match.flatMap { matches[$0] }.map { $0.outcome == nil } ?? false

@@ -115,11 +115,6 @@ extension Value {
 }
 
 extension PushJob {
-  /// The turn that has to be due for the job to hold.
-  fileprivate var dueTurn: Int? {
-    kind == .yourTurn || kind == .turnRunningOut ? turn : nil
-  }
-
   /// Whether the job only holds while its match runs: the turn of a match that is over is null.
   fileprivate var holdsWithMatch: Bool { dueTurn != nil || kind == .dailyEndsSoon }
 }

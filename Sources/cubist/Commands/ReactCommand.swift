@@ -44,7 +44,11 @@ struct React: CubistCommand {
     }
     let match = try session.match(
       id, player,
-      fitting: { $0.matches.filter { $0.yourTurn && $0.stage == .playing }.map(\.id) },
+      fitting: { home in
+        home.matches.filter {
+          $0.yourTurn && $0.stage == .playing && $0.opponent != nil && $0.turn > 1
+        }.map(\.id)
+      },
       nothing: { _ in .nothing("There is no turn that you could answer.", next: "cubist games") })
     let version = try player.react(with: word, in: player.match(match))
     try session.report("answered", match, version)

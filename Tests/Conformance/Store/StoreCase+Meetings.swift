@@ -1,3 +1,4 @@
+import CubeRules
 import MatchCore
 import MatchInterfaces
 import Testing
@@ -64,6 +65,32 @@ extension StoreCase {
       #expect(try lab.match(asked.newMatch)?.stage == .waiting)
       // Judged again, it is refused.
       #expect(try lab.send([accepted]) == [.refused(.blockedByYou(TestPlayer.ann.id))])
+      try checkAgreement(stores)
+    },
+    StoreCase("A player who was blocked since the batch was judged answers no turn") { stores in
+      let lab = StoreLab(stores.worker)
+      let other = StoreLab(stores.otherWorker, number: 1)
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      let dealt = try #require(try lab.match(id))
+      let faces = ["122L", "222L", "222R", "221R"].compactMap { Face(notation: $0) }
+      let first = Turn(number: 1, previous: dealt.previousTurnHash, moves: [.word(faces)])
+      try lab.act(.turnPlayed(id, first), by: .ann)
+      let word = dealt.game.spelling(of: faces).description
+      let reaction = try lab.event(.reacted(id, turn: 1, word: word), by: .bob)
+      let turn = try lab.event(lab.turn(in: #require(try lab.match(id))), by: .bob)
+      // With the turn behind it, the match that is written has no open answer.
+      for events in [[reaction], [reaction, turn]] {
+        let (write, _) = try lab.judge(events)
+        try other.act(.playerBlocked(TestPlayer.bob.id), by: .ann)
+        #expect(try storeError { try stores.worker.commit(write) }.isConflict)
+        try other.act(.playerUnblocked(TestPlayer.bob.id), by: .ann)
+      }
+      // The turn alone lets nobody meet.
+      let (write, _) = try lab.judge([turn])
+      try other.act(.playerBlocked(TestPlayer.bob.id), by: .ann)
+      try stores.worker.commit(write)
+      #expect(try lab.match(id)?.turnNumber == 3)
       try checkAgreement(stores)
     },
     StoreCase("A batch that blocks, unblocks and lets meet is right as it was judged") { stores in

@@ -267,9 +267,18 @@ extension StoreCase {
         try stores.check.stored([id])[id]?.jobs.map(\.job).first { $0.kind == .yourTurn })
       #expect(due.turn == 2)
       #expect(try stores.push.holds(due) == true)
+      // An answer to a turn holds until the next turn.
+      var answer = due
+      answer.kind = .reacted
+      for (turn, holds) in [(0, false), (1, true), (2, false)] {
+        answer.turn = turn
+        #expect(try stores.push.holds(answer) == holds, "\(turn)")
+      }
+      answer.turn = 1
       #expect(try stores.push.details(due)?.opponent?.id == TestPlayer.ann.id)
       try lab.act(.matchForfeited(id), by: .bob)
       #expect(try stores.push.holds(due) == false)
+      #expect(try stores.push.holds(answer) == false)
       let others = try #require(try stores.check.stored([id])[id]?.jobs).filter {
         $0.job.kind != .yourTurn
       }

@@ -24,6 +24,7 @@ extension Event {
 extension Event.Reacted {
   package var action: Event.Action { .reacted(self) }
   package var about: MatchID? { match }
+  package var subject: Event.Subject? { .reaction(match) }
 
   /// A player sends nothing to a player whom they have blocked.
   package func encounter(of player: PlayerID, match: (MatchID) -> Match?) -> Judge.Encounter? {
