@@ -903,7 +903,8 @@ CREATE FUNCTION cubist_stale_boards(who uuid, of_kind text, of_mode text, of_lan
  LANGUAGE sql
  STABLE
 AS $$
-  SELECT concat_ws('/', of_kind, of_mode, of_language, w.measure, w.time_window, w.day::text)
+  SELECT concat_ws('/', of_kind, of_mode, of_language, w.measure, w.time_window,
+    to_char(w.day, 'YYYY-MM-DD'))
   FROM cubist_wrong_boards(who, of_kind, of_mode, of_language, of_day) AS w
 $$;
 
@@ -1501,7 +1502,7 @@ CREATE FUNCTION cubist_board_name(board boards)
  STABLE
 AS $$
   SELECT concat_ws('/', board.kind, board.mode, board.language, board.measure, board.time_window,
-    board.day::text)
+    to_char(board.day, 'YYYY-MM-DD'))
 $$;
 COMMENT ON FUNCTION cubist_board_name(boards) IS
   'For processes of the build before, which know boards by names.';
