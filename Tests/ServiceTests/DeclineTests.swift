@@ -40,8 +40,10 @@ struct DeclineTests {
       _ = ann.rematch(of: second)
       _ = try bob.declineRematch(second)
       try waitUntil("every job is decided") { try lab.jobs().allSatisfy { $0.fate != nil } }
-      let dropped = try lab.jobs().filter { $0.fate == .dropped }.map(\.job)
-      #expect(dropped.map(\.kind) == [.rematchDeclined] && dropped.map(\.match) == [second])
+      // A slow push worker also drops a "your turn" that was answered meanwhile.
+      let dropped = try lab.jobs()
+        .filter { $0.fate == .dropped && $0.job.kind == .rematchDeclined }
+      #expect(dropped.map(\.job.match) == [second])
       #expect(bodies().count { $0 == refused } == 1)
       #expect(try lab.violations() == [])
     }
