@@ -114,12 +114,12 @@ public struct StoreQuestions {
     let worker = WorkerStore.live(connection)
     let terms = Terms(kind: .random, turnLimitSeconds: 86_400, language: .english)
     try time("finding an open seat, with its locks") { number in
-      _ = try worker.settle([.seat(terms, for: asker(number, of: size.players))])
+      _ = try worker.resolve([.seat(terms, for: asker(number, of: size.players))])
       worker.abandon()
     }
     try time("taking an open seat and adding one") { number in
       let player = asker(number, of: size.players)
-      guard case .waiting(let found) = try worker.settle([.seat(terms, for: player)])[0] else {
+      guard case .waiting(let found) = try worker.resolve([.seat(terms, for: player)])[0] else {
         return
       }
       worker.abandon()

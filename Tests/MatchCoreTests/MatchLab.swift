@@ -7,7 +7,7 @@ import Testing
 @testable import MatchCore
 
 /// A small exhaustive store. It does in memory the service's work around the judge: looks up the
-/// data of an event, settles its claim, judges, writes. `send` compares all consequences of an
+/// data of an event, resolves its claim, judges, writes. `send` compares all consequences of an
 /// event with those that the test states, `act` only arranges. After every step, both check the
 /// invariants of all steps.
 final class MatchLab {
@@ -113,8 +113,8 @@ final class MatchLab {
     act(event(action, by: player))
   }
 
-  /// Settles the claim of an event as the real store would, in the same transaction.
-  func settle(_ claim: Claim) -> ClaimResult {
+  /// Resolves the claim of an event as the real store would, in the same transaction.
+  func resolve(_ claim: Claim) -> ClaimResult {
     switch claim {
     case .name(let name, _, let code):
       if isRegistrationByCode {
@@ -146,7 +146,7 @@ final class MatchLab {
   /// The context for judging an event: the data that it needs, and nothing else.
   func context(for event: Event) -> JudgingContext {
     let needs = Judge.needs(of: event)
-    let claim = needs.claim.map(settle)
+    let claim = needs.claim.map(resolve)
     var wanted = needs.matches
     switch claim {
     case .match(let id)?, .seat(let id, _)?: wanted.append(id)

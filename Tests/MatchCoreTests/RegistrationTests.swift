@@ -60,7 +60,7 @@ struct RegistrationTests {
     lab.refuse(sent, .notPermitted)
   }
 
-  @Test("A claim that was not settled registers nobody")
+  @Test("A claim that was not resolved registers nobody")
   func noClaim() {
     let sent = registers("Dan", by: .dan)
     var context = lab.context(for: sent.event)

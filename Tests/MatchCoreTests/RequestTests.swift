@@ -210,7 +210,8 @@ struct RequestTests {
     }
   }
 
-  @Test("A claim that was not settled, or names a match of other terms or one's own, takes nothing")
+  @Test(
+    "A claim that was not resolved, or names a match of other terms or one's own, takes nothing")
   func claimThatDoesNotHold() {
     let other = lab.request(MatchRequest(opponent: .random, turnLimitSeconds: 60), by: .ann)
     let sent = lab.event(.matchRequested(.random), by: .bob)

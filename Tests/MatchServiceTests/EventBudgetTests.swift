@@ -123,7 +123,7 @@ struct EventBudgetTests {
   @Test("An event that comes too soon claims nothing: it takes no lock and looks for nobody")
   func claimless() throws {
     let lab = WorkerLab(
-      .lookUp, .settle, .commit, .abandon, .acknowledge, .publish, .heartbeats)
+      .lookUp, .resolve, .commit, .abandon, .acknowledge, .publish, .heartbeats)
     lab.settings.limits = PlayerLimits(
       eventsPerMinute: 1, openRequests: nil, runningMatches: nil)
     try lab.settleIn()
@@ -138,9 +138,9 @@ struct EventBudgetTests {
       Issue.record("the first request was refused")
       return
     }
-    #expect(lab.names.contains { $0.hasPrefix("settle") })
+    #expect(lab.names.contains { $0.hasPrefix("resolve") })
     #expect(try asks(2) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 60)))
-    #expect(!lab.names.contains { $0.hasPrefix("settle") })
+    #expect(!lab.names.contains { $0.hasPrefix("resolve") })
   }
 
   @Test("An event that was handled before is free")

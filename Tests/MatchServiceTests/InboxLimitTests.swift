@@ -15,13 +15,13 @@ struct InboxLimitTests {
   private func flood(
     _ inbox: Inbox, annIsKnown: Bool = false, _ limit: Int?
   ) throws -> (taken: [String: Int], refused: [String: Refusal], write: BatchWrite) {
-    let lab = WorkerLab(.lookUp, .settle, .commit, .acknowledge, .publish, .heartbeats)
+    let lab = WorkerLab(.lookUp, .resolve, .commit, .acknowledge, .publish, .heartbeats)
     let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
     let day = Day(containing: .noon)
     lab.settings.limits = PlayerLimits(
       eventsPerMinute: nil, openRequests: nil, runningMatches: nil, invitations: 1_000,
       strangerInvitations: limit)
-    lab.store.settle.answer { claims in
+    lab.store.resolve.answer { claims in
       claims.map { claim in
         guard case .inbox(bob, let sender, day) = claim else { return .free }
         var inbox = inbox

@@ -99,7 +99,7 @@ struct KeyRevocationTests {
       TestPlayer.ann.event(.playerRegistered(name: TestPlayer.ann.name, code: nil), 3), by: .ann)
     try lab.step()
     #expect(lab.replies == ["Ann": .refused(.keyRevoked)])
-    #expect(!lab.names.contains("settle"))
+    #expect(!lab.names.contains("resolve"))
   }
 
   @Test("A revoked key's event that the store cannot take is not kept")

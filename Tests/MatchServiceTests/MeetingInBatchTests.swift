@@ -9,7 +9,7 @@ import Testing
 struct MeetingInBatchTests {
   /// The replies to Ann and then Bob, who ask for anyone at once.
   private func replies(blocks: Set<Block>) throws -> [String: Reply] {
-    let lab = WorkerLab(.lookUp, .settle, .commit, .acknowledge, .publish, .heartbeats)
+    let lab = WorkerLab(.lookUp, .resolve, .commit, .acknowledge, .publish, .heartbeats)
     lab.known.blocks = blocks
     try lab.settleIn()
     let request = Event.Action.matchRequested(

@@ -61,7 +61,7 @@ struct PushWorkerTests {
   @Test("A job that was delivered before is only acknowledged")
   func known() throws {
     let lab = PushLab()
-    lab.expectJobs { _ in .settled }
+    lab.expectJobs { _ in .handled }
     lab.deliver(1)
     try lab.worker.step()
     #expect(lab.acts == ["ack 1"])

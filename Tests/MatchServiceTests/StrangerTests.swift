@@ -100,7 +100,7 @@ struct StrangerTests {
   private func done(
     _ action: Event.Action, _ given: Given, isStored: Bool, at time: Instant?
   ) throws -> [WorkerLab.Act] {
-    let lab = WorkerLab(.lookUp, .settle, .commit, .abandon, .acknowledge, .publish, .heartbeats)
+    let lab = WorkerLab(.lookUp, .resolve, .commit, .abandon, .acknowledge, .publish, .heartbeats)
     let clocks = Dictionary(
       uniqueKeysWithValues: (0..<lab.layout.queueCount).map { ($0, QueueClock(time: time)) })
     lab.store.queueClocks.answer { time == nil ? [:] : clocks }

@@ -297,13 +297,13 @@ struct TurnWorkerFailureTests {
     #expect(lab.writes.isEmpty)
   }
 
-  /// The calls of a worker that can fail, in the order of a step that settles a claim.
+  /// The calls of a worker that can fail, in the order of a step that resolves a claim.
   enum FailingCall: String, CaseIterable {
-    case standing, heartbeat, layout, queueClocks, consume, receive, confirmed, lookUp, settle,
+    case standing, heartbeat, layout, queueClocks, consume, receive, confirmed, lookUp, resolve,
       commit, acknowledge, publish
 
     var isStore: Bool {
-      [.standing, .heartbeat, .layout, .queueClocks, .lookUp, .settle, .commit].contains(self)
+      [.standing, .heartbeat, .layout, .queueClocks, .lookUp, .resolve, .commit].contains(self)
     }
   }
 
@@ -312,7 +312,7 @@ struct TurnWorkerFailureTests {
     arguments: FailingCall.allCases)
   func failingCall(call: FailingCall) throws {
     let lab = WorkerLab(
-      .lookUp, .settle, .commit, .abandon, .acknowledge, .publish, .heartbeats)
+      .lookUp, .resolve, .commit, .abandon, .acknowledge, .publish, .heartbeats)
     let gone = StoreError.unavailable("gone")
     let cut = BusError.disconnected("gone")
     switch call {
@@ -324,7 +324,7 @@ struct TurnWorkerFailureTests {
     case .receive: lab.bus.receive.fail(with: cut)
     case .confirmed: lab.bus.confirmed.fail(with: cut)
     case .lookUp: lab.store.lookUp.fail(with: gone)
-    case .settle: lab.store.settle.fail(with: gone)
+    case .resolve: lab.store.resolve.fail(with: gone)
     case .commit: lab.store.commit.fail(with: gone)
     case .acknowledge: lab.bus.acknowledge.fail(with: cut)
     case .publish: lab.bus.publish.fail(with: cut)
@@ -332,14 +332,14 @@ struct TurnWorkerFailureTests {
     let request = MatchRequest(opponent: .random, turnLimitSeconds: 86_400)
     lab.deliver(TestPlayer.ann.event(.matchRequested(request)), by: .ann)
     // A worker without a queue is started anew; one with events in hand keeps them and waits.
-    let holds = [.lookUp, .settle, .commit].contains(call)
+    let holds = [.lookUp, .resolve, .commit].contains(call)
     if holds {
       try lab.step()
       #expect(lab.logs.entries.contains { $0.message == "worker waits for the store" })
     } else {
       #expect(throws: call.isStore ? Interruption.store(gone) : .bus(cut)) { try lab.step() }
     }
-    let whole = ["consume 16", "lookUp", "settle", "commit", "acknowledge 1", "publish"]
+    let whole = ["consume 16", "lookUp", "resolve", "commit", "acknowledge 1", "publish"]
     let failing = whole.firstIndex { $0.hasPrefix(call.rawValue) }
     // Without a place of its own a call comes before the first one, or after the second.
     let done = failing ?? (call.isStore ? 0 : 1)

@@ -302,12 +302,12 @@ struct TurnWorkerTests {
     #expect(lab.replies == [:])
   }
 
-  @Test("Claims are settled under their locks, and their matches are read before judging")
+  @Test("Claims are resolved under their locks, and their matches are read before judging")
   func claims() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     let waiting = Given()
-    lab.store.settle.answer { [unowned lab] claims in
-      lab.note(.settle(claims))
+    lab.store.resolve.answer { [unowned lab] claims in
+      lab.note(.resolve(claims))
       lab.know(waiting.match)
       let seeker = Pairing.Seeker(player: TestPlayer.ann.id, rating: 1_550, since: .noon)
       return [
@@ -321,7 +321,7 @@ struct TurnWorkerTests {
     lab.deliver(event, by: .bob)
     try lab.step()
     #expect(
-      lab.names == ["lookUp", "settle", "lookUp", "commit", "acknowledge 1", "publish"])
+      lab.names == ["lookUp", "resolve", "lookUp", "commit", "acknowledge 1", "publish"])
     #expect(lab.lookups.last?.matches == [waiting.match.id])
     #expect(
       lab.writes.first?.changes.first?.after.players == [TestPlayer.ann.id, TestPlayer.bob.id])
@@ -329,7 +329,7 @@ struct TurnWorkerTests {
 
   @Test("A registration is written with its key, and the key may play in the same batch")
   func registration() throws {
-    let lab = WorkerLab(.lookUp, .settle, .commit, .acknowledge, .publish, .heartbeats)
+    let lab = WorkerLab(.lookUp, .resolve, .commit, .acknowledge, .publish, .heartbeats)
     lab.known.keys = [:]
     try lab.settleIn()
     lab.deliver(

@@ -171,16 +171,16 @@ private struct WorkerModel {
   }
 
   private mutating func count(_ now: Int64, _ loops: Set<WorkerID>) {
-    let settled: Int64 = lifetime < WorkerAdmission.proofSeconds ? 60 : 600
+    let resolved: Int64 = lifetime < WorkerAdmission.proofSeconds ? 60 : 600
     let counting = heartbeats.filter { now - $0.value < 10 }.keys.sorted()
     let alive = Set(living.map(\.id))
     for owner in counting {
       let queues = QueueAssignment.queues(
         of: owner, among: counting, queueCount: WorkerModel.queueCount)
       for queue in queues where alive.contains(owner) { gaps[queue] = -1 }
-      if loops.contains(owner), now >= settled { looped += queues.count }
+      if loops.contains(owner), now >= resolved { looped += queues.count }
     }
-    if now >= settled { counted += WorkerModel.queueCount }
+    if now >= resolved { counted += WorkerModel.queueCount }
     if !alive.isEmpty {
       for queue in gaps.indices { gaps[queue] += 1 }
     }

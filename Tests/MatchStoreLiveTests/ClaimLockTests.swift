@@ -31,7 +31,7 @@ struct ClaimLockTests {
           "SELECT pg_advisory_lock(hashtextextended('\(claim.order)', 0))")
       }
       let store = WorkerStore.live(try stores.connect { $0.lockTimeout = .milliseconds(200) })
-      #expect(try store.settle(Array(Self.claims.prefix(3))) == [.free, .free, .free])
+      #expect(try store.resolve(Array(Self.claims.prefix(3))) == [.free, .free, .free])
       store.abandon()
     }
   }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Costs of a batch")
 struct CostTests {
-  @Test("Looking up, settling and writing take one round trip each, for any batch")
+  @Test("Looking up, resolving and writing take one round trip each, for any batch")
   func roundTrips() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

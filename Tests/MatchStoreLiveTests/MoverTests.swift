@@ -68,7 +68,7 @@ struct MoverTests {
       let player: PlayerID = PlayerID(rawValue: 0xaaaa)
       // The reads for one claim, and for a round that looks at fifty.
       let claimed = try looks(connection) {
-        let facts = try WorkerStore.live(connection).settle([.seat(terms, for: player)])
+        let facts = try WorkerStore.live(connection).resolve([.seat(terms, for: player)])
         guard case .waiting(let found) = try #require(facts.first) else {
           Issue.record("no word of who waits")
           return

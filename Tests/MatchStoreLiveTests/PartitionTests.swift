@@ -276,7 +276,7 @@ struct PartitionTests {
       let now = try scheduler.now()
       try scheduler.rotatePartitions(now, .seconds(3_600))
       #expect(try count("dead_jobs", connection) == 1)
-      #expect(try push.brief(jobs).filter { $0.value == .settled }.map(\.key) == [jobs[0].id])
+      #expect(try push.brief(jobs).filter { $0.value == .handled }.map(\.key) == [jobs[0].id])
       #expect(try count("workers", connection) == 1)
       try rotateUntilDue(now.adding(seconds: 2 * 86_400), scheduler, connection)
       #expect(try count("workers", connection) == 0)

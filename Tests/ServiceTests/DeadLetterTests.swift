@@ -75,7 +75,7 @@ struct DeadLetterTests {
   /// Retries all letters and expects that they are gone then.
   private static func retryAll(_ lab: ServiceLab) throws {
     try withOffice(lab) { office in
-      for letter in try office.letters() { #expect(try office.retry(letter) == .settled) }
+      for letter in try office.letters() { #expect(try office.retry(letter) == .done) }
     }
     #expect(try letters(lab).isEmpty)
   }
@@ -96,7 +96,7 @@ struct DeadLetterTests {
         #expect(try office.facts(of: letter).reply == nil)
         // This process ends between the confirm and the next step.
         var dying = office.store
-        dying.settleDeadEvent.fail(with: .unavailable("killed"))
+        dying.removeDeadEvent.fail(with: .unavailable("killed"))
         let killed = DeadLetterOperations(store: dying, bus: office.bus, operator: "ada")
         #expect(throws: OperatorFailure.store(.unavailable("killed"))) {
           _ = try killed.retry(letter)
@@ -107,7 +107,7 @@ struct DeadLetterTests {
       try DeadLetterTests.withOffice(lab) { office in
         let letter = try #require(try office.letters([id]).first)
         #expect(try office.facts(of: letter).reply == "accepted")
-        #expect(try office.retry(letter) == .settled)
+        #expect(try office.retry(letter) == .done)
         #expect(try office.retry(letter) == .left("somebody else has dealt with it meanwhile"))
         let acts = try office.facts(of: letter).acts
         #expect(acts.map(\.act) == ["dead letter retried"])
@@ -257,7 +257,7 @@ struct DeadLetterTests {
           if case .message = letter {
             #expect(try office.retry(letter) == .left("it does not say where it belongs"))
           }
-          #expect(try office.discard(letter, reason: "a test\u{1b}") == .settled)
+          #expect(try office.discard(letter, reason: "a test\u{1b}") == .done)
         }
         #expect(try office.letters().isEmpty)
         let acts = try office.store.acts(10).filter { $0.act == "dead letter discarded" }

@@ -30,10 +30,10 @@ struct DeadLetterOfficeTests {
 
   /// The calls that look after dead letters.
   enum FailingCall: CaseIterable {
-    case next, deadEvents, deadEvent, deadJobs, deadJob, actsNaming, publish, keepAct, settle
-    case settleDeadEvent, settleDeadJob
+    case next, deadEvents, deadEvent, deadJobs, deadJob, actsNaming, publish, keepAct, acknowledge
+    case removeDeadEvent, removeDeadJob
 
-    var isBus: Bool { self == .next || self == .publish || self == .settle }
+    var isBus: Bool { self == .next || self == .publish || self == .acknowledge }
   }
 
   @Test("Others' texts steer no terminal and turn no line")
@@ -92,17 +92,17 @@ struct DeadLetterOfficeTests {
       bus.publish.answer { _, _ in }
       store.keepAct.fail(with: gone)
       act = { office throws(OperatorFailure) in _ = try office.retry(message) }
-    case .settle:
+    case .acknowledge:
       store.keepAct.answer { _ in }
-      bus.settle.fail(with: cut)
+      bus.acknowledge.fail(with: cut)
       act = { office throws(OperatorFailure) in _ = try office.discard(message, reason: "x") }
-    case .settleDeadEvent:
+    case .removeDeadEvent:
       bus.publish.answer { _, _ in }
-      store.settleDeadEvent.fail(with: gone)
+      store.removeDeadEvent.fail(with: gone)
       act = { office throws(OperatorFailure) in _ = try office.retry(.event(row)) }
-    case .settleDeadJob:
+    case .removeDeadJob:
       bus.publish.answer { _, _ in }
-      store.settleDeadJob.fail(with: gone)
+      store.removeDeadJob.fail(with: gone)
       act = { office throws(OperatorFailure) in _ = try office.retry(.job(deadJob)) }
     }
     let failure = #expect(throws: OperatorFailure.self) {
@@ -121,7 +121,7 @@ struct DeadLetterOfficeTests {
       published.append(sent)
     }
     let row = deadJob
-    store.settleDeadJob.answer { found, act in
+    store.removeDeadJob.answer { found, act in
       #expect(found == row && act.act == "dead letter retried")
       return false
     }
@@ -211,7 +211,7 @@ struct DeadLetterOfficeTests {
       identity.signer.signed(PayloadCodec.encode(event), as: .service))
     var store = OperatorStore.failing
     var acts: [String] = []
-    store.settleDeadEvent.answer { _, act in
+    store.removeDeadEvent.answer { _, act in
       acts.append(act.act)
       return true
     }
@@ -219,7 +219,7 @@ struct DeadLetterOfficeTests {
       id: DeadEventID(rawValue: 5), at: now,
       event: DeadEvent(
         queue: 1, player: event.player, event: event.id, reason: "", body: body))
-    #expect(try DeadLetterOperations(store: store, bus: .failing).retry(.event(row)) == .settled)
+    #expect(try DeadLetterOperations(store: store, bus: .failing).retry(.event(row)) == .done)
     #expect(acts == ["dead letter discarded"])
   }
 
@@ -237,9 +237,9 @@ struct DeadLetterOfficeTests {
       #expect(destination == .push)
       published.append(sent)
     }
-    bus.settle.answer { _ in }
+    bus.acknowledge.answer { _ in }
     store.keepAct.answer { acts.append($0) }
-    #expect(try DeadLetterOperations(store: store, bus: bus).retry(letter) == .settled)
+    #expect(try DeadLetterOperations(store: store, bus: bus).retry(letter) == .done)
     #expect(published == [body])
     for job in jobs { #expect(acts.first?.detail.contains("\(job.id)") == true) }
   }

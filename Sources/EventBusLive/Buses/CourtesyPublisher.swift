@@ -133,7 +133,7 @@ final class CourtesyPublisher {
     guard let connection else { return }
     do throws(RabbitMQError) {
       try connection.serveHeartbeats()
-      let hasRefused = settle(connection)
+      let hasRefused = awaitConfirms(connection)
       if hasRefused, patience.isOver(at: context.clock.uptimeNanoseconds()) { drop() }
     } catch { lose(error) }
   }
@@ -177,7 +177,7 @@ final class CourtesyPublisher {
   /// Reads the broker's answers.
   /// - Returns: Whether the broker refused a job.
   @discardableResult
-  private func settle(_ connection: RabbitMQConnection) -> Bool {
+  private func awaitConfirms(_ connection: RabbitMQConnection) -> Bool {
     var hasRefused = false
     for confirmation in connection.takeConfirmations() {
       if let node = nodes.removeValue(forKey: confirmation.sequence),
@@ -224,7 +224,7 @@ final class CourtesyPublisher {
 
   /// Gives the connection up. Unconfirmed jobs are left to the outbox.
   private func lose(_ error: RabbitMQError) {
-    if let connection { settle(connection) }
+    if let connection { awaitConfirms(connection) }
     drop()
     lastLossCode = error.replyCode
     failedAttempts += 1

@@ -49,7 +49,7 @@ extension DeadLetterBus {
         if let error = BusError(result.outcome, of: what) { throw error }
       }
     }
-    bus.settle.answer { letter throws(BusError) in
+    bus.acknowledge.answer { letter throws(BusError) in
       try onBroker(try holding?.acknowledge(letter.tag))
     }
     bus.close.answer {

@@ -1,4 +1,4 @@
-/// A conditional write on a resource that matches share, settled in the store before the event is
+/// A conditional write on a resource that matches share, resolved in the store before the event is
 /// judged.
 public enum Claim: Hashable, Sendable {
   /// A name for a player, with the registration code if one is given.
@@ -14,7 +14,7 @@ public enum Claim: Hashable, Sendable {
   /// are counted, and only this batch may increase them.
   case inbox(of: PlayerID, sender: PlayerID, on: Day)
 
-  /// Claims are settled in this order within a batch, so that two batches never wait for one
+  /// Claims are resolved in this order within a batch, so that two batches never wait for one
   /// another: kind first, then key.
   public var order: String {
     switch self {

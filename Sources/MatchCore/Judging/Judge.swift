@@ -11,7 +11,7 @@ public enum Judge {
     public var players: [PlayerID] = []
     /// The daily challenge.
     public var daily: DailyKey?
-    /// The claim to settle in the store first.
+    /// The claim to resolve in the store first.
     public var claim: Claim?
     /// Matches whose first request is needed.
     public var requests: [MatchID] = []
@@ -29,7 +29,7 @@ public enum Judge {
     }
   }
 
-  /// The look-ups that judging an event needs. A claim that is settled with `.match` adds that
+  /// The look-ups that judging an event needs. A claim that is resolved with `.match` adds that
   /// match.
   public static func needs(of event: Event) -> Needs {
     event.action.visit(NeedsVisitor(event: event))

@@ -13,14 +13,14 @@ public struct DeadLetterBus: Interface {
   /// belongs into.
   public var publish: Ask<([UInt8], DeadLetter.Destination), Void, BusError>
   /// Removes a message in hand from the former queue of dead letters.
-  public var settle: Ask<DeadLetter, Void, BusError>
+  public var acknowledge: Ask<DeadLetter, Void, BusError>
   /// Closes the connections.
   public var close: Ask<Void, Void, Never>
 
   public init(_ how: Asking<BusError>, around inner: DeadLetterBus?) {
     next = how("DeadLetterBus.next", inner?.next) { nil }
     publish = how("DeadLetterBus.publish", inner?.publish) { _, _ in }
-    settle = how("DeadLetterBus.settle", inner?.settle) { _ in }
+    acknowledge = how("DeadLetterBus.acknowledge", inner?.acknowledge) { _ in }
     close = how("DeadLetterBus.close", inner?.close) {}
   }
 }
@@ -59,7 +59,7 @@ public struct DeadLetter: Hashable, Sendable {
     }
   }
 
-  /// The broker's number for it, to settle it by. It is valid as long as the bus is open.
+  /// The broker's number for it, to acknowledge it by. It is valid as long as the bus is open.
   public var tag: UInt64
   /// The message, byte for byte.
   public var body: [UInt8]

@@ -1,6 +1,6 @@
 public import MatchCore
 
-/// Settles the claims of one batch one after another: a later event does not get a thing that an
+/// Resolves the claims of one batch one after another: a later event does not get a thing that an
 /// earlier event took.
 public struct ClaimResolver: Sendable {
   private var facts: [Claim: ClaimFacts]
@@ -13,9 +13,9 @@ public struct ClaimResolver: Sendable {
   /// Begins with the facts that the store gave for each claim under its locks.
   public init(facts: [Claim: ClaimFacts]) { self.facts = facts }
 
-  /// Settles a claim for an event; `event` makes the id of the match that begins if nothing is
+  /// Resolves a claim for an event; `event` makes the id of the match that begins if nothing is
   /// found, and `mayMeet` says whether the claimant may meet a player.
-  public mutating func settle(
+  public mutating func resolve(
     _ claim: Claim, for event: EventKey, at now: Instant,
     mayMeet: (PlayerID) -> Bool = { _ in true }
   ) -> ClaimResult {
@@ -46,11 +46,11 @@ public struct ClaimResolver: Sendable {
     // Counted by the batch, match by match.
     case .load, .inbox: return .granted
     case .seat(let terms, let player):
-      return settleSeat(terms, player, fact, event, now, mayMeet)
+      return resolveSeat(terms, player, fact, event, now, mayMeet)
     }
   }
 
-  private mutating func settleSeat(
+  private mutating func resolveSeat(
     _ terms: Terms, _ player: PlayerID, _ fact: ClaimFacts, _ event: EventKey, _ now: Instant,
     _ mayMeet: (PlayerID) -> Bool
   ) -> ClaimResult {

@@ -30,7 +30,7 @@ public struct OperatorStore: Interface {
   public var deadEvent: Ask<DeadEventID, DeadEventRow?, StoreError>
   /// Removes a dead event and, in the same transaction, keeps the operator's act in its place.
   /// False: the event is not there any more, and nothing is kept.
-  public var settleDeadEvent: Ask<(DeadEventID, ActRow), Bool, StoreError>
+  public var removeDeadEvent: Ask<(DeadEventID, ActRow), Bool, StoreError>
   /// The push jobs that were given up, the newest first, those after one of them, at most so many.
   public var deadJobs: Ask<(DeadLetterPlace?, Int), [DeadJobRow], StoreError>
   /// One of them.
@@ -38,7 +38,7 @@ public struct OperatorStore: Interface {
   /// Removes a dead push job, as it was read, and, in the same transaction, keeps the operator's
   /// act in its place. False: the job is not there any more or was given up again, and nothing is
   /// kept.
-  public var settleDeadJob: Ask<(DeadJobRow, ActRow), Bool, StoreError>
+  public var removeDeadJob: Ask<(DeadJobRow, ActRow), Bool, StoreError>
   /// The answer that an event has got.
   public var reply: Ask<EventKey, StoredReply?, StoreError>
   /// Push jobs with their results, the newest first, at most so many.
@@ -75,10 +75,10 @@ public struct OperatorStore: Interface {
     registrationCodes = how("OperatorStore.registrationCodes", inner?.registrationCodes) { _ in [] }
     deadEvents = how("OperatorStore.deadEvents", inner?.deadEvents) { _, _ in [] }
     deadEvent = how("OperatorStore.deadEvent", inner?.deadEvent) { _ in nil }
-    settleDeadEvent = how("OperatorStore.settleDeadEvent", inner?.settleDeadEvent) { _, _ in true }
+    removeDeadEvent = how("OperatorStore.removeDeadEvent", inner?.removeDeadEvent) { _, _ in true }
     deadJobs = how("OperatorStore.deadJobs", inner?.deadJobs) { _, _ in [] }
     deadJob = how("OperatorStore.deadJob", inner?.deadJob) { _ in nil }
-    settleDeadJob = how("OperatorStore.settleDeadJob", inner?.settleDeadJob) { _, _ in true }
+    removeDeadJob = how("OperatorStore.removeDeadJob", inner?.removeDeadJob) { _, _ in true }
     reply = how("OperatorStore.reply", inner?.reply) { _ in nil }
     deliveries = how("OperatorStore.deliveries", inner?.deliveries) { _ in [] }
     acts = how("OperatorStore.acts", inner?.acts) { _ in [] }

@@ -20,7 +20,7 @@ public struct PushStore: Interface {
   public enum Briefing: Hashable, Sendable {
     /// It is done with: delivered or dropped. A failed job may be tried once more if an operator
     /// says so.
-    case settled
+    case handled
     /// It no longer holds. The player does not want its kind, or has devices and allows nothing on
     /// any of them; or its turn is not due any more, its day is over, or the daily game that it
     /// reminds of has ended.

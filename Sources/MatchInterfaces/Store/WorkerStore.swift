@@ -10,12 +10,12 @@ public struct WorkerStore: Interface {
   /// Takes the locks of the claims, in an order that is the same for everybody, in the transaction
   /// of `lookUp` or in a new one. Says how things stand under the locks, which hold until `commit`
   /// or `abandon`.
-  public var settle: Ask<[Claim], [ClaimFacts], StoreError>
+  public var resolve: Ask<[Claim], [ClaimFacts], StoreError>
   /// Writes a whole batch and commits, in the transaction that was begun if there is one:
   /// everything or nothing. Every version is checked inside the store before anything becomes
   /// visible.
   public var commit: Ask<BatchWrite, Void, StoreError>
-  /// Gives up the transaction that `lookUp` or `settle` began; nothing if there is none.
+  /// Gives up the transaction that `lookUp` or `resolve` began; nothing if there is none.
   public var abandon: Ask<Void, Void, Never>
   /// How a worker that has no share yet stands among those that have one.
   public var standing: Ask<WorkerID, WorkerStanding, StoreError>
@@ -44,7 +44,7 @@ public struct WorkerStore: Interface {
     lookUp = how("WorkerStore.lookUp", inner?.lookUp) { _ in
       LookupResult(now: Instant(microseconds: 0))
     }
-    settle = how("WorkerStore.settle", inner?.settle) { $0.map { _ in .free } }
+    resolve = how("WorkerStore.resolve", inner?.resolve) { $0.map { _ in .free } }
     commit = how("WorkerStore.commit", inner?.commit) { _ in }
     abandon = how("WorkerStore.abandon", inner?.abandon) {}
     standing = how("WorkerStore.standing", inner?.standing) { _ in WorkerStanding() }

@@ -18,17 +18,17 @@ struct HandledJobs {
   /// Whether the store knows all that it has to know.
   var isRecorded: Bool { outcomes.isEmpty && dead.isEmpty }
 
-  /// Whether a job has been settled.
+  /// Whether a job has been handled.
   func contains(_ id: PushJobID) -> Bool { ids.contains(id) }
 
-  mutating func settle(_ delivery: PushBus.Delivery, _ job: PushJob, _ fate: PushStore.Fate) {
+  mutating func record(_ delivery: PushBus.Delivery, _ job: PushJob, _ fate: PushStore.Fate) {
     outcomes.append(PushStore.Outcome(job, fate))
     ids.insert(job.id)
     done.append(delivery.tag)
   }
 
   mutating func bury(_ delivery: PushBus.Delivery, _ job: PushJob, _ reason: String) {
-    settle(delivery, job, .failed)
+    record(delivery, job, .failed)
     dead.append(DeadJob(reason: reason, body: delivery.body))
   }
 

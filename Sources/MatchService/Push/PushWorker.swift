@@ -218,11 +218,11 @@ public final class PushWorker: Role {
         "no push job", metadata: ["bytes": "\(delivery.body.count)", "tag": "\(delivery.tag)"])
       return handled.done.append(delivery.tag)
     }
-    switch handled.contains(job.id) ? .settled : briefings[job.id] {
-    case .settled?:
+    switch handled.contains(job.id) ? .handled : briefings[job.id] {
+    case .handled?:
       count("repeated")
       handled.done.append(delivery.tag)
-    case .stale?: handled.settle(delivery, job, .dropped)
+    case .stale?: handled.record(delivery, job, .dropped)
     case .due(let details)?: handOver(delivery, job, details)
     // The store could not read the facts about this job, and will not be able to the next time.
     case nil: giveUp(delivery, job, "the store cannot read what it is about")
@@ -242,7 +242,7 @@ public final class PushWorker: Role {
     do throws(PushSender.PushError) {
       try sender.send(PushText.notification(of: job, details))
       receiver.took()
-      handled.settle(delivery, job, .delivered)
+      handled.record(delivery, job, .delivered)
     } catch {
       switch error {
       case .temporary(let reason): putOff(delivery, job, reason)

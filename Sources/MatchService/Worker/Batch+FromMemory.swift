@@ -3,7 +3,7 @@ import MatchInterfaces
 
 extension Batch {
   /// Judges turns and ticks from the worker's memory, without a look-up. Nil if that does not
-  /// settle them, and they need a look-up.
+  /// resolve them, and they need a look-up.
   ///
   /// Everything it builds on is guarded when the batch is written: the versions of its matches, the
   /// clocks of its queues, how many keys had been revoked, and that none of its events was handled
@@ -28,13 +28,13 @@ extension Batch {
       intakes, environment: environment, known: known, clocks: clocks, slotCredits: slotCredits,
       attendance: attendance)
     batch.judgeAll()
-    let isSettled = batch.answers.allSatisfy { answer in
+    let isComplete = batch.answers.allSatisfy { answer in
       switch answer.outcome {
       case .accepted: true
       case .repeated: answer.event?.isFromService == true
       case .refused: false
       }
     }
-    return isSettled ? batch : nil
+    return isComplete ? batch : nil
   }
 }

@@ -54,7 +54,7 @@ struct Batch {
   private var changes: [MatchID: MatchChange] = [:]
   private var derivedFrom: Set<MatchID> = []
   private var changeOrder: [MatchID] = []
-  private var settlement: ClaimResolver
+  private var resolver: ClaimResolver
   private var loads: [PlayerID: PlayerLoad]
   private var inboxes: Inboxes
   private let layout: StoredLayout
@@ -79,7 +79,7 @@ struct Batch {
     }
     self.clocks = clocks
     self.known = known
-    settlement = ClaimResolver(facts: facts)
+    resolver = ClaimResolver(facts: facts)
     inboxes = Inboxes(facts: facts)
     loads = [:]
     for case (.load(let player), .load(let load)) in facts { loads[player] = load }
@@ -244,7 +244,7 @@ struct Batch {
       let refusal = Refusal.rateLimited(.eventsPerMinute, retryAfterSeconds: seconds)
       return answer(intake, refusal: refusal, event: event)
     }
-    let claim = intake.needs.claim.flatMap { settle($0, of: event, owner: owner) }
+    let claim = intake.needs.claim.flatMap { resolve($0, of: event, owner: owner) }
     var judgement = Judge.judge(
       received,
       context(
@@ -290,13 +290,13 @@ struct Batch {
     return false
   }
 
-  private mutating func settle(
+  private mutating func resolve(
     _ claim: Claim, of event: Event, owner: KeyOwner?
   ) -> ClaimResult? {
     guard Judge.refusal(of: event, now: write.now) == nil else { return nil }
     if case .name = claim, owner != nil { return nil }
     if case .pair(_, let other, _, _) = claim, !known.players.contains(other) { return nil }
-    return settlement.settle(
+    return resolver.resolve(
       claim, for: EventKey(player: event.player, event: event.id), at: write.now,
       mayMeet: { [blocks = known.blocks] in
         blocks.isDisjoint(with: Block.between(event.player, $0))

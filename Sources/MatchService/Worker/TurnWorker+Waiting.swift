@@ -73,7 +73,7 @@ extension TurnWorker {
   }
 
   /// Decides about a batch that the store did not take.
-  func settle(_ part: [DecodedDelivery], after error: StoreError) throws(Interruption) {
+  func handleFailure(of part: [DecodedDelivery], _ error: StoreError) throws(Interruption) {
     switch error {
     case .rejected(let reason):
       // The store refuses the data itself: find the culprit by judging each alone.

@@ -259,7 +259,7 @@ public final class TurnWorker: Role {
       batch = try judgeAndCommit(part)
     } catch {
       endTrial()
-      return try settle(part, after: error)
+      return try handleFailure(of: part, error)
     }
     endTrial()
     // Nothing is acknowledged. Everything comes again, to a worker that may sign.
@@ -344,7 +344,7 @@ public final class TurnWorker: Role {
     var facts: [Claim: ClaimFacts] = [:]
     var more = Lookup()
     if !claims.isEmpty {
-      for (claim, fact) in zip(claims, try store.settle(claims)) { facts[claim] = fact }
+      for (claim, fact) in zip(claims, try store.resolve(claims)) { facts[claim] = fact }
       // Matches that were found under the locks have to be read under them, too.
       for fact in facts.values {
         switch fact {

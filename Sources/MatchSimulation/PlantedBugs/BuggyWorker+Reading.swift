@@ -22,13 +22,13 @@ extension BuggyWorker {
     return result
   }
 
-  /// Settles claims. Those on seats are settled without a lock and by an outdated view.
-  func settleWithoutLock(
+  /// Resolves claims. Those on seats are resolved without a lock and by an outdated view.
+  func resolveWithoutLock(
     _ claims: [Claim], _ raw: WorkerStore
   ) throws(StoreError) -> [ClaimFacts] {
     var facts: [Claim: ClaimFacts] = [:]
     let others = claims.filter { if case .seat = $0 { false } else { true } }
-    for (claim, fact) in zip(others, try raw.settle(others)) { facts[claim] = fact }
+    for (claim, fact) in zip(others, try raw.resolve(others)) { facts[claim] = fact }
     for claim in claims {
       guard case .seat(let terms, let player) = claim else { continue }
       let waiting = world.store.matches.keys.compactMap(old).filter {

@@ -70,7 +70,7 @@ final class BuggyWorker {
         try raw.commit(self.unguarded(write) { $0.outcome != nil })
       }
     case .seatWithoutCondition:
-      store.settle.answer { claims throws(StoreError) in try self.settleWithoutLock(claims, raw) }
+      store.resolve.answer { claims throws(StoreError) in try self.resolveWithoutLock(claims, raw) }
       store.lookUp.answer { lookup throws(StoreError) in
         self.withWaitingAsBefore(try raw.lookUp(lookup))
       }

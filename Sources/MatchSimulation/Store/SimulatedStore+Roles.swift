@@ -131,7 +131,7 @@ extension SimulatedStore {
     }
     store.record.answer { outcomes throws(StoreError) in
       try self.checkWritable(session)
-      for outcome in outcomes where !self.isSettled(outcome.job.id) {
+      for outcome in outcomes where !self.isHandled(outcome.job.id) {
         self.deliveries[outcome.job.id] = (outcome.job, outcome.fate)
         self.sent[outcome.job.id] = self.now
       }
@@ -148,7 +148,7 @@ extension SimulatedStore {
   }
 
   private func briefing(of job: PushJob) -> PushStore.Briefing {
-    guard !isSettled(job.id) else { return .settled }
+    guard !isHandled(job.id) else { return .handled }
     guard wants(job), holds(job) else { return .stale }
     let match = job.match.flatMap { matches[$0] }
     let other = match?.occupants.first { $0 != job.player }
@@ -166,7 +166,7 @@ extension SimulatedStore {
         yesterday: yesterday, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil))
   }
 
-  private func isSettled(_ id: PushJobID) -> Bool {
+  private func isHandled(_ id: PushJobID) -> Bool {
     deliveries[id].map { $0.fate != .failed } ?? false
   }
 }

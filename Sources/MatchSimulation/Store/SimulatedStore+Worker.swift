@@ -11,9 +11,9 @@ extension SimulatedStore {
       try self.checkOpen(session)
       return self.lookUp(lookup)
     }
-    store.settle.answer { claims throws(StoreError) in
+    store.resolve.answer { claims throws(StoreError) in
       try self.checkOpen(session)
-      return try self.settle(claims, session)
+      return try self.resolve(claims, session)
     }
     store.commit.answer { write throws(StoreError) in
       try self.checkOpen(session)
@@ -96,7 +96,7 @@ extension SimulatedStore {
     return result
   }
 
-  private func settle(
+  private func resolve(
     _ claims: [Claim], _ session: Session
   ) throws(StoreError) -> [ClaimFacts] {
     for claim in claims { try lock(claim, for: session) }

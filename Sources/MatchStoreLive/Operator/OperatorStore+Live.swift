@@ -56,12 +56,12 @@ extension SQL {
   static let deadEvent = SQL(
     "deadEvent",
     "SELECT id, at, queue, player, event, reason, body FROM dead_events WHERE id = $1")
-  static let settleDeadEvent = SQL(
-    "settleDeadEvent",
+  static let removeDeadEvent = SQL(
+    "removeDeadEvent",
     """
-    WITH settled AS (DELETE FROM dead_events WHERE id = $1 RETURNING id)
+    WITH removed AS (DELETE FROM dead_events WHERE id = $1 RETURNING id)
     INSERT INTO operator_acts (at, act, detail)
-    SELECT clock_timestamp(), $2, $3 FROM settled RETURNING id
+    SELECT clock_timestamp(), $2, $3 FROM removed RETURNING id
     """)
   static let deadJobs = SQL(
     "deadJobs",
@@ -71,12 +71,12 @@ extension SQL {
     ORDER BY at DESC, id LIMIT $3
     """)
   static let deadJob = SQL("deadJob", "SELECT at, reason, body FROM dead_jobs WHERE id = $1")
-  static let settleDeadJob = SQL(
-    "settleDeadJob",
+  static let removeDeadJob = SQL(
+    "removeDeadJob",
     """
-    WITH settled AS (DELETE FROM dead_jobs WHERE id = $1 AND at = $2 RETURNING id)
+    WITH removed AS (DELETE FROM dead_jobs WHERE id = $1 AND at = $2 RETURNING id)
     INSERT INTO operator_acts (at, act, detail)
-    SELECT clock_timestamp(), $3, $4 FROM settled RETURNING id
+    SELECT clock_timestamp(), $3, $4 FROM removed RETURNING id
     """)
   static let actsNaming = SQL(
     "actsNaming",
@@ -114,10 +114,10 @@ extension OperatorStore {
     store.registrationCodes.answer(with: session.registrationCodes)
     store.deadEvents.answer(with: session.deadEvents)
     store.deadEvent.answer(with: session.deadEvent)
-    store.settleDeadEvent.answer(with: session.settleDeadEvent)
+    store.removeDeadEvent.answer(with: session.removeDeadEvent)
     store.deadJobs.answer(with: session.deadJobs)
     store.deadJob.answer(with: session.deadJob)
-    store.settleDeadJob.answer(with: session.settleDeadJob)
+    store.removeDeadJob.answer(with: session.removeDeadJob)
     store.reply.answer(with: session.reply)
     store.deliveries.answer(with: session.deliveries)
     store.acts.answer(with: session.acts)
@@ -233,11 +233,11 @@ extension StoreSession {
       })
   }
 
-  fileprivate func settleDeadJob(
+  fileprivate func removeDeadJob(
     _ row: DeadJobRow, _ act: ActRow
   ) throws(StoreError) -> Bool {
     try !rows(
-      SQL.settleDeadJob(
+      SQL.removeDeadJob(
         .id(row.job.id), .instant(row.at), .text(act.act), .text(act.detail))
     ).isEmpty
   }
@@ -251,10 +251,10 @@ extension StoreSession {
       })
   }
 
-  fileprivate func settleDeadEvent(
+  fileprivate func removeDeadEvent(
     _ id: DeadEventID, _ act: ActRow
   ) throws(StoreError) -> Bool {
-    try !rows(SQL.settleDeadEvent(.id(id), .text(act.act), .text(act.detail))).isEmpty
+    try !rows(SQL.removeDeadEvent(.id(id), .text(act.act), .text(act.detail))).isEmpty
   }
 
   fileprivate func reply(_ event: EventKey) throws(StoreError) -> StoredReply? {

@@ -50,7 +50,7 @@ final class JobBriefing {
       for row in results[0] {
         let job: PushJobID = try row[0].id()
         if try row[1].bool {
-          briefings[job] = .settled
+          briefings[job] = .handled
         } else if try row[2].bool {
           var opponent: PushStore.Opponent?
           if let id = try row[3].ifPresent?.id(PlayerID.self) {

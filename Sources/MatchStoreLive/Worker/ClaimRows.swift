@@ -89,7 +89,7 @@ struct ClaimRows {
     var facts: [ClaimFacts] = claims.map { _ in .free }
     var results = results.dropFirst()
     if !names.isEmpty {
-      try settleNames(results.removeFirst(), results.removeFirst(), results.removeFirst(), &facts)
+      try resolveNames(results.removeFirst(), results.removeFirst(), results.removeFirst(), &facts)
     }
     if !pairs.isEmpty {
       var held: [String: MatchID] = [:]
@@ -117,7 +117,7 @@ struct ClaimRows {
     return facts
   }
 
-  private func settleNames(
+  private func resolveNames(
     _ mode: Rows, _ taken: Rows, _ free: Rows, _ facts: inout [ClaimFacts]
   ) throws(PostgreSQLError) {
     let needsCode = try mode.only[0].bool

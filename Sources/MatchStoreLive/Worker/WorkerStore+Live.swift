@@ -64,7 +64,7 @@ extension WorkerStore {
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
   /// After `StoreError.unavailable` the connection is closed, until `reconnect`. `lookUp` and
-  /// `commit` take one round trip each however large the batch, and `settle` another one; all of
+  /// `commit` take one round trip each however large the batch, and `resolve` another one; all of
   /// them are one transaction.
   public static func live(
     _ connection: PostgreSQLConnection, rules: Rulebook = .standard
@@ -72,7 +72,7 @@ extension WorkerStore {
     let worker = LiveWorker(StoreSession(connection, rules: rules))
     var store = WorkerStore.failing
     store.lookUp.answer(with: worker.lookUp)
-    store.settle.answer(with: worker.settle)
+    store.resolve.answer(with: worker.resolve)
     store.commit.answer(with: worker.commit)
     store.abandon.answer(with: worker.abandon)
     store.standing.answer(with: worker.standing)
@@ -90,7 +90,7 @@ extension WorkerStore {
 /// A worker's connection with its open transaction.
 private final class LiveWorker {
   let session: StoreSession
-  private var hasSettled = false
+  private var hasResolved = false
 
   init(_ session: StoreSession) { self.session = session }
 
@@ -99,18 +99,18 @@ private final class LiveWorker {
     return try session.lookUp(lookup, begins: true)
   }
 
-  func settle(_ claims: [Claim]) throws(StoreError) -> [ClaimFacts] {
+  func resolve(_ claims: [Claim]) throws(StoreError) -> [ClaimFacts] {
     try checkLocks()
-    let settling = ClaimRows(claims)
+    let resolving = ClaimRows(claims)
     let results = try session.run(
-      settling.calls, session.isInTransaction ? .continues : .begins())
-    hasSettled = true
-    return try reading(try settling.facts(results))
+      resolving.calls, session.isInTransaction ? .continues : .begins())
+    hasResolved = true
+    return try reading(try resolving.facts(results))
   }
 
   func commit(_ write: BatchWrite) throws(StoreError) {
     try checkLocks()
-    hasSettled = false
+    hasResolved = false
     let calls = write.calls
     if session.isInTransaction {
       try session.run(calls, .ends)
@@ -120,7 +120,7 @@ private final class LiveWorker {
   }
 
   func abandon() {
-    hasSettled = false
+    hasResolved = false
     session.rollBack()
   }
 
@@ -150,15 +150,15 @@ private final class LiveWorker {
   func leave(_ id: WorkerID) throws(StoreError) { try session.run([SQL.leave(.id(id))]) }
 
   func reconnect() throws(StoreError) {
-    hasSettled = false
+    hasResolved = false
     try session.reconnect()
   }
 
-  /// Without the transaction of `settle` its locks are gone, and nothing may be built on the facts
+  /// Without the transaction of `resolve` its locks are gone, and nothing may be built on the facts
   /// that were found under them.
   private func checkLocks() throws(StoreError) {
-    guard hasSettled, !session.isInTransaction else { return }
-    hasSettled = false
+    guard hasResolved, !session.isInTransaction else { return }
+    hasResolved = false
     throw session.connection.isOpen
       ? .conflict("the transaction of the claims is gone")
       : .unavailable("the connection is closed")

@@ -20,7 +20,7 @@ extension Player {
       case .failed(.bus(let error)) where attempt == 1: throw .unreachable(error)
       case .failed(let reason): return .pending(event, reason)
       case .received(let id, let reply) where id != nil && id != event.id:
-        try settleLate(id, reply)
+        try completeLate(id, reply)
         reason = .foreignReply
       case .received(_, let reply) where reply.isUnavailable:
         reason = .unavailable
@@ -29,7 +29,7 @@ extension Player {
       case .received(_, .refused(_, _, .rateLimited(.eventsPerMinute, let seconds)?)):
         return .pending(event, .rateLimited(retryAfterSeconds: seconds))
       case .received(_, let reply):
-        try settle(event, reply)
+        try complete(event, reply)
         return .replied(reply)
       }
     }
@@ -60,7 +60,7 @@ extension Player {
     }
   }
 
-  private func settle(_ event: PendingEvent, _ reply: ReceivedReply) throws(ClientError) {
+  private func complete(_ event: PendingEvent, _ reply: ReceivedReply) throws(ClientError) {
     switch reply {
     case .accepted(let acceptance):
       if case .registered(let id, let name) = acceptance, event.event.player == player {
@@ -98,12 +98,12 @@ extension Player {
   }
 
   /// A reply to another event than the sent one. If that event is pending, it is answered now.
-  private func settleLate(_ id: EventID?, _ reply: ReceivedReply) throws(ClientError) {
+  private func completeLate(_ id: EventID?, _ reply: ReceivedReply) throws(ClientError) {
     let pending = try Player.files(try store.loadPending())
     guard let event = pending.events.first(where: { $0.id == id }), !reply.isForNow,
       late[event.id] == nil
     else { return }
-    try settle(event, reply)
+    try complete(event, reply)
     late[event.id] = (event, reply)
   }
 

@@ -60,12 +60,12 @@ extension Player {
     write(pending, .sent)
     onInFlight(event.id)
     defer { onInFlight(nil) }
-    let settlement = try exchangeNew(pending)
+    let resolution = try exchangeNew(pending)
     for (event, reply) in late.values.sorted(by: { $0.event.id < $1.event.id }) {
       try report(.replied(reply), of: event)
     }
     late = [:]
-    switch settlement {
+    switch resolution {
     case .replied(let reply):
       try hand(pending)
       return reply
@@ -122,66 +122,66 @@ extension Player {
     let pending = try Player.files(try store.loadPending())
     for name in pending.damaged { onNotice(.damaged(file: name)) }
     guard !pending.events.isEmpty else { return nil }
-    let (settlements, failure) = try exchange(pending.events)
+    let (resolutions, failure) = try exchange(pending.events)
     // An old wish is no answer to the same wish said again, if another wish about the same thing
     // came between them.
     let newest = pending.events.last { $0.isAboutSame(as: intent) }
-    var wanted: (event: PendingEvent, settlement: Resolution)?
+    var wanted: (event: PendingEvent, resolution: Resolution)?
     var waiting: (event: PendingEvent, reason: PendingReason)?
-    for (event, settlement) in settlements {
+    for (event, resolution) in resolutions {
       // The answer may have come during the wait for the answer to a later event.
-      let settlement = late.removeValue(forKey: event.id).map { .replied($0.reply) } ?? settlement
+      let resolution = late.removeValue(forKey: event.id).map { .replied($0.reply) } ?? resolution
       if event == newest, event.intent == intent {
-        wanted = (event, settlement)
+        wanted = (event, resolution)
         continue
       }
-      try report(settlement, of: event)
-      if event.isAboutSame(as: intent), case .pending(_, let reason) = settlement {
+      try report(resolution, of: event)
+      if event.isAboutSame(as: intent), case .pending(_, let reason) = resolution {
         waiting = waiting ?? (event, reason)
       }
     }
     // Without a connection no new event is sent: it must not happen unasked later.
     if let failure, wanted == nil { throw .unreachable(failure) }
     if let waiting, wanted == nil { throw .earlierPending(waiting.event, waiting.reason) }
-    if let wanted, case .replied(let reply) = wanted.settlement {
+    if let wanted, case .replied(let reply) = wanted.resolution {
       if reply.isLasting { try hand(wanted.event) } else { try forget(wanted.event) }
     }
-    return wanted?.settlement
+    return wanted?.resolution
   }
 
   /// Sends events one after the other, until there is no connection. Drops events that are too old,
   /// and postpones those that would overtake an earlier one.
   private func exchange(
     _ events: [PendingEvent]
-  ) throws(ClientError) -> (settlements: [(PendingEvent, Resolution)], failure: BusError?) {
-    var settlements: [(PendingEvent, Resolution)] = []
+  ) throws(ClientError) -> (resolutions: [(PendingEvent, Resolution)], failure: BusError?) {
+    var resolutions: [(PendingEvent, Resolution)] = []
     let start = clock.uptimeNanoseconds()
     for event in events {
       if let reply = late[event.id]?.reply {
-        settlements.append((event, .replied(reply)))
+        resolutions.append((event, .replied(reply)))
         continue
       }
       if event.isExpired(at: clock.now()) {
         try drop(event)
         continue
       }
-      if let earlier = settlements.first(where: { isWaiting($0, before: event) })?.0 {
-        settlements.append((event, .pending(event, .behind(earlier.id))))
+      if let earlier = resolutions.first(where: { isWaiting($0, before: event) })?.0 {
+        resolutions.append((event, .pending(event, .behind(earlier.id))))
         continue
       }
-      let settlement = try exchangeAgain(event, timeout: resendTimeout(since: start))
-      settlements.append((event, settlement))
-      if case .pending(_, .bus(let error)) = settlement, error.isAboutConnection {
-        return (settlements, error)
+      let resolution = try exchangeAgain(event, timeout: resendTimeout(since: start))
+      resolutions.append((event, resolution))
+      if case .pending(_, .bus(let error)) = resolution, error.isAboutConnection {
+        return (resolutions, error)
       }
     }
-    return (settlements, nil)
+    return (resolutions, nil)
   }
 
   private func isWaiting(
-    _ earlier: (event: PendingEvent, settlement: Resolution), before event: PendingEvent
+    _ earlier: (event: PendingEvent, resolution: Resolution), before event: PendingEvent
   ) -> Bool {
-    guard case .pending = earlier.settlement, late[earlier.event.id] == nil else { return false }
+    guard case .pending = earlier.resolution, late[earlier.event.id] == nil else { return false }
     return earlier.event.isAboutSame(as: event.intent)
   }
 
@@ -193,9 +193,9 @@ extension Player {
 
   /// Tells the fate of an event, and only then forgets it if it is answered.
   private func report(
-    _ settlement: Resolution, of event: PendingEvent
+    _ resolution: Resolution, of event: PendingEvent
   ) throws(ClientError) {
-    switch settlement {
+    switch resolution {
     case .replied(let reply):
       onNotice(.answered(event, reply))
       try forget(event)

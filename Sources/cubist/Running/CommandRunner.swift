@@ -41,12 +41,12 @@ enum CommandRunner {
     defer { session.close() }
     do {
       try command.perform(session)
-      session.settle()
+      session.forgetTold()
       return ExitStatus.ok.rawValue
     } catch {
       let failure = session.failure(error)
       session.console.fail(failure)
-      session.settle()
+      session.forgetTold()
       return failure.status.rawValue
     }
   }

@@ -40,7 +40,7 @@ final class CommandSession {
 
   /// Everything was told: the answered events are forgotten. If one cannot be forgotten, the next
   /// command tells it again.
-  func settle() {
+  func forgetTold() {
     try? opened?.forgetTold()
   }
 

@@ -112,7 +112,7 @@ struct DeadLettersCommand: ParsableCommand {
         let wanted = try ids.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
         let office = try DeadLetterOperations.open(needsBroker: true)
         defer { office.close() }
-        try DeadLettersCommand.settle(all ? nil : wanted, filter, json: json, "retried", office) {
+        try DeadLettersCommand.finish(all ? nil : wanted, filter, json: json, "retried", office) {
           letter throws(OperatorFailure) in try office.retry(letter)
         }
       }
@@ -151,7 +151,7 @@ struct DeadLettersCommand: ParsableCommand {
         let wanted = try ids.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
         let office = try DeadLetterOperations.open(needsBroker: false)
         defer { office.close() }
-        try DeadLettersCommand.settle(all ? nil : wanted, filter, json: json, "discarded", office) {
+        try DeadLettersCommand.finish(all ? nil : wanted, filter, json: json, "discarded", office) {
           letter throws(OperatorFailure) in
           try office.discard(letter, reason: reason)
         }
@@ -160,14 +160,14 @@ struct DeadLettersCommand: ParsableCommand {
   }
 
   /// Does one thing with each letter, tells the outcomes, and fails if a letter is left.
-  private static func settle(
+  private static func finish(
     _ ids: [DeadEventID]?, _ filter: DeadLetterFilter, json: Bool, _ done: String,
     _ office: DeadLetterOperations,
     _ act: (DeadLetterOperations.Letter) throws(OperatorFailure) -> DeadLetterOperations.Resolution
   ) throws(OperatorFailure) {
     // The oldest first.
     let letters = Array(try office.letters(filter, ids).reversed())
-    var results: [(id: DeadEventID, settlement: DeadLetterOperations.Resolution)] = []
+    var results: [(id: DeadEventID, resolution: DeadLetterOperations.Resolution)] = []
     var failure: OperatorFailure?
     for letter in letters where failure == nil && !Signals.stop.isAsked {
       do throws(OperatorFailure) { results.append((letter.id, try act(letter))) } catch {
@@ -179,7 +179,7 @@ struct DeadLettersCommand: ParsableCommand {
     Output.out(
       try json ? DeadLetterText.json(done, results) : DeadLetterText.text(done, results))
     if let failure { throw failure }
-    let left = results.count { $0.settlement != .settled }
+    let left = results.count { $0.resolution != .done }
     guard left == 0 else { throw .wrong("\(left) dead letters are left") }
     guard results.count >= letters.count else {
       throw .interrupted(status: Signals.exitStatus)

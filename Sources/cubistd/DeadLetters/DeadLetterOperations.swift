@@ -20,7 +20,7 @@ struct DeadLetterOperations {
   /// The outcome for a letter.
   enum Resolution: Equatable {
     /// It is not there any more.
-    case settled
+    case done
     /// It is still there, for this reason.
     case left(String)
   }
@@ -184,7 +184,7 @@ struct DeadLetterOperations {
     }
   }
 
-  // MARK: Settling
+  // MARK: Finishing
 
   /// Sends a letter to its destination, and removes it once it is there.
   func retry(_ letter: Letter) throws(OperatorFailure) -> Resolution {
@@ -195,27 +195,27 @@ struct DeadLetterOperations {
       return .left("it does not say where it belongs")
     }
     try onBroker(try bus.publish(letter.body, destination))
-    return try settle(letter, ActRow(act: "dead letter retried", detail: detail(letter)))
+    return try finish(letter, ActRow(act: "dead letter retried", detail: detail(letter)))
   }
 
   /// Removes a letter for good.
   func discard(_ letter: Letter, reason: String) throws(OperatorFailure) -> Resolution {
     let detail = detail(letter) + ": \(PlainText.oneLine(reason))"
-    return try settle(letter, ActRow(act: "dead letter discarded", detail: detail))
+    return try finish(letter, ActRow(act: "dead letter discarded", detail: detail))
   }
 
-  private func settle(_ letter: Letter, _ act: ActRow) throws(OperatorFailure) -> Resolution {
+  private func finish(_ letter: Letter, _ act: ActRow) throws(OperatorFailure) -> Resolution {
     switch letter {
     case .event(let row):
-      let isThere = try onStore(try store.settleDeadEvent(row.id, act))
-      return isThere ? .settled : .left("somebody else has dealt with it meanwhile")
+      let isThere = try onStore(try store.removeDeadEvent(row.id, act))
+      return isThere ? .done : .left("somebody else has dealt with it meanwhile")
     case .job(let row):
-      let isThere = try onStore(try store.settleDeadJob(row, act))
-      return isThere ? .settled : .left("it was given up again, or is gone, meanwhile")
+      let isThere = try onStore(try store.removeDeadJob(row, act))
+      return isThere ? .done : .left("it was given up again, or is gone, meanwhile")
     case .message(let message):
       try onStore(try store.keepAct(act))
-      try onBroker(try bus?.settle(message))
-      return .settled
+      try onBroker(try bus?.acknowledge(message))
+      return .done
     }
   }
 

@@ -7,7 +7,7 @@ import MatchWire
 /// Dead letters for a person and for a program.
 enum DeadLetterText {
   typealias Letter = DeadLetterOperations.Letter
-  typealias Settled = (id: DeadEventID, settlement: DeadLetterOperations.Resolution)
+  typealias Finished = (id: DeadEventID, resolution: DeadLetterOperations.Resolution)
 
   static func list(_ letters: [Letter]) -> String {
     guard !letters.isEmpty else { return "There are none." }
@@ -48,11 +48,11 @@ enum DeadLetterText {
     return LabeledLines.text(lines)
   }
 
-  static func text(_ done: String, _ results: [Settled]) -> String {
+  static func text(_ done: String, _ results: [Finished]) -> String {
     guard !results.isEmpty else { return "There are none." }
     return results.map { result in
-      switch result.settlement {
-      case .settled: "\(done): \(result.id)"
+      switch result.resolution {
+      case .done: "\(done): \(result.id)"
       case .left(let reason): "! \(result.id) is left: \(reason)"
       }
     }.joined(separator: "\n")
@@ -101,7 +101,7 @@ enum DeadLetterText {
         }))
   }
 
-  static func json(_ done: String, _ results: [Settled]) throws(OperatorFailure) -> String {
+  static func json(_ done: String, _ results: [Finished]) throws(OperatorFailure) -> String {
     struct Document: Encodable {
       struct Left: Encodable {
         var id, reason: String
@@ -113,8 +113,8 @@ enum DeadLetterText {
     }
     var document = Document(done: done, settled: [], left: [])
     for result in results {
-      switch result.settlement {
-      case .settled: document.settled.append("\(result.id)")
+      switch result.resolution {
+      case .done: document.settled.append("\(result.id)")
       case .left(let reason): document.left.append(.init(id: "\(result.id)", reason: reason))
       }
     }

@@ -42,7 +42,7 @@ final class HostileLink {
         close()
         return true
       }
-      try settle(connection)
+      try awaitConfirms(connection)
       return !kind.endsChannel
     } catch {
       close()
@@ -116,7 +116,7 @@ final class HostileLink {
     return word == .confirmed
   }
 
-  private func settle(_ connection: RabbitMQConnection) throws(RabbitMQError) {
+  private func awaitConfirms(_ connection: RabbitMQConnection) throws(RabbitMQError) {
     let limit = uptime() + Self.patience
     repeat {
       try connection.poll(wait: .milliseconds(20)).forEach(take)

@@ -7,7 +7,7 @@ extension StoreCase {
     StoreCase("A name is free, or another player's in any case") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
-      let facts = try stores.worker.settle([
+      let facts = try stores.worker.resolve([
         .name(#require(PlayerName("ANN")), TestPlayer.bob.id, code: nil),
         .name(TestPlayer.ann.name, TestPlayer.ann.id, code: nil),
         .name(TestPlayer.bob.name, TestPlayer.bob.id, code: nil),
@@ -22,7 +22,7 @@ extension StoreCase {
       #expect(try storeError { try stores.administration.createCode(good) }.isConflict)
       func facts(_ code: ShareCode?) throws -> [ClaimFacts] {
         defer { stores.worker.abandon() }
-        return try stores.worker.settle([
+        return try stores.worker.resolve([
           .name(TestPlayer.ann.name, TestPlayer.ann.id, code: code)
         ])
       }
@@ -58,13 +58,13 @@ extension StoreCase {
         waiting.append(asked.newMatch)
       }
       let claims = [TestPlayer.ann, .bob, .cyd].map { Claim.seat(request.terms, for: $0.id) }
-      let facts = try stores.worker.settle(claims)
+      let facts = try stores.worker.resolve(claims)
       stores.worker.abandon()
       #expect(facts.map(matches) == [[], waiting, waiting])
 
       let other = Terms(kind: .random, turnLimitSeconds: 61, language: .english)
       #expect(
-        try stores.worker.settle([.seat(other, for: TestPlayer.bob.id)]).map(matches) == [[]])
+        try stores.worker.resolve([.seat(other, for: TestPlayer.bob.id)]).map(matches) == [[]])
       stores.worker.abandon()
 
       // A player who wants a casual match meets nobody who wants a rated one, nor the other way
@@ -74,7 +74,7 @@ extension StoreCase {
       let unrated = try lab.event(.matchRequested(casual), by: .ann)
       try lab.send([unrated])
       let each = [request, casual].map { Claim.seat($0.terms, for: TestPlayer.bob.id) }
-      let found = try stores.worker.settle(each)
+      let found = try stores.worker.resolve(each)
       #expect(found.map { matches($0).first } == [waiting[0], unrated.newMatch])
       stores.worker.abandon()
 
@@ -84,7 +84,7 @@ extension StoreCase {
         lab.event(.matchRequested(request), by: .cyd),
       ])
       #expect(try replies.map(joined) == waiting)
-      #expect(try stores.worker.settle([claims[1]]).map(matches) == [[]])
+      #expect(try stores.worker.resolve([claims[1]]).map(matches) == [[]])
       stores.worker.abandon()
       try checkAgreement(stores)
     },
@@ -96,14 +96,14 @@ extension StoreCase {
       try lab.send([asked])
       let claim = Claim.pair(
         TestPlayer.bob.id, TestPlayer.ann.id, request.terms, match: MatchID(rawValue: 9))
-      #expect(try stores.worker.settle([claim]) == [.heldBy(asked.newMatch)])
+      #expect(try stores.worker.resolve([claim]) == [.heldBy(asked.newMatch)])
       stores.worker.abandon()
       // The other player invites back: that is an acceptance.
       let back = try lab.act(
         .matchRequested(
           MatchRequest(opponent: .player(TestPlayer.ann.id), turnLimitSeconds: 60)), by: .bob)
       #expect(try joined(.accepted(back)) == asked.newMatch)
-      #expect(try stores.worker.settle([claim]) == [.free])
+      #expect(try stores.worker.resolve([claim]) == [.free])
       stores.worker.abandon()
       try checkAgreement(stores)
     },
@@ -124,24 +124,24 @@ extension StoreCase {
         let sent = try lab.event(.matchRequested(request), by: .ann)
         let (write, _) = try lab.judge([sent])
         #expect(
-          try storeError { _ = try stores.otherWorker.settle([claim(request.terms)]) }
+          try storeError { _ = try stores.otherWorker.resolve([claim(request.terms)]) }
             .isConflict)
         var terms = request.terms
         terms.turnLimitSeconds = 61
-        #expect(try stores.otherWorker.settle([claim(terms)]).map(matches) == [[]])
+        #expect(try stores.otherWorker.resolve([claim(terms)]).map(matches) == [[]])
         // The transaction's own lock is no obstacle.
-        #expect(try stores.otherWorker.settle([claim(terms)]).map(matches) == [[]])
+        #expect(try stores.otherWorker.resolve([claim(terms)]).map(matches) == [[]])
         stores.otherWorker.abandon()
         try stores.worker.commit(write)
-        let after = try stores.otherWorker.settle([claim(request.terms)])
+        let after = try stores.otherWorker.resolve([claim(request.terms)])
         #expect(after.map(matches) == [[sent.newMatch]])
         stores.otherWorker.abandon()
       }
       let name = Claim.name(required(PlayerName("someone")), ann, code: nil)
-      #expect(try stores.worker.settle([name]) == [.free])
-      #expect(try storeError { _ = try stores.otherWorker.settle([name]) }.isConflict)
+      #expect(try stores.worker.resolve([name]) == [.free])
+      #expect(try storeError { _ = try stores.otherWorker.resolve([name]) }.isConflict)
       stores.worker.abandon()
-      #expect(try stores.otherWorker.settle([name]) == [.free])
+      #expect(try stores.otherWorker.resolve([name]) == [.free])
       stores.otherWorker.abandon()
     },
     StoreCase("A worker under its claims sees what others have committed meanwhile") { stores in
@@ -149,17 +149,17 @@ extension StoreCase {
       try lab.register(.ann, .bob)
       let id = try lab.begin()
       let name = Claim.name(TestPlayer.cyd.name, TestPlayer.cyd.id, code: nil)
-      #expect(try stores.worker.settle([name]) == [.free])
+      #expect(try stores.worker.resolve([name]) == [.free])
       let other = StoreLab(stores.otherWorker, number: 1)
       try other.act(other.turn(in: #require(try other.match(id))), by: .ann)
       #expect(try lab.match(id)?.turnNumber == 2)
       let bobs = try lab.event(lab.turn(in: #require(try lab.match(id))), by: .bob)
       try lab.send([bobs])
-      #expect(try stores.otherWorker.settle([name]) == [.free])
+      #expect(try stores.otherWorker.resolve([name]) == [.free])
       stores.otherWorker.abandon()
       #expect(try lab.match(id)?.turnNumber == 3)
     },
-    StoreCase("A batch that was settled and abandoned leaves nothing, and frees its locks") {
+    StoreCase("A batch that was resolved and abandoned leaves nothing, and frees its locks") {
       stores in
       let lab = StoreLab(stores.worker)
       _ = try lab.judge([

@@ -122,7 +122,7 @@ extension StoreCase {
       try lab.register(.ann, .bob)
       let ann = TestPlayer.ann.id
       func load(_ store: WorkerStore) throws -> PlayerLoad? {
-        guard case .load(let load) = try store.settle([.load(ann)])[0] else { return nil }
+        guard case .load(let load) = try store.resolve([.load(ann)])[0] else { return nil }
         return load
       }
       #expect(try load(stores.worker) == PlayerLoad())
@@ -139,7 +139,7 @@ extension StoreCase {
       stores.worker.abandon()
       // An invitation that one has not answered is nobody's match yet.
       let bob = Claim.load(TestPlayer.bob.id)
-      #expect(try stores.worker.settle([bob]) == [.load(PlayerLoad(waiting: 0, total: 1))])
+      #expect(try stores.worker.resolve([bob]) == [.load(PlayerLoad(waiting: 0, total: 1))])
       stores.worker.abandon()
       for match in try stores.reader.currentMatches(ann, 9, 9).matches
       where match.stage == .waiting {
@@ -207,7 +207,7 @@ extension StoreCase {
       let (ann, bob, cyd) = (TestPlayer.ann.id, TestPlayer.bob.id, TestPlayer.cyd.id)
       func inboxes(_ store: WorkerStore, _ senders: [PlayerID] = [bob, cyd]) throws -> [Inbox] {
         let day = Day(containing: lab.now)
-        return try store.settle(senders.map { .inbox(of: ann, sender: $0, on: day) }).compactMap {
+        return try store.resolve(senders.map { .inbox(of: ann, sender: $0, on: day) }).compactMap {
           if case .inbox(let inbox) = $0 { inbox } else { nil }
         }
       }
@@ -252,7 +252,7 @@ extension StoreCase {
       let (ann, bob, cyd) = (TestPlayer.ann.id, TestPlayer.bob.id, TestPlayer.cyd.id)
       let (now, day) = (lab.now, Day(containing: lab.now))
       func inbox(_ player: PlayerID, _ sender: PlayerID, _ day: Day) throws -> Inbox? {
-        let facts = try stores.otherWorker.settle([.inbox(of: player, sender: sender, on: day)])
+        let facts = try stores.otherWorker.resolve([.inbox(of: player, sender: sender, on: day)])
         stores.otherWorker.abandon()
         guard case .inbox(let inbox)? = facts.first else { return nil }
         return inbox
@@ -279,7 +279,7 @@ extension StoreCase {
         Claim.inbox(of: $0, sender: $1, on: $2)
       }
       #expect(
-        try stores.worker.settle(claims) == [
+        try stores.worker.resolve(claims) == [
           .inbox(Inbox(strangersToday: 6, senderToday: 5)),
           .inbox(Inbox(strangersToday: 6, senderToday: 1)),
           .inbox(Inbox(strangersToday: 1, senderToday: 1)),

@@ -16,7 +16,7 @@ extension StoreCase {
       func waiters(_ player: TestPlayer) throws -> ClaimFacts.Waiters? {
         defer { stores.worker.abandon() }
         guard
-          case .waiting(let found) = try stores.worker.settle([
+          case .waiting(let found) = try stores.worker.resolve([
             .seat(request.terms, for: player.id)
           ])[0]
         else { return nil }
@@ -50,7 +50,7 @@ extension StoreCase {
       try lab.act(.matchForfeited(lab.begin(.cyd, .bob)), by: .cyd)
       func met() throws -> Set<PlayerID>? {
         let terms = MatchRequest(opponent: .random, turnLimitSeconds: 60).terms
-        let facts = try stores.worker.settle([.seat(terms, for: TestPlayer.bob.id)])
+        let facts = try stores.worker.resolve([.seat(terms, for: TestPlayer.bob.id)])
         stores.worker.abandon()
         guard case .waiting(let found) = facts[0] else { return nil }
         return found.met
@@ -78,7 +78,7 @@ extension StoreCase {
         try lab.act(.matchForfeited(lab.begin(first, .bob)), by: first)
       }
       let terms = MatchRequest(opponent: .random, turnLimitSeconds: 60).terms
-      let facts = try stores.worker.settle([.seat(terms, for: TestPlayer.bob.id)])
+      let facts = try stores.worker.resolve([.seat(terms, for: TestPlayer.bob.id)])
       stores.worker.abandon()
       guard case .waiting(let found) = facts[0] else {
         Issue.record("nobody looked")

@@ -246,7 +246,7 @@ extension PushStore {
   }
 
   /// The jobs that need no further work.
-  func settled(_ jobs: [PushJob]) throws -> Set<PushJobID> {
-    Set(try brief(jobs).filter { $0.value == .settled }.keys)
+  func handled(_ jobs: [PushJob]) throws -> Set<PushJobID> {
+    Set(try brief(jobs).filter { $0.value == .handled }.keys)
   }
 }

@@ -133,9 +133,9 @@ extension StoreCase {
       #expect(
         try storeError { try stores.push.record([.init(jobs[1], .delivered)]) }.isUnavailable)
       try stores.push.reconnect()
-      #expect(try stores.push.settled(jobs) == [jobs[0].id])
+      #expect(try stores.push.handled(jobs) == [jobs[0].id])
       try stores.push.record([.init(jobs[1], .delivered)])
-      #expect(try stores.push.settled(jobs) == Set(jobs.map(\.id)))
+      #expect(try stores.push.handled(jobs) == Set(jobs.map(\.id)))
     },
     StoreCase("A daily is kept once, started once, and ranked") { stores in
       let lab = StoreLab(stores.worker)
@@ -242,15 +242,15 @@ extension StoreCase {
     StoreCase("The first word on a push job stands, unless it is that it failed") { stores in
       let lab = StoreLab(stores.worker)
       let jobs = try oweJobs(3, lab)
-      #expect(try stores.push.settled(jobs) == [])
+      #expect(try stores.push.handled(jobs) == [])
       try stores.push.record([.init(jobs[1], .failed), .init(jobs[0], .delivered)])
-      #expect(try stores.push.settled(jobs) == [jobs[0].id])
+      #expect(try stores.push.handled(jobs) == [jobs[0].id])
       expectNoDifference(
         try stores.administration.fates(), [jobs[0]: .delivered, jobs[1]: .failed])
       // An operator has it tried once more.
       try stores.push.record([.init(jobs[1], .dropped)])
       try stores.push.record(jobs.prefix(2).map { .init($0, .failed) })
-      #expect(try stores.push.settled(jobs) == [jobs[0].id, jobs[1].id])
+      #expect(try stores.push.handled(jobs) == [jobs[0].id, jobs[1].id])
       expectNoDifference(
         try stores.administration.fates(), [jobs[0]: .delivered, jobs[1]: .dropped])
       let stored = try stores.check.jobs(nil, 10)

@@ -4,7 +4,7 @@ package import MatchCore
 package import MatchInterfaces
 import MatchWire
 
-/// Does a worker's work around the judge with a store under test: looks up, settles, judges, and
+/// Does a worker's work around the judge with a store under test: looks up, resolves, judges, and
 /// builds the batch to be written.
 package final class StoreLab {
   package let store: WorkerStore
@@ -65,7 +65,7 @@ package final class StoreLab {
 
   package struct Refused: Error { package var reply: Reply }
 
-  /// Looks up, settles and judges, but writes nothing.
+  /// Looks up, resolves and judges, but writes nothing.
   package func judge(_ events: [Sent]) throws -> (write: BatchWrite, replies: [Reply]) {
     var lookup = Lookup()
     var claims: [Claim] = []
@@ -98,7 +98,7 @@ package final class StoreLab {
     var facts: [Claim: ClaimFacts] = [:]
     if !claims.isEmpty {
       claims.sort { $0.order < $1.order }
-      for (claim, fact) in zip(claims, try store.settle(claims)) { facts[claim] = fact }
+      for (claim, fact) in zip(claims, try store.resolve(claims)) { facts[claim] = fact }
       for fact in facts.values {
         if case .heldBy(let match) = fact { more.matches.append(match) }
         guard case .waiting(let found) = fact else { continue }
@@ -111,12 +111,12 @@ package final class StoreLab {
       known.matches.merge(found.matches) { _, newer in newer }
       known.blocks = found.blocks
     }
-    var settlement = ClaimResolver(facts: facts)
+    var resolver = ClaimResolver(facts: facts)
     var judging = Judging(known: known, write: BatchWrite(now: known.now))
     judging.limits = limits
     for case (.load(let player), .load(let load)) in facts { judging.loads[player] = load }
     judging.facts = facts
-    let replies = events.map { judging.judge($0, &settlement, clock, service) }
+    let replies = events.map { judging.judge($0, &resolver, clock, service) }
     judging.finish()
     return (judging.write, replies)
   }
@@ -157,12 +157,12 @@ private struct Judging {
   }
 
   mutating func judge(
-    _ sent: StoreLab.Sent, _ settlement: inout ClaimResolver, _ clock: QueueClock,
+    _ sent: StoreLab.Sent, _ resolver: inout ClaimResolver, _ clock: QueueClock,
     _ service: Signer
   ) -> Reply {
     let needs = Judge.needs(of: sent.event)
     let claim = needs.claim.map {
-      settlement.settle($0, for: sent.key, at: known.now, mayMeet: { mayMeet(sent.player.id, $0) })
+      resolver.resolve($0, for: sent.key, at: known.now, mayMeet: { mayMeet(sent.player.id, $0) })
     }
     var ids = needs.matches
     switch claim {

@@ -14,7 +14,7 @@ final class WorkerLab {
   /// One thing that the worker did to the outside.
   enum Act: Equatable {
     case lookUp(Lookup)
-    case settle([Claim])
+    case resolve([Claim])
     case commit(BatchWrite)
     case abandon
     case acknowledge(UInt64)
@@ -27,7 +27,7 @@ final class WorkerLab {
     var name: String {
       switch self {
       case .lookUp: "lookUp"
-      case .settle: "settle"
+      case .resolve: "resolve"
       case .commit: "commit"
       case .abandon: "abandon"
       case .acknowledge(let tag): "acknowledge \(tag)"
@@ -91,7 +91,7 @@ final class WorkerLab {
   }
 
   /// The calls that a worker may make, each journaled.
-  enum Expecting { case lookUp, settle, commit, abandon, acknowledge, publish, heartbeats, leave }
+  enum Expecting { case lookUp, resolve, commit, abandon, acknowledge, publish, heartbeats, leave }
 
   func expect(_ use: Expecting) {
     switch use {
@@ -100,9 +100,9 @@ final class WorkerLab {
         acts.append(.lookUp($0))
         return known
       }
-    case .settle:
-      store.settle.answer { [unowned self] in
-        acts.append(.settle($0))
+    case .resolve:
+      store.resolve.answer { [unowned self] in
+        acts.append(.resolve($0))
         return $0.map { _ in .free }
       }
     case .commit: store.commit.answer { [unowned self] in acts.append(.commit($0)) }
