@@ -1,16 +1,16 @@
-public import EventBusLive
+package import EventBusLive
 import FoundationEssentials
 import LibCurl
-public import MatchInterfaces
-public import MatchWire
+package import MatchInterfaces
+package import MatchWire
 
 /// The management API of the broker, as an operator uses it: users, rights, and a look at queues.
 ///
 /// Every call blocks. It gives up after a number of seconds without a sign of life.
 /// Source: https://www.rabbitmq.com/docs/management
-public struct BrokerAdministration: Sendable {
+package struct BrokerAdministration: Sendable {
   /// The time that a call waits for the broker by default, in seconds.
-  public static let standardTimeoutSeconds = 15
+  package static let standardTimeoutSeconds = 15
 
   private let client: ManagementClient
 
@@ -18,30 +18,30 @@ public struct BrokerAdministration: Sendable {
   /// `https://…`, which may end with `?cacertfile=` and the path of a file with authorities. The user
   /// must be an administrator.
   /// - Throws: `badURL`.
-  public init(
+  package init(
     url: String, timeoutSeconds: Int = BrokerAdministration.standardTimeoutSeconds
   ) throws(ManagementError) {
     client = try ManagementClient(url: url, timeoutSeconds: timeoutSeconds)
   }
 
   /// The administrator's name.
-  public var user: String { client.url.user }
+  package var user: String { client.url.user }
 
   // MARK: Users
 
   /// Makes a virtual host, if it does not exist.
-  public func createVirtualHost(_ name: String) throws(ManagementError) {
+  package func createVirtualHost(_ name: String) throws(ManagementError) {
     try put(["vhosts", name], [String: String](), operation: "create virtual host \(name)")
   }
 
   /// Makes a user without any tag, or gives an existing one this password.
-  public func createUser(_ name: String, password: String) throws(ManagementError) {
+  package func createUser(_ name: String, password: String) throws(ManagementError) {
     try put(
       ["users", name], ["password": password, "tags": ""], operation: "create user \(name)")
   }
 
   /// Gives a user exactly these rights in a virtual host.
-  public func permit(
+  package func permit(
     _ user: String, _ rights: BrokerRights, in virtualHost: String
   ) throws(ManagementError) {
     try put(
@@ -51,7 +51,7 @@ public struct BrokerAdministration: Sendable {
   }
 
   /// The rights that a user has in a virtual host; nil if it has none or does not exist.
-  public func rights(
+  package func rights(
     of user: String, in virtualHost: String
   ) throws(ManagementError) -> BrokerRights? {
     struct Answer: Decodable {
@@ -69,7 +69,7 @@ public struct BrokerAdministration: Sendable {
   }
 
   /// Deletes a user, if it exists.
-  public func deleteUser(_ name: String) throws(ManagementError) {
+  package func deleteUser(_ name: String) throws(ManagementError) {
     let operation = "delete user \(name)"
     do throws(ManagementError) {
       _ = try client.request(.delete, ["users", name], operation: operation)
@@ -81,22 +81,22 @@ public struct BrokerAdministration: Sendable {
   // MARK: Looking
 
   /// A queue as the statistics have it. Numbers are some seconds old.
-  public struct QueueReport: Hashable, Sendable {
-    public var name: String
+  package struct QueueReport: Hashable, Sendable {
+    package var name: String
     /// Messages that wait.
-    public var ready: Int
+    package var ready: Int
     /// Messages that were delivered and not yet acknowledged.
-    public var unacknowledged: Int
+    package var unacknowledged: Int
     /// All messages. Those that wait for room in another queue are included.
-    public var total: Int
-    public var bytes: Int
+    package var total: Int
+    package var bytes: Int
     /// Consumers, including those on standby.
-    public var consumers: Int
-    public var isRunning: Bool
+    package var consumers: Int
+    package var isRunning: Bool
     /// The names of nodes that should have a replica and do not.
-    public var absentMembers: [String]
+    package var absentMembers: [String]
 
-    public init(
+    package init(
       name: String, ready: Int, unacknowledged: Int, total: Int? = nil, bytes: Int,
       consumers: Int, isRunning: Bool, absentMembers: [String] = []
     ) {
@@ -112,7 +112,7 @@ public struct BrokerAdministration: Sendable {
   }
 
   /// The service's queues in a virtual host, by name.
-  public func queues(
+  package func queues(
     of names: Names = Names(), in virtualHost: String
   ) throws(ManagementError) -> [QueueReport] {
     try get(["queues", virtualHost], as: [QueueReport].self, operation: "list queues")
@@ -121,7 +121,7 @@ public struct BrokerAdministration: Sendable {
   }
 
   /// The marks of databases that a virtual host has; none where there is no such host.
-  public func marks(
+  package func marks(
     of names: Names = Names(), in virtualHost: String
   ) throws(ManagementError) -> Set<BrokerMark> {
     Set(try exchanges(in: virtualHost).compactMap { names.mark(of: $0) })
@@ -144,7 +144,7 @@ public struct BrokerAdministration: Sendable {
   /// The slots and the queues that they lead to; compare them by ``Topology/problems(in:)``.
   ///
   /// Empty if the exchange of events does not exist.
-  public func eventBindings(
+  package func eventBindings(
     of names: Names = Names(), in virtualHost: String
   ) throws(ManagementError) -> [EventBinding] {
     struct Answer: Decodable {
@@ -176,7 +176,7 @@ public struct BrokerAdministration: Sendable {
   }
 
   /// The alarms that are on, as sentences. While any is on, nobody can publish.
-  public func alarms() throws(ManagementError) -> [String] {
+  package func alarms() throws(ManagementError) -> [String] {
     struct Answer: Decodable {
       let name: String
       let memory, disk, running: Bool?
@@ -225,13 +225,13 @@ extension BrokerAdministration: CustomStringConvertible, CustomDebugStringConver
   CustomReflectable
 {
   /// The address of the API and the administrator; no password.
-  public var description: String { "\(client.url.scheme)://\(user)@\(client.url.endpoint)" }
+  package var description: String { "\(client.url.scheme)://\(user)@\(client.url.endpoint)" }
 
   /// The same as ``description``.
-  public var debugDescription: String { description }
+  package var debugDescription: String { description }
 
   /// Hides the password from `dump` and test failures too.
-  public var customMirror: Mirror {
+  package var customMirror: Mirror {
     Mirror(self, children: ["client": description], displayStyle: .struct)
   }
 }
@@ -246,7 +246,7 @@ extension BrokerAdministration.QueueReport: Decodable {
   }
 
   /// Reads the management API's answer, which says little about a new queue.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     name = try values.decode(String.self, forKey: .name)
     ready = try values.decodeIfPresent(Int.self, forKey: .ready) ?? 0

@@ -1,16 +1,16 @@
-public import MatchWire
+package import MatchWire
 
 /// A user's rights in a virtual host of the broker, as regular expressions of names.
 /// Source: https://www.rabbitmq.com/docs/access-control
-public struct BrokerRights: Hashable, Sendable {
+package struct BrokerRights: Hashable, Sendable {
   /// The names that the user may declare and delete.
-  public var configure: String
+  package var configure: String
   /// The names that the user may publish to and bind.
-  public var write: String
+  package var write: String
   /// The names that the user may consume and bind to.
-  public var read: String
+  package var read: String
 
-  public init(configure: String, write: String, read: String) {
+  package init(configure: String, write: String, read: String) {
     self.configure = configure
     self.write = write
     self.read = read
@@ -18,14 +18,14 @@ public struct BrokerRights: Hashable, Sendable {
 
   /// A player's rights: to publish events and queries, and nothing else. Direct reply-to needs
   /// none.
-  public static func player(_ names: Names = Names()) -> BrokerRights {
+  package static func player(_ names: Names = Names()) -> BrokerRights {
     BrokerRights(
       configure: "^$", write: "^(\(quoted(names.events))|\(quoted(names.queries)))$", read: "^$")
   }
 
   /// The service's rights: everything of its own, and the default exchange. Replies, push jobs and
   /// dead letters go by the default exchange.
-  public static func service(_ names: Names = Names()) -> BrokerRights {
+  package static func service(_ names: Names = Names()) -> BrokerRights {
     let own = "\(quoted(names.prefix))cubist\\..*"
     return BrokerRights(
       configure: "^\(own)$", write: "^(\(own)|amq\\.default)$", read: "^\(own)$")

@@ -1,5 +1,5 @@
 /// The reason the broker's management API did not do as asked.
-public enum ManagementError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ManagementError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The URL is not valid. The text names no part that could be a password.
   case badURL(String)
   /// Nobody answers there.
@@ -14,7 +14,7 @@ public enum ManagementError: Error, Hashable, Sendable, CustomStringConvertible 
   case malformed(operation: String, reason: String)
 
   /// One sentence for a person: the problem and the remedy.
-  public var description: String {
+  package var description: String {
     switch self {
     case .badURL(let reason):
       "the URL of RabbitMQ's management API cannot be read: \(reason); "

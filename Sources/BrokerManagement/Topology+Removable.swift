@@ -1,4 +1,4 @@
-public import EventBusLive
+package import EventBusLive
 import MatchWire
 
 extension Topology {
@@ -12,7 +12,7 @@ extension Topology {
   /// - Parameters:
   ///   - reports: What is in all queues.
   ///   - bindings: Which slots lead where.
-  public func removableFormer(
+  package func removableFormer(
     among reports: [BrokerAdministration.QueueReport], bindings: [EventBinding]
   ) -> [String] {
     let bound = Set(bindings.filter(\.isFormer).map { names.formerEvents(queue: $0.queue) })

@@ -20,11 +20,6 @@ public struct Lexicon: WordList, Sendable {
     case everyWord
     case words(WordGraph, count: Int)
   }
-
-  init(version: LexiconVersion, content: Content) {
-    self.version = version
-    self.content = content
-  }
 }
 
 extension Lexicon {

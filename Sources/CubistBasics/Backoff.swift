@@ -3,13 +3,13 @@
 /// The longest wait doubles with each failure. The upper half of it is random ("equal jitter"), so
 /// that many clients do not return in step and none returns at once.
 /// Source: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
-public struct Backoff: Hashable, Sendable {
+package struct Backoff: Hashable, Sendable {
   /// Longest wait after the first failure.
-  public var first: Duration
+  package var first: Duration
   /// Longest wait ever.
-  public var limit: Duration
+  package var limit: Duration
 
-  public init(first: Duration = .milliseconds(100), limit: Duration = .seconds(5)) {
+  package init(first: Duration = .milliseconds(100), limit: Duration = .seconds(5)) {
     precondition(first > .zero && limit >= first, "a backoff needs 0 < first <= limit")
     self.first = first
     self.limit = limit
@@ -19,13 +19,13 @@ public struct Backoff: Hashable, Sendable {
   ///
   /// - Parameter random: 64 uniformly random bits.
   /// - Returns: Between half and all of `longest(after:)`.
-  public func wait(after failures: Int, random: UInt64) -> Duration {
+  package func wait(after failures: Int, random: UInt64) -> Duration {
     let half = longest(after: failures) / 2
     return half + half * (Double(random >> 11) * 0x1p-53)
   }
 
   /// `min(limit, first * 2^(failures - 1))`.
-  public func longest(after failures: Int) -> Duration {
+  package func longest(after failures: Int) -> Duration {
     var longest = first
     var count = 1
     while count < failures, longest < limit {

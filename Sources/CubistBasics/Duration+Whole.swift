@@ -1,10 +1,10 @@
 extension Duration {
   /// Nanoseconds without a fraction, held within the limits of the type.
-  public var wholeNanoseconds: Int64 { whole(perSecond: 1_000_000_000) }
+  package var wholeNanoseconds: Int64 { whole(perSecond: 1_000_000_000) }
   /// Microseconds without a fraction, held within the limits of the type.
-  public var wholeMicroseconds: Int64 { whole(perSecond: 1_000_000) }
+  package var wholeMicroseconds: Int64 { whole(perSecond: 1_000_000) }
   /// Milliseconds without a fraction, held within the limits of the type.
-  public var wholeMilliseconds: Int64 { whole(perSecond: 1000) }
+  package var wholeMilliseconds: Int64 { whole(perSecond: 1000) }
 
   private func whole(perSecond: Int64) -> Int64 {
     let (seconds, attoseconds) = components

@@ -1,8 +1,8 @@
 /// Hexadecimal text.
-public enum Hex {
+@usableFromInline package enum Hex {
   /// Lower-case digits, two a byte.
   @inlinable
-  public static func encode(_ bytes: some Collection<UInt8>) -> String {
+  package static func encode(_ bytes: some Collection<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 2)
     for byte in bytes {
@@ -13,7 +13,7 @@ public enum Hex {
   }
 
   /// The last so many lower-case digits of a number.
-  public static func encode(_ number: UInt64, digits: Int) -> String {
+  @usableFromInline package static func encode(_ number: UInt64, digits: Int) -> String {
     var text: [UInt8] = []
     for place in (0..<UInt64(digits)).reversed() {
       text.append(digit(UInt8(truncatingIfNeeded: number >> (4 * place)) & 15))
@@ -23,7 +23,7 @@ public enum Hex {
 
   /// The bytes of an even count of digits of either case; nil for anything else.
   @inlinable
-  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let utf8 = Array(text.utf8)
     guard utf8.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
@@ -39,13 +39,13 @@ public enum Hex {
 
   /// The lower-case digit of a value below 16.
   @inlinable
-  public static func digit(_ value: UInt8) -> UInt8 {
+  package static func digit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 
   /// The value of a digit of either case; nil for anything else.
   @inlinable
-  public static func value(of digit: UInt8) -> UInt8? {
+  package static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

@@ -1,7 +1,7 @@
 /// Text as it stands in a URL (RFC 3986, section 2.1).
-public enum PercentEncoding {
+package enum PercentEncoding {
   /// Keeps ASCII letters and digits, `-`, `_` and `.`, and escapes all else.
-  public static func encode(_ text: some StringProtocol) -> String {
+  package static func encode(_ text: some StringProtocol) -> String {
     var encoded: [UInt8] = []
     for byte in text.utf8 {
       switch byte {
@@ -22,7 +22,7 @@ public enum PercentEncoding {
   }
 
   /// nil where two digits do not follow a `%`.
-  public static func bytes(of text: some StringProtocol) -> [UInt8]? {
+  package static func bytes(of text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {

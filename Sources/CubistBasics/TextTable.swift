@@ -1,21 +1,21 @@
 /// Columns of text under headings, each as wide as its widest cell.
-public struct TextTable: Hashable, Sendable {
-  public var header: [String]
-  public var rows: [[String]]
+package struct TextTable: Hashable, Sendable {
+  package var header: [String]
+  package var rows: [[String]]
   /// The columns whose cells line up on the right.
-  public var rightAligned: Set<Int>
+  package var rightAligned: Set<Int>
 
-  public init(header: [String], rows: [[String]], rightAligned: Set<Int> = []) {
+  package init(header: [String], rows: [[String]], rightAligned: Set<Int> = []) {
     self.header = header
     self.rows = rows
     self.rightAligned = rightAligned
   }
 
-  public var lines: [String] { lines { $0.count } }
+  package var lines: [String] { lines { $0.count } }
 
   /// The header and the rows, two spaces between columns, no space at the end of a line.
   /// - Parameter width: How wide a text is shown.
-  public func lines(width: (String) -> Int) -> [String] {
+  package func lines(width: (String) -> Int) -> [String] {
     let all = [header] + rows
     let widths = header.indices.map { column in all.map { width($0[column]) }.max() ?? 0 }
     return all.map { row in

@@ -5,7 +5,7 @@ import CubistBasics
 ///
 /// Speaks HTTP/1.1 and, verified, HTTPS with TLS 1.2 or newer; follows no redirects, uses no proxy,
 /// keeps no cookies. Confined to one thread at a time.
-public final class CurlClient {
+package final class CurlClient {
   /// libcurl's own preparation, once a process; libcurl is safe to use from several threads
   /// afterwards.
   private static let isPrepared = curl_global_init(CCURL_GLOBAL_DEFAULT) == CURLE_OK
@@ -17,7 +17,7 @@ public final class CurlClient {
 
   /// A client without connections.
   /// - Throws: `unusable` where libcurl has no memory, or is too old for a setting (before 7.85).
-  public init(_ settings: CurlSettings = .init()) throws(CurlError) {
+  package init(_ settings: CurlSettings = .init()) throws(CurlError) {
     guard CurlClient.isPrepared, let handle = curl_easy_init() else {
       throw CurlError(.unusable, "libcurl cannot be used")
     }
@@ -35,7 +35,7 @@ public final class CurlClient {
   }
 
   /// What a request asks for. `get` and `delete` send no body.
-  public enum Method: String, Hashable, Sendable {
+  package enum Method: String, Hashable, Sendable {
     case get = "GET"
     case post = "POST"
     case put = "PUT"
@@ -48,7 +48,7 @@ public final class CurlClient {
   ///
   /// - Parameter headers: Names and values; neither may hold a line break.
   /// - Throws: `CurlError`; any status is an answer and no error.
-  public func post(
+  package func post(
     _ url: String, headers: [(name: String, value: String)], body: [UInt8]
   ) throws(CurlError) -> CurlResponse {
     try send(.post, url, headers: headers, body: body)
@@ -58,7 +58,7 @@ public final class CurlClient {
   ///
   /// - Parameter headers: Names and values; neither may hold a line break.
   /// - Throws: `CurlError`; any status is an answer and no error.
-  public func send(
+  package func send(
     _ method: Method, _ url: String, headers: [(name: String, value: String)], body: [UInt8] = []
   ) throws(CurlError) -> CurlResponse {
     var list: UnsafeMutablePointer<curl_slist>?

@@ -1,32 +1,32 @@
 /// How a client reaches its servers.
-public struct CurlSettings: Hashable, Sendable {
+package struct CurlSettings: Hashable, Sendable {
   /// The longest that a connection may take, name and TLS included.
-  public var connectTimeout: Duration = .seconds(3)
+  package var connectTimeout: Duration = .seconds(3)
   /// The longest that a request may take, from the connection to the end of the answer; nil: as long
   /// as it needs.
-  public var timeout: Duration? = .seconds(8)
+  package var timeout: Duration? = .seconds(8)
   /// The longest time without a byte of the answer, in whole seconds; nil: as long as the request.
-  public var idleTimeout: Duration?
+  package var idleTimeout: Duration?
   /// Bytes of an answer's body that are kept; the rest is not read.
-  public var bodyLimit = 16_384
+  package var bodyLimit = 16_384
   /// The path of a file with authorities, in PEM, that may vouch for a server; nil: the system's.
-  public var certificateAuthority: String?
+  package var certificateAuthority: String?
   /// The client's name in the header `User-Agent`.
-  public var userAgent = "cubist"
+  package var userAgent = "cubist"
 
-  public init() {}
+  package init() {}
 }
 
 /// A server's response.
-public struct CurlResponse: Hashable, Sendable {
+package struct CurlResponse: Hashable, Sendable {
   /// The status, such as 200.
-  public var status: Int
+  package var status: Int
   /// The body, or its beginning up to the limit.
-  public var body: [UInt8]
+  package var body: [UInt8]
   /// How long the server wants to be left alone; nil where it does not say.
-  public var retryAfter: Duration?
+  package var retryAfter: Duration?
 
-  public init(status: Int, body: [UInt8] = [], retryAfter: Duration? = nil) {
+  package init(status: Int, body: [UInt8] = [], retryAfter: Duration? = nil) {
     self.status = status
     self.body = body
     self.retryAfter = retryAfter
@@ -34,9 +34,9 @@ public struct CurlResponse: Hashable, Sendable {
 }
 
 /// Why there is no answer.
-public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
-  public enum Code: Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
     /// There is no connection to be had.
     case unreachable
     /// It took too long. The server may have the request.
@@ -49,9 +49,9 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     case unusable
   }
 
-  public var code: Code
+  package var code: Code
   /// The failure, for a person, with host and port where they are known.
-  public var description: String
+  package var description: String
 
   init(_ code: Code, _ description: String) {
     self.code = code

@@ -5,13 +5,13 @@ import CPostgreSQL
 /// Every reader throws ``PostgreSQLError/Code/outOfBounds`` for a row or column that is not there,
 /// ``PostgreSQLError/Code/typeMismatch`` for a column of another type,
 /// ``PostgreSQLError/Code/unexpectedNull`` and ``PostgreSQLError/Code/malformedValue``.
-public struct Cell {
+package struct Cell {
   let result: Rows.Result
   let row: Int
   let column: Int
 
   /// Whether the value is null.
-  public var isNull: Bool {
+  package var isNull: Bool {
     get throws(PostgreSQLError) {
       try checkBounds()
       return PQgetisnull(result.pointer, Int32(row), Int32(column)) != 0
@@ -19,46 +19,46 @@ public struct Cell {
   }
 
   /// The same cell, or `nil` for null: `try row[0].ifPresent?.int64`.
-  public var ifPresent: Cell? {
+  package var ifPresent: Cell? {
     get throws(PostgreSQLError) { try isNull ? nil : self }
   }
 
   /// A `boolean`.
-  public var bool: Bool {
+  package var bool: Bool {
     get throws(PostgreSQLError) { try read([.bool], Bytes.bool) }
   }
 
   /// A `smallint`.
-  public var int16: Int16 {
+  package var int16: Int16 {
     get throws(PostgreSQLError) { try read([.int16], Bytes.int16) }
   }
 
   /// An `integer` or a `smallint`.
-  public var int32: Int32 {
+  package var int32: Int32 {
     get throws(PostgreSQLError) {
       try type == TypeOID.int16.rawValue ? Int32(int16) : read([.int32], Bytes.int32)
     }
   }
 
   /// A `bigint`, an `integer` or a `smallint`.
-  public var int64: Int64 {
+  package var int64: Int64 {
     get throws(PostgreSQLError) {
       try type == TypeOID.int64.rawValue ? read([.int64], Bytes.int64) : Int64(int32)
     }
   }
 
   /// A `bytea`.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     get throws(PostgreSQLError) { try read([.bytes], Bytes.bytes) }
   }
 
   /// A `uuid`: its 16 bytes as one number, the first byte highest.
-  public var uuid: UInt128 {
+  package var uuid: UInt128 {
     get throws(PostgreSQLError) { try read([.uuid], Bytes.uuid) }
   }
 
   /// A `text`, `varchar`, `char(n)` or `name`, or the text of a `json` or `jsonb`.
-  public var text: String {
+  package var text: String {
     get throws(PostgreSQLError) {
       try type == TypeOID.jsonb.rawValue
         ? read([.jsonb], Bytes.jsonb)
@@ -69,42 +69,42 @@ public struct Cell {
   /// A `timestamptz`, as microseconds since 1970-01-01 00:00 UTC.
   ///
   /// - Throws: ``PostgreSQLError/Code/outOfBounds`` for `infinity`, beside the errors of the type.
-  public var timestampMicroseconds: Int64 {
+  package var timestampMicroseconds: Int64 {
     get throws(PostgreSQLError) { try read([.timestamp], Bytes.timestamp) }
   }
 
   /// A `boolean[]`.
-  public var boolArray: [Bool?] {
+  package var boolArray: [Bool?] {
     get throws(PostgreSQLError) { try array([.boolArray], of: [.bool], Bytes.bool) }
   }
 
   /// A `smallint[]`.
-  public var int16Array: [Int16?] {
+  package var int16Array: [Int16?] {
     get throws(PostgreSQLError) { try array([.int16Array], of: [.int16], Bytes.int16) }
   }
 
   /// An `integer[]`.
-  public var int32Array: [Int32?] {
+  package var int32Array: [Int32?] {
     get throws(PostgreSQLError) { try array([.int32Array], of: [.int32], Bytes.int32) }
   }
 
   /// A `bigint[]`.
-  public var int64Array: [Int64?] {
+  package var int64Array: [Int64?] {
     get throws(PostgreSQLError) { try array([.int64Array], of: [.int64], Bytes.int64) }
   }
 
   /// A `bytea[]`.
-  public var bytesArray: [[UInt8]?] {
+  package var bytesArray: [[UInt8]?] {
     get throws(PostgreSQLError) { try array([.bytesArray], of: [.bytes], Bytes.bytes) }
   }
 
   /// A `uuid[]`.
-  public var uuidArray: [UInt128?] {
+  package var uuidArray: [UInt128?] {
     get throws(PostgreSQLError) { try array([.uuidArray], of: [.uuid], Bytes.uuid) }
   }
 
   /// A `text[]` or `varchar[]`, or the texts of a `jsonb[]`.
-  public var textArray: [String?] {
+  package var textArray: [String?] {
     get throws(PostgreSQLError) {
       try type == TypeOID.jsonbArray.rawValue
         ? array([.jsonbArray], of: [.jsonb], Bytes.jsonb)
@@ -113,7 +113,7 @@ public struct Cell {
   }
 
   /// A `timestamptz[]`, as microseconds since 1970-01-01 00:00 UTC.
-  public var timestampMicrosecondsArray: [Int64?] {
+  package var timestampMicrosecondsArray: [Int64?] {
     get throws(PostgreSQLError) {
       try array([.timestampArray], of: [.timestamp], Bytes.timestamp)
     }
@@ -122,7 +122,7 @@ public struct Cell {
   /// Lends the bytes of the value, in binary format and of any type, without a copy.
   ///
   /// - Throws: The errors of reading a cell, and the errors of `body`.
-  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
+  package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
     let bytes = try value()
     return try withExtendedLifetime(result) { try body(bytes) }
   }

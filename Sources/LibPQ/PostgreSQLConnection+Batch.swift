@@ -17,7 +17,7 @@ extension PostgreSQLConnection {
   ///   ``PostgreSQLError/Code/misuse``, before anything is sent.
   /// - Returns: The results of the statements, in their order.
   @discardableResult
-  public func run(
+  package func run(
     _ statements: [SQLStatement], _ span: TransactionSpan = .whole
   ) throws(PostgreSQLError) -> [Rows] {
     try exclusively { () throws(PostgreSQLError) in
@@ -229,10 +229,6 @@ private struct Arguments {
   private(set) var formats: [Int32] = []
 
   var count: Int32 { Int32(values.count) }
-
-  init(bytes: UnsafeRawBufferPointer) {
-    self.bytes = bytes
-  }
 
   mutating func set(_ slots: ArraySlice<ParameterBuffer.Slot>) {
     types.removeAll(keepingCapacity: true)

@@ -6,7 +6,7 @@ extension PostgreSQLConnection {
   /// otherwise.
   ///
   /// - Throws: ``PostgreSQLError``.
-  public func script(_ sql: String) throws(PostgreSQLError) {
+  package func script(_ sql: String) throws(PostgreSQLError) {
     try exclusively { () throws(PostgreSQLError) in
       guard !sql.utf8.contains(0) else {
         throw PostgreSQLError(.misuse, "the script holds a zero byte")
@@ -46,7 +46,7 @@ extension PostgreSQLConnection {
   /// Listens on a channel from now on, until the connection ends.
   ///
   /// - Throws: ``PostgreSQLError``.
-  public func listen(_ channel: String) throws(PostgreSQLError) {
+  package func listen(_ channel: String) throws(PostgreSQLError) {
     let quoted = channel.split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"")
     try query("LISTEN \"\(quoted)\"")
@@ -56,7 +56,7 @@ extension PostgreSQLConnection {
   ///
   /// - Throws: ``PostgreSQLError/Code/connectionLost``, ``PostgreSQLError/Code/closed``.
   /// - Returns: The notifications so far, in order; empty after `limit`.
-  public func notifications(waiting limit: Duration) throws(PostgreSQLError) -> [Notification] {
+  package func notifications(waiting limit: Duration) throws(PostgreSQLError) -> [Notification] {
     try exclusively { () throws(PostgreSQLError) in
       let deadline = MonotonicInstant.now.advanced(by: limit)
       while true {

@@ -6,7 +6,7 @@ import CPostgreSQL
 /// both sides cannot deadlock and a silent server cannot hold the thread. After any error of a
 /// call, no transaction is open, and either the connection can be used or ``isOpen`` is false and
 /// ``reconnect()`` is next.
-public final class PostgreSQLConnection {
+package final class PostgreSQLConnection {
   struct Registered {
     var sql: String
     /// The types of the first use; meaningless unless prepared, or about to be.
@@ -15,11 +15,11 @@ public final class PostgreSQLConnection {
   }
 
   /// The settings of the connection.
-  public let settings: PostgreSQLSettings
+  package let settings: PostgreSQLSettings
   /// The hook that runs while the thread waits for PostgreSQL, at least once an interval.
-  public var waitHook: WaitHook?
+  package var waitHook: WaitHook?
   /// Counters of the connection.
-  public internal(set) var statistics = Statistics()
+  package internal(set) var statistics = Statistics()
 
   var handle: OpaquePointer?
   var registered: [String: Registered] = [:]
@@ -31,7 +31,7 @@ public final class PostgreSQLConnection {
   ///
   /// - Throws: ``PostgreSQLError/Code/invalidSettings``, ``PostgreSQLError/Code/connectFailed``,
   ///   ``PostgreSQLError/Code/wrongServer``.
-  public init(
+  package init(
     _ settings: PostgreSQLSettings, waitHook: WaitHook? = nil
   ) throws(PostgreSQLError) {
     self.settings = settings
@@ -44,21 +44,21 @@ public final class PostgreSQLConnection {
   }
 
   /// Whether the connection is believed to work.
-  public var isOpen: Bool { handle != nil && PQstatus(handle) == CONNECTION_OK }
+  package var isOpen: Bool { handle != nil && PQstatus(handle) == CONNECTION_OK }
 
   /// Whether a transaction is open.
-  public var isInTransaction: Bool {
+  package var isInTransaction: Bool {
     isOpen && PQtransactionStatus(handle) != PQTRANS_IDLE
   }
 
   /// The socket, for `poll`; -1 if the connection is closed.
-  public var socket: Int32 { handle == nil ? -1 : PQsocket(handle) }
+  package var socket: Int32 { handle == nil ? -1 : PQsocket(handle) }
 
   /// The server's process for this connection; 0 if the connection is closed.
-  public var serverProcessID: Int32 { handle == nil ? 0 : PQbackendPID(handle) }
+  package var serverProcessID: Int32 { handle == nil ? 0 : PQbackendPID(handle) }
 
   /// Closes the connection; the server rolls back an open transaction.
-  public func close() {
+  package func close() {
     PQfinish(handle)
     handle = nil
     forgetPrepared { _ in true }
@@ -67,7 +67,7 @@ public final class PostgreSQLConnection {
   /// Closes the connection and connects again; registered statements stay registered.
   ///
   /// - Throws: The errors of connecting.
-  public func reconnect() throws(PostgreSQLError) {
+  package func reconnect() throws(PostgreSQLError) {
     try claim()
     defer { isBusy = false }
     close()
@@ -80,7 +80,7 @@ public final class PostgreSQLConnection {
   ///
   /// - Throws: ``PostgreSQLError/Code/misuse`` if the name has another statement, is empty, or
   ///   something holds a zero byte.
-  public func prepare(_ name: String, _ sql: String) throws(PostgreSQLError) {
+  package func prepare(_ name: String, _ sql: String) throws(PostgreSQLError) {
     guard !name.isEmpty, !name.utf8.contains(0), !sql.utf8.contains(0) else {
       throw PostgreSQLError(.misuse, "a prepared statement needs a name, and no zero bytes")
     }
@@ -97,7 +97,7 @@ public final class PostgreSQLConnection {
   ///
   /// - Throws: The errors of ``run(_:_:)``.
   @discardableResult
-  public func query(_ sql: String, _ parameters: [Value] = []) throws(PostgreSQLError) -> Rows {
+  package func query(_ sql: String, _ parameters: [Value] = []) throws(PostgreSQLError) -> Rows {
     let rows = try run([SQLStatement(sql, parameters)], isInTransaction ? .continues : .whole)
     guard let first = rows.first else {
       throw PostgreSQLError(.misuse, "the statement returned nothing")
@@ -109,7 +109,7 @@ public final class PostgreSQLConnection {
   ///
   /// - Throws: ``PostgreSQLError/Code/connectionLost`` or ``PostgreSQLError/Code/timedOut``; the
   ///   server then rolls back by itself.
-  public func rollback() throws(PostgreSQLError) {
+  package func rollback() throws(PostgreSQLError) {
     guard isInTransaction else { return }
     try exclusively { () throws(PostgreSQLError) in try rollBackOpenTransaction() }
   }

@@ -2,40 +2,40 @@
 ///
 /// The description never holds parameters, passwords or the server's detail, which quotes rows;
 /// ``detail`` has the latter.
-public struct PostgreSQLError: Error, Sendable, Hashable {
+package struct PostgreSQLError: Error, Sendable, Hashable {
   /// The kind of failure.
-  public var code: Code
+  package var code: Code
   /// The server's code; `nil` for an error that was found on this side.
-  public var sqlState: SQLState?
+  package var sqlState: SQLState?
   /// One sentence for a person.
-  public var message: String
+  package var message: String
   /// The server's detail, which may quote values of rows: keep it out of logs.
-  public var detail: String?
+  package var detail: String?
   /// The constraint that does not hold.
-  public var constraint: String?
+  package var constraint: String?
   /// The table that the error is about.
-  public var table: String?
+  package var table: String?
   /// The column that the error is about.
-  public var column: String?
+  package var column: String?
   /// The place in the batch of the statement that failed, from 0.
-  public var statementIndex: Int?
+  package var statementIndex: Int?
   /// Whether the transaction may have been committed all the same.
   ///
   /// True only if the connection was lost after the end of the transaction was handed over. The
   /// server cannot be asked afterwards: run idempotent statements again and let them decide.
-  public var isOutcomeUnknown = false
+  package var isOutcomeUnknown = false
   /// The prepared statements of the session no longer fit the tables, or are gone.
   var hasStalePlan = false
 
   /// Makes an error.
-  public init(_ code: Code, _ message: String, sqlState: SQLState? = nil) {
+  package init(_ code: Code, _ message: String, sqlState: SQLState? = nil) {
     self.code = code
     self.message = message
     self.sqlState = sqlState
   }
 
   /// The kind of failure, as an open set.
-  public struct Code: Hashable, Sendable, CustomStringConvertible {
+  package struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Wrapped: String {
       case invalidSettings, connectFailed, wrongServer, connectionLost, timedOut, closed, server
       case typeMismatch, outOfBounds, unexpectedNull, malformedValue, misuse
@@ -48,38 +48,38 @@ public struct PostgreSQLError: Error, Sendable, Hashable {
     }
 
     /// The name of the code.
-    public var description: String { wrapped.rawValue }
+    package var description: String { wrapped.rawValue }
 
     /// Settings that cannot be read or do not fit together.
-    public static let invalidSettings = Code(.invalidSettings)
+    package static let invalidSettings = Code(.invalidSettings)
     /// No server accepted the connection within its time limit.
-    public static let connectFailed = Code(.connectFailed)
+    package static let connectFailed = Code(.connectFailed)
     /// Servers answered, but none with the wanted session attributes or a known version.
-    public static let wrongServer = Code(.wrongServer)
+    package static let wrongServer = Code(.wrongServer)
     /// An open connection broke.
-    public static let connectionLost = Code(.connectionLost)
+    package static let connectionLost = Code(.connectionLost)
     /// The server stayed silent beyond the limit; the connection has been closed.
-    public static let timedOut = Code(.timedOut)
+    package static let timedOut = Code(.timedOut)
     /// The connection was closed before; nothing was sent.
-    public static let closed = Code(.closed)
+    package static let closed = Code(.closed)
     /// The server refused a statement and gave a ``SQLState``.
-    public static let server = Code(.server)
+    package static let server = Code(.server)
     /// A column, or a parameter of a prepared statement, has another type.
-    public static let typeMismatch = Code(.typeMismatch)
+    package static let typeMismatch = Code(.typeMismatch)
     /// There is no such row, column or representable value.
-    public static let outOfBounds = Code(.outOfBounds)
+    package static let outOfBounds = Code(.outOfBounds)
     /// A value is null that was read as if it were not.
-    public static let unexpectedNull = Code(.unexpectedNull)
+    package static let unexpectedNull = Code(.unexpectedNull)
     /// The bytes of a value do not have the form of its type.
-    public static let malformedValue = Code(.malformedValue)
+    package static let malformedValue = Code(.malformedValue)
     /// A call that does not fit the state of the connection, or text that SQL cannot hold.
-    public static let misuse = Code(.misuse)
+    package static let misuse = Code(.misuse)
   }
 }
 
 extension PostgreSQLError {
   /// The ways to handle an error.
-  public enum Category: String, Sendable, Hashable, CaseIterable {
+  package enum Category: String, Sendable, Hashable, CaseIterable {
     /// The transaction lost against another one: run it again, after a jittered pause.
     case serialization
     /// A lock or a statement took too long: run it again later, with less.
@@ -103,7 +103,7 @@ extension PostgreSQLError {
   }
 
   /// The way to handle the error.
-  public var category: Category {
+  package var category: Category {
     switch code {
     case .connectFailed, .connectionLost, .timedOut, .closed:
       sqlState?.class == .insufficientResources ? .resources : .disconnected
@@ -116,7 +116,7 @@ extension PostgreSQLError {
   /// Whether the same work may succeed if it is done again.
   ///
   /// Only idempotent work may be repeated if ``isOutcomeUnknown``.
-  public var isRetryable: Bool {
+  package var isRetryable: Bool {
     switch category {
     case .serialization, .lockTimeout, .disconnected, .readOnly, .resources, .stalePlan: true
     case .uniqueViolation, .badData, .raised, .programming: false
@@ -156,7 +156,7 @@ extension PostgreSQLError: CustomStringConvertible {
   /// One line without parameters and rows.
   ///
   /// The message of a data exception quotes the value, so it is left out.
-  public var description: String {
+  package var description: String {
     var text = "PostgreSQL: \(code)"
     if let sqlState { text += " \(sqlState)" }
     if let statementIndex { text += " in statement \(statementIndex)" }

@@ -8,7 +8,7 @@ extension PostgreSQLSettings {
   /// documentation, 34.1.1.
   ///
   /// - Throws: ``PostgreSQLError/Code/invalidSettings``, without quoting the string.
-  public init(connectionString: String) throws(PostgreSQLError) {
+  package init(connectionString: String) throws(PostgreSQLError) {
     self.init()
     var hosts: [String] = []
     var addresses: [String] = []

@@ -1,58 +1,58 @@
 /// The servers of PostgreSQL, the user, and all time limits.
 ///
 /// libpq fills values that are `nil` from its environment variables and defaults.
-public struct PostgreSQLSettings: Sendable, Hashable {
+package struct PostgreSQLSettings: Sendable, Hashable {
   /// The servers to try, in this order.
-  public var endpoints: [Endpoint] = [Endpoint()]
+  package var endpoints: [Endpoint] = [Endpoint()]
   /// The role.
-  public var user: String?
+  package var user: String?
   /// The password; never part of a description.
-  public var password: String?
-  public var database: String?
+  package var password: String?
+  package var database: String?
   /// How much of TLS is demanded.
-  public var sslMode: SSLMode?
+  package var sslMode: SSLMode?
   /// The name that `pg_stat_activity` shows.
-  public var applicationName: String?
+  package var applicationName: String?
   /// Which servers will do.
-  public var targetSessionAttributes = TargetSessionAttributes.readWrite
+  package var targetSessionAttributes = TargetSessionAttributes.readWrite
   /// The schemas in which unqualified names are looked up, as in `SET search_path`.
-  public var searchPath: String?
+  package var searchPath: String?
 
   /// How long connecting to one endpoint may take, authentication included.
-  public var connectTimeout: Duration = .seconds(3)
+  package var connectTimeout: Duration = .seconds(3)
   /// How long one statement may take.
-  public var statementTimeout: Duration = .seconds(5)
+  package var statementTimeout: Duration = .seconds(5)
   /// How long a statement may wait for a lock.
-  public var lockTimeout: Duration = .seconds(2)
+  package var lockTimeout: Duration = .seconds(2)
   /// How long a transaction may be idle before the server ends the session.
-  public var idleInTransactionTimeout: Duration = .seconds(10)
+  package var idleInTransactionTimeout: Duration = .seconds(10)
   /// How long beyond ``statementTimeout`` an answer may take before the connection is given up.
-  public var responseMargin: Duration = .seconds(2)
+  package var responseMargin: Duration = .seconds(2)
   /// How long sent data may stay unacknowledged by the server's machine.
-  public var tcpUserTimeout: Duration = .seconds(10)
+  package var tcpUserTimeout: Duration = .seconds(10)
   /// When the system probes a silent connection.
-  public var keepalives = Keepalives()
+  package var keepalives = Keepalives()
 
   /// Further parameters of the session, such as `plan_cache_mode`.
-  public var serverParameters: [String: String] = [:]
+  package var serverParameters: [String: String] = [:]
   /// Further keywords of libpq, such as `sslrootcert`.
-  public var keywords: [String: String] = [:]
+  package var keywords: [String: String] = [:]
 
   /// Makes settings for libpq's defaults.
-  public init() {}
+  package init() {}
 
   /// One server.
-  public struct Endpoint: Sendable, Hashable {
+  package struct Endpoint: Sendable, Hashable {
     /// A host name, an address, or the folder of a Unix socket.
     ///
     /// libpq looks names up with no time limit; an address avoids that.
-    public var host: String?
+    package var host: String?
     /// A numeric address, used instead of looking ``host`` up.
-    public var address: String?
-    public var port: UInt16?
+    package var address: String?
+    package var port: UInt16?
 
     /// Makes an endpoint.
-    public init(host: String? = nil, port: UInt16? = nil, address: String? = nil) {
+    package init(host: String? = nil, port: UInt16? = nil, address: String? = nil) {
       self.host = host
       self.port = port
       self.address = address
@@ -60,7 +60,7 @@ public struct PostgreSQLSettings: Sendable, Hashable {
   }
 
   /// How much of TLS is demanded, libpq's `sslmode`.
-  public enum SSLMode: String, Sendable, Hashable, CaseIterable {
+  package enum SSLMode: String, Sendable, Hashable, CaseIterable {
     /// Never.
     case disable
     /// Only if the server insists.
@@ -76,7 +76,7 @@ public struct PostgreSQLSettings: Sendable, Hashable {
   }
 
   /// Which servers will do, libpq's `target_session_attrs`.
-  public enum TargetSessionAttributes: String, Sendable, Hashable, CaseIterable {
+  package enum TargetSessionAttributes: String, Sendable, Hashable, CaseIterable {
     /// Any server.
     case any
     /// A server with sessions that may write by default.
@@ -90,16 +90,16 @@ public struct PostgreSQLSettings: Sendable, Hashable {
   }
 
   /// When the system probes a silent connection, and when it gives up.
-  public struct Keepalives: Sendable, Hashable {
+  package struct Keepalives: Sendable, Hashable {
     /// The silence before the first probe.
-    public var idle: Duration = .seconds(5)
+    package var idle: Duration = .seconds(5)
     /// The time between probes.
-    public var interval: Duration = .seconds(2)
+    package var interval: Duration = .seconds(2)
     /// How many probes may go unanswered.
-    public var count = 3
+    package var count = 3
 
     /// Makes the default: given up after 11 s of silence.
-    public init() {}
+    package init() {}
   }
 
   /// How long an answer may take before the connection is given up.
@@ -110,7 +110,7 @@ extension PostgreSQLSettings: CustomStringConvertible, CustomDebugStringConverti
   CustomReflectable
 {
   /// Servers, role and database, without the password.
-  public var description: String {
+  package var description: String {
     let places = endpoints.map { endpoint in
       (endpoint.host ?? endpoint.address ?? "default host")
         + (endpoint.port.map { ":\($0)" } ?? "")
@@ -120,8 +120,8 @@ extension PostgreSQLSettings: CustomStringConvertible, CustomDebugStringConverti
   }
 
   /// The same as the description.
-  public var debugDescription: String { description }
+  package var debugDescription: String { description }
 
   /// The description alone, so that no dump shows the password.
-  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+  package var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

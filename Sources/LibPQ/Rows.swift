@@ -3,30 +3,30 @@ import CPostgreSQL
 /// The result of one statement: rows, or only the number of changed rows.
 ///
 /// No access traps: a row, column or type that is not there is an error of the read.
-public struct Rows: RandomAccessCollection {
+package struct Rows: RandomAccessCollection {
   let result: Result
 
   /// The number of rows.
-  public var count: Int { Int(PQntuples(result.pointer)) }
+  package var count: Int { Int(PQntuples(result.pointer)) }
   /// The number of columns.
-  public var columnCount: Int { Int(PQnfields(result.pointer)) }
+  package var columnCount: Int { Int(PQnfields(result.pointer)) }
   /// The first row's index, 0.
-  public var startIndex: Int { 0 }
+  package var startIndex: Int { 0 }
   /// The number of rows.
-  public var endIndex: Int { count }
+  package var endIndex: Int { count }
 
   /// How many rows an `INSERT`, `UPDATE`, `DELETE` or `SELECT` touched.
-  public var affectedRowCount: Int {
+  package var affectedRowCount: Int {
     Int(String(cString: PQcmdTuples(result.pointer))) ?? 0
   }
 
   /// The row at an index, from 0; reading a row that is not there is an error.
-  public subscript(index: Int) -> Row { Row(result: result, index: index) }
+  package subscript(index: Int) -> Row { Row(result: result, index: index) }
 
   /// The only row.
   ///
   /// - Throws: ``PostgreSQLError/Code/outOfBounds`` if there is none, or more than one.
-  public var only: Row {
+  package var only: Row {
     get throws(PostgreSQLError) {
       guard count == 1 else {
         throw PostgreSQLError(.outOfBounds, "one row was expected, \(count) came")
@@ -36,15 +36,15 @@ public struct Rows: RandomAccessCollection {
   }
 
   /// One row of a result.
-  public struct Row {
+  package struct Row {
     let result: Result
     let index: Int
 
     /// The value in a column, counted from 0.
-    public subscript(column: Int) -> Cell { Cell(result: result, row: index, column: column) }
+    package subscript(column: Int) -> Cell { Cell(result: result, row: index, column: column) }
 
     /// The value in the first column of a name.
-    public subscript(name: String) -> Cell {
+    package subscript(name: String) -> Cell {
       let column = result.columnNames.firstIndex(of: name) ?? -1
       return Cell(result: result, row: index, column: column)
     }

@@ -1,5 +1,5 @@
 /// One SQL statement with its parameters.
-public struct SQLStatement: Sendable, Hashable {
+package struct SQLStatement: Sendable, Hashable {
   enum Source: Hashable, Sendable {
     case sql(String)
     case prepared(name: String)
@@ -7,23 +7,23 @@ public struct SQLStatement: Sendable, Hashable {
 
   var source: Source
   /// The values of `$1`, `$2`, ….
-  public var parameters: [Value]
+  package var parameters: [Value]
 
   /// A statement that is parsed each time; exactly one, without a semicolon between statements.
-  public init(_ sql: String, _ parameters: [Value] = []) {
+  package init(_ sql: String, _ parameters: [Value] = []) {
     source = .sql(sql)
     self.parameters = parameters
   }
 
   /// A statement that was registered by ``PostgreSQLConnection/prepare(_:_:)``.
-  public init(prepared name: String, _ parameters: [Value] = []) {
+  package init(prepared name: String, _ parameters: [Value] = []) {
     source = .prepared(name: name)
     self.parameters = parameters
   }
 }
 
 /// How a batch of statements stands to a transaction.
-public enum TransactionSpan: Sendable, Hashable {
+package enum TransactionSpan: Sendable, Hashable {
   /// The batch is a transaction of its own: all of it happens or nothing.
   case whole
   /// `BEGIN` goes before the batch, which holds no `COMMIT` of its own, and the transaction
@@ -36,7 +36,7 @@ public enum TransactionSpan: Sendable, Hashable {
 }
 
 /// The isolation of concurrent transactions.
-public enum IsolationLevel: String, Sendable, Hashable, CaseIterable {
+package enum IsolationLevel: String, Sendable, Hashable, CaseIterable {
   /// Each statement sees all commits from before it.
   case readCommitted = "READ COMMITTED"
   /// All statements see all commits from before the first.
@@ -46,16 +46,16 @@ public enum IsolationLevel: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A message of `NOTIFY`.
-public struct Notification: Sendable, Hashable {
+package struct Notification: Sendable, Hashable {
   /// The channel it was sent on.
-  public var channel: String
+  package var channel: String
   /// The text sent with it.
-  public var payload: String
+  package var payload: String
   /// The process of the server that sent it.
-  public var processID: Int32
+  package var processID: Int32
 
   /// Makes a notification.
-  public init(channel: String, payload: String, processID: Int32) {
+  package init(channel: String, payload: String, processID: Int32) {
     self.channel = channel
     self.payload = payload
     self.processID = processID
@@ -63,32 +63,32 @@ public struct Notification: Sendable, Hashable {
 }
 
 /// Counters of a connection since it was made, reconnections included.
-public struct Statistics: Sendable, Hashable {
+package struct Statistics: Sendable, Hashable {
   /// How often this side waited for an answer to a batch, a script or a rollback.
-  public var roundTripCount = 0
+  package var roundTripCount = 0
   /// Statements sent, `BEGIN` and `COMMIT` included.
-  public var statementCount = 0
+  package var statementCount = 0
   /// Transactions that were committed.
-  public var commitCount = 0
+  package var commitCount = 0
   /// Bytes of parameters and of SQL text handed to libpq.
-  public var byteCount = 0
+  package var byteCount = 0
   /// Connections opened.
-  public var connectCount = 0
+  package var connectCount = 0
 
   /// Makes counters at zero.
-  public init() {}
+  package init() {}
 }
 
 /// Work for a thread while it waits for PostgreSQL, such as serving another connection.
-public struct WaitHook {
+package struct WaitHook {
   /// The longest time between two calls while waiting.
-  public var interval: Duration
+  package var interval: Duration
   /// The work. It must not use the connection that waits. While it gives true it is called again at
   /// once, unless the answer is there: each call is to be short.
-  public var body: () -> Bool
+  package var body: () -> Bool
 
   /// Makes a hook.
-  public init(every interval: Duration, _ body: @escaping () -> Void) {
+  package init(every interval: Duration, _ body: @escaping () -> Void) {
     self.init(interval) {
       body()
       return false
@@ -96,7 +96,7 @@ public struct WaitHook {
   }
 
   /// Makes a hook that does some work, a piece at each call, and gives whether there is more.
-  public static func working(every interval: Duration, _ body: @escaping () -> Bool) -> WaitHook {
+  package static func working(every interval: Duration, _ body: @escaping () -> Bool) -> WaitHook {
     WaitHook(interval, body)
   }
 

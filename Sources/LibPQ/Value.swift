@@ -2,7 +2,7 @@
 ///
 /// Every case takes an optional: `nil` is a null of that type. An array is one parameter, for
 /// `UNNEST($1, $2)` and `= ANY($1)`.
-public enum Value: Sendable, Hashable {
+package enum Value: Sendable, Hashable {
   /// A `boolean`.
   case bool(Bool?)
   /// A `smallint`.

@@ -2,7 +2,7 @@
 ///
 /// The cases are the field types RabbitMQ knows.
 /// Source: https://www.rabbitmq.com/amqp-0-9-1-errata (section 3, field types)
-public indirect enum Argument: Hashable, Sendable {
+package indirect enum Argument: Hashable, Sendable {
   /// True or false.
   case boolean(Bool)
   /// A signed 8-bit integer.
@@ -39,7 +39,7 @@ public indirect enum Argument: Hashable, Sendable {
   case void
 
   /// The value as an integer, if it is one of the integer types and fits.
-  public var integer: Int64? {
+  package var integer: Int64? {
     switch self {
     case .int8(let value): Int64(value)
     case .uint8(let value): Int64(value)
@@ -53,7 +53,7 @@ public indirect enum Argument: Hashable, Sendable {
   }
 
   /// The value as text, if it is text.
-  public var string: String? {
+  package var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 }
@@ -62,18 +62,18 @@ extension Argument: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   /// Text.
-  public init(stringLiteral value: String) { self = .string(value) }
+  package init(stringLiteral value: String) { self = .string(value) }
 
   /// A signed 64-bit integer.
-  public init(integerLiteral value: Int64) { self = .int64(value) }
+  package init(integerLiteral value: Int64) { self = .int64(value) }
 
   /// True or false.
-  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+  package init(booleanLiteral value: Bool) { self = .boolean(value) }
 
-  public init(arrayLiteral elements: Argument...) { self = .array(elements) }
+  package init(arrayLiteral elements: Argument...) { self = .array(elements) }
 
   /// A table; of two equal keys the last counts.
-  public init(dictionaryLiteral elements: (String, Argument)...) {
+  package init(dictionaryLiteral elements: (String, Argument)...) {
     self = .table(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
 }

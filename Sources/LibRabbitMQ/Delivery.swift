@@ -1,18 +1,18 @@
 /// A message as the broker delivered it.
-public struct Delivery: Hashable, Sendable {
+package struct Delivery: Hashable, Sendable {
   /// The consumer it is for; empty if it was fetched by ``RabbitMQConnection/get(queue:noAck:)``.
-  public let consumerTag: String
+  package let consumerTag: String
   /// The tag to acknowledge it by, on the same connection only.
-  public let tag: UInt64
+  package let tag: UInt64
   /// Whether it may have been delivered before.
-  public let isRedelivered: Bool
+  package let isRedelivered: Bool
   /// The exchange it was published to.
-  public let exchange: String
+  package let exchange: String
   /// The routing key it was published with.
-  public let routingKey: String
+  package let routingKey: String
   /// The properties beside the body.
-  public let properties: MessageProperties
-  public let body: [UInt8]
+  package let properties: MessageProperties
+  package let body: [UInt8]
 
   /// The largest number of earlier deliveries that is counted.
   static let deliveryLimit: Int64 = 1_000_000
@@ -24,7 +24,7 @@ public struct Delivery: Hashable, Sendable {
   /// the first of the name: on a first delivery, and behind the first one, a publisher may have put
   /// any value there.
   /// Source: `rabbit_fifo_client.erl` and `rabbit_misc:set_table_value` of RabbitMQ 3.10.8
-  public var timesDelivered: Int {
+  package var timesDelivered: Int {
     guard isRedelivered else { return 1 }
     let before = properties.headers[MessageProperties.deliveryCountHeader]?.integer ?? 1
     return Int(max(1, min(before, Self.deliveryLimit))) + 1
@@ -32,7 +32,7 @@ public struct Delivery: Hashable, Sendable {
 }
 
 /// The broker's answer to a published message.
-public enum PublishOutcome: Hashable, Sendable {
+package enum PublishOutcome: Hashable, Sendable {
   /// Every queue it was routed to has it, on disk where both are durable.
   case confirmed
   /// A queue refused it, for example because it is full (`reject-publish`).
@@ -44,40 +44,40 @@ public enum PublishOutcome: Hashable, Sendable {
 }
 
 /// The outcome of one published message.
-public struct PublishConfirmation: Hashable, Sendable {
+package struct PublishConfirmation: Hashable, Sendable {
   /// The number that ``RabbitMQConnection/publish(exchange:routingKey:properties:body:mandatory:)`` gave.
-  public let sequence: UInt64
+  package let sequence: UInt64
   /// The broker's answer.
-  public let outcome: PublishOutcome
+  package let outcome: PublishOutcome
 }
 
 /// A queue as its declaration found it.
-public struct QueueStatus: Hashable, Sendable {
+package struct QueueStatus: Hashable, Sendable {
   /// Its name, which the broker chooses if the given one was empty.
-  public let name: String
+  package let name: String
   /// Messages ready for delivery.
-  public let messageCount: Int
-  public let consumerCount: Int
+  package let messageCount: Int
+  package let consumerCount: Int
 }
 
 /// Counters of one connection.
-public struct ConnectionStatistics: Hashable, Sendable {
+package struct ConnectionStatistics: Hashable, Sendable {
   /// Messages sent.
-  public internal(set) var published = 0
+  package internal(set) var published = 0
   /// Bytes of their bodies.
-  public internal(set) var publishedBytes = 0
+  package internal(set) var publishedBytes = 0
   /// Messages received, by consumers and by ``RabbitMQConnection/get(queue:noAck:)``.
-  public internal(set) var delivered = 0
+  package internal(set) var delivered = 0
   /// Bytes of their bodies.
-  public internal(set) var deliveredBytes = 0
+  package internal(set) var deliveredBytes = 0
   /// Acknowledgements sent; one for many messages counts once.
-  public internal(set) var acknowledgements = 0
+  package internal(set) var acknowledgements = 0
   /// Rejections sent.
-  public internal(set) var rejections = 0
+  package internal(set) var rejections = 0
   /// Messages the broker confirmed.
-  public internal(set) var confirmed = 0
+  package internal(set) var confirmed = 0
   /// Messages the broker refused.
-  public internal(set) var refused = 0
+  package internal(set) var refused = 0
   /// Messages the broker returned as unroutable.
-  public internal(set) var returned = 0
+  package internal(set) var returned = 0
 }

@@ -1,40 +1,40 @@
 /// The properties of a message, beside its body.
-public struct MessageProperties: Hashable, Sendable {
+package struct MessageProperties: Hashable, Sendable {
   /// MIME type of the body.
-  public var contentType: String?
+  package var contentType: String?
   /// Encoding of the body, such as gzip.
-  public var contentEncoding: String?
+  package var contentEncoding: String?
   /// Whether the message survives a restart of the broker in a durable queue (delivery mode 2).
-  public var isPersistent: Bool
+  package var isPersistent: Bool
   /// Priority 0 to 9, for classic queues that were declared with one.
-  public var priority: UInt8?
+  package var priority: UInt8?
   /// Ties a reply to its request.
-  public var correlationID: String?
+  package var correlationID: String?
   /// The queue to reply to.
-  public var replyTo: String?
+  package var replyTo: String?
   /// Time to live in milliseconds, as decimal digits.
-  public var expiration: String?
+  package var expiration: String?
   /// The application's identifier of the message.
-  public var messageID: String?
+  package var messageID: String?
   /// Seconds since 1970-01-01T00:00:00Z.
-  public var timestamp: UInt64?
+  package var timestamp: UInt64?
   /// The application's name of the kind of message.
-  public var type: String?
+  package var type: String?
   /// The publishing user; the broker closes the channel with 406 if it is somebody else.
-  public var userID: String?
+  package var userID: String?
   /// The publishing application.
-  public var appID: String?
+  package var appID: String?
   /// Further properties by name. Of several with one name the first counts: the broker reads and
   /// replaces the first, and later ones of a publisher stay.
-  public var headers: [String: Argument]
+  package var headers: [String: Argument]
   /// Whether headers were received that exceed the limits of depth or size.
   ///
   /// They are left out, but for the broker's count of deliveries: a poisonous message must not hide
   /// how often it came.
-  public internal(set) var hasExcessiveHeaders = false
+  package internal(set) var hasExcessiveHeaders = false
 
   /// Properties of a message; persistent unless told otherwise.
-  public init(
+  package init(
     contentType: String? = nil, isPersistent: Bool = true, correlationID: String? = nil,
     replyTo: String? = nil, messageID: String? = nil, timestamp: UInt64? = nil,
     type: String? = nil, userID: String? = nil, appID: String? = nil,

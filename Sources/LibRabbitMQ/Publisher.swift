@@ -1,10 +1,10 @@
 import SystemCalls
 
 /// The outcome of a message that a ``Publisher`` was given.
-public struct PublishResult<ID: Sendable>: Sendable {
+package struct PublishResult<ID: Sendable>: Sendable {
   /// The identifier the message was given with.
-  public let id: ID
-  public let outcome: PublishOutcome
+  package let id: ID
+  package let outcome: PublishOutcome
 }
 
 /// Publishes mandatory messages with confirms, many at a time, on a connection of its own.
@@ -14,11 +14,11 @@ public struct PublishResult<ID: Sendable>: Sendable {
 ///
 /// Like its connection it is used from one thread at a time, and of no use after an error that
 /// ended the connection: take the results (those still open are then `unknown`) and make a new one.
-public final class Publisher<ID: Sendable> {
+package final class Publisher<ID: Sendable> {
   /// The connection, for its statistics and descriptor.
-  public let connection: RabbitMQConnection
+  package let connection: RabbitMQConnection
   /// How many messages may wait for their confirmation.
-  public let window: Int
+  package let window: Int
 
   private var waiting: [UInt64: ID] = [:]
   private var results: [PublishResult<ID>] = []
@@ -26,7 +26,7 @@ public final class Publisher<ID: Sendable> {
   /// Takes over a connection that does nothing else.
   ///
   /// - Parameter window: 100 to 250 gives most of the throughput at a latency of milliseconds.
-  public init(_ connection: RabbitMQConnection, window: Int = 256) throws(RabbitMQError) {
+  package init(_ connection: RabbitMQConnection, window: Int = 256) throws(RabbitMQError) {
     precondition(window > 0, "a window holds at least one message")
     self.connection = connection
     self.window = window
@@ -34,7 +34,7 @@ public final class Publisher<ID: Sendable> {
   }
 
   /// Messages that wait for their confirmation.
-  public var waitingCount: Int { waiting.count }
+  package var waitingCount: Int { waiting.count }
 
   /// Sends a message, waiting while the window is full or the broker is blocked.
   ///
@@ -44,7 +44,7 @@ public final class Publisher<ID: Sendable> {
   /// - Throws: `timedOut` or `blocked` if no room came in time and `invalidArgument`, all of which
   ///   leave the message unsent and the publisher usable; else the error that ended the connection,
   ///   and then this message may be stored or not and is not among the results.
-  public func publish(
+  package func publish(
     id: ID, exchange: String, routingKey: String, properties: MessageProperties,
     body: some Collection<UInt8>, mandatory: Bool = true, timeout: Duration = .seconds(10)
   ) throws(RabbitMQError) {
@@ -66,16 +66,16 @@ public final class Publisher<ID: Sendable> {
   ///
   /// - Throws: `timedOut` or `blocked`, after which the caller may go on waiting, or the error that
   ///   ended the connection.
-  public func flush(timeout: Duration) throws(RabbitMQError) {
+  package func flush(timeout: Duration) throws(RabbitMQError) {
     let deadline = MonotonicClock.deadline(after: timeout)
     while !waiting.isEmpty { try awaitProgress(until: deadline, operation: "await confirms") }
   }
 
   /// Reads everything that has arrived without waiting, which also serves heartbeats.
-  public func serveHeartbeats() throws(RabbitMQError) { try advance(wait: .zero) }
+  package func serveHeartbeats() throws(RabbitMQError) { try advance(wait: .zero) }
 
   /// Waits until something arrives: a confirmation, or news of an alarm.
-  public func advance(wait: Duration, interrupt: Int32? = nil) throws(RabbitMQError) {
+  package func advance(wait: Duration, interrupt: Int32? = nil) throws(RabbitMQError) {
     try ending { () throws(RabbitMQError) in
       try connection.pump(maxCount: .max, maxBytes: .max, wait: wait, interrupt: interrupt)
     }
@@ -83,13 +83,13 @@ public final class Publisher<ID: Sendable> {
   }
 
   /// Takes the results since the last time, in the order the broker gave them.
-  public func takeResults() -> [PublishResult<ID>] {
+  package func takeResults() -> [PublishResult<ID>] {
     defer { results = [] }
     return results
   }
 
   /// Closes the connection; messages without a result are then `unknown`.
-  public func close() {
+  package func close() {
     connection.close()
     collect()
   }

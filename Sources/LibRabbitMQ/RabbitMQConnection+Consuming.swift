@@ -12,7 +12,7 @@ extension RabbitMQConnection {
   /// Per consumer, never for the channel as a whole: quorum queues close the connection over that.
   ///
   /// - Parameter count: From 1; the broker reads 0 as "no limit".
-  public func setPrefetch(_ count: UInt16) throws(RabbitMQError) {
+  package func setPrefetch(_ count: UInt16) throws(RabbitMQError) {
     precondition(count > 0, "a prefetch count begins at 1")
     try call("set the prefetch count") { raw in
       amqp_basic_qos(raw, Self.channel, 0, count, 0)
@@ -30,7 +30,7 @@ extension RabbitMQConnection {
   ///   - noAck: Whether the broker forgets messages as soon as it has sent them.
   /// - Returns: The consumer's tag.
   @discardableResult
-  public func consume(
+  package func consume(
     _ queue: String, tag: String = "", noAck: Bool = false, exclusive: Bool = false,
     arguments: [String: Argument] = [:]
   ) throws(RabbitMQError) -> String {
@@ -49,7 +49,7 @@ extension RabbitMQConnection {
   ///
   /// Call it only after all its deliveries are acknowledged: with a single active consumer on the
   /// queue, the next consumer would otherwise go on behind the unacknowledged ones.
-  public func cancel(_ tag: String) throws(RabbitMQError) {
+  package func cancel(_ tag: String) throws(RabbitMQError) {
     try request("cancel consumer \(tag)", names: [tag]) { raw, names, _ in
       amqp_basic_cancel(raw, Self.channel, names[0])
     }
@@ -67,7 +67,7 @@ extension RabbitMQConnection {
   ///   - interrupt: A descriptor, such as an eventfd, that ends the wait when it is readable.
   /// - Throws: The error that ended the connection. Deliveries not given yet are dropped; those to
   ///   be acknowledged come again.
-  public func poll(
+  package func poll(
     maxCount: Int = 100, maxBytes: Int = 1024 * 1024, wait: Duration = .zero,
     interrupt: Int32? = nil
   ) throws(RabbitMQError) -> [Delivery] {
@@ -83,7 +83,7 @@ extension RabbitMQConnection {
   /// Serves heartbeats and takes in everything that has arrived, without waiting.
   ///
   /// Cheap; to be called at least every half heartbeat while something else takes long.
-  public func serveHeartbeats() throws(RabbitMQError) {
+  package func serveHeartbeats() throws(RabbitMQError) {
     try drain(maxCount: .max, maxBytes: Self.inboxByteLimit)
   }
 
@@ -91,7 +91,7 @@ extension RabbitMQConnection {
   ///
   /// `multiple` takes in every consumer of the connection. A tag that is not outstanding makes the
   /// broker close the channel with 406, which the next read reports.
-  public func acknowledge(_ tag: UInt64, multiple: Bool = false) throws(RabbitMQError) {
+  package func acknowledge(_ tag: UInt64, multiple: Bool = false) throws(RabbitMQError) {
     try write("acknowledge") { raw in
       amqp_basic_ack(raw, Self.channel, tag, multiple ? 1 : 0)
     }
@@ -103,7 +103,7 @@ extension RabbitMQConnection {
   /// There is no way to put it back: a quorum queue returns requeued messages to its tail, or more
   /// than 32 in random order, which breaks the order of a match. To give messages back,
   /// ``close()``. Before an acknowledgement with `multiple`, send the rejections.
-  public func reject(_ tag: UInt64) throws(RabbitMQError) {
+  package func reject(_ tag: UInt64) throws(RabbitMQError) {
     try write("reject") { raw in amqp_basic_reject(raw, Self.channel, tag, 0) }
     statistics.rejections += 1
   }
@@ -111,7 +111,7 @@ extension RabbitMQConnection {
   /// Fetches one message without a consumer; nil if the queue is empty.
   ///
   /// Costs a round trip per message; for tools and tests.
-  public func get(_ queue: String, noAck: Bool = false) throws(RabbitMQError) -> Delivery? {
+  package func get(_ queue: String, noAck: Bool = false) throws(RabbitMQError) -> Delivery? {
     let operation = "get from queue \(queue)"
     guard queue.utf8.count <= 255 else { throw invalid(operation, "the name is too long") }
     arena.reset()

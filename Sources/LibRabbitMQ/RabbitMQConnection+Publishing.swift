@@ -3,7 +3,7 @@ import Glibc
 
 extension RabbitMQConnection {
   /// Makes the broker confirm every message published from now on.
-  public func enableConfirms() throws(RabbitMQError) {
+  package func enableConfirms() throws(RabbitMQError) {
     guard ledger == nil else { return }
     try call("enable confirms") { raw in
       amqp_confirm_select(raw, Self.channel)
@@ -26,7 +26,7 @@ extension RabbitMQConnection {
   ///   connection as it is and the message unsent; else the error that ended the connection, and
   ///   then the message may have been stored or not.
   @discardableResult
-  public func publish(
+  package func publish(
     exchange: String, routingKey: String, properties: MessageProperties,
     body: some Collection<UInt8>, mandatory: Bool
   ) throws(RabbitMQError) -> UInt64 {
@@ -71,7 +71,7 @@ extension RabbitMQConnection {
   /// Holds back published messages until segments are full or the gathering ends, so that a burst
   /// of small messages travels, and wakes the broker, seldom. Linux holds nothing back for more
   /// than 200 ms (tcp(7), TCP_CORK).
-  public func gather(_ isGathering: Bool) {
+  package func gather(_ isGathering: Bool) {
     var value: Int32 = isGathering ? 1 : 0
     // Without it everything arrives as well, in more packets.
     _ = setsockopt(
@@ -81,7 +81,7 @@ extension RabbitMQConnection {
 
   /// Takes the broker's confirmations and returns since the last time, also after the connection
   /// has ended.
-  public func takeConfirmations() -> [PublishConfirmation] {
+  package func takeConfirmations() -> [PublishConfirmation] {
     defer { confirmations = [] }
     return confirmations
   }

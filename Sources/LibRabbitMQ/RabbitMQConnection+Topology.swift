@@ -1,7 +1,7 @@
 import CRabbitMQ
 
 /// How an exchange routes.
-public enum ExchangeKind: String, Hashable, Sendable {
+package enum ExchangeKind: String, Hashable, Sendable {
   /// To queues bound with exactly the routing key.
   case direct
   /// To all bound queues.
@@ -16,7 +16,7 @@ extension RabbitMQConnection {
   // A declaration that contradicts an existing one, and a name that does not exist, make the broker
   // close the channel (406, 404), which ends this connection.
 
-  public func declareExchange(
+  package func declareExchange(
     _ name: String, kind: ExchangeKind, durable: Bool = true, autoDelete: Bool = false,
     internal isInternal: Bool = false, arguments: [String: Argument] = [:]
   ) throws(RabbitMQError) {
@@ -30,7 +30,7 @@ extension RabbitMQConnection {
 
   /// Looks for an exchange without creating it; one that does not exist ends the connection with
   /// 404.
-  public func inspectExchange(_ name: String) throws(RabbitMQError) {
+  package func inspectExchange(_ name: String) throws(RabbitMQError) {
     try request("inspect exchange \(name)", names: [name]) { raw, names, table in
       // The broker ignores the kind of a passive declaration.
       amqp_exchange_declare(
@@ -39,7 +39,7 @@ extension RabbitMQConnection {
   }
 
   /// Deletes an exchange, if it exists.
-  public func deleteExchange(_ name: String) throws(RabbitMQError) {
+  package func deleteExchange(_ name: String) throws(RabbitMQError) {
     try request("delete exchange \(name)", names: [name]) { raw, names, _ in
       amqp_exchange_delete(raw, Self.channel, names[0], 0)
     }
@@ -47,7 +47,7 @@ extension RabbitMQConnection {
 
   /// Declares a queue; an empty name lets the broker choose one.
   @discardableResult
-  public func declareQueue(
+  package func declareQueue(
     _ name: String, durable: Bool = true, exclusive: Bool = false, autoDelete: Bool = false,
     arguments: [String: Argument] = [:]
   ) throws(RabbitMQError) -> QueueStatus {
@@ -62,7 +62,7 @@ extension RabbitMQConnection {
   }
 
   /// Looks at a queue without creating it; one that does not exist ends the connection with 404.
-  public func inspectQueue(_ name: String) throws(RabbitMQError) -> QueueStatus {
+  package func inspectQueue(_ name: String) throws(RabbitMQError) -> QueueStatus {
     var status: QueueStatus?
     try request("inspect queue \(name)", names: [name]) { raw, names, table in
       status = Self.status(
@@ -72,7 +72,7 @@ extension RabbitMQConnection {
   }
 
   /// Binds a queue to an exchange.
-  public func bindQueue(
+  package func bindQueue(
     _ queue: String, exchange: String, routingKey: String, arguments: [String: Argument] = [:]
   ) throws(RabbitMQError) {
     let operation = "bind queue \(queue) to exchange \(exchange)"
@@ -82,7 +82,7 @@ extension RabbitMQConnection {
   }
 
   /// Removes a binding, if it exists.
-  public func unbindQueue(
+  package func unbindQueue(
     _ queue: String, exchange: String, routingKey: String, arguments: [String: Argument] = [:]
   ) throws(RabbitMQError) {
     let operation = "unbind queue \(queue) from exchange \(exchange)"
@@ -95,7 +95,7 @@ extension RabbitMQConnection {
   ///
   /// - Returns: How many messages went with it.
   @discardableResult
-  public func deleteQueue(_ name: String) throws(RabbitMQError) -> Int {
+  package func deleteQueue(_ name: String) throws(RabbitMQError) -> Int {
     var count: Int?
     try request("delete queue \(name)", names: [name]) { raw, names, _ in
       count = amqp_queue_delete(raw, Self.channel, names[0], 0, 0).map {
@@ -109,7 +109,7 @@ extension RabbitMQConnection {
   ///
   /// - Returns: How many they were.
   @discardableResult
-  public func purgeQueue(_ name: String) throws(RabbitMQError) -> Int {
+  package func purgeQueue(_ name: String) throws(RabbitMQError) -> Int {
     var count: Int?
     try request("purge queue \(name)", names: [name]) { raw, names, _ in
       count = amqp_queue_purge(raw, Self.channel, names[0]).map { Int($0.pointee.message_count) }

@@ -17,17 +17,17 @@ import SystemCalls
 /// - Important: librabbitmq decodes header tables recursively. A frame can nest them 21,000 levels
 ///   deep, which overflows a stack of 512 KB and fits into one of 4 MB (measured). Use threads
 ///   with 8 MB, Linux's default for a pthread.
-public final class RabbitMQConnection {
+package final class RabbitMQConnection {
   static let channel: amqp_channel_t = 1
 
   /// The settings of the connection; of several nodes, the one that was reached is the first.
-  public private(set) var settings: RabbitMQSettings
+  package private(set) var settings: RabbitMQSettings
   /// Counters of sent and received messages.
-  public internal(set) var statistics = ConnectionStatistics()
+  package internal(set) var statistics = ConnectionStatistics()
   /// Why the broker takes no messages for now (an alarm), or nil.
-  public internal(set) var blockedReason: String?
+  package internal(set) var blockedReason: String?
   /// Why the connection is of no use any more, or nil.
-  public internal(set) var failure: RabbitMQError?
+  package internal(set) var failure: RabbitMQError?
 
   private var raw: amqp_connection_state_t?
   private var watch: Watchdog.Watch?
@@ -50,7 +50,7 @@ public final class RabbitMQConnection {
   ///
   /// - Throws: ``RabbitMQError`` with `connectFailed`, `tlsRefused`, `authenticationRefused`,
   ///   `virtualHostRefused`, `handshake`, `timedOut` or `invalidArgument`.
-  public init(_ settings: RabbitMQSettings) throws(RabbitMQError) {
+  package init(_ settings: RabbitMQSettings) throws(RabbitMQError) {
     self.settings = settings
     let texts =
       [settings.host, settings.user, settings.password, settings.virtualHost]
@@ -82,17 +82,17 @@ public final class RabbitMQConnection {
   ///
   /// Call ``poll(maxCount:maxBytes:wait:interrupt:)`` without a wait first: input that was already
   /// read from the socket does not wake `poll(2)`.
-  public var descriptor: Int32 { raw.map { amqp_get_sockfd($0) } ?? -1 }
+  package var descriptor: Int32 { raw.map { amqp_get_sockfd($0) } ?? -1 }
 
   /// Messages that were published with confirms and wait for their confirmation.
-  public var unconfirmedCount: Int { ledger?.waitingCount ?? 0 }
+  package var unconfirmedCount: Int { ledger?.waitingCount ?? 0 }
 
   /// Gives back all unacknowledged messages in their order, and says goodbye to the broker.
   ///
   /// The channel is closed rather than the consumers cancelled: with a single active consumer a
   /// cancel hands later messages to the next consumer while earlier ones are still held here.
   /// Takes a few seconds at most; errors do not matter any more and are dropped.
-  public func close() {
+  package func close() {
     if let raw, failure == nil {
       var limit = Duration.seconds(2).timeval
       amqp_set_rpc_timeout(raw, &limit)

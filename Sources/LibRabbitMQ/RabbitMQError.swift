@@ -1,9 +1,9 @@
 /// An operational error of a RabbitMQ connection: the failure, its place, and a possible remedy.
 ///
 /// The description names host and port and never a password, a body or a header.
-public struct RabbitMQError: Error, Hashable, Sendable {
+package struct RabbitMQError: Error, Hashable, Sendable {
   /// The kind of failure.
-  public struct Code: Hashable, Sendable, CustomStringConvertible {
+  package struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: String, Sendable {
       case connectFailed, tlsRefused, authenticationRefused, virtualHostRefused, handshake
       case closedByServer, channelClosed, timedOut, socket, heartbeatMissed, blocked
@@ -15,52 +15,52 @@ public struct RabbitMQError: Error, Hashable, Sendable {
     private init(_ kind: Kind) { self.kind = kind }
 
     /// No TCP connection could be made: name not resolved, refused or unreachable.
-    public static let connectFailed = Self(.connectFailed)
+    package static let connectFailed = Self(.connectFailed)
     /// The TLS handshake failed: wrong certificate authority, wrong host name, no common version.
-    public static let tlsRefused = Self(.tlsRefused)
+    package static let tlsRefused = Self(.tlsRefused)
     /// The broker refused user and password.
-    public static let authenticationRefused = Self(.authenticationRefused)
+    package static let authenticationRefused = Self(.authenticationRefused)
     /// The broker has no such virtual host, or this user may not enter it.
-    public static let virtualHostRefused = Self(.virtualHostRefused)
+    package static let virtualHostRefused = Self(.virtualHostRefused)
     /// The AMQP handshake broke off for another reason.
-    public static let handshake = Self(.handshake)
+    package static let handshake = Self(.handshake)
     /// The broker closed the connection; see ``RabbitMQError/replyCode``.
-    public static let closedByServer = Self(.closedByServer)
+    package static let closedByServer = Self(.closedByServer)
     /// The broker closed the channel; see ``RabbitMQError/replyCode``.
-    public static let channelClosed = Self(.channelClosed)
+    package static let channelClosed = Self(.channelClosed)
     /// No answer came in time.
-    public static let timedOut = Self(.timedOut)
+    package static let timedOut = Self(.timedOut)
     /// The connection broke.
-    public static let socket = Self(.socket)
+    package static let socket = Self(.socket)
     /// Nothing was heard from the broker for two heartbeat intervals.
-    public static let heartbeatMissed = Self(.heartbeatMissed)
+    package static let heartbeatMissed = Self(.heartbeatMissed)
     /// The broker accepts no messages for now: a memory or disk alarm.
-    public static let blocked = Self(.blocked)
+    package static let blocked = Self(.blocked)
     /// The broker sent something that AMQP 0-9-1 or the limits do not allow.
-    public static let protocolViolation = Self(.protocolViolation)
+    package static let protocolViolation = Self(.protocolViolation)
     /// A call made no progress for three heartbeat intervals and its socket was shut down.
-    public static let watchdogFired = Self(.watchdogFired)
+    package static let watchdogFired = Self(.watchdogFired)
     /// The broker cancelled a consumer, mostly because its queue was deleted.
-    public static let consumerCancelled = Self(.consumerCancelled)
+    package static let consumerCancelled = Self(.consumerCancelled)
     /// The connection was closed by its owner.
-    public static let closed = Self(.closed)
+    package static let closed = Self(.closed)
     /// An argument can't be sent: a name over 255 bytes, a table too deep or too large, a bad URL.
-    public static let invalidArgument = Self(.invalidArgument)
+    package static let invalidArgument = Self(.invalidArgument)
 
     /// The code as a stable word.
-    public var description: String { kind.rawValue }
+    package var description: String { kind.rawValue }
   }
 
   /// The kind of failure.
-  public let code: Code
+  package let code: Code
   /// `host:port` of the broker; empty where no broker is involved yet.
-  public let endpoint: String
+  package let endpoint: String
   /// The failed operation, as a verb phrase: "publish", "declare queue x".
-  public let operation: String
+  package let operation: String
   /// The broker's reply code, for example 404 or 406.
-  public let replyCode: Int?
+  package let replyCode: Int?
   /// The broker's or the library's words.
-  public let reason: String
+  package let reason: String
 
   init(
     _ code: Code, endpoint: String = "", operation: String, replyCode: Int? = nil, reason: String
@@ -73,7 +73,7 @@ public struct RabbitMQError: Error, Hashable, Sendable {
   }
 
   /// Whether a new connection may succeed without a change of settings, topology or code.
-  public var isRetryable: Bool {
+  package var isRetryable: Bool {
     switch code {
     case .connectFailed, .handshake, .timedOut, .socket, .heartbeatMissed, .blocked,
       .watchdogFired, .consumerCancelled:
@@ -107,7 +107,7 @@ public struct RabbitMQError: Error, Hashable, Sendable {
 
 extension RabbitMQError: CustomStringConvertible {
   /// One line for a log: place, operation, reason and remedy.
-  public var description: String {
+  package var description: String {
     var line = "RabbitMQ"
     if !endpoint.isEmpty { line += " at \(endpoint)" }
     line += ": \(operation) failed (\(code)"

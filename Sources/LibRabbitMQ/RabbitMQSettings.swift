@@ -1,23 +1,23 @@
 import CubistBasics
 
 /// Where a broker is and how to talk to it.
-public struct RabbitMQSettings: Sendable {
+package struct RabbitMQSettings: Sendable {
   /// How the connection is protected.
-  public struct TLS: Hashable, Sendable {
+  package struct TLS: Hashable, Sendable {
     /// Path of the PEM file of the certificate authorities to trust.
-    public var caCertificate: String
+    package var caCertificate: String
     /// Path of the client's PEM certificate chain, if the broker wants one.
-    public var clientCertificate: String?
+    package var clientCertificate: String?
     /// Path of the client's PEM key.
-    public var clientKey: String?
+    package var clientKey: String?
     /// Whether the certificate must name the host (as a DNS name; addresses never match).
-    public var verifyHostname: Bool
+    package var verifyHostname: Bool
 
     /// Debian's collection of certificate authorities.
-    public static let systemAuthorities = "/etc/ssl/certs/ca-certificates.crt"
+    package static let systemAuthorities = "/etc/ssl/certs/ca-certificates.crt"
 
     /// TLS 1.2 or later against the given authorities.
-    public init(
+    package init(
       caCertificate: String = systemAuthorities, clientCertificate: String? = nil,
       clientKey: String? = nil, verifyHostname: Bool = true
     ) {
@@ -29,49 +29,49 @@ public struct RabbitMQSettings: Sendable {
   }
 
   /// A further node of a cluster.
-  public struct Endpoint: Hashable, Sendable {
+  package struct Endpoint: Hashable, Sendable {
     /// Host name or address.
-    public var host: String
+    package var host: String
     /// TCP port.
-    public var port: UInt16
+    package var port: UInt16
 
     /// A node by host and port.
-    public init(host: String, port: UInt16) {
+    package init(host: String, port: UInt16) {
       self.host = host
       self.port = port
     }
   }
 
   /// Host name or address.
-  public var host: String
+  package var host: String
   /// TCP port; 5672 and, with TLS, 5671 by custom.
-  public var port: UInt16
+  package var port: UInt16
   /// Further nodes of the same cluster, tried in this order where the one before cannot be reached.
-  public var alternates: [Endpoint] = []
+  package var alternates: [Endpoint] = []
   /// The broker's user.
-  public var user: String
+  package var user: String
   /// That user's password; never printed.
-  public var password: String
+  package var password: String
   /// The virtual host, `/` by default.
-  public var virtualHost: String
+  package var virtualHost: String
   /// TLS, or nil for plain TCP.
-  public var tls: TLS?
+  package var tls: TLS?
   /// Proposed heartbeat interval in seconds; the broker may lower it.
   ///
   /// RabbitMQ advises 5 to 20.
   /// 0 switches heartbeats off, and with them the detection of dead brokers.
-  public var heartbeatSeconds: Int = 10
+  package var heartbeatSeconds: Int = 10
   /// Longest wait for TCP, TLS and for the AMQP handshake, each.
-  public var connectTimeout: Duration = .seconds(5)
+  package var connectTimeout: Duration = .seconds(5)
   /// Longest wait for the answer to a declaration and the like.
-  public var replyTimeout: Duration = .seconds(10)
+  package var replyTimeout: Duration = .seconds(10)
   /// Name of the connection in RabbitMQ's management pages.
-  public var name: String = "LibRabbitMQ"
+  package var name: String = "LibRabbitMQ"
   /// Largest accepted message body in bytes; a larger one is a protocol violation.
-  public var messageSizeLimit: Int = 16 * 1024 * 1024
+  package var messageSizeLimit: Int = 16 * 1024 * 1024
 
   /// A broker by its parts.
-  public init(
+  package init(
     host: String = "127.0.0.1", port: UInt16 = 5672, user: String = "guest",
     password: String = "guest", virtualHost: String = "/", tls: TLS? = nil
   ) {
@@ -95,7 +95,7 @@ extension RabbitMQSettings {
   ///
   /// - Throws: ``RabbitMQError/Code/invalidArgument``; the text repeats no part of the URL but the
   ///   name of an unknown query.
-  public init(url: String) throws(RabbitMQError) {
+  package init(url: String) throws(RabbitMQError) {
     var rest = Substring(url)
     if rest.hasPrefix("amqp://") {
       self.init()
@@ -209,7 +209,7 @@ extension RabbitMQSettings {
   }
 
   /// `host:port`, an IPv6 address in brackets; of several nodes the first.
-  public var endpoint: String { Endpoint(host: host, port: port).description }
+  package var endpoint: String { Endpoint(host: host, port: port).description }
 
   /// Makes the next node the first; false if there is none.
   mutating func advance() -> Bool {
@@ -223,7 +223,7 @@ extension RabbitMQSettings {
 
 extension RabbitMQSettings.Endpoint: CustomStringConvertible {
   /// `host:port`, an IPv6 address in brackets.
-  public var description: String {
+  package var description: String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }
@@ -232,16 +232,16 @@ extension RabbitMQSettings: CustomStringConvertible, CustomDebugStringConvertibl
   CustomReflectable
 {
   /// Scheme, user, endpoints and virtual host; no password.
-  public var description: String {
+  package var description: String {
     let nodes = ([endpoint] + alternates.map(\.description)).joined(separator: ",")
     return "\(tls == nil ? "amqp" : "amqps")://\(user)@\(nodes) vhost \(virtualHost)"
   }
 
   /// The same as ``description``.
-  public var debugDescription: String { description }
+  package var debugDescription: String { description }
 
   /// Hides the password from `dump` and test failures too.
-  public var customMirror: Mirror {
+  package var customMirror: Mirror {
     Mirror(self, children: ["settings": description], displayStyle: .struct)
   }
 }

@@ -1,7 +1,7 @@
 import SystemCalls
 
 /// Why a request has no reply.
-public enum RequestError: Error, Hashable, Sendable {
+package enum RequestError: Error, Hashable, Sendable {
   /// No queue is bound for it; nobody has it.
   case unroutable(code: Int, text: String)
   /// The queue refused it, for example because it is full; nobody has it.
@@ -19,7 +19,7 @@ public enum RequestError: Error, Hashable, Sendable {
 
 extension RequestError: CustomStringConvertible {
   /// One line for a log.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unroutable(let code, let text): "no queue takes the request (\(code) \(text))"
     case .refused: "the queue refused the request"
@@ -39,16 +39,16 @@ extension RequestError: CustomStringConvertible {
 /// Source: https://www.rabbitmq.com/docs/direct-reply-to
 ///
 /// Used from one thread at a time, like its connection, and of no use after an error that ended it.
-public final class Requester {
+package final class Requester {
   /// Names a request until it is answered.
-  public struct RequestID: Hashable, Sendable, CustomStringConvertible {
+  package struct RequestID: Hashable, Sendable, CustomStringConvertible {
     let sequence: UInt64
     /// The correlation id.
-    public var description: String { String(sequence) }
+    package var description: String { String(sequence) }
   }
 
   /// News about a request; a `reply` or a `failure` is the last one.
-  public enum Update: Sendable {
+  package enum Update: Sendable {
     /// The broker has it.
     case confirmed(RequestID)
     /// It was answered.
@@ -61,30 +61,30 @@ public final class Requester {
   static let replyQueue = "amq.rabbitmq.reply-to"
 
   /// The connection, for its statistics and descriptor.
-  public let connection: RabbitMQConnection
+  package let connection: RabbitMQConnection
   /// Replies nobody waited for any more.
-  public private(set) var lateReplyCount = 0
+  package private(set) var lateReplyCount = 0
 
   /// The open requests, and whether the broker has confirmed them.
   private var open: [RequestID: Bool] = [:]
   private var updates: [Update] = []
 
   /// Takes over a connection that does nothing else.
-  public init(_ connection: RabbitMQConnection) throws(RabbitMQError) {
+  package init(_ connection: RabbitMQConnection) throws(RabbitMQError) {
     self.connection = connection
     try connection.enableConfirms()
     try connection.consume(Self.replyQueue, noAck: true)
   }
 
   /// Requests that are open.
-  public var openCount: Int { open.count }
+  package var openCount: Int { open.count }
 
   /// Sends a request and waits for its reply; updates about others are kept for `poll`.
   ///
   /// `correlationID` and `replyTo` of the properties are set here.
   ///
   /// - Parameter timeout: Longest wait for the reply; after it a reply is dropped.
-  public func request(
+  package func request(
     exchange: String, routingKey: String, properties: MessageProperties = .init(),
     body: some Collection<UInt8>, timeout: Duration
   ) throws(RequestError) -> Delivery {
@@ -113,7 +113,7 @@ public final class Requester {
   }
 
   /// Sends a request without waiting; its updates come by ``poll(wait:interrupt:)``.
-  public func submit(
+  package func submit(
     exchange: String, routingKey: String, properties: MessageProperties = .init(),
     body: some Collection<UInt8>
   ) throws(RabbitMQError) -> RequestID {
@@ -132,7 +132,7 @@ public final class Requester {
   /// Gives updates about open requests, waiting for one if there is none.
   ///
   /// - Throws: The error that ended the connection, once every update before it has been given.
-  public func poll(
+  package func poll(
     wait: Duration = .zero, interrupt: Int32? = nil
   ) throws(RabbitMQError) -> [Update] {
     if updates.isEmpty {
@@ -145,13 +145,13 @@ public final class Requester {
   }
 
   /// Forgets a request; its reply will be dropped.
-  public func abandon(_ id: RequestID) {
+  package func abandon(_ id: RequestID) {
     open[id] = nil
     updates.removeAll { $0.id == id }
   }
 
   /// Closes the connection.
-  public func close() { connection.close() }
+  package func close() { connection.close() }
 
   /// Takes the updates about one request out of those that wait.
   private func takeEnd(
@@ -208,7 +208,7 @@ public final class Requester {
 
 extension Requester.Update {
   /// The request it is about.
-  public var id: Requester.RequestID {
+  package var id: Requester.RequestID {
     switch self {
     case .confirmed(let id), .reply(let id, _), .failure(let id, _): id
     }

@@ -19,11 +19,6 @@ struct TableEncoder {
   /// Encoded bytes so far.
   private(set) var byteCount = 0
 
-  init(arena: Arena, limits: TableLimits) {
-    self.arena = arena
-    self.limits = limits
-  }
-
   mutating func table(
     _ source: [String: Argument], depth: Int = 1
   ) throws(Excess) -> amqp_table_t {

@@ -1,15 +1,15 @@
-public import MatchCore
-public import MatchWire
+package import MatchCore
+package import MatchWire
 
 /// The end of a working key's right to sign, and the warnings about it for an operator.
-public struct KeyTerm: Hashable, Sendable {
+package struct KeyTerm: Hashable, Sendable {
   /// Operators are warned from this long before the end, in seconds: 60 days.
-  public static let warningSeconds: Int64 = 60 * 86_400
+  package static let warningSeconds: Int64 = 60 * 86_400
 
   /// The working key.
-  public let key: PublicKey
+  package let key: PublicKey
   /// When its certificate ends; nil: it has none.
-  public let end: Instant?
+  package let end: Instant?
 
   /// The term that the latest of a key's certificates gives.
   init(of certificates: [KeyCertificate], key: PublicKey) {
@@ -18,22 +18,22 @@ public struct KeyTerm: Hashable, Sendable {
   }
 
   /// The term of the working key that is certified longest; nil if none is.
-  public init?(latestOf certificates: [KeyCertificate]) {
+  package init?(latestOf certificates: [KeyCertificate]) {
     guard let latest = certificates.max(by: { $0.validUntil < $1.validUntil }) else { return nil }
     self.init(of: [latest], key: latest.workingKey)
   }
 
   /// The way to make a new one.
-  public static let remedy =
+  package static let remedy =
     "`cubistd setup --renew ROOT-KEY-FILE` makes a new one, and running roles take it up"
 
   /// The warning for an operator, with the remedy, as a sentence; nil as long as there is time.
-  public func warning(at now: Instant) -> String? {
+  package func warning(at now: Instant) -> String? {
     trouble(at: now).map { "\($0): \(KeyTerm.remedy)" }
   }
 
   /// The warning for an operator without the remedy; nil as long as there is time.
-  public func trouble(at now: Instant) -> String? {
+  package func trouble(at now: Instant) -> String? {
     guard let end else {
       return "working key \(key) has no certificate: nothing is signed"
     }

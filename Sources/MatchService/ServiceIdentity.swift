@@ -1,21 +1,21 @@
-public import MatchCore
-public import MatchInterfaces
-public import MatchWire
+package import MatchCore
+package import MatchInterfaces
+package import MatchWire
 
 /// The service's identity: its keys for signing, the keys that it believes, and its secrets.
-public struct ServiceIdentity: Sendable {
+package struct ServiceIdentity: Sendable {
   /// The deployment; every payload names it.
-  public var service: ServiceID
+  package var service: ServiceID
   /// The key that certifies working keys; clients pin it on first use.
-  public var rootKey: PublicKey
+  package var rootKey: PublicKey
   /// Working keys with their certificates, past ones included.
-  public var certificates: [KeyCertificate]
+  package var certificates: [KeyCertificate]
   /// Signs with the working key.
-  public var signer: Signer
+  package var signer: Signer
   /// The secret that puzzles and codes are made from.
-  public var secret: ServiceSecret
+  package var secret: ServiceSecret
 
-  public init(
+  package init(
     service: ServiceID, rootKey: PublicKey, certificates: [KeyCertificate], signer: Signer,
     secret: ServiceSecret
   ) {
@@ -27,26 +27,26 @@ public struct ServiceIdentity: Sendable {
   }
 
   /// The service as the sender of its own events.
-  public var player: PlayerID { PlayerID(rawValue: service.rawValue) }
+  package var player: PlayerID { PlayerID(rawValue: service.rawValue) }
 
   /// Whether a key is one of the service's working keys at a time.
-  public func isWorkingKey(_ key: PublicKey, at time: Instant) -> Bool {
+  package func isWorkingKey(_ key: PublicKey, at time: Instant) -> Bool {
     certificates.contains { $0.workingKey == key && $0.covers(time) }
   }
 
   /// Whether a key is known to be, or to have been, a working key.
-  public func isCertified(_ key: PublicKey) -> Bool {
+  package func isCertified(_ key: PublicKey) -> Bool {
     certificates.contains { $0.workingKey == key }
   }
 
   /// How long the working key may sign.
-  public var term: KeyTerm {
+  package var term: KeyTerm {
     KeyTerm(of: certificates.filter { $0.workingKey == signer.publicKey }, key: signer.publicKey)
   }
 
   /// The only signer of the service at a time, by the database's clock.
   /// - Throws: `ServiceKeyError.noCertificate` if none covers the working key then.
-  public func speaker(at time: Instant) throws(ServiceKeyError) -> ServiceSpeaker {
+  package func speaker(at time: Instant) throws(ServiceKeyError) -> ServiceSpeaker {
     guard let speaker = ServiceSpeaker(self, at: time) else {
       throw .noCertificate(signer.publicKey, at: time)
     }
@@ -54,7 +54,7 @@ public struct ServiceIdentity: Sendable {
   }
 
   /// Takes up new certificates of the service's working keys, if the root key signed them.
-  public mutating func learn(_ found: [KeyCertificate], verifier: SignatureVerifier = .live) {
+  package mutating func learn(_ found: [KeyCertificate], verifier: SignatureVerifier = .live) {
     for certificate in found where !certificates.contains(certificate) {
       let isValid = certificate.isValid(
         service: service, rootKey: rootKey, verify: verifier.isValid)
@@ -65,7 +65,7 @@ public struct ServiceIdentity: Sendable {
 
 /// The service as it signs at one time. There is none if no certificate covers its working key at
 /// that time.
-public struct ServiceSpeaker: Sendable {
+package struct ServiceSpeaker: Sendable {
   private let service: ServiceID
   private let signer: Signer
   private let validFrom: Instant
@@ -84,19 +84,19 @@ public struct ServiceSpeaker: Sendable {
   func covers(_ time: Instant) -> Bool { validFrom <= time && time < validUntil }
 
   /// A statement of the service in a match, signed.
-  public func signed(_ statement: Statement, in match: MatchID) -> SignedPayload {
+  package func signed(_ statement: Statement, in match: MatchID) -> SignedPayload {
     signer.sign(statement, match: match, service: service)
   }
 
   /// A query that anybody may ask, as the service's own.
-  public func question(id: EventID) -> [UInt8] {
+  package func question(id: EventID) -> [UInt8] {
     let player = PlayerID(rawValue: service.rawValue)
     return Envelope.encode(
       signer.sign(Query(service: service, id: id, player: player, kind: .serviceInfo)))
   }
 
   /// A message of the service's own.
-  public func message(_ action: Event.Action, id: EventID) -> [UInt8] {
+  package func message(_ action: Event.Action, id: EventID) -> [UInt8] {
     let event = Event(
       service: service, id: id, player: PlayerID(rawValue: service.rawValue), action: action)
     return Envelope.encode(signer.signed(PayloadCodec.encode(event), as: .service))

@@ -4,37 +4,37 @@ import MatchCore
 /// workers, store, scheduler, relay and push. Workers, scheduler, relay, push worker and judge are
 /// the shipped code; broker, store, clock and chance are simulated. The same seed and options give
 /// the same run.
-public enum Simulation {
+package enum Simulation {
   /// The options of a run, besides its seed.
-  public struct Options: Hashable, Sendable {
+  package struct Options: Hashable, Sendable {
     /// The faults that may strike.
-    public var faults: Set<Fault> = Set(Fault.allCases)
+    package var faults: Set<Fault> = Set(Fault.allCases)
     /// The most events that the players make.
-    public var eventCount = 100
+    package var eventCount = 100
     /// Matches after which the players make no more events. Nil: only events are counted.
-    public var matchCount: Int?
+    package var matchCount: Int?
     /// The strikes of faults that are kept, by their place among all strikes of the run, 1 for the
     /// first. Nil: all. An omitted strike still draws its random number.
-    public var onlyStrikes: Set<Int>?
+    package var onlyStrikes: Set<Int>?
     /// A mistake that is built in on purpose.
-    public var bug: PlantedBug?
+    package var bug: PlantedBug?
     /// Whether signatures are real ones. If not, a faster keyed hash replaces them.
-    public var usesEd25519 = false
+    package var usesEd25519 = false
     /// Lines of the trace that are kept.
-    public var traceLength = 200
+    package var traceLength = 200
     /// Whether the trace is kept even if no check failed.
-    public var keepsTrace = false
+    package var keepsTrace = false
 
     /// All faults, no planted bug.
-    public init() {}
+    package init() {}
   }
 
   /// The time that everything may take to settle after the faults have stopped, in seconds of the
   /// simulated clock. The time for messages waiting in queues by then comes on top. A worker's
   /// heartbeat must run out, and a push job may wait a minute for its retry.
-  public static let settlingSeconds: Int64 = 180
+  package static let settlingSeconds: Int64 = 180
 
-  public static func run(seed: UInt64, _ options: Options = Options()) -> SimulationReport {
+  package static func run(seed: UInt64, _ options: Options = Options()) -> SimulationReport {
     guard let world = World(seed: seed, options: options) else {
       return SimulationReport(seed: seed, options: options, violations: ["no world to run in"])
     }

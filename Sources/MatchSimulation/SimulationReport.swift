@@ -1,47 +1,47 @@
-public import MatchCore
+package import MatchCore
 
 /// The result of one run.
-public struct SimulationReport: Sendable, CustomStringConvertible {
+package struct SimulationReport: Sendable, CustomStringConvertible {
   /// One time that a fault struck.
-  public struct Strike: Hashable, Sendable {
+  package struct Strike: Hashable, Sendable {
     /// Its place among all strikes of the run, including those left out; 1 for the first.
-    public var ordinal: Int
-    public var fault: Fault
+    package var ordinal: Int
+    package var fault: Fault
   }
 
-  public var seed: UInt64
-  public var options: Simulation.Options
+  package var seed: UInt64
+  package var options: Simulation.Options
   /// The violations found. Empty if every check passed.
-  public var violations: [String]
+  package var violations: [String]
   /// Events that players made.
-  public var events = 0
+  package var events = 0
   /// Matches that were dealt.
-  public var matches = 0
+  package var matches = 0
   /// Entries of all records.
-  public var entries = 0
+  package var entries = 0
   /// Turns that were accepted.
-  public var turns = 0
+  package var turns = 0
   /// The number of matches by the reason of their end.
-  public var endings: [Outcome.Reason: Int] = [:]
+  package var endings: [Outcome.Reason: Int] = [:]
   /// The number of strikes of each fault.
-  public var faults: [Fault: Int] = [:]
+  package var faults: [Fault: Int] = [:]
   /// The strikes of faults, without those left out.
-  public var strikes: [Strike] = []
+  package var strikes: [Strike] = []
   /// The fault of every strike, including those left out.
   var begun: [Fault] = []
   /// The time that everything took to settle after the faults had stopped, in seconds of the
   /// simulated clock.
-  public var settlingSeconds: Double = 0
+  package var settlingSeconds: Double = 0
   /// A hash over everything that happened.
-  public var traceHash: UInt64 = 0
+  package var traceHash: UInt64 = 0
   /// The number of things that happened.
-  public var traceCount = 0
+  package var traceCount = 0
   /// The last things that happened, the oldest first. Empty if every check passed, unless
   /// requested.
-  public var trace: [String] = []
+  package var trace: [String] = []
 
   /// The command that repeats the run.
-  public var command: String {
+  package var command: String {
     let usual = Simulation.Options()
     var parts = ["cubistd simulate --seed \(seed)"]
     if options.faults != usual.faults {
@@ -62,7 +62,7 @@ public struct SimulationReport: Sendable, CustomStringConvertible {
   }
 
   /// The result of the run in one line.
-  public var summary: String {
+  package var summary: String {
     let struck = Fault.allCases.compactMap { fault in
       faults[fault].map { "\(fault.rawValue) \($0)" }
     }
@@ -72,7 +72,7 @@ public struct SimulationReport: Sendable, CustomStringConvertible {
 
   /// One line if every check passed. Otherwise the violations, the last of the trace, and the
   /// command that repeats the run.
-  public var description: String {
+  package var description: String {
     guard !violations.isEmpty else { return summary }
     return
       ([summary, "violations:"] + violations.map { "  \($0)" } + ["the last of the trace:"]

@@ -1,11 +1,12 @@
-public import LibPQ
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 /// The database's side of the claim on its broker.
-public enum BrokerClaims {
+package enum BrokerClaims {
   /// The claim; nil: none was ever made.
-  public static func stored(_ connection: PostgreSQLConnection) throws(StoreError) -> BrokerClaim? {
+  package static func stored(_ connection: PostgreSQLConnection) throws(StoreError) -> BrokerClaim?
+  {
     let session = StoreSession(connection)
     let rows = try session.rows(SQL.brokerClaim())
     return try reading(
@@ -17,14 +18,14 @@ public enum BrokerClaims {
   }
 
   /// Begins a claim with a new mark. A claim that is not made yet stops nobody.
-  public static func begin(
+  package static func begin(
     _ mark: BrokerMark, _ connection: PostgreSQLConnection
   ) throws(StoreError) {
     try StoreSession(connection).run([SQL.beginClaim(.id(mark))])
   }
 
   /// The broker has the mark.
-  public static func finish(
+  package static func finish(
     _ mark: BrokerMark, _ connection: PostgreSQLConnection
   ) throws(StoreError) {
     try StoreSession(connection).run([SQL.finishClaim(.id(mark))])
@@ -32,7 +33,7 @@ public enum BrokerClaims {
 
   /// Changes the mark.
   /// - Returns: false if somebody else has changed it meanwhile.
-  public static func renew(
+  package static func renew(
     _ mark: BrokerMark, to new: BrokerMark, _ connection: PostgreSQLConnection
   ) throws(StoreError) -> Bool {
     try !StoreSession(connection).rows(SQL.renewClaim(.id(mark), .id(new))).isEmpty

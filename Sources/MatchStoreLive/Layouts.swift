@@ -1,18 +1,18 @@
-public import LibPQ
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
-public import MatchWire
+package import MatchInterfaces
+package import MatchWire
 
 /// The number of event queues: the database's word on it, and how to change it.
-public enum Layouts {
+package enum Layouts {
   /// The layout that is written down; nil: none is.
-  public static func stored(_ connection: PostgreSQLConnection) throws(StoreError) -> StoredLayout?
+  package static func stored(_ connection: PostgreSQLConnection) throws(StoreError) -> StoredLayout?
   {
     try StoreSession(connection).layout()
   }
 
   /// Throws if a role was told another layout than the database has.
-  public static func check(
+  package static func check(
     _ layout: QueueLayout, _ connection: PostgreSQLConnection
   ) throws(StoreError) {
     try stored(connection)?.check(layout)
@@ -26,7 +26,7 @@ public enum Layouts {
   /// clock gets one that begins now.
   /// - Returns: the layout that was in use, if it was another one.
   @discardableResult
-  public static func keep(
+  package static func keep(
     _ layout: QueueLayout, _ connection: PostgreSQLConnection
   ) throws(StoreError) -> QueueLayout? {
     let session = StoreSession(connection)
@@ -66,7 +66,7 @@ public enum Layouts {
   }
 
   /// Writes down that no event waits any more in a queue that served its slot before.
-  public static func finish(
+  package static func finish(
     _ layout: QueueLayout, _ connection: PostgreSQLConnection
   ) throws(StoreError) {
     try StoreSession(connection).run([SQL.finishLayout(.int(layout.queueCount))])

@@ -1,9 +1,9 @@
-public import LibPQ
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 /// The partitions of the days ahead.
-public enum Partitions {
+package enum Partitions {
   /// Rows that are moved or deleted in one transaction, so that no lock is held for long.
   static let portion = 5_000
 
@@ -12,7 +12,7 @@ public enum Partitions {
   /// A session that waits for a table in use makes every later session wait behind it. So it waits
   /// for half a second only, lets the others through and tries again.
   /// - Returns: whether none is missing now.
-  public static func add(
+  package static func add(
     _ connection: PostgreSQLConnection, attempts: Int = 5, clock: WallClock = .live
   ) throws(StoreError) -> Bool {
     let session = StoreSession(connection)
@@ -29,7 +29,7 @@ public enum Partitions {
   }
 
   /// The partitions of today and the days ahead that are missing, by name.
-  public static func missing(_ connection: PostgreSQLConnection) throws(StoreError) -> [String] {
+  package static func missing(_ connection: PostgreSQLConnection) throws(StoreError) -> [String] {
     let rows = try StoreSession(connection).rows(SQL.missingPartitions())
     return try reading(try rows.map { row throws(PostgreSQLError) in try row[0].text })
   }

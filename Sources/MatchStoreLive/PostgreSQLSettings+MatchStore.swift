@@ -1,4 +1,4 @@
-public import LibPQ
+package import LibPQ
 
 extension PostgreSQLSettings {
   /// The same settings for a connection that a store is made of: plans that stay as they are.
@@ -6,7 +6,7 @@ extension PostgreSQLSettings {
   /// Every statement of the stores is written for one plan, by index. Estimates of how many
   /// elements an array has, or of a partition that was empty a minute ago, must not turn it into a
   /// scan of a table.
-  public func forMatchStore() -> PostgreSQLSettings {
+  package func forMatchStore() -> PostgreSQLSettings {
     var settings = self
     settings.serverParameters["plan_cache_mode"] = "force_generic_plan"
     settings.serverParameters["enable_seqscan"] = "off"
@@ -17,7 +17,7 @@ extension PostgreSQLSettings {
 
   /// The same settings for a process that may lead. One that stands still, or loses its machine,
   /// loses its session and the lead with it. It gives a sign of life every five seconds.
-  public func forLeading(idleLimit: Duration = .seconds(20)) -> PostgreSQLSettings {
+  package func forLeading(idleLimit: Duration = .seconds(20)) -> PostgreSQLSettings {
     var settings = self
     settings.serverParameters["idle_session_timeout"] = "\(idleLimit.components.seconds)s"
     return settings

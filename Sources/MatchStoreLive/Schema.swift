@@ -1,33 +1,33 @@
 internal import CEmbedded
-public import LibPQ
-public import MatchInterfaces
+package import LibPQ
+package import MatchInterfaces
 
 /// The schema of the database: the migrations, which travel inside the binary. schema.sql shows
 /// what they make.
-public enum Schema {
+package enum Schema {
   /// The version that this build needs. It tolerates the next one too, so that workers are replaced
   /// one by one.
-  public static let requiredVersion: Int = migrations.map(\.version).max() ?? 0
+  package static let requiredVersion: Int = migrations.map(\.version).max() ?? 0
 
   /// The steps from one version to the next, in their order. The steps that a database lacks are
   /// one transaction.
-  public static let migrations: [Migration] = (0..<cubist_migrations_count).map { index in
+  package static let migrations: [Migration] = (0..<cubist_migrations_count).map { index in
     let migration = cubist_migrations[index]
     return Migration(
       version: Int(migration.version), sql: embedded(migration.bytes, migration.size))
   }
 
   /// One step.
-  public struct Migration: Hashable, Sendable {
+  package struct Migration: Hashable, Sendable {
     /// The version that it leads to.
-    public var version: Int
+    package var version: Int
     /// The statements of the step.
-    public var sql: String
+    package var sql: String
   }
 
   /// Whether the database has a schema that this build can work with.
   /// - Throws: `StoreError.unusable` with the remedy if not.
-  public static func check(_ connection: PostgreSQLConnection) throws(StoreError) {
+  package static func check(_ connection: PostgreSQLConnection) throws(StoreError) {
     let found = try version(StoreSession(connection))
     guard let found else {
       throw .unusable("the database is empty: run cubistd setup")
@@ -50,7 +50,7 @@ public enum Schema {
   /// a moment only, lets the others through and tries again.
   /// - Returns: the version before; nil: the database was empty.
   @discardableResult
-  public static func install(
+  package static func install(
     _ connection: PostgreSQLConnection, attempts: Int = 30, clock: WallClock = .live
   ) throws(StoreError) -> Int? {
     let session = StoreSession(connection)
@@ -104,7 +104,7 @@ public enum Schema {
   }
 
   /// The version of the schema in the database; nil if there is none.
-  public static func version(of connection: PostgreSQLConnection) throws(StoreError) -> Int? {
+  package static func version(of connection: PostgreSQLConnection) throws(StoreError) -> Int? {
     try version(StoreSession(connection))
   }
 

@@ -1,9 +1,9 @@
 /// HMAC with SHA-256.
 ///
 /// Source: RFC 2104.
-public enum HMACSHA256 {
+package enum HMACSHA256 {
   /// The 32 bytes of the code of a message under a key.
-  public static func code(for message: [UInt8], key: [UInt8]) -> [UInt8] {
+  package static func code(for message: [UInt8], key: [UInt8]) -> [UInt8] {
     let short = key.count > 64 ? digest(key) : key
     let padded = short + Array(repeating: 0, count: 64 - short.count)
     let inner = digest(padded.map { $0 ^ 0x36 }, message)

@@ -1,7 +1,7 @@
 /// SHA-256 by the standard library alone, for places without another one.
 ///
 /// Source: FIPS 180-4.
-public struct PortableSHA256 {
+package struct PortableSHA256 {
   private var state = State()
   /// The beginning of a block that is not full.
   private var block = Block()
@@ -10,10 +10,10 @@ public struct PortableSHA256 {
   private static let blockBytes = 64
 
   /// Begins with nothing.
-  public init() {}
+  package init() {}
 
   /// Adds bytes.
-  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     let filled = Int(byteCount % UInt64(Self.blockBytes))
     byteCount &+= UInt64(bytes.count)
     var index = 0
@@ -31,7 +31,7 @@ public struct PortableSHA256 {
   }
 
   /// Lends the 32 bytes of the digest.
-  public func finalize<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  package func finalize<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     var (last, lengths) = (self, (byteCount &* 8).bigEndian)
     withUnsafeBytes(of: UInt8(0x80)) { last.update($0) }
     while last.byteCount % UInt64(Self.blockBytes) != 56 {

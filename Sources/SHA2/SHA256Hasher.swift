@@ -4,23 +4,23 @@
   /// SHA-256 by swift-crypto, which knows each processor's own instructions.
   ///
   /// A build without that package, as for browsers, has ``PortableSHA256`` under this name.
-  public struct SHA256Hasher {
+  package struct SHA256Hasher {
     private var hash = SHA256()
 
     /// Begins with nothing.
-    public init() {}
+    package init() {}
 
     /// Adds bytes.
-    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
       hash.update(bufferPointer: bytes)
     }
 
     /// Lends the 32 bytes of the digest.
-    public func finalize<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    package func finalize<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
       hash.finalize().withUnsafeBytes(body)
     }
   }
 #else
   /// SHA-256, where there is no package to take it from.
-  public typealias SHA256Hasher = PortableSHA256
+  package typealias SHA256Hasher = PortableSHA256
 #endif

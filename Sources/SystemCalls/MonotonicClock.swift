@@ -7,9 +7,9 @@
 #endif
 
 /// The clock that only goes forward, the same in all processes of a machine.
-public enum MonotonicClock {
+package enum MonotonicClock {
   /// Nanoseconds since some start.
-  public static var now: UInt64 {
+  package static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

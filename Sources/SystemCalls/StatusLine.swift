@@ -1,15 +1,15 @@
 #if canImport(Glibc)
-  public import Glibc
+  package import Glibc
 #elseif canImport(Musl)
-  public import Musl
+  package import Musl
 #elseif canImport(Darwin)
-  public import Darwin
+  package import Darwin
 #endif
 
 /// The line that says how far a program has come.
-public enum StatusLine {
+package enum StatusLine {
   /// Writes over the line of a terminal that was written so before; elsewhere adds a line.
-  public static func write(
+  package static func write(
     _ text: String, isTerminal: Bool, to descriptor: Int32 = STDERR_FILENO
   ) {
     let line = isTerminal ? "\r\(text)\u{1b}[K" : "\(text)\n"

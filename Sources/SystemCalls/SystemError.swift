@@ -7,24 +7,24 @@
 #endif
 
 /// Why the operating system did not do what it was asked.
-public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system's error number.
-  public var code: Int32
+  package var code: Int32
   /// The file or folder that it is about, where it has a name.
-  public var path: String
+  package var path: String
 
-  public init(code: Int32, path: String = "") {
+  package init(code: Int32, path: String = "") {
     self.code = code
     self.path = path
   }
 
   /// The error of the call that failed last.
-  public static func last(_ path: String = "") -> SystemError {
+  package static func last(_ path: String = "") -> SystemError {
     SystemError(code: errno, path: path)
   }
 
   /// What happened, for a person, without the path.
-  public var description: String {
+  package var description: String {
     strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
 }

@@ -1,15 +1,15 @@
 #if canImport(Glibc)
-  public import Glibc
+  package import Glibc
 #elseif canImport(Musl)
-  public import Musl
+  package import Musl
 #elseif canImport(Darwin)
-  public import Darwin
+  package import Darwin
 #endif
 
 /// The operating system's calls on files. What a signal interrupts goes on.
-public enum SystemFile {
+package enum SystemFile {
   /// Opens a file; the caller closes it.
-  public static func open(
+  package static func open(
     _ path: String, _ flags: Int32, mode: mode_t = 0
   ) throws(SystemError) -> Int32 {
     let descriptor = systemOpen(path, flags, mode)
@@ -18,7 +18,7 @@ public enum SystemFile {
   }
 
   /// All bytes up to the end; nil where there are more than the limit.
-  public static func read(
+  package static func read(
     _ descriptor: Int32, atMost limit: Int = .max
   ) throws(SystemError) -> [UInt8]? {
     var bytes: [UInt8] = []
@@ -36,7 +36,7 @@ public enum SystemFile {
   }
 
   /// Writes all bytes, at once where the system takes them at once.
-  public static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
@@ -50,16 +50,16 @@ public enum SystemFile {
 }
 
 extension SystemFile {
-  public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// The folder that something is in.
-  public static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Makes a folder and those above it, which others may pass through.
-  public static func makeFolder(_ path: String) throws(SystemError) {
+  package static func makeFolder(_ path: String) throws(SystemError) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/\(part)"
@@ -69,7 +69,7 @@ extension SystemFile {
   }
 
   /// Writes a whole file in place of another one, or none of it.
-  public static func replace(
+  package static func replace(
     _ path: String, with bytes: [UInt8], mode: mode_t
   ) throws(SystemError) {
     let new = "\(path).new"

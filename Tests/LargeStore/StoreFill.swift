@@ -1,9 +1,9 @@
-public import LibPQ
+package import LibPQ
 
 /// Fills a database with rows as a service has them after years, at random from a fixed seed.
 ///
 /// The schema has to be there, and the tables empty but for players of other names.
-public struct StoreFill {
+package struct StoreFill {
   private let connection: PostgreSQLConnection
   private let size: StoreSize
   private let boardDays: Int
@@ -13,7 +13,7 @@ public struct StoreFill {
   /// - Parameters:
   ///   - boardDays: After how many days a player leaves the boards of the week.
   ///   - report: Called with the name of each step before it.
-  public init(
+  package init(
     _ connection: PostgreSQLConnection, _ size: StoreSize, boardDays: Int = 7,
     report: @escaping (String) throws -> Void
   ) {
@@ -24,7 +24,7 @@ public struct StoreFill {
   }
 
   /// Fills everything, and lets the database count it.
-  public func all() throws {
+  package func all() throws {
     try lasting()
     try dailies()
     try openSeats()
@@ -32,7 +32,7 @@ public struct StoreFill {
   }
 
   /// Fills the rows that do not age: players, past games, scores, boards and the ladder.
-  public func lasting() throws {
+  package func lasting() throws {
     try connection.script("SELECT setseed(0.5)")
     try players()
     try pastGames()
@@ -138,7 +138,7 @@ public struct StoreFill {
   }
 
   /// Fills the dailies of today and of the 30 days before, in place of those that are there.
-  public func dailies() throws {
+  package func dailies() throws {
     try step(
       "31 dailies, today's begun by \(size.dailyPlayers)",
       """
@@ -167,7 +167,7 @@ public struct StoreFill {
   }
 
   /// Fills the seats that wait for anyone.
-  public func openSeats() throws {
+  package func openSeats() throws {
     try step(
       "\(size.openSeats) open seats",
       """
@@ -186,7 +186,7 @@ public struct StoreFill {
   }
 
   /// The id of a player of that number, as SQL.
-  public static func player(_ number: String) -> String {
+  package static func player(_ number: String) -> String {
     "('00000000-0000-0000-0000-' || lpad(to_hex(\(number)), 12, '0'))::uuid"
   }
 

@@ -1,5 +1,5 @@
 internal import Glibc
-public import LibPQ
+package import LibPQ
 internal import MatchCore
 internal import MatchInterfaces
 internal import MatchStoreLive
@@ -8,17 +8,17 @@ internal import MatchWire
 /// The queries of readers, the ranker and pairing, to a database that `StoreFill` has filled.
 ///
 /// The server has to be on this machine.
-public struct StoreQuestions {
+package struct StoreQuestions {
   /// The times of a question, in nanoseconds.
-  public struct Answer: Sendable {
+  package struct Answer: Sendable {
     /// The name of the question.
-    public var question: String
+    package var question: String
     /// Processor time of the server's process, on the average.
-    public var database: UInt64
+    package var database: UInt64
     /// The median of the round trips.
-    public var median: UInt64
+    package var median: UInt64
     /// The 99th percentile of the round trips.
-    public var slow: UInt64
+    package var slow: UInt64
   }
 
   private let connection: PostgreSQLConnection
@@ -27,7 +27,7 @@ public struct StoreQuestions {
 
   /// Prepares to ask.
   /// - Parameter took: Called after each question.
-  public init(
+  package init(
     _ connection: PostgreSQLConnection, _ size: StoreSize, took: @escaping (Answer) throws -> Void
   ) {
     self.connection = connection
@@ -36,7 +36,7 @@ public struct StoreQuestions {
   }
 
   /// Asks each question 300 times.
-  public func ask() throws {
+  package func ask() throws {
     try boards()
     try pastGames()
     try seats()

@@ -1,20 +1,20 @@
 /// How many rows of each kind a service has after years.
-public struct StoreSize: Sendable {
+package struct StoreSize: Sendable {
   /// Registered players who play.
-  public var players: Int
+  package var players: Int
   /// Games that are over, those of one player included.
-  public var pastGames: Int
+  package var pastGames: Int
   /// Past games of player 1, the busiest player.
-  public var ownPastGames: Int
+  package var ownPastGames: Int
   /// Scores of games of one player; as many players stand on a board and on the ladder.
-  public var scores: Int
+  package var scores: Int
   /// Players of today's daily.
-  public var dailyPlayers: Int
+  package var dailyPlayers: Int
   /// Matches that wait for anyone.
-  public var openSeats: Int
+  package var openSeats: Int
 
   /// So many hundredths of the whole size.
-  public init(percent: Int) {
+  package init(percent: Int) {
     players = 3_000 * percent
     pastGames = 100_000 * percent
     ownPastGames = 1_000 * percent

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The counts of the preloaded library `counting`.
-public enum Allocations {
+package enum Allocations {
   private typealias Read = @convention(c) () -> UInt64
   private static let read = dlsym(nil, "counting_own_allocations")
     // SAFETY: counting.h declares the function so.
@@ -9,5 +9,5 @@ public enum Allocations {
 
   /// Allocations of this process so far, without libpq's and librabbitmq's; nil where the library
   /// is not preloaded.
-  public static func now() -> UInt64? { read?() }
+  package static func now() -> UInt64? { read?() }
 }

@@ -1,14 +1,15 @@
 /// Counts instructions of a ``WorkerAlone`` under valgrind's callgrind.
-public enum Callgrind {
+package enum Callgrind {
   /// The counted function: the worker's work on turns, without the players around it and without
   /// the beginning of their matches.
-  public static let counted = "*workersTurns*"
+  package static let counted = "*workersTurns*"
 
   /// Otherwise hash tables are laid out at random, and the cost of look-ups varies.
-  public static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
+  package static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
   /// The command that runs a program and writes its profile to a file.
-  public static func command(_ valgrind: String, _ program: [String], to file: String) -> [String] {
+  package static func command(_ valgrind: String, _ program: [String], to file: String) -> [String]
+  {
     [
       valgrind, "--quiet", "--tool=callgrind", "--callgrind-out-file=\(file)",
       "--toggle-collect=\(counted)",
@@ -16,7 +17,7 @@ public enum Callgrind {
   }
 
   /// The number of instructions in such a file; nil where it has none.
-  public static func instructions(in text: String) -> Double? {
+  package static func instructions(in text: String) -> Double? {
     text.split(separator: "\n").first { $0.hasPrefix("totals: ") }
       .flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Double($0) }
   }

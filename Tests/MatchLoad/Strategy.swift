@@ -1,14 +1,14 @@
 import CubeLexicon
-public import CubeRules
-public import CubistBasics
+package import CubeRules
+package import CubistBasics
 import MatchCore
 
 /// Chooses the turns of a whole match beforehand: words where some are found fast, else removals.
-public enum Strategy {
+package enum Strategy {
   /// The turns of a match of two from its deal to its end, real words by the list.
   ///
   /// - Throws: ``LoadFailure`` where the letters are no puzzle.
-  public static func script(letters: String, seed: UInt64) throws -> [[Move]] {
+  package static func script(letters: String, seed: UInt64) throws -> [[Move]] {
     guard let puzzle = Puzzle(letters) else { throw LoadFailure("no puzzle: \(letters)") }
     var game = CubeGame(puzzle: puzzle)
     var random = SplitMix64(state: seed)
@@ -25,7 +25,7 @@ public enum Strategy {
   ///
   /// - Parameter tries: How often a word is looked for: fewer are faster, and find fewer.
   /// - Throws: ``LoadFailure`` where it is over.
-  public static func turn(
+  package static func turn(
     in game: CubeGame, tries: Int = 300, _ random: inout SplitMix64
   ) throws -> [Move] {
     let moves = word(in: game, tries, &random).map { [$0] } ?? removals(in: game, &random)

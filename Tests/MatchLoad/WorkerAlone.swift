@@ -2,7 +2,7 @@ import CubistBasics
 import Glibc
 import Logging
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import MatchService
 import MatchWire
 import Synchronization
@@ -11,7 +11,7 @@ import Synchronization
 /// matches that wait for a turn. No libpq, no librabbitmq, no servers, no noise of the network. All
 /// its time is one moment and all its randomness has a seed. So the counts are the same in each run
 /// where hashes are (`SWIFT_DETERMINISTIC_HASHING`).
-public final class WorkerAlone {
+package final class WorkerAlone {
   private var worker: TurnWorker?
   private let identity: ServiceIdentity
   private let layout = QueueLayout.standard
@@ -33,7 +33,7 @@ public final class WorkerAlone {
   ///
   /// - Parameter verifier: `.live`, or `.noop` for one that believes every signature.
   /// - Throws: ``LoadFailure`` where the worker refuses an event.
-  public init(matches: Int, verifier: SignatureVerifier) throws {
+  package init(matches: Int, verifier: SignatureVerifier) throws {
     identity = try ServiceKeyFile.create(now: now, randomness: .seeded(6)).keys.identity()
     let now = now
     let clock = WallClock(now: { now }, uptimeNanoseconds: { 0 }, sleep: { _ in })
@@ -140,19 +140,19 @@ public final class WorkerAlone {
   }
 
   /// The worker's cost of turns.
-  public struct Figures: Sendable {
+  package struct Figures: Sendable {
     /// How many turns.
-    public var turns: Int
+    package var turns: Int
     /// Processor time of a turn, in microseconds.
-    public var microseconds: Double
+    package var microseconds: Double
     /// Allocations of a turn; nil where the library `counting` is not preloaded.
-    public var allocations: Double?
+    package var allocations: Double?
   }
 
   /// Plays so many turns of every match that is not over.
   ///
   /// - Throws: ``LoadFailure`` where a turn is not accepted.
-  public func play(turns: Int) throws -> Figures {
+  package func play(turns: Int) throws -> Figures {
     var sum = WorkCost()
     var count = 0
     for _ in 0..<turns {

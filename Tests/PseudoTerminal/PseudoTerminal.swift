@@ -3,21 +3,21 @@ internal import Foundation
 internal import Synchronization
 
 /// A program in a pseudo-terminal of its own, and the contents of its screen.
-public final class PseudoTerminal: Sendable {
+package final class PseudoTerminal: Sendable {
   /// The state of a terminal apart from the text on it.
-  public struct Condition: Hashable, Sendable {
+  package struct Condition: Hashable, Sendable {
     /// Input, output, control and local modes, and the control characters.
-    public var modes: [UInt64]
+    package var modes: [UInt64]
     /// Whether the other screen is shown.
-    public var isAlternateScreen: Bool
+    package var isAlternateScreen: Bool
     /// Whether the cursor is seen.
-    public var isCursorVisible: Bool
+    package var isCursorVisible: Bool
     /// Which reports of the mouse are asked for.
-    public var mouse: Int
+    package var mouse: Int
   }
 
   /// How a program ended.
-  public enum End: Hashable, Sendable {
+  package enum End: Hashable, Sendable {
     /// With a status.
     case exit(Int32)
     /// By a signal.
@@ -25,9 +25,9 @@ public final class PseudoTerminal: Sendable {
   }
 
   /// Something that did not happen in time, or could not be done.
-  public struct Failure: Error, CustomStringConvertible {
+  package struct Failure: Error, CustomStringConvertible {
     /// The missing step, and the screen at that time.
-    public var description: String
+    package var description: String
   }
 
   private let master: Int32
@@ -37,10 +37,10 @@ public final class PseudoTerminal: Sendable {
   private let log = Mutex<[UInt8]>([])
   private let isClosed = Atomic(false)
   /// The program; its process group is the terminal's first.
-  public let process: Int32
+  package let process: Int32
 
   /// Starts a program as the leader of a session that has the terminal.
-  public init(
+  package init(
     _ path: String, _ arguments: [String] = [], environment: [String: String],
     columns: Int = 80, rows: Int = 24
   ) throws {
@@ -97,7 +97,7 @@ public final class PseudoTerminal: Sendable {
   }
 
   /// Ends the program, if it is still there, and stops reading.
-  public func shut() {
+  package func shut() {
     isClosed.store(true, ordering: .releasing)
     kill(process, SIGKILL)
     var status: Int32 = 0
@@ -120,13 +120,13 @@ public final class PseudoTerminal: Sendable {
 
 extension PseudoTerminal {
   /// Types text, control characters among it.
-  public func type(_ text: String) {
+  package func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(master, bytes, bytes.count)
   }
 
   /// Changes the size, and signals that to the program.
-  public func resize(columns: Int, rows: Int) {
+  package func resize(columns: Int, rows: Int) {
     emulator.withLock { $0.resize(rows: rows, columns: columns) }
     var size = winsize(
       ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
@@ -134,22 +134,22 @@ extension PseudoTerminal {
   }
 
   /// The rows of the screen, without blanks at their ends.
-  public var lines: [String] { emulator.withLock { $0.lines() } }
+  package var lines: [String] { emulator.withLock { $0.lines() } }
 
   /// The screen as text.
-  public var text: String { lines.map { $0 + "\n" }.joined() }
+  package var text: String { lines.map { $0 + "\n" }.joined() }
 
   /// How many cells have a background of their own.
-  public var filledCount: Int { emulator.withLock { $0.filledCount() } }
+  package var filledCount: Int { emulator.withLock { $0.filledCount() } }
 
   /// How often the bell rang.
-  public var bellCount: Int { emulator.withLock { $0.bellCount } }
+  package var bellCount: Int { emulator.withLock { $0.bellCount } }
 
   /// All bytes that came so far.
-  public var bytes: [UInt8] { log.withLock { $0 } }
+  package var bytes: [UInt8] { log.withLock { $0 } }
 
   /// The state of the terminal now.
-  public var condition: Condition {
+  package var condition: Condition {
     var modes = termios()
     tcgetattr(slave, &modes)
     let characters = withUnsafeBytes(of: &modes.c_cc) { $0.map { UInt64($0) } }
@@ -162,7 +162,7 @@ extension PseudoTerminal {
   }
 
   /// Waits until something is so.
-  public func wait(
+  package func wait(
     for what: String, seconds: Double = 120, until isSo: (PseudoTerminal) throws -> Bool
   ) throws {
     let end = Date(timeIntervalSinceNow: seconds)
@@ -175,12 +175,12 @@ extension PseudoTerminal {
   }
 
   /// Waits until the screen shows a text.
-  public func wait(showing part: String, seconds: Double = 120) throws {
+  package func wait(showing part: String, seconds: Double = 120) throws {
     try wait(for: "\"\(part)\"", seconds: seconds) { $0.text.contains(part) }
   }
 
   /// Waits for the end of the program.
-  public func end(seconds: Double = 120) throws -> End {
+  package func end(seconds: Double = 120) throws -> End {
     var status: Int32 = 0
     try wait(for: "the end of the program", seconds: seconds) { _ in
       waitpid(process, &status, WNOHANG) == process

@@ -1,17 +1,17 @@
 import LibPQ
 
 /// A database of one test.
-public struct Database: Sendable {
+package struct Database: Sendable {
   /// Its name on the server.
-  public let name: String
+  package let name: String
   /// A conninfo of the administrator with this database.
-  public let connectionString: String
+  package let connectionString: String
 
   private let administration: String
 
   /// Makes a database that nobody else uses: an empty one, or one like a template without
   /// connections. The maker drops it.
-  public static func create(
+  package static func create(
     in environment: ServerEnvironment, like template: Database? = nil
   ) throws -> Database {
     let name = RealServers.uniqueName()
@@ -25,7 +25,7 @@ public struct Database: Sendable {
   }
 
   /// Drops it, even if somebody is connected.
-  public func drop() throws {
+  package func drop() throws {
     try administer("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
   }
 

@@ -4,14 +4,14 @@ import Synchronization
 /// A database that many tests have copies of: copying takes a fifth of the time that a schema does.
 ///
 /// It is made at its first use and dropped as the process ends.
-public final class DatabaseTemplate: Sendable {
+package final class DatabaseTemplate: Sendable {
   private static let made = Mutex<[Database]>([])
 
   private let database = Mutex<Database?>(nil)
   private let fill: @Sendable (Database) throws -> Void
 
   /// One that something fills; it has closed its connections when it returns.
-  public init(_ fill: @escaping @Sendable (Database) throws -> Void) { self.fill = fill }
+  package init(_ fill: @escaping @Sendable (Database) throws -> Void) { self.fill = fill }
 
   func get() throws -> Database {
     try database.withLock { database in

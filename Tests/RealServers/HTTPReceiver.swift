@@ -5,20 +5,20 @@ import Synchronization
 /// broken servers.
 ///
 /// It ends when it is released, or by ``close()``.
-public final class HTTPReceiver: Sendable {
+package final class HTTPReceiver: Sendable {
   /// A request that was posted.
-  public struct Request: Hashable, Sendable {
+  package struct Request: Hashable, Sendable {
     /// The first line.
-    public var line: String
+    package var line: String
     /// By name in lower case.
-    public var headers: [String: String]
-    public var body: [UInt8]
+    package var headers: [String: String]
+    package var body: [UInt8]
     /// The number of the connection that it came by, from 1.
-    public var connection: Int
+    package var connection: Int
   }
 
   /// The receiver's reaction to a request.
-  public enum Answer: Sendable {
+  package enum Answer: Sendable {
     /// A status with headers such as `Retry-After: 7`.
     case status(Int, headers: [String] = [], body: String = "")
     /// These bytes, then the end of the connection.
@@ -35,13 +35,13 @@ public final class HTTPReceiver: Sendable {
   }
 
   /// The loopback port that it listens on.
-  public let port: UInt16
+  package let port: UInt16
   private let listener: Socket
   private let state = Mutex(State())
   private let answer: @Sendable (Request, _ number: Int) -> Answer
 
   /// Starts a receiver; `answer` is told the request and how many came before it.
-  public init(answer: @escaping @Sendable (Request, _ number: Int) -> Answer) throws {
+  package init(answer: @escaping @Sendable (Request, _ number: Int) -> Answer) throws {
     listener = try Socket.listening(port: 0)
     port = listener.localPort
     self.answer = answer
@@ -67,13 +67,13 @@ public final class HTTPReceiver: Sendable {
   deinit { end() }
 
   /// Ends all connections and refuses new ones.
-  public func close() { end() }
+  package func close() { end() }
 
   /// Where to post to.
-  public var url: String { "http://127.0.0.1:\(port)/push" }
+  package var url: String { "http://127.0.0.1:\(port)/push" }
 
   /// The requests so far.
-  public var requests: [Request] { state.withLock { $0.requests } }
+  package var requests: [Request] { state.withLock { $0.requests } }
 
   private func end() {
     state.withLock { state in

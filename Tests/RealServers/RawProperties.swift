@@ -1,8 +1,8 @@
 /// The properties beside a message's body, as a publisher of its own making could send them: texts
 /// of any bytes, headers in any order, the same one twice.
-public struct RawProperties: Sendable {
+package struct RawProperties: Sendable {
   /// A value of a header.
-  public indirect enum Value: Sendable {
+  package indirect enum Value: Sendable {
     /// True or false.
     case boolean(Bool)
     /// A signed 8-bit integer.
@@ -32,39 +32,39 @@ public struct RawProperties: Sendable {
   }
 
   /// A header.
-  public struct Header: Sendable {
+  package struct Header: Sendable {
     /// Its name.
-    public var name: String
+    package var name: String
     /// Its value.
-    public var value: Value
+    package var value: Value
 
     /// Puts a header together.
-    public init(_ name: String, _ value: Value) {
+    package init(_ name: String, _ value: Value) {
       self.name = name
       self.value = value
     }
   }
 
   /// A property that is a text.
-  public enum Text: Sendable, CaseIterable {
+  package enum Text: Sendable, CaseIterable {
     /// See the broker's documentation.
     case contentType, contentEncoding, correlationID, replyTo, expiration, messageID, type, userID,
       appID, clusterID
   }
 
   /// The properties that are texts, of any bytes.
-  public var texts: [Text: [UInt8]] = [:]
+  package var texts: [Text: [UInt8]] = [:]
   /// Headers; nil: none are sent, not even an empty table.
-  public var headers: [Header]?
+  package var headers: [Header]?
   /// 2 is persistent.
-  public var deliveryMode: UInt8?
+  package var deliveryMode: UInt8?
   /// 0 to 9 mean something.
-  public var priority: UInt8?
+  package var priority: UInt8?
   /// Seconds since 1970-01-01T00:00:00Z.
-  public var timestamp: UInt64?
+  package var timestamp: UInt64?
 
   /// Some texts and headers; none at all unless told otherwise.
-  public init(_ texts: [Text: String] = [:], headers: [Header]? = nil) {
+  package init(_ texts: [Text: String] = [:], headers: [Header]? = nil) {
     self.texts = texts.mapValues { Array($0.utf8) }
     self.headers = headers
   }

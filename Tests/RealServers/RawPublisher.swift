@@ -3,9 +3,9 @@ import Glibc
 
 /// A client of RabbitMQ that publishes any properties on one channel and hears the outcome:
 /// confirms, replies, and why its channel was closed. LibRabbitMQ would not send most of that.
-public final class RawPublisher {
+package final class RawPublisher {
   /// A statement of the broker.
-  public enum Word: Equatable, Sendable {
+  package enum Word: Equatable, Sendable {
     /// Every queue has the message.
     case confirmed
     /// A queue refused it.
@@ -20,7 +20,7 @@ public final class RawPublisher {
   private var pool = amqp_pool_t()
 
   /// Connects, and listens for direct replies.
-  public init(url: String) throws {
+  package init(url: String) throws {
     guard let state = amqp_new_connection() else { throw RealServersError("out of memory") }
     self.state = state
     init_amqp_pool(&pool, 4_096)
@@ -53,7 +53,7 @@ public final class RawPublisher {
   }
 
   /// Publishes a mandatory message, and gives the broker's first statement on it.
-  public func publish(
+  package func publish(
     exchange: String, routingKey: String, _ properties: RawProperties, body: [UInt8]
   ) throws -> Word {
     var encoded = self.encoded(properties)
@@ -68,7 +68,7 @@ public final class RawPublisher {
   }
 
   /// The broker's next statement; nil if there is none for so many seconds.
-  public func next(within seconds: Int) throws -> Word? {
+  package func next(within seconds: Int) throws -> Word? {
     while let method = try frame(within: seconds) {
       guard method.frame_type == CRABBITMQ_FRAME_METHOD else { continue }
       switch method.payload.method.id {

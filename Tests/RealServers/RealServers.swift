@@ -1,10 +1,10 @@
 /// Hands a test a virtual host or a database of its own on the servers `deploy/test` starts.
-public enum RealServers {
+package enum RealServers {
   /// Where the servers are, according to the environment.
   ///
   /// - Throws: ``RealServersError`` naming `deploy/test` when a variable is missing: a test that
   ///   needs a server fails without one and is never skipped.
-  public static func environment() throws -> ServerEnvironment {
+  package static func environment() throws -> ServerEnvironment {
     try ServerEnvironment.current.get()
   }
 
@@ -14,7 +14,7 @@ public enum RealServers {
   /// Creating and deleting block the calling thread for some hundred milliseconds.
   ///
   /// - Parameter servers: the servers, unless they are those of ``environment()``.
-  public static func withVirtualHost<T>(
+  package static func withVirtualHost<T>(
     of servers: ServerEnvironment? = nil, _ body: (VirtualHost) async throws -> T
   ) async throws -> T {
     let host = try VirtualHost.create(in: servers ?? environment())
@@ -31,7 +31,7 @@ public enum RealServers {
   }
 
   /// Does the same for a body that runs on a thread of its own instead of in a task.
-  public static func withVirtualHost<T>(_ body: (VirtualHost) throws -> T) throws -> T {
+  package static func withVirtualHost<T>(_ body: (VirtualHost) throws -> T) throws -> T {
     let host = try VirtualHost.create(in: environment())
     let result: T
     do {
@@ -53,7 +53,7 @@ public enum RealServers {
   /// - Parameters:
   ///   - servers: the servers, unless they are those of ``environment()``.
   ///   - template: a database to copy, instead of an empty one, on the servers of all tests.
-  public static func withDatabase<T>(
+  package static func withDatabase<T>(
     of servers: ServerEnvironment? = nil, like template: DatabaseTemplate? = nil,
     _ body: (Database) async throws -> T
   ) async throws -> T {
@@ -71,7 +71,7 @@ public enum RealServers {
   }
 
   /// Does the same for a body that runs on a thread of its own instead of in a task.
-  public static func withDatabase<T>(
+  package static func withDatabase<T>(
     like template: DatabaseTemplate? = nil, _ body: (Database) throws -> T
   ) throws -> T {
     let database = try Database.create(in: environment(), like: template?.get())
@@ -94,9 +94,9 @@ public enum RealServers {
 }
 
 /// Why a test could not get at a real server.
-public struct RealServersError: Error, CustomStringConvertible {
+package struct RealServersError: Error, CustomStringConvertible {
   /// The fault and its remedy, without any password.
-  public let description: String
+  package let description: String
 
   init(_ description: String) {
     self.description = description

@@ -1,19 +1,19 @@
 import FoundationEssentials
 
 /// The addresses of the servers for tests, as `deploy/servers` wrote them down.
-public struct ServerEnvironment: Sendable {
+package struct ServerEnvironment: Sendable {
   /// A conninfo of the administrator, such as `host=127.0.0.1 port=… user=… password=… dbname=…`.
-  public let postgres: String
+  package let postgres: String
   /// The same server over TLS with a verified certificate, if the servers speak TLS.
-  public let postgresTLS: String?
+  package let postgresTLS: String?
   /// The administrator's `amqp://` URL of the default virtual host.
-  public let amqp: String
+  package let amqp: String
   /// The administrator's `amqps://` URL, when the broker has a TLS listener.
-  public let amqps: String?
+  package let amqps: String?
   /// The path of the authority's certificate behind ``amqps``.
-  public let certificateAuthority: String?
+  package let certificateAuthority: String?
   /// The folder that `deploy/servers` keeps the servers in, for tests that restart them.
-  public let folder: String?
+  package let folder: String?
 
   let management: ManagementClient
 
@@ -22,7 +22,7 @@ public struct ServerEnvironment: Sendable {
   /// Reads the variables that `deploy/servers env` prints.
   ///
   /// - Throws: ``RealServersError`` naming the missing variable.
-  public init(_ variables: [String: String]) throws {
+  package init(_ variables: [String: String]) throws {
     func required(_ name: String) throws -> String {
       guard let value = variables[name], !value.isEmpty else {
         throw RealServersError(

@@ -6,34 +6,34 @@ import Synchronization
 /// Give the tested code ``port`` instead of the server's. One thread forwards; every method may be
 /// called from any thread and takes effect before it returns. The proxy ends when it is released:
 /// a test that does not mention it to the end has to call ``close()`` in a `defer`.
-public final class TCPProxy: Sendable {
+package final class TCPProxy: Sendable {
   /// A way through the proxy.
-  public struct Directions: OptionSet, Sendable {
+  package struct Directions: OptionSet, Sendable {
     /// The bits.
-    public let rawValue: Int
+    package let rawValue: Int
 
     /// Makes a set of the bits.
-    public init(rawValue: Int) {
+    package init(rawValue: Int) {
       self.rawValue = rawValue
     }
 
     /// From the client to the server.
-    public static let toServer = Directions(rawValue: 1)
+    package static let toServer = Directions(rawValue: 1)
     /// From the server to the client.
-    public static let toClient = Directions(rawValue: 2)
+    package static let toClient = Directions(rawValue: 2)
     /// Both ways.
-    public static let both: Directions = [.toServer, .toClient]
+    package static let both: Directions = [.toServer, .toClient]
   }
 
   /// The loopback port that the proxy listens on.
-  public let port: UInt16
+  package let port: UInt16
 
   private let forwarder: TCPForwarder
 
   /// Starts a proxy in front of a server.
   ///
   /// - Throws: ``RealServersError`` when there is no port to listen on.
-  public init(toHost host: String = "127.0.0.1", port serverPort: UInt16) throws {
+  package init(toHost host: String = "127.0.0.1", port serverPort: UInt16) throws {
     let listener = try Socket.listening(port: 0)
     port = listener.localPort
     do {
@@ -48,7 +48,7 @@ public final class TCPProxy: Sendable {
   /// Starts a proxy in front of the server that a URL such as `amqp://user@127.0.0.1:5672/` names.
   ///
   /// - Returns: the proxy, and the same URL with the proxy in the server's place.
-  public static func inFront(ofURL url: String) throws -> (proxy: TCPProxy, url: String) {
+  package static func inFront(ofURL url: String) throws -> (proxy: TCPProxy, url: String) {
     let authority = url.lastIndex(of: "@").map(url.index(after:)) ?? url.startIndex
     let ending = url[authority...].firstIndex(of: "/") ?? url.endIndex
     // Of several nodes the first: behind the others a test could slip past its proxy.
@@ -63,7 +63,7 @@ public final class TCPProxy: Sendable {
   /// Starts a proxy in front of the server that a conninfo names.
   ///
   /// - Returns: the proxy, and the conninfo with the proxy's port.
-  public static func inFront(
+  package static func inFront(
     ofConnectionString connectionString: String
   ) throws -> (proxy: TCPProxy, connectionString: String) {
     let words = connectionString.split(separator: " ")
@@ -79,39 +79,39 @@ public final class TCPProxy: Sendable {
   }
 
   /// Connections that are open at this moment.
-  public var connectionCount: Int {
+  package var connectionCount: Int {
     forwarder.connectionCount
   }
 
   /// Ends all connections: with a reset as when a host dies, or in order as when a process ends.
   ///
   /// Bytes that were read and not yet passed on are lost. New connections are served.
-  public func cut(resetting: Bool = true) {
+  package func cut(resetting: Bool = true) {
     forwarder.cut(resetting: resetting)
   }
 
   /// Stops forwarding and keeps connections open, as a cable pulled out does.
   ///
   /// Stalling only ``Directions/toClient`` lets a request through and loses its answer.
-  public func stall(_ directions: Directions = .both) {
+  package func stall(_ directions: Directions = .both) {
     forwarder.setStalled(directions)
   }
 
   /// Resumes stalled directions where they stopped, and listens again after ``refuse()``.
   ///
   /// - Throws: ``RealServersError`` when another process has taken the port meanwhile.
-  public func resume() throws {
+  package func resume() throws {
     try forwarder.listen(port: port)
     forwarder.setStalled([])
   }
 
   /// Refuses new connections as if nothing listened; those that are open live on.
-  public func refuse() {
+  package func refuse() {
     forwarder.refuse()
   }
 
   /// Ends everything; the proxy cannot be used any more.
-  public func close() {
+  package func close() {
     forwarder.close()
   }
 }

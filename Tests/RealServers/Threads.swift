@@ -15,7 +15,7 @@ private final class ThreadExecutor: TaskExecutor {
 
 /// Runs blocking work, and the child tasks that it starts, on threads of their own.
 @concurrent
-public func onThreads<Result: Sendable>(
+package func onThreads<Result: Sendable>(
   _ body: @Sendable () async throws -> Result
 ) async throws -> Result {
   try await withTaskExecutorPreference(ThreadExecutor.shared) {

@@ -1,18 +1,18 @@
 import FoundationEssentials
 
 /// A RabbitMQ virtual host of one test.
-public struct VirtualHost: Sendable {
+package struct VirtualHost: Sendable {
   /// Its name on the broker.
-  public let name: String
+  package let name: String
   /// The administrator's `amqp://` URL of this virtual host.
-  public let url: String
+  package let url: String
   /// The administrator's `amqps://` URL of this virtual host, when there is a TLS listener.
-  public let tlsURL: String?
+  package let tlsURL: String?
 
   private let management: ManagementClient
 
   /// Makes one that nobody else uses. The maker deletes it.
-  public static func create(in environment: ServerEnvironment) throws -> VirtualHost {
+  package static func create(in environment: ServerEnvironment) throws -> VirtualHost {
     let name = RealServers.uniqueName()
     func url(_ base: String) -> String {
       (base.hasSuffix("/") ? base : base + "/") + name
@@ -34,13 +34,13 @@ public struct VirtualHost: Sendable {
   }
 
   /// Deletes it with its users.
-  public func delete() throws {
+  package func delete() throws {
     try management.delete("/api/vhosts/\(name)")
     try removeUsers()
   }
 
   /// Deletes its users, which ends their connections.
-  public func removeUsers() throws {
+  package func removeUsers() throws {
     struct Entry: Decodable { var name: String }
     let users = try management.get("/api/users", as: [Entry].self)
     for user in users where user.name.hasPrefix("\(name)-") {
@@ -49,19 +49,19 @@ public struct VirtualHost: Sendable {
   }
 
   /// A broker user of one virtual host.
-  public struct User: Sendable {
+  package struct User: Sendable {
     /// Its name, unique on the broker.
-    public let name: String
+    package let name: String
     /// Its password.
-    public let password: String
+    package let password: String
     /// Its `amqp://` URL of the virtual host.
-    public let url: String
+    package let url: String
   }
 
   /// Makes a user who may configure, write and read by these regular expressions.
   ///
   /// - Parameter suffix: the end of the user's name, unique in this virtual host.
-  public func addUser(
+  package func addUser(
     _ suffix: String, configure: String, write: String, read: String
   ) throws -> User {
     let user = "\(name)-\(suffix)"
@@ -85,7 +85,7 @@ public struct VirtualHost: Sendable {
   }
 
   /// A value in a policy's definition.
-  public enum PolicyValue: Encodable, Sendable, ExpressibleByStringLiteral,
+  package enum PolicyValue: Encodable, Sendable, ExpressibleByStringLiteral,
     ExpressibleByIntegerLiteral
   {
     /// A text, such as the name of an exchange.
@@ -94,17 +94,17 @@ public struct VirtualHost: Sendable {
     case number(Int)
 
     /// Makes a text.
-    public init(stringLiteral value: String) {
+    package init(stringLiteral value: String) {
       self = .text(value)
     }
 
     /// Makes a number.
-    public init(integerLiteral value: Int) {
+    package init(integerLiteral value: Int) {
       self = .number(value)
     }
 
     /// Writes the bare text or number.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       switch self {
       case .text(let text): try container.encode(text)
@@ -114,7 +114,7 @@ public struct VirtualHost: Sendable {
   }
 
   /// Sets a policy for all queues whose names match `pattern`; it holds a moment later.
-  public func setPolicy(
+  package func setPolicy(
     _ policy: String, pattern: String, definition: [String: PolicyValue]
   ) throws {
     struct Body: Encodable {
@@ -132,20 +132,20 @@ public struct VirtualHost: Sendable {
   }
 
   /// Takes a policy away; it no longer holds a moment later.
-  public func removePolicy(_ policy: String) throws {
+  package func removePolicy(_ policy: String) throws {
     try management.delete("/api/policies/\(name)/\(policy)")
   }
 
   /// The declared parts of a virtual host.
-  public struct Contents: Hashable, Sendable, Decodable {
+  package struct Contents: Hashable, Sendable, Decodable {
     /// A queue, an exchange or a policy.
-    public struct Named: Hashable, Sendable, Decodable {
+    package struct Named: Hashable, Sendable, Decodable {
       let name: String
       let type: String?
     }
 
     /// A way from an exchange to a queue.
-    public struct Binding: Hashable, Sendable, Decodable {
+    package struct Binding: Hashable, Sendable, Decodable {
       let source: String
       let destination: String
       let routingKey: String
@@ -163,22 +163,22 @@ public struct VirtualHost: Sendable {
   }
 
   /// The parts that are declared in it.
-  public func contents() throws -> Contents {
+  package func contents() throws -> Contents {
     try management.get("/api/definitions/\(name)", as: Contents.self)
   }
 
   /// The broker's statistics of a queue.
-  public struct Queue: Sendable, Decodable {
+  package struct Queue: Sendable, Decodable {
     /// The queue's name.
-    public let name: String
+    package let name: String
     /// Messages that wait.
-    public let ready: Int?
+    package let ready: Int?
     /// Messages that were delivered and not yet acknowledged.
-    public let unacknowledged: Int?
+    package let unacknowledged: Int?
     /// Consumers, the waiting ones of a single active consumer included.
-    public let consumers: Int?
+    package let consumers: Int?
     /// The nodes that have a replica of a quorum queue.
-    public let members: [String]?
+    package let members: [String]?
 
     private enum CodingKeys: String, CodingKey {
       case name, consumers, members
@@ -191,18 +191,18 @@ public struct VirtualHost: Sendable {
   ///
   /// Counts are some seconds old, and nil before the broker has gathered any; a passive declaration
   /// over AMQP is exact.
-  public func queues() throws -> [Queue] {
+  package func queues() throws -> [Queue] {
     try management.get("/api/queues/\(name)", as: [Queue].self)
   }
 
   /// A client's connection as the broker knows it.
-  public struct BrokerConnection: Sendable, Decodable {
+  package struct BrokerConnection: Sendable, Decodable {
     /// The broker's name of it, two addresses.
-    public let name: String
+    package let name: String
     /// The user who logged in.
-    public let user: String?
+    package let user: String?
     /// The name that the client gave it.
-    public let clientName: String?
+    package let clientName: String?
 
     private enum CodingKeys: String, CodingKey {
       case name, user
@@ -211,12 +211,12 @@ public struct VirtualHost: Sendable {
   }
 
   /// The connections to this virtual host; a new one shows up within some seconds.
-  public func connections() throws -> [BrokerConnection] {
+  package func connections() throws -> [BrokerConnection] {
     try management.get("/api/vhosts/\(name)/connections", as: [BrokerConnection].self)
   }
 
   /// Makes the broker close a connection in good order (`connection.close` 320).
-  public func close(_ connection: BrokerConnection) throws {
+  package func close(_ connection: BrokerConnection) throws {
     try management.delete("/api/connections/\(ManagementClient.escape(connection.name))")
   }
 }

@@ -35,6 +35,11 @@ enum Manifest {
     return Set(manifest.matches(of: declaration).map { String($0.1) })
   }
 
+  /// The libraries for other packages.
+  static func libraries(in manifest: String) -> Set<String> {
+    Set(manifest.matches(of: /\.library\(name: "(\w+)", targets:/).map { String($0.1) })
+  }
+
   struct UnknownProduct: Error {
     let word: String
   }

@@ -87,6 +87,20 @@ struct ModuleGraphTests {
     #expect(ModuleGraph.reach(name).isDisjoint(with: libraries))
   }
 
+  @Test("A module that no other package imports has nothing public")
+  func access() throws {
+    let libraries = try Manifest.libraries(in: Tree.text("Package.swift"))
+    #expect(libraries.isSubset(of: ModuleGraph.byName.keys) && libraries.contains("PlayerClient"))
+    let sources = try SourceText.all.get().filter { path, _ in
+      path.hasPrefix("Sources/") && !libraries.contains(String(path.split(separator: "/")[1]))
+    }
+    #expect(!sources.isEmpty)
+    let wrong = sources.flatMap { path, source in
+      source.code.enumerated().filter { $0.1.contains(/\bpublic\b/) }.map { "\(path):\($0.0 + 1)" }
+    }
+    expectNoDifference(wrong.sorted(), [])
+  }
+
   @Test("Players verify without libsodium, the service with it")
   func noSodium() {
     #expect(!ModuleGraph.reach("cubist").contains("CSodium"))

@@ -1,6 +1,6 @@
 import LibRabbitMQ
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import MatchWire
 
 extension DeadLetterBus {
@@ -10,7 +10,7 @@ extension DeadLetterBus {
   /// There are none if the former queue of dead letters is gone.
   ///
   /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
-  public static func live(_ context: BusContext) throws(BusError) -> DeadLetterBus {
+  package static func live(_ context: BusContext) throws(BusError) -> DeadLetterBus {
     let names = context.names
     let line = try ConfirmedLine<Int>(context, name: "cubist dead letters", kind: .event)
     let visitor = Visitor(context.address, "cubist dead letters in hand")

@@ -1,6 +1,6 @@
 import LibRabbitMQ
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import MatchWire
 
 extension PushBus {
@@ -21,7 +21,7 @@ extension PushBus {
   ///   the remaining jobs come again, and those handed over are known by then.
   /// - Throws: `disconnected` or `notPermitted` if it cannot connect, `unroutable` if the queue of
   ///   push jobs does not exist.
-  public static func live(
+  package static func live(
     _ context: BusContext, prefetch: UInt16 = 128
   ) throws(BusError) -> PushBus {
     let bus = try LivePushBus(context, prefetch: prefetch)

@@ -1,17 +1,15 @@
 import LibRabbitMQ
-public import MatchInterfaces
+package import MatchInterfaces
 import MatchWire
 
 /// The settings of a live reader bus.
-public struct ReaderBusSettings: Hashable, Sendable {
+package struct ReaderBusSettings: Hashable, Sendable {
   /// Queries that a reader may hold unacknowledged.
-  public var prefetch: UInt16 = 256
+  package var prefetch: UInt16 = 256
   /// Outcomes that wait for a reader. More push out the oldest, because outcomes may be lost.
-  public var outcomeLimit = 10_000
+  package var outcomeLimit = 10_000
   /// The interval at which a reader checks the exchange of outcomes and its binding.
-  public var bindingInterval: Duration = .seconds(2)
-
-  public init() {}
+  package var bindingInterval: Duration = .seconds(2)
 }
 
 extension ReaderBus {
@@ -27,7 +25,7 @@ extension ReaderBus {
   ///
   /// - Throws: `disconnected` or `notPermitted` if it cannot connect, `unroutable` if the topology
   ///   is missing.
-  public static func live(
+  package static func live(
     _ context: BusContext, settings: ReaderBusSettings = .init()
   ) throws(BusError) -> ReaderBus {
     let bus = try LiveReaderBus(context, settings)

@@ -1,6 +1,6 @@
 import LibRabbitMQ
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import MatchWire
 
 extension RelayBus {
@@ -12,7 +12,7 @@ extension RelayBus {
   /// that broke between two calls is replaced.
   ///
   /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
-  public static func live(_ context: BusContext) throws(BusError) -> RelayBus {
+  package static func live(_ context: BusContext) throws(BusError) -> RelayBus {
     let line = try ConfirmedLine<Int>(context, name: "cubist relay", kind: .push)
     let queue = context.names.push
     var bus = RelayBus.failing

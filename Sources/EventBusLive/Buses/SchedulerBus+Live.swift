@@ -1,6 +1,6 @@
 import LibRabbitMQ
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import MatchWire
 
 extension SchedulerBus {
@@ -13,7 +13,7 @@ extension SchedulerBus {
   /// two calls is replaced.
   ///
   /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
-  public static func live(_ context: BusContext) throws(BusError) -> SchedulerBus {
+  package static func live(_ context: BusContext) throws(BusError) -> SchedulerBus {
     let sending = try SendingLine(context)
     let waiting = WaitingLine(context)
     let asking = AskingLine(context)

@@ -1,18 +1,18 @@
 import LibRabbitMQ
 import MatchCore
-public import MatchInterfaces
-public import MatchWire
+package import MatchInterfaces
+package import MatchWire
 
 /// The settings of a live worker bus.
-public struct WorkerBusSettings: Hashable, Sendable {
+package struct WorkerBusSettings: Hashable, Sendable {
   /// Unacknowledged deliveries of each queue, 1...65,535.
   ///
   /// RabbitMQ advises 100 to 300. All of them count as delivered when a worker dies.
-  public var prefetch: UInt16 = 256
+  package var prefetch: UInt16 = 256
   /// The number of unconfirmed push jobs from which on further ones are left to the outbox relay.
-  public var unconfirmedJobLimit = 1_024
+  package var unconfirmedJobLimit = 1_024
 
-  public init() {}
+  package init() {}
 }
 
 extension WorkerBus {
@@ -29,7 +29,7 @@ extension WorkerBus {
   ///
   /// - Parameter layout: The slots of each queue.
   /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
-  public static func live(
+  package static func live(
     _ context: BusContext, layout: QueueLayout, settings: WorkerBusSettings = .init()
   ) throws(BusError) -> WorkerBus {
     let bus = try LiveWorkerBus(context, layout, settings)

@@ -1,15 +1,15 @@
 import LibRabbitMQ
 import MatchCore
-public import MatchInterfaces
-public import MatchWire
+package import MatchInterfaces
+package import MatchWire
 
 /// The database marks of a broker: exchanges that nobody publishes to, each named by one mark.
-public struct BrokerMarks: Sendable {
+package struct BrokerMarks: Sendable {
   private let address: BrokerAddress
   private let names: Names
 
   /// The marks of the broker at an address.
-  public init(at address: BrokerAddress, names: Names = Names()) {
+  package init(at address: BrokerAddress, names: Names = Names()) {
     (self.address, self.names) = (address, names)
   }
 
@@ -17,7 +17,7 @@ public struct BrokerMarks: Sendable {
   /// broker. A broker without anything of a service belongs to nobody.
   /// - Parameter limit: The most time for connecting, and for an answer.
   /// - Throws: `disconnected`, `timedOut` or `notPermitted`.
-  public func serve(
+  package func serve(
     _ claim: BrokerClaim?, within limit: Duration = .seconds(3)
   ) throws(BusError) -> Bool {
     guard let claim, claim.isMade else { return true }
@@ -28,7 +28,7 @@ public struct BrokerMarks: Sendable {
   }
 
   /// Gives the broker a mark, and removes others.
-  public func put(_ mark: BrokerMark?, removing others: [BrokerMark]) throws(BusError) {
+  package func put(_ mark: BrokerMark?, removing others: [BrokerMark]) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
       let connection = try RabbitMQConnection(address.settings(for: "cubist mark"))
       defer { connection.close() }

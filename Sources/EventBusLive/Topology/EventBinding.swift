@@ -1,32 +1,32 @@
-public import MatchWire
+package import MatchWire
 
 /// A slot of the event exchange and a queue that it leads to.
-public struct EventBinding: Hashable, Sendable, CustomStringConvertible {
-  public var slot: Slot
-  public var queue: Int
+package struct EventBinding: Hashable, Sendable, CustomStringConvertible {
+  package var slot: Slot
+  package var queue: Int
   /// Whether it is the queue by which former builds served these slots.
-  public var isFormer: Bool
+  package var isFormer: Bool
 
-  public init(slot: Slot, queue: Int, isFormer: Bool = false) {
+  package init(slot: Slot, queue: Int, isFormer: Bool = false) {
     self.slot = slot
     self.queue = queue
     self.isFormer = isFormer
   }
 
   /// The slot and the queue by their numbers.
-  public var description: String {
+  package var description: String {
     "slot \(slot) to \(isFormer ? "former queue" : "queue") \(queue)"
   }
 
   /// The bindings of a layout, in the order of the slots.
-  public static func all(of layout: QueueLayout) -> [EventBinding] {
+  package static func all(of layout: QueueLayout) -> [EventBinding] {
     (0..<layout.queueCount).flatMap { queue in
       layout.slots(of: queue).map { EventBinding(slot: $0, queue: queue) }
     }.sorted { $0.slot < $1.slot }
   }
 
   /// The bindings that a former layout has and the present one must not have.
-  public static func stale(of former: QueueLayout, under present: QueueLayout) -> [EventBinding] {
+  package static func stale(of former: QueueLayout, under present: QueueLayout) -> [EventBinding] {
     all(of: former).filter { present.queue(of: $0.slot) != $0.queue }
   }
 }

@@ -1,17 +1,15 @@
 import LibRabbitMQ
 import MatchCore
-public import MatchInterfaces
-public import MatchWire
+package import MatchInterfaces
+package import MatchWire
 
 /// Events and queues that were moved after the number of queues changed.
-public struct MovedEvents: Hashable, Sendable {
+package struct MovedEvents: Hashable, Sendable {
   /// Events that waited in queues of a former number. They wait now in those that serve their
   /// slots.
-  public var events = 0
+  package var events = 0
   /// Queues that served slots before and are gone.
-  public var queues = 0
-
-  public init() {}
+  package var queues = 0
 }
 
 extension Topology {
@@ -19,7 +17,7 @@ extension Topology {
   ///
   /// Without the management API nobody can tell which of them exist. Removing an absent one changes
   /// nothing.
-  public func staleBindings(
+  package func staleBindings(
     of former: [QueueLayout], at address: BrokerAddress
   ) throws(BusError) -> [EventBinding] {
     let present = Set(try presentQueues(of: former, at: address))
@@ -43,7 +41,7 @@ extension Topology {
   ///
   /// - Throws: `refused` if a queue has no room for the events that it takes over, `timedOut` if
   ///   somebody else consumes, `disconnected`. In all cases nothing is lost.
-  public func moveEvents(
+  package func moveEvents(
     from former: [QueueLayout], _ context: BusContext
   ) throws(BusError) -> MovedEvents {
     guard !former.isEmpty else { return MovedEvents() }

@@ -1,9 +1,9 @@
 import LibRabbitMQ
 import MatchInterfaces
-public import MatchWire
+package import MatchWire
 
 /// Checks with a player's login whether players can do everything they must.
-public struct PlayerAccess: Sendable {
+package struct PlayerAccess: Sendable {
   /// The key of no slot and no queue: a message published by it reaches nobody.
   private static let nowhere = "nobody"
 
@@ -11,14 +11,14 @@ public struct PlayerAccess: Sendable {
   private let names: Names
 
   /// Checks the access of players who connect to an address.
-  public init(at address: BrokerAddress, names: Names = Names()) {
+  package init(at address: BrokerAddress, names: Names = Names()) {
     (self.address, self.names) = (address, names)
   }
 
   /// The obstacles to playing, a sentence each. Empty if there are none. An alarm of the broker is
   /// not reported here.
   /// - Parameter limit: The most time for connecting, and for an answer.
-  public func problems(within limit: Duration = .seconds(3)) -> [String] {
+  package func problems(within limit: Duration = .seconds(3)) -> [String] {
     do throws(RabbitMQError) { try RabbitMQConnection(settings(within: limit)).close() } catch {
       if case .notPermitted = BusError(error) { return ["players cannot log in: \(error)"] }
       return ["players cannot reach the broker: \(error)"]

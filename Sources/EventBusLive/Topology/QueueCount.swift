@@ -1,15 +1,15 @@
 import LibRabbitMQ
-public import MatchInterfaces
+package import MatchInterfaces
 
 /// The broker's own count of a queue, without the management API.
-public struct QueueCount: Hashable, Sendable {
-  public var name: String
+package struct QueueCount: Hashable, Sendable {
+  package var name: String
   /// Messages that wait.
-  public var ready: Int
+  package var ready: Int
   /// Consumers, without those on standby.
-  public var consumers: Int
+  package var consumers: Int
 
-  public init(name: String, ready: Int, consumers: Int) {
+  package init(name: String, ready: Int, consumers: Int) {
     self.name = name
     self.ready = ready
     self.consumers = consumers
@@ -19,7 +19,7 @@ public struct QueueCount: Hashable, Sendable {
   /// - Parameter limit: The most time for connecting, all nodes of a cluster together, and for the
   ///   answers.
   /// - Throws: `disconnected`, `timedOut` or `notPermitted`.
-  public static func of(
+  package static func of(
     _ queues: [String], at address: BrokerAddress, within limit: Duration = .seconds(3),
     clock: WallClock = .live
   ) throws(BusError) -> [QueueCount] {

@@ -1,5 +1,5 @@
 import LibRabbitMQ
-public import MatchInterfaces
+package import MatchInterfaces
 import MatchWire
 
 /// The queues of builds before schema 10, and their removal.
@@ -13,7 +13,7 @@ import MatchWire
 extension Topology {
   /// The names of the former queues that still exist: those of events first, that of dead letters
   /// last.
-  public func formerQueues(at address: BrokerAddress) throws(BusError) -> [String] {
+  package func formerQueues(at address: BrokerAddress) throws(BusError) -> [String] {
     let visitor = Visitor(address, "cubist setup")
     defer { visitor.close() }
     let events = (0..<layout.queueCount).map { names.formerEvents(queue: $0) }
@@ -29,7 +29,7 @@ extension Topology {
   /// queue full of them would hold up the queues that workers must drain.
   ///
   /// - Returns: How many letters were dropped. All others stay.
-  public func dropExpiredLetters(at address: BrokerAddress) throws(BusError) -> Int {
+  package func dropExpiredLetters(at address: BrokerAddress) throws(BusError) -> Int {
     try onBroker { () throws(RabbitMQError) in
       let connection = try RabbitMQConnection(address.settings(for: "cubist setup"))
       // A job that is held and not dropped goes back to its place.
@@ -47,7 +47,7 @@ extension Topology {
   }
 
   /// Deletes former queues, with whatever is in them.
-  public func delete(former queues: [String], at address: BrokerAddress) throws(BusError) {
+  package func delete(former queues: [String], at address: BrokerAddress) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
       let connection = try RabbitMQConnection(address.settings(for: "cubist setup"))
       defer { connection.close() }

@@ -1,17 +1,17 @@
 import LibRabbitMQ
-public import MatchInterfaces
-public import MatchWire
+package import MatchInterfaces
+package import MatchWire
 
 /// The exchanges, queues and bindings of the service.
-public struct Topology: Hashable, Sendable {
+package struct Topology: Hashable, Sendable {
   /// The slots of each queue.
-  public var layout: QueueLayout
+  package var layout: QueueLayout
   /// The names of exchanges and queues.
-  public var names: Names
+  package var names: Names
   /// The capacity of the queues.
-  public var limits: TopologyLimits
+  package var limits: TopologyLimits
 
-  public init(
+  package init(
     layout: QueueLayout = .standard, names: Names = Names(), limits: TopologyLimits = .init()
   ) {
     self.layout = layout
@@ -34,7 +34,7 @@ public struct Topology: Hashable, Sendable {
   ///   that ``BrokerAdministration`` found.
   /// - Throws: `refused` if something of the same name was declared otherwise, `notPermitted`
   ///   without the rights, `disconnected`.
-  public func declare(
+  package func declare(
     at address: BrokerAddress, removing stale: [EventBinding] = []
   ) throws(BusError) {
     let former = Set(try formerQueues(at: address))
@@ -82,7 +82,7 @@ public struct Topology: Hashable, Sendable {
   ///
   /// - Returns: A sentence for each missing thing. Empty if nothing is missing.
   /// - Throws: `disconnected` or `notPermitted` if the broker cannot be asked.
-  public func missing(at address: BrokerAddress) throws(BusError) -> [String] {
+  package func missing(at address: BrokerAddress) throws(BusError) -> [String] {
     let visitor = Visitor(address, "cubist setup --check")
     defer { visitor.close() }
     var missing = try missingExchanges(visitor).map { "exchange \($0) is missing" }
@@ -94,7 +94,7 @@ public struct Topology: Hashable, Sendable {
 
   /// The names of the missing exchanges.
   /// - Parameter limit: The most time for connecting, and for an answer.
-  public func missingExchanges(
+  package func missingExchanges(
     at address: BrokerAddress, within limit: Duration
   ) throws(BusError) -> [String] {
     let visitor = Visitor(address, "cubist status", within: limit)
@@ -116,7 +116,7 @@ public struct Topology: Hashable, Sendable {
   /// The mistakes in the broker's bindings.
   ///
   /// - Returns: A sentence for each kind of mistake. Empty if there is none.
-  public func problems(in bindings: [EventBinding]) -> [String] {
+  package func problems(in bindings: [EventBinding]) -> [String] {
     let former = Set(
       bindings.filter(\.isFormer).map { EventBinding(slot: $0.slot, queue: $0.queue) })
     let wanted = Set(EventBinding.all(of: layout)).subtracting(former)
@@ -140,7 +140,7 @@ public struct Topology: Hashable, Sendable {
 
 extension Topology {
   /// The names of all queues that ``declare(at:removing:)`` makes.
-  public var queueNames: [String] { queues.map(\.name) }
+  package var queueNames: [String] { queues.map(\.name) }
 
   private var exchanges: [(name: String, kind: ExchangeKind)] {
     [(names.events, .direct), (names.queries, .direct), (names.outcomes, .topic)]

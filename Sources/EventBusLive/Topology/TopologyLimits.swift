@@ -5,35 +5,28 @@
 /// later. If a policy sets the same limit, the lower one holds, so an operator can lower limits at
 /// any time.
 /// Source: https://www.rabbitmq.com/docs/maxlength
-public struct TopologyLimits: Hashable, Sendable {
+package struct TopologyLimits: Hashable, Sendable {
   /// The capacity of one queue. Beyond it the publisher's messages are refused.
-  public struct Length: Hashable, Sendable {
-    public var messages: Int
-    public var bytes: Int
-
-    public init(messages: Int, bytes: Int) {
-      self.messages = messages
-      self.bytes = bytes
-    }
+  package struct Length: Hashable, Sendable {
+    package var messages: Int
+    package var bytes: Int
   }
 
   private static let megabyte = 1_024 * 1_024
 
   /// Each queue of events: some minutes of a busy service. Beyond it a sender gets `refused`.
-  public var events = Length(messages: 50_000, bytes: 128 * megabyte)
+  package var events = Length(messages: 50_000, bytes: 128 * megabyte)
   /// Queries that wait for a reader.
-  public var queries = Length(messages: 10_000, bytes: 16 * megabyte)
+  package var queries = Length(messages: 10_000, bytes: 16 * megabyte)
   /// Push jobs, and each retry queue. Beyond it jobs stay in the outbox.
-  public var push = Length(messages: 200_000, bytes: 256 * megabyte)
+  package var push = Length(messages: 200_000, bytes: 256 * megabyte)
   /// The former queue of dead letters.
-  public var formerDead = Length(messages: 100_000, bytes: 256 * megabyte)
+  package var formerDead = Length(messages: 100_000, bytes: 256 * megabyte)
   /// The deliveries of an event or a job before a queue drops it. In practice it never does:
   /// workers give up much earlier on messages that they cannot handle, and keep them.
   ///
   /// From RabbitMQ 4 on a queue that names no limit drops a message after twenty deliveries.
-  public var deliveries = 1_000_000
+  package var deliveries = 1_000_000
   /// The time that a query waits for a reader, in milliseconds.
-  public var queryLifeMilliseconds = 60_000
-
-  public init() {}
+  package var queryLifeMilliseconds = 60_000
 }

@@ -19,13 +19,6 @@ package struct TerminalStyle: Hashable, Sendable {
   /// Whether shown text can be overwritten, as a waiting line is.
   package var isTerminal: Bool
 
-  package init(form: Form, colorDepth: ColorDepth, columns: Int, isTerminal: Bool) {
-    self.form = form
-    self.colorDepth = colorDepth
-    self.columns = columns
-    self.isTerminal = isTerminal
-  }
-
   /// Below this many columns a cube is shown as grids.
   static let leastColumnsForCube = 60
 

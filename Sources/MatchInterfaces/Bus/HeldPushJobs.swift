@@ -4,7 +4,7 @@ import MatchWire
 ///
 /// A message may hold several jobs; the broker hears of it once the last of them is finished. Until
 /// then all of them come again if the worker dies.
-public struct HeldPushJobs: Sendable {
+package struct HeldPushJobs: Sendable {
   /// The message that each job came with.
   private var messages: [UInt64: UInt64] = [:]
   /// How many jobs of a message are left.
@@ -13,13 +13,13 @@ public struct HeldPushJobs: Sendable {
   private var lastTag: UInt64 = 0
 
   /// Holds nothing.
-  public init() {}
+  package init() {}
 
   /// How many jobs have not been taken yet.
-  public var readyCount: Int { ready.count }
+  package var readyCount: Int { ready.count }
 
   /// Adds a message that the broker delivered under a tag.
-  public mutating func add(
+  package mutating func add(
     _ tag: UInt64, body: [UInt8], attempts: Int, deliveryCount: Int
   ) {
     let parts = PushJobMessage.parts(of: body)
@@ -35,14 +35,14 @@ public struct HeldPushJobs: Sendable {
   }
 
   /// Takes jobs in the order of their messages, at most so many.
-  public mutating func take(_ limit: Int) -> [PushBus.Delivery] {
+  package mutating func take(_ limit: Int) -> [PushBus.Delivery] {
     defer { ready = ready.dropFirst(limit) }
     return Array(ready.prefix(limit))
   }
 
   /// Finishes jobs.
   /// - Returns: the tags of the messages that have no job left now.
-  public mutating func finish(_ tags: [UInt64]) -> [UInt64] {
+  package mutating func finish(_ tags: [UInt64]) -> [UInt64] {
     tags.compactMap { tag in
       guard let message = messages.removeValue(forKey: tag) else { return nil }
       left[message]? -= 1

@@ -1,31 +1,31 @@
-public import MatchCore
-public import MatchWire
+package import MatchCore
+package import MatchWire
 
 /// The event bus as the scheduler needs it. Confined to its thread.
-public struct SchedulerBus: Interface {
+package struct SchedulerBus: Interface {
   /// Publishes service events, each to the queue of its slot, and waits for the confirms. All
   /// events are tried, then the first error is thrown. So a confirmed event may be published again.
-  public var publish: Ask<[(slot: Slot, body: [UInt8])], Void, BusError>
+  package var publish: Ask<[(slot: Slot, body: [UInt8])], Void, BusError>
   /// Publishes service events without waiting for the confirms, so that no queue keeps another one
   /// waiting. `troubles` gives the failures.
   /// - Throws: `refused` if the broker takes nothing at all, and the error that ended the
   ///   connection.
-  public var send: Ask<[(slot: Slot, body: [UInt8])], Void, BusError>
+  package var send: Ask<[(slot: Slot, body: [UInt8])], Void, BusError>
   /// The errors since the last call, by slot: the broker's refusals of sent events, and `timedOut`
   /// for the slots of whose events it has said nothing for seconds.
-  public var troubles: Ask<Void, [Slot: BusError], BusError>
+  package var troubles: Ask<Void, [Slot: BusError], BusError>
   /// Sends a query to every reader that is there. It does not wait, and it overtakes the players'
   /// queries.
   /// - Throws: `refused` if the broker takes nothing at all, and the error that ended the
   ///   connection.
-  public var ask: Ask<[UInt8], Void, BusError>
+  package var ask: Ask<[UInt8], Void, BusError>
   /// The readers' answers since the last call; never waits. A lost connection brings no more
   /// answers, and the next `ask` opens a new one.
-  public var answers: Ask<Void, [[UInt8]], Never>
+  package var answers: Ask<Void, [[UInt8]], Never>
   /// Closes the connections.
-  public var close: Ask<Void, Void, Never>
+  package var close: Ask<Void, Void, Never>
 
-  public init(_ how: Asking<BusError>, around inner: SchedulerBus?) {
+  package init(_ how: Asking<BusError>, around inner: SchedulerBus?) {
     publish = how("SchedulerBus.publish", inner?.publish) { _ in }
     send = how("SchedulerBus.send", inner?.send) { _ in }
     troubles = how("SchedulerBus.troubles", inner?.troubles) { [:] }
@@ -36,37 +36,37 @@ public struct SchedulerBus: Interface {
 }
 
 /// The event bus as the outbox relay needs it. Confined to its thread.
-public struct RelayBus: Interface {
+package struct RelayBus: Interface {
   /// Publishes push jobs and waits for the confirms, for a bounded time.
   /// Returns the jobs that the broker has confirmed.
-  public var publish: Ask<[PushJob], [PushJobID], BusError>
+  package var publish: Ask<[PushJob], [PushJobID], BusError>
   /// Closes the connection.
-  public var close: Ask<Void, Void, Never>
+  package var close: Ask<Void, Void, Never>
 
-  public init(_ how: Asking<BusError>, around inner: RelayBus?) {
+  package init(_ how: Asking<BusError>, around inner: RelayBus?) {
     publish = how("RelayBus.publish", inner?.publish) { $0.map(\.id) }
     close = how("RelayBus.close", inner?.close) {}
   }
 }
 
 /// The event bus as the reader needs it. Confined to its thread.
-public struct ReaderBus: Interface {
+package struct ReaderBus: Interface {
   /// Queries and outcomes that have arrived, at most so many; waits so long only if nothing has.
   /// Asking for more says that the queries given before are done. Until then they go to another
   /// reader if this one dies. The service's own queries come first.
-  public var receive: Ask<(Int, Duration), [Incoming], BusError>
+  package var receive: Ask<(Int, Duration), [Incoming], BusError>
   /// The service's own queries that have arrived meanwhile, so that they do not wait behind others.
   /// Never waits, and does not mark as done the queries that `receive` gave. An error of the
   /// connection shows at the next `receive`.
-  public var ownQueries: Ask<Void, [Incoming], Never>
+  package var ownQueries: Ask<Void, [Incoming], Never>
   /// Answers by direct reply-to, without waiting. An answer that the broker does not take at once
   /// is dropped.
-  public var answer: Ask<[Answer], Void, BusError>
+  package var answer: Ask<[Answer], Void, BusError>
   /// Closes the connections.
-  public var close: Ask<Void, Void, Never>
+  package var close: Ask<Void, Void, Never>
 
   /// A message to a reader.
-  public enum Incoming: Hashable, Sendable {
+  package enum Incoming: Hashable, Sendable {
     /// Somebody asks.
     case query(body: [UInt8], replyTo: String?, correlationID: String?)
     /// Something changed, by routing key.
@@ -74,21 +74,21 @@ public struct ReaderBus: Interface {
   }
 
   /// An answer to a query.
-  public struct Answer: Hashable, Sendable {
+  package struct Answer: Hashable, Sendable {
     /// Where the asker waits.
-    public var replyTo: String
+    package var replyTo: String
     /// The correlation id, by which the asker knows the answer.
-    public var correlationID: String
-    public var body: [UInt8]
+    package var correlationID: String
+    package var body: [UInt8]
 
-    public init(replyTo: String, correlationID: String, body: [UInt8]) {
+    package init(replyTo: String, correlationID: String, body: [UInt8]) {
       self.replyTo = replyTo
       self.correlationID = correlationID
       self.body = body
     }
   }
 
-  public init(_ how: Asking<BusError>, around inner: ReaderBus?) {
+  package init(_ how: Asking<BusError>, around inner: ReaderBus?) {
     receive = how("ReaderBus.receive", inner?.receive) { _, _ in [] }
     ownQueries = how("ReaderBus.ownQueries", inner?.ownQueries) { [] }
     answer = how("ReaderBus.answer", inner?.answer) { _ in }
@@ -97,34 +97,34 @@ public struct ReaderBus: Interface {
 }
 
 /// The event bus as the push worker needs it. Confined to its thread.
-public struct PushBus: Interface {
+package struct PushBus: Interface {
   /// Push jobs that have arrived, at most so many; waits so long only if nothing has.
-  public var receive: Ask<(Int, Duration), [Delivery], BusError>
+  package var receive: Ask<(Int, Duration), [Delivery], BusError>
   /// Acknowledges deliveries, by their tags.
-  public var acknowledge: Ask<[UInt64], Void, BusError>
+  package var acknowledge: Ask<[UInt64], Void, BusError>
   /// Puts jobs into the retry queues of their delays with their counts of attempts. Waits for the
   /// confirms, and acknowledges the deliveries whose jobs are confirmed. Throws if one is not.
-  public var retry: Ask<[Delayed], Void, BusError>
+  package var retry: Ask<[Delayed], Void, BusError>
   /// Shows the broker a sign of life, without waiting; to be called while something else takes
   /// long.
-  public var serveHeartbeats: Ask<Void, Void, BusError>
+  package var serveHeartbeats: Ask<Void, Void, BusError>
   /// Closes the connection; unacknowledged deliveries go back.
-  public var close: Ask<Void, Void, Never>
+  package var close: Ask<Void, Void, Never>
 
   /// A push job as it was delivered.
-  public struct Delivery: Hashable, Sendable {
+  package struct Delivery: Hashable, Sendable {
     /// The broker's number for it, to acknowledge it by.
-    public var tag: UInt64
+    package var tag: UInt64
     /// The job; nil if the message is none.
-    public var job: PushJob?
+    package var job: PushJob?
     /// How often it was tried before.
-    public var attempts: Int
+    package var attempts: Int
     /// How often the broker has delivered the message that it came with, this time included.
-    public var deliveryCount: Int
+    package var deliveryCount: Int
     /// The message, byte for byte.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
-    public init(
+    package init(
       tag: UInt64, job: PushJob?, attempts: Int, deliveryCount: Int = 1, body: [UInt8]
     ) {
       self.tag = tag
@@ -136,7 +136,7 @@ public struct PushBus: Interface {
   }
 
   /// How long a job waits before it is tried again; each has a queue of its own.
-  public enum RetryDelay: Int, Hashable, Sendable, CaseIterable {
+  package enum RetryDelay: Int, Hashable, Sendable, CaseIterable {
     case oneSecond = 1
     case tenSeconds = 10
     case oneMinute = 60
@@ -146,11 +146,11 @@ public struct PushBus: Interface {
     case fiveHours = 18_000
 
     /// Those that a build before schema 11 knows.
-    public static let short: [RetryDelay] = [.oneSecond, .tenSeconds, .oneMinute]
+    package static let short: [RetryDelay] = [.oneSecond, .tenSeconds, .oneMinute]
 
     /// How long a message waits, in milliseconds. Of long delays a random fifth is taken off at
     /// most, so that jobs that failed together do not come back together.
-    public func milliseconds(random: UInt64) -> Int64 {
+    package func milliseconds(random: UInt64) -> Int64 {
       let whole = Int64(rawValue) * 1_000
       guard rawValue >= RetryDelay.oneMinute.rawValue else { return whole }
       return whole - Int64(random % UInt64(whole / 5 + 1))
@@ -158,18 +158,18 @@ public struct PushBus: Interface {
   }
 
   /// A delivery that is to be tried again.
-  public struct Delayed: Hashable, Sendable {
-    public var delivery: Delivery
+  package struct Delayed: Hashable, Sendable {
+    package var delivery: Delivery
     /// After how long.
-    public var delay: RetryDelay
+    package var delay: RetryDelay
 
-    public init(_ delivery: Delivery, after delay: RetryDelay) {
+    package init(_ delivery: Delivery, after delay: RetryDelay) {
       self.delivery = delivery
       self.delay = delay
     }
   }
 
-  public init(_ how: Asking<BusError>, around inner: PushBus?) {
+  package init(_ how: Asking<BusError>, around inner: PushBus?) {
     receive = how("PushBus.receive", inner?.receive) { _, _ in [] }
     acknowledge = how("PushBus.acknowledge", inner?.acknowledge) { _ in }
     retry = how("PushBus.retry", inner?.retry) { _ in }

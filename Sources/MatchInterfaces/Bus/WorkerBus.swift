@@ -1,31 +1,31 @@
-public import MatchCore
+package import MatchCore
 
 /// The event bus as a turn worker needs it: one connection to consume, one to publish. Confined to
 /// the worker's thread.
-public struct WorkerBus: Interface {
+package struct WorkerBus: Interface {
   /// Consumes exactly these queues from now on. First it closes the channel, so that every
   /// unacknowledged event goes back to its queue in order. Nothing is ever requeued with nack.
-  public var consume: Ask<[Int], Void, BusError>
+  package var consume: Ask<[Int], Void, BusError>
   /// Events that have arrived, at most so many, in the order of each queue. Waits so long only if
   /// nothing has.
-  public var receive: Ask<(Int, Duration), [EventDelivery], BusError>
+  package var receive: Ask<(Int, Duration), [EventDelivery], BusError>
   /// Acknowledges everything up to and including a delivery, by its tag.
-  public var acknowledge: Ask<UInt64, Void, BusError>
+  package var acknowledge: Ask<UInt64, Void, BusError>
   /// Publishes without waiting. A message that the broker does not take at once is dropped; a push
   /// job is left to the relay. Replies and outcomes are transient and never confirmed; push jobs
   /// are confirmed, see `confirmed`. A reply goes to a direct reply-to address or nowhere.
-  public var publish: Ask<[Outgoing], Void, BusError>
+  package var publish: Ask<[Outgoing], Void, BusError>
   /// The push jobs that the broker has confirmed since the last call; jobs that it refused never
   /// appear.
-  public var confirmed: Ask<Void, [PushJobID], BusError>
+  package var confirmed: Ask<Void, [PushJobID], BusError>
   /// Reads the arrived bytes without giving them out yet, so that the broker sees a sign of life;
   /// cheap.
-  public var serveHeartbeats: Ask<Void, Void, Never>
+  package var serveHeartbeats: Ask<Void, Void, Never>
   /// Closes both connections; unacknowledged deliveries go back in order.
-  public var close: Ask<Void, Void, Never>
+  package var close: Ask<Void, Void, Never>
 
   /// Something that a worker says.
-  public enum Outgoing: Hashable, Sendable {
+  package enum Outgoing: Hashable, Sendable {
     /// To the sender of an event, by direct reply-to.
     case reply(to: String, correlationID: String, body: [UInt8])
     /// To everybody who watches.
@@ -34,7 +34,7 @@ public struct WorkerBus: Interface {
     case push(PushJob)
   }
 
-  public init(_ how: Asking<BusError>, around inner: WorkerBus?) {
+  package init(_ how: Asking<BusError>, around inner: WorkerBus?) {
     consume = how("WorkerBus.consume", inner?.consume) { _ in }
     receive = how("WorkerBus.receive", inner?.receive) { _, _ in [] }
     acknowledge = how("WorkerBus.acknowledge", inner?.acknowledge) { _ in }
@@ -46,21 +46,21 @@ public struct WorkerBus: Interface {
 }
 
 /// An event as a queue delivered it.
-public struct EventDelivery: Hashable, Sendable {
+package struct EventDelivery: Hashable, Sendable {
   /// The index of the queue.
-  public var queue: Int
+  package var queue: Int
   /// The broker's number for it, to acknowledge it by; grows with every delivery of the connection.
-  public var tag: UInt64
+  package var tag: UInt64
   /// The envelope.
-  public var body: [UInt8]
+  package var body: [UInt8]
   /// How often it was delivered, this time included.
-  public var deliveryCount: Int
+  package var deliveryCount: Int
   /// Where the sender waits for the reply, if anywhere.
-  public var replyTo: String?
+  package var replyTo: String?
   /// The correlation id, by which the sender knows the reply.
-  public var correlationID: String?
+  package var correlationID: String?
 
-  public init(
+  package init(
     queue: Int, tag: UInt64, body: [UInt8], deliveryCount: Int = 1, replyTo: String? = nil,
     correlationID: String? = nil
   ) {

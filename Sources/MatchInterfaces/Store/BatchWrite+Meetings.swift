@@ -1,10 +1,10 @@
-public import MatchCore
+package import MatchCore
 
 extension BatchWrite {
   /// The blocks that must not stand in the store: for every two players that the batch lets meet, a
   /// block of either by the other. The batch has judged its own blocks in order, so the store has
   /// no say in those.
-  public var forbiddenBlocks: Set<Block> {
+  package var forbiddenBlocks: Set<Block> {
     var forbidden: Set<Block> = []
     for change in changes {
       for (one, other) in change.meetings { forbidden.formUnion(Block.between(one, other)) }
@@ -14,7 +14,7 @@ extension BatchWrite {
   }
 
   /// The last word of the batch on each block.
-  public var lastBlocks: [BlockChange] {
+  package var lastBlocks: [BlockChange] {
     var last: [Block: BlockChange] = [:]
     for change in blocks { last[change.block] = change }
     return last.values.sorted {
@@ -26,7 +26,7 @@ extension BatchWrite {
 extension MatchChange {
   /// The players who meet by this step: the player who is invited, takes a seat, offers a rematch or
   /// answers a turn, with everybody else there.
-  public var meetings: [(PlayerID, PlayerID)] {
+  package var meetings: [(PlayerID, PlayerID)] {
     let hasNewOffer =
       after.rematch.offer != nil && after.rematch.offer != before?.rematch.offer
     guard after.seats.count > 1,

@@ -1,7 +1,7 @@
-public import MatchCore
+package import MatchCore
 
 /// How things stand in the store under a claim's lock.
-public enum ClaimFacts: Hashable, Sendable {
+package enum ClaimFacts: Hashable, Sendable {
   /// A name or a pair: nobody has it.
   case free
   /// A name: another player has it.
@@ -23,15 +23,15 @@ public enum ClaimFacts: Hashable, Sendable {
   case inbox(Inbox)
 
   /// The matches that wait for a claimant.
-  public struct Waiters: Hashable, Sendable {
+  package struct Waiters: Hashable, Sendable {
     /// The claimant's rating.
-    public var rating: Int
+    package var rating: Int
     /// Matches of players that the claimant may meet, in no order.
-    public var waiting: [Pairing.Waiting]
+    package var waiting: [Pairing.Waiting]
     /// Players that the claimant plays against or has met lately.
-    public var met: Set<PlayerID>
+    package var met: Set<PlayerID>
 
-    public init(rating: Int, waiting: [Pairing.Waiting] = [], met: Set<PlayerID> = []) {
+    package init(rating: Int, waiting: [Pairing.Waiting] = [], met: Set<PlayerID> = []) {
       self.rating = rating
       self.waiting = waiting
       self.met = met

@@ -1,8 +1,8 @@
-public import MatchCore
+package import MatchCore
 
 /// Resolves the claims of one batch one after another: a later event does not get a thing that an
 /// earlier event took.
-public struct ClaimResolver: Sendable {
+package struct ClaimResolver: Sendable {
   private var facts: [Claim: ClaimFacts]
   private var takenNames: Set<String> = []
   private var usedCodes: Set<ShareCode> = []
@@ -11,11 +11,11 @@ public struct ClaimResolver: Sendable {
   private var waiting: [Terms: [Pairing.Waiting]] = [:]
 
   /// Begins with the facts that the store gave for each claim under its locks.
-  public init(facts: [Claim: ClaimFacts]) { self.facts = facts }
+  package init(facts: [Claim: ClaimFacts]) { self.facts = facts }
 
   /// Resolves a claim for an event; `event` makes the id of the match that begins if nothing is
   /// found, and `mayMeet` says whether the claimant may meet a player.
-  public mutating func resolve(
+  package mutating func resolve(
     _ claim: Claim, for event: EventKey, at now: Instant,
     mayMeet: (PlayerID) -> Bool = { _ in true }
   ) -> ClaimResult {

@@ -1,13 +1,13 @@
-public import MatchCore
+package import MatchCore
 
 /// A word that leaderboards are not to show.
-public struct HiddenWord: Hashable, Sendable, CustomStringConvertible {
+package struct HiddenWord: Hashable, Sendable, CustomStringConvertible {
   /// The word, in upper case.
-  public let word: String
-  public let language: Language
+  package let word: String
+  package let language: Language
 
   /// Takes a word in either case; nil unless it has 3 to 81 letters from A to Z and nothing else.
-  public init?(_ word: String, language: Language = .english) {
+  package init?(_ word: String, language: Language = .english) {
     guard 3...81 ~= word.utf8.count,
       word.utf8.allSatisfy({ 65...90 ~= $0 || 97...122 ~= $0 })
     else { return nil }
@@ -16,16 +16,16 @@ public struct HiddenWord: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Language and word, such as `en WORD`.
-  public var description: String { "\(language.rawValue) \(word)" }
+  package var description: String { "\(language.rawValue) \(word)" }
 }
 
 /// A word that leaderboards do not show.
-public struct HiddenWordRow: Hashable, Sendable {
-  public var word: HiddenWord
+package struct HiddenWordRow: Hashable, Sendable {
+  package var word: HiddenWord
   /// Since when.
-  public var hiddenAt: Instant
+  package var hiddenAt: Instant
 
-  public init(word: HiddenWord, hiddenAt: Instant) {
+  package init(word: HiddenWord, hiddenAt: Instant) {
     self.word = word
     self.hiddenAt = hiddenAt
   }

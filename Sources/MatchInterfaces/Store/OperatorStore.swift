@@ -1,63 +1,63 @@
-public import MatchCore
-public import MatchWire
+package import MatchCore
+package import MatchWire
 
 /// The store as an operator's commands need it. Confined to its thread. Each change is kept among
 /// the operator's acts in the same transaction.
-public struct OperatorStore: Interface {
+package struct OperatorStore: Interface {
   /// The state of the service. A part that cannot be asked in time hides no other.
-  public var status: Ask<Void, ServiceStatus, StoreError>
+  package var status: Ask<Void, ServiceStatus, StoreError>
   /// How much there is, and how much of it came today (UTC).
-  public var figures: Ask<Void, ServiceFigures, StoreError>
+  package var figures: Ask<Void, ServiceFigures, StoreError>
   /// More facts about a player: keys, and the last sign of life.
-  public var account: Ask<PlayerID, AccountRow, StoreError>
+  package var account: Ask<PlayerID, AccountRow, StoreError>
   /// This deployment's identity; nil before it was set up.
-  public var service: Ask<Void, ServiceRow?, StoreError>
+  package var service: Ask<Void, ServiceRow?, StoreError>
   /// Keeps this deployment's identity. The first one wins; gives back the one that is kept then.
-  public var keepService: Ask<ServiceRow, ServiceRow, StoreError>
+  package var keepService: Ask<ServiceRow, ServiceRow, StoreError>
   /// Adds the certificate of a working key; one that is there already changes nothing.
-  public var addCertificate: Ask<KeyCertificate, Void, StoreError>
-  public var registrationNeedsCode: Ask<Void, Bool, StoreError>
+  package var addCertificate: Ask<KeyCertificate, Void, StoreError>
+  package var registrationNeedsCode: Ask<Void, Bool, StoreError>
   /// Opens registration to holders of a code only (true), or to all.
-  public var setRegistration: Ask<Bool, Void, StoreError>
+  package var setRegistration: Ask<Bool, Void, StoreError>
   /// Makes a code that admits one player; `conflict` if it exists.
-  public var createCode: Ask<ShareCode, Void, StoreError>
+  package var createCode: Ask<ShareCode, Void, StoreError>
   /// The registration codes, the newest first, at most so many.
-  public var registrationCodes: Ask<Int, [RegistrationCodeRow], StoreError>
+  package var registrationCodes: Ask<Int, [RegistrationCodeRow], StoreError>
   /// Events that no worker could handle, the newest first, those after one of them, at most so
   /// many.
-  public var deadEvents: Ask<(DeadLetterPlace?, Int), [DeadEventRow], StoreError>
+  package var deadEvents: Ask<(DeadLetterPlace?, Int), [DeadEventRow], StoreError>
   /// One of them.
-  public var deadEvent: Ask<DeadEventID, DeadEventRow?, StoreError>
+  package var deadEvent: Ask<DeadEventID, DeadEventRow?, StoreError>
   /// Removes a dead event and, in the same transaction, keeps the operator's act in its place.
   /// False: the event is not there any more, and nothing is kept.
-  public var removeDeadEvent: Ask<(DeadEventID, ActRow), Bool, StoreError>
+  package var removeDeadEvent: Ask<(DeadEventID, ActRow), Bool, StoreError>
   /// The push jobs that were given up, the newest first, those after one of them, at most so many.
-  public var deadJobs: Ask<(DeadLetterPlace?, Int), [DeadJobRow], StoreError>
+  package var deadJobs: Ask<(DeadLetterPlace?, Int), [DeadJobRow], StoreError>
   /// One of them.
-  public var deadJob: Ask<DeadEventID, DeadJobRow?, StoreError>
+  package var deadJob: Ask<DeadEventID, DeadJobRow?, StoreError>
   /// Removes a dead push job, as it was read, and, in the same transaction, keeps the operator's
   /// act in its place. False: the job is not there any more or was given up again, and nothing is
   /// kept.
-  public var removeDeadJob: Ask<(DeadJobRow, ActRow), Bool, StoreError>
+  package var removeDeadJob: Ask<(DeadJobRow, ActRow), Bool, StoreError>
   /// The answer that an event has got.
-  public var reply: Ask<EventKey, StoredReply?, StoreError>
+  package var reply: Ask<EventKey, StoredReply?, StoreError>
   /// Push jobs with their results, the newest first, at most so many.
-  public var deliveries: Ask<Int, [DeliveryRow], StoreError>
+  package var deliveries: Ask<Int, [DeliveryRow], StoreError>
   /// The operators' acts, the newest first, at most so many.
-  public var acts: Ask<Int, [ActRow], StoreError>
+  package var acts: Ask<Int, [ActRow], StoreError>
   /// The operators' acts about one thing, named in full, the newest first, at most so many.
-  public var actsNaming: Ask<(String, Int), [ActRow], StoreError>
+  package var actsNaming: Ask<(String, Int), [ActRow], StoreError>
   /// Hides a word from leaderboards (true), or shows it again. False: it is so already.
-  public var setWord: Ask<(HiddenWord, Bool), Bool, StoreError>
+  package var setWord: Ask<(HiddenWord, Bool), Bool, StoreError>
   /// The words that no leaderboard shows, the last hidden first, at most so many.
-  public var hiddenWords: Ask<Int, [HiddenWordRow], StoreError>
+  package var hiddenWords: Ask<Int, [HiddenWordRow], StoreError>
   /// Revokes a key and keeps that among the acts: no batch that is committed afterwards accepts
   /// anything signed with it. False: no such key is registered, or it was revoked before.
-  public var revokeKey: Ask<(PublicKey, ActRow), Bool, StoreError>
+  package var revokeKey: Ask<(PublicKey, ActRow), Bool, StoreError>
   /// Keeps an operator's act, with the store's time.
-  public var keepAct: Ask<ActRow, Void, StoreError>
+  package var keepAct: Ask<ActRow, Void, StoreError>
 
-  public init(_ how: Asking<StoreError>, around inner: OperatorStore?) {
+  package init(_ how: Asking<StoreError>, around inner: OperatorStore?) {
     status = how("OperatorStore.status", inner?.status) {
       ServiceStatus(now: Instant(microseconds: 0), schemaVersion: 0)
     }

@@ -1,23 +1,23 @@
-public import MatchCore
+package import MatchCore
 
 /// The store as the push worker needs it. Confined to its thread.
-public struct PushStore: Interface {
+package struct PushStore: Interface {
   /// The facts about jobs before they are sent, read at once. The answer has every one of them.
-  public var brief: Ask<[PushJob], [PushJobID: Briefing], StoreError>
+  package var brief: Ask<[PushJob], [PushJobID: Briefing], StoreError>
   /// Keeps the results of jobs, no two of them the same, in one transaction. The first result of a
   /// job stands, unless it is `failed`.
-  public var record: Ask<[Outcome], Void, StoreError>
+  package var record: Ask<[Outcome], Void, StoreError>
   /// Keeps jobs that were given up, byte for byte, for 30 days; one that is kept already is kept
   /// once, from now on.
-  public var bury: Ask<[DeadJob], Void, StoreError>
+  package var bury: Ask<[DeadJob], Void, StoreError>
   /// Connects anew if the connection is of no use any more.
-  public var reconnect: Ask<Void, Void, StoreError>
+  package var reconnect: Ask<Void, Void, StoreError>
   /// Notes that a job, by the hash of its bytes, is about to be handed over alone, or that this has
   /// ended no worker; as `WorkerStore.trial` does.
-  public var trial: Ask<(TrialStep, Hash), Int, StoreError>
+  package var trial: Ask<(TrialStep, Hash), Int, StoreError>
 
   /// The facts about a job.
-  public enum Briefing: Hashable, Sendable {
+  package enum Briefing: Hashable, Sendable {
     /// It is done with: delivered or dropped. A failed job may be tried once more if an operator
     /// says so.
     case handled
@@ -30,18 +30,18 @@ public struct PushStore: Interface {
   }
 
   /// The contents of a notification, and its destination.
-  public struct Details: Hashable, Sendable {
+  package struct Details: Hashable, Sendable {
     /// Another player in the match, or one who is or was invited to it.
-    public var opponent: Opponent?
+    package var opponent: Opponent?
     /// The devices of the player that may be told.
-    public var devices: [Device]
+    package var devices: [Device]
     /// `dailyReady`: how the player did in the challenge of the day before; nil if the player did
     /// not begin it.
-    public var yesterday: Standing?
+    package var yesterday: Standing?
     /// `matchEnded`: how the match ended.
-    public var reason: MatchCore.Outcome.Reason?
+    package var reason: MatchCore.Outcome.Reason?
 
-    public init(
+    package init(
       opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil,
       reason: MatchCore.Outcome.Reason? = nil
     ) {
@@ -53,32 +53,32 @@ public struct PushStore: Interface {
   }
 
   /// Another player, as a notification names that player.
-  public struct Opponent: Hashable, Sendable {
-    public var id: PlayerID
+  package struct Opponent: Hashable, Sendable {
+    package var id: PlayerID
     /// The display name, or else the name.
-    public var name: String
+    package var name: String
 
-    public init(_ id: PlayerID, _ name: String) {
+    package init(_ id: PlayerID, _ name: String) {
       self.id = id
       self.name = name
     }
   }
 
   /// How a player did in a daily challenge.
-  public struct Standing: Hashable, Sendable {
+  package struct Standing: Hashable, Sendable {
     /// From 1; equal points share a rank, and the next is one higher.
-    public var rank: Int
+    package var rank: Int
     /// How many began it.
-    public var outOf: Int
+    package var outOf: Int
 
-    public init(rank: Int, outOf: Int) {
+    package init(rank: Int, outOf: Int) {
       self.rank = rank
       self.outOf = outOf
     }
   }
 
   /// The result of a job.
-  public enum Fate: String, Hashable, Sendable, CaseIterable {
+  package enum Fate: String, Hashable, Sendable, CaseIterable {
     /// The provider took it.
     case delivered
     /// It no longer held.
@@ -88,17 +88,17 @@ public struct PushStore: Interface {
   }
 
   /// A job with its result.
-  public struct Outcome: Hashable, Sendable {
-    public var job: PushJob
-    public var fate: Fate
+  package struct Outcome: Hashable, Sendable {
+    package var job: PushJob
+    package var fate: Fate
 
-    public init(_ job: PushJob, _ fate: Fate) {
+    package init(_ job: PushJob, _ fate: Fate) {
       self.job = job
       self.fate = fate
     }
   }
 
-  public init(_ how: Asking<StoreError>, around inner: PushStore?) {
+  package init(_ how: Asking<StoreError>, around inner: PushStore?) {
     brief = how("PushStore.brief", inner?.brief) { jobs in
       Dictionary(jobs.map { ($0.id, .due(Details())) }) { $1 }
     }

@@ -1,22 +1,22 @@
-public import MatchCore
+package import MatchCore
 
 /// The store as the rater needs it. Confined to its thread.
-public struct RaterStore: Interface {
+package struct RaterStore: Interface {
   /// Begins a transaction as the only rater. Reads matches that wait, in the order of their ends,
   /// at most so many, with their players' ratings. The order is the rater's until `finish`. Nothing
   /// is begun if nothing waits or another rater is at work.
-  public var take: Ask<Int, RatingWork, StoreError>
+  package var take: Ask<Int, RatingWork, StoreError>
   /// Writes the results of the matches that were taken and commits; `conflict` if they are the
   /// rater's no longer. The matches of the results stop waiting, and so do the matches that were
   /// rated before.
-  public var finish: Ask<([RatingResult], [MatchID]), Void, StoreError>
+  package var finish: Ask<([RatingResult], [MatchID]), Void, StoreError>
   /// Lets a match that cannot be rated wait for an hour, and names it, so that the others go on.
-  public var setAside: Ask<(MatchID, String), Void, StoreError>
+  package var setAside: Ask<(MatchID, String), Void, StoreError>
   /// Counts anew how many players have how many points, and corrects the counts that differ.
   /// - Returns: how many counts differed.
-  public var recount: Ask<Void, Int, StoreError>
+  package var recount: Ask<Void, Int, StoreError>
 
-  public init(_ how: Asking<StoreError>, around inner: RaterStore?) {
+  package init(_ how: Asking<StoreError>, around inner: RaterStore?) {
     take = how("RaterStore.take", inner?.take) { _ in RatingWork() }
     finish = how("RaterStore.finish", inner?.finish) { _, _ in }
     setAside = how("RaterStore.setAside", inner?.setAside) { _, _ in }
@@ -25,17 +25,17 @@ public struct RaterStore: Interface {
 }
 
 /// Matches that wait to be rated.
-public struct RatingWork: Hashable, Sendable {
+package struct RatingWork: Hashable, Sendable {
   /// The number of the last match that was rated; 0: none.
-  public var lastNumber: Int64
+  package var lastNumber: Int64
   /// The ratings of their players, as far as they have one.
-  public var ratings: [PlayerID: PlayerRating]
+  package var ratings: [PlayerID: PlayerRating]
   /// The matches, in the order in which they are to be rated.
-  public var matches: [RatedMatch]
+  package var matches: [RatedMatch]
   /// Matches that wait and have been rated before.
-  public var already: [MatchID]
+  package var already: [MatchID]
 
-  public init(
+  package init(
     lastNumber: Int64 = 0, ratings: [PlayerID: PlayerRating] = [:], matches: [RatedMatch] = [],
     already: [MatchID] = []
   ) {
@@ -47,21 +47,21 @@ public struct RatingWork: Hashable, Sendable {
 }
 
 /// The store's facts about the rating of a match.
-public struct StoredRating: Hashable, Sendable {
+package struct StoredRating: Hashable, Sendable {
   /// The match as it waits to be rated; nil: it does not wait.
-  public var waiting: RatedMatch?
+  package var waiting: RatedMatch?
   /// Each player's result.
-  public var results: [Row] = []
+  package var results: [Row] = []
 
   /// One player's result with the rows that are kept next to it.
-  public struct Row: Hashable, Sendable {
-    public var result: RatingResult
+  package struct Row: Hashable, Sendable {
+    package var result: RatingResult
     /// The player's result before this one.
-    public var previous: PlayerRating?
+    package var previous: PlayerRating?
     /// Where the player stands, if this is the player's last result.
-    public var standing: Standing
+    package var standing: Standing
 
-    public init(result: RatingResult, previous: PlayerRating?, standing: Standing) {
+    package init(result: RatingResult, previous: PlayerRating?, standing: Standing) {
       self.result = result
       self.previous = previous
       self.standing = standing
@@ -69,7 +69,7 @@ public struct StoredRating: Hashable, Sendable {
   }
 
   /// Whether a player stands where a result says.
-  public enum Standing: Hashable, Sendable {
+  package enum Standing: Hashable, Sendable {
     /// There is a later result.
     case superseded
     /// This is the last result, and the player stands there, by the result of that number.
@@ -78,5 +78,5 @@ public struct StoredRating: Hashable, Sendable {
     case missing
   }
 
-  public init() {}
+  package init() {}
 }

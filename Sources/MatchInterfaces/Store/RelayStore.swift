@@ -1,15 +1,15 @@
-public import MatchCore
+package import MatchCore
 
 /// The store as the outbox relay needs it. Confined to its thread.
-public struct RelayStore: Interface {
+package struct RelayStore: Interface {
   /// Begins a transaction and locks outbox rows older than an age, skipping rows that another relay
   /// has, at most so many. They stay locked until `finish`.
-  public var claim: Ask<(Duration, Int), [PushJob], StoreError>
+  package var claim: Ask<(Duration, Int), [PushJob], StoreError>
   /// Deletes the rows of the jobs that the broker has confirmed and commits. The other rows become
   /// free again.
-  public var finish: Ask<[PushJobID], Void, StoreError>
+  package var finish: Ask<[PushJobID], Void, StoreError>
 
-  public init(_ how: Asking<StoreError>, around inner: RelayStore?) {
+  package init(_ how: Asking<StoreError>, around inner: RelayStore?) {
     claim = how("RelayStore.claim", inner?.claim) { _, _ in [] }
     finish = how("RelayStore.finish", inner?.finish) { _ in }
   }

@@ -1,41 +1,41 @@
-public import MatchCore
+package import MatchCore
 
 /// The store as the scheduler, its steward and the housekeeper need it. Confined to its thread.
-public struct SchedulerStore: Interface {
+package struct SchedulerStore: Interface {
   /// Whether this scheduler, or this steward, is the active one. If not, it tries to become it.
   /// Lost with the connection.
-  public var lead: Ask<Void, Bool, StoreError>
+  package var lead: Ask<Void, Bool, StoreError>
   /// The store's clock.
-  public var now: Ask<Void, Instant, StoreError>
+  package var now: Ask<Void, Instant, StoreError>
   /// The clocks of all queues, by queue index.
-  public var queueClocks: Ask<Void, [Int: QueueClock], StoreError>
+  package var queueClocks: Ask<Void, [Int: QueueClock], StoreError>
   /// Which queue serves which slots; nil if that is not written down.
-  public var layout: Ask<Void, StoredLayout?, StoreError>
+  package var layout: Ask<Void, StoredLayout?, StoreError>
   /// Matches with a deadline before an instant, those after one of them and the oldest deadline
   /// first, at most so many.
-  public var overdue: Ask<(Instant, Overdue?, Int), [Overdue], StoreError>
+  package var overdue: Ask<(Instant, Overdue?, Int), [Overdue], StoreError>
   /// A daily challenge if it is dealt.
-  public var daily: Ask<DailyKey, DailyChallenge?, StoreError>
+  package var daily: Ask<DailyKey, DailyChallenge?, StoreError>
   /// Keeps a daily challenge. The first one wins; gives back the one that is kept then.
-  public var keepDaily: Ask<DailyChallenge, DailyChallenge, StoreError>
+  package var keepDaily: Ask<DailyChallenge, DailyChallenge, StoreError>
   /// Ranks anew the next players, at most so many, whose standing may have changed or whose score
   /// has left a board's window. A player who cannot be ranked is put off. False: nobody was left to
   /// be ranked.
-  public var rank: Ask<Int, Bool, StoreError>
+  package var rank: Ask<Int, Bool, StoreError>
   /// Owes the next players, at most so many, their `dailyReady` jobs in one transaction with the
   /// cursor; false when every player has been reached.
-  public var fanOutDaily: Ask<(DailyKey, Int), Bool, StoreError>
+  package var fanOutDaily: Ask<(DailyKey, Int), Bool, StoreError>
   /// Looks at matches, at most so many, in which somebody may have to be reminded. Owes the
   /// `turnRunningOut` jobs of the matches that are due by the clocks of their queues, once a turn.
   /// Gives how many matches it looked at.
-  public var remindTurns: Ask<(Instant, Int, (MatchID) -> QueueClock), Int, StoreError>
+  package var remindTurns: Ask<(Instant, Int, (MatchID) -> QueueClock), Int, StoreError>
   /// Owes `dailyEndsSoon` jobs to the next players with a running game, at most so many, in one
   /// transaction with the cursor; false when every player has been reached.
-  public var remindDaily: Ask<(DailyKey, Int), Bool, StoreError>
+  package var remindDaily: Ask<(DailyKey, Int), Bool, StoreError>
   /// Makes the partitions of the days ahead, by this time, and drops old ones. The second input is
   /// the time that the housekeeper has worked since its last round. The time by which partitions
   /// are dropped advances by at most twice that.
-  public var rotatePartitions: Ask<(Instant, Duration), Void, StoreError>
+  package var rotatePartitions: Ask<(Instant, Duration), Void, StoreError>
   /// Matches that wait for anyone and have no turn, those after one of them and the longest waiting
   /// first, at most so many, each with the matches that its own might be merged with.
   ///
@@ -43,13 +43,13 @@ public struct SchedulerStore: Interface {
   /// ``moversLookedAt`` are looked at. If fewer than wanted are found, the last match that was
   /// looked at is given too, even if it does not fit: the next page begins after the last match of
   /// this page. Nothing: no match comes after.
-  public var movers: Ask<(Pairing.Waiting?, Int), [Pairing.Mover], StoreError>
+  package var movers: Ask<(Pairing.Waiting?, Int), [Pairing.Mover], StoreError>
 
   /// How many are looked at for each one that `movers` is to give.
-  public static let moversLookedAt: Int64 = 100
+  package static let moversLookedAt: Int64 = 100
 
   /// The work that one process of several leads.
-  public enum Duty: String, Sendable {
+  package enum Duty: String, Sendable {
     /// Ticks and deadlines.
     case scheduler
     /// Work that may take long.
@@ -57,21 +57,21 @@ public struct SchedulerStore: Interface {
   }
 
   /// A match that may have run out of time.
-  public struct Overdue: Hashable, Sendable {
-    public var match: MatchID
+  package struct Overdue: Hashable, Sendable {
+    package var match: MatchID
     /// The turn that is due.
-    public var turn: Int
+    package var turn: Int
     /// The deadline that lies in the past.
-    public var deadline: Instant
+    package var deadline: Instant
 
-    public init(match: MatchID, turn: Int, deadline: Instant) {
+    package init(match: MatchID, turn: Int, deadline: Instant) {
       self.match = match
       self.turn = turn
       self.deadline = deadline
     }
   }
 
-  public init(_ how: Asking<StoreError>, around inner: SchedulerStore?) {
+  package init(_ how: Asking<StoreError>, around inner: SchedulerStore?) {
     lead = how("SchedulerStore.lead", inner?.lead) { false }
     now = how("SchedulerStore.now", inner?.now) { Instant(microseconds: 0) }
     queueClocks = how("SchedulerStore.queueClocks", inner?.queueClocks) { [:] }

@@ -1,5 +1,5 @@
 /// The errors of the store, by the caller's remedy.
-public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Somebody else was faster: nothing was written; look up again and judge again.
   case conflict(String)
   /// A row of that key exists: nothing was written. Somebody else was faster, as with a conflict.
@@ -19,7 +19,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   case unusable(String)
 
   /// Whether the store as a whole is of no use, not only for the work that met the error.
-  public var concernsTheStore: Bool {
+  package var concernsTheStore: Bool {
     switch self {
     case .unavailable, .unusable: true
     case .conflict, .duplicate, .failed, .rejected: false
@@ -27,7 +27,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether somebody else was faster, so that looking up and judging again helps.
-  public var isConflict: Bool {
+  package var isConflict: Bool {
     switch self {
     case .conflict, .duplicate: true
     case .unavailable, .failed, .rejected, .unusable: false
@@ -35,7 +35,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The text for a log.
-  public var description: String {
+  package var description: String {
     switch self {
     case .conflict(let text): "conflict: \(text)"
     case .duplicate(let text): "exists already: \(text)"
@@ -48,7 +48,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StoreError: InterfaceError {
-  public init(unanswered question: StaticString) {
+  package init(unanswered question: StaticString) {
     self = .unavailable("unimplemented: \(question)")
   }
 }

@@ -1,29 +1,29 @@
-public import MatchCore
-public import MatchWire
+package import MatchCore
+package import MatchWire
 
 /// The queues and their slots as the database says it, and the credit that slots have brought along
 /// from the queues that served them before.
-public struct StoredLayout: Hashable, Sendable {
-  public var layout: QueueLayout
+package struct StoredLayout: Hashable, Sendable {
+  package var layout: QueueLayout
   /// The credit of each slot beside its queue's, µs, by the slot's number; empty: none has any.
-  public var slotCredits: [Int64]
+  package var slotCredits: [Int64]
   /// The former layouts whose queues may still hold events of slots that they do not serve now.
   /// Until setup has moved those events nobody may judge or tick.
-  public var unmoved: [QueueLayout]
+  package var unmoved: [QueueLayout]
 
-  public init(_ layout: QueueLayout, slotCredits: [Int64] = [], unmoved: [QueueLayout] = []) {
+  package init(_ layout: QueueLayout, slotCredits: [Int64] = [], unmoved: [QueueLayout] = []) {
     self.layout = layout
     self.slotCredits = slotCredits
     self.unmoved = unmoved
   }
 
   /// The credit of a slot beside its queue's, µs.
-  public func credit(of slot: Slot) -> Int64 {
+  package func credit(of slot: Slot) -> Int64 {
     slotCredits.indices.contains(slot.number) ? slotCredits[slot.number] : 0
   }
 
   /// The clock that deadlines of a match are measured with.
-  public func clock(of match: MatchID, _ clocks: [Int: QueueClock]) -> QueueClock {
+  package func clock(of match: MatchID, _ clocks: [Int: QueueClock]) -> QueueClock {
     let slot = Slot(of: match)
     let clock = clocks[layout.queue(of: slot)] ?? QueueClock()
     return slotCredits.isEmpty ? clock : clock.adding(creditMicroseconds: credit(of: slot))
@@ -31,17 +31,17 @@ public struct StoredLayout: Hashable, Sendable {
 
   /// Throws if a role was told another layout than the database has, or if the change to it has not
   /// ended: the role would take wrong queues.
-  public func check(_ other: QueueLayout) throws(StoreError) {
+  package func check(_ other: QueueLayout) throws(StoreError) {
     if let problem = problem(with: other) { throw .unusable(problem) }
   }
 
   /// Why a role cannot work with a layout that it was told, with the remedy; nil: it may work.
-  public func problem(with other: QueueLayout) -> String? {
+  package func problem(with other: QueueLayout) -> String? {
     difference(from: other).map { "\($0.cause): \($0.remedy)" }
   }
 
   /// The same in its two parts.
-  public func difference(from other: QueueLayout) -> (cause: String, remedy: String)? {
+  package func difference(from other: QueueLayout) -> (cause: String, remedy: String)? {
     if other == layout, !unmoved.isEmpty {
       return (
         "the change to \(layout.queueCount) queues of events has not ended, and events may wait "
@@ -60,7 +60,7 @@ public struct StoredLayout: Hashable, Sendable {
 
   /// The layout that clocks tell of, if the database does not say it: that of the queues that were
   /// ticked within an hour of the last tick. Nil: none was.
-  public init?(of clocks: [Int: QueueClock]) {
+  package init?(of clocks: [Int: QueueClock]) {
     guard let newest = clocks.values.compactMap(\.time).max() else { return nil }
     let used = clocks.filter {
       $1.time.map { newest.microseconds(since: $0) < 3_600_000_000 } ?? false
@@ -75,7 +75,7 @@ public struct StoredLayout: Hashable, Sendable {
   ///
   /// A queue takes over slots from other queues, and goes on from the earliest of those queues'
   /// times. Each slot takes along how much later its own queue was, and the credit that it had.
-  public func moved(
+  package func moved(
     to new: QueueLayout, _ clocks: [Int: QueueClock]
   ) -> (layout: StoredLayout, clocks: [Int: QueueClock]) {
     var (credits, moved) = (Array(repeating: Int64(0), count: Slot.count), [Int: QueueClock]())

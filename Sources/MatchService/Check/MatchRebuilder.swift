@@ -1,5 +1,5 @@
-public import MatchCore
-public import MatchInterfaces
+package import MatchCore
+package import MatchInterfaces
 import MatchWire
 
 /// Folds a record anew, compares its derived rows with the stored ones, and writes them again if
@@ -8,14 +8,14 @@ import MatchWire
 /// Workers may go on meanwhile: each match is written with the next version, under the same guard
 /// as every batch. A worker that holds the former state in memory finds it stale and reads the new
 /// one.
-public struct MatchRebuilder {
+package struct MatchRebuilder {
   /// The result for one match.
-  public struct Finding: Hashable, Sendable {
-    public var match: MatchID
+  package struct Finding: Hashable, Sendable {
+    package var match: MatchID
     /// The violations that were mended, or would have been; empty: there was none.
-    public var mended: [Violation]
+    package var mended: [Violation]
     /// The violations that no rebuild can mend.
-    public var left: [Violation]
+    package var left: [Violation]
   }
 
   /// How often a match is folded again because it was written meanwhile.
@@ -27,7 +27,7 @@ public struct MatchRebuilder {
   private let verifier: SignatureVerifier
 
   /// A rebuilder that finds violations with the check, and writes into the store.
-  public init(_ check: StoreCheck, _ store: RebuildStore) {
+  package init(_ check: StoreCheck, _ store: RebuildStore) {
     self.check = check
     self.store = store
     secret = check.identity.secret
@@ -42,7 +42,7 @@ public struct MatchRebuilder {
   /// - Returns: the result; nil: there is nothing under this id.
   /// - Throws: `StoreError`; nothing is half done, and it can be tried again. A conflict in the
   ///   store is no error: then nothing is mended.
-  public func rebuild(
+  package func rebuild(
     _ id: MatchID, isDryRun: Bool = false, cut: Violation? = nil
   ) throws(StoreError) -> Finding? {
     var attempt = 1

@@ -1,21 +1,21 @@
 import CubeRules
-public import MatchCore
+package import MatchCore
 import MatchInterfaces
 
 /// A push job that a record owes.
-public struct OwedJob: Hashable, Sendable {
+package struct OwedJob: Hashable, Sendable {
   /// The job; nil if its id is derived from an event that is in no record, such as a deadline's.
-  public var job: PushJob?
-  public var kind: PushJob.Kind
+  package var job: PushJob?
+  package var kind: PushJob.Kind
   /// The player to notify.
-  public var player: PlayerID
+  package var player: PlayerID
   /// The match that it is about.
-  public var match: MatchID
+  package var match: MatchID
   /// The time from which it is owed.
-  public var since: Instant
+  package var since: Instant
 
   /// The job's id, if it can be known.
-  public var id: PushJobID? { job?.id }
+  package var id: PushJobID? { job?.id }
 }
 
 extension OwedJob {

@@ -1,22 +1,22 @@
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import MatchWire
 
 /// Checks the records against the kept replies: an event that was told as done has to be in a
 /// record. So a record with its end cut off is found, even if all derived rows were made to fit.
 ///
 /// An entry binds all before it. So of each match only the newest replies of a page are looked up.
-public struct ReplyCheck {
+package struct ReplyCheck {
   /// Whether every reply has been looked at.
-  public private(set) var isDone = false
+  package private(set) var isDone = false
   /// How many replies were looked at.
-  public private(set) var count = 0
+  package private(set) var count = 0
   private let store: CheckStore
   private var last: EventKey?
   private var named: Set<MatchID>
 
   /// A check of all replies. It leaves out matches with a known fault in the record.
-  public init(_ store: CheckStore, besides violations: [Violation] = []) {
+  package init(_ store: CheckStore, besides violations: [Violation] = []) {
     self.store = store
     named = Set(violations.filter(\.concernsRecord).map(\.match))
   }
@@ -31,7 +31,7 @@ public struct ReplyCheck {
   /// Checks the next page.
   /// - Returns: one violation for each match with a record that lacks a told event.
   /// - Throws: `StoreError`; the same page can be tried again.
-  public mutating func next(limit: Int = 5_000) throws(StoreError) -> [Violation] {
+  package mutating func next(limit: Int = 5_000) throws(StoreError) -> [Violation] {
     let page = try store.handled(last, limit)
     var newest: [MatchID: [Told]] = [:]
     for row in page {

@@ -1,34 +1,34 @@
-public import CubeRules
-public import MatchCore
-public import MatchInterfaces
+package import CubeRules
+package import MatchCore
+package import MatchInterfaces
 import MatchWire
 
 /// Checks a store against its records, a page at a time. So the progress can be shown, and a check
 /// can be stopped and resumed.
 ///
 /// The replies that senders got are not in a store. Tests compare those with the senders' own log.
-public struct StoreCheck {
+package struct StoreCheck {
   /// How far a check has come.
-  public struct Progress: Hashable, Sendable {
-    public var matches = 0
-    public var entries = 0
+  package struct Progress: Hashable, Sendable {
+    package var matches = 0
+    package var entries = 0
     /// The last match checked; the check resumes after it.
-    public var last: MatchID?
+    package var last: MatchID?
   }
 
   /// How far it has come.
-  public private(set) var progress = Progress()
+  package private(set) var progress = Progress()
   /// Jobs that the records seen so far owe.
-  public private(set) var owed: [OwedJob] = []
+  package private(set) var owed: [OwedJob] = []
   /// Whether every match has been checked.
-  public private(set) var isDone = false
+  package private(set) var isDone = false
   private let store: CheckStore
   let identity: ServiceIdentity
   private let rules: Rulebook
   private let lexicons: Lexicons
   let verifier: SignatureVerifier
   /// Whether a push job that the store does not have is missing.
-  public let jobsAreComplete: Bool
+  package let jobsAreComplete: Bool
   private let keepsOwed: Bool
 
   /// Replies are kept for eight days after the day of their event's id. One day less is checked.
@@ -45,7 +45,7 @@ public struct StoreCheck {
   ///   - jobsAreComplete: Whether no push job is in a queue, so that one that the store does not
   ///     have is missing.
   ///   - keepsOwed: Whether to keep all jobs that are owed, for a comparison of one's own.
-  public init(
+  package init(
     _ store: CheckStore, identity: ServiceIdentity, rules: Rulebook = .standard,
     lexicons: Lexicons,
     verifier: SignatureVerifier = .live, after match: MatchID? = nil,
@@ -63,16 +63,16 @@ public struct StoreCheck {
 
   /// The ids of a page of matches. Between them and the page before there may be ids of orphans:
   /// rows that are kept without a match.
-  public struct Page: Hashable, Sendable {
+  package struct Page: Hashable, Sendable {
     /// The ids, in order.
-    public var ids: [MatchID]
+    package var ids: [MatchID]
     /// The last match, after which the next page begins; nil: this is the last page.
-    public var last: MatchID?
+    package var last: MatchID?
   }
 
   /// The ids of the page after a match.
   /// - Throws: `StoreError`; the same page can be tried again.
-  public func page(after match: MatchID?, limit: Int) throws(StoreError) -> Page {
+  package func page(after match: MatchID?, limit: Int) throws(StoreError) -> Page {
     let ids = try store.matches(match, limit)
     let orphans = try store.orphans(match, ids.last)
     return Page(ids: orphans.isEmpty ? ids : (ids + orphans).sorted(), last: ids.last)
@@ -81,7 +81,7 @@ public struct StoreCheck {
   /// Checks the next page.
   /// - Returns: its violations.
   /// - Throws: `StoreError`; the same page can be tried again.
-  public mutating func next(limit: Int = 500) throws(StoreError) -> [Violation] {
+  package mutating func next(limit: Int = 500) throws(StoreError) -> [Violation] {
     let page = try page(after: progress.last, limit: limit)
     let violations = try check(page.ids)
     if let last = page.last { progress.last = last } else { isDone = true }
@@ -91,7 +91,7 @@ public struct StoreCheck {
   /// Checks some matches, in the order given.
   /// - Returns: their violations.
   /// - Throws: `StoreError`; the same matches can be tried again.
-  public mutating func check(_ ids: [MatchID]) throws(StoreError) -> [Violation] {
+  package mutating func check(_ ids: [MatchID]) throws(StoreError) -> [Violation] {
     guard !ids.isEmpty else { return [] }
     let page = try store.stored(ids)
     let contents = page.mapValues { match in
@@ -164,7 +164,7 @@ public struct StoreCheck {
   }
 
   /// Checks all that is left, and then the records against the replies.
-  public mutating func run() throws(StoreError) -> [Violation] {
+  package mutating func run() throws(StoreError) -> [Violation] {
     var violations: [Violation] = []
     while !isDone { violations += try next() }
     var replies = ReplyCheck(store, besides: violations)

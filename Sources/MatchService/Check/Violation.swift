@@ -1,9 +1,9 @@
-public import MatchCore
+package import MatchCore
 
 /// A contradiction in the store: its kind, its place, its time, and the remedy.
-public struct Violation: Hashable, Sendable, CustomStringConvertible {
+package struct Violation: Hashable, Sendable, CustomStringConvertible {
   /// The kind of violation. The raw values are stable names for programs.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// An entry's payload is neither an event nor a statement about this match.
     case entryUnreadable
     /// An entry's signature is not its key's, or the key may not say this.
@@ -37,16 +37,16 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
     case standingDiffers
   }
 
-  public var kind: Kind
-  public var match: MatchID
+  package var kind: Kind
+  package var match: MatchID
   /// At which entry of its record, if it is about one.
-  public var position: Int?
+  package var position: Int?
   /// Since when: the time of the entry, or of the newest one.
-  public var since: Instant?
+  package var since: Instant?
   /// The description for a person.
-  public var text: String
+  package var text: String
 
-  public init(
+  package init(
     _ kind: Kind, in match: MatchID, at position: Int? = nil, since: Instant? = nil, _ text: String
   ) {
     self.kind = kind
@@ -57,7 +57,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether it is about the record, which is never mended.
-  public var concernsRecord: Bool {
+  package var concernsRecord: Bool {
     switch kind {
     case .entryUnreadable, .entryForged, .entryMisplaced, .entryMissing, .entryRepeated: true
     default: false
@@ -65,7 +65,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The way to mend it.
-  public var remedy: String {
+  package var remedy: String {
     switch kind {
     case .entryUnreadable, .entryForged, .entryMisplaced, .entryRepeated:
       "A record is never mended: restore the match's entries from a backup or an exported record."
@@ -86,7 +86,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// One line: kind, place, text and remedy.
-  public var description: String {
+  package var description: String {
     let place = position.map { " entry \($0)" } ?? ""
     let time = since.map { " since \($0)" } ?? ""
     return "\(kind.rawValue): match \(match)\(place)\(time): \(text). \(remedy)"

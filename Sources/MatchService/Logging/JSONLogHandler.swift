@@ -1,22 +1,22 @@
-public import Logging
+package import Logging
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 /// Writes each log record as one JSON object on one line: `label`, `level`, `message`, `time`,
 /// `error` if there is one, and the metadata beside them, keys sorted. Metadata of those names gets
 /// a `_` in front; nested metadata is flattened with dots.
-public struct JSONLogHandler: LogHandler {
+package struct JSONLogHandler: LogHandler {
   /// Metadata of every record.
-  public var metadata: Logger.Metadata = [:]
+  package var metadata: Logger.Metadata = [:]
   /// Gives metadata to every record.
-  public var metadataProvider: Logger.MetadataProvider?
+  package var metadataProvider: Logger.MetadataProvider?
   /// The lowest level that is written.
-  public var logLevel: Logger.Level
+  package var logLevel: Logger.Level
   private let label: String
   private let clock: WallClock
   private let sink: LineSink
 
-  public init(label: String, level: Logger.Level, clock: WallClock, sink: LineSink) {
+  package init(label: String, level: Logger.Level, clock: WallClock, sink: LineSink) {
     self.label = label
     logLevel = level
     self.clock = clock
@@ -24,13 +24,13 @@ public struct JSONLogHandler: LogHandler {
   }
 
   /// One value of every record's metadata.
-  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
   /// Writes a record; the nearer metadata wins.
-  public func log(event: LogEvent) {
+  package func log(event: LogEvent) {
     var line = JSONLine()
     for metadata in [metadata, metadataProvider?.get() ?? [:], event.metadata ?? [:]] {
       for (key, value) in metadata {

@@ -9,22 +9,22 @@ import SystemCalls
 
 /// Where lines go. Each line arrives whole: several threads and several processes may write to the
 /// same place.
-public struct LineSink: Sendable {
+package struct LineSink: Sendable {
   /// Takes one line with its line break.
-  public var write: @Sendable ([UInt8]) throws(LineSinkError) -> Void
+  package var write: @Sendable ([UInt8]) throws(LineSinkError) -> Void
 
-  public init(write: @escaping @Sendable ([UInt8]) throws(LineSinkError) -> Void) {
+  package init(write: @escaping @Sendable ([UInt8]) throws(LineSinkError) -> Void) {
     self.write = write
   }
 
   /// The standard error output: where the log goes.
-  public static let standardError = LineSink(descriptor: 2)
-  public static let standardOutput = LineSink(descriptor: 1)
+  package static let standardError = LineSink(descriptor: 2)
+  package static let standardOutput = LineSink(descriptor: 1)
 
   /// A file that each line is appended to with one `write` (2). It is opened for each line, so that
   /// it can be moved away at any time.
   /// - Throws: `LineSinkError` if it cannot be opened now.
-  public static func file(_ path: String) throws(LineSinkError) -> LineSink {
+  package static func file(_ path: String) throws(LineSinkError) -> LineSink {
     close(try open(path))
     return LineSink { line throws(LineSinkError) in
       let descriptor = try open(path)
@@ -54,13 +54,13 @@ public struct LineSink: Sendable {
 }
 
 /// Why a line could not be written.
-public struct LineSinkError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct LineSinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The operating system's error number.
-  public var code: Int32
+  package var code: Int32
 
   /// An error of the operating system.
-  public init(code: Int32) { self.code = code }
+  package init(code: Int32) { self.code = code }
 
   /// What happened, for a person.
-  public var description: String { "\(SystemError(code: code))" }
+  package var description: String { "\(SystemError(code: code))" }
 }

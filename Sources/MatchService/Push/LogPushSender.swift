@@ -1,5 +1,5 @@
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 extension PushSender {
   /// Writes each notification as one JSON object on one line, keys sorted: `body`, `collapseKey`,
@@ -7,7 +7,7 @@ extension PushSender {
   /// job has one.
   ///
   /// A failed write is a temporary failure: the disk may have room again.
-  public static func log(to sink: LineSink) -> PushSender {
+  package static func log(to sink: LineSink) -> PushSender {
     PushSender { notification throws(PushError) in
       do throws(LineSinkError) {
         try sink.write(JSONLine(notification).bytes)
@@ -19,7 +19,7 @@ extension PushSender {
 
   /// Appends each notification to a file; `-` is the standard output.
   /// - Throws: `LineSinkError` if the file cannot be opened.
-  public static func logFile(_ path: String) throws(LineSinkError) -> PushSender {
+  package static func logFile(_ path: String) throws(LineSinkError) -> PushSender {
     log(to: path == "-" ? .standardOutput : try .file(path))
   }
 }

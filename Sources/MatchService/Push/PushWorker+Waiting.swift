@@ -1,6 +1,6 @@
 import Logging
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 /// While the store fails a push worker keeps its connection to the broker and all that it has in
 /// hand, and tries again.
@@ -27,7 +27,7 @@ extension PushWorker {
   }
 
   /// Waits for the store, and keeps the jobs in hand.
-  public func storeIsLost(_ error: StoreError) throws(Interruption) {
+  package func storeIsLost(_ error: StoreError) throws(Interruption) {
     if wait == nil { hold(error) }
   }
 

@@ -1,35 +1,35 @@
-public import Logging
+package import Logging
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import Metrics
 
 /// A push worker's knobs.
-public struct PushWorkerSettings: Hashable, Sendable {
+package struct PushWorkerSettings: Hashable, Sendable {
   /// How many jobs the store is asked about at once.
-  public var batchLimit = 128
+  package var batchLimit = 128
   /// Jobs in hand at most; among them players take turns.
-  public var lineLimit = 2_048
+  package var lineLimit = 2_048
   /// How long to wait for jobs when there are none.
-  public var idleWait: Duration = .milliseconds(200)
+  package var idleWait: Duration = .milliseconds(200)
   /// A step hands over no more jobs after this time. The jobs that are left wait for the next step.
-  public var stepNanoseconds: UInt64 = 500_000_000
+  package var stepNanoseconds: UInt64 = 500_000_000
   /// How often the broker is served while jobs are handed over.
-  public var heartbeatNanoseconds: UInt64 = 100_000_000
+  package var heartbeatNanoseconds: UInt64 = 100_000_000
   /// From this delivery on a job is handed over alone, and that is noted before.
-  public var trialFromDelivery = 10
+  package var trialFromDelivery = 10
   /// How many workers may end while they hand such a job over before it is given up.
-  public var trialLimit = 3
+  package var trialLimit = 3
   /// How often the store may give up on a job alone, while it takes others, before the job is given
   /// up.
-  public var strikeLimit = 8
+  package var strikeLimit = 8
   /// The longest pause for a store that fails.
-  public var longestStoreWait: Duration = .seconds(5)
+  package var longestStoreWait: Duration = .seconds(5)
   /// How long the receiver may take nothing before the worker reports it as trouble.
-  public var patience: Duration = .seconds(60)
+  package var patience: Duration = .seconds(60)
   /// How long a job waits before each retry. After the last one it is given up.
-  public var delays = PushBus.RetryDelay.allCases
+  package var delays = PushBus.RetryDelay.allCases
 
-  public init() {}
+  package init() {}
 }
 
 /// Takes push jobs from their queue and hands each to the provider once, as far as the provider's
@@ -40,7 +40,7 @@ public struct PushWorkerSettings: Hashable, Sendable {
 /// and keeps everything in hand. It records the jobs that it has handed over once the store is
 /// back. A job that the provider refuses for good, or too often, is recorded as failed and kept as
 /// a dead letter, for an operator to send again.
-public final class PushWorker: Role {
+package final class PushWorker: Role {
   let store: PushStore
   let bus: PushBus
   private let sender: PushSender
@@ -65,7 +65,7 @@ public final class PushWorker: Role {
   private var strikes = 0
 
   /// Puts a push worker together; it does nothing before its first step.
-  public init(
+  package init(
     store: PushStore, bus: PushBus, sender: PushSender, clock: WallClock,
     settings: PushWorkerSettings = .init(), log: Logger
   ) {
@@ -82,7 +82,7 @@ public final class PushWorker: Role {
   /// - Returns: how many.
   /// - Throws: `Interruption`; unacknowledged jobs come again.
   @discardableResult
-  public func step() throws(Interruption) -> Int {
+  package func step() throws(Interruption) -> Int {
     guard try !waitForStore() else { return 0 }
     do throws(Interruption) {
       // Jobs that were handled before the store failed.
@@ -104,7 +104,7 @@ public final class PushWorker: Role {
 
   /// Tells the store and the broker what they do not know yet, as far as possible, and closes the
   /// connection. Unacknowledged jobs go back.
-  public func leave() {
+  package func leave() {
     do throws(Interruption) {
       if trial != nil || !handled.isRecorded {
         if wait?.needsConnection == true { try onStore(try store.reconnect()) }
@@ -268,7 +268,7 @@ public final class PushWorker: Role {
   }
 
   /// The store's last error while the worker waits for it, or that the receiver takes nothing.
-  public var trouble: Interruption? {
+  package var trouble: Interruption? {
     if let wait { return .store(wait.error) }
     return receiver.complaint(at: clock.uptimeNanoseconds(), after: settings.patience)
       .map { .receiver($0) }

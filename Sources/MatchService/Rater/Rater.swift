@@ -1,23 +1,23 @@
-public import Logging
+package import Logging
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import Metrics
 
 /// A rater's knobs.
-public struct RaterSettings: Hashable, Sendable {
+package struct RaterSettings: Hashable, Sendable {
   /// Matches rated in one transaction.
-  public var limit = 200
+  package var limit = 200
   /// How long to wait if no match waits.
-  public var idleWait: Duration = .milliseconds(500)
+  package var idleWait: Duration = .milliseconds(500)
 
-  public init() {}
+  package init() {}
 }
 
 /// Rates matches that have ended, one after another, outside the transactions that ended them.
 ///
 /// The store lets one rater at a time take matches. One transaction writes the results and ends the
 /// matches' wait. So a rater that is killed leaves nothing half done.
-public final class Rater: Role {
+package final class Rater: Role {
   private let store: RaterStore
   private let clock: WallClock
   private let settings: RaterSettings
@@ -58,7 +58,7 @@ public final class Rater: Role {
   }
 
   /// Puts a rater together; it does nothing before its first step.
-  public init(
+  package init(
     store: RaterStore, clock: WallClock, settings: RaterSettings = .init(), log: Logger
   ) {
     self.store = store
@@ -71,7 +71,7 @@ public final class Rater: Role {
   /// - Returns: how many matches were rated.
   /// - Throws: `Interruption`.
   @discardableResult
-  public func step() throws(Interruption) -> Int {
+  package func step() throws(Interruption) -> Int {
     try count()
     let limit = if case .apart = pace { 1 } else { settings.limit }
     let work = try onStore(try store.take(limit))
@@ -109,7 +109,7 @@ public final class Rater: Role {
   }
 
   /// Nothing is held between two steps.
-  public func leave() {}
+  package func leave() {}
 
   /// Counts once, before anything is rated. So a person who changed ratings by hand need not think
   /// of the counts.

@@ -1,44 +1,44 @@
-public import Logging
-public import CubeRules
-public import MatchCore
-public import MatchInterfaces
-public import MatchWire
+package import Logging
+package import CubeRules
+package import MatchCore
+package import MatchInterfaces
+package import MatchWire
 import Metrics
 
 /// A reader's knobs.
-public struct ReaderSettings: Hashable, Sendable {
+package struct ReaderSettings: Hashable, Sendable {
   /// Messages taken at once.
-  public var batchLimit = 256
+  package var batchLimit = 256
   /// How long to wait for messages when there are none.
-  public var idleWait: Duration = .milliseconds(100)
+  package var idleWait: Duration = .milliseconds(100)
   /// How long a query waits for a change.
-  public var watchSeconds: Double = 20
+  package var watchSeconds: Double = 20
   /// How long a query waits for a version that its asker has seen already.
-  public var catchUpSeconds: Double = 5
+  package var catchUpSeconds: Double = 5
   /// When the store is asked again for that version: after this time, then after twice as long.
-  public var retrySeconds: Double = 0.25
+  package var retrySeconds: Double = 0.25
   /// Matches that are read at once for queries that wait.
-  public var lookLimit = 256
+  package var lookLimit = 256
   /// Queries that may wait in all.
-  public var waitingLimit = 20_000
+  package var waitingLimit = 20_000
   /// Queries of one player that may wait.
-  public var waitingLimitPerPlayer = 16
+  package var waitingLimitPerPlayer = 16
   /// How long the facts that strangers may ask for are remembered before the store is asked again.
-  public var serviceInfoSeconds: Double = 1
+  package var serviceInfoSeconds: Double = 1
   /// How long the service's own queries wait at most while others' are answered. The query in hand
   /// is finished first.
-  public var ownQuerySeconds: Double = 1
+  package var ownQuerySeconds: Double = 1
   /// The largest answer, in bytes. The broker ends the connection that publishes more than its
   /// `max_message_size`, and everybody's answers go by that connection.
-  public var answerByteLimit = 131_072
+  package var answerByteLimit = 131_072
   /// The limits of one player, for an asker to read.
-  public var limits = PlayerLimits.none
+  package var limits = PlayerLimits.none
 
-  public init() {}
+  package init() {}
 }
 
 /// Answers queries, some of them only when something has changed.
-public final class Reader: Role {
+package final class Reader: Role {
   private let identity: ServiceIdentity
   private let handler: QueryHandler
   private let store: ReaderStore
@@ -63,7 +63,7 @@ public final class Reader: Role {
 
   /// Puts a reader together; it does nothing before its first step. `version` is the program's, to
   /// tell askers.
-  public init(
+  package init(
     identity: ServiceIdentity, layout: QueueLayout, rules: Rulebook = .standard, version: String,
     store: ReaderStore,
     bus: ReaderBus, clock: WallClock, verifier: SignatureVerifier,
@@ -89,7 +89,7 @@ public final class Reader: Role {
   /// - Throws: `Interruption`; before that, all waiting askers are told that the service cannot say
   ///   now.
   @discardableResult
-  public func step() throws(Interruption) -> Int {
+  package func step() throws(Interruption) -> Int {
     let arrived = try onBus(try bus.receive(settings.batchLimit, settings.idleWait))
     var next = 0
     do throws(StoreError) {
@@ -114,7 +114,7 @@ public final class Reader: Role {
   }
 
   /// Tells all waiting askers that the service cannot say now, and closes the connections.
-  public func leave() {
+  package func leave() {
     giveUp([][...])
     bus.close()
   }

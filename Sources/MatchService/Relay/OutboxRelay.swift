@@ -1,24 +1,22 @@
-public import Logging
+package import Logging
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import Metrics
 
 /// A relay's knobs.
-public struct OutboxRelaySettings: Hashable, Sendable {
+package struct OutboxRelaySettings: Hashable, Sendable {
   /// How old a row of the outbox is before its worker counts as gone.
-  public var age: Duration = .seconds(5)
+  package var age: Duration = .seconds(5)
   /// Rows taken at once.
-  public var limit = 500
+  package var limit = 500
   /// How long to wait if there is nothing to relay, or the broker does not take it.
-  public var idleWait: Duration = .milliseconds(500)
-
-  public init() {}
+  package var idleWait: Duration = .milliseconds(500)
 }
 
 /// Publishes the push jobs that a worker owed and did not live to publish.
 ///
 /// A job may be published twice, by its worker and by the relay; its id tells.
-public final class OutboxRelay: Role {
+package final class OutboxRelay: Role {
   private let store: RelayStore
   private let bus: RelayBus
   private let clock: WallClock
@@ -28,7 +26,7 @@ public final class OutboxRelay: Role {
   private let unconfirmed = Counter(label: "cubist_relay_unconfirmed_total")
 
   /// Puts a relay together; it does nothing before its first step.
-  public init(
+  package init(
     store: RelayStore, bus: RelayBus, clock: WallClock,
     settings: OutboxRelaySettings = .init(), log: Logger
   ) {
@@ -43,7 +41,7 @@ public final class OutboxRelay: Role {
   /// - Returns: how many jobs the broker has confirmed.
   /// - Throws: `Interruption`.
   @discardableResult
-  public func step() throws(Interruption) -> Int {
+  package func step() throws(Interruption) -> Int {
     let jobs = try onStore(try store.claim(settings.age, settings.limit))
     let confirmed = try publish(jobs)
     try onStore(try store.finish(confirmed))
@@ -59,7 +57,7 @@ public final class OutboxRelay: Role {
   }
 
   /// Closes the connection.
-  public func leave() { bus.close() }
+  package func leave() { bus.close() }
 
   private func publish(_ jobs: [PushJob]) throws(Interruption) -> [PushJobID] {
     guard !jobs.isEmpty else { return [] }

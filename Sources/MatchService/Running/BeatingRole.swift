@@ -1,33 +1,33 @@
-public import Logging
-public import MatchInterfaces
+package import Logging
+package import MatchInterfaces
 import Synchronization
 
 /// One of a process's roles. It stays the same when the role is made anew.
-public final class RolePresence: Sendable {
+package final class RolePresence: Sendable {
   /// How long an interruption still counts as the role's problem. A role that is interrupted again
   /// and again takes good steps in between, but it does not work.
-  public static let memory: Duration = .seconds(10)
+  package static let memory: Duration = .seconds(10)
 
   /// The role's id.
-  public let id: RoleID
+  package let id: RoleID
   /// The role's name.
-  public let role: RoleName
+  package let role: RoleName
   /// Whether it has been asked to leave.
-  public let stop: StopSignal
+  package let stop: StopSignal
   /// The proof that a worker has given.
-  public let proof = WorkerProof()
+  package let proof = WorkerProof()
   /// The last interruption, and the uptime then.
   private let interrupted = Mutex<(problem: String, at: UInt64)?>(nil)
 
   /// Presence of a role that has not been made yet.
-  public init(id: RoleID, role: RoleName, stop: StopSignal) {
+  package init(id: RoleID, role: RoleName, stop: StopSignal) {
     self.id = id
     self.role = role
     self.stop = stop
   }
 
   /// Remembers why the role was interrupted, for a while.
-  public func remember(_ interruption: Interruption, at uptime: UInt64) {
+  package func remember(_ interruption: Interruption, at uptime: UInt64) {
     interrupted.withLock { $0 = ("\(interruption)", uptime) }
   }
 
@@ -40,7 +40,7 @@ public final class RolePresence: Sendable {
   }
 
   /// Its sign of life.
-  public func sign(from process: String, problem: String? = nil) -> RoleSign {
+  package func sign(from process: String, problem: String? = nil) -> RoleSign {
     RoleSign(
       id: id, role: role.rawValue, process: process,
       problem: problem.map { String($0.prefix(300)) })
@@ -49,9 +49,9 @@ public final class RolePresence: Sendable {
 
 /// A role that gives a sign of life between two steps, on the connection that it works with. A role
 /// that hangs gives none.
-public final class BeatingRole: Role {
+package final class BeatingRole: Role {
   /// How long from one sign of life to the next.
-  public static let interval: Duration = .seconds(5)
+  package static let interval: Duration = .seconds(5)
 
   private let role: any Role
   private let presence: RolePresence
@@ -63,7 +63,7 @@ public final class BeatingRole: Role {
   private var lastBeat: UInt64?
 
   /// Puts it around a role. `watch` is called with each sign of life: whether the role may go on.
-  public init(
+  package init(
     _ role: any Role, as presence: RolePresence, in process: String, store: RoleStore,
     clock: WallClock, log: Logger, watch: @escaping () throws(Interruption) -> Void = {}
   ) {
@@ -78,7 +78,7 @@ public final class BeatingRole: Role {
 
   /// Gives a sign of life if one is due, and does one step.
   @discardableResult
-  public func step() throws(Interruption) -> Int {
+  package func step() throws(Interruption) -> Int {
     let now = clock.uptimeNanoseconds()
     let interval = UInt64(BeatingRole.interval / .nanoseconds(1))
     let isDue = lastBeat.map { now &- $0 >= interval } ?? true
@@ -107,12 +107,12 @@ public final class BeatingRole: Role {
   }
 
   /// The reason why the role does not work.
-  public var trouble: Interruption? { role.trouble }
+  package var trouble: Interruption? { role.trouble }
   /// Tells the role.
-  public func storeIsLost(_ error: StoreError) throws(Interruption) { try role.storeIsLost(error) }
+  package func storeIsLost(_ error: StoreError) throws(Interruption) { try role.storeIsLost(error) }
 
   /// Leaves. A role that was asked to go tells the store first, so that nobody misses it.
-  public func leave() {
+  package func leave() {
     if presence.stop.isAsked {
       do throws(StoreError) { try store.leave(presence.id) } catch {
         log.warning("leaving without a word", metadata: ["reason": "\(error)"])

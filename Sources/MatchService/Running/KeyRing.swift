@@ -1,12 +1,12 @@
-public import Logging
-public import MatchInterfaces
+package import Logging
+package import MatchInterfaces
 import MatchWire
 import Synchronization
 
 /// The service's keys as a running process has them. The key file is read again every few seconds:
 /// after a renewal roles are made anew with the new working key, and no process has to be
 /// restarted.
-public final class KeyRing: Sendable {
+package final class KeyRing: Sendable {
   /// How often the file is read again.
   static let lookNanoseconds: UInt64 = 5_000_000_000
   /// How often a certificate that runs out is warned of.
@@ -29,7 +29,7 @@ public final class KeyRing: Sendable {
 
   /// Reads the keys; `read` gives them as they are now.
   /// - Throws: `ServiceKeyError`, if they make no identity.
-  public init(
+  package init(
     clock: WallClock, log: Logger,
     read: @escaping @Sendable () throws(ServiceKeyError) -> ServiceKeyFile
   ) throws(ServiceKeyError) {
@@ -40,18 +40,18 @@ public final class KeyRing: Sendable {
   }
 
   /// Keys that stay as they are.
-  public init(_ identity: ServiceIdentity, clock: WallClock, log: Logger) {
+  package init(_ identity: ServiceIdentity, clock: WallClock, log: Logger) {
     state = Mutex(State(file: nil, identity: identity))
     read = { nil }
     (self.clock, self.log) = (clock, log)
   }
 
   /// The service's identity by the keys that were taken up last.
-  public var identity: ServiceIdentity { state.withLock { $0.identity } }
+  package var identity: ServiceIdentity { state.withLock { $0.identity } }
 
   /// How many times the keys have changed; looks at the file if it is time. A role that was made at
   /// another count has old keys.
-  public func generation() -> Int {
+  package func generation() -> Int {
     let uptime = clock.uptimeNanoseconds()
     return state.withLock { state in
       if uptime >= state.nextLook {

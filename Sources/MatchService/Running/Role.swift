@@ -1,11 +1,11 @@
 import CubistBasics
-public import MatchInterfaces
+package import MatchInterfaces
 
 /// Something that the service does all the time, one step after another, on one thread.
 ///
 /// A step waits for a fraction of a second at most, so that a role can be stopped between two
 /// steps.
-public protocol Role {
+package protocol Role {
   /// Does one step of work.
   /// - Returns: how much was done; 0 if there was nothing to do.
   /// - Throws: `Interruption`; the role is of no use afterwards but for `leave`.
@@ -23,13 +23,13 @@ public protocol Role {
 
 extension Role {
   /// A role that does not wait is interrupted instead.
-  public var trouble: Interruption? { nil }
+  package var trouble: Interruption? { nil }
   /// It is made anew.
-  public func storeIsLost(_ error: StoreError) throws(Interruption) { throw .store(error) }
+  package func storeIsLost(_ error: StoreError) throws(Interruption) { throw .store(error) }
 }
 
 /// Why a step did not end well.
-public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
+package enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
   /// The store failed: stop consuming until it answers again.
   case store(StoreError)
   /// The bus failed: open it anew.
@@ -40,7 +40,7 @@ public enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
   case receiver(String)
 
   /// The text for a log.
-  public var description: String {
+  package var description: String {
     switch self {
     case .store(let error): "\(error)"
     case .bus(let error): "event bus \(error)"

@@ -95,7 +95,7 @@ struct RoleLoop: Sendable {
   }
 }
 
-public enum RoleState: Hashable, Sendable {
+package enum RoleState: Hashable, Sendable {
   /// It has not done a step yet.
   case starting
   /// Its last step went well.

@@ -1,11 +1,11 @@
-public import Logging
-public import MatchInterfaces
+package import Logging
+package import MatchInterfaces
 import Synchronization
 
 /// Runs one role on a thread of its own.
-public final class RoleRunner: Sendable {
+package final class RoleRunner: Sendable {
   /// The role's name in logs and metrics: one of few.
-  public let name: String
+  package let name: String
   private let loop: RoleLoop
   private let current: StateBox
 
@@ -15,7 +15,7 @@ public final class RoleRunner: Sendable {
   /// first and the bus second: each time a bus is opened, all messages that the former one had
   /// prefetched count as delivered once more. It is made anew between two steps whenever
   /// `generation` gives another number.
-  public init(
+  package init(
     name: String, stop: StopSignal, clock: WallClock, randomness: Randomness, log: Logger,
     generation: @escaping @Sendable () -> Int = { 0 },
     make: @escaping @Sendable () throws(Interruption) -> any Role
@@ -28,11 +28,11 @@ public final class RoleRunner: Sendable {
       generation: generation, report: { current.set($0) })
   }
 
-  public var state: RoleState { current.get() }
+  package var state: RoleState { current.get() }
 
   /// Begins, once.
   /// - Throws: `ThreadFailure` if the operating system gives no thread.
-  public func start() throws(ThreadFailure) {
+  package func start() throws(ThreadFailure) {
     let loop = loop
     try WorkThread.start { loop.run() }
   }

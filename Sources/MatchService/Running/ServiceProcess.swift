@@ -1,18 +1,18 @@
-public import Logging
-public import MatchInterfaces
+package import Logging
+package import MatchInterfaces
 
 /// All roles that run in one process: started together, stopped together.
-public struct ServiceProcess: Sendable {
+package struct ServiceProcess: Sendable {
   /// How long roles may take to leave once they are asked to.
-  public static let leaveTime: Duration = .seconds(20)
+  package static let leaveTime: Duration = .seconds(20)
 
-  public let runners: [RoleRunner]
+  package let runners: [RoleRunner]
   private let stop: StopSignal
   private let clock: WallClock
   private let log: Logger
 
   /// Puts roles together that share a signal to stop.
-  public init(runners: [RoleRunner], stop: StopSignal, clock: WallClock, log: Logger) {
+  package init(runners: [RoleRunner], stop: StopSignal, clock: WallClock, log: Logger) {
     self.runners = runners
     self.stop = stop
     self.clock = clock
@@ -21,7 +21,7 @@ public struct ServiceProcess: Sendable {
 
   /// Starts every role. If one cannot be started, the roles that were started are asked to stop.
   /// - Throws: `ThreadFailure`.
-  public func start() throws(ThreadFailure) {
+  package func start() throws(ThreadFailure) {
     do throws(ThreadFailure) {
       for runner in runners { try runner.start() }
     } catch {
@@ -31,11 +31,11 @@ public struct ServiceProcess: Sendable {
   }
 
   /// Whether every role works now.
-  public var isWorking: Bool { runners.allSatisfy { $0.state == .working } }
+  package var isWorking: Bool { runners.allSatisfy { $0.state == .working } }
 
   /// Waits until every role works, for a time at most.
   /// - Returns: the roles that do not work, by name, with their state; none if all is well.
-  public func waitUntilWorking(atMost limit: Duration) -> [(name: String, state: RoleState)] {
+  package func waitUntilWorking(atMost limit: Duration) -> [(name: String, state: RoleState)] {
     wait(atMost: limit) { isWorking || stop.isAsked }
     return runners.filter { $0.state != .working }.map { ($0.name, $0.state) }
   }
@@ -43,7 +43,7 @@ public struct ServiceProcess: Sendable {
   /// Waits until somebody asks to stop, then for the roles to finish the step in hand and leave, 20
   /// s at most.
   /// - Returns: the names of those that have not left by then.
-  public func waitUntilStopped() -> [String] {
+  package func waitUntilStopped() -> [String] {
     while !stop.isAsked { clock.sleep(ServiceProcess.glance) }
     wait(atMost: ServiceProcess.leaveTime) { runners.allSatisfy { $0.state == .stopped } }
     let late = runners.filter { $0.state != .stopped }.map(\.name)

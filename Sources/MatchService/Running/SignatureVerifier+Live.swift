@@ -1,11 +1,11 @@
 import CSodium
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import MatchWire
 
 extension SignatureVerifier {
   /// Ed25519 by libsodium, with small-order and non-canonical keys and signatures refused.
-  public static var live: SignatureVerifier {
+  package static var live: SignatureVerifier {
     SignatureVerifier { signed, tag in
       Sodium.verify(signed.signature, of: tag.message(signed.payload), by: signed.key)
     }

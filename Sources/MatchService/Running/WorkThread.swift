@@ -7,16 +7,16 @@
 #endif
 
 /// Why no thread began.
-public struct ThreadFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ThreadFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error number of `pthread_create`.
-  public var code: Int32
+  package var code: Int32
   /// The text for a person.
-  public var description: String { "no thread could be started (error \(code))" }
+  package var description: String { "no thread could be started (error \(code))" }
 }
 
 /// A thread of the operating system. A blocking call of a C library must not block Swift's own
 /// pool.
-public enum WorkThread {
+package enum WorkThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
 
@@ -26,10 +26,10 @@ public enum WorkThread {
   /// The stack of a thread, in bytes. The C library under the bus reads header tables recursively.
   /// A stranger's frame can nest them so deep that a small stack overflows. The default size
   /// depends on the shell that started the process.
-  public static let stackBytes = 8 << 20
+  package static let stackBytes = 8 << 20
 
   /// Runs `body` on a new thread that ends with it.
-  public static func start(_ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
+  package static func start(_ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
     try start(stackBytes: stackBytes, body)
   }
 

@@ -1,23 +1,21 @@
-public import Logging
-public import MatchInterfaces
+package import Logging
+package import MatchInterfaces
 
 /// A housekeeper's knobs.
-public struct HousekeeperSettings: Hashable, Sendable {
+package struct HousekeeperSettings: Hashable, Sendable {
   /// How often partitions are made and useless rows are deleted, in seconds.
-  public var roundSeconds: Double = 3_600
+  package var roundSeconds: Double = 3_600
   /// How soon a round that failed is tried again, in seconds.
-  public var retrySeconds: Double = 60
+  package var retrySeconds: Double = 60
   /// The longest wait of one step.
-  public var idleWait: Duration = .milliseconds(200)
-
-  public init() {}
+  package var idleWait: Duration = .milliseconds(200)
 }
 
 /// Makes the partitions of the days ahead and deletes useless rows. It has a connection of its own,
 /// so that no tick waits for a table that it waits for.
 ///
 /// There may be many; each step is safe beside another's.
-public final class Housekeeper: Role {
+package final class Housekeeper: Role {
   private let store: SchedulerStore
   private let clock: WallClock
   private let settings: HousekeeperSettings
@@ -26,7 +24,7 @@ public final class Housekeeper: Role {
   private var lastRound: UInt64?
 
   /// Puts a housekeeper together; it does nothing before its first step.
-  public init(
+  package init(
     store: SchedulerStore, clock: WallClock, settings: HousekeeperSettings = .init(), log: Logger
   ) {
     self.store = store
@@ -39,7 +37,7 @@ public final class Housekeeper: Role {
   /// - Returns: how many rounds were done.
   /// - Throws: `Interruption`.
   @discardableResult
-  public func step() throws(Interruption) -> Int {
+  package func step() throws(Interruption) -> Int {
     let uptime = clock.uptimeNanoseconds()
     guard uptime >= nextRound else {
       clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: nextRound &- uptime))))
@@ -61,5 +59,5 @@ public final class Housekeeper: Role {
   }
 
   /// Nothing is held between two steps.
-  public func leave() {}
+  package func leave() {}
 }

@@ -1,26 +1,26 @@
-public import Logging
+package import Logging
 import MatchCore
-public import MatchInterfaces
-public import MatchWire
+package import MatchInterfaces
+package import MatchWire
 import Metrics
 
 /// A scheduler's knobs.
-public struct SchedulerSettings: Hashable, Sendable {
+package struct SchedulerSettings: Hashable, Sendable {
   /// Deadlines sent in one second at most.
-  public var deadlineLimit = 1_000
+  package var deadlineLimit = 1_000
   /// Whether time passes only while readers answer: nobody can play on a service without readers.
-  public var awaitsReaders = true
+  package var awaitsReaders = true
   /// The longest wait of one step.
-  public var idleWait: Duration = .milliseconds(200)
+  package var idleWait: Duration = .milliseconds(200)
 
-  public init() {}
+  package init() {}
 }
 
 /// Lets time pass: ticks into every queue, and deadlines that are over. It does nothing else that
 /// could make a tick late: the ``Steward`` does the rest.
 ///
 /// One of many is active; the store decides which. All its events are signed, and may come twice.
-public final class Scheduler: Role {
+package final class Scheduler: Role {
   private let identity: ServiceIdentity
   private let layout: QueueLayout
   private let store: SchedulerStore
@@ -43,7 +43,7 @@ public final class Scheduler: Role {
   }
 
   /// Puts a scheduler together; it does nothing before its first step.
-  public init(
+  package init(
     identity: ServiceIdentity, layout: QueueLayout, store: SchedulerStore, bus: SchedulerBus,
     clock: WallClock, randomness: Randomness, settings: SchedulerSettings = .init(), log: Logger
   ) {
@@ -62,7 +62,7 @@ public final class Scheduler: Role {
   /// - Returns: how many events were published.
   /// - Throws: `Interruption`.
   @discardableResult
-  public func step() throws(Interruption) -> Int {
+  package func step() throws(Interruption) -> Int {
     let uptime = clock.uptimeNanoseconds()
     if uptime >= nextRound {
       nextRound = uptime &+ 1_000_000_000
@@ -73,10 +73,10 @@ public final class Scheduler: Role {
   }
 
   /// Closes the connection; another scheduler becomes the active one.
-  public func leave() { bus.close() }
+  package func leave() { bus.close() }
 
   /// The reason why time does not pass, though everything else is done.
-  public var trouble: Interruption? {
+  package var trouble: Interruption? {
     guard case .leading(let lead) = leadership, lead.readers == .silent else { return nil }
     return .bus(.timedOut(ReaderWatch.complaint))
   }

@@ -1,27 +1,25 @@
-public import Logging
-public import MatchCore
-public import MatchInterfaces
-public import MatchWire
+package import Logging
+package import MatchCore
+package import MatchInterfaces
+package import MatchWire
 import Metrics
 
 /// A steward's knobs.
-public struct StewardSettings: Hashable, Sendable {
+package struct StewardSettings: Hashable, Sendable {
   /// Players that get their `dailyReady` job in one transaction.
-  public var fanOutLimit = 1_000
+  package var fanOutLimit = 1_000
   /// Players that are ranked anew in one transaction.
-  public var rankLimit = 50
+  package var rankLimit = 50
   /// Matches that are looked at for reminders in one transaction.
-  public var reminderLimit = 500
+  package var reminderLimit = 500
   /// How many matches one statement looks at, at most: matches that wait without a turn, and not
   /// alone on their terms. It may skip a hundred times as many.
-  public var moverLimit = 50
+  package var moverLimit = 50
   /// How long the steward looks through waiting matches in one second. There may be many players
   /// who block one another and may meet nobody; they do not hide the others for long.
-  public var moverTime: Duration = .milliseconds(250)
+  package var moverTime: Duration = .milliseconds(250)
   /// The longest wait of one step.
-  public var idleWait: Duration = .milliseconds(200)
-
-  public init() {}
+  package var idleWait: Duration = .milliseconds(200)
 }
 
 /// Does the work that is due each second and may take long: merges waiting matches, deals and
@@ -29,7 +27,7 @@ public struct StewardSettings: Hashable, Sendable {
 /// waits for it.
 ///
 /// One of many is active; the store decides which. All its events are signed, and may come twice.
-public final class Steward: Role {
+package final class Steward: Role {
   private let identity: ServiceIdentity
   private let layout: QueueLayout
   private let lexicons: Lexicons
@@ -82,7 +80,7 @@ public final class Steward: Role {
   }
 
   /// Puts a steward together; it does nothing before its first step.
-  public init(
+  package init(
     identity: ServiceIdentity, layout: QueueLayout, lexicons: Lexicons, store: SchedulerStore,
     bus: SchedulerBus, clock: WallClock, randomness: Randomness,
     settings: StewardSettings = .init(), log: Logger
@@ -103,7 +101,7 @@ public final class Steward: Role {
   /// - Returns: how many events were published and players told.
   /// - Throws: `Interruption`.
   @discardableResult
-  public func step() throws(Interruption) -> Int {
+  package func step() throws(Interruption) -> Int {
     let uptime = clock.uptimeNanoseconds()
     if uptime >= nextRound {
       let count = try round(uptime)
@@ -125,7 +123,7 @@ public final class Steward: Role {
   }
 
   /// Closes the connection; another steward becomes the active one.
-  public func leave() { bus.close() }
+  package func leave() { bus.close() }
 
   private func round(_ uptime: UInt64) throws(Interruption) -> Int {
     let leads = try onStore(try store.lead())
@@ -275,7 +273,7 @@ public final class Steward: Role {
   }
 
   /// The work that the store has refused lately, though the rest goes on.
-  public var trouble: Interruption? {
+  package var trouble: Interruption? {
     guard let (error, at) = lastFailure else { return nil }
     let memory = UInt64(RolePresence.memory / .nanoseconds(1))
     return clock.uptimeNanoseconds() &- at < memory ? .store(error) : nil

@@ -9,7 +9,7 @@ import CubistBasics
 import SystemCalls
 
 /// Small files of this machine: settings, secrets, keys.
-public enum LiveFiles {
+package enum LiveFiles {
   /// The largest file that is read, in bytes.
   static let byteLimit = 1 << 20
 
@@ -36,7 +36,7 @@ public enum LiveFiles {
 
   /// The text of a file.
   /// - Throws: `FileFailure` if it cannot be read, is larger than 1 MiB, or is not UTF-8.
-  public static func text(_ path: String) throws(SettingsReader.FileFailure) -> String {
+  package static func text(_ path: String) throws(SettingsReader.FileFailure) -> String {
     do throws(Failure) {
       return try read(path, isPrivate: false)
     } catch {

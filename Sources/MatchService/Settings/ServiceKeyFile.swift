@@ -1,11 +1,11 @@
 import CubistBasics
 import FoundationEssentials
-public import MatchCore
-public import MatchInterfaces
-public import MatchWire
+package import MatchCore
+package import MatchInterfaces
+package import MatchWire
 
 /// Why the service's keys cannot be used.
-public enum ServiceKeyError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ServiceKeyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file cannot be read or written.
   case file(path: String, reason: String)
   /// The file does not have the expected form.
@@ -18,7 +18,7 @@ public enum ServiceKeyError: Error, Hashable, Sendable, CustomStringConvertible 
   case otherRootKey(PublicKey)
 
   /// A sentence for a person.
-  public var description: String {
+  package var description: String {
     switch self {
     case .file(let path, let reason): "The key file \(path) cannot be used: \(reason)."
     case .malformed(let what): "The key file is not a key file: \(what)."
@@ -37,26 +37,26 @@ public enum ServiceKeyError: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// A service's keys, for signing and for making puzzles: one JSON file that only its owner may
 /// read.
-public struct ServiceKeyFile: Hashable, Sendable, Codable {
+package struct ServiceKeyFile: Hashable, Sendable, Codable {
   /// Which deployment.
-  public var service: ServiceID
+  package var service: ServiceID
   /// The key that certifies working keys; its seed is in a file of its own, off the service's
   /// machines.
-  public var rootKey: PublicKey
+  package var rootKey: PublicKey
   /// Working keys with their certificates; past ones stay, for the records that they signed.
-  public var certificates: [KeyCertificate]
+  package var certificates: [KeyCertificate]
   var workingSeed: String
   var secret: String
 
   /// How long a working key is valid unless said otherwise, in seconds: two years.
-  public static let standardValidity: Int64 = 2 * 365 * 86_400
+  package static let standardValidity: Int64 = 2 * 365 * 86_400
   /// How much earlier than now a working key is valid, in seconds: clocks differ.
   static let leadSeconds: Int64 = 3_600
 
   /// Makes the keys of a new service. The root key's file belongs off the service's machines once
   /// this is done.
   /// - Throws: `ServiceKeyError` if no key can be made of the randomness.
-  public static func create(
+  package static func create(
     now: Instant, validSeconds: Int64 = standardValidity, randomness: Randomness
   ) throws(ServiceKeyError) -> (keys: ServiceKeyFile, root: RootKeyFile) {
     let root = RootKeyFile(
@@ -70,7 +70,7 @@ public struct ServiceKeyFile: Hashable, Sendable, Codable {
 
   /// Takes a new working key, certified by the root key; the certificates of past ones stay.
   /// - Throws: `ServiceKeyError`, if the root key is not this service's.
-  public mutating func renew(
+  package mutating func renew(
     root: RootKeyFile, now: Instant, validSeconds: Int64 = standardValidity, randomness: Randomness
   ) throws(ServiceKeyError) {
     let rootSigner = try root.signer()
@@ -89,7 +89,7 @@ public struct ServiceKeyFile: Hashable, Sendable, Codable {
   /// The identity that the keys make. Everything is checked but the time: the signer asks whether
   /// the working key may still sign, by the database's clock.
   /// - Throws: `ServiceKeyError`.
-  public func identity() throws(ServiceKeyError) -> ServiceIdentity {
+  package func identity() throws(ServiceKeyError) -> ServiceIdentity {
     guard let seed = Hex.decode(workingSeed), let signer = Signer.ed25519(seed: seed) else {
       throw .malformed("workingSeed is not 64 hexadecimal digits")
     }
@@ -109,42 +109,42 @@ public struct ServiceKeyFile: Hashable, Sendable, Codable {
 
   /// Reads a file that only its owner may read.
   /// - Throws: `ServiceKeyError`.
-  public static func load(_ path: String) throws(ServiceKeyError) -> ServiceKeyFile {
+  package static func load(_ path: String) throws(ServiceKeyError) -> ServiceKeyFile {
     try KeyFiles.load(path)
   }
 
   /// Writes a new file that only its owner may read; never over one that is there.
   /// - Throws: `ServiceKeyError`.
-  public func create(at path: String) throws(ServiceKeyError) {
+  package func create(at path: String) throws(ServiceKeyError) {
     try KeyFiles.create(self, at: path)
   }
 }
 
 extension ServiceKeyFile: CustomStringConvertible, CustomReflectable {
   /// The keys without their secrets.
-  public var description: String {
+  package var description: String {
     "service=\(service) rootKey=\(rootKey) certificates=\(certificates.count)"
   }
 
   /// `dump` shows the description only.
-  public var customMirror: Mirror { Mirror(self, children: [("keys", description)]) }
+  package var customMirror: Mirror { Mirror(self, children: [("keys", description)]) }
 }
 
 /// The root key of a service: one JSON file, to be kept out of everyone else's reach.
-public struct RootKeyFile: Hashable, Sendable, Codable {
+package struct RootKeyFile: Hashable, Sendable, Codable {
   /// Which deployment.
-  public var service: ServiceID
+  package var service: ServiceID
   var seed: String
 
   /// Reads a file that only its owner may read.
   /// - Throws: `ServiceKeyError`.
-  public static func load(_ path: String) throws(ServiceKeyError) -> RootKeyFile {
+  package static func load(_ path: String) throws(ServiceKeyError) -> RootKeyFile {
     try KeyFiles.load(path)
   }
 
   /// Writes a new file that only its owner may read; never over one that is there.
   /// - Throws: `ServiceKeyError`.
-  public func create(at path: String) throws(ServiceKeyError) {
+  package func create(at path: String) throws(ServiceKeyError) {
     try KeyFiles.create(self, at: path)
   }
 
@@ -158,10 +158,10 @@ public struct RootKeyFile: Hashable, Sendable, Codable {
 
 extension RootKeyFile: CustomStringConvertible, CustomReflectable {
   /// The key without its secret.
-  public var description: String { "service=\(service)" }
+  package var description: String { "service=\(service)" }
 
   /// `dump` shows the description only.
-  public var customMirror: Mirror { Mirror(self, children: [("key", description)]) }
+  package var customMirror: Mirror { Mirror(self, children: [("key", description)]) }
 }
 
 private enum KeyFiles {

@@ -1,38 +1,38 @@
-public import Logging
-public import MatchCore
-public import MatchWire
+package import Logging
+package import MatchCore
+package import MatchWire
 
 /// Everything that a process of the service has to be told.
-public struct ServiceSettings: Hashable, Sendable {
+package struct ServiceSettings: Hashable, Sendable {
   /// Connection string or URI of PostgreSQL; may hold a password.
-  public var database: String
+  package var database: String
   /// URL of RabbitMQ; may hold a password.
-  public var broker: String
+  package var broker: String
   /// URL of RabbitMQ's management API; may hold a password.
-  public var brokerManagement: String?
+  package var brokerManagement: String?
   /// URL of RabbitMQ as all players connect; may hold a password.
-  public var playerBroker: String?
+  package var playerBroker: String?
   /// The path of the file with the service's keys.
-  public var serviceKeys: String
+  package var serviceKeys: String
   /// The roles that run in this process, each once.
-  public var roles: [RoleName]
+  package var roles: [RoleName]
   /// Which queue serves which slots.
-  public var layout: QueueLayout
+  package var layout: QueueLayout
   /// Where notifications are written; `-` is the standard output.
-  public var pushLog: String
+  package var pushLog: String
   /// Where notifications are posted instead; nil: they are written.
-  public var webhook: Webhook?
+  package var webhook: Webhook?
   /// The lowest level that is logged.
-  public var logLevel: Logger.Level
+  package var logLevel: Logger.Level
   /// Events in one transaction at most, 1...4096.
-  public var workerBatch: Int
+  package var workerBatch: Int
   /// Turn workers in this process, 1...64.
-  public var workers: Int
+  package var workers: Int
   /// The limits of one player.
-  public var limits = PlayerLimits.standard
+  package var limits = PlayerLimits.standard
 
   /// Settings as they are; nothing is checked.
-  public init(
+  package init(
     database: String, broker: String, brokerManagement: String? = nil,
     playerBroker: String? = nil, serviceKeys: String,
     roles: [RoleName] = RoleName.named, layout: QueueLayout = .standard,
@@ -58,7 +58,7 @@ public struct ServiceSettings: Hashable, Sendable {
   ///
   /// A command that needs only some of the required settings names them in `needing`; the others
   /// may be missing then, and are empty.
-  public static func read(
+  package static func read(
     environment: [String: String],
     needing: Set<SettingName> = [.database, .broker, .serviceKeys],
     readFile: (_ path: String) throws(SettingsReader.FileFailure) -> String = LiveFiles.text
@@ -132,7 +132,7 @@ public struct ServiceSettings: Hashable, Sendable {
 
 extension ServiceSettings: CustomStringConvertible, CustomReflectable {
   /// The settings without anything that may be a secret.
-  public var description: String {
+  package var description: String {
     var parts = [
       "database=\(database.isEmpty ? "not set" : "set")",
       "broker=\(ServiceSettings.withoutUser(broker))",
@@ -161,7 +161,7 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
   }
 
   /// `dump` shows the description only.
-  public var customMirror: Mirror { Mirror(self, children: [("settings", description)]) }
+  package var customMirror: Mirror { Mirror(self, children: [("settings", description)]) }
 
   /// A URL without the user and password (up to the last `@` of its authority), and without path
   /// and query.

@@ -1,5 +1,5 @@
 /// The settings that there are.
-public enum SettingName: String, Hashable, Sendable, CaseIterable {
+package enum SettingName: String, Hashable, Sendable, CaseIterable {
   /// How PostgreSQL is reached.
   case database = "CUBIST_DATABASE"
   /// How RabbitMQ is reached.
@@ -49,7 +49,7 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
   case limitBlocks = "CUBIST_LIMIT_BLOCKS"
 
   /// A value that would be allowed.
-  public var example: String {
+  package var example: String {
     switch self {
     case .database: "postgresql://cubist@localhost/cubist"
     case .broker: "amqps://cubistd@broker.example/cubist"
@@ -84,7 +84,7 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-public enum RoleName: String, Hashable, Sendable, CaseIterable {
+package enum RoleName: String, Hashable, Sendable, CaseIterable {
   /// Judges events.
   case worker
   /// Lets time pass.
@@ -101,17 +101,17 @@ public enum RoleName: String, Hashable, Sendable, CaseIterable {
   case rater
 
   /// The roles that a person names; the others run beside one of them.
-  public static let named: [RoleName] = [.worker, .scheduler, .relay, .reader, .push, .rater]
+  package static let named: [RoleName] = [.worker, .scheduler, .relay, .reader, .push, .rater]
 
   /// The role that a person has named.
-  public init?(named text: String) {
+  package init?(named text: String) {
     guard let role = RoleName(rawValue: text), RoleName.named.contains(role) else { return nil }
     self = role
   }
 
   /// The role that a person names to run it.
-  public var runsWith: RoleName { self == .steward ? .scheduler : self }
+  package var runsWith: RoleName { self == .steward ? .scheduler : self }
 
   /// Whether it signs with the service's keys, or shows them.
-  public var usesKeys: Bool { [.worker, .scheduler, .steward, .reader].contains(self) }
+  package var usesKeys: Bool { [.worker, .scheduler, .steward, .reader].contains(self) }
 }

@@ -3,22 +3,22 @@
 /// Settings come from the environment and from one file of `KEY=VALUE` lines that `CUBIST_CONFIG`
 /// names; the environment wins. Any setting may come from a file of its own instead:
 /// `CUBIST_DATABASE_FILE=/run/secrets/database`.
-public struct SettingsReader: Sendable {
+package struct SettingsReader: Sendable {
   /// Why a file of settings cannot be read.
-  public struct FileFailure: Error, Hashable, Sendable {
+  package struct FileFailure: Error, Hashable, Sendable {
     /// The text for a person.
-    public var reason: String
+    package var reason: String
 
-    public init(reason: String) { self.reason = reason }
+    package init(reason: String) { self.reason = reason }
   }
 
   /// The problems so far.
-  public private(set) var problems: [SettingsProblem] = []
+  package private(set) var problems: [SettingsProblem] = []
   private var values: [String: String] = [:]
 
   /// Takes settings from the environment and the files that it names; `readFile` gives a file's
   /// text.
-  public init(
+  package init(
     environment: [String: String],
     readFile: (_ path: String) throws(FileFailure) -> String = LiveFiles.text
   ) {
@@ -42,17 +42,17 @@ public struct SettingsReader: Sendable {
   }
 
   /// Everything that is wrong, if anything is.
-  public func check() throws(SettingsProblems) {
+  package func check() throws(SettingsProblems) {
     if !problems.isEmpty { throw SettingsProblems(problems) }
   }
 
   /// A setting's value; nil if it is not given or empty.
-  public func optional(_ name: SettingName) -> String? {
+  package func optional(_ name: SettingName) -> String? {
     values[name.rawValue].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// A setting's value; a problem and an empty text if it is not given.
-  public mutating func required(_ name: SettingName) -> String {
+  package mutating func required(_ name: SettingName) -> String {
     if let value = optional(name) { return value }
     let isReported = problems.contains { $0.name == name.rawValue + "_FILE" }
     if !isReported { report(name, "is not set") }
@@ -60,7 +60,7 @@ public struct SettingsReader: Sendable {
   }
 
   /// A whole number within a range; `standard` if it is not given.
-  public mutating func integer(
+  package mutating func integer(
     _ name: SettingName, in range: ClosedRange<Int>, standard: Int
   ) -> Int {
     guard let text = optional(name) else { return standard }
@@ -76,7 +76,7 @@ public struct SettingsReader: Sendable {
 
   /// A value that `parse` understands; `standard` if it is not given. `form` describes the allowed
   /// values.
-  public mutating func value<Value>(
+  package mutating func value<Value>(
     _ name: SettingName, _ form: String, standard: Value, parse: (String) -> Value?
   ) -> Value {
     guard let text = optional(name) else { return standard }
@@ -86,7 +86,7 @@ public struct SettingsReader: Sendable {
   }
 
   /// Remembers a problem with a setting. The text must not hold a password.
-  public mutating func report(_ name: SettingName, _ what: String) {
+  package mutating func report(_ name: SettingName, _ what: String) {
     add(name.rawValue, what, "\(name.rawValue)=\(name.example)")
   }
 

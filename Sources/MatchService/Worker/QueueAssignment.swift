@@ -1,11 +1,11 @@
-public import MatchInterfaces
+package import MatchInterfaces
 
 /// Which worker consumes which queue: rendezvous hashing with a cap. So all living workers compute
 /// the same even shares without talking to each other, and few queues move when a worker comes or
 /// goes.
-public enum QueueAssignment {
+package enum QueueAssignment {
   /// The queues of one worker, in ascending order; none if it is not among the living.
-  public static func queues(
+  package static func queues(
     of worker: WorkerID, among living: [WorkerID], queueCount: Int
   ) -> [Int] {
     let workers = Array(Set(living)).sorted()

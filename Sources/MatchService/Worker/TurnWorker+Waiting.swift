@@ -1,6 +1,6 @@
 import Logging
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import MatchWire
 import Metrics
 
@@ -33,10 +33,10 @@ extension TurnWorker {
   }
 
   /// The store's last error, while the worker waits for it.
-  public var trouble: Interruption? { wait.map { .store($0.error) } }
+  package var trouble: Interruption? { wait.map { .store($0.error) } }
 
   /// Waits for the store, and keeps the events in hand. Without a queue there is nothing to keep.
-  public func storeIsLost(_ error: StoreError) throws(Interruption) {
+  package func storeIsLost(_ error: StoreError) throws(Interruption) {
     guard !heldQueues.isEmpty else { throw .store(error) }
     if wait == nil { hold(error) }
   }

@@ -1,43 +1,43 @@
-public import Logging
-public import CubeRules
-public import MatchCore
-public import MatchInterfaces
-public import MatchWire
+package import Logging
+package import CubeRules
+package import MatchCore
+package import MatchInterfaces
+package import MatchWire
 import Metrics
 
 /// A worker's knobs.
-public struct TurnWorkerSettings: Hashable, Sendable {
+package struct TurnWorkerSettings: Hashable, Sendable {
   /// Deliveries taken into one transaction at most.
-  public var batchLimit = 512
+  package var batchLimit = 512
   /// How often the worker gives a sign of life, and looks which queues are its own.
-  public var heartbeatSeconds: Double = 2
+  package var heartbeatSeconds: Double = 2
   /// How long a worker lasts before it takes queues from others (`WorkerAdmission`); 0: at once.
-  public var proofSeconds = WorkerAdmission.proofSeconds
+  package var proofSeconds = WorkerAdmission.proofSeconds
   /// From this delivery on an event is read and judged alone, when everything before it is
   /// acknowledged. So a poisonous one takes no other with it.
-  public var carefulFromDelivery = 3
+  package var carefulFromDelivery = 3
   /// From this delivery on a note is made before an event is read.
-  public var trialFromDelivery = 10
+  package var trialFromDelivery = 10
   /// How many workers may end while they read such an event before it is buried unread.
-  public var trialLimit = 3
+  package var trialLimit = 3
   /// How often a batch is judged again after a conflict before it is made smaller, or waits.
-  public var conflictLimit = 8
+  package var conflictLimit = 8
   /// How often the store may give up on an event alone, while it takes others, before the event is
   /// buried.
-  public var strikeLimit = 8
+  package var strikeLimit = 8
   /// The longest pause for a store that fails.
-  public var longestStoreWait: Duration = .seconds(5)
+  package var longestStoreWait: Duration = .seconds(5)
   /// Matches kept in memory: twice this many at most. As many as a dictionary of 65,536 places
   /// takes; with one more it has twice the places.
-  public var cacheGenerationLimit = 49_152
+  package var cacheGenerationLimit = 49_152
   /// How long to wait for deliveries when there are none.
-  public var idleWait: Duration = .milliseconds(200)
+  package var idleWait: Duration = .milliseconds(200)
   /// Whether turns in matches that are at hand are judged without a look-up.
-  public var judgesFromMemory = true
+  package var judgesFromMemory = true
   /// The limits of one player.
-  public var limits = PlayerLimits.none
+  package var limits = PlayerLimits.none
 
-  public init() {}
+  package init() {}
 }
 
 /// Takes events from its queues, judges them in batches and makes each batch true in one
@@ -47,7 +47,7 @@ public struct TurnWorkerSettings: Hashable, Sendable {
 /// waits with everything in hand and tries again. If the broker fails, it throws. Then the owner
 /// makes a new worker with new connections. Nothing is lost, since nothing was acknowledged before
 /// its commit.
-public final class TurnWorker: Role {
+package final class TurnWorker: Role {
   let id: WorkerID
   private var environment: Batch.Environment
   let store: WorkerStore
@@ -88,7 +88,7 @@ public final class TurnWorker: Role {
   var arrivals: ReadAhead
 
   /// Puts a worker together; it consumes nothing before its first step.
-  public init(
+  package init(
     id: WorkerID, identity: ServiceIdentity, layout: QueueLayout, rules: Rulebook = .standard,
     lexicons: Lexicons,
     store: WorkerStore, bus: WorkerBus, clock: WallClock, verifier: SignatureVerifier,
@@ -118,7 +118,7 @@ public final class TurnWorker: Role {
   /// - Returns: how many deliveries were handled.
   /// - Throws: `Interruption`; the worker is of no use afterwards.
   @discardableResult
-  public func step() throws(Interruption) -> Int {
+  package func step() throws(Interruption) -> Int {
     guard try !waitForStore() else { return 0 }
     do throws(Interruption) {
       try keepMembership()
@@ -163,7 +163,7 @@ public final class TurnWorker: Role {
   }
 
   /// Finishes: says goodbye to the other workers and gives back every unacknowledged event.
-  public func leave() {
+  package func leave() {
     // A worker that is interrupted soon after it began has proved nothing.
     proof.isGiven = isAdmitted && secondsLasting >= WorkerAdmission.proofSeconds
     do {
@@ -177,7 +177,7 @@ public final class TurnWorker: Role {
   }
 
   /// The queues that this worker consumes.
-  public var heldQueues: [Int] { queues }
+  package var heldQueues: [Int] { queues }
 
   // MARK: Membership
 

@@ -1,16 +1,16 @@
-public import MatchInterfaces
+package import MatchInterfaces
 import Synchronization
 
 /// When a worker may take a share of the queues: not before it has shown that it lasts. So a worker
 /// that ends again and again takes nothing from the others.
-public enum WorkerAdmission {
+package enum WorkerAdmission {
   /// How long a worker lasts, in seconds, before it takes anything from others.
-  public static let proofSeconds: Int64 = 10
+  package static let proofSeconds: Int64 = 10
   /// Each worker that died young lately doubles that time, at most so many times.
-  public static let doublingLimit = 4
+  package static let doublingLimit = 4
 
   /// How long a worker has to last, in seconds, after so many have died young.
-  public static func requiredSeconds(
+  package static func requiredSeconds(
     after youngDeaths: Int, proof: Int64 = proofSeconds
   ) -> Int64 {
     proof << Int64(min(max(0, youngDeaths), doublingLimit))
@@ -18,7 +18,7 @@ public enum WorkerAdmission {
 
   /// Whether a worker that has lasted for so long may take its share. It takes unserved queues at
   /// once. A worker that worked well before it lost its connections comes back as it was.
-  public static func isAdmitted(
+  package static func isAdmitted(
     lasting seconds: Int64, isProven: Bool, _ standing: WorkerStanding,
     proof: Int64 = proofSeconds
   ) -> Bool {
@@ -28,14 +28,14 @@ public enum WorkerAdmission {
 }
 
 /// Whether a worker has shown that it lasts: kept while it is made anew with new connections.
-public final class WorkerProof: Sendable {
+package final class WorkerProof: Sendable {
   private let given: Atomic<Bool>
 
   /// Nothing shown yet.
-  public init() { given = Atomic(false) }
+  package init() { given = Atomic(false) }
 
   /// Whether it worked well when it was last heard of.
-  public var isGiven: Bool {
+  package var isGiven: Bool {
     get { given.load(ordering: .relaxed) }
     set { given.store(newValue, ordering: .relaxed) }
   }

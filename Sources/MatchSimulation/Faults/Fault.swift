@@ -1,5 +1,5 @@
 /// The faults that a simulation can inject. The raw values are the names on the command line.
-public enum Fault: String, Hashable, Sendable, CaseIterable {
+package enum Fault: String, Hashable, Sendable, CaseIterable {
   /// A connection to the broker breaks. Unacknowledged messages go back, and the fate of
   /// unconfirmed ones is unknown.
   case lostConnection = "lost-connection"

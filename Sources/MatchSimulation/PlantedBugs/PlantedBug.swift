@@ -3,7 +3,7 @@
 ///
 /// Shipped code has no switches for them. Instead the tools of a role or a player's program are
 /// wrapped, see `BuggyWorker`.
-public enum PlantedBug: String, Hashable, Sendable, CaseIterable {
+package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   /// A worker acknowledges its deliveries before it has committed anything.
   case acknowledgeBeforeCommit = "acknowledge-before-commit"
   /// The store does not look at versions.

@@ -4,15 +4,15 @@
 /// An omission changes everything after it, so the shorter run may fail in another way than the
 /// first one. Strikes are left out by delta debugging (Zeller, Hildebrandt, "Simplifying and
 /// isolating failure-inducing input", 2002).
-public struct Shrinker {
+package struct Shrinker {
   /// The result of shrinking.
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// The shortest run that fails. The first one if none is shorter.
-    public var report: SimulationReport
+    package var report: SimulationReport
     /// Runs that were tried.
-    public var runs: Int
+    package var runs: Int
     /// Whether nothing was left to try. Otherwise the time or the number of runs was used up.
-    public var isComplete: Bool
+    package var isComplete: Bool
   }
 
   private var best: SimulationReport
@@ -25,14 +25,14 @@ public struct Shrinker {
   ///   - failure: The run.
   ///   - runLimit: Runs to try at most.
   ///   - isOver: Asked before each run whether the time is up.
-  public init(_ failure: SimulationReport, runLimit: Int = 500, isOver: @escaping () -> Bool) {
+  package init(_ failure: SimulationReport, runLimit: Int = 500, isOver: @escaping () -> Bool) {
     best = failure
     self.runLimit = runLimit
     self.isOver = isOver
   }
 
   /// Shrinks until nothing more can be left out, or the time or the runs are used up.
-  public mutating func run() -> Result {
+  package mutating func run() -> Result {
     let failure = best
     do throws(Exhausted) {
       var size: Int

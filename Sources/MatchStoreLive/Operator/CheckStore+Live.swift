@@ -1,7 +1,7 @@
-public import CubeRules
-public import LibPQ
+package import CubeRules
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 extension SQL {
   static let matchPage = SQL(
@@ -93,7 +93,7 @@ extension CheckStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
-  public static func live(
+  package static func live(
     _ connection: PostgreSQLConnection, rules: Rulebook = .standard
   ) -> CheckStore {
     let session = StoreSession(connection, rules: rules)

@@ -1,6 +1,6 @@
-public import LibPQ
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 internal import MatchWire
 
 extension SQL {
@@ -99,7 +99,7 @@ extension OperatorStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
-  public static func live(_ connection: PostgreSQLConnection) -> OperatorStore {
+  package static func live(_ connection: PostgreSQLConnection) -> OperatorStore {
     let session = StoreSession(connection)
     var store = OperatorStore.failing
     store.status.answer(with: session.status)

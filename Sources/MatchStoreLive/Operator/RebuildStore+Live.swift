@@ -1,6 +1,6 @@
-public import LibPQ
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 extension SQL {
   static let deleteSeatsOfMatches = SQL(
@@ -29,7 +29,7 @@ extension RebuildStore {
   /// The guard of every batch holds here too: workers wait for it or it for them, and the second
   /// one finds another version. After `StoreError.unavailable` the connection is closed: make a new
   /// one, and a new store of it.
-  public static func live(_ connection: PostgreSQLConnection) -> RebuildStore {
+  package static func live(_ connection: PostgreSQLConnection) -> RebuildStore {
     let session = StoreSession(connection)
     var store = RebuildStore.failing
     store.write.answer { rebuild throws(StoreError) in try session.run(rebuild.calls) }

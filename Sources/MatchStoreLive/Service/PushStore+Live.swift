@@ -1,6 +1,6 @@
-public import LibPQ
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 extension SQL {
   static let judgedJobs = SQL(
@@ -83,7 +83,7 @@ extension PushStore {
   /// The store on PostgreSQL, over a connection that nobody else uses.
   ///
   /// After `StoreError.unavailable` the connection is closed, until `reconnect`.
-  public static func live(_ connection: PostgreSQLConnection) -> PushStore {
+  package static func live(_ connection: PostgreSQLConnection) -> PushStore {
     let briefing = JobBriefing(StoreSession(connection))
     var store = PushStore.failing
     store.brief.answer(with: briefing.brief)

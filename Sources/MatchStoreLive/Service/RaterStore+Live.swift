@@ -1,6 +1,6 @@
-public import LibPQ
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 extension SQL {
   static let tryRater = SQL(
@@ -95,7 +95,7 @@ extension RaterStore {
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it. The server ends a transaction that is not finished within its
   /// `idle_in_transaction_session_timeout`.
-  public static func live(_ connection: PostgreSQLConnection) -> RaterStore {
+  package static func live(_ connection: PostgreSQLConnection) -> RaterStore {
     let session = StoreSession(connection)
     var store = RaterStore.failing
     store.take.answer(with: session.takeRatingWork)

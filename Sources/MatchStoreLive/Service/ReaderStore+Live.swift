@@ -1,7 +1,7 @@
-public import CubeRules
-public import LibPQ
+package import CubeRules
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 internal import MatchWire
 
 extension SQL {
@@ -73,7 +73,7 @@ extension ReaderStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
-  public static func live(
+  package static func live(
     _ connection: PostgreSQLConnection, rules: Rulebook = .standard
   ) -> ReaderStore {
     let session = StoreSession(connection, rules: rules)

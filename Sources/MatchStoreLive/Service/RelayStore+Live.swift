@@ -1,7 +1,7 @@
 import CubistBasics
-public import LibPQ
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 extension SQL {
   static let claimJobs = SQL(
@@ -20,7 +20,7 @@ extension RelayStore {
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it. The server ends a claim that is not finished within its
   /// `idle_in_transaction_session_timeout`.
-  public static func live(_ connection: PostgreSQLConnection) -> RelayStore {
+  package static func live(_ connection: PostgreSQLConnection) -> RelayStore {
     let session = StoreSession(connection)
     var store = RelayStore.failing
     store.claim.answer(with: session.claimJobs)

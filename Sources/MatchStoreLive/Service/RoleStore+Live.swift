@@ -1,6 +1,6 @@
-public import LibPQ
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 extension SQL {
   static let beat = SQL(
@@ -42,7 +42,7 @@ extension SQL {
 
 extension RoleStore {
   /// The store on PostgreSQL, over the connection that the role works with.
-  public static func live(_ connection: PostgreSQLConnection) -> RoleStore {
+  package static func live(_ connection: PostgreSQLConnection) -> RoleStore {
     let session = StoreSession(connection)
     var store = RoleStore.failing
     store.beat.answer { sign throws(StoreError) in

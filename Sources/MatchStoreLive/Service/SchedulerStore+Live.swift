@@ -1,7 +1,7 @@
-public import CubeRules
-public import LibPQ
+package import CubeRules
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 extension SQL {
   static let isReadOnly = SQL(
@@ -131,7 +131,7 @@ extension SchedulerStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
-  public static func live(
+  package static func live(
     _ connection: PostgreSQLConnection, leading duty: Duty = .scheduler, rules: Rulebook = .standard
   ) -> SchedulerStore {
     let scheduler = LiveScheduler(StoreSession(connection, rules: rules), leading: duty)

@@ -1,7 +1,7 @@
-public import CubeRules
-public import LibPQ
+package import CubeRules
+package import LibPQ
 internal import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 internal import MatchWire
 
 extension SQL {
@@ -57,7 +57,7 @@ extension SQL {
 
 extension WorkerStore {
   /// How long after its last heartbeat a worker counts as living.
-  public static let heartbeatLimitSeconds: Int64 = 10
+  package static let heartbeatLimitSeconds: Int64 = 10
   /// How often a worker that waits for PostgreSQL looks for something else to do.
   private static let workInterval: Duration = .milliseconds(1)
 
@@ -66,7 +66,7 @@ extension WorkerStore {
   /// After `StoreError.unavailable` the connection is closed, until `reconnect`. `lookUp` and
   /// `commit` take one round trip each however large the batch, and `resolve` another one; all of
   /// them are one transaction.
-  public static func live(
+  package static func live(
     _ connection: PostgreSQLConnection, rules: Rulebook = .standard
   ) -> WorkerStore {
     let worker = LiveWorker(StoreSession(connection, rules: rules))

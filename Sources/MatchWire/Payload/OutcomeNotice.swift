@@ -1,30 +1,30 @@
-public import MatchCore
+package import MatchCore
 
 /// A notice of a batch's changes to anyone who watches. It may be lost: the truth is in the store.
-public struct OutcomeNotice: Hashable, Sendable {
+package struct OutcomeNotice: Hashable, Sendable {
   /// A match with its present stored version.
-  public struct Change: Hashable, Sendable {
-    public var match: MatchID
+  package struct Change: Hashable, Sendable {
+    package var match: MatchID
     /// Its present stored version.
-    public var version: Int64
+    package var version: Int64
 
-    public init(match: MatchID, version: Int64) {
+    package init(match: MatchID, version: Int64) {
       self.match = match
       self.version = version
     }
   }
 
   /// The most changes in a notice. That many fit into one frame.
-  public static let changeLimit = 128
+  package static let changeLimit = 128
 
   /// The changes, in the order of the batch.
-  public var changes: [Change]
+  package var changes: [Change]
 
   /// A notice of at most ``changeLimit`` changes.
-  public init(_ changes: [Change]) { self.changes = changes }
+  package init(_ changes: [Change]) { self.changes = changes }
 
   /// `{"v":1,"changes":[{"match":…,"version":…},…]}`.
-  public var encoded: [UInt8] {
+  package var encoded: [UInt8] {
     var text = ByteText(capacity: 32 + 80 * changes.count)
     text.put("{\"v\":1,\"changes\":[")
     for (index, change) in changes.enumerated() {
@@ -53,7 +53,7 @@ public struct OutcomeNotice: Hashable, Sendable {
   }
 
   /// Reads a notice. Nil for bytes that are not one.
-  public init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     do throws(WireFault) {
       let object = try JSONReader.object(of: bytes)
       try object.checkVersion()

@@ -1,9 +1,9 @@
-public import MatchCore
+package import MatchCore
 
 /// Push jobs as they travel and are stored.
-public enum PushJobCodec {
+package enum PushJobCodec {
   /// The bytes of a job.
-  public static func encode(_ job: PushJob) -> [UInt8] { job.turnBody ?? encodeAny(job) }
+  package static func encode(_ job: PushJob) -> [UInt8] { job.turnBody ?? encodeAny(job) }
 
   /// The bytes of a job of any kind.
   static func encodeAny(_ job: PushJob) -> [UInt8] {
@@ -16,7 +16,7 @@ public enum PushJobCodec {
 
   /// The job that the bytes hold.
   /// - Throws: `Refusal.malformed` or `unsupportedVersion` for bytes that are not one.
-  public static func decode(_ bytes: [UInt8]) throws(Refusal) -> PushJob {
+  package static func decode(_ bytes: [UInt8]) throws(Refusal) -> PushJob {
     do throws(WireFault) {
       let object = try JSONReader.object(of: bytes)
       try object.checkVersion()

@@ -1,18 +1,18 @@
-public import MatchCore
+package import MatchCore
 
 /// A message of push jobs: one job per line.
 ///
 /// The broker's work is per message, not per job, and a quorum queue has much of it. So jobs that
 /// are owed together travel together.
-public struct PushJobMessage: Hashable, Sendable {
+package struct PushJobMessage: Hashable, Sendable {
   /// The most jobs in one message. They are few, since they come again together.
-  public static let jobLimit = 16
+  package static let jobLimit = 16
 
   /// The jobs, in order.
-  public let jobs: ArraySlice<PushJob>
+  package let jobs: ArraySlice<PushJob>
 
   /// The bytes of the message.
-  public var body: [UInt8] {
+  package var body: [UInt8] {
     var bytes: [UInt8] = []
     for job in jobs {
       if !bytes.isEmpty { bytes.append(Self.newline) }
@@ -22,22 +22,22 @@ public struct PushJobMessage: Hashable, Sendable {
   }
 
   /// Jobs in as few messages as hold them, in order.
-  public static func messages(of jobs: [PushJob]) -> [PushJobMessage] {
+  package static func messages(of jobs: [PushJob]) -> [PushJobMessage] {
     stride(from: 0, to: jobs.count, by: jobLimit).map {
       PushJobMessage(jobs: jobs[$0..<min($0 + jobLimit, jobs.count)])
     }
   }
 
   /// One job of a message, as it was read.
-  public struct Part: Hashable, Sendable {
+  package struct Part: Hashable, Sendable {
     /// The job. Nil for bytes that are not one.
-    public let job: PushJob?
+    package let job: PushJob?
     /// Its bytes.
-    public let body: [UInt8]
+    package let body: [UInt8]
   }
 
   /// The parts of a message: one for each line. If no line is a job, it is one part of all bytes.
-  public static func parts(of body: [UInt8]) -> [Part] {
+  package static func parts(of body: [UInt8]) -> [Part] {
     if body.contains(newline) {
       let lines = body.split(separator: newline).map { Part(Array($0)) }
       if lines.contains(where: { $0.job != nil }) { return lines }

@@ -1,38 +1,38 @@
 import CubistBasics
 
 /// The addresses of servers. They hold the administrators' passwords.
-public struct ServerAddresses: Hashable, Sendable {
+package struct ServerAddresses: Hashable, Sendable {
   /// A conninfo of PostgreSQL's administrator.
-  public var postgres: String
+  package var postgres: String
   /// The URL of RabbitMQ's administrator and the default virtual host.
-  public var amqp: String
+  package var amqp: String
   /// The URL of the management API.
-  public var management: String
+  package var management: String
   /// The same over TLS.
-  public var secured: Secured?
+  package var secured: Secured?
   /// The folder that the servers are kept in.
-  public var folder: String
+  package var folder: String
 
   /// Ways over TLS, the server's certificate verified.
-  public struct Secured: Hashable, Sendable {
+  package struct Secured: Hashable, Sendable {
     /// The same as ``ServerAddresses/postgres``.
-    public var postgres: String
+    package var postgres: String
     /// The same as ``ServerAddresses/amqp``.
-    public var amqps: String
+    package var amqps: String
     /// The same as ``ServerAddresses/management``.
-    public var management: String
+    package var management: String
     /// The path of the authority's certificate.
-    public var authority: String
+    package var authority: String
   }
 
   /// A conninfo with another database.
-  public func postgres(database: String) -> String {
+  package func postgres(database: String) -> String {
     // In a conninfo the later of two equal keys counts.
     "\(postgres) dbname=\(database)"
   }
 
   /// The URL by which another user connects to RabbitMQ; nil where ``amqp`` is no URL.
-  public func amqp(user: String, password: String) -> String? {
+  package func amqp(user: String, password: String) -> String? {
     guard let scheme = amqp.firstRange(of: "://"), let at = amqp.lastIndex(of: "@") else {
       return nil
     }
@@ -40,7 +40,7 @@ public struct ServerAddresses: Hashable, Sendable {
   }
 
   /// The environment variables that tell tests where the servers are.
-  public var variables: [String: String] {
+  package var variables: [String: String] {
     var values = [
       "CUBIST_TEST_POSTGRES": postgres, "CUBIST_TEST_AMQP": amqp,
       "CUBIST_TEST_RABBITMQ_MANAGEMENT": management, "CUBIST_TEST_SERVERS": folder,
@@ -55,7 +55,7 @@ public struct ServerAddresses: Hashable, Sendable {
   }
 
   /// The lines with which a shell exports the variables.
-  public var shellLines: String {
+  package var shellLines: String {
     variables.sorted { $0.key < $1.key }.map { name, value in
       "export \(name)='\(value.replacing("'", with: #"'\''"#))'\n"
     }.joined()

@@ -1,5 +1,5 @@
 /// Why private servers do not run as they should: the cause, and a remedy.
-public enum ServersError: Error, Hashable, Sendable {
+package enum ServersError: Error, Hashable, Sendable {
   /// Packages of Debian are not installed.
   case packagesMissing([String])
   /// The folder cannot hold servers, or its content is damaged.
@@ -16,7 +16,7 @@ public enum ServersError: Error, Hashable, Sendable {
 
 extension ServersError: CustomStringConvertible {
   /// The cause, and a remedy, for a person.
-  public var description: String {
+  package var description: String {
     switch self {
     case .packagesMissing(let names):
       let list = names.joined(separator: " ")

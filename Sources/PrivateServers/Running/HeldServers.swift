@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// A keeper is a process in a session of its own. It reads from a line whose other end is ours
 /// alone. When that end is closed, by us or by the kernel, the keeper stops the servers.
-public final class HeldServers: Sendable {
+package final class HeldServers: Sendable {
   /// The servers of the folder.
-  public let servers: ServerSet
+  package let servers: ServerSet
   private let keeper: pid_t
   /// Our end of the line; -1 once it is closed.
   private let line: Mutex<Int32>
@@ -17,7 +17,7 @@ public final class HeldServers: Sendable {
   /// - Parameters:
   ///   - isPassing: Whether the folder goes with them.
   ///   - program: The path of `cubistd`, which keeps them.
-  public static func start(
+  package static func start(
     _ servers: ServerSet, _ options: ServerOptions = .init(), isPassing: Bool = false,
     keptBy program: String
   ) throws(ServersError) -> (held: HeldServers, addresses: ServerAddresses) {
@@ -52,7 +52,7 @@ public final class HeldServers: Sendable {
   deinit { release() }
 
   /// Stops the servers; their data stays.
-  public func stop() throws(ServersError) {
+  package func stop() throws(ServersError) {
     // Its failure is ours to tell; the keeper tries again.
     defer {
       release()
@@ -77,9 +77,9 @@ public final class HeldServers: Sendable {
 }
 
 /// A keeper's work, in a process of its own.
-public enum ServerKeeper {
+package enum ServerKeeper {
   /// The event that a keeper waits for.
-  public enum Wait: Hashable, Sendable {
+  package enum Wait: Hashable, Sendable {
     /// The end of its input.
     case input
     /// The end of a process.
@@ -106,7 +106,7 @@ public enum ServerKeeper {
   }
 
   /// Starts servers that end with another process, or with none; or finds them running.
-  public static func start(
+  package static func start(
     _ servers: ServerSet, _ options: ServerOptions, owner: Int32?, keptBy program: String
   ) throws(ServersError) -> ServerAddresses {
     guard let owner else { return try servers.start(options, keeper: "") }
@@ -121,7 +121,7 @@ public enum ServerKeeper {
   /// Waits, and stops the servers unless they have another keeper by then.
   ///
   /// - Parameter isRemoved: Whether the folder goes with them.
-  public static func keep(
+  package static func keep(
     _ servers: ServerSet, until wait: Wait, isRemoved: Bool = false
   ) throws(ServersError) {
     // The folder may be gone by the time.

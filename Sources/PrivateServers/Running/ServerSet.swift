@@ -3,20 +3,20 @@ import LibPQ
 
 /// PostgreSQL and RabbitMQ of one folder, on free ports of 127.0.0.1, with everything they own below
 /// it. The machine's own instances are never touched.
-public struct ServerSet: Sendable {
+package struct ServerSet: Sendable {
   let paths: ServerPaths
   /// Hears about steps that take a while.
-  public var progress: @Sendable (String) -> Void = { _ in }
+  package var progress: @Sendable (String) -> Void = { _ in }
   /// Further environment variables of a member of PostgreSQL, such as a library to preload.
   package var postgresVariables: @Sendable (_ member: Int) -> [String: String] = { _ in [:] }
 
   /// The servers of a folder, whether it exists or not.
-  public init(in folder: String) {
+  package init(in folder: String) {
     paths = ServerPaths(folder: Disk.absolute(folder))
   }
 
   /// The absolute path of the folder.
-  public var folder: String { paths.folder }
+  package var folder: String { paths.folder }
 
   // MARK: Starting
 
@@ -24,7 +24,7 @@ public struct ServerSet: Sendable {
   ///
   /// They run until ``stop()``. ``HeldServers`` end with their starter.
   @discardableResult
-  public func start(_ options: ServerOptions = .init()) throws(ServersError) -> ServerAddresses {
+  package func start(_ options: ServerOptions = .init()) throws(ServersError) -> ServerAddresses {
     try start(options, keeper: nil)
   }
 
@@ -186,20 +186,20 @@ public struct ServerSet: Sendable {
   }
 
   /// The folder of a member of PostgreSQL.
-  public func postgresData(member: Int = 1) -> String { paths.postgres(member) }
+  package func postgresData(member: Int = 1) -> String { paths.postgres(member) }
 
   // MARK: Looking
 
   /// A server, and the process that it runs in.
-  public struct Status: Hashable, Sendable {
+  package struct Status: Hashable, Sendable {
     /// Such as `PostgreSQL`.
-    public var name: String
+    package var name: String
     /// Nil: it does not run.
-    public var process: Int32?
+    package var process: Int32?
   }
 
   /// The state of each server: PostgreSQL first, then RabbitMQ.
-  public func status() -> [Status] {
+  package func status() -> [Status] {
     let ports = Disk.text(paths.ports).flatMap { ServerPorts(text: $0) } ?? ServerPorts()
     let processes = ServerWork.processes(paths, clusterName: clusterName)
     func find(_ mark: ServerMark) -> Int32? { processes.first { $0.mark == mark }?.id }
@@ -226,7 +226,7 @@ public struct ServerSet: Sendable {
   var processes: [Int32] { processes(paths) }
 
   /// The shell lines that tell tests where the servers are.
-  public func shellLines() throws(ServersError) -> String {
+  package func shellLines() throws(ServersError) -> String {
     guard Disk.exists(paths.variables) else {
       throw .folder("no servers were started in \(folder)")
     }
@@ -236,7 +236,7 @@ public struct ServerSet: Sendable {
   // MARK: Stopping
 
   /// Stops them, and has the next start make a new RabbitMQ; databases stay.
-  public func forgetMessages() throws(ServersError) {
+  package func forgetMessages() throws(ServersError) {
     guard Disk.exists(paths.data) else { return }
     try stop()
     try locked { work throws(ServersError) in
@@ -247,7 +247,7 @@ public struct ServerSet: Sendable {
   /// Stops all of them and their leftover processes; their data stays.
   ///
   /// It needs nothing of the folder, which may be gone.
-  public func stop() throws(ServersError) { try stop(clusterName, if: { true }) }
+  package func stop() throws(ServersError) { try stop(clusterName, if: { true }) }
 
   /// Stops all of them, if `isWanted` still holds once nobody else is at work in the folder.
   func stop(_ clusterName: String, if isWanted: () -> Bool) throws(ServersError) {

@@ -1,31 +1,31 @@
 /// Escape sequences for text.
 ///
 /// Source: ECMA-48, *Control Functions for Coded Character Sets*, SGR and EL.
-public enum Ansi {
+package enum Ansi {
   /// Ends every color and attribute.
-  public static let reset = "\u{1b}[0m"
+  package static let reset = "\u{1b}[0m"
 
   /// Takes the cursor to the beginning of the line and clears it.
-  public static let clearLine = "\r\u{1b}[K"
+  package static let clearLine = "\r\u{1b}[K"
 
   /// A look of text.
-  public struct Look: Hashable, Sendable {
+  package struct Look: Hashable, Sendable {
     /// The color of the letters; nil: the terminal's own.
-    public var foreground: RGB?
+    package var foreground: RGB?
     /// The color behind them; nil: the terminal's own.
-    public var background: RGB?
+    package var background: RGB?
     /// Whether the letters are bold.
-    public var isBold: Bool
+    package var isBold: Bool
 
     /// A look; without anything the terminal's own.
-    public init(foreground: RGB? = nil, background: RGB? = nil, isBold: Bool = false) {
+    package init(foreground: RGB? = nil, background: RGB? = nil, isBold: Bool = false) {
       self.foreground = foreground
       self.background = background
       self.isBold = isBold
     }
 
     /// The sequence that sets exactly this look, or nothing where no color is wanted.
-    public func sequence(_ depth: ColorDepth) -> String {
+    package func sequence(_ depth: ColorDepth) -> String {
       guard depth != .none else { return "" }
       var codes = ["0"]
       if isBold { codes.append("1") }
@@ -43,7 +43,7 @@ public enum Ansi {
 
   /// Text in bold where the terminal is given colors; characters that could steer the terminal are
   /// taken out.
-  public static func bold(_ text: String, _ depth: ColorDepth) -> String {
+  package static func bold(_ text: String, _ depth: ColorDepth) -> String {
     let safe = TerminalText.safe(text)
     guard depth != .none else { return safe }
     return "\u{1b}[1m" + safe + reset

@@ -1,10 +1,10 @@
 /// Cells of characters with colors, to be shown on a terminal or as a picture.
-public struct Canvas: Hashable, Sendable {
+package struct Canvas: Hashable, Sendable {
   /// One place of a canvas.
-  public struct Cell: Hashable, Sendable {
+  package struct Cell: Hashable, Sendable {
     /// The character; a wide one also covers the cell at its right.
-    public var character: Character
-    public var look: Ansi.Look
+    package var character: Character
+    package var look: Ansi.Look
     var extent = Extent.single
 
     /// How much of a character a cell has.
@@ -17,27 +17,27 @@ public struct Canvas: Hashable, Sendable {
     }
 
     /// A cell; without anything a blank one.
-    public init(character: Character = " ", look: Ansi.Look = Ansi.Look()) {
+    package init(character: Character = " ", look: Ansi.Look = Ansi.Look()) {
       self.character = character
       self.look = look
     }
   }
 
   /// How many columns there are.
-  public let width: Int
+  package let width: Int
   /// How many rows there are.
-  public let height: Int
+  package let height: Int
   private var cells: [Cell]
 
   /// A blank canvas.
-  public init(width: Int, height: Int) {
+  package init(width: Int, height: Int) {
     self.width = width
     self.height = height
     cells = Array(repeating: Cell(), count: width * height)
   }
 
   /// The cell at a place, from 0 at the top left.
-  public subscript(column: Int, row: Int) -> Cell {
+  package subscript(column: Int, row: Int) -> Cell {
     get { cells[row * width + column] }
     set { cells[row * width + column] = newValue }
   }
@@ -46,7 +46,7 @@ public struct Canvas: Hashable, Sendable {
   ///
   /// A wide character takes two cells. Characters that could steer the terminal become question
   /// marks, and so do characters whose width differs between terminals.
-  public mutating func write(
+  package mutating func write(
     _ text: String, column: Int, row: Int, look: Ansi.Look = Ansi.Look()
   ) {
     guard 0..<height ~= row else { return }
@@ -66,7 +66,7 @@ public struct Canvas: Hashable, Sendable {
   }
 
   /// The rows as text without blanks at their ends, each ended by a line feed.
-  public func text(_ depth: ColorDepth) -> String {
+  package func text(_ depth: ColorDepth) -> String {
     (0..<height).map { line($0, depth) + "\n" }.joined()
   }
 

@@ -1,5 +1,5 @@
 /// How many colors a terminal is given.
-public enum ColorDepth: Hashable, Sendable, CaseIterable {
+package enum ColorDepth: Hashable, Sendable, CaseIterable {
   /// Text only, without any escape sequence.
   case none
   /// The palette of 256 colors.

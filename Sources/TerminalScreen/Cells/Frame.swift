@@ -1,12 +1,12 @@
 /// The bytes that make a terminal show a canvas.
-public struct Frame: Hashable, Sendable {
+package struct Frame: Hashable, Sendable {
   /// How many colors the terminal is given.
-  public var depth: ColorDepth
+  package var depth: ColorDepth
   /// Whether the terminal shows UTF-8; else everything that is not ASCII becomes a question mark.
-  public var isUnicode: Bool
+  package var isUnicode: Bool
 
   /// Frames for a terminal.
-  public init(depth: ColorDepth, isUnicode: Bool) {
+  package init(depth: ColorDepth, isUnicode: Bool) {
     self.depth = depth
     self.isUnicode = isUnicode
   }
@@ -16,7 +16,7 @@ public struct Frame: Hashable, Sendable {
   /// Each row is put in its place and the rest of it cleared, so that the earlier content and the
   /// cursor's place do not matter. Terminals that know synchronized output show all of it at once.
   /// Source: <https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036>.
-  public func bytes(_ canvas: Canvas) -> [UInt8] {
+  package func bytes(_ canvas: Canvas) -> [UInt8] {
     var text = "\u{1b}[?2026h"
     for row in 0..<canvas.height {
       // The look is reset first, since clearing fills the rest with the background's color.

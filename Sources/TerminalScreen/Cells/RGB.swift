@@ -1,31 +1,31 @@
 import CubistBasics
 
 /// A color of the terminal in 24 bits.
-public struct RGB: Hashable, Sendable {
-  public var red: UInt8
-  public var green: UInt8
-  public var blue: UInt8
+package struct RGB: Hashable, Sendable {
+  package var red: UInt8
+  package var green: UInt8
+  package var blue: UInt8
 
-  public static let black = RGB(0, 0, 0)
-  public static let white = RGB(255, 255, 255)
+  package static let black = RGB(0, 0, 0)
+  package static let white = RGB(255, 255, 255)
 
   /// A color of its three channels.
-  public init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
+  package init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
     self.red = red
     self.green = green
     self.blue = blue
   }
 
   /// The color as SVG and CSS write it, such as `#f2e4c4`.
-  public var hex: String { "#" + Hex.encode([red, green, blue]) }
+  package var hex: String { "#" + Hex.encode([red, green, blue]) }
 
   /// The color with every channel multiplied, 0...1.
-  public func scaled(by factor: Double) -> RGB {
+  package func scaled(by factor: Double) -> RGB {
     mixed(with: .black, share: 1 - factor)
   }
 
   /// The color with a share 0...1 of another one in it.
-  public func mixed(with other: RGB, share: Double) -> RGB {
+  package func mixed(with other: RGB, share: Double) -> RGB {
     func mix(_ first: UInt8, _ second: UInt8) -> UInt8 {
       let value = Double(first) * (1 - share) + Double(second) * share
       return UInt8(min(255, max(0, value.rounded())))
@@ -34,19 +34,19 @@ public struct RGB: Hashable, Sendable {
   }
 
   /// The luma of ITU-R BT.709 on the gamma-corrected channels, 0...255.
-  public var luma: Double {
+  package var luma: Double {
     0.2126 * Double(red) + 0.7152 * Double(green) + 0.0722 * Double(blue)
   }
 
   /// Black or white, whichever is easier to read on the color.
-  public var readableText: RGB { luma >= 108 ? .black : .white }
+  package var readableText: RGB { luma >= 108 ? .black : .white }
 }
 
 extension RGB {
   /// The nearest of the colors 16...255 of a palette of 256. Users may change its first 16.
   ///
   /// Source: the color cube and the gray ramp of xterm, `256colres.pl`.
-  public var paletteIndex: Int {
+  package var paletteIndex: Int {
     func level(_ channel: UInt8) -> Int {
       Self.cubeLevels.indices.min { distance(channel, $0) < distance(channel, $1) } ?? 0
     }

@@ -1,8 +1,8 @@
 /// Functions that make outside text safe and fit for a terminal.
-public enum TerminalText {
+package enum TerminalText {
   /// The text with a question mark in place of everything that could steer the terminal: control
   /// characters, line breaks, and invisible ones such as those that turn the direction of text.
-  public static func safe(_ text: String) -> String {
+  package static func safe(_ text: String) -> String {
     guard !text.unicodeScalars.allSatisfy(isSafe) else { return text }
     var safe = String.UnicodeScalarView()
     safe.append(contentsOf: text.unicodeScalars.lazy.map { isSafe($0) ? $0 : "?" })
@@ -10,26 +10,26 @@ public enum TerminalText {
   }
 
   /// The number of columns that a text takes.
-  public static func width(of text: some StringProtocol) -> Int {
+  package static func width(of text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + width(of: $1) }
   }
 
   /// The number of columns that a character takes: 0 for a combining mark alone, 2 for a wide one.
-  public static func width(of character: Character) -> Int {
+  package static func width(of character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first, !isCombining(scalar) else { return 0 }
     let isEmoji = character.unicodeScalars.contains { $0 == "\u{fe0f}" }
     return isEmoji || wideRanges.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
   /// The text cut to a number of columns, with an ellipsis where something is missing.
-  public static func cut(_ text: String, columns: Int) -> String {
+  package static func cut(_ text: String, columns: Int) -> String {
     guard width(of: text) > columns else { return text }
     guard columns > 0 else { return "" }
     return prefix(of: text, columns: columns - 1) + "…"
   }
 
   /// The lines of a text, broken at spaces, or within a word that is too long for a line.
-  public static func wrap(_ text: String, columns: Int) -> [String] {
+  package static func wrap(_ text: String, columns: Int) -> [String] {
     var lines: [String] = []
     var line = ""
     for word in text.split(separator: " ") {

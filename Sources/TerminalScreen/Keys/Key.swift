@@ -1,5 +1,5 @@
 /// One act of a person on a terminal's keyboard or with its mouse.
-public enum Key: Hashable, Sendable {
+package enum Key: Hashable, Sendable {
   /// A character was typed.
   case character(Character)
   /// A letter was typed with Ctrl, in lower case.
@@ -24,7 +24,7 @@ public enum Key: Hashable, Sendable {
   case mouse(Mouse)
 
   /// Where an arrow points.
-  public enum Direction: Hashable, Sendable, CaseIterable {
+  package enum Direction: Hashable, Sendable, CaseIterable {
     case up
     case down
     case right
@@ -32,15 +32,15 @@ public enum Key: Hashable, Sendable {
   }
 
   /// Something that the mouse did at a cell.
-  public struct Mouse: Hashable, Sendable {
-    public var act: Act
+  package struct Mouse: Hashable, Sendable {
+    package var act: Act
     /// The cell's column, from 0.
-    public var column: Int
+    package var column: Int
     /// The cell's row, from 0.
-    public var row: Int
+    package var row: Int
 
     /// A kind of act of the mouse.
-    public enum Act: Hashable, Sendable {
+    package enum Act: Hashable, Sendable {
       /// Its left button was pressed.
       case press
       /// It was moved while the left button was down.
@@ -54,7 +54,7 @@ public enum Key: Hashable, Sendable {
     }
 
     /// Something that the mouse did.
-    public init(_ act: Act, column: Int, row: Int) {
+    package init(_ act: Act, column: Int, row: Int) {
       self.act = act
       self.column = column
       self.row = row

@@ -4,7 +4,7 @@
 /// nothing came for a while and `isWaiting` is true.
 ///
 /// Source: xterm's *Control Sequences*, <https://invisible-island.net/xterm/ctlseqs/ctlseqs.html>.
-public struct KeyDecoder: Hashable, Sendable {
+package struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
     case escape
@@ -24,20 +24,20 @@ public struct KeyDecoder: Hashable, Sendable {
   private var state = State.ground
 
   /// A decoder to which nothing came yet.
-  public init() {}
+  package init() {}
 
   /// Whether only a wait can tell the meaning of the last byte.
-  public var isWaiting: Bool { state == .escape }
+  package var isWaiting: Bool { state == .escape }
 
   /// The keys that are complete with some more bytes.
-  public mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
+  package mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
     for byte in bytes { take(byte, &keys) }
     return keys
   }
 
   /// Nothing came for a while: an escape was the key.
-  public mutating func timeout() -> [Key] {
+  package mutating func timeout() -> [Key] {
     guard isWaiting else { return [] }
     state = .ground
     return [.escape]

@@ -10,15 +10,15 @@ internal import Dispatch
 #endif
 
 /// A terminal that is taken over: raw, with a screen of its own and no cursor.
-public struct Screen: Sendable {
+package struct Screen: Sendable {
   /// The events, in order; ends when the terminal goes away.
-  public let events: AsyncStream<TerminalEvent>
+  package let events: AsyncStream<TerminalEvent>
   private let readSize: @Sendable () -> TerminalSize
   private let writeBytes: @Sendable ([UInt8]) throws(TerminalFailure) -> Void
   private let stopProcess: @Sendable () -> Void
 
   /// A screen of closures, for one that is no terminal.
-  public init(
+  package init(
     events: AsyncStream<TerminalEvent>, size: @escaping @Sendable () -> TerminalSize,
     write: @escaping @Sendable ([UInt8]) throws(TerminalFailure) -> Void,
     stop: @escaping @Sendable () -> Void
@@ -27,16 +27,16 @@ public struct Screen: Sendable {
   }
 
   /// How large it is now.
-  public var size: TerminalSize { readSize() }
+  package var size: TerminalSize { readSize() }
 
   /// Writes bytes, such as those of a frame. While the process is stopped nothing is written.
   ///
   /// - Throws: `TerminalFailure` where the terminal has gone away.
-  public func write(_ bytes: [UInt8]) throws(TerminalFailure) { try writeBytes(bytes) }
+  package func write(_ bytes: [UInt8]) throws(TerminalFailure) { try writeBytes(bytes) }
 
   /// Gives the terminal back and stops the process, as Ctrl-Z does elsewhere. Returns when the
   /// process goes on.
-  public func stop() { stopProcess() }
+  package func stop() { stopProcess() }
 
   /// The terminal that is taken.
   private init(events: AsyncStream<TerminalEvent>, output: Int32) {
@@ -64,7 +64,7 @@ public struct Screen: Sendable {
   /// the process is ended, stopped or crashes. In raw mode Ctrl-C and Ctrl-Z are keys like others.
   ///
   /// - Throws: `TerminalFailure` where there is no terminal, and the errors of the body.
-  public static func taken<Value>(
+  package static func taken<Value>(
     usesMouse: Bool = false, _ body: (Screen) async throws -> Value
   ) async throws -> Value {
     var ends: [Int32] = [-1, -1]

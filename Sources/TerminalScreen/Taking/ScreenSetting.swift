@@ -1,12 +1,12 @@
 /// The abilities of a terminal, by its environment.
-public struct ScreenSetting: Hashable, Sendable {
+package struct ScreenSetting: Hashable, Sendable {
   /// How many colors it is given.
-  public var depth: ColorDepth
+  package var depth: ColorDepth
   /// Whether it shows UTF-8.
-  public var isUnicode: Bool
+  package var isUnicode: Bool
 
   /// A setting that is known.
-  public init(depth: ColorDepth, isUnicode: Bool) {
+  package init(depth: ColorDepth, isUnicode: Bool) {
     self.depth = depth
     self.isUnicode = isUnicode
   }
@@ -15,7 +15,7 @@ public struct ScreenSetting: Hashable, Sendable {
   ///
   /// `TERM` must be there and not `dumb`. Source for `NO_COLOR`, which has to be there and not
   /// empty: <https://no-color.org>.
-  public init?(environment: [String: String]) {
+  package init?(environment: [String: String]) {
     let terminal = environment["TERM"] ?? ""
     guard !terminal.isEmpty, terminal != "dumb" else { return nil }
     self.init(
@@ -23,14 +23,14 @@ public struct ScreenSetting: Hashable, Sendable {
   }
 
   /// The colors that an environment allows, for any terminal.
-  public static func depth(_ environment: [String: String]) -> ColorDepth {
+  package static func depth(_ environment: [String: String]) -> ColorDepth {
     guard environment["NO_COLOR", default: ""].isEmpty else { return .none }
     let isTrueColor = ["truecolor", "24bit"].contains(environment["COLORTERM", default: ""])
     return isTrueColor ? .trueColor : .palette
   }
 
   /// Whether the locale, if any is set, is one of UTF-8.
-  public static func allowsUnicode(_ environment: [String: String]) -> Bool {
+  package static func allowsUnicode(_ environment: [String: String]) -> Bool {
     let names = ["LC_ALL", "LC_CTYPE", "LANG"]
     guard let locale = names.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {
       return true

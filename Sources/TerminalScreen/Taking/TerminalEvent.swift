@@ -1,5 +1,5 @@
 /// An event at a terminal.
-public enum TerminalEvent: Hashable, Sendable {
+package enum TerminalEvent: Hashable, Sendable {
   /// A key or the mouse.
   case key(Key)
   /// The terminal has this size now.
@@ -9,24 +9,24 @@ public enum TerminalEvent: Hashable, Sendable {
 }
 
 /// How large a terminal is.
-public struct TerminalSize: Hashable, Sendable {
-  public var columns: Int
-  public var rows: Int
+package struct TerminalSize: Hashable, Sendable {
+  package var columns: Int
+  package var rows: Int
 
   /// The size of a terminal that does not tell its own.
-  public static let standard = TerminalSize(columns: 80, rows: 24)
+  package static let standard = TerminalSize(columns: 80, rows: 24)
 
-  public init(columns: Int, rows: Int) {
+  package init(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows
   }
 }
 
 /// Why a terminal cannot be taken over: an error of the system.
-public struct TerminalFailure: Error, Hashable, Sendable, CustomStringConvertible {
+package struct TerminalFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system's number of it.
-  public var code: Int32
+  package var code: Int32
 
   /// A sentence for a person.
-  public var description: String { "The terminal cannot be used (error \(code))." }
+  package var description: String { "The terminal cannot be used (error \(code))." }
 }

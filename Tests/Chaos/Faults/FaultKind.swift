@@ -1,5 +1,5 @@
 /// A fault of a run, by the name that `--faults` takes.
-public enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
+package enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// A turn worker is killed by `kill -9`, and another one started.
   case workerKill = "worker-kill"
   /// A relay is killed by `kill -9`, and another one started.

@@ -1,5 +1,5 @@
 /// The attacks of hostile players, by the names in the run's report.
-public enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
+package enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
   // MARK: Properties and headers
   /// A count of deliveries as high as an integer goes, on a message that is new.
   case countHuge = "count-huge"

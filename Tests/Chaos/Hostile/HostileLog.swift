@@ -1,8 +1,8 @@
-public import MatchInterfaces
+package import MatchInterfaces
 import Synchronization
 
 /// The messages of hostile players, and the answers that were wrong.
-public final class HostileLog: Sendable {
+package final class HostileLog: Sendable {
   private struct State {
     var signed: Set<EventKey> = []
     var counts: [AttackKind: Int] = [:]
@@ -13,15 +13,15 @@ public final class HostileLog: Sendable {
   private let state = Mutex(State())
 
   /// An empty log.
-  public init() {}
+  package init() {}
 
   /// Attacks by name: how often each reached the broker.
-  public var counts: [AttackKind: Int] { state.withLock { $0.counts } }
+  package var counts: [AttackKind: Int] { state.withLock { $0.counts } }
   /// The number of messages that reached the broker.
-  public var messageCount: Int { state.withLock { $0.messageCount } }
+  package var messageCount: Int { state.withLock { $0.messageCount } }
 
   /// Whether a hostile player has signed an event with a key of its own: it may have an answer.
-  public func hasSigned(_ key: EventKey) -> Bool { state.withLock { $0.signed.contains(key) } }
+  package func hasSigned(_ key: EventKey) -> Bool { state.withLock { $0.signed.contains(key) } }
 
   func signed(_ key: EventKey) { state.withLock { _ = $0.signed.insert(key) } }
 
@@ -41,7 +41,7 @@ public final class HostileLog: Sendable {
   }
 
   /// The faults in how a run's attacks went.
-  public var findings: [Finding] {
+  package var findings: [Finding] {
     state.withLock { state in
       AttackKind.allCases.filter { state.counts[$0] == nil }.map {
         Finding(.wrong, "the attack \($0.rawValue) was never sent")

@@ -1,10 +1,10 @@
-public import MatchInterfaces
-public import MatchWire
+package import MatchInterfaces
+package import MatchWire
 import Synchronization
 
 /// Watches whether every queue of events, and that of queries, is answered. The time for which a
 /// fault is felt is read from it.
-public final class AnswerWatch: Sendable {
+package final class AnswerWatch: Sendable {
   private struct Queue {
     /// When the newest message to it was sent.
     var lastSent: UInt64 = 0
@@ -20,13 +20,13 @@ public final class AnswerWatch: Sendable {
   private let queues: Mutex<[Queue]>
 
   /// A watch of the queues of a layout.
-  public init(_ layout: QueueLayout) {
+  package init(_ layout: QueueLayout) {
     self.layout = layout
     queues = Mutex(Array(repeating: Queue(), count: layout.queueCount + 1))
   }
 
   /// A bus that is watched.
-  public func listening(to bus: PlayerBus) -> PlayerBus {
+  package func listening(to bus: PlayerBus) -> PlayerBus {
     bus.with {
       $0.request.answer { [self] message, timeout throws(BusError) in
         let queue =
@@ -49,7 +49,7 @@ public final class AnswerWatch: Sendable {
   ///
   /// - Parameter mayBeQuiet: Whether that is also true of a queue that nobody has sent anything to
   ///   for a while. It is not while a fault is held: then nobody may be able to send.
-  public func isAnswering(since moment: UInt64, mayBeQuiet: Bool = true) -> Bool {
+  package func isAnswering(since moment: UInt64, mayBeQuiet: Bool = true) -> Bool {
     let now = uptime()
     return queues.withLock { queues in
       queues.allSatisfy { queue in

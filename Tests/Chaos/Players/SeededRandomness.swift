@@ -1,5 +1,5 @@
 import CubistBasics
-public import MatchInterfaces
+package import MatchInterfaces
 import Synchronization
 
 extension SplitMix64 {
@@ -15,7 +15,7 @@ extension SplitMix64 {
 
 extension Randomness {
   /// The same numbers for the same seed.
-  public static func seeded(_ seed: UInt64) -> Randomness {
+  package static func seeded(_ seed: UInt64) -> Randomness {
     let state = Mutex(SplitMix64(state: seed))
     return Randomness { state.withLock { $0.next() } }
   }

@@ -1,10 +1,10 @@
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 import MatchWire
 
 /// A loss, a repetition, or another broken promise.
-public struct Finding: Hashable, Sendable, Codable, CustomStringConvertible {
-  public enum Kind: String, Hashable, Sendable, Codable {
+package struct Finding: Hashable, Sendable, Codable, CustomStringConvertible {
+  package enum Kind: String, Hashable, Sendable, Codable {
     /// A promise to a sender that the store does not hold.
     case lost
     /// Something happened more often than it was asked for.
@@ -13,17 +13,17 @@ public struct Finding: Hashable, Sendable, Codable, CustomStringConvertible {
     case wrong
   }
 
-  public var kind: Kind
+  package var kind: Kind
   /// The thing that is wrong, by name, and the difference.
-  public var text: String
+  package var text: String
 
-  public init(_ kind: Kind, _ text: String) {
+  package init(_ kind: Kind, _ text: String) {
     self.kind = kind
     self.text = text
   }
 
   /// One line.
-  public var description: String { "\(kind.rawValue): \(text)" }
+  package var description: String { "\(kind.rawValue): \(text)" }
 }
 
 extension SenderLog {
@@ -33,7 +33,7 @@ extension SenderLog {
   /// an event that nobody sent. The records hold the accepted turns, each once, and no others.
   ///
   /// - Parameter others: The events of hostile players, who do not mind their answers.
-  public func findings(
+  package func findings(
     in store: CheckStore, besides others: HostileLog? = nil
   ) throws(StoreError) -> [Finding] {
     var findings: [Finding] = []

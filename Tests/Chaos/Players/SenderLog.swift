@@ -1,27 +1,27 @@
-public import MatchCore
-public import MatchInterfaces
-public import MatchWire
+package import MatchCore
+package import MatchInterfaces
+package import MatchWire
 import Synchronization
 
 /// The senders' own knowledge: every event they sent, whether the broker confirmed it, and every
 /// reply that came.
-public final class SenderLog: Sendable {
+package final class SenderLog: Sendable {
   /// An event as its sender knows it.
-  public struct Line: Sendable {
-    public var event: Event
+  package struct Line: Sendable {
+    package var event: Event
     /// Where it was sent.
-    public var slot: Slot
+    package var slot: Slot
     /// The message as it was sent.
-    public var envelope: [UInt8]
+    package var envelope: [UInt8]
     /// Whether the broker may have it.
-    public var mayHaveArrived = false
+    package var mayHaveArrived = false
     /// Whether the broker certainly has it.
-    public var isConfirmed = false
+    package var isConfirmed = false
     /// Every reply that came.
-    public var replies: [[UInt8]] = []
+    package var replies: [[UInt8]] = []
 
     /// Names the event.
-    public var key: EventKey { EventKey(player: event.player, event: event.id) }
+    package var key: EventKey { EventKey(player: event.player, event: event.id) }
   }
 
   fileprivate struct State {
@@ -39,22 +39,22 @@ public final class SenderLog: Sendable {
   private let state = Mutex(State())
 
   /// An empty log.
-  public init() {}
+  package init() {}
 
   /// All lines in the order of their events.
-  public var all: [Line] {
+  package var all: [Line] {
     state.withLock { $0.lines.values.sorted { $0.event.id < $1.event.id } }
   }
 
   /// How many events were sent.
-  public var eventCount: Int { state.withLock { $0.lines.count } }
+  package var eventCount: Int { state.withLock { $0.lines.count } }
   /// How often an event was handed to the bus.
-  public var requestCount: Int { state.withLock { $0.requestCount } }
+  package var requestCount: Int { state.withLock { $0.requestCount } }
   /// How often the broker refused one: its queue was full.
-  public var nackCount: Int { state.withLock { $0.nackCount } }
+  package var nackCount: Int { state.withLock { $0.nackCount } }
 
   /// A bus that logs everything that goes through it.
-  public func listening(to bus: PlayerBus) -> PlayerBus {
+  package func listening(to bus: PlayerBus) -> PlayerBus {
     bus.with {
       $0.request.answer { [self] message, timeout throws(BusError) in
         guard case .events(let slot) = message.destination,
@@ -116,7 +116,7 @@ public final class SenderLog: Sendable {
   ///
   /// - Parameter limit: When it gives up.
   /// - Returns: Whether every event has an answer now.
-  public func settle(
+  package func settle(
     over bus: PlayerBus, until limit: ContinuousClock.Instant = .now + .seconds(600)
   ) throws(BusError) -> Bool {
     let bus = listening(to: bus)
@@ -146,12 +146,12 @@ extension SenderLog.State {
 
 extension SenderLog.Line {
   /// The replies that the service keeps.
-  public var lastingReplies: [[UInt8]] {
+  package var lastingReplies: [[UInt8]] {
     replies.filter { SenderLog.Line.refusal($0)?.isStored ?? true }
   }
 
   /// Whether a reply came that says more than that the service is unavailable.
-  public var isAnswered: Bool { replies.contains(where: SenderLog.Line.isFinal) }
+  package var isAnswered: Bool { replies.contains(where: SenderLog.Line.isFinal) }
 
   fileprivate static func isFinal(_ reply: [UInt8]) -> Bool { refusal(reply) != .unavailable }
 

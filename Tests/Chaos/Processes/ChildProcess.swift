@@ -1,20 +1,20 @@
-public import Glibc
+package import Glibc
 import Synchronization
 
 /// A process that this one has started.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// Its id; it is nobody else's before ``wait()`` has returned.
-  public let id: pid_t
+  package let id: pid_t
   /// The status it ended with.
   private let ending = Mutex<Int32?>(nil)
 
   init(_ spawn: Spawn) throws { id = try spawn.start() }
 
   /// Whether it has not ended yet.
-  public var isRunning: Bool { reap(WNOHANG) == nil }
+  package var isRunning: Bool { reap(WNOHANG) == nil }
 
   /// Sends a signal, unless it has ended.
-  public func signal(_ number: Int32) {
+  package func signal(_ number: Int32) {
     ending.withLock { ending in
       if ending == nil { _ = Glibc.kill(id, number) }
     }
@@ -37,7 +37,7 @@ public final class ChildProcess: Sendable {
   }
 
   /// kill -9, and waits until it is gone.
-  public func kill() {
+  package func kill() {
     signal(SIGKILL)
     wait()
   }
@@ -46,7 +46,7 @@ public final class ChildProcess: Sendable {
   ///
   /// - Returns: Its exit status, or 128 and the number of the signal that ended it.
   @discardableResult
-  public func wait() -> Int32 {
+  package func wait() -> Int32 {
     while true {
       if let status = reap(WNOHANG) { return status }
       // Waiting in the kernel would keep others from sending a signal meanwhile.

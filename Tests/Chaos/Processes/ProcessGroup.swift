@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A guardian reads from a line of which only we hold the other end. When that end is closed, by us
 /// or by the kernel, the guardian kills the whole group, stopped processes too.
-public final class ProcessGroup: Sendable {
+package final class ProcessGroup: Sendable {
   private static let guardian = """
     set -m
     sleep infinity </dev/null >/dev/null &
@@ -22,7 +22,7 @@ public final class ProcessGroup: Sendable {
   private let members = Mutex<[ChildProcess]>([])
 
   /// Makes an empty group.
-  public init() throws {
+  package init() throws {
     let (input, life) = try ProcessGroup.line()
     let (answer, output) = try ProcessGroup.line()
     defer { for end in [input, answer, output] { close(end) } }
@@ -54,7 +54,7 @@ public final class ProcessGroup: Sendable {
   }
 
   /// Starts a process in the group; its output is appended to a file.
-  public func start(
+  package func start(
     _ command: [String], environment: [String: String], log: String
   ) throws -> ChildProcess {
     let process = try ChildProcess(
@@ -67,7 +67,7 @@ public final class ProcessGroup: Sendable {
   }
 
   /// Kills all of them, and waits for them.
-  public func end() {
+  package func end() {
     loseLifeline()
     for member in members.withLock({ $0 }) { member.wait() }
     guardian.wait()

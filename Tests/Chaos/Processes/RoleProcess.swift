@@ -3,14 +3,14 @@ import Glibc
 
 /// A role of the service in a process of its own, set up by its environment, as an operator runs
 /// it.
-public final class RoleProcess: Sendable {
-  public let role: String
+package final class RoleProcess: Sendable {
+  package let role: String
   /// The path of its log file.
-  public let log: String
+  package let log: String
   private let process: ChildProcess
 
   /// Starts `cubistd run ROLE`.
-  public init(
+  package init(
     _ role: String, binary: String, environment: [String: String], log: String,
     in group: ProcessGroup
   ) throws {
@@ -20,7 +20,7 @@ public final class RoleProcess: Sendable {
   }
 
   /// The `cubistd` beside the program or the tests that run.
-  public static func binaryBesideThisProgram() throws -> String {
+  package static func binaryBesideThisProgram() throws -> String {
     let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     let binary = program.deletingLastPathComponent().appendingPathComponent("cubistd").path
     guard FileManager.default.isExecutableFile(atPath: binary) else {
@@ -30,10 +30,10 @@ public final class RoleProcess: Sendable {
   }
 
   /// Whether it runs, stopped or not.
-  public var isRunning: Bool { process.isRunning }
+  package var isRunning: Bool { process.isRunning }
 
   /// The contents of its log.
-  public var logText: String {
+  package var logText: String {
     String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
   }
 
@@ -42,25 +42,25 @@ public final class RoleProcess: Sendable {
 
   /// kill -9; gives whether that is how it ended.
   @discardableResult
-  public func kill() -> Bool {
+  package func kill() -> Bool {
     process.kill()
     return process.wait() == 128 + SIGKILL
   }
 
   /// SIGSTOP; gives whether it stands still.
   @discardableResult
-  public func stop() -> Bool {
+  package func stop() -> Bool {
     process.signal(SIGSTOP)
     return process.isStopped
   }
 
   /// SIGCONT.
-  public func resume() { process.signal(SIGCONT) }
+  package func resume() { process.signal(SIGCONT) }
 
   /// SIGTERM.
-  public func askToLeave() { process.signal(SIGTERM) }
+  package func askToLeave() { process.signal(SIGTERM) }
 
   /// Waits until it has ended; gives the exit code.
   @discardableResult
-  public func wait() -> Int32 { process.wait() }
+  package func wait() -> Int32 { process.wait() }
 }

@@ -61,13 +61,13 @@ struct Spawn {
 }
 
 /// The reason why a run cannot go on.
-public struct ChaosFailure: Error, CustomStringConvertible {
+package struct ChaosFailure: Error, CustomStringConvertible {
   /// One sentence or more, for a person.
-  public let description: String
+  package let description: String
   /// Whether servers are missing, which says nothing about the service.
-  public let isAboutServers: Bool
+  package let isAboutServers: Bool
 
-  public init(_ description: String, isAboutServers: Bool = false) {
+  package init(_ description: String, isAboutServers: Bool = false) {
     self.description = description
     self.isAboutServers = isAboutServers
   }

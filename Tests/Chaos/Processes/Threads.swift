@@ -8,7 +8,7 @@ import SystemCalls
 ///
 /// - Parameter found: The present state, to be named when it is not so in time.
 /// - Throws: ``ChaosFailure`` when it is not so in time.
-public func waitUntil(
+package func waitUntil(
   _ what: String, atMost limit: Duration = .seconds(120),
   found: @autoclosure () throws -> String = "", _ isSo: () throws -> Bool
 ) throws {

@@ -1,36 +1,36 @@
 import Foundation
-public import MatchWire
+package import MatchWire
 
 /// The options of a run.
-public struct ChaosOptions: Sendable {
+package struct ChaosOptions: Sendable {
   /// Where servers, logs and keys of the run are kept.
-  public var folder: String
+  package var folder: String
   /// The `cubistd` under test, which also keeps the servers.
-  public var binary: String
+  package var binary: String
   /// The library that makes a full disk for PostgreSQL, see Tests/CFullDisk.
-  public var fullDiskLibrary: String {
+  package var fullDiskLibrary: String {
     URL(fileURLWithPath: binary).deletingLastPathComponent()
       .appendingPathComponent("libfulldisk.so").path
   }
   /// The time during which faults happen, in seconds.
-  public var seconds: Double
+  package var seconds: Double
   /// The seed of the faults, their times, and the players' choices.
-  public var seed: UInt64
+  package var seed: UInt64
   /// The faults that may happen.
-  public var faults = FaultKind.allCases
+  package var faults = FaultKind.allCases
   /// Whether hostile players attack meanwhile.
-  public var isAttacked = true
+  package var isAttacked = true
   /// How many players there are.
-  public var players = 200
+  package var players = 200
   /// How many queues of events there are.
-  public var queues = QueueLayout.standard
+  package var queues = QueueLayout.standard
   /// How long a player rests between two looks at its matches on the average, in seconds.
-  public var pause = 1.0
+  package var pause = 1.0
   /// How long it is quiet between the end of one fault and the next, in seconds.
-  public var quiet: ClosedRange<Double> = 0.5...6
+  package var quiet: ClosedRange<Double> = 0.5...6
 
   /// A run of the standard size.
-  public init(folder: String, binary: String, seconds: Double, seed: UInt64) {
+  package init(folder: String, binary: String, seconds: Double, seed: UInt64) {
     self.folder = folder
     self.binary = binary
     self.seconds = seconds

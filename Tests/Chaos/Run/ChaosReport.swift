@@ -1,86 +1,86 @@
 import Foundation
 
 /// The outcome of a run.
-public struct ChaosReport: Sendable, Encodable {
+package struct ChaosReport: Sendable, Encodable {
   /// The version of this document.
-  public var schema = "cubist.chaos/1"
+  package var schema = "cubist.chaos/1"
   /// The seed of the faults.
-  public var seed: UInt64
+  package var seed: UInt64
   /// How long faults happened, in seconds.
-  public var seconds = 0.0
+  package var seconds = 0.0
   /// The players' load.
-  public var load = Load()
+  package var load = Load()
   /// The injected faults, by kind.
-  public var faults: [FaultRow] = []
+  package var faults: [FaultRow] = []
   /// How often each role and each server was seen to be struck.
-  public var strikes: [String: Int] = [:]
+  package var strikes: [String: Int] = [:]
   /// The hostile players' attacks; nil where there were none.
-  public var attacks: Attacks?
+  package var attacks: Attacks?
   /// How the check of the database by `cubistd check` ended.
-  public var check = Check()
+  package var check = Check()
   /// Events that workers gave up on and kept; their senders were answered nevertheless.
-  public var deadEvents = 0
+  package var deadEvents = 0
   /// Messages that the broker gave up on and kept.
-  public var deadLetters = 0
+  package var deadLetters = 0
   /// Everything that is not as it must be; none in a good run.
-  public var findings: [Finding] = []
+  package var findings: [Finding] = []
 
   /// A report of a run that has yet to begin.
-  public init(seed: UInt64) { self.seed = seed }
+  package init(seed: UInt64) { self.seed = seed }
 
   /// How many promises were broken.
-  public var lost: Int { findings.count { $0.kind == .lost } }
+  package var lost: Int { findings.count { $0.kind == .lost } }
   /// How many things happened more often than asked for.
-  public var doubled: Int { findings.count { $0.kind == .doubled } }
+  package var doubled: Int { findings.count { $0.kind == .doubled } }
   /// Whether everything was as it must be.
-  public var isGood: Bool { findings.isEmpty }
+  package var isGood: Bool { findings.isEmpty }
 
   /// The players' load.
-  public struct Load: Sendable, Encodable {
+  package struct Load: Sendable, Encodable {
     /// Players.
-    public var players = 0
+    package var players = 0
     /// Matches in the database.
-    public var matches = 0
+    package var matches = 0
     /// Turns that were accepted.
-    public var turns = 0
+    package var turns = 0
     /// Events that were sent.
-    public var events = 0
+    package var events = 0
     /// How often one was sent again.
-    public var resends = 0
+    package var resends = 0
     /// How often a full queue refused one.
-    public var queueFull = 0
+    package var queueFull = 0
     /// Push jobs that were handed over.
-    public var pushes = 0
+    package var pushes = 0
     /// How often one was handed over again.
-    public var pushRepeats = 0
+    package var pushRepeats = 0
     /// Refusals by name.
-    public var refusals: [String: Int] = [:]
+    package var refusals: [String: Int] = [:]
     /// Accepted turns a second, outages included.
-    public var turnsPerSecond = 0.0
+    package var turnsPerSecond = 0.0
   }
 
   /// The hostile players' attacks.
-  public struct Attacks: Sendable, Encodable {
+  package struct Attacks: Sendable, Encodable {
     /// Accounts that they had.
-    public var accounts: Int
+    package var accounts: Int
     /// Messages that reached the broker.
-    public var messages: Int
+    package var messages: Int
     /// How often each ``AttackKind`` did.
-    public var kinds: [String: Int]
+    package var kinds: [String: Int]
   }
 
   /// Faults of one kind.
-  public struct FaultRow: Sendable, Encodable {
+  package struct FaultRow: Sendable, Encodable {
     /// A ``FaultKind``, or `several-at-once`.
-    public var kind: String
-    public var count: Int
+    package var kind: String
+    package var count: Int
     /// How often `cubistd status` was asked while it was held and named it.
-    public var named: Int
+    package var named: Int
     /// The median of the seconds until every queue answered turns again; nil where the kind never
     /// came alone.
-    public var medianRecoverySeconds: Double?
+    package var medianRecoverySeconds: Double?
     /// The longest of these recoveries.
-    public var longestRecoverySeconds: Double?
+    package var longestRecoverySeconds: Double?
 
     init(_ kind: String, count: Int, named: Int, recoveries: [Double]) {
       self.kind = kind
@@ -93,11 +93,11 @@ public struct ChaosReport: Sendable, Encodable {
   }
 
   /// The result of `cubistd check`.
-  public struct Check: Sendable, Codable {
+  package struct Check: Sendable, Codable {
     /// Matches it looked at.
-    public var matches = 0
+    package var matches = 0
     /// Entries it looked at.
-    public var entries = 0
+    package var entries = 0
   }
 
   private enum CodingKeys: String, CodingKey {
@@ -108,7 +108,7 @@ public struct ChaosReport: Sendable, Encodable {
   }
 
   /// Writes the document; `lost` and `doubled` are counted from the findings.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(schema, forKey: .schema)
     try container.encode(seed, forKey: .seed)
@@ -126,14 +126,14 @@ public struct ChaosReport: Sendable, Encodable {
   }
 
   /// One JSON object on one line.
-  public func json() throws -> String {
+  package func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 
   /// Tables for a person.
-  public var text: String {
+  package var text: String {
     var lines = ["seed \(seed): faults for \(Int(seconds)) s", ""]
     lines.append(ChaosReport.row("fault", "count", "recovery median", "longest"))
     for fault in faults {

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Puts a whole service under load, makes everything fail, and checks whether anything was lost or
 /// done twice.
-public final class ChaosRun: Sendable {
+package final class ChaosRun: Sendable {
   /// How long a fault may be felt.
   static let recoveryLimit: Duration = .seconds(120)
 
@@ -19,7 +19,7 @@ public final class ChaosRun: Sendable {
   /// - Parameters:
   ///   - isStopped: Whether somebody wants it to end early.
   ///   - progress: Called with a line about the current step, about once a second.
-  public init(
+  package init(
     _ options: ChaosOptions, isStopped: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (String) -> Void = { _ in }
   ) {
@@ -32,7 +32,7 @@ public final class ChaosRun: Sendable {
   ///
   /// - Throws: ``ChaosFailure`` where servers or processes cannot be had or faults cannot be made
   ///   to happen, ``ChaosInterruption`` where somebody wanted it to end.
-  public func run() throws -> ChaosReport {
+  package func run() throws -> ChaosReport {
     let run = "\(options.folder)/run"
     try? FileManager.default.removeItem(atPath: run)
     try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: true)
@@ -205,4 +205,4 @@ public final class ChaosRun: Sendable {
 }
 
 /// Somebody wanted a run to end before its time.
-public struct ChaosInterruption: Error {}
+package struct ChaosInterruption: Error {}

@@ -1,20 +1,20 @@
-public import RealServers
+package import RealServers
 
 /// The way of some processes to both servers, which can be cut and stalled without the others
 /// noticing.
-public final class Doors: Sendable {
+package final class Doors: Sendable {
   /// Whether only players go through them. Players never speak with the database.
-  public let isOfPlayers: Bool
+  package let isOfPlayers: Bool
   /// The broker's URL through the proxy.
-  public let broker: String
+  package let broker: String
   /// The database's connection string through the proxies.
-  public let database: String
+  package let database: String
   private let brokerProxy: TCPProxy
   /// One for each server that the connection string names.
   private let databaseProxies: [TCPProxy]
 
   /// A server.
-  public enum Server: String, Sendable, CaseIterable {
+  package enum Server: String, Sendable, CaseIterable {
     /// RabbitMQ.
     case broker
     /// PostgreSQL.
@@ -22,7 +22,7 @@ public final class Doors: Sendable {
   }
 
   /// Puts proxies in front of both servers.
-  public init(broker: String, database: String, isOfPlayers: Bool = false) throws {
+  package init(broker: String, database: String, isOfPlayers: Bool = false) throws {
     self.isOfPlayers = isOfPlayers
     (brokerProxy, self.broker) = try TCPProxy.inFront(ofURL: broker)
     let words = database.split(separator: " ")
@@ -39,25 +39,25 @@ public final class Doors: Sendable {
   }
 
   /// How many connections to a server there are.
-  public func connectionCount(_ server: Server) -> Int {
+  package func connectionCount(_ server: Server) -> Int {
     proxies(server).reduce(0) { $0 + $1.connectionCount }
   }
 
   /// Ends all connections to a server by a reset.
-  public func cut(_ server: Server) { for proxy in proxies(server) { proxy.cut() } }
+  package func cut(_ server: Server) { for proxy in proxies(server) { proxy.cut() } }
 
   /// Forwards nothing more in these directions, and keeps the connections.
-  public func stall(_ server: Server, _ directions: TCPProxy.Directions) {
+  package func stall(_ server: Server, _ directions: TCPProxy.Directions) {
     for proxy in proxies(server) { proxy.stall(directions) }
   }
 
   /// Forwards again.
-  public func resume(_ server: Server) throws {
+  package func resume(_ server: Server) throws {
     for proxy in proxies(server) { try proxy.resume() }
   }
 
   /// Ends everything.
-  public func close() {
+  package func close() {
     for proxy in [brokerProxy] + databaseProxies { proxy.close() }
   }
 

@@ -1,14 +1,14 @@
-public import LibRabbitMQ
+package import LibRabbitMQ
 
 /// The topology that `cubistd setup` declared before schema 10.
-public enum FormerTopology {
+package enum FormerTopology {
   private static let megabyte: Int64 = 1_024 * 1_024
 
   /// Declares exchanges and queues, and binds the slots to those of events.
   ///
   /// - Parameter isBound: Whether events come to the former queues; not where present ones have
   ///   them.
-  public static func declare(
+  package static func declare(
     on connection: RabbitMQConnection, queueCount: Int, isBound: Bool = true
   ) throws {
     try connection.declareExchange("cubist.events", kind: .direct)
@@ -45,7 +45,7 @@ public enum FormerTopology {
   }
 
   /// The queue of some slots.
-  public static func name(of index: Int) -> String {
+  package static func name(of index: Int) -> String {
     "cubist.events.\(index < 10 ? "0" : "")\(index)"
   }
 

@@ -1,11 +1,11 @@
 import Foundation
-public import PrivateServers
-public import RealServers
+package import PrivateServers
+package import RealServers
 import Synchronization
 
 /// Servers for one run or test alone, and the levers that disturb them. They end with this process,
 /// however it ends.
-public final class RunServers: Sendable {
+package final class RunServers: Sendable {
   let servers: ServerSet
   /// The library that makes a full disk for PostgreSQL, see Tests/CFullDisk.
   private let fullDiskLibrary: String?
@@ -15,7 +15,7 @@ public final class RunServers: Sendable {
   ///
   /// - Parameter fullDiskLibrary: The library that ``setDisk(full:)`` needs. It has to be preloaded
   ///   from the first start on.
-  public init(folder: String, fullDiskLibrary: String? = nil) {
+  package init(folder: String, fullDiskLibrary: String? = nil) {
     var servers = ServerSet(in: folder)
     self.fullDiskLibrary = fullDiskLibrary
     if fullDiskLibrary != nil {
@@ -34,7 +34,7 @@ public final class RunServers: Sendable {
   ///   - isPassing: Whether the folder goes with them.
   ///   - program: The `cubistd` that keeps them.
   @discardableResult
-  public func start(
+  package func start(
     _ options: ServerOptions = .init(), isPassing: Bool = false, keptBy program: String
   ) throws -> ServerAddresses {
     try about("start") { () throws(ServersError) in
@@ -49,13 +49,13 @@ public final class RunServers: Sendable {
   }
 
   /// Starts them for a test; their folder goes with them.
-  public func startForTest() throws -> ServerEnvironment {
+  package func startForTest() throws -> ServerEnvironment {
     let program = try RoleProcess.binaryBesideThisProgram()
     return try ServerEnvironment(start(isPassing: true, keptBy: program).variables)
   }
 
   /// Stops those that were started here.
-  public func stop() throws {
+  package func stop() throws {
     let held = held.withLock { $0.take() }
     try about("stop") { () throws(ServersError) in try held?.stop() }
   }
@@ -82,7 +82,7 @@ public final class RunServers: Sendable {
   // MARK: Levers on PostgreSQL
 
   /// Ends the primary as by a crash, and starts it again.
-  public func restartPostgres() throws {
+  package func restartPostgres() throws {
     try about("restart of PostgreSQL") { () throws(ServersError) in
       try servers.locked { work throws(ServersError) in
         try work.stopPostgres(work.primary, .immediate)
@@ -95,7 +95,7 @@ public final class RunServers: Sendable {
   ///
   /// - Returns: How long no server took writes.
   @discardableResult
-  public func failOver() throws -> Duration {
+  package func failOver() throws -> Duration {
     try about("failover") { () throws(ServersError) in
       try servers.locked { work throws(ServersError) in
         guard work.ports.hasStandby, work.postgresProcess(work.primary) != nil else {
@@ -124,7 +124,7 @@ public final class RunServers: Sendable {
 
   /// Keeps the primary's tables and indexes from growing, or lets them. Each server has a disk of
   /// its own, since a standby ends if its disk is full.
-  public func setDisk(full isFull: Bool) throws {
+  package func setDisk(full isFull: Bool) throws {
     guard fullDiskLibrary != nil else {
       throw ChaosFailure("the servers were started without the library for a full disk")
     }
@@ -139,7 +139,7 @@ public final class RunServers: Sendable {
   // MARK: Levers on RabbitMQ
 
   /// Kills a node, or all of them.
-  public func killBroker(node: Int? = nil) throws {
+  package func killBroker(node: Int? = nil) throws {
     try about("kill of RabbitMQ") { () throws(ServersError) in
       try servers.locked { work throws(ServersError) in
         let nodes = node.map { [$0] } ?? work.allNodes
@@ -151,7 +151,7 @@ public final class RunServers: Sendable {
   }
 
   /// Starts a node that was killed, or all of them.
-  public func startBroker(node: Int? = nil) throws {
+  package func startBroker(node: Int? = nil) throws {
     try about("start of RabbitMQ") { () throws(ServersError) in
       try servers.locked { work throws(ServersError) in
         try work.startRabbitMQ(node.map { [$0] } ?? work.allNodes)
@@ -162,7 +162,7 @@ public final class RunServers: Sendable {
   /// Has RabbitMQ take no messages for want of memory, or take them again; waits until it is so.
   ///
   /// An alarm of one node stops publishers at every node; each has to lower its own.
-  public func setMemoryAlarm(_ isOn: Bool) throws {
+  package func setMemoryAlarm(_ isOn: Bool) throws {
     try about("memory alarm") { () throws(ServersError) in
       try servers.locked { work throws(ServersError) in
         let running = work.allNodes.filter { work.rabbitmqProcess($0) != nil }

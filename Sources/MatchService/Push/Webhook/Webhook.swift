@@ -2,16 +2,16 @@ import Crypto
 import FoundationEssentials
 
 /// The address that notifications are posted to, and the secrets that sign them.
-public struct Webhook: Hashable, Sendable {
+package struct Webhook: Hashable, Sendable {
   /// `https://…`; plain `http://` for a receiver on this machine only.
-  public var url: String
+  package var url: String
   /// The secrets that sign a message, the newest first; never empty. Each of them signs, so that a
   /// receiver can change from one to the next.
-  public var secrets: [WebhookSecret]
+  package var secrets: [WebhookSecret]
   /// The path of a file with authorities that may vouch for the receiver; nil: the system's.
-  public var certificateAuthority: String?
+  package var certificateAuthority: String?
 
-  public init(url: String, secrets: [WebhookSecret], certificateAuthority: String? = nil) {
+  package init(url: String, secrets: [WebhookSecret], certificateAuthority: String? = nil) {
     self.url = url
     self.secrets = secrets
     self.certificateAuthority = certificateAuthority
@@ -19,7 +19,7 @@ public struct Webhook: Hashable, Sendable {
 
   /// Whether a URL is `https`, or `http` to a loopback address. A message is signed, and not
   /// secret, but it names players.
-  public static func isAllowed(url: String) -> Bool {
+  package static func isAllowed(url: String) -> Bool {
     guard url.utf8.count <= 2_048, url.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) else {
       return false
     }
@@ -37,11 +37,11 @@ public struct Webhook: Hashable, Sendable {
 }
 
 /// A secret that the service shares with the receiver of a webhook.
-public struct WebhookSecret: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+package struct WebhookSecret: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   private let key: [UInt8]
 
   /// A secret of the form `whsec_` and 24 to 64 bytes in base64; nil for any other text.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard text.hasPrefix("whsec_"), let key = Data(base64Encoded: String(text.dropFirst(6))),
       24...64 ~= key.count
     else { return nil }
@@ -49,7 +49,7 @@ public struct WebhookSecret: Hashable, Sendable, CustomStringConvertible, Custom
   }
 
   /// Secrets with spaces or commas between them; nil if one is invalid, or there is none.
-  public static func list(_ text: String) -> [WebhookSecret]? {
+  package static func list(_ text: String) -> [WebhookSecret]? {
     let parts = text.split { $0 == " " || $0 == "," }
     let secrets = parts.compactMap { WebhookSecret(String($0)) }
     return secrets.isEmpty || secrets.count != parts.count ? nil : secrets
@@ -59,7 +59,7 @@ public struct WebhookSecret: Hashable, Sendable, CustomStringConvertible, Custom
   ///
   /// HMAC-SHA256 of `id.timestamp.body`. Source: the Standard Webhooks specification 1.0.0,
   /// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
-  public func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
+  package func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
     var code = HMAC<SHA256>(key: SymmetricKey(data: key))
     code.update(data: Array("\(id).\(timestamp).".utf8))
     code.update(data: body)
@@ -67,10 +67,10 @@ public struct WebhookSecret: Hashable, Sendable, CustomStringConvertible, Custom
   }
 
   /// Nothing of the secret.
-  public var description: String { "a secret" }
+  package var description: String { "a secret" }
 
   /// `dump` shows nothing of the secret.
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension SettingsReader {

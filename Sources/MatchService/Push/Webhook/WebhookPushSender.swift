@@ -1,5 +1,5 @@
 import MatchCore
-public import MatchInterfaces
+package import MatchInterfaces
 
 extension PushSender {
   /// Posts each notification as a signed message of the Standard Webhooks form.
@@ -11,7 +11,7 @@ extension PushSender {
   ///
   /// - Parameter clock: Stamps messages; a receiver refuses those that are much older than its own
   ///   time, so that nobody can repeat them.
-  public static func webhook(
+  package static func webhook(
     _ webhook: Webhook, over transport: WebhookTransport, clock: WallClock
   ) -> PushSender {
     PushSender { notification throws(PushError) in
