@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  package import Glibc
+  import Glibc
 #elseif canImport(Musl)
-  package import Musl
+  import Musl
 #elseif canImport(Darwin)
   package import Darwin
 #endif
