@@ -31,7 +31,7 @@ struct FailureCensus {
       // A closure's type that does not fit beside its name is on the next line.
       let line = begun + piece
       begun = ""
-      if piece.wholeMatch(of: /\s*public var \w+:\s*/) != nil {
+      if piece.wholeMatch(of: /\s*(public|package) var \w+:\s*/) != nil {
         begun = piece
         continue
       }
@@ -55,8 +55,8 @@ struct FailureCensus {
           }
         }
         if isDependency, scope.keyword == "struct",
-          let name = line.firstMatch(of: /^\s*public var (\w+):\s+\(.*throws\(/)?.1
-            ?? line.firstMatch(of: /^\s*public var (\w+):\s+Ask<.*, \w+Error>/)?.1
+          let name = line.firstMatch(of: /^\s*(?:public|package) var (\w+):\s+\(.*throws\(/)?.1
+            ?? line.firstMatch(of: /^\s*(?:public|package) var (\w+):\s+Ask<.*, \w+Error>/)?.1
         {
           calls.insert("\(FailureCensus.path(scopes)).\(name)")
         }
