@@ -17,7 +17,7 @@ struct GivingUpTests {
     #expect(store.state.table.turn == WaitingTests.typed)
   }
 
-  @Test("A player who says yes gives up once, and sees the end")
+  @Test("The player gives up once with a yes, and sees the end")
   func confirming() {
     var store = MatchScreenTests.store(MatchScreenTests.screen())
     store.send(.giveUp(.asked)) { $0.table.givingUp = .asked }

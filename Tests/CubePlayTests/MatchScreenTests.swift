@@ -155,7 +155,7 @@ struct MatchScreenTests {
     store.send(.valuesAsked) { $0.table.showsValues = false }
   }
 
-  @Test("A cursor whose cube goes out of sight moves to the middle")
+  @Test("The cursor moves to the middle when its cube goes out of sight")
   func cursorOutOfSight() {
     var screen = Self.screen()
     screen.table.cursor = Cube("222")

@@ -79,7 +79,7 @@ struct WordFinderTests {
     #expect(!choice.vanishing.contains(cube))
   }
 
-  @Test("The finder names the cubes whose third use the word is")
+  @Test("The finder names the cubes that the word uses for the third time")
   func vanishing() throws {
     var game = game
     let word = try #require(words.first)

@@ -96,7 +96,7 @@ struct DemoProgramTests {
     #expect(try terminal.end() == .exit(0))
   }
 
-  @Test("Without a screen it says what it needs, and help and rules are printed anywhere")
+  @Test("The game names the screen it needs; help and rules are printed anywhere")
   func printing() throws {
     let dumb = try Self.terminal(term: "dumb")
     defer { dumb.shut() }

@@ -78,7 +78,7 @@ struct BatchTests {
     }
   }
 
-  @Test("A statement whose preparation was skipped or failed is prepared again at its next use")
+  @Test("A statement is prepared at its next use after a skipped or failed preparation")
   func preparationAfterFailure() throws {
     try TestServer.withItems { connection, _ in
       try connection.prepare("insert", "INSERT INTO item (id) VALUES ($1)")

@@ -47,7 +47,7 @@ struct DeadlineTests {
       by: .service)
   }
 
-  @Test("A player whose time for a turn runs out loses, and both are told")
+  @Test("A player out of time for a turn loses, and both are told")
   func timedOut() {
     let id = midMatch()
     let points = lab.matches[id]!.points

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("A push worker whose store fails")
+@Suite("A push worker with a failing store")
 struct PushWaitTests {
   private static let failures: [StoreError] = [
     .unavailable("disk full"), .unusable("no such table"), .conflict("lock time-out"),

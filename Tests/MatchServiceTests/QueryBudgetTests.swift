@@ -101,7 +101,7 @@ struct QueryBudgetTests {
     #expect(questions == 2)
   }
 
-  @Test("Players whose bucket is full again are forgotten")
+  @Test("A player is forgotten once the bucket is full again")
   func memory() {
     var budgets = QueryBudgets(queriesPerMinute: 60)
     for number in 0..<10 as Range<UInt128> {

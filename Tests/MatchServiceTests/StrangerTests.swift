@@ -136,7 +136,7 @@ struct StrangerTests {
     }
   }
 
-  @Test("A player who is invited, or has the code of an open invitation, takes the seat as before")
+  @Test("An invited player, or one with the code of an open invitation, takes the seat as before")
   func guests() throws {
     let open = Given(.open)
     let code = ShareCode(invitationTo: open.match.id, secret: ServiceIdentity.test.secret)

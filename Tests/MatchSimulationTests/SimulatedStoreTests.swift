@@ -77,7 +77,7 @@ struct SimulatedStoreTests {
     #expect(store.replies.count == 2)
   }
 
-  @Test("A commit whose connection breaks is there or is not, and nobody knows")
+  @Test("A commit is there or is not when its connection breaks, and nobody knows")
   func unknown() throws {
     var outcomes: Set<Int> = []
     for seed in UInt64(1)...20 {

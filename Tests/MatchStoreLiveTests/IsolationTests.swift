@@ -80,7 +80,7 @@ struct IsolationTests {
     }
   }
 
-  @Test("One player who cannot be owed a job is named, and everybody else is told of the daily")
+  @Test("A player that cannot be owed a job is named, and everybody else is told of the daily")
   func daily() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -27,7 +27,7 @@ struct ActTests {
         == [.playerRegistered(name: .ann, code: ShareCode("WELCOME1"))])
   }
 
-  @Test("Any command that hears of a registration whose reply was lost remembers it")
+  @Test("A lost reply to a registration is remembered by any command that gets it later")
   func lateRegistration() throws {
     world.memory.profile = Profile(service: .test, rootKey: .root)
     world.desk.faults = [.replyLost]

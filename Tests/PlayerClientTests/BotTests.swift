@@ -225,7 +225,7 @@ struct BotTests {
     #expect(error == .unreachable(.disconnected("gone")))
   }
 
-  @Test("A turn whose reply was lost is played once")
+  @Test("A turn is played once even if its reply is lost")
   func lostTurn() throws {
     answer(home([.test(MatchID(rawValue: 3))]))
     var habits = Bot.Habits()

@@ -8,7 +8,7 @@ import MatchWire
 import RealServers
 import Testing
 
-@Suite("A player who cannot see a match loses no time for that", .serialized)
+@Suite("A player loses no time while a match cannot be seen", .serialized)
 struct ReaderOutageTests {
   @Test(
     "While no reader runs no time passes: a player with seconds left still has them, and plays",

@@ -19,7 +19,7 @@ struct AskingTests {
     return lab
   }
 
-  @Test("A player who is already invited is invited on other terms only after a question")
+  @Test("A second invitation on other terms is sent only after a question")
   func secondInvitation() {
     let lab = Self.lab()
     let run = lab.run("start grace --turn-limit 3d")

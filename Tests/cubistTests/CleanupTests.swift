@@ -109,7 +109,7 @@ struct CleanupTests {
     #expect(declined == 12)
   }
 
-  @Test("A player who asks too much is told when to go on, in words and for programs")
+  @Test("A player asking too much is told when to go on, in words and for programs")
   func rateLimited() {
     lab.service.onQuery = { _ in .refusal(.rateLimited(retryAfterSeconds: 30)) }
     let run = lab.run("--json")

@@ -118,7 +118,7 @@ struct NamingTests {
     #expect(lab.run("export -").output == "record of \(Self.over)\n")
   }
 
-  @Test("A turn named by the opponent whose answer was lost is the same when it is repeated")
+  @Test("A turn named by the opponent is the same when it is repeated after a lost answer")
   func resumed() throws {
     let lab = try Self.lab()
     let answer = lab.service.onEvent

@@ -35,7 +35,7 @@ struct PlayTests {
   }
 
   @Test(
-    "A turn asks once what waits and once for the match, also on a terminal; by a whole ID once")
+    "A turn asks once for the list and once for the match, also on a terminal; by a whole ID once")
   func queries() throws {
     let view = Query.Kind.match(.init(Self.match))
     for (line, isTerminal, queries) in [
@@ -140,7 +140,7 @@ struct PlayTests {
     #expect(Self.moves(plain) == [["022T 122T 122L"]])
   }
 
-  @Test("A turn says whose match it went to, and on a terminal the cube is drawn")
+  @Test("A turn names its match, and on a terminal the cube is drawn")
   func told() throws {
     let lab = try Self.lab()
     #expect(

@@ -295,7 +295,7 @@ struct StatusTests {
     #expect(!json.contains(#""players""#))
   }
 
-  @Test("A queue whose former one is still consumed lacks no consumer")
+  @Test("A queue lacks no consumer while its former one is still consumed")
   func former() throws {
     var report = try StatusTests.report()
     report.queues = [

@@ -173,7 +173,7 @@ struct FullScreenTests {
   }
 
   @Test(
-    "A turn whose answer is late is sent again, counts once, and is shown as played",
+    "A turn is sent again if its answer is late, counts once, and is shown as played",
     .timeLimit(.minutes(15)))
   func lateAnswer() async throws {
     try await Self.run { lab, folder in

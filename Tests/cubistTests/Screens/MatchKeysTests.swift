@@ -43,7 +43,7 @@ struct MatchKeysTests {
     }
   }
 
-  @Test("A player who types at the match's end gives no command by a letter for three seconds")
+  @Test("Letters typed at the match's end give no command for three seconds")
   func restAfterEnd() throws {
     var app = try Scenery.justOver.app()
     let size = ScreenDrawing.leastSize

@@ -133,7 +133,7 @@ struct NewsTests {
     #expect(list.more == nil)
   }
 
-  @Test("The own turn whose time is up first comes first, those without a clock last")
+  @Test("The own turn with the least time left comes first, those without a clock last")
   func urgent() {
     let matches = [(1, nil), (2, 900), (3, 60), (4, nil), (5, 3_600)] as [(UInt128, Int64?)]
     let home = Made.home(

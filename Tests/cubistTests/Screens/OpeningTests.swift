@@ -139,7 +139,7 @@ struct OpeningTests {
       ])
   }
 
-  @Test("A player who is not connected or registered is told, and no screen is opened")
+  @Test("An unconnected or unregistered player is told, and no screen is opened")
   func notReady() {
     let unknown = CommandLab(isConnected: false)
     (unknown.isTerminal, unknown.opensScreen) = (true, true)
