@@ -151,7 +151,7 @@ struct RatingStoryTests {
     store.send(.play(.secondPassed))
   }
 
-  @Test("Only the present rating is known of a match that is over when it is opened")
+  @Test("A match that is over when it is opened shows only the present rating")
   func opened() {
     var store = MatchScreenTests.store(MatchScreen(MatchScreenTests.key))
     store.send(.arrived(Self.over), effects: [.askRating]) {

@@ -55,7 +55,7 @@ struct MatchScreenTests {
     store.send(.failed("The service cannot be reached."))
   }
 
-  @Test("When the match ends under the player's hands, letters mean nothing for three seconds")
+  @Test("Letters mean nothing for three seconds after the match ends under the player's hands")
   func endWhileTyping() {
     var store = Self.store(Self.screen())
     store.send(.arrived(.over)) {

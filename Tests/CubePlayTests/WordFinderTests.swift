@@ -64,7 +64,7 @@ struct WordFinderTests {
     #expect(shorter > 0)
   }
 
-  @Test("After a removal the word is found on the cube that is left, and the turn begins with it")
+  @Test("The word after a removal is found on the cube that is left; the turn begins with the removal")
   func afterRemoval() throws {
     let cube = try #require(Cube(notation: "222"))
     var left = game
@@ -141,7 +141,7 @@ struct WordFinderTests {
     #expect(try solo.choices(for: word.word, after: cubes).first?.moves.count == 3)
   }
 
-  @Test("Without the match's word list the service alone judges words")
+  @Test("The service alone judges words if the match's word list is missing")
   func unknownList() throws {
     var finder = finder
     finder.lexicon = nil

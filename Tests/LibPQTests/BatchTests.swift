@@ -22,7 +22,7 @@ struct BatchTests {
     #expect(try connection.query("SELECT 1").only[0].int32 == 1)
   }
 
-  @Test("If the third statement fails none of the batch has happened")
+  @Test("Nothing of a batch has happened if the third statement fails")
   func implicitRollback() throws {
     try TestServer.withItems { connection, _ in
       let error = try failure {

@@ -59,7 +59,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("Without a first move of the player in turn, the match counts for nobody")
+  @Test("A match without a first move of the player in turn counts for nobody")
   func aborted() {
     let id = lab.runningMatch()
     let outcome = Outcome(reason: .aborted, seat: 0, results: [.none, .none])

@@ -241,7 +241,7 @@ struct RematchTests {
     #expect(lab.matches[MatchID(successorOf: givenUp)]?.stage == .playing)
   }
 
-  @Test("Without a current word list no rematch begins, and the offer stands")
+  @Test("No rematch begins without a current word list, and the offer stands")
   func noWordList() {
     let id = ended()
     lab.act(.rematchRequested(id), by: .ann)

@@ -80,7 +80,7 @@ struct OutboxRelayTests {
     #expect(clock.uptime > before)
   }
 
-  @Test("With nothing to relay the bus is left alone, the transaction ends, and the relay waits")
+  @Test("The relay leaves the bus alone when it has nothing, ends the transaction, and waits")
   func idle() throws {
     var finished: [[PushJobID]] = []
     let before = clock.uptime

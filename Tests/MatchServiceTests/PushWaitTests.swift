@@ -108,7 +108,7 @@ struct PushWaitTests {
     #expect(sent.all.count == 1 && attempts == 20 && served > 100)
   }
 
-  @Test("If the broker goes meanwhile, hand-overs are recorded before that is said")
+  @Test("Hand-overs are recorded before it is said that the broker went meanwhile")
   func brokerGone() throws {
     let sent = Sent()
     let lab = lab(sent)

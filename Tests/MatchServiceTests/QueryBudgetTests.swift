@@ -56,7 +56,7 @@ struct QueryBudgetTests {
     #expect(try refusals().suffix(2) == [nil, "rateLimited"])
   }
 
-  @Test("Without a limit nothing is counted")
+  @Test("Nothing is counted without a limit")
   func unlimited() throws {
     lab.settings.limits.queriesPerMinute = nil
     for _ in 0..<100 { lab.ask(.whoAmI) }

@@ -22,7 +22,7 @@ struct SimulatedStoreTests {
       player: PlayerID(rawValue: 1), event: EventID(at: clock.now, random: UInt128(number)))
   }
 
-  @Test("After a failover connections are gone or cannot write, and committed rows are there")
+  @Test("Connections are gone or cannot write after a failover, and committed rows are there")
   func failover() throws {
     let store = SimulatedStore(clock: clock)
     let sessions = try (0..<20).map { _ in try #require(store.connect()) }

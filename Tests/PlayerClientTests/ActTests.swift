@@ -49,7 +49,7 @@ struct ActTests {
     #expect(world.memory.profile.name == .ann)
   }
 
-  @Test("Without a key there is no player, and no key is made unasked")
+  @Test("A folder without a key has no player, and no key is made unasked")
   func noKey() {
     world.memory.key = nil
     let error = thrown(

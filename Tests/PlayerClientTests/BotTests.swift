@@ -63,7 +63,7 @@ struct BotTests {
     #expect(brain.turn(in: game, seatCount: seatCount, lexicon: lexicon) == [])
   }
 
-  @Test("Without the match's word list it removes cubes")
+  @Test("A bot without the match's word list removes cubes")
   func unknownList() throws {
     let brain = BotBrain(strength: .easy, randomness: .seeded(1))
     let moves = brain.turn(in: CubeGame(puzzle: .test), seatCount: 2, lexicon: nil)

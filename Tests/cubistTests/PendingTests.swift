@@ -116,7 +116,7 @@ struct PendingTests {
     #expect(Set(lab.service.events.map(\.id)).count == 1)
   }
 
-  @Test("While a turn is pending no other one is sent in its match")
+  @Test("No other turn is sent in a match while one is pending")
   func otherTurn() throws {
     let lab = CommandLab()
     lab.service.home = Made.home([Made.summary(Self.match)])

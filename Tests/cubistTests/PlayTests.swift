@@ -177,7 +177,7 @@ struct PlayTests {
     #expect(lab.run("play 77 --remove 222 --remove 022").errors.contains("against 77"))
   }
 
-  @Test("With --any, and in a timed game, the first way is played and nobody is asked")
+  @Test("The first way is played unasked with --any, and in a timed game")
   func first() throws {
     let any = try Self.lab(moves: Self.worn)
     #expect(any.run("play YZA --any").status == 0)

@@ -48,7 +48,7 @@ struct TakingBackTests {
     }
   }
 
-  @Test("Without an ID a match that nobody has taken is named, and never passed over with --yes")
+  @Test("A match that nobody has taken is named if no ID is given, and --yes never skips it")
   func unnamed() throws {
     let lab = try Self.waiting(.free)
     #expect(lab.run("forfeit").errors.contains("It can be withdrawn.\nTry: cubist withdraw 1234"))

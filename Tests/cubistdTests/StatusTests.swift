@@ -312,7 +312,7 @@ struct StatusTests {
       ])
   }
 
-  @Test("Without the management API queues are shown as the database knows them")
+  @Test("Queues are shown as the database knows them if the management API is missing")
   func withoutBroker() throws {
     var report = try StatusTests.report()
     report.queues = nil

@@ -43,7 +43,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "With several waiting matches cubist play opens their list, also with the service away"
+    "cubist play opens the list of several waiting matches, also with the service away"
   )
   func several() {
     let lab = Self.lab()
@@ -110,7 +110,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "With --json, --plain or --quiet, on a terminal that can do nothing, and without one it prints",
+    "cubist prints with --json, --plain or --quiet, on a dumb terminal, and without one",
     arguments: ["--json", "--plain", "--quiet", "dumb", "pipe"])
   func printing(how: String) {
     let lab = Self.lab()
