@@ -64,7 +64,7 @@ struct WordFinderTests {
     #expect(shorter > 0)
   }
 
-  @Test("The word after a removal is found on the cube that is left; the turn begins with the removal")
+  @Test("A word is found on the cube after a removal, and the turn begins with the removal")
   func afterRemoval() throws {
     let cube = try #require(Cube(notation: "222"))
     var left = game

@@ -240,7 +240,8 @@ struct FullScreenTests {
     }
   }
 
-  @Test("The command prints and opens nothing with a pipe, --json or --plain", .timeLimit(.minutes(15)))
+  @Test(
+    "The command prints and opens nothing with a pipe, --json or --plain", .timeLimit(.minutes(15)))
   func printing() async throws {
     try await Self.run { lab, folder in
       let ann = try lab.player("ann")
