@@ -214,7 +214,7 @@ struct Decline: CubistCommand {
     completion: Completion.players, transform: NameArgument.name)
   var sender: PlayerName?
 
-  @Flag(help: "With --all or --from: also block the players who invited you.") var block = false
+  @Flag(help: "With --all or --from: also block the inviting players.") var block = false
 
   @Flag(help: "Do not ask. Nobody is asked where the input is no terminal.") var yes = false
 

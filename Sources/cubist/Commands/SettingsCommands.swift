@@ -124,7 +124,7 @@ struct DevicesCommand: CubistCommand {
         cubist devices add phone --permission denied
         cubist devices remove phone
 
-      A player with devices who has allowed nothing on any of them gets no notifications.
+      A player with devices gets no notifications unless one of the devices allows them.
       """,
     subcommands: [AddDevice.self, RemoveDevice.self])
 
