@@ -27,9 +27,9 @@ CREATE UNIQUE INDEX boards_of_windows ON boards (kind, mode, language, measure, 
 CREATE UNIQUE INDEX boards_of_days ON boards (day, kind, mode, language) WHERE day IS NOT NULL;
 COMMENT ON TABLE boards IS
   'The lists on which players are ranked: leaderboards, and the results of each day''s challenge. '
-  'The points of a game of one player go to solo_scores in the transaction that ends it. The leading '
-  'steward counts ranks afterwards, in transactions of its own. So no turn waits for a rank, and no '
-  'two workers meet on a counter.';
+  'The points of a game of one player go to solo_scores in the transaction that ends it. The '
+  'leading steward counts ranks afterwards, in transactions of its own. So no turn waits for a '
+  'rank, and no two workers meet on a counter.';
 COMMENT ON COLUMN boards.day IS 'The day of the challenge; null: a leaderboard.';
 COMMENT ON COLUMN boards.measure IS
   'The part of a game that counts: points, or words for its best word.';
