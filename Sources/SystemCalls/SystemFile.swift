@@ -6,7 +6,7 @@
   public import Darwin
 #endif
 
-/// The operating system's calls on files. What a signal interrupts goes on.
+/// The operating system's calls on files. A call that a signal interrupts goes on.
 public enum SystemFile {
   /// Opens a file; the caller closes it.
   public static func open(

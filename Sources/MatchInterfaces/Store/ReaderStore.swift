@@ -153,7 +153,7 @@ public struct ReaderStore: Interface {
     public var terms: Terms
     /// The game from the player's side.
     public var game: Listing.PastGameRow
-    /// What a match that was aborted ended by: the payload of the last entry but one. Else nil.
+    /// The cause of an aborted match's end: the payload of the last entry but one. Else nil.
     public var cause: [UInt8]?
 
     public init(

@@ -61,6 +61,6 @@ public struct LineSinkError: Error, Hashable, Sendable, CustomStringConvertible 
   /// An error of the operating system.
   public init(code: Int32) { self.code = code }
 
-  /// What happened, for a person.
+  /// The reason, for a person.
   public var description: String { "\(SystemError(code: code))" }
 }

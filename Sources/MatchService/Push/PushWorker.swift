@@ -102,7 +102,7 @@ public final class PushWorker: Role {
     }
   }
 
-  /// Tells the store and the broker what they do not know yet, as far as possible, and closes the
+  /// Tells the store and the broker the missing outcomes, as far as possible, and closes the
   /// connection. Unacknowledged jobs go back.
   public func leave() {
     do throws(Interruption) {
