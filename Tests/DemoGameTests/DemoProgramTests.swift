@@ -42,7 +42,7 @@ struct DemoProgramTests {
   }
 
   @Test(
-    "It begins with the first steps; left, they are taken up again from the list of robots",
+    "The game begins with the first steps, and the list of robots takes them up again",
     arguments: [("cubist-demo", []), ("cubist", ["demo"])])
   func firstSteps(program: String, arguments: [String]) throws {
     let terminal = try Self.terminal(arguments, program: program)

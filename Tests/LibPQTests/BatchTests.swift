@@ -120,7 +120,7 @@ struct BatchTests {
     #expect(try connection.run([SQLStatement(prepared: "next", [.int32(1)])])[0].only[0].int32 == 2)
   }
 
-  @Test("Names and statements that cannot be are refused before anything is sent")
+  @Test("Impossible names and statements are refused before anything is sent")
   func misuse() throws {
     let connection = try TestServer.connection()
     try connection.prepare("one", "SELECT 1")

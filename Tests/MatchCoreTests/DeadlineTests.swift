@@ -168,7 +168,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("The time left when an outage ends is left afterwards, and ten seconds at least")
+  @Test("The time left at the end of an outage stays, and is ten seconds at least")
   func leftAfterwards() {
     for (left, outage) in [(4, 60), (1, 3), (9, 3_600), (30, 100)] as [(Int64, Int64)] {
       let id = midMatch()

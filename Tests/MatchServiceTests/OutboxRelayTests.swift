@@ -58,7 +58,7 @@ struct OutboxRelayTests {
     #expect(finished == [jobs.map(\.id)])
   }
 
-  @Test("If only some are confirmed, only those are deleted")
+  @Test("Only confirmed rows are deleted")
   func partly() throws {
     var finished: [[PushJobID]] = []
     let relay = relay(
@@ -68,7 +68,7 @@ struct OutboxRelayTests {
     #expect(finished == [[jobs[1].id]])
   }
 
-  @Test("If nothing is confirmed, nothing is deleted, and the relay waits before it tries again")
+  @Test("Nothing is deleted without a confirm, and the relay waits before it tries again")
   func none() throws {
     var finished: [[PushJobID]] = []
     let before = clock.uptime

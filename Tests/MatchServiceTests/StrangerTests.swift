@@ -52,7 +52,8 @@ struct StrangerTests {
   }
 
   @Test(
-    "Asked about it: the same questions, and the same answer at the same time", arguments: queries)
+    "A query about it: the same questions, and the same answer at the same time", arguments: queries
+  )
   func query(kind: Query.Kind) throws {
     let nothing = try told(kind, nil)
     for stored in [Given.playing, .ended] {

@@ -150,7 +150,7 @@ struct TurnWorkerMembershipTests {
     #expect(lab.names == [], "once is enough")
   }
 
-  @Test("Confirmed push jobs are deleted by themselves where no batch comes")
+  @Test("Confirmed push jobs are deleted without a batch if none comes")
   func publishedWhenIdle() throws {
     let lab = WorkerLab(.lookUp, .commit)
     try lab.settleIn()

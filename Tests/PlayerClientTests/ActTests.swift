@@ -195,7 +195,7 @@ struct RematchTests {
     #expect(progress.description.contains("try again later"))
   }
 
-  @Test("Tried again later, the rematch is asked for once")
+  @Test("A rematch that is tried again later is asked for once")
   func triedAgain() {
     world.desk.faults = [.replyLost]
     let player = world.player()

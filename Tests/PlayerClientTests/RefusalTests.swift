@@ -202,7 +202,7 @@ struct RefusalTests {
     #expect(error == .profile(full))
   }
 
-  @Test("A key that the service does not know is told to register")
+  @Test("A player with an unknown key is told to register")
   func notRegistered() {
     world.desk.judge = { _ in .refused(.notRegistered) }
     let error = thrown(try world.player().startMatch(.random))

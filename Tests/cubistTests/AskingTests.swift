@@ -41,7 +41,8 @@ struct AskingTests {
     #expect(lab.service.events.count == 2)
   }
 
-  @Test("The same invitation is for the service to refuse, and one by her is answered by another")
+  @Test(
+    "The same invitation is for the service to refuse; hers is answered by one on the same terms")
   func sameInvitation() {
     let lab = Self.lab()
     #expect(lab.run("start grace").status == 0)

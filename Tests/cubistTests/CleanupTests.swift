@@ -40,7 +40,7 @@ struct CleanupTests {
     lab.service.events.count { if case .invitationDeclined = $0.action { true } else { false } }
   }
 
-  @Test("The list says how many more there are, and how to be rid of all")
+  @Test("The list counts the invitations left out, and says how to decline all")
   func more() {
     let text = lab.run("").output
     #expect(text.contains("7 older invitations are not listed."))

@@ -92,7 +92,7 @@ struct NamingTests {
     #expect(Self.matches(lab) == [Made.match(0xbeef)])
   }
 
-  @Test("A name that no match is against is told so")
+  @Test("A name without a match against it is refused by name")
   func nobody() throws {
     let lab = try Self.lab()
     let run = lab.run("show zoe")

@@ -29,7 +29,7 @@ struct PendingTests {
   }
 
   @Test(
-    "An event too many is told when to go on, in words and for programs, and counts once")
+    "An event over the limit is told when to go on, in words and for programs, and counts once")
   func rateLimited() {
     let lab = CommandLab()
     lab.service.onEvent = { _ in

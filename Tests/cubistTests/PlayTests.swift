@@ -163,7 +163,7 @@ struct PlayTests {
     #expect(run.output.contains("against grace: removed cubes 222 and 022. "))
   }
 
-  @Test("One argument beside removals or faces is the match where it names one")
+  @Test("One argument beside removals or faces is the match if it names one")
   func matchBesideRemovals() throws {
     let lab = try Self.lab()
     for line in ["play 1234 --remove 222 --remove 022", "play GRACE --remove 222 --remove 022"] {
@@ -250,7 +250,7 @@ struct PlayTests {
     #expect(lab.service.events == [])
   }
 
-  @Test("Out of turn, and after the end, the next command is told")
+  @Test("A player out of turn, or after the end, is told the next command")
   func outOfTurn() throws {
     let lab = try Self.lab()
     lab.service.views[Self.match]?.seatToPlay = 1

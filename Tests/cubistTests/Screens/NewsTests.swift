@@ -51,7 +51,7 @@ struct NewsTests {
   }
 
   @Test(
-    "A second that has begun is left, and after the deadline the seconds are those given back",
+    "A begun second counts as left; after the deadline the seconds given back are shown",
     arguments: [(1_000_001, 2), (1, 1), (0, 0), (-999_999, 0), (-72_000_000, -72)] as [(Int64, Int)]
   )
   func seconds(microseconds: Int64, seconds: Int) throws {

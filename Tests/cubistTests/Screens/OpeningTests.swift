@@ -55,7 +55,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "The name of an opponent opens the match with that player, whether or not it is a word",
+    "The name of an opponent opens the match with that player, even if it is a word",
     arguments: ["xander7", "cab"])
   func names(name: String) throws {
     let lab = Self.lab()
@@ -73,7 +73,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "A word that is an opponent's name is played by --word, beside a match, and where no screen is",
+    "A word that is an opponent's name is played by --word, beside a match, or without a screen",
     arguments: [
       "play --word CAB --any", "play --word CAB", "play 1234 CAB", "play cab CAB", "pipe",
     ])
