@@ -110,7 +110,7 @@ COMMENT ON COLUMN matches.due IS
 COMMENT ON COLUMN matches.turn IS
   'The number of the turn to be played next; null once the match is over.';
 COMMENT ON COLUMN matches.declined_seat IS
-  'The seat whose offer of a rematch was turned down last. It stands beside the record.';
+  'The seat of the last declined offer of a rematch. It stands beside the record.';
 COMMENT ON COLUMN matches.remind_at IS
   'When to look whether the player with the turn is to be reminded. Null: nobody has the turn, '
   'or the player has been reminded.';
@@ -386,7 +386,7 @@ CREATE TABLE ratings (
 );
 CREATE INDEX ratings_ladder ON ratings (points, player) WHERE (NOT is_bot);
 COMMENT ON TABLE ratings IS
-  'The rating of every player who has ended a rated match.';
+  'The rating of every player with an ended rated match.';
 COMMENT ON COLUMN ratings.rating_no IS
   'The place of the player''s last match in the rating order.';
 COMMENT ON COLUMN ratings.rating IS
@@ -519,8 +519,8 @@ CREATE TABLE player_settings (
   CONSTRAINT player_settings_pkey PRIMARY KEY (player)
 );
 COMMENT ON TABLE player_settings IS
-  'The settings of players, and what they have seen. A player without a row has neither set nor '
-  'seen anything.';
+  'The settings of players, and the time until which they have seen notifications. A player '
+  'without a row has neither set nor seen anything.';
 COMMENT ON COLUMN player_settings.muted IS
   'The kinds of notifications that are not wanted, a bit each; see MatchCore, PushJob.Kind.mask.';
 COMMENT ON COLUMN player_settings.display_name IS
@@ -556,7 +556,7 @@ CREATE TABLE blocks (
   CONSTRAINT blocks_pkey PRIMARY KEY (player, blocked)
 );
 COMMENT ON TABLE blocks IS
-  'Players who do not want to meet other ones. A block holds in both directions.';
+  'Blocks of players by players. A block holds in both directions.';
 
 CREATE TABLE dead_jobs (
   id uuid NOT NULL,
@@ -695,13 +695,13 @@ CREATE UNIQUE INDEX boards_of_windows ON boards (kind, mode, language, measure, 
 CREATE UNIQUE INDEX boards_of_days ON boards (day, kind, mode, language) WHERE (day IS NOT NULL);
 COMMENT ON TABLE boards IS
   'The lists on which players are ranked: leaderboards, and the results of each day''s '
-  'challenge. What a game of one player made goes to solo_scores in the transaction that ends '
+  'challenge. The points of a game of one player go to solo_scores in the transaction that ends '
   'it. The leading steward counts ranks afterwards, in transactions of its own. So no turn waits '
   'for a rank, and no two workers meet on a counter.';
 COMMENT ON COLUMN boards.day IS
-  'The day whose challenge it is; null: a leaderboard.';
+  'The day of the challenge; null: a leaderboard.';
 COMMENT ON COLUMN boards.measure IS
-  'What of a game counts: points, or words for its best word.';
+  'The part of a game that counts: points, or words for its best word.';
 COMMENT ON COLUMN boards.time_window IS
   'How long a game counts: day, week or all.';
 
@@ -917,7 +917,7 @@ DECLARE
 BEGIN
   IF revocations IS NOT NULL THEN
     -- Batches share it. A session that revokes a key waits until the batches that are being written
-    -- are committed. Taken before any row is locked, so that nobody who has one waits for it.
+    -- are committed. It is taken before any row is locked, so that no holder of a row waits for it.
     PERFORM pg_advisory_xact_lock_shared(hashtextextended('cubist/keys', 0));
     SELECT last_no INTO counted FROM key_revocations;
     IF revocations IS DISTINCT FROM counted THEN
@@ -1178,7 +1178,7 @@ DECLARE
   queued integer;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
-  -- A player whose score has left its window waits like the others. The row is looked at again in
+  -- A player waits like the others when a score has left its window. The row is looked at again in
   -- an hour if it is still there.
   WITH expired AS (
     UPDATE board_places SET expires_at = statement_timestamp() + interval '1 hour'
@@ -1465,8 +1465,8 @@ CREATE FUNCTION cubist_wrong_boards(who uuid, of_kind text, of_mode text, of_lan
  LANGUAGE sql
  STABLE
 AS $$
-  -- The boards on which a player does not stand as the games say, or whose counts do not fit. A
-  -- player who waits for a ranking is not wrong yet, and neither is a score that has just left its
+  -- The boards on which a player does not stand as the games say, or with wrong counts. A player
+  -- who waits for a ranking is not wrong yet, and neither is a score that has just left its
   -- window.
   WITH wanted AS (
     SELECT s.measure, s.time_window, NULL::date AS day, s.points, s.match, s.word

@@ -23,7 +23,7 @@ struct ManagementClient: Sendable {
   ///
   /// - Parameters:
   ///   - path: Segments, not yet escaped.
-  ///   - operation: What is done, as a verb phrase, for errors.
+  ///   - operation: The act as a verb phrase, for errors.
   func request(
     _ method: CurlClient.Method, _ path: [String], body: Data = Data(), operation: String
   ) throws(ManagementError) -> Data {

@@ -10,7 +10,7 @@ extension Topology {
   /// dead letters stay.
   ///
   /// - Parameters:
-  ///   - reports: What is in all queues.
+  ///   - reports: The contents of all queues.
   ///   - bindings: Which slots lead where.
   package func removableFormer(
     among reports: [BrokerAdministration.QueueReport], bindings: [EventBinding]

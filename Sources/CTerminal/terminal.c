@@ -65,7 +65,7 @@ static void on_deadly(int number) {
   release();
   for (int i = 0; i < deadly_count; i++)
     if (deadly[i] == number) sigaction(number, &former_deadly[i], NULL);
-  // Blocked until this returns; then what was there before the terminal was taken is done.
+  // Blocked until this returns. Then the signal's former action takes effect.
   raise(number);
   errno = error;
 }
@@ -115,7 +115,7 @@ static void handle(int number, void (*handler)(int), struct sigaction *former) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
   sigfillset(&action.sa_mask);
   sigaction(number, NULL, former);
-  // What is ignored, as SIGHUP under nohup, stays so.
+  // An ignored signal, such as SIGHUP under nohup, stays ignored.
   if (former->sa_handler != SIG_IGN) sigaction(number, &action, NULL);
 }
 

@@ -2,7 +2,7 @@
 ///
 /// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
 @usableFromInline package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
-  /// What the state grows by from number to number: 2^64 over the golden ratio.
+  /// The growth of the state from number to number: 2^64 over the golden ratio.
   @inlinable package static var increment: UInt64 { 0x9e37_79b9_7f4a_7c15 }
 
   @usableFromInline package var state: UInt64

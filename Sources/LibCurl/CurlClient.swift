@@ -34,7 +34,7 @@ package final class CurlClient {
     reasons.deallocate()
   }
 
-  /// What a request asks for. `get` and `delete` send no body.
+  /// The method of a request. `get` and `delete` send no body.
   package enum Method: String, Hashable, Sendable {
     case get = "GET"
     case post = "POST"
@@ -77,7 +77,7 @@ package final class CurlClient {
       body.withUnsafeBytes { bytes in
         ccurl_set_text(handle, CURLOPT_URL, url)
         ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
-        // The first two say how the request is made, the last says what it is called.
+        // The first two set the way of the request, the last sets its name.
         ccurl_set_long(handle, method.hasBody ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
         ccurl_set_text(handle, CURLOPT_CUSTOMREQUEST, method.rawValue)
         if method.hasBody {

@@ -3,7 +3,7 @@ package import LibPQ
 package import MatchInterfaces
 
 /// The schema of the database: the migrations, which travel inside the binary. schema.sql shows
-/// what they make.
+/// their result.
 package enum Schema {
   /// The version that this build needs. It tolerates the next one too, so that workers are replaced
   /// one by one.

@@ -56,7 +56,7 @@ private struct Block {
   func lend(_ body: (UnsafeRawBufferPointer) -> Void) { withUnsafeBytes(of: words, body) }
 }
 
-/// The eight words of section 5.3.3, and what a block does to them.
+/// The eight words of section 5.3.3, and their change by a block.
 private struct State {
   private var (a, b, c, d): (UInt32, UInt32, UInt32, UInt32) =
     (0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a)

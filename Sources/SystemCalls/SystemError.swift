@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Why the operating system did not do what it was asked.
+/// A refusal by the operating system.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system's error number.
   package var code: Int32
@@ -23,7 +23,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     SystemError(code: errno, path: path)
   }
 
-  /// What happened, for a person, without the path.
+  /// The reason, for a person, without the path.
   package var description: String {
     strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }

@@ -6,7 +6,7 @@
   package import Darwin
 #endif
 
-/// The operating system's calls on files. What a signal interrupts goes on.
+/// The operating system's calls on files. A call that a signal interrupts goes on.
 package enum SystemFile {
   /// Opens a file; the caller closes it.
   package static func open(

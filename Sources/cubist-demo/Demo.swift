@@ -47,7 +47,7 @@ struct Demo {
     }
   }
 
-  /// What of the environment says how the terminal is used.
+  /// The variables of the environment that say how the terminal is used.
   private static var environment: [String: String] {
     let names = ["TERM", "NO_COLOR", "COLORTERM", "LC_ALL", "LC_CTYPE", "LANG"]
     return names.reduce(into: [:]) { found, name in

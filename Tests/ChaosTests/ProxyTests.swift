@@ -25,7 +25,7 @@ struct ProxyTests {
     }
   }
 
-  @Test("Cut without a reset is an end in good order", .timeLimit(.minutes(1)))
+  @Test("A cut without a reset is an orderly end", .timeLimit(.minutes(1)))
   func orderly() throws {
     let listener = try Listener()
     defer { listener.end() }

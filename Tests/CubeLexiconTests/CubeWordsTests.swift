@@ -118,7 +118,7 @@ struct CubeWordsTests {
     #expect(Lexicon.everyWord.isWorthPlaying(.candidate(0, seed: 42)))
   }
 
-  @Test("With every word allowed the shortest are listed, and each of them is legal")
+  @Test("The list has the shortest words if every word is allowed, and each of them is legal")
   func everyWord() throws {
     let game = CubeGame(puzzle: .candidate(0, seed: 7))
     let words = Lexicon.everyWord.words(on: game)

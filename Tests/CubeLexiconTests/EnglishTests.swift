@@ -92,7 +92,7 @@ struct EnglishTests {
     #expect(!Lexicon.everyWord.contains(word))
   }
 
-  @Test("The embedded bytes are the committed file, whose checksum and arcs hold")
+  @Test("The embedded bytes are the committed file, and its checksum and arcs hold")
   func embeddedFile() throws {
     let bytes = try Repository.bytes(Repository.graphPath)
     let read = try Lexicon(packed: bytes)

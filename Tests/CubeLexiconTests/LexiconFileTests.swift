@@ -100,7 +100,7 @@ struct LexiconFileTests {
     #expect(throws: LexiconError.notAFile(path: path)) { try Lexicon.file(path) }
   }
 
-  @Test("Every error says in one sentence what is wrong, with the value, and what to do")
+  @Test("Every error names fault, value and remedy in one sentence")
   func descriptions() {
     #expect(
       LexiconError.notAWord(line: 7).description

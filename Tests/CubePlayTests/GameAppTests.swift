@@ -168,7 +168,7 @@ struct HomeScreenTests {
     store.send(.arrived(matches)) { ($0.list, $0.selectedIndex) = (matches, 0) }
   }
 
-  @Test("After a match its row is selected, even if another row was selected before")
+  @Test("The row of a match is selected after it, even if another row was selected before")
   func cameBack() {
     let daily = HomeRow(MatchKey("daily"), .daily(.timed), opponent: "timed daily")
     var app = GameApp()

@@ -17,7 +17,7 @@ struct GivingUpTests {
     #expect(store.state.table.turn == WaitingTests.typed)
   }
 
-  @Test("A player who says yes gives up once, and sees the end")
+  @Test("The player gives up once with a yes, and sees the end")
   func confirming() {
     var store = MatchScreenTests.store(MatchScreenTests.screen())
     store.send(.giveUp(.asked)) { $0.table.givingUp = .asked }
@@ -151,7 +151,7 @@ struct RatingStoryTests {
     store.send(.play(.secondPassed))
   }
 
-  @Test("Only the present rating is known of a match that is over when it is opened")
+  @Test("A match that is over when it is opened shows only the present rating")
   func opened() {
     var store = MatchScreenTests.store(MatchScreen(MatchScreenTests.key))
     store.send(.arrived(Self.over), effects: [.askRating]) {

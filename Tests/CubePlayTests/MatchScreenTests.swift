@@ -55,7 +55,7 @@ struct MatchScreenTests {
     store.send(.failed("The service cannot be reached."))
   }
 
-  @Test("When the match ends under the player's hands, letters mean nothing for three seconds")
+  @Test("Letters mean nothing for three seconds after the match ends under the player's hands")
   func endWhileTyping() {
     var store = Self.store(Self.screen())
     store.send(.arrived(.over)) {
@@ -155,7 +155,7 @@ struct MatchScreenTests {
     store.send(.valuesAsked) { $0.table.showsValues = false }
   }
 
-  @Test("A cursor whose cube goes out of sight moves to the middle")
+  @Test("The cursor moves to the middle when its cube goes out of sight")
   func cursorOutOfSight() {
     var screen = Self.screen()
     screen.table.cursor = Cube("222")

@@ -196,7 +196,7 @@ struct NewMatchTests {
   }
 
   @Test(
-    "Without a service nothing beside the matches is opened",
+    "Nothing beside the matches is opened without a service",
     arguments: [Menu.Name.newMatch, .boards, .settings])
   func withoutService(name: Menu.Name) {
     var store = TestStore(

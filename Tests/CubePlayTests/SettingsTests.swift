@@ -142,7 +142,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("After a device was added the next one can be typed, and a fault in it is said")
+  @Test("The next device can be typed after one was added, and a fault in it is said")
   func addingDevice() {
     var store = Self.store { $0.focus = .newDevice }
     store.send(.chosen)
@@ -172,7 +172,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("After a device was removed the next one is selected, then the last, then adding")
+  @Test("The next device is selected after one was removed, then the last, then adding")
   func removingDevice() {
     var store = Self.store { $0.focus = .device(0) }
     store.send(.erased) { $0.change { $0.devices.remove(at: 0) } }

@@ -104,7 +104,7 @@ struct ReducerTests {
     store.send(.guestCame, effects: [.greeting]) { $0 = .furnished(.init(), guests: 3) }
   }
 
-  @Test("While the whole is in another case the part's actions change nothing")
+  @Test("A part's actions change nothing while the whole is in another case")
   func absent() {
     var store = TestStore(Room.dark, Self.room)
     store.send(.press)

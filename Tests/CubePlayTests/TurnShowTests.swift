@@ -167,7 +167,7 @@ struct TurnShowTests {
     }
   }
 
-  @Test("In a game of one seat a cube that a word brought to light may go after it")
+  @Test("A cube that a word brought to light may go after it in a game of one seat")
   func otherOrder() throws {
     let word = moves("122L 222L 222R 221R")
     // Every cube that covers the word's cubes has to be removed before.

@@ -165,7 +165,7 @@ struct TypingTests {
     }
   }
 
-  @Test("Without the match's word list nothing is said of a word")
+  @Test("Nothing is said of a word without the match's word list")
   func unknownList() {
     var store = TestStore(
       DraftStore.walk(typed: "GA").state, Drafting.reducer(words: nil))

@@ -26,7 +26,7 @@ struct WaitingTests {
     return match
   }
 
-  @Test("While a turn has no answer nothing else can be chosen or sent")
+  @Test("Nothing else can be chosen or sent while a turn has no answer")
   func patience() {
     var store = MatchStore.match(Self.sent())
     store.send(.draft(.letterTyped(.s))) { $0.notice = .waiting }
@@ -45,7 +45,7 @@ struct WaitingTests {
     store.send(.serviceFound)
   }
 
-  @Test("Without a turn under way it does not matter whether the service is there")
+  @Test("The service need not be there while no turn is under way")
   func nothingSent() {
     var store = MatchStore.match(Self.typed)
     store.send(.serviceLost)

@@ -64,7 +64,7 @@ struct WordFinderTests {
     #expect(shorter > 0)
   }
 
-  @Test("After a removal the word is found on the cube that is left, and the turn begins with it")
+  @Test("A word is found on the cube after a removal, and the turn begins with the removal")
   func afterRemoval() throws {
     let cube = try #require(Cube(notation: "222"))
     var left = game
@@ -79,7 +79,7 @@ struct WordFinderTests {
     #expect(!choice.vanishing.contains(cube))
   }
 
-  @Test("The finder names the cubes whose third use the word is")
+  @Test("The finder names the cubes that the word uses for the third time")
   func vanishing() throws {
     var game = game
     let word = try #require(words.first)
@@ -141,7 +141,7 @@ struct WordFinderTests {
     #expect(try solo.choices(for: word.word, after: cubes).first?.moves.count == 3)
   }
 
-  @Test("Without the match's word list the service alone judges words")
+  @Test("The service alone judges words if the match's word list is missing")
   func unknownList() throws {
     var finder = finder
     finder.lexicon = nil

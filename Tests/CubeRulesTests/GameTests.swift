@@ -65,7 +65,7 @@ struct GameTests {
     #expect(CubeGame(puzzle: puzzle, encodedState: game.encodedState()) == game)
   }
 
-  @Test("After the end every move is refused with gameOver")
+  @Test("Every move after the end is refused with gameOver")
   func afterTheEnd() throws {
     var game = CubeGame(puzzle: walkPuzzle)
     while let face = game.playable.first(where: { _ in true }) {

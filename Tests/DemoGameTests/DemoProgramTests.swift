@@ -42,7 +42,7 @@ struct DemoProgramTests {
   }
 
   @Test(
-    "It begins with the first steps; left, they are taken up again from the list of robots",
+    "The game begins with the first steps, and the list of robots takes them up again",
     arguments: [("cubist-demo", []), ("cubist", ["demo"])])
   func firstSteps(program: String, arguments: [String]) throws {
     let terminal = try Self.terminal(arguments, program: program)
@@ -96,7 +96,7 @@ struct DemoProgramTests {
     #expect(try terminal.end() == .exit(0))
   }
 
-  @Test("Without a screen it says what it needs, and help and rules are printed anywhere")
+  @Test("The game names the screen it needs; help and rules are printed anywhere")
   func printing() throws {
     let dumb = try Self.terminal(term: "dumb")
     defer { dumb.shut() }

@@ -95,7 +95,7 @@ struct DemoServiceTests {
     await #expect(throws: ScreenTrouble.self) { _ = try await client.grant(.accept(key)) }
   }
 
-  @Test("A player who waits for a change sees one's own turn as well")
+  @Test("A wait for a change also ends with the player's own turn")
   func waiting() async throws {
     let service = Self.service(2)
     let client = service.client

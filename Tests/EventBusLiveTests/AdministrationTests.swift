@@ -309,7 +309,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("Over HTTPS only a server that its authority vouches for is told the password")
+    @Test("Only a server that its authority vouches for is told the password over HTTPS")
     func verified() throws {
       _ = try RealServers.environment()
       let variables = ProcessInfo.processInfo.environment

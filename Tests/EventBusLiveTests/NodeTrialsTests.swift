@@ -38,7 +38,7 @@ struct NodeTrialsTests {
     #expect(trials.next(at: 0) == 1, "an attempt that could not be made counts for nothing")
   }
 
-  @Test("One that is not there is left alone for a while")
+  @Test("A missing node is left alone for a while")
   func failing() {
     let trials = Box()
     #expect(trials.keep(Self.reply(1), for: 1, at: 0))

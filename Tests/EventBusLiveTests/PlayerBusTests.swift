@@ -185,7 +185,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("Without topology or binding a request is unroutable")
+    @Test("A request without topology or binding is unroutable")
     func unroutable() async throws {
       try await BusLab.with { lab in
         let connection = try lab.connect()

@@ -79,7 +79,7 @@ struct CurlClientTests {
     }
   }
 
-  @Test("Without a listener there is no answer, and a later request finds a new listener")
+  @Test("A request without a listener has no answer, and a later one finds a new listener")
   func refused() throws {
     let gone = try HTTPReceiver { _, _ in .status(200) }
     gone.close()

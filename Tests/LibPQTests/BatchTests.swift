@@ -22,7 +22,7 @@ struct BatchTests {
     #expect(try connection.query("SELECT 1").only[0].int32 == 1)
   }
 
-  @Test("If the third statement fails none of the batch has happened")
+  @Test("Nothing of a batch has happened if the third statement fails")
   func implicitRollback() throws {
     try TestServer.withItems { connection, _ in
       let error = try failure {
@@ -78,7 +78,7 @@ struct BatchTests {
     }
   }
 
-  @Test("A statement whose preparation was skipped or failed is prepared again at its next use")
+  @Test("A statement is prepared at its next use after a skipped or failed preparation")
   func preparationAfterFailure() throws {
     try TestServer.withItems { connection, _ in
       try connection.prepare("insert", "INSERT INTO item (id) VALUES ($1)")
@@ -120,7 +120,7 @@ struct BatchTests {
     #expect(try connection.run([SQLStatement(prepared: "next", [.int32(1)])])[0].only[0].int32 == 2)
   }
 
-  @Test("Names and statements that cannot be are refused before anything is sent")
+  @Test("Impossible names and statements are refused before anything is sent")
   func misuse() throws {
     let connection = try TestServer.connection()
     try connection.prepare("one", "SELECT 1")

@@ -128,7 +128,7 @@ struct DisconnectionTests {
     #expect(!error.description.contains("hunter2"))
   }
 
-  @Test("A server whose sessions only read is refused unless it is wanted")
+  @Test("A read-only server is refused unless it is wanted")
   func readOnlyServer() throws {
     let refuse = { (wanted: PostgreSQLSettings.TargetSessionAttributes, isReadOnly: Bool) in
       try TestServer.connection {

@@ -19,7 +19,7 @@ struct TLSTests {
     return try rows.only[0].bool
   }
 
-  @Test("With the right authority and name a session is encrypted, large batches too")
+  @Test("A session with the right authority and name is encrypted, large batches too")
   func verified() throws {
     #expect(try settings().sslMode == .verifyFull)
     let connection = try PostgreSQLConnection(settings())

@@ -23,7 +23,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("After an error in a transaction it is rolled back and the connection can be used")
+  @Test("A transaction is rolled back after an error, and the connection can be used")
   func error() throws {
     try TestServer.withItems { connection, _ in
       for failing: [SQLStatement] in [[.insertItem(1)], [SQLStatement("SELECT 1/0")]] {

@@ -52,7 +52,7 @@ private final class Prompter: Sendable {
 @Suite("A broker with an alarm")
 struct BlockedTests {
   @Test(
-    "While the broker blocks nothing is sent and the reason is named; then it goes on",
+    "Nothing is sent while the broker blocks, and the reason is named; then it goes on",
     .timeLimit(.minutes(1)))
   func blocked() async throws {
     try await onThread {

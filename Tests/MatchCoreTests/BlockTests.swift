@@ -11,7 +11,7 @@ struct BlockTests {
     lab.act(.playerBlocked(other.id), by: player)
   }
 
-  @Test("A player who blocks another gets a reply each time, and no match changes")
+  @Test("Blocking a player is answered each time and changes no match")
   func block() {
     for _ in 0..<2 {
       lab.send(lab.event(.playerBlocked(TestPlayer.bob.id), by: .ann)) {

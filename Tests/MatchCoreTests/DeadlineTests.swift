@@ -47,7 +47,7 @@ struct DeadlineTests {
       by: .service)
   }
 
-  @Test("A player whose time for a turn runs out loses, and both are told")
+  @Test("A player out of time for a turn loses, and both are told")
   func timedOut() {
     let id = midMatch()
     let points = lab.matches[id]!.points
@@ -59,7 +59,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("Without a first move of the player in turn, the match counts for nobody")
+  @Test("A match without a first move of the player in turn counts for nobody")
   func aborted() {
     let id = lab.runningMatch()
     let outcome = Outcome(reason: .aborted, seat: 0, results: [.none, .none])
@@ -168,7 +168,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("The time left when an outage ends is left afterwards, and ten seconds at least")
+  @Test("The time left at the end of an outage stays, and is ten seconds at least")
   func leftAfterwards() {
     for (left, outage) in [(4, 60), (1, 3), (9, 3_600), (30, 100)] as [(Int64, Int64)] {
       let id = midMatch()

@@ -42,7 +42,7 @@ struct InvitationTests {
           previous: required(lab.matches[id]).previousTurnHash)))
   }
 
-  @Test("An invitation waits for the player, who is told")
+  @Test("An invitation waits for the player, and the player is told")
   func invite() {
     lab.send(lab.event(.matchRequested(.invite(.bob)), by: .ann)) { invites(&$0, .bob) }
   }
@@ -119,14 +119,14 @@ struct InvitationTests {
     lab.refuse(lab.event(lab.turn(id, fourFaces), by: .bob), .unknownMatch)
   }
 
-  @Test("Two players who invite each other with the same terms are in one match")
+  @Test("Mutual invitations with the same terms make one match")
   func mutual() {
     let id = lab.request(.invite(.bob), by: .ann)
     lab.send(lab.event(.matchRequested(.invite(.ann)), by: .bob)) { bobJoins(&$0, id) }
     #expect(lab.matches.count == 1)
   }
 
-  @Test("Two players who invite each other with other terms have two invitations")
+  @Test("Mutual invitations with different terms stay two")
   func mutualOtherTerms() {
     _ = lab.request(.invite(.bob), by: .ann)
     lab.send(lab.event(.matchRequested(.invite(.ann, turnLimit: 60)), by: .bob)) {

@@ -64,7 +64,7 @@ struct MergeTests {
     #expect(lab.matches[kept]?.turnNumber == 3)
   }
 
-  @Test("A player who plays on in the old match is told where it goes on")
+  @Test("An act on the old match is refused, and the refusal tells where the match goes on")
   func lateTurn() {
     let (kept, merged) = twoWaiting()
     let turn = lab.event(lab.turn(merged, fourFaces), by: .bob)

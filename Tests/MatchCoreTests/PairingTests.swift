@@ -46,7 +46,7 @@ struct PairingTests {
     #expect(chosen(for: seeker(1, 1_500), others) == 3)
   }
 
-  @Test("A player who is too far away is met only once the wait has opened the window")
+  @Test("Players too far apart meet only once a wait has opened the window")
   func tooFar() {
     #expect(chosen(for: seeker(1, 1_500), [seeker(2, 1_611, waited: 1)]) == nil)
     #expect(chosen(for: seeker(1, 1_500), [seeker(2, 1_611, waited: 2)]) == 2)
@@ -87,7 +87,7 @@ struct PairingTests {
   }
 
   @Test(
-    "No crowd lets anyone meet twice, oneself or a blocked one, or wait beside one who fits",
+    "Nobody meets twice, meets oneself or a blocked player, or waits beside a fitting one",
     arguments: UInt64(0)..<300)
   func crowds(seed: UInt64) {
     var random = SplitMix64(state: seed &* SplitMix64.increment)

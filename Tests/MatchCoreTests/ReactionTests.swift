@@ -65,7 +65,7 @@ struct ReactionTests {
     }
   }
 
-  @Test("A player sends no reaction to a player who is blocked, or who has blocked the sender")
+  @Test("A reaction is refused if either of the two players has blocked the other")
   func blocked() {
     let id = answerable()
     lab.act(.playerBlocked(TestPlayer.bob.id), by: .ann)

@@ -126,7 +126,7 @@ struct RecordTests {
     expectFault(in: forgery, event)
   }
 
-  @Test("A seat is filled only by a player who asked for it in a way that it is offered")
+  @Test("A seat is filled only after a request of that player that fits the offer")
   func seats() throws {
     let fill = Replay.Content.statement(.seatFilled(seat: 1, player: TestPlayer.bob.id))
     expectFault(in: try waiting(), fill)

@@ -99,7 +99,7 @@ struct RematchTests {
     #expect(next.seats[next.seatToPlay].player == TestPlayer.bob.id)
   }
 
-  @Test("The match is the same one whoever asks first")
+  @Test("The match is the same one if the other player asks first")
   func otherOrder() {
     let id = ended()
     let offer = lab.event(.rematchRequested(id), by: .bob)
@@ -161,7 +161,7 @@ struct RematchTests {
     }
   }
 
-  @Test("The player who declined may ask at once, and the declined asker may accept that")
+  @Test("The decliner may ask at once, and the first asker may accept that")
   func declinerAsks() {
     let id = ended()
     lab.act(.rematchRequested(id), by: .ann)
@@ -241,7 +241,7 @@ struct RematchTests {
     #expect(lab.matches[MatchID(successorOf: givenUp)]?.stage == .playing)
   }
 
-  @Test("Without a current word list no rematch begins, and the offer stands")
+  @Test("No rematch begins without a current word list, and the offer stands")
   func noWordList() {
     let id = ended()
     lab.act(.rematchRequested(id), by: .ann)

@@ -55,7 +55,7 @@ struct RequestTests {
     lab.send(lab.event(.matchRequested(.random), by: .ann)) { waits(&$0) }
   }
 
-  @Test("The second to ask joins the waiting player, who is told")
+  @Test("The second to ask joins the waiting player, and the waiting player is told")
   func secondJoins() {
     let id = lab.request(.random, by: .ann)
     lab.pass(seconds: 60)
@@ -81,7 +81,7 @@ struct RequestTests {
     lab.refuse(lab.event(lab.turn(id, fiveFaces), by: .ann), .notYourTurn(whose: nil))
   }
 
-  @Test("A player who joins a match with a played first turn is next, with the full time")
+  @Test("A player that joins after the first turn is next, with the full time")
   func joinAfterFirstTurn() {
     let id = lab.request(.random, by: .ann)
     lab.act(lab.turn(id, fourFaces), by: .ann)

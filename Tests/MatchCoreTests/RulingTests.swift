@@ -94,7 +94,7 @@ struct RulingTests {
     lab.refuse(rule(over, .ended), .notPermitted)
   }
 
-  @Test("A match whose deadline has passed ends by that, not by the ruling that comes with it")
+  @Test("A passed deadline ends the match, not the ruling that comes with it")
   func deadline() throws {
     let id = lab.runningMatch()
     lab.act(lab.turn(id, fourFaces), by: .ann)

@@ -178,7 +178,7 @@ struct TurnTests {
 struct EndTests {
   let lab = MatchLab()
 
-  @Test("A player who gives up in turn loses at any score, and the other one is told")
+  @Test("Giving up in turn loses at any score, and the other player is told")
   func forfeitInTurn() {
     let id = lab.runningMatch()
     lab.act(lab.turn(id, fourFaces), by: .ann)
@@ -243,7 +243,7 @@ struct EndTests {
     lab.refuse(lab.event(.matchForfeited(id), by: .bob), .matchOver(outcome))
   }
 
-  @Test("A match whose opponent came after the first turn can be given up like any other")
+  @Test("A match can be given up also if the opponent came after the first turn")
   func forfeitAfterTheOtherBegan() {
     let id = lab.request(.random, by: .ann)
     lab.act(lab.turn(id, fourFaces), by: .ann)

@@ -69,7 +69,7 @@ struct ClaimResolverTests {
         == .seat(MatchID(rawValue: 9), reason(waited: 3)))
   }
 
-  @Test("A player whom one may not meet is passed over, in the store and in the batch")
+  @Test("A blocked player is passed over, in the store and in the batch")
   func blocked() {
     let found = ClaimFacts.Waiters(rating: 1_500, waiting: [waiting(9, anna)])
     var resolver = ClaimResolver(facts: [.seat(terms, for: ben): .waiting(found)])
@@ -107,7 +107,7 @@ struct ClaimResolverTests {
     #expect(resolver.resolve(.seat(slower, for: ben), for: key(ben, 2), at: now) == .nothing)
   }
 
-  @Test("Two players who invite each other in one batch get one match")
+  @Test("Mutual invitations in one batch make one match")
   func mutualInvitation() {
     var resolver = ClaimResolver(facts: [:])
     let (first, second) = (key(anna, 1), key(ben, 2))
@@ -124,7 +124,7 @@ struct ClaimResolverTests {
     #expect(resolver.resolve(claim, for: key(anna, 1), at: now) == .match(MatchID(rawValue: 7)))
   }
 
-  @Test("A name goes to the first who asks for it, in any case")
+  @Test("A name goes to the first request for it, in capitals or not")
   func oneName() throws {
     var resolver = ClaimResolver(facts: [:])
     let (name, shouted) = (try #require(PlayerName("anna")), try #require(PlayerName("ANNA")))

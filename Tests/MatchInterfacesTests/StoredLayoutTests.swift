@@ -70,7 +70,7 @@ struct StoredLayoutTests {
     #expect(StoredLayout(of: clocks)?.layout.queueCount == 8)
   }
 
-  @Test("Until a change has ended even the right number is refused, with the remedy")
+  @Test("Even the right number is refused until a change has ended, with the remedy")
   func unfinished() throws {
     let stored = StoredLayout(try layout(8), unmoved: [try layout(16)])
     for part in ["8 queues", "has not ended", "run cubistd setup with CUBIST_QUEUES=8"] {

@@ -142,7 +142,7 @@ struct ArrivalTests {
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
   }
 
-  @Test("When a worker's queues change, it forgets the deliveries of its old consumer")
+  @Test("A worker forgets the deliveries of its old consumer when its queues change")
   func change() throws {
     let (lab, work) = lab()
     try lab.settleIn()

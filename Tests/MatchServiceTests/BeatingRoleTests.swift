@@ -70,7 +70,7 @@ struct BeatingRoleTests {
     #expect(signs.beats.count == 2)
   }
 
-  @Test("Without the connection the role is interrupted; no other failure keeps it from work")
+  @Test("The role is interrupted without the connection; no other failure keeps it from work")
   func failures() throws {
     signs.failure = .conflict("the table is locked")
     #expect(try role().step() == 1)
@@ -90,7 +90,7 @@ struct BeatingRoleTests {
     #expect(inner.lost.count == 1)
   }
 
-  @Test("With each sign of life it is asked whether the role may go on; if not it is interrupted")
+  @Test("Each sign of life asks whether the role may go on; if not, the role is interrupted")
   func watched() throws {
     var looks = 0
     let refusal = Interruption.store(.unusable("another database"))

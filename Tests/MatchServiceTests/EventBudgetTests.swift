@@ -169,7 +169,7 @@ struct EventBudgetTests {
     #expect(try sends(2) == .refused(.unknownMatch))
   }
 
-  @Test("Players whose bucket is full again are forgotten")
+  @Test("A player is forgotten once the bucket is full again")
   func memory() {
     var budgets = EventBudgets(eventsPerMinute: 60)
     for round in UInt64(0)...1 {

@@ -222,7 +222,7 @@ struct FairTimeTests {
     #expect(late > 50)
   }
 
-  @Test("A player who floods a queue gains nothing: the deadline passes with its tick")
+  @Test("Flooding a queue gains nothing: the deadline passes with its tick")
   func floodsGainNothing() throws {
     var flooded = 0
     for seed in seeds {

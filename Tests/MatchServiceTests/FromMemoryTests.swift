@@ -66,7 +66,7 @@ struct FromMemoryTests {
     #expect(write.outbox.count == 1)
   }
 
-  @Test("The store's clock is asked after a second without word of it")
+  @Test("The store is asked for its clock after a second without one")
   func clockIsOld() throws {
     let (lab, given) = try Self.warm()
     lab.clock.pass(.milliseconds(1_001))

@@ -32,7 +32,7 @@ struct HousekeeperTests {
     }
   }
 
-  @Test("The house is put in order at the start and once an hour")
+  @Test("Housekeeping runs at the start and once an hour")
   func rounds() throws {
     let lab = Lab()
     try lab.pass(seconds: 3_590)

@@ -81,7 +81,7 @@ struct InboxLimitTests {
     #expect(refused == ["Ann": full, "Cyd": full])
   }
 
-  @Test("Known players are not counted, and nobody is where there is no limit")
+  @Test("Known players are not counted, and nobody is counted without a limit")
   func known() throws {
     let (_, _, write) = try flood(Inbox(strangersToday: 99), annIsKnown: true, 50)
     #expect(

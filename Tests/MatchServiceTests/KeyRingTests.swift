@@ -94,7 +94,7 @@ struct KeyRingTests {
     #expect(ring.generation() == 1)
   }
 
-  @Test("A certificate that runs out is warned of once a day from sixty days before, until renewed")
+  @Test("An expiring certificate is warned of once a day from sixty days before, until renewed")
   func daily() throws {
     let lab = try Lab()
     let short = try lab.renewed(validSeconds: 62 * 86_400)

@@ -58,7 +58,7 @@ struct OutboxRelayTests {
     #expect(finished == [jobs.map(\.id)])
   }
 
-  @Test("If only some are confirmed, only those are deleted")
+  @Test("Only confirmed rows are deleted")
   func partly() throws {
     var finished: [[PushJobID]] = []
     let relay = relay(
@@ -68,7 +68,7 @@ struct OutboxRelayTests {
     #expect(finished == [[jobs[1].id]])
   }
 
-  @Test("If nothing is confirmed, nothing is deleted, and the relay waits before it tries again")
+  @Test("Nothing is deleted without a confirm, and the relay waits before it tries again")
   func none() throws {
     var finished: [[PushJobID]] = []
     let before = clock.uptime
@@ -80,7 +80,7 @@ struct OutboxRelayTests {
     #expect(clock.uptime > before)
   }
 
-  @Test("With nothing to relay the bus is left alone, the transaction ends, and the relay waits")
+  @Test("The relay leaves the bus alone when it has nothing, ends the transaction, and waits")
   func idle() throws {
     var finished: [[PushJobID]] = []
     let before = clock.uptime

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("A push worker whose store fails")
+@Suite("A push worker with a failing store")
 struct PushWaitTests {
   private static let failures: [StoreError] = [
     .unavailable("disk full"), .unusable("no such table"), .conflict("lock time-out"),
@@ -108,7 +108,7 @@ struct PushWaitTests {
     #expect(sent.all.count == 1 && attempts == 20 && served > 100)
   }
 
-  @Test("If the broker goes meanwhile, hand-overs are recorded before that is said")
+  @Test("Hand-overs are recorded before it is said that the broker went meanwhile")
   func brokerGone() throws {
     let sent = Sent()
     let lab = lab(sent)

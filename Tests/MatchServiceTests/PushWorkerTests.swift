@@ -266,7 +266,7 @@ struct PushWorkerTests {
     #expect(lab.acts == ["recorded [1]", "recorded [3]", "ack 1, 2, 3"])
   }
 
-  @Test("A job whose match the store cannot read has failed, and does not come back for ever")
+  @Test("A job with an unreadable match fails, and does not come back for ever")
   func unreadableMatch() throws {
     let lab = PushLab()
     lab.store.brief.answer { jobs throws(StoreError) in

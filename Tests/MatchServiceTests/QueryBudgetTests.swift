@@ -56,7 +56,7 @@ struct QueryBudgetTests {
     #expect(try refusals().suffix(2) == [nil, "rateLimited"])
   }
 
-  @Test("Without a limit nothing is counted")
+  @Test("Nothing is counted without a limit")
   func unlimited() throws {
     lab.settings.limits.queriesPerMinute = nil
     for _ in 0..<100 { lab.ask(.whoAmI) }
@@ -101,7 +101,7 @@ struct QueryBudgetTests {
     #expect(questions == 2)
   }
 
-  @Test("Players whose bucket is full again are forgotten")
+  @Test("A player is forgotten once the bucket is full again")
   func memory() {
     var budgets = QueryBudgets(queriesPerMinute: 60)
     for number in 0..<10 as Range<UInt128> {

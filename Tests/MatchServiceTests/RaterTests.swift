@@ -81,7 +81,7 @@ struct RaterTests {
     #expect(aside == [bad])
   }
 
-  @Test("If nothing waits, nothing is written, and the rater waits")
+  @Test("The rater writes nothing and waits if nothing is to be rated")
   func idle() throws {
     let before = clock.uptime
     var store = counted

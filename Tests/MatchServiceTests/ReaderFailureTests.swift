@@ -120,7 +120,7 @@ struct ReaderFailureTests {
     #expect(lab.answers.map(\.correlationID) == ["first", "second"])
   }
 
-  @Test("If the store cannot read owners, all askers are told to ask again, and it goes on")
+  @Test("All askers are told to ask again if the store cannot read owners, and the reader goes on")
   func unreadableOwners() throws {
     var isReadable = false
     lab.owners = { _ throws(StoreError) in

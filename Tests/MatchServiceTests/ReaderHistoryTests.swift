@@ -79,7 +79,7 @@ struct ReaderHistoryTests {
     #expect(try lab.refusal() == .unknownPlayer && asked.count == 1)
   }
 
-  @Test("An aborted past game says who gave it up, where somebody did")
+  @Test("An aborted past game names the player that gave it up, if there is one")
   func gaveUpBy() throws {
     let match = Given.ended.match
     var row = try #require(Listing(of: match).pastGames.first { $0.player == TestPlayer.ann.id })

@@ -143,7 +143,7 @@ struct ReaderTests {
 
   // MARK: Players
 
-  @Test("The service says who I am, and who has a name")
+  @Test("A player can look up oneself, and others by name")
   func players() throws {
     lab.expectOwner()
     lab.expectPlayers()

@@ -86,7 +86,7 @@ struct SchedulerTests {
   }
 
   @Test(
-    "A queue whose clock keeps up is ticked each second, also when a round comes a little early")
+    "A punctual queue is ticked each second, also when a round comes a little early")
   func steadyPace() {
     var book = TickSchedule()
     var now = Instant.noon
@@ -96,7 +96,7 @@ struct SchedulerTests {
     }
   }
 
-  @Test("A store whose clock is set back does not silence a queue")
+  @Test("Setting the store's clock back does not silence a queue")
   func clockSetBack() {
     var book = TickSchedule()
     _ = book.takeDue(of: 0..<1, clocks: [:], now: .noon)
@@ -124,7 +124,7 @@ struct SchedulerTests {
     #expect(seconds == [0, 10, 20])
   }
 
-  @Test("A match whose turn went on is a new deadline at once")
+  @Test("The next turn of a match is a new deadline at once")
   func nextDeadline() throws {
     let lab = SchedulerLab()
     let match = MatchID(rawValue: 99)

@@ -38,7 +38,7 @@ struct ServiceKeyFileTests {
     return path
   }
 
-  @Test("New keys make an identity whose statements verify under its root key")
+  @Test("New keys make an identity, and its certificate verifies under its root key")
   func identity() throws {
     let identity = try keys.identity()
     #expect(identity.service == keys.service)
@@ -158,7 +158,7 @@ struct ServiceKeyFileTests {
     #expect(renewed == keys)
   }
 
-  @Test("Keys whose certificate is not the root key's, or that cannot be read, make no identity")
+  @Test("Unreadable keys, or keys without a certificate of the root key, make no identity")
   func badCertificates() throws {
     let identity = try keys.identity()
     let late = Instant.noon.adding(seconds: ServiceKeyFile.standardValidity)

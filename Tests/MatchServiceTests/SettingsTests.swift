@@ -160,7 +160,7 @@ struct SettingsTests {
     #expect(settings.broker == Self.complete["CUBIST_BROKER"])
   }
 
-  @Test("A secret whose file cannot be read is one problem, not two")
+  @Test("An unreadable secret file is one problem, not two")
   func secretFileMissing() {
     var environment = Self.complete
     environment["CUBIST_DATABASE"] = nil

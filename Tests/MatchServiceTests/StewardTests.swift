@@ -209,7 +209,7 @@ struct StewardTests {
   }
 
   @Test(
-    "Fitting players who wait are proposed once in ten seconds, to the queue of the remaining match"
+    "Fitting waiters are proposed once in ten seconds, to the queue of the remaining match"
   )
   func mergers() throws {
     let lab = SchedulerLab()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("A worker whose store fails")
+@Suite("A worker with a failing store")
 struct StoreWaitTests {
   private static let request = Event.Action.matchRequested(
     .init(opponent: .nobody, turnLimitSeconds: nil))
@@ -131,7 +131,7 @@ struct StoreWaitTests {
     #expect(beats.count > 60)
   }
 
-  @Test("A batch whose statement takes too long is halved until it fits, in order")
+  @Test("A batch is halved while its statement takes too long, and stays in order")
   func halving() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     var sizes: [Int] = []
@@ -182,7 +182,7 @@ struct StoreWaitTests {
     #expect(lab.names.first { $0.hasPrefix("acknowledge") } == "acknowledge 1")
   }
 
-  @Test("Only the event whose row exists for good is buried, and the others' are committed")
+  @Test("Only the event that meets a row there for good is buried; the others are committed")
   func duplicate() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     let culprit = TestPlayer.bob.event(StoreWaitTests.request)

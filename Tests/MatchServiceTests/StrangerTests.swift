@@ -52,7 +52,8 @@ struct StrangerTests {
   }
 
   @Test(
-    "Asked about it: the same questions, and the same answer at the same time", arguments: queries)
+    "A query about it: the same questions, and the same answer at the same time", arguments: queries
+  )
   func query(kind: Query.Kind) throws {
     let nothing = try told(kind, nil)
     for stored in [Given.playing, .ended] {
@@ -136,7 +137,7 @@ struct StrangerTests {
     }
   }
 
-  @Test("A player who is invited, or has the code of an open invitation, takes the seat as before")
+  @Test("An invited player, or one with the code of an open invitation, takes the seat as before")
   func guests() throws {
     let open = Given(.open)
     let code = ShareCode(invitationTo: open.match.id, secret: ServiceIdentity.test.secret)

@@ -43,7 +43,7 @@ struct TurnWorkerMembershipTests {
     #expect(lab.names == ["consume 16"])
   }
 
-  @Test("When its queues change a worker consumes anew and forgets the matches that it cached")
+  @Test("A worker consumes anew and forgets its cached matches when its queues change")
   func change() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
     lab.know(given.match)
@@ -61,7 +61,7 @@ struct TurnWorkerMembershipTests {
     #expect(lab.lookups.first?.matches == [after.id])
   }
 
-  @Test("When its queues change a worker remembers the matches of those that it keeps")
+  @Test("A worker remembers the matches of the queues that it keeps")
   func keptQueues() throws {
     let living = [WorkerLab.id, other]
     let kept = QueueAssignment.queues(of: WorkerLab.id, among: living, queueCount: 16)
@@ -150,7 +150,7 @@ struct TurnWorkerMembershipTests {
     #expect(lab.names == [], "once is enough")
   }
 
-  @Test("Confirmed push jobs are deleted by themselves where no batch comes")
+  @Test("Confirmed push jobs are deleted without a batch if none comes")
   func publishedWhenIdle() throws {
     let lab = WorkerLab(.lookUp, .commit)
     try lab.settleIn()

@@ -53,7 +53,7 @@ struct TurnWorkerTests {
   }
 
   @Test(
-    "A request whose match id is another match's is refused, also if that match is someone else's")
+    "A request is refused if another match has its match id, also one of other players")
   func takenID() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
     let request = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
@@ -152,7 +152,7 @@ struct TurnWorkerTests {
     #expect(lab.replies == ["Ann": .refused(.idempotencyMismatch)])
   }
 
-  @Test("A player who registers in a batch may claim something later in it, with its lock")
+  @Test("A player that registers in a batch may claim something later in it, with its lock")
   func newcomersClaim() {
     let (name, request) = (
       TestPlayer.ann.name, MatchRequest(opponent: .random, turnLimitSeconds: 60)

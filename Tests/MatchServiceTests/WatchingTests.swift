@@ -52,7 +52,7 @@ struct WatchingTests {
     #expect(try view.game() == before.match.game)
   }
 
-  @Test("A change ends the wait of everybody who watches that match, and of nobody else")
+  @Test("A change ends every wait for that match, and no other")
   func change() throws {
     let (before, after) = (before, after)
     var stored = before
@@ -104,7 +104,7 @@ struct WatchingTests {
     #expect(try lab.answer(as: MatchView.self).version == before.match.version)
   }
 
-  @Test("A change whose word was lost is found when the wait is over")
+  @Test("A change is found when the wait is over if its word was lost")
   func lostWord() throws {
     let (before, after) = (before, after)
     var stored = before
@@ -125,7 +125,7 @@ struct WatchingTests {
     #expect(try lab.refusal() == .unknownMatch)
   }
 
-  @Test("A player who has seen a version that the store does not show yet waits for it")
+  @Test("A question for a version waits until the store shows it")
   func catchingUp() throws {
     let (before, after) = (before, after)
     var stored: Given?

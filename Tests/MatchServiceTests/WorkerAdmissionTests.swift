@@ -4,7 +4,7 @@ import Testing
 
 @testable import MatchService
 
-@Suite("When a worker gets its share")
+@Suite("The wait of a worker for its share")
 struct WorkerAdmissionTests {
   private func standing(served: Bool = false, deaths: Int = 0) -> WorkerStanding {
     var standing = WorkerStanding()
@@ -13,7 +13,7 @@ struct WorkerAdmissionTests {
     return standing
   }
 
-  @Test("At once if nobody serves; else after ten seconds, doubled for each that died young")
+  @Test("None if nobody serves; else ten seconds, doubled for each that died young")
   func rule() {
     for deaths in 0...5 {
       #expect(

@@ -20,7 +20,7 @@ struct WorkingKeyTests {
     return lab
   }
 
-  @Test("A worker whose certificate has run out commits, acknowledges and tells nothing")
+  @Test("A worker with an expired certificate commits, acknowledges and tells nothing")
   func workerStops() throws {
     let lab = try lab(at: Self.end)
     lab.deliver(TestPlayer.ann.event(given.turn()), by: .ann)
@@ -130,7 +130,7 @@ struct WorkingKeyTests {
     #expect(report.document.certificates.map(\.workingKey) == [renewed.signer.publicKey])
   }
 
-  @Test("A scheduler whose certificate has run out publishes nothing")
+  @Test("A scheduler with an expired certificate publishes nothing")
   func schedulerStops() throws {
     let lab = SchedulerLab()
     lab.identity = .test.renewed(until: Self.end)

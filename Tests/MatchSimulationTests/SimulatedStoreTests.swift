@@ -22,7 +22,7 @@ struct SimulatedStoreTests {
       player: PlayerID(rawValue: 1), event: EventID(at: clock.now, random: UInt128(number)))
   }
 
-  @Test("After a failover connections are gone or cannot write, and committed rows are there")
+  @Test("Connections are gone or cannot write after a failover, and committed rows are there")
   func failover() throws {
     let store = SimulatedStore(clock: clock)
     let sessions = try (0..<20).map { _ in try #require(store.connect()) }
@@ -77,7 +77,7 @@ struct SimulatedStoreTests {
     #expect(store.replies.count == 2)
   }
 
-  @Test("A commit whose connection breaks is there or is not, and nobody knows")
+  @Test("A commit is there or is not when its connection breaks, and nobody knows")
   func unknown() throws {
     var outcomes: Set<Int> = []
     for seed in UInt64(1)...20 {

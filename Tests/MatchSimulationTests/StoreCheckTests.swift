@@ -139,7 +139,7 @@ struct StoreCheckTests {
     #expect(repeated.map(\.kind) == [.entryRepeated])
   }
 
-  @Test("A record whose tail is cut off no longer gives its state")
+  @Test("A record without its tail no longer gives its state")
   func cutTail() throws {
     let found = try violations { $0.record.removeLast() }
     #expect(found.map(\.kind) == [.entryMissing])

@@ -7,7 +7,7 @@ import MatchInterfaces
 import MatchStoreLive
 import Testing
 
-@Suite("One that cannot be handled keeps no other one waiting")
+@Suite("A match or player that cannot be handled keeps no other one waiting")
 struct IsolationTests {
   /// The subjects that were passed over, each with its "part: reason".
   private func problems(_ connection: PostgreSQLConnection) throws -> [UInt128: String] {
@@ -18,7 +18,7 @@ struct IsolationTests {
       })
   }
 
-  @Test("One match that cannot be read: the others are reminded of, and it is named")
+  @Test("One unreadable match is named, and the others are reminded of")
   func reminders() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -48,7 +48,7 @@ struct IsolationTests {
     }
   }
 
-  @Test("One match that cannot be read for its rating: the others are rated, and it waits")
+  @Test("One match that cannot be read for its rating waits, and the others are rated")
   func ratings() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -80,7 +80,7 @@ struct IsolationTests {
     }
   }
 
-  @Test("One player who cannot be owed a job is named, and everybody else is told of the daily")
+  @Test("A player that cannot be owed a job is named, and everybody else is told of the daily")
   func daily() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

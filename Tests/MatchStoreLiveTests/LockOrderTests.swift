@@ -146,7 +146,7 @@ struct LockOrderTests {
   }
 
   @Test(
-    "The update of a batch's matches locks them in the order of ids, in a small table and in a large one",
+    "The update of a batch's matches locks them in the order of ids, in tables of any size",
     arguments: [0, 10, 20_000])
   func updateInOrder(count: Int) throws {
     try LiveStores.run { stores in

@@ -43,7 +43,7 @@ struct MoverTests {
   }
 
   @Test(
-    "A claim and a round look at few of 2,000 seats of players who have all blocked one another",
+    "A claim and a round look at few of 2,000 seats if all players have blocked one another",
     .timeLimit(.minutes(5)))
   func allBlocked() throws {
     try LiveStores.run { stores in
@@ -84,7 +84,7 @@ struct MoverTests {
     }
   }
 
-  @Test("Two strangers meet, though nine hundred seats before them are of players who blocked them")
+  @Test("Two strangers meet, though they are blocked by the players of 900 seats before them")
   func blockersFirst() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -88,7 +88,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("Processes whose workers died within two minutes are counted for ten")
+  @Test("A worker that died within two minutes is counted for ten")
   func youngDeaths() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -124,7 +124,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("A registration code says by whom it was used, and when; making it is an act")
+  @Test("A registration code names its user and the time of use; making it is an act")
   func codes() throws {
     try run { operators, lab in
       let code = try #require(ShareCode("GOOD"))

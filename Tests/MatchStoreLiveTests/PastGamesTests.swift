@@ -10,7 +10,7 @@ import Testing
 @Suite("Past games among very many")
 struct PastGamesTests {
   @Test(
-    "A page of one opponent's games of a rare kind, or of a stranger's, reads a few rows of 60,000",
+    "A page of one opponent's rare games, or of a stranger's, reads a few rows of 60,000",
     .timeLimit(.minutes(5)))
   func rareKind() throws {
     try LiveStores.run { stores in

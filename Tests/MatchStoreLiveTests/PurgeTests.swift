@@ -35,7 +35,7 @@ struct PurgeTests {
       """)
   }
 
-  @Test("Scores and boards of days whose standings are gone are deleted in portions, no others")
+  @Test("Scores and boards of days without standings are deleted in portions, no others")
   func boards() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

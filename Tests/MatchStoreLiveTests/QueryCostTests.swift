@@ -9,7 +9,7 @@ import Testing
 
 @testable import MatchStoreLive
 
-@Suite("What a query costs")
+@Suite("The cost of a query")
 struct QueryCostTests {
   @Test("A match is shown by two round trips, and each further one of a batch by one more")
   func views() throws {

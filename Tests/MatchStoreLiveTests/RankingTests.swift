@@ -59,7 +59,7 @@ struct RankingTests {
     FROM generate_series(1, 3) AS n;
     """
 
-  @Test("One player who cannot be ranked keeps nobody else from it, and is tried again later")
+  @Test("A player that cannot be ranked holds up nobody else, and is tried again later")
   func oneFails() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -130,7 +130,7 @@ struct RankingTests {
     END$$;
     """
 
-  @Test("A player whose latest games are the best is ranked without reading all of them")
+  @Test("Ranking does not read all games of a player if the latest are the best")
   func latestGames() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

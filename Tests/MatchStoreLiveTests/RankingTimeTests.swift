@@ -4,7 +4,7 @@ import Testing
 
 @testable import MatchStoreLive
 
-@Suite("Players whose ranking fails or takes long, and the others")
+@Suite("Rankings that fail or take long, and the other players")
 struct RankingTimeTests {
   /// Three waiting players with a game each.
   private static let waiting = """
@@ -44,7 +44,7 @@ struct RankingTimeTests {
   }
 
   @Test(
-    "A player whose ranking never ends keeps nobody else from it, and is tried again later",
+    "A ranking that never ends holds up no other player, and is tried again later",
     .timeLimit(.minutes(3)), arguments: [waiting, expired])
   func endless(rows: String) throws {
     try LiveStores.run { stores in
@@ -77,7 +77,7 @@ struct RankingTimeTests {
     }
   }
 
-  @Test("Players who together take longer than a statement may are ranked a few at a time")
+  @Test("Players are ranked a few at a time if all together take too long for a statement")
   func slow() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

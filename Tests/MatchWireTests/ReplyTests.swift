@@ -120,7 +120,7 @@ struct ReplyTests {
       reply, .refused(name: name, message: refusal.message, refusal: refusal))
   }
 
-  @Test("Every refusal says what to do, none of them twice the same")
+  @Test("Every refusal has a sentence and a name of its own")
   func messages() {
     let refusals = ReplyTests.refusals.map(\.0)
     for refusal in refusals {

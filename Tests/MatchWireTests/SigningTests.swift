@@ -121,7 +121,7 @@ struct SigningTests {
     }
   }
 
-  @Test("A signature whose R is of small order is refused", arguments: smallOrder)
+  @Test("A signature with an R of small order is refused", arguments: smallOrder)
   func smallOrderR(point: String) throws {
     let signer = try #require(Signer.ed25519(seed: SigningTests.seed))
     let signature = Hex.decode(point)! + Array(repeating: 0, count: 32)

@@ -27,7 +27,7 @@ struct ActTests {
         == [.playerRegistered(name: .ann, code: ShareCode("WELCOME1"))])
   }
 
-  @Test("Any command that hears of a registration whose reply was lost remembers it")
+  @Test("A lost reply to a registration is remembered by any command that gets it later")
   func lateRegistration() throws {
     world.memory.profile = Profile(service: .test, rootKey: .root)
     world.desk.faults = [.replyLost]
@@ -49,7 +49,7 @@ struct ActTests {
     #expect(world.memory.profile.name == .ann)
   }
 
-  @Test("Without a key there is no player, and no key is made unasked")
+  @Test("A folder without a key has no player, and no key is made unasked")
   func noKey() {
     world.memory.key = nil
     let error = thrown(
@@ -195,7 +195,7 @@ struct RematchTests {
     #expect(progress.description.contains("try again later"))
   }
 
-  @Test("Tried again later, the rematch is asked for once")
+  @Test("A rematch that is tried again later is asked for once")
   func triedAgain() {
     world.desk.faults = [.replyLost]
     let player = world.player()

@@ -63,7 +63,7 @@ struct BotTests {
     #expect(brain.turn(in: game, seatCount: seatCount, lexicon: lexicon) == [])
   }
 
-  @Test("Without the match's word list it removes cubes")
+  @Test("A bot without the match's word list removes cubes")
   func unknownList() throws {
     let brain = BotBrain(strength: .easy, randomness: .seeded(1))
     let moves = brain.turn(in: CubeGame(puzzle: .test), seatCount: 2, lexicon: nil)
@@ -84,7 +84,7 @@ struct BotTests {
       brain.turn(in: game, seatCount: 2, lexicon: nil) == [.removal(Cube(notation: "000")!)])
   }
 
-  @Test("It takes invitations and rematches, plays where it is its turn, and asks for a match")
+  @Test("A bot takes invitations and rematches, plays its turns, and asks for a match")
   func step() throws {
     let (invited, old, playing, waiting) = (
       MatchID(rawValue: 1), MatchID(rawValue: 2), MatchID(rawValue: 3), MatchID(rawValue: 4)
@@ -114,7 +114,7 @@ struct BotTests {
         == .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 86_400)))
   }
 
-  @Test("It keeps one match open, no more, and none where it has enough to do or shall not")
+  @Test("A bot keeps one match open at most, and none if it is busy or told not to")
   func open() throws {
     answer(home([.test(MatchID(rawValue: 3), yourTurn: false, stage: .waiting)]))
     #expect(try bot().step() == [])
@@ -138,7 +138,7 @@ struct BotTests {
     #expect(world.desk.handled.isEmpty)
   }
 
-  @Test("It leaves alone the matches that its habits exclude")
+  @Test("A bot leaves alone the matches that its habits exclude")
   func habits() throws {
     var habits = Bot.Habits()
     habits.acceptsInvitations = false
@@ -170,7 +170,7 @@ struct BotTests {
     }
   }
 
-  @Test("Hundreds of invitations keep it from no turn, and cost it no more than one refusal")
+  @Test("Hundreds of invitations keep a bot from no turn, and cost it one refusal at most")
   func crowded() throws {
     let playing = MatchID(rawValue: 1)
     let invitations = (100..<300).map { MatchSummary.test(MatchID(rawValue: $0)) }
@@ -197,7 +197,7 @@ struct BotTests {
     #expect(try bot(habits).step() == [])
   }
 
-  @Test("A view that does not agree with itself is played on by nobody")
+  @Test("A bot does not play on in a view that contradicts itself")
   func brokenView() throws {
     let playing = MatchID(rawValue: 3)
     let home = home([.test(playing)])
@@ -218,14 +218,14 @@ struct BotTests {
     #expect(world.desk.handled.isEmpty)
   }
 
-  @Test("The step says so if the service cannot be reached")
+  @Test("A bot's step says so if the service cannot be reached")
   func unreachable() {
     world.desk.faults = [.broken(.disconnected("gone"))]
     let error = thrown(try bot().step())
     #expect(error == .unreachable(.disconnected("gone")))
   }
 
-  @Test("A turn whose reply was lost is played once")
+  @Test("A turn is played once even if its reply is lost")
   func lostTurn() throws {
     answer(home([.test(MatchID(rawValue: 3))]))
     var habits = Bot.Habits()

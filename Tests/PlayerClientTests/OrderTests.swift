@@ -113,7 +113,7 @@ struct OrderTests {
   }
 
   @Test(
-    "After any loss, delay or kill, in any order, the wish told as done last holds",
+    "The wish told as done last holds after any loss, delay or kill, in any order",
     arguments: 0..<300)
   func anything(seed: UInt64) throws {
     let world = World(seed: seed)

@@ -192,7 +192,7 @@ struct QueryTests {
     #expect(thrown(try world.player().home()) == .notRegistered)
   }
 
-  @Test("A query that expired by the clock's fault says how wrong the clock is")
+  @Test("A query that expired because of the clock says how wrong the clock is")
   func skew() {
     let serviceTime = world.clock.now.adding(seconds: 120)
     world.desk.answer = {

@@ -129,7 +129,7 @@ struct RefusalTests {
     #expect(world.desk.handled.count == 1)
   }
 
-  @Test("While a pending event cannot be sent, nothing new is kept")
+  @Test("Nothing new is kept while a pending event cannot be sent")
   func unreachable() throws {
     world.desk.faults = [.lost, .broken(.notPermitted("wrong password"))]
     _ = thrown(try world.player().startMatch(.random))
@@ -202,7 +202,7 @@ struct RefusalTests {
     #expect(error == .profile(full))
   }
 
-  @Test("A key that the service does not know is told to register")
+  @Test("A player with an unknown key is told to register")
   func notRegistered() {
     world.desk.judge = { _ in .refused(.notRegistered) }
     let error = thrown(try world.player().startMatch(.random))

@@ -28,7 +28,7 @@ struct ReliabilityTests {
     #expect(!world.memory.isLocked)
   }
 
-  @Test("An event whose broker goes before the confirm is pending, and counts once later")
+  @Test("An event is pending if the broker goes before the confirm, and counts once later")
   func brokerGone() throws {
     world.desk.faults = [.lost]
     let error = thrown(try world.player().startMatch(.random))
@@ -208,7 +208,7 @@ struct ReliabilityTests {
     }
   }
 
-  @Test("A repeated wish whose reply came in place of another event's is answered by it")
+  @Test("A repeated wish is answered by its reply even if that came in place of another one")
   func lateReplyOfWanted() throws {
     world.desk.faults = [.confirmedOnly]
     _ = thrown(try world.player().startMatch(.solo))

@@ -50,7 +50,7 @@ struct ResolverTests {
     #expect(try resolver.resolve(other.description) == other)
   }
 
-  @Test("Without a text the only match is meant, and several are named")
+  @Test("The only match is meant without a text, and several are named")
   func only() throws {
     #expect(try MatchIDResolver([Self.a]).only() == Self.a)
     #expect(throws: MatchIDError.none) { try MatchIDResolver([]).only() }

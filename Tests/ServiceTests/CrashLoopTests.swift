@@ -6,7 +6,7 @@ import Testing
 @Suite("A worker that crashes again and again", .serialized)
 struct CrashLoopTests {
   @Test(
-    "It takes no queue from those that last, and every event is answered meanwhile",
+    "A crashing worker takes no queue from lasting ones, and every event is answered",
     .timeLimit(.minutes(15)))
   func crashLoop() async throws {
     try await Crew.underLoad(eachPushOnce: true) { crew, load, _, seed in

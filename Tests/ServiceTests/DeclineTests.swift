@@ -9,7 +9,7 @@ import Testing
 @Suite("Declined requests", .serialized)
 struct DeclineTests {
   @Test(
-    "The asker reads who declined an invitation and a rematch, unless that is switched off",
+    "A declined asker reads the other player's name, unless that is switched off",
     .timeLimit(.minutes(15)))
   func told() async throws {
     try await ServiceLab.run { lab in

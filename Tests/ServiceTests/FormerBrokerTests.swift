@@ -26,7 +26,7 @@ struct FormerBrokerTests {
   }
 
   @Test(
-    "It is brought over under load, with workers replaced and killed: each event is judged once",
+    "The queues change over under load, with workers replaced and killed: each event counts once",
     .timeLimit(.minutes(15)))
   func underLoad() async throws {
     let seed = UInt64.random(in: .min ... .max)

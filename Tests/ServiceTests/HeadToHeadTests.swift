@@ -62,7 +62,7 @@ struct HeadToHeadTests {
       }
       #expect(other.bestWord == own.opponentBestWord && other.opponentBestWord == own.bestWord)
 
-      // As with past games, a block hides nothing of what both have played.
+      // As with past games, a block hides no match that both have played.
       try ann.block(bob.player)
       #expect(try bob.headToHead(with: ann.player) == other)
       #expect(try cyd.headToHead(with: bob.player).wordMatches == 0)

@@ -108,7 +108,7 @@ struct OperatorFindingsTests {
     }
   }
 
-  @Test("A queue whose worker comes back within seconds is not called without a consumer")
+  @Test("A queue is not called without a consumer if its worker comes back within seconds")
   func comingBack() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [])) { lab in
       let settings = try lab.settings()

@@ -10,7 +10,7 @@ import Testing
 @Suite("Answers to turns", .serialized)
 struct ReactionTests {
   @Test(
-    "The other player sees the word in the match, is told of it unless that is off, and the record verifies",
+    "The other player sees the word, is told unless that is off, and the record verifies",
     .timeLimit(.minutes(15)))
   func reaction() async throws {
     try await ServiceLab.run { lab in

@@ -8,10 +8,10 @@ import MatchWire
 import RealServers
 import Testing
 
-@Suite("A player who cannot see a match loses no time for that", .serialized)
+@Suite("A player loses no time while a match cannot be seen", .serialized)
 struct ReaderOutageTests {
   @Test(
-    "While no reader runs no time passes: a player with seconds left still has them, and plays",
+    "No time passes while no reader runs: a player with seconds left still has them, and plays",
     .timeLimit(.minutes(15)))
   func outage() async throws {
     var options = ServiceLab.Options()

@@ -154,7 +154,7 @@ struct RealPushTroubleTests {
   }
 
   @Test(
-    "A worker without a job whose session was ended gives signs of life again",
+    "An idle worker gives signs of life again after the end of its session",
     .timeLimit(.minutes(15)))
   func idle() async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [.push])) { lab in

@@ -147,7 +147,7 @@ struct RebuildTests {
     }
   }
 
-  @Test("A record that does not hold is left alone, and so is all that hangs on it")
+  @Test("A bad record is left alone, with everything that depends on it")
   func damagedRecord() async throws {
     try await ServiceLab.run { lab in
       let (over, _) = try RebuildTests.fill(lab)
@@ -169,7 +169,7 @@ struct RebuildTests {
   }
 
   @Test(
-    "A worker that holds the state of before finds it stale, and the game goes on",
+    "A worker with the former state finds it stale, and the game goes on",
     .timeLimit(.minutes(15)))
   func cachedState() async throws {
     try await ServiceLab.run { lab in

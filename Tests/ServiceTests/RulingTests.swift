@@ -110,7 +110,7 @@ struct RulingTests {
   }
 
   @Test(
-    "A ruling without a worker waits in its queue, is said to, and counts once there is one",
+    "A ruling waits without a worker, is reported as not judged, and counts once there is one",
     .timeLimit(.minutes(15)))
   func noWorker() async throws {
     try await ServiceLab.run { lab in

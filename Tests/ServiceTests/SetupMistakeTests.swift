@@ -19,7 +19,7 @@ struct SetupMistakeTests {
     try body(folder)
   }
 
-  @Test("A user or password that PostgreSQL does not take is no server that is down")
+  @Test("A user or password that PostgreSQL refuses is told from a server that is down")
   func wrongPassword() async throws {
     try await onDatabase { database in
       for wrong in ["password=hunter2", "user=nobody_by_that_name password=hunter2"] {
@@ -72,7 +72,7 @@ struct SetupMistakeTests {
   }
 
   @Test(
-    "A lost key file is asked for where the database knows its service; none is made in its place")
+    "A lost key file is asked for if the database knows its service; no other is made")
   func lostKeyFile() async throws {
     try await onDatabase { database in
       try withFolder { folder in

@@ -113,7 +113,7 @@ struct TamperTests {
     }
   }
 
-  @Test("A match whose row or record is gone is found by its remains", .timeLimit(.minutes(15)))
+  @Test("A match without its row or record is found by its remains", .timeLimit(.minutes(15)))
   func orphans() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()

@@ -31,7 +31,7 @@ struct WiringTests {
     }
   }
 
-  @Test("No role begins on a database whose schema it cannot work with")
+  @Test("No role begins on a database with an unsuitable schema")
   func schema() async throws {
     try await onDatabase { database in
       let now = WallClock.live.now()

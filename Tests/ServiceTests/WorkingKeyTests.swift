@@ -11,7 +11,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("A working key whose certificate runs out", .serialized)
+@Suite("A working key with an expiring certificate", .serialized)
 struct WorkingKeyTests {
   /// How long the short certificate lasts, in seconds.
   private static let shortSeconds: Int64 = 15

@@ -71,7 +71,7 @@ struct SystemFileTests {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
     let (source, sink) = (ends[0], ends[1])
-    // Without SA_RESTART the system gives up what it waits for.
+    // Without SA_RESTART the system gives up a waiting call.
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { _ in }
     try #require(sigaction(SIGURG, &action, nil) == 0)

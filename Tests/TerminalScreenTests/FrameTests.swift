@@ -39,7 +39,7 @@ struct FrameTests {
       "^[?2026h^[1;1HCAB ✓^[K^[2;1H  ^[0;1;38;2;0;0;0;48;2;200;100;50mx^[0m^[K^[?2026l")
   }
 
-  @Test("Without UTF-8 every byte is ASCII")
+  @Test("Every byte is ASCII without UTF-8")
   func ascii() {
     expectNoDifference(
       Self.text(.none, isUnicode: false), "^[?2026h^[1;1HCAB ?^[K^[2;1H  x^[K^[?2026l")

@@ -47,7 +47,7 @@ struct TakingTests {
     terminal.lines.last { !$0.isEmpty } == "$"
   }
 
-  @Test("It has a screen of its own, raw and without a cursor")
+  @Test("The terminal has a screen of its own, raw and without a cursor")
   func taken() throws {
     try Self.shell { terminal, before in
       try Self.start(terminal)
@@ -70,7 +70,7 @@ struct TakingTests {
   }
 
   @Test(
-    "It is as before when the body returns, throws, or the program exits in its midst",
+    "The terminal is as before when the body returns or throws, or the program exits in it",
     arguments: [("q", 0), ("t", 4), ("x", 5)] as [(String, Int32)])
   func leaving(key: String, status: Int32) throws {
     try Self.shell { terminal, before in
@@ -82,7 +82,7 @@ struct TakingTests {
   }
 
   @Test(
-    "It is as before when a signal ends the program",
+    "The terminal is as before when a signal ends the program",
     arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV])
   func signals(number: Int32) throws {
     try Self.shell { terminal, before in
@@ -93,7 +93,7 @@ struct TakingTests {
   }
 
   @Test(
-    "It is as before when the program crashes",
+    "The terminal is as before when the program crashes",
     arguments: [("c", SIGTRAP), ("a", SIGABRT)] as [(String, Int32)])
   func crashes(key: String, number: Int32) throws {
     try Self.shell { terminal, before in
@@ -109,7 +109,7 @@ struct TakingTests {
   }
 
   @Test(
-    "A stop gives it back, and going on takes it again", arguments: ["key", "signal"])
+    "A stop gives the terminal back, and going on takes it again", arguments: ["key", "signal"])
   func stopping(by way: String) throws {
     try Self.shell { terminal, before in
       terminal.type("\(Self.binaries)/screen-probe\r")
@@ -146,7 +146,7 @@ struct TakingTests {
     }
   }
 
-  @Test("It is not available on a terminal that can do nothing")
+  @Test("A dumb terminal is refused")
   func dumb() throws {
     try Self.shell(["TERM": "dumb"]) { terminal, before in
       terminal.type("\(Self.binaries)/screen-probe\r")

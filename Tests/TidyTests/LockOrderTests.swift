@@ -60,7 +60,7 @@ struct LockOrderTests {
   }
 
   @Test(
-    "What is unordered is found",
+    "Unordered locks are found",
     arguments: [
       ("DELETE FROM a USING unnest($1) AS u (id) WHERE a.id = u.id", true),
       (

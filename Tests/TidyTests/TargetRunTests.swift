@@ -120,7 +120,7 @@ struct TargetRunTests {
     #expect(run.asked == [#"^Hang\."#, #"^Good\."#])
   }
 
-  @Test("A target whose process dies is run again suite by suite, so that no failure is hidden")
+  @Test("A target is run again suite by suite if its process dies, so that no failure is hidden")
   func crashing() throws {
     let run = try Self.run("Crash", "Good")
     #expect(run.status == 1)

@@ -36,7 +36,7 @@ struct ArgumentTests {
     #expect(DurationText.text(seconds: seconds) == text)
   }
 
-  @Test("A player who names no limit meets a bot")
+  @Test("A start without a limit meets a bot")
   func standardLimit() throws {
     let lab = CommandLab()
     _ = lab.run("start")

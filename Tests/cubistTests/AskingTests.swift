@@ -19,7 +19,7 @@ struct AskingTests {
     return lab
   }
 
-  @Test("A player who is already invited is invited on other terms only after a question")
+  @Test("A second invitation on other terms is sent only after a question")
   func secondInvitation() {
     let lab = Self.lab()
     let run = lab.run("start grace --turn-limit 3d")
@@ -41,7 +41,8 @@ struct AskingTests {
     #expect(lab.service.events.count == 2)
   }
 
-  @Test("The same invitation is for the service to refuse, and one by her is answered by another")
+  @Test(
+    "The same invitation is for the service to refuse; hers is answered by one on the same terms")
   func sameInvitation() {
     let lab = Self.lab()
     #expect(lab.run("start grace").status == 0)

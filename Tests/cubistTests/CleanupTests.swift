@@ -40,7 +40,7 @@ struct CleanupTests {
     lab.service.events.count { if case .invitationDeclined = $0.action { true } else { false } }
   }
 
-  @Test("The list says how many more there are, and how to be rid of all")
+  @Test("The list counts the invitations left out, and says how to decline all")
   func more() {
     let text = lab.run("").output
     #expect(text.contains("7 older invitations are not listed."))
@@ -109,7 +109,7 @@ struct CleanupTests {
     #expect(declined == 12)
   }
 
-  @Test("A player who asks too much is told when to go on, in words and for programs")
+  @Test("A player asking too much is told when to go on, in words and for programs")
   func rateLimited() {
     lab.service.onQuery = { _ in .refusal(.rateLimited(retryAfterSeconds: 30)) }
     let run = lab.run("--json")

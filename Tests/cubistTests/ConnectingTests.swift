@@ -40,7 +40,7 @@ struct ConnectingTests {
         "does not let you in: login refused. Check the password.\nTry: cubist connect URL\n"))
   }
 
-  @Test("A player who is not connected connects before registering")
+  @Test("An unconnected player is told to connect before registering")
   func notConnected() {
     let lab = CommandLab(isConnected: false)
     lab.memory.key = nil

@@ -23,7 +23,7 @@ struct DemoCommandTests {
     #expect(lab.run("demo --strength 0.5").status == 64)
   }
 
-  @Test("Without a screen it says what it needs", arguments: ["pipe", "dumb", "--json"])
+  @Test("The game names the screen it needs", arguments: ["pipe", "dumb", "--json"])
   func noScreen(how: String) {
     let lab = CommandLab(isConnected: false)
     (lab.isTerminal, lab.opensScreen) = (how != "pipe", true)

@@ -119,7 +119,7 @@ struct ExitStatusTests {
     #expect(run.output == "")
   }
 
-  @Test("Without a key nothing is connected, and the way to one is told")
+  @Test("Nothing is connected without a key, and the way to one is told")
   func noKey() {
     let lab = CommandLab()
     lab.memory.key = nil

@@ -41,7 +41,7 @@ struct MisspellingTests {
       Misspelling.find(in: line.split(separator: " ").map(String.init), of: Cubist.self) == nil)
   }
 
-  @Test("help of a command that there is not fails")
+  @Test("help of an unknown command fails")
   func help() {
     let lab = CommandLab()
     #expect(lab.run("help play").status == 0)

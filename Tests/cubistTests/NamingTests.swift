@@ -92,7 +92,7 @@ struct NamingTests {
     #expect(Self.matches(lab) == [Made.match(0xbeef)])
   }
 
-  @Test("A name that no match is against is told so")
+  @Test("A name without a match against it is refused by name")
   func nobody() throws {
     let lab = try Self.lab()
     let run = lab.run("show zoe")
@@ -118,7 +118,7 @@ struct NamingTests {
     #expect(lab.run("export -").output == "record of \(Self.over)\n")
   }
 
-  @Test("A turn named by the opponent whose answer was lost is the same when it is repeated")
+  @Test("A turn named by the opponent is the same when it is repeated after a lost answer")
   func resumed() throws {
     let lab = try Self.lab()
     let answer = lab.service.onEvent

@@ -29,7 +29,7 @@ struct PendingTests {
   }
 
   @Test(
-    "An event too many is told when to go on, in words and for programs, and counts once")
+    "An event over the limit is told when to go on, in words and for programs, and counts once")
   func rateLimited() {
     let lab = CommandLab()
     lab.service.onEvent = { _ in
@@ -100,7 +100,7 @@ struct PendingTests {
     #expect(lab.run("games --quiet").errors == "")
   }
 
-  @Test("A turn whose answer was lost is not played twice")
+  @Test("A turn is not played twice after a lost answer")
   func turn() throws {
     let lab = CommandLab()
     lab.service.home = Made.home([Made.summary(Self.match)])
@@ -116,7 +116,7 @@ struct PendingTests {
     #expect(Set(lab.service.events.map(\.id)).count == 1)
   }
 
-  @Test("While a turn is pending no other one is sent in its match")
+  @Test("No other turn is sent in a match while one is pending")
   func otherTurn() throws {
     let lab = CommandLab()
     lab.service.home = Made.home([Made.summary(Self.match)])
@@ -127,7 +127,7 @@ struct PendingTests {
     #expect(Set(lab.service.events.map(\.id)).count == 1)
   }
 
-  @Test("A player who changes a pending wish is told which one waits, and why")
+  @Test("A player changing a pending wish is told which one waits, and why")
   func otherMind() throws {
     let lab = CommandLab()
     lab.service.onQuery = { _ in .answer(SettingsView(PlayerSettings(), devices: [])) }
@@ -166,7 +166,7 @@ struct PendingTests {
   }
 
   @Test(
-    "An act on a match whose answer was lost is told when it is repeated",
+    "An act on a match is told when it is repeated after a lost answer",
     arguments: [
       ("accept", Acceptance.matchJoined(Made.ticket(match)), "You are in match 1234.\n"),
       ("decline", .done(.invitationDeclined, match, version: 2), "Match 1234 is declined.\n"),

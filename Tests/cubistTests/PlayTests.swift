@@ -35,7 +35,7 @@ struct PlayTests {
   }
 
   @Test(
-    "A turn asks once what waits and once for the match, also on a terminal; by a whole ID once")
+    "A turn asks once for the list and once for the match, also on a terminal; by a whole ID once")
   func queries() throws {
     let view = Query.Kind.match(.init(Self.match))
     for (line, isTerminal, queries) in [
@@ -140,7 +140,7 @@ struct PlayTests {
     #expect(Self.moves(plain) == [["022T 122T 122L"]])
   }
 
-  @Test("A turn says whose match it went to, and on a terminal the cube is drawn")
+  @Test("A turn names its match, and on a terminal the cube is drawn")
   func told() throws {
     let lab = try Self.lab()
     #expect(
@@ -163,7 +163,7 @@ struct PlayTests {
     #expect(run.output.contains("against grace: removed cubes 222 and 022. "))
   }
 
-  @Test("One argument beside removals or faces is the match where it names one")
+  @Test("One argument beside removals or faces is the match if it names one")
   func matchBesideRemovals() throws {
     let lab = try Self.lab()
     for line in ["play 1234 --remove 222 --remove 022", "play GRACE --remove 222 --remove 022"] {
@@ -177,7 +177,7 @@ struct PlayTests {
     #expect(lab.run("play 77 --remove 222 --remove 022").errors.contains("against 77"))
   }
 
-  @Test("With --any, and in a timed game, the first way is played and nobody is asked")
+  @Test("The first way is played unasked with --any, and in a timed game")
   func first() throws {
     let any = try Self.lab(moves: Self.worn)
     #expect(any.run("play YZA --any").status == 0)
@@ -250,7 +250,7 @@ struct PlayTests {
     #expect(lab.service.events == [])
   }
 
-  @Test("Out of turn, and after the end, the next command is told")
+  @Test("A player out of turn, or after the end, is told the next command")
   func outOfTurn() throws {
     let lab = try Self.lab()
     lab.service.views[Self.match]?.seatToPlay = 1

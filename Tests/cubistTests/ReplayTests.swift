@@ -36,7 +36,7 @@ struct ReplayTests {
     #expect(run.output.hasSuffix("It is the turn of grace, 1 h left.\n"))
   }
 
-  @Test("Without a name the game that ended last is looked at")
+  @Test("The game that ended last is looked at without a name")
   func last() throws {
     let outcome = Outcome(reason: .cleared, seat: nil, results: [.won, .lost])
     let run = try Self.lab(outcome: outcome).run("replay")

@@ -48,7 +48,7 @@ struct TakingBackTests {
     }
   }
 
-  @Test("Without an ID a match that nobody has taken is named, and never passed over with --yes")
+  @Test("A match that nobody has taken is named if no ID is given, and --yes never skips it")
   func unnamed() throws {
     let lab = try Self.waiting(.free)
     #expect(lab.run("forfeit").errors.contains("It can be withdrawn.\nTry: cubist withdraw 1234"))
@@ -123,7 +123,7 @@ struct TakingBackTests {
     #expect(!lab.run(line).errors.contains("yours"))
   }
 
-  @Test("A past game that was given up before its first move says by whom")
+  @Test("A past game names the player that gave it up before the first move")
   func pastGames() throws {
     let lab = CommandLab()
     var games = [Made.pastGame(Made.match(1)), Made.pastGame(Made.match(2))]
@@ -160,7 +160,7 @@ struct TakingBackTests {
         "cubist: The match is over: it ended before the first move.\n"))
   }
 
-  @Test("A record that ends so names the player who gave up, too")
+  @Test("A record names the player that gave up before the first move, too")
   func record() throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let file = tests.appending(path: "MatchWireTests/Fixtures/record-1.json")

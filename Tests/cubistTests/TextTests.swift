@@ -219,7 +219,7 @@ struct TextTests {
     #expect(waits == [nil, 2, 2, 2])
   }
 
-  @Test("A player who follows a match waits through any absence of the service")
+  @Test("A player following a match waits through any absence of the service")
   func followRestart() throws {
     let lab = CommandLab()
     var view = try Made.view(Self.match, moves: [], seatToPlay: 1)

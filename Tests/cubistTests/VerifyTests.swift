@@ -170,7 +170,7 @@ struct VerifyTests {
     }
   }
 
-  @Test("Without receipts it says how much could not be compared, and whose journal is asked")
+  @Test("A check counts the events without receipts, and needs the service and a player")
   func noReceipts() throws {
     let (lab, lines) = try Self.played()
     // A journal of an older program: its events can be looked for in the record, but nothing can be

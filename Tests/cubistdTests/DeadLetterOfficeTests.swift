@@ -187,7 +187,7 @@ struct DeadLetterOfficeTests {
     #expect(try office.letters(limit: 3).count == 3)
   }
 
-  @Test("Without the broker the database's letters are shown, and the unasked broker is named")
+  @Test("The database's letters are shown without the broker, and the unasked broker is named")
   func brokerGone() throws {
     var (bus, store) = (DeadLetterBus.failing, OperatorStore.failing)
     bus.next.fail(with: .disconnected("gone"))

@@ -295,7 +295,7 @@ struct StatusTests {
     #expect(!json.contains(#""players""#))
   }
 
-  @Test("A queue whose former one is still consumed lacks no consumer")
+  @Test("A queue lacks no consumer while its former one is still consumed")
   func former() throws {
     var report = try StatusTests.report()
     report.queues = [
@@ -312,7 +312,7 @@ struct StatusTests {
       ])
   }
 
-  @Test("Without the management API queues are shown as the database knows them")
+  @Test("Queues are shown as the database knows them if the management API is missing")
   func withoutBroker() throws {
     var report = try StatusTests.report()
     report.queues = nil

@@ -1,4 +1,4 @@
--- Boards are rows with columns. Guards say what they expected and what they found. Rows are locked
+-- Boards are rows with columns. Guards name the rows that they expected and found. Rows are locked
 -- in an order that is written down.
 
 -- All locks come first: a session that has to wait for one has built nothing in vain. The lock of
@@ -27,11 +27,12 @@ CREATE UNIQUE INDEX boards_of_windows ON boards (kind, mode, language, measure, 
 CREATE UNIQUE INDEX boards_of_days ON boards (day, kind, mode, language) WHERE day IS NOT NULL;
 COMMENT ON TABLE boards IS
   'The lists on which players are ranked: leaderboards, and the results of each day''s challenge. '
-  'What a game of one player made goes to solo_scores in the transaction that ends it. The leading '
-  'steward counts ranks afterwards, in transactions of its own. So no turn waits for a rank, and no '
-  'two workers meet on a counter.';
-COMMENT ON COLUMN boards.day IS 'The day whose challenge it is; null: a leaderboard.';
-COMMENT ON COLUMN boards.measure IS 'What of a game counts: points, or words for its best word.';
+  'The points of a game of one player go to solo_scores in the transaction that ends it. The '
+  'leading steward counts ranks afterwards, in transactions of its own. So no turn waits for a '
+  'rank, and no two workers meet on a counter.';
+COMMENT ON COLUMN boards.day IS 'The day of the challenge; null: a leaderboard.';
+COMMENT ON COLUMN boards.measure IS
+  'The part of a game that counts: points, or words for its best word.';
 COMMENT ON COLUMN boards.time_window IS 'How long a game counts: day, week or all.';
 
 CREATE TABLE board_places (
@@ -383,7 +384,7 @@ DECLARE
   queued integer;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
-  -- A player whose score has left its window waits like the others. The row is looked at again in
+  -- A player waits like the others when a score has left its window. The row is looked at again in
   -- an hour if it is still there.
   WITH expired AS (
     UPDATE board_places SET expires_at = statement_timestamp() + interval '1 hour'
@@ -447,8 +448,8 @@ CREATE FUNCTION cubist_wrong_boards(
   who uuid, of_kind text, of_mode text, of_language text, of_day date
 ) RETURNS TABLE (measure text, time_window text, day date)
 LANGUAGE sql STABLE AS $$
-  -- The boards on which a player does not stand as the games say, or whose counts do not fit. A
-  -- player who waits for a ranking is not wrong yet, and neither is a score that has just left its
+  -- The boards on which a player does not stand as the games say, or with wrong counts. A player
+  -- who waits for a ranking is not wrong yet, and neither is a score that has just left its
   -- window.
   WITH wanted AS (
     SELECT s.measure, s.time_window, NULL::date AS day, s.points, s.match, s.word
@@ -534,7 +535,7 @@ LANGUAGE sql STABLE AS $$
   FROM cubist_wrong_boards(who, of_kind, of_mode, of_language, of_day) AS w
 $$;
 
--- Guards say what they expected and what they found.
+-- Guards name the rows that they expected and found.
 
 CREATE FUNCTION cubist_expect(statement text, of_table text, held bigint, expected bigint)
 RETURNS void
@@ -572,7 +573,7 @@ DECLARE
 BEGIN
   IF revocations IS NOT NULL THEN
     -- Batches share it. A session that revokes a key waits until the batches that are being written
-    -- are committed. Taken before any row is locked, so that nobody who has one waits for it.
+    -- are committed. It is taken before any row is locked, so that no holder of a row waits for it.
     PERFORM pg_advisory_xact_lock_shared(hashtextextended('cubist/keys', 0));
     SELECT last_no INTO counted FROM key_revocations;
     IF revocations IS DISTINCT FROM counted THEN
@@ -672,8 +673,8 @@ $$;
 
 COMMENT ON TABLE service IS 'The identity of this deployment: one row.';
 COMMENT ON TABLE player_settings IS
-  'The settings of players, and what they have seen. A player without a row has neither set nor '
-  'seen anything.';
+  'The settings of players, and the time until which they have seen notifications. A player '
+  'without a row has neither set nor seen anything.';
 COMMENT ON COLUMN player_settings.seen_until IS
   'Notifications that were sent until then count as seen. Null: only those with seen_at.';
 COMMENT ON TABLE key_revocations IS
@@ -686,7 +687,7 @@ COMMENT ON COLUMN matches.due IS
 COMMENT ON COLUMN matches.successor IS
   'The rematch of this match. It stands beside the record, which is closed by then.';
 COMMENT ON COLUMN matches.declined_seat IS
-  'The seat whose offer of a rematch was turned down last. It stands beside the record.';
+  'The seat of the last declined offer of a rematch. It stands beside the record.';
 COMMENT ON COLUMN matches.remind_at IS
   'When to look whether the player with the turn is to be reminded. Null: nobody has the turn, or '
   'the player has been reminded.';
@@ -699,11 +700,11 @@ COMMENT ON TABLE seats IS 'The players of matches that are not over, by seat, in
 COMMENT ON TABLE past_games IS
   'Ended matches that were played, once for each of their players, kept for ever.';
 COMMENT ON TABLE blocks IS
-  'Players who do not want to meet other ones. A block holds in both directions.';
+  'Blocks of players by players. A block holds in both directions.';
 COMMENT ON TABLE stranger_invitations IS
   'How often a player was invited on a day (UTC) by each player never met before, kept two days.';
 COMMENT ON TABLE daily_scores IS 'The points of each player in each day''s challenge so far.';
-COMMENT ON TABLE ratings IS 'The rating of every player who has ended a rated match.';
+COMMENT ON TABLE ratings IS 'The rating of every player with an ended rated match.';
 COMMENT ON TABLE rating_results IS
   'The effect of each match on each player''s rating, and the values that it was computed from, kept '
   'for ever. Any rating can be computed again in the order of rating_no.';

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-// One terminal, taken over by this process: raw, and given back whatever ends or stops the process.
-// What signal handlers do here is only what POSIX allows them.
+// One terminal, taken over by this process: raw, and given back at any end or stop of the process.
+// Signal handlers here call only functions that POSIX allows them.
 
 // Takes the terminal over: raw mode, then the bytes `enter` are written. `leave` is written whenever it
 // is given back. Both have to stay where they are. `wake` is a file to which a letter is written when

@@ -1,4 +1,4 @@
-/// What the place has in which the game is played, beside playing.
+/// The facilities, beside playing, of the place where the game is played.
 public struct Facilities: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
@@ -22,7 +22,7 @@ public struct Facilities: OptionSet, Hashable, Sendable {
 }
 
 extension GameAction {
-  /// What the place has to have for a player to do this.
+  /// The facilities that the place needs for this action.
   var need: Facilities {
     switch self {
     case .menu(.opened): .menus

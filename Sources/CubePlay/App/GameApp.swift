@@ -10,7 +10,7 @@ public struct GameApp: Hashable, Sendable {
   public internal(set) var connection = Connection.there
   /// How far the first steps have come.
   public internal(set) var firstSteps: FirstStepsProgress
-  /// What there is beside playing; what there is not does nothing.
+  /// The facilities beside playing. Actions that need a missing one do nothing.
   public let facilities: Facilities
 
   /// A part of the game that can be on the screen.
@@ -36,7 +36,7 @@ public struct GameApp: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - isReplay: Whether the match is opened at its first turn.
-  ///   - facilities: What there is beside playing.
+  ///   - facilities: The facilities beside playing.
   public init(
     at match: MatchKey? = nil, isReplay: Bool = false, firstSteps: FirstStepsProgress = .done,
     facilities: Facilities = .service

@@ -10,7 +10,7 @@ public enum CursorStep: Hashable, Sendable, CaseIterable {
 
 extension Cube {
   /// Where the cube lies in isometric view: one step along x goes right and down, along z left and
-  /// down, along y up. A mark brings to light what lies behind it, at the same place: of those two
+  /// down, along y up. A mark brings to light the cube behind it, at the same place. Of those two
   /// the farther one counts as a little higher.
   fileprivate var place: (across: Int, down: Int) {
     (24 * (x - z), 12 * (x + z) - 24 * y + (x + y + z))
@@ -27,7 +27,7 @@ enum CubeCursor {
   /// The next cube in a direction; the same one where there is none. Every cube is reached from every
   /// other one.
   static func next(from cube: Cube, _ step: CursorStep, among cubes: CubeSet) -> Cube {
-    // What would be missed is reached from the cube nearest to it.
+    // A cube that would be missed is reached from the cube nearest to it.
     let missed = cubes.first { other in
       other != cube && direction(from: cube, to: other) == step
         && neighbor(of: other, among: cubes) == cube && isMissed(other, among: cubes)

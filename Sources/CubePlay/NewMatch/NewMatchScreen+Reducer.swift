@@ -87,7 +87,7 @@ extension NewMatchScreen {
     }
   }
 
-  /// The typed text stays, whatever the answer.
+  /// The typed text stays after any answer.
   private mutating func take(_ answer: StartAnswer, _ wanted: NewMatch) -> [NewMatchEffect] {
     stage = .choosing
     switch answer {

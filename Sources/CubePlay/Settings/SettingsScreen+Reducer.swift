@@ -190,7 +190,7 @@ extension SettingsForm {
     return []
   }
 
-  /// What is typed in a row.
+  /// The kind of text that is typed in a row.
   private static func title(of row: Row) -> String {
     switch row {
     case .newDevice: "The name of another device"

@@ -45,7 +45,7 @@ extension PlayTurn {
       }
     }
 
-    /// Adds the score of a turn; does not trap, whatever points the service told.
+    /// Adds the score of a turn. It does not trap for any points that the service told.
     mutating func add(_ score: Int, to player: Player) {
       switch (self, player) {
       case (.alone(let points), _): self = .alone(points: points &+ score)

@@ -20,7 +20,7 @@ final class FormerQueues {
   /// The way of a queue.
   private struct Passage {
     enum Stage {
-      /// Perhaps another worker is given what is in the former queue.
+      /// Another worker may be the consumer of the former queue.
       case waiting
       /// This worker is the active consumer.
       case active

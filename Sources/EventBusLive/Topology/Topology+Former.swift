@@ -46,7 +46,7 @@ extension Topology {
     }
   }
 
-  /// Deletes former queues, with whatever is in them.
+  /// Deletes former queues, with their contents.
   package func delete(former queues: [String], at address: BrokerAddress) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
       let connection = try RabbitMQConnection(address.settings(for: "cubist setup"))

@@ -13,10 +13,10 @@ package enum HelpText {
     "then play a word. When no cube is left, most points win.",
   ]
 
-  /// A line about keys. A part is told where the place has what it needs.
+  /// A line about keys. A part is shown if the place has the facilities that it needs.
   private struct Line {
     var parts: [(key: String, does: String, need: Facilities)]
-    /// Before what all of them do.
+    /// Stands before the texts of all parts.
     var head = ""
     var separator = "; "
 

@@ -4,7 +4,7 @@ import TerminalScreen
 /// The home list with one row selected.
 struct HomeDrawing {
   let home: HomeScreen
-  /// What there is beside playing.
+  /// The facilities beside playing.
   let facilities: Facilities
   let symbols: Symbols
 

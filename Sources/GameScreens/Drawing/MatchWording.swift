@@ -8,7 +8,7 @@ struct MatchWording {
   let symbols: Symbols
   /// Whether other matches wait for the player.
   var hasOthers = false
-  /// What there is beside playing.
+  /// The facilities beside playing.
   var facilities = Facilities.service
 
   private var turn: PlayTurn { table.turn }
@@ -301,7 +301,7 @@ extension MatchWording {
     return [Self.row(what, "\(best.score)", room)]
   }
 
-  /// What the signs on the cube mean, on as many lines as there have to be.
+  /// The meaning of the signs on the cube, on as many lines as it needs.
   func legend(room: Int) -> [String] {
     let picture = table.picture
     let isPath = table.lookedAt == nil && table.show == nil && turn.draft?.word != nil

@@ -17,7 +17,7 @@ package struct FullScreen: Sendable {
   ///   - match: The match to begin with; nil: the home list.
   ///   - isReplay: Whether the match is opened at its first turn.
   ///   - firstSteps: How far the first steps have come; they begin where nobody has seen them.
-  ///   - facilities: What there is beside playing.
+  ///   - facilities: The facilities beside playing.
   ///   - rings: Whether the bell rings for the other one's turn.
   package init(
     client: ScreenClient, words: @escaping @Sendable (String) -> Lexicon?, setting: ScreenSetting,

@@ -19,7 +19,7 @@ public enum Acceptance: Hashable, Sendable {
   case turnAccepted(TurnReceipt)
   /// The match was given up.
   case matchEnded(MatchID, Outcome, points: [Int], version: Int64)
-  /// There is a rematch. It is the same for both, no matter who asked first.
+  /// There is a rematch. It is the same for both, in any order of asking.
   case rematchStarted(MatchTicket)
   /// Anyone with the code may see the match. The code is the same however often it is shared.
   case gameShared(MatchID, code: ShareCode)

@@ -55,7 +55,7 @@ extension JudgingContext {
   }
 
   /// Why a player may not meet another one, in the form for that player. Nil: they may meet. A
-  /// blocked player gets the same refusal as one for whom the other player has no room.
+  /// blocked player gets the same refusal as a player for whom the other one has no room.
   func refusal(of player: PlayerID, meeting other: PlayerID) -> Refusal? {
     if blocks.contains(Block(player, other)) { return .blockedByYou(other) }
     return blocks.contains(Block(other, player)) ? .playerUnavailable(other) : nil

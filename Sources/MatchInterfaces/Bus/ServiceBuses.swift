@@ -12,7 +12,7 @@ package struct SchedulerBus: Interface {
   ///   connection.
   package var send: Ask<[(slot: Slot, body: [UInt8])], Void, BusError>
   /// The errors since the last call, by slot: the broker's refusals of sent events, and `timedOut`
-  /// for the slots of whose events it has said nothing for seconds.
+  /// for slots with events about which it has said nothing for seconds.
   package var troubles: Ask<Void, [Slot: BusError], BusError>
   /// Sends a query to every reader that is there. It does not wait, and it overtakes the players'
   /// queries.

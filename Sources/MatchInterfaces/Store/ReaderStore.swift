@@ -153,7 +153,7 @@ package struct ReaderStore: Interface {
     package var terms: Terms
     /// The game from the player's side.
     package var game: Listing.PastGameRow
-    /// What a match that was aborted ended by: the payload of the last entry but one. Else nil.
+    /// The cause of an aborted match's end: the payload of the last entry but one. Else nil.
     package var cause: [UInt8]?
 
     package init(

@@ -61,6 +61,6 @@ package struct LineSinkError: Error, Hashable, Sendable, CustomStringConvertible
   /// An error of the operating system.
   package init(code: Int32) { self.code = code }
 
-  /// What happened, for a person.
+  /// The reason, for a person.
   package var description: String { "\(SystemError(code: code))" }
 }

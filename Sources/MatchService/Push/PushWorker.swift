@@ -102,7 +102,7 @@ package final class PushWorker: Role {
     }
   }
 
-  /// Tells the store and the broker what they do not know yet, as far as possible, and closes the
+  /// Tells the store and the broker the missing outcomes, as far as possible, and closes the
   /// connection. Unacknowledged jobs go back.
   package func leave() {
     do throws(Interruption) {

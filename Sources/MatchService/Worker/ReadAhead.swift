@@ -18,11 +18,11 @@ final class ReadAhead {
   }
 
   private enum State {
-    /// What arrives is read while the store is waited for.
+    /// Arriving events are read during waits for the store.
     case reading
-    /// What was taken last is judged alone: nothing is read meanwhile.
+    /// The event that was taken last is judged alone: nothing is read meanwhile.
     case alone
-    /// Nothing can be received any more; whoever takes is told why.
+    /// Nothing can be received any more. Each taker is told why.
     case failed(BusError)
   }
 

@@ -24,8 +24,8 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   case rematchWithoutGuard = "rematch-without-guard"
   /// The relay deletes its rows before the broker has confirmed the jobs.
   case relayDeletesBeforeConfirm = "relay-deletes-before-confirm"
-  /// Waiting players are read as they were a moment ago, without a lock. The seat is written no
-  /// matter who has it by then.
+  /// Waiting players are read as they were a moment ago, without a lock. The seat is written even
+  /// if another player has it by then.
   case seatWithoutCondition = "seat-without-condition"
   /// A turn may name any turn as the one before it.
   case previousHashNotChecked = "previous-hash-not-checked"

@@ -19,7 +19,7 @@ final class Trace {
   }
 
   var hash: UInt64 { mixed.value }
-  /// How many things happened, without what is idle.
+  /// How many things happened, idle ones left out.
   private(set) var count = 0
   private var mixed = FNV1a()
   private var ring: [Line] = []

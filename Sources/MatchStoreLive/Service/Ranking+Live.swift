@@ -150,7 +150,7 @@ extension StoreSession {
     try isAny(SQL.rankNext(.int32(Int32(clamping: limit))))
   }
 
-  /// Ranks the next player alone. A player for whom that fails is put off, whichever the reason:
+  /// Ranks the next player alone. A player for whom that fails is put off, for any reason:
   /// the database puts failures off by itself, but a statement that took too long has undone that.
   func rankNextAlone() throws(StoreError) -> Bool {
     let rows = try rows(SQL.nextToRank())

@@ -35,7 +35,7 @@ public struct HeadToHead: Hashable, Sendable, Codable {
   /// True where the two have played more than `matchLimit` matches: older ones are in no number.
   /// Else left out.
   public var hasOlder: Bool?
-  /// What the newest matches have in common; nil: there is none that counts.
+  /// The common result of the newest matches; nil: no match counts.
   public var run: Run?
   /// How many of the newest matches the best words were looked for in.
   public var wordMatches: Int
@@ -51,7 +51,7 @@ public struct HeadToHead: Hashable, Sendable, Codable {
   /// In how many of the newest matches best words and the series are looked for.
   public static let wordLimit = 100
 
-  /// Matches by what they were for the player.
+  /// Matches by their result for the player.
   public struct Score: Hashable, Sendable, Codable {
     /// The sum of the others.
     public var matches = 0
@@ -203,7 +203,7 @@ extension HeadToHead.Series {
 }
 
 extension Match {
-  /// The words played, each with its turn and what it made. Nil where the stored state does not
+  /// The played words, each with its turn and points. Nil where the stored state does not
   /// tell: by rules that have turns of several words, or that this build does not have.
   ///
   /// A state has the words without their turns. It has a fingerprint of each turn, by which turns

@@ -77,7 +77,7 @@ public struct PastGame: Hashable, Sendable, Codable {
   public var cursor: PastGamesCursor
   /// True if the players agreed that the result changes no rating. Otherwise left out.
   public var casual: Bool?
-  /// Who gave up before anybody had played a turn; nil where nobody did.
+  /// The player that gave up before the first turn; nil if nobody did.
   public var gaveUpBy: PlayerID?
 
   public init(

@@ -20,7 +20,7 @@ struct ProfileFiles {
     for part in folder.split(separator: "/") {
       path += "/\(part)"
       guard mkdir(path, 0o700) != 0, errno != EEXIST else { continue }
-      // A folder above may forbid making what is there already.
+      // A folder above may forbid making a folder that is there already.
       var status = stat()
       guard stat(path, &status) != 0 else { continue }
       throw failure(path)
@@ -157,7 +157,7 @@ extension ProfileFiles {
       let holder = try read("lock").flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
       throw .lockHeld(processID: holder)
     }
-    // Who holds it is for the message of who does not get it; the lock itself holds without.
+    // The holder's number is for the message to others. The lock itself holds without it.
     if ftruncate(file, 0) == 0 { try? SystemFile.write(Array(String(getpid()).utf8), to: file) }
     return ProfileLock { close(file) }
   }

@@ -32,6 +32,6 @@ struct GlobalOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only the answer.")
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Log what happens on the connection.")
+  @Flag(name: .shortAndLong, help: "Log the activity of the connection.")
   var verbose = false
 }

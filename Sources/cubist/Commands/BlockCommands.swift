@@ -72,7 +72,7 @@ struct UnblockCommand: CubistCommand {
 }
 
 extension UnblockCommand {
-  /// Whom nobody blocks nobody unblocks. While something is pending it is not known who is blocked.
+  /// Only a blocked player can be unblocked. While something is pending, the blocks are not known.
   private func check(_ other: PlayerView, _ session: CommandSession, _ player: Player) throws {
     guard try session.store().loadPending().events.isEmpty,
       try !player.blocks().players.contains(where: { $0.player == other.id })

@@ -21,7 +21,7 @@ struct Start: CubistCommand {
       Repeated while its answer is pending, the command is the same request.
       """)
 
-  /// What a bot keeps open, so that who names no limit meets one.
+  /// The limit of a bot's open requests. So a player that names no limit meets a bot.
   static let standardLimit = Bot.Habits().openTurnLimitSeconds ?? 86_400
 
   @Argument(
@@ -214,7 +214,7 @@ struct Decline: CubistCommand {
     completion: Completion.players, transform: NameArgument.name)
   var sender: PlayerName?
 
-  @Flag(help: "With --all or --from: also block the players who invited you.") var block = false
+  @Flag(help: "With --all or --from: also block the inviting players.") var block = false
 
   @Flag(help: "Do not ask. Nobody is asked where the input is no terminal.") var yes = false
 

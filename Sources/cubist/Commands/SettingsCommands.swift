@@ -124,7 +124,7 @@ struct DevicesCommand: CubistCommand {
         cubist devices add phone --permission denied
         cubist devices remove phone
 
-      A player with devices who has allowed nothing on any of them gets no notifications.
+      A player with devices gets no notifications unless one of the devices allows them.
       """,
     subcommands: [AddDevice.self, RemoveDevice.self])
 
@@ -221,7 +221,7 @@ struct RemoveDevice: CubistCommand {
 }
 
 extension RemoveDevice {
-  /// What is not there cannot be removed. While something is pending it is not known what is there.
+  /// A missing device cannot be removed. While something is pending, the devices are not known.
   private func check(_ session: CommandSession, _ player: Player) throws {
     guard try session.store().loadPending().events.isEmpty,
       try !player.settings().devices.contains(where: { $0.device == name.text })

@@ -143,7 +143,7 @@ enum Wording {
   /// The end of a match that was given up before anybody had played a turn.
   static func gaveUpAtOnce(_ who: String) -> String { "\(who) gave up before the first move" }
 
-  /// Why a match was aborted, if nobody knows by whom.
+  /// Why a match was aborted, if the player who gave it up is not known.
   static let endedEarly = "it ended before the first move"
 
   /// Why a past game ended. The result tells whose fault it was.

@@ -136,7 +136,7 @@ extension CommandSession {
     return player
   }
 
-  /// What waits for the player: one query in a command, before it changes anything.
+  /// The waiting matches: one query in a command, before it changes anything.
   func home() throws -> HomeView {
     if let knownHome { return knownHome }
     let home = try player().home()
@@ -160,7 +160,7 @@ extension CommandSession {
       environment.setEventInFlight(hasNewEvent)
     }
     player.onNotice = { [unowned self] notice in
-      // What is sent again twice is told once.
+      // An event that is sent again twice is told once.
       if case .stillPending(let event, _) = notice,
         stillPending.contains(where: { $0.event.id == event.id })
       {
@@ -194,7 +194,7 @@ extension CommandSession {
     return try? player.match(match)
   }
 
-  /// What an error of the command means, with what is known here besides.
+  /// The meaning of an error of the command, with the facts that are known here.
   func failure(_ error: any Error) -> CommandFailure {
     var failure = CommandFailure(error, match: subject, typed: typed)
     // Starting a service here brings nobody to one that runs elsewhere.

@@ -133,7 +133,7 @@ extension CommandSession {
       return known(match, index)
     }
     if named == .past, let match = pastAgainst.first { return known(match, past) }
-    // What is played comes before a game that is over and has an offer of a rematch.
+    // Running games come before a game that is over and has an offer of a rematch.
     let open = (home.matches + home.invitations).map(\.id).filter(against.contains)
     if let match = try index.only(of: open) ?? index.only(of: against) {
       return known(match, index)

@@ -14,12 +14,13 @@ struct RebuildCommand: ParsableCommand {
         cubistd rebuild --all --dry-run   list the differences, and change nothing
         cubistd rebuild --all
 
-      Folds records anew and mends states, seats, past games, open seats, pairs, codes, offers of a \
-      rematch, daily points, scores, places on leaderboards, the matches that wait to be rated, \
-      the players' standings and, with CUBIST_BROKER_MANAGEMENT and no push job in a queue, owed \
-      push jobs. It never changes records, replies, players or results of ratings. Each match is \
-      one transaction: it can be ended at any point and run again. Exits with 1 if something is \
-      left that it cannot mend, or that it would mend without --dry-run.
+      Folds records anew. It mends states, seats, past games, open seats, pairs, codes and offers \
+      of a rematch. It also mends daily points, scores, places on leaderboards, the matches that \
+      wait to be rated, and the players' standings. With CUBIST_BROKER_MANAGEMENT, and with no \
+      push job in a queue, it mends owed push jobs too. It never changes records, replies, players \
+      or results of ratings. Each match is one transaction: it can be ended at any point and run \
+      again. Exits with 1 if something is left that it cannot mend, or that it would mend without \
+      --dry-run.
       """)
 
   @Option(help: "The one match to rebuild.")

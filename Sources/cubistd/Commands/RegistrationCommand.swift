@@ -7,7 +7,7 @@ import MatchService
 struct RegistrationCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "registration",
-    abstract: "Set who may register: everybody, or only players with a code.",
+    abstract: "Open registration to everybody, or only to players with a code.",
     discussion: """
       Examples:
         cubistd registration code              from now on only with a code

@@ -11,7 +11,7 @@ struct MatchOperations {
     var entryCount: Int
     /// The last ruling in the record.
     var ruling: Ruling?
-    /// Who gave the match up before anybody had played a turn.
+    /// The player that gave the match up before its first turn.
     var gaveUp: PlayerID?
     var rating: StoredRating
     var names: [PlayerID: PlayerName]

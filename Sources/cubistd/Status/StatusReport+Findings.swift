@@ -90,7 +90,7 @@ extension StatusReport {
           "keyFileUnreadable",
           "the key file \(path) cannot be used: \(PlainText.oneLine(reason)); roles cannot start "
             + "again with it",
-          "let it belong to the service's user with `chmod 600 \(path)`; one that is damaged comes "
+          "let it belong to the service's user with `chmod 600 \(path)`; if it is damaged, bring it "
             + "back from a backup or from another machine that runs roles"))
     }
     guard let now = status?.now else { return findings }

@@ -98,7 +98,7 @@ extension StoreCase {
     let description =
       switch kind {
       case .beforeWriting: "A commit that never arrives is not there, and the same batch succeeds"
-      case .afterWriting: "A commit whose answer is lost is there, and the same batch is a conflict"
+      case .afterWriting: "A commit with a lost answer is there, and the same batch is a conflict"
       }
     return StoreCase(description) { stores in
       let lab = StoreLab(stores.worker)

@@ -144,7 +144,7 @@ extension StoreCase {
       #expect(try stores.otherWorker.resolve([name]) == [.free])
       stores.otherWorker.abandon()
     },
-    StoreCase("A worker under its claims sees what others have committed meanwhile") { stores in
+    StoreCase("A worker under its claims sees the others' commits meanwhile") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let id = try lab.begin()

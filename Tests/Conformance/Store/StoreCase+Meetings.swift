@@ -5,7 +5,7 @@ import Testing
 
 extension StoreCase {
   static let meetings: [StoreCase] = [
-    StoreCase("A block is kept until it ends, found among those who may meet, and listed") {
+    StoreCase("A block is kept until it ends, found among possible opponents, and listed") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
@@ -67,7 +67,7 @@ extension StoreCase {
       #expect(try lab.send([accepted]) == [.refused(.blockedByYou(TestPlayer.ann.id))])
       try checkAgreement(stores)
     },
-    StoreCase("A player who was blocked since the batch was judged answers no turn") { stores in
+    StoreCase("A player blocked since the batch was judged answers no turn") { stores in
       let lab = StoreLab(stores.worker)
       let other = StoreLab(stores.otherWorker, number: 1)
       try lab.register(.ann, .bob)

@@ -5,7 +5,7 @@ import Testing
 extension StoreCase {
   static let pairing: [StoreCase] = [
     StoreCase(
-      "Waiting players are found with rating, wait and turn; those whom one may not meet are not"
+      "Waiting players are found with rating, wait and turn, but not blocked ones"
     ) {
       stores in
       let lab = StoreLab(stores.worker)
@@ -87,7 +87,7 @@ extension StoreCase {
       #expect(found.met == [TestPlayer.ann.id])
     },
     StoreCase(
-      "Players who wait without a turn are listed, the longest waiting first, page by page"
+      "Players waiting without a turn are listed, the longest waiting first, page by page"
     ) {
       stores in
       let lab = StoreLab(stores.worker)

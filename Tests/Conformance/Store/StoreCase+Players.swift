@@ -121,7 +121,7 @@ extension StoreCase {
           .due(.init(devices: [phone])),
         ])
     },
-    StoreCase("A player who does not want the daily's notification is passed over") { stores in
+    StoreCase("A player is passed over after switching off the daily's notification") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
       try write(

@@ -120,7 +120,7 @@ extension StoreCase {
       for id in ids { #expect(try lab.match(id)?.turnNumber == 4) }
       try checkAgreement(stores)
     },
-    StoreCase("Both players who ask for a rematch find the offer until its match begins") {
+    StoreCase("Both players find the offer of a rematch until its match begins") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)

@@ -69,7 +69,7 @@ extension StoreCase {
       #expect(try count() == 1)
       #expect(try remind(end.adding(seconds: 2), stores.scheduler) == 0)
     },
-    StoreCase("A player who has begun the daily and not finished it is reminded once") { stores in
+    StoreCase("A player with a begun and unfinished daily is reminded once") { stores in
       let lab = StoreLab(stores.worker)
       let crowd = (0..<5).map(TestPlayer.member)
       try lab.send(

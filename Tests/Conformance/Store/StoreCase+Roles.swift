@@ -292,7 +292,8 @@ extension StoreCase {
       nowhere.turn = nil
       #expect(try stores.push.holds(nowhere) == true)
     },
-    StoreCase("The asker is told in whose name an invitation or a rematch was declined") { stores in
+    StoreCase("The asker is told the name of the player that declined an invitation or a rematch") {
+      stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       func details(_ match: MatchID, _ kind: PushJob.Kind) throws -> PushStore.Details? {

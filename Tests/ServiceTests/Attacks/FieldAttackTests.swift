@@ -37,7 +37,7 @@ struct FieldAttackTests {
   }
 
   @Test(
-    "Any value in a field is refused by name or means what it says, and hinders nobody",
+    "Any value in a field is refused by name or meant as written, and hinders nobody",
     .timeLimit(.minutes(15)))
   func fields() async throws {
     try await ServiceLab.run { lab in

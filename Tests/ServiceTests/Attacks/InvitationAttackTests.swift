@@ -7,7 +7,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
-@Suite("A player who invites and withdraws again and again harms nobody", .serialized)
+@Suite("Inviting and withdrawing again and again harms nobody", .serialized)
 struct InvitationAttackTests {
   private static func invite(_ player: PlayerID, limit: Int = 60) -> Event.Action {
     .matchRequested(MatchRequest(opponent: .player(player), turnLimitSeconds: Int64(limit)))

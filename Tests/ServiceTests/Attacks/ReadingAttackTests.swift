@@ -5,7 +5,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
-@Suite("Players who crowd, ask or guess harm nobody, through broker and database", .serialized)
+@Suite("Crowding, asking and guessing harm nobody, through broker and database", .serialized)
 struct ReadingAttackTests {
   private static func invite(_ player: LabPlayer, limit: Int) -> Event.Action {
     .matchRequested(
@@ -90,7 +90,7 @@ struct ReadingAttackTests {
   }
 
   @Test(
-    "A player who asks without end is told when to go on, and others are answered",
+    "A player asking without end is told when to go on, and others are answered",
     .timeLimit(.minutes(15)))
   func queries() async throws {
     var options = ServiceLab.Options()

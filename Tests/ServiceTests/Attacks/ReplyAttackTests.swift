@@ -8,7 +8,7 @@ import PlayerClient
 import RealServers
 import Testing
 
-@Suite("Strangers' attacks on answering roles", .serialized)
+@Suite("Strangers' attacks on the roles that answer", .serialized)
 struct ReplyAttackTests {
   @Test("Reply-tos that are made up interrupt neither worker nor reader", .timeLimit(.minutes(15)))
   func madeUp() async throws {

@@ -173,7 +173,7 @@ struct FullScreenTests {
   }
 
   @Test(
-    "A turn whose answer is late is sent again, counts once, and is shown as played",
+    "A turn is sent again if its answer is late, counts once, and is shown as played",
     .timeLimit(.minutes(15)))
   func lateAnswer() async throws {
     try await Self.run { lab, folder in
@@ -196,7 +196,7 @@ struct FullScreenTests {
   }
 
   @Test(
-    "Without colors and without UTF-8 the same game is played in ASCII",
+    "The same game is played in ASCII without colors and without UTF-8",
     .timeLimit(.minutes(15)))
   func ascii() async throws {
     try await Self.run { lab, folder in
@@ -240,7 +240,8 @@ struct FullScreenTests {
     }
   }
 
-  @Test("With a pipe, --json or --plain it prints and opens nothing", .timeLimit(.minutes(15)))
+  @Test(
+    "The command prints and opens nothing with a pipe, --json or --plain", .timeLimit(.minutes(15)))
   func printing() async throws {
     try await Self.run { lab, folder in
       let ann = try lab.player("ann")

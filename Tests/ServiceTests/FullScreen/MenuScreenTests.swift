@@ -67,7 +67,7 @@ struct MenuScreenTests {
   }
 
   @Test(
-    "A start whose answer is lost is said, and its match is opened once when the service is back",
+    "A lost answer to a start is said; its match is opened once when the service is back",
     .timeLimit(.minutes(15)))
   func pendingStart() async throws {
     try await FullScreenTests.run { lab, folder in
@@ -145,7 +145,7 @@ struct MenuScreenTests {
   }
 
   @Test(
-    "Settings are changed by keys: a name, a kind, a device, somebody who is blocked",
+    "Settings are changed by keys: a name, a kind, a device, a blocked player",
     .timeLimit(.minutes(15)))
   func settings() async throws {
     try await FullScreenTests.run { lab, folder in

@@ -6,7 +6,7 @@ import MatchWire
 import PlayerClient
 import Testing
 
-@Suite("Players who do not want to meet, through broker and database", .serialized)
+@Suite("Blocked players, through broker and database", .serialized)
 struct BlockScenarios {
   @Test(
     "I block somebody: we do not meet in any way, our match goes on, and nobody is told why",

@@ -53,7 +53,7 @@ struct PairingScenarios {
   }
 
   @Test(
-    "We both wait, too far apart at first: once we fit we are brought together, and the old id leads on",
+    "Two waiting players too far apart meet once they fit, and the old id leads on",
     .timeLimit(.minutes(15)))
   func merged() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in

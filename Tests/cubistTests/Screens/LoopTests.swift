@@ -149,7 +149,7 @@ struct LoopTests {
     #expect(count.withLock { $0 } == 1)
   }
 
-  @Test("After the end the rating is told as it changed, and the game is shared by a key")
+  @Test("The rating is told as it changed after the end, and the game is shared by a key")
   func afterEnd() async throws {
     var before = try Scenery.news(.theirs(secondsLeft: nil), turns: 4)
     var after = try Scenery.news(.over(.cleared), ending: "Over: won.", .open)
@@ -307,7 +307,7 @@ struct LoopTests {
     #expect(app.place == .home)
   }
 
-  @Test("With everything failing it is shown, keys work, and it ends when the terminal goes away")
+  @Test("The loop shows that everything fails, takes keys, and ends when the terminal goes away")
   func failing() async throws {
     let app = try await Self.run(.failing) { desk in
       try await desk.wait("The service cannot be reached.")

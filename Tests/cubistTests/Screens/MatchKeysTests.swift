@@ -27,7 +27,7 @@ struct MatchKeysTests {
     #expect(try Self.action(.control("c"), .givingUp) == .quit)
   }
 
-  @Test("After the end R, S and N do as the last line says; before it they spell")
+  @Test("R, S and N do as the last line says after the end; before it they spell")
   func afterEnd() throws {
     for (key, action) in [
       ("r", Self.match(.rematchAsked)), ("S", Self.match(.share(.asked))), ("n", .nextAsked),
@@ -43,7 +43,7 @@ struct MatchKeysTests {
     }
   }
 
-  @Test("A player who types at the match's end gives no command by a letter for three seconds")
+  @Test("Letters typed at the match's end give no command for three seconds")
   func restAfterEnd() throws {
     var app = try Scenery.justOver.app()
     let size = ScreenDrawing.leastSize
@@ -61,7 +61,7 @@ struct MatchKeysTests {
     #expect(ScreenKeys.action(.character("r"), in: app) == Self.match(.rematchAsked))
   }
 
-  @Test("In the list D and W ask; then Y alone says yes, and any other key no")
+  @Test("D and W ask in the list; then Y alone says yes, and any other key no")
   func doubting() throws {
     let own = try Scenery.homeWithdrawal.app()
     for (scenery, key) in [(Scenery.home, "d"), (.home, "D")] as [(Scenery, Character)] {
@@ -98,7 +98,7 @@ struct MatchKeysTests {
     for scenery in commanded { #expect(!ScreenKeys.takesText(try scenery.app()), "\(scenery)") }
   }
 
-  @Test("After / letters go to cubes and the space bar marks; Escape lets them spell again")
+  @Test("Letters after / go to cubes and the space bar marks; Escape lets letters spell again")
   func pointing() throws {
     #expect(try Self.action(.character("/"), .yourTurn) == Self.match(.pointingAsked))
     #expect(try Self.action(.character("e"), .pointing) == Self.match(.cursorSought(.e)))

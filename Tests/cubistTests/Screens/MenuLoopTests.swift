@@ -16,7 +16,7 @@ struct MenuLoopTests {
     return client
   }
 
-  @Test("With everything failing each screen says so and can be left")
+  @Test("Each screen says that everything fails, and can be left")
   func failing() async throws {
     let app = try await LoopTests.run(.failing, at: nil) { desk in
       for key in ["b", "s"] {

@@ -51,7 +51,7 @@ struct NewsTests {
   }
 
   @Test(
-    "A second that has begun is left, and after the deadline the seconds are those given back",
+    "A begun second counts as left; after the deadline the seconds given back are shown",
     arguments: [(1_000_001, 2), (1, 1), (0, 0), (-999_999, 0), (-72_000_000, -72)] as [(Int64, Int)]
   )
   func seconds(microseconds: Int64, seconds: Int) throws {
@@ -133,7 +133,7 @@ struct NewsTests {
     #expect(list.more == nil)
   }
 
-  @Test("The own turn whose time is up first comes first, those without a clock last")
+  @Test("The own turn with the least time left comes first, those without a clock last")
   func urgent() {
     let matches = [(1, nil), (2, 900), (3, 60), (4, nil), (5, 3_600)] as [(UInt128, Int64?)]
     let home = Made.home(

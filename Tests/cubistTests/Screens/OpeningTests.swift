@@ -43,7 +43,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "With several waiting matches cubist play opens their list, also with the service away"
+    "cubist play opens the list of several waiting matches, also with the service away"
   )
   func several() {
     let lab = Self.lab()
@@ -55,7 +55,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "The name of an opponent opens the match with that player, whether or not it is a word",
+    "The name of an opponent opens the match with that player, even if it is a word",
     arguments: ["xander7", "cab"])
   func names(name: String) throws {
     let lab = Self.lab()
@@ -73,7 +73,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "A word that is an opponent's name is played by --word, beside a match, and where no screen is",
+    "A word that is an opponent's name is played by --word, beside a match, or without a screen",
     arguments: [
       "play --word CAB --any", "play --word CAB", "play 1234 CAB", "play cab CAB", "pipe",
     ])
@@ -110,7 +110,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "With --json, --plain or --quiet, on a terminal that can do nothing, and without one it prints",
+    "cubist prints with --json, --plain or --quiet, on a dumb terminal, and without one",
     arguments: ["--json", "--plain", "--quiet", "dumb", "pipe"])
   func printing(how: String) {
     let lab = Self.lab()
@@ -139,7 +139,7 @@ struct OpeningTests {
       ])
   }
 
-  @Test("A player who is not connected or registered is told, and no screen is opened")
+  @Test("An unconnected or unregistered player is told, and no screen is opened")
   func notReady() {
     let unknown = CommandLab(isConnected: false)
     (unknown.isTerminal, unknown.opensScreen) = (true, true)

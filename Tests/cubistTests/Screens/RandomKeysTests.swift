@@ -38,7 +38,7 @@ struct RandomKeysTests {
   }
 
   @Test(
-    "After any keys and arrivals each state is drawn within the screen, and keys work on",
+    "Each state after any keys and arrivals is drawn within the screen, and keys work on",
     arguments: 0..<20 as Range<UInt64>)
   func anything(seed: UInt64) throws {
     var random = SplitMix64(state: seed)

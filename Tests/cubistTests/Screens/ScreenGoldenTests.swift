@@ -39,7 +39,7 @@ struct ScreenGoldenTests {
   private static let least = Terminal(columns: 64, rows: 24, depth: .none)
 
   @Test(
-    "A screen of the smallest size is as it was looked at",
+    "A screen of the smallest size is unchanged since a person looked at it",
     arguments: [
       Scenery.home, .settings, .boardToday, .yourTurn, .typed, .removed, .lookedBack, .over,
       .shared,
@@ -64,7 +64,7 @@ struct ScreenGoldenTests {
     #expect(!turns.isEmpty && turns.allSatisfy { $0.contains(#/ \d+$/#) }, "\(turns)")
   }
 
-  @Test("A screen is as it was looked at", arguments: Scenery.allCases, terminals)
+  @Test("A screen is unchanged since a person looked at it", arguments: Scenery.allCases, terminals)
   func golden(scenery: Scenery, terminal: Terminal) throws {
     let app = try scenery.app()
     let drawing = ScreenDrawing(

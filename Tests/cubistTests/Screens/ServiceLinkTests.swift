@@ -107,7 +107,7 @@ struct ServiceLinkTests {
     #expect(list.told?.contains(text) == true)
   }
 
-  @Test("A player who blocks oneself is told so beside the name, and nothing is saved")
+  @Test("Blocking oneself is refused beside the name, and nothing is saved")
   func blockingOneself() async throws {
     let desk = Desk()
     desk.service.onQuery = { kind in

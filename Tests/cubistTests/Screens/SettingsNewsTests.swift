@@ -61,7 +61,7 @@ struct SettingsNewsTests {
     #expect(checks.deviceLimit == Device.limit)
   }
 
-  @Test("The time for a turn that stands there at first is that of the command")
+  @Test("The screen proposes the same time for a turn as the command")
   func standardLimit() {
     let seconds = DurationText.seconds(NewMatchScreen().turnLimit.text)
     #expect(seconds == Start.standardLimit)
