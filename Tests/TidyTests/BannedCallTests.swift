@@ -48,12 +48,10 @@ struct BannedCallTests {
   ]
 
   static func calls(in code: [String], module: String) -> [(line: Int, name: String)] {
-    let bans = bans
+    let banned = bans.filter { !$0.free.contains(module) }
+      .map { ($0.name, $0.pattern.wordBoundaryKind(.simple)) }
     return code.enumerated().flatMap { index, line in
-      bans.filter {
-        !$0.free.contains(module) && line.contains($0.pattern.wordBoundaryKind(.simple))
-      }
-      .map { (index + 1, $0.name) }
+      banned.filter { line.contains($0.1) }.map { (index + 1, $0.0) }
     }
   }
 

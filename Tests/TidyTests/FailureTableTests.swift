@@ -21,9 +21,15 @@ struct FailureCensus {
   }
 
   private mutating func read(_ source: SourceText) {
-    let isDependency = source.code.contains {
-      $0.contains(/static var failing\b/) || $0.contains(/: Interface \{/)
-    }
+    // Made once: a regex is compiled wherever its literal is evaluated.
+    let interface = /static var failing\b|: Interface \{/
+    let property = /\s*(public|package) var \w+:\s*/
+    let declaration = /\b(enum|struct|class|extension|actor)\s+([\w.]+)([^{]*)\{/
+    let cases = /^\s*case (.*)/
+    let closure = /^\s*(?:public|package) var (\w+):\s+\(.*throws\(/
+    let question = /^\s*(?:public|package) var (\w+):\s+Ask<.*, \w+Error>/
+
+    let isDependency = source.code.contains { $0.contains(interface) }
     var scopes: [Scope] = []
     var depth = 0
     var begun = ""
@@ -31,13 +37,11 @@ struct FailureCensus {
       // A closure's type that does not fit beside its name is on the next line.
       let line = begun + piece
       begun = ""
-      if piece.wholeMatch(of: /\s*(public|package) var \w+:\s*/) != nil {
+      if piece.wholeMatch(of: property) != nil {
         begun = piece
         continue
       }
-      if let match = line.firstMatch(
-        of: /\b(enum|struct|class|extension|actor)\s+([\w.]+)([^{]*)\{/)
-      {
+      if let match = line.firstMatch(of: declaration) {
         let conformances = match.3.replacing(/<[^>]*>/, with: "").split { !$0.isLetter }
         scopes.append(
           Scope(
@@ -48,15 +52,14 @@ struct FailureCensus {
         }
       } else if let scope = scopes.last, depth == scope.depth + 1 {
         if scope.isError, scope.keyword == "enum",
-          let list = line.firstMatch(of: /^\s*case (.*)/)?.1
+          let list = line.firstMatch(of: cases)?.1
         {
           for name in FailureCensus.names(in: list) {
             errors.insert("\(FailureCensus.path(scopes)).\(name)")
           }
         }
         if isDependency, scope.keyword == "struct",
-          let name = line.firstMatch(of: /^\s*(?:public|package) var (\w+):\s+\(.*throws\(/)?.1
-            ?? line.firstMatch(of: /^\s*(?:public|package) var (\w+):\s+Ask<.*, \w+Error>/)?.1
+          let name = line.firstMatch(of: closure)?.1 ?? line.firstMatch(of: question)?.1
         {
           calls.insert("\(FailureCensus.path(scopes)).\(name)")
         }
