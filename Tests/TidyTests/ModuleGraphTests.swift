@@ -95,8 +95,9 @@ struct ModuleGraphTests {
       path.hasPrefix("Sources/") && !libraries.contains(String(path.split(separator: "/")[1]))
     }
     #expect(!sources.isEmpty)
+    let access = /\bpublic\b/
     let wrong = sources.flatMap { path, source in
-      source.code.enumerated().filter { $0.1.contains(/\bpublic\b/) }.map { "\(path):\($0.0 + 1)" }
+      source.code.enumerated().filter { $0.1.contains(access) }.map { "\(path):\($0.0 + 1)" }
     }
     expectNoDifference(wrong.sorted(), [])
   }
