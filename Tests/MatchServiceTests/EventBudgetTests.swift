@@ -181,8 +181,7 @@ struct EventBudgetTests {
       let intake = DecodedDelivery(
         EventDelivery(queue: 0, tag: 1, body: player.body(event)), identity: .test,
         layout: required(QueueLayout(queueCount: 1)), verifier: .noop)
-      budgets.charge(
-        [intake], known: known, owners: [:], at: round * 60_000_000_000, &charges, memory: 1)
+      budgets.charge([intake], known: known, at: round * 60_000_000_000, &charges, memory: 1)
       #expect(charges.tooSoon.isEmpty)
     }
     #expect(budgets.count == 1)

@@ -169,11 +169,12 @@ struct TurnWorkerTests {
         layout: layout, verifier: .noop)
     }
     func claims(_ limits: PlayerLimits) -> [Claim] {
-      let candidates = Batch.candidates(
-        of: intakes, known: LookupResult(now: .noon), owners: [:])
-      return Batch.claims(
-        for: candidates, now: .noon, limits: limits, secret: ServiceIdentity.test.secret,
-        match: { _ in nil })
+      let batch = Batch(
+        intakes,
+        environment: Batch.Environment(
+          identity: .test, layout: layout, lexicons: .test, limits: limits),
+        known: LookupResult(now: .noon), clocks: [:])
+      return batch.claims(of: batch.candidates)
     }
     expectNoDifference(
       claims(.none),

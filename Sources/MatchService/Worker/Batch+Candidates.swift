@@ -13,10 +13,7 @@ extension Batch {
   /// The events that are worth look-ups in the store. Events that were handled before, come too
   /// soon or are signed by a stranger are answered without look-ups, so that nobody can cause
   /// look-ups by them.
-  static func candidates(
-    of intakes: [DecodedDelivery], known: LookupResult, owners: [PublicKey: KeyOwner],
-    tooSoon: [EventKey: Int64] = [:]
-  ) -> [Candidate] {
+  var candidates: [Candidate] {
     // A player who registers earlier in the batch may act later in it.
     var newcomers: Set<PublicKey> = []
     return intakes.compactMap { intake in
@@ -26,7 +23,7 @@ extension Batch {
       guard known.replies[key] == nil, tooSoon[key] == nil,
         Judge.refusal(of: event, now: known.now) == nil
       else { return nil }
-      let owner = known.keys[signer] ?? owners[signer]
+      let owner = known.keys[signer]
       guard owner?.isRevoked != true else { return nil }
       let isRegistered = owner != nil || event.isFromService
       if case .playerRegistered = event.action, !isRegistered {
@@ -38,32 +35,25 @@ extension Batch {
     }
   }
 
-  /// The players who may meet by those events; `match` gives the known matches.
-  static func encounters(
-    of candidates: [Candidate], secret: ServiceSecret, match: (MatchID) -> Match?
-  ) -> Set<PlayerID> {
-    var players: Set<PlayerID> = []
-    for candidate in candidates {
-      let encounter = Judge.encounter(of: candidate.event, secret: secret, match: match)
-      players.formUnion(encounter?.players ?? [])
-    }
-    return players
+  /// The players who may meet by those events.
+  func encounters(of candidates: [Candidate]) -> Set<PlayerID> {
+    Set(candidates.flatMap { encounter(of: $0.event)?.players ?? [] })
+  }
+
+  private func encounter(of event: Event) -> Judge.Encounter? {
+    Judge.encounter(of: event, secret: environment.identity.secret) { known.matches[$0] }
   }
 
   /// The claims of those events, in the order in which their locks are taken, each once.
-  static func claims(
-    for candidates: [Candidate], now: Instant, limits: PlayerLimits, secret: ServiceSecret,
-    match: (MatchID) -> Match?
-  ) -> [Claim] {
+  func claims(of candidates: [Candidate]) -> [Claim] {
+    let (limits, day) = (environment.limits, Day(containing: known.now))
     var claims: [Claim] = []
     for candidate in candidates {
       let event = candidate.event
-      if limits.countsMatches || limits.countsInvitations,
-        let encounter = Judge.encounter(of: event, secret: secret, match: match)
-      {
+      if limits.countsMatches || limits.countsInvitations, let encounter = encounter(of: event) {
         if limits.countsMatches { claims += encounter.counted.map { .load($0) } }
         if limits.countsInvitations, let invited = encounter.invited, invited != event.player {
-          claims.append(.inbox(of: invited, sender: event.player, on: Day(containing: now)))
+          claims.append(.inbox(of: invited, sender: event.player, on: day))
         }
       }
       guard let claim = candidate.needs.claim else { continue }

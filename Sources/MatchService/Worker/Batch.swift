@@ -47,26 +47,26 @@ struct Batch {
   /// it may be written.
   private(set) var keyFailure: ServiceKeyError?
   private(set) var pushes: [PushJob] = []
-  /// The store's answers, with the consequences of the events that were judged.
+  /// The store's answers and what was remembered, with the consequences of the events that were
+  /// judged.
   private(set) var known: LookupResult
   private(set) var clocks: [Int: QueueClock]
-  private var loadedVersions: [MatchID: Int64]
   private var changes: [MatchID: MatchChange] = [:]
   private var derivedFrom: Set<MatchID> = []
   private var changeOrder: [MatchID] = []
-  private var resolver: ClaimResolver
-  private var loads: [PlayerID: PlayerLoad]
-  private var inboxes: Inboxes
+  private var resolver = ClaimResolver(facts: [:])
+  private var loads: [PlayerID: PlayerLoad] = [:]
+  private var inboxes = Inboxes(facts: [:])
   private let layout: StoredLayout
   private let attendance: Attendance
   /// Events that come too soon, and after how many seconds they may come again.
-  private let tooSoon: [EventKey: Int64]
+  let tooSoon: [EventKey: Int64]
 
-  /// Begins a batch with the store's answers.
+  /// Begins a batch with the answers to the first look-up.
   init(
     _ intakes: [DecodedDelivery], environment: Environment, known: LookupResult,
-    clocks: [Int: QueueClock], facts: [Claim: ClaimFacts] = [:], tooSoon: [EventKey: Int64] = [:],
-    slotCredits: [Int64] = [], attendance: Attendance = .init()
+    clocks: [Int: QueueClock], tooSoon: [EventKey: Int64] = [:], slotCredits: [Int64] = [],
+    attendance: Attendance = .init()
   ) {
     self.environment = environment
     layout = StoredLayout(environment.layout, slotCredits: slotCredits)
@@ -79,13 +79,21 @@ struct Batch {
     }
     self.clocks = clocks
     self.known = known
-    resolver = ClaimResolver(facts: facts)
-    inboxes = Inboxes(facts: facts)
-    loads = [:]
-    for case (.load(let player), .load(let load)) in facts { loads[player] = load }
     self.tooSoon = tooSoon
     write = BatchWrite(now: known.now)
-    loadedVersions = known.matches.mapValues(\.version)
+  }
+
+  /// Takes the facts about claims, found under their locks.
+  mutating func take(_ facts: [Claim: ClaimFacts]) {
+    resolver = ClaimResolver(facts: facts)
+    inboxes = Inboxes(facts: facts)
+    for case (.load(let player), .load(let load)) in facts { loads[player] = load }
+  }
+
+  /// Takes what was looked up under the locks of the claims.
+  mutating func take(_ found: LookupResult) {
+    known.matches.merge(found.matches) { _, newer in newer }
+    known.blocks.formUnion(found.blocks)
   }
 
   /// The look-ups that deliveries need before they can be judged. A match in which the sender has
@@ -135,6 +143,7 @@ struct Batch {
   /// Judges every delivery in order.
   mutating func judgeAll() {
     guard let speaker else { return }
+    let loadedVersions = known.matches.mapValues(\.version)
     endStandstills()
     for intake in intakes { judge(intake, speaker) }
     write.changes = changeOrder.compactMap { changes[$0] }

@@ -31,8 +31,7 @@ struct EventBudgets {
   /// Charges the players of a batch for events that were not handled before. Strangers are not
   /// remembered.
   mutating func charge(
-    _ intakes: [DecodedDelivery], known: LookupResult, owners: [PublicKey: KeyOwner],
-    at uptime: UInt64,
+    _ intakes: [DecodedDelivery], known: LookupResult, at uptime: UInt64,
     _ charges: inout Charges, memory: Int = EventBudgets.memoryLimit
   ) {
     guard buckets != nil else { return }
@@ -42,7 +41,7 @@ struct EventBudgets {
       }
       let (event, signer) = (received.event, received.signed.key)
       let key = EventKey(player: event.player, event: event.id)
-      guard (known.keys[signer] ?? owners[signer])?.player == event.player,
+      guard known.keys[signer]?.player == event.player,
         known.replies[key] == nil, charges.charged.insert(key).inserted
       else { continue }
       let cost = cost(of: event.action)

@@ -325,26 +325,25 @@ package final class TurnWorker: Role {
         slotCredits: slotCredits, attendance: attendance)
     else { return nil }
     // Charged only here: an event that was handled before costs nothing.
-    budgets.charge(intakes, known: known, owners: owners, at: uptime, &charges)
+    budgets.charge(intakes, known: known, at: uptime, &charges)
     return charges.tooSoon.isEmpty ? batch : nil
   }
 
   private func judge(
     _ intakes: [DecodedDelivery], _ charges: inout EventBudgets.Charges
   ) throws(StoreError) -> Batch {
-    var known = try lookUp(intakes)
-    func match(_ id: MatchID) -> Match? { known.matches[id] ?? cache.match(id) }
-    budgets.charge(
-      intakes, known: known, owners: owners, at: clock.uptimeNanoseconds(), &charges)
-    let secret = environment.identity.secret
-    let candidates = Batch.candidates(
-      of: intakes, known: known, owners: owners, tooSoon: charges.tooSoon)
-    let claims = Batch.claims(
-      for: candidates, now: known.now, limits: settings.limits, secret: secret, match: match)
-    var facts: [Claim: ClaimFacts] = [:]
+    let known = withCached(try lookUp(intakes), for: intakes)
+    budgets.charge(intakes, known: known, at: clock.uptimeNanoseconds(), &charges)
+    var batch = Batch(
+      intakes, environment: environment, known: known, clocks: clocks, tooSoon: charges.tooSoon,
+      slotCredits: slotCredits, attendance: attendance)
+    let candidates = batch.candidates
+    let claims = batch.claims(of: candidates)
     var more = Lookup()
+    more.meeting = batch.encounters(of: candidates)
     if !claims.isEmpty {
-      for (claim, fact) in zip(claims, try store.resolve(claims)) { facts[claim] = fact }
+      let facts = Dictionary(uniqueKeysWithValues: zip(claims, try store.resolve(claims)))
+      batch.take(facts)
       // Matches that were found under the locks have to be read under them, too.
       for fact in facts.values {
         switch fact {
@@ -356,16 +355,7 @@ package final class TurnWorker: Role {
         }
       }
     }
-    more.meeting.formUnion(Batch.encounters(of: candidates, secret: secret, match: match))
-    if !more.matches.isEmpty || more.meeting.count > 1 {
-      let found = try store.lookUp(more)
-      known.matches.merge(found.matches) { _, newer in newer }
-      known.blocks.formUnion(found.blocks)
-    }
-    var batch = Batch(
-      intakes, environment: environment, known: withCached(known, for: intakes),
-      clocks: clocks, facts: facts, tooSoon: charges.tooSoon,
-      slotCredits: slotCredits, attendance: attendance)
+    if !more.matches.isEmpty || more.meeting.count > 1 { batch.take(try store.lookUp(more)) }
     batch.judgeAll()
     return batch
   }
