@@ -230,12 +230,17 @@ let package = Package(
         .product(name: "CustomDump", package: "swift-custom-dump"),
       ],
       path: "Tests/Conformance", swiftSettings: settings),
+    // An event of each type.
+    .target(
+      name: "EventExamples", dependencies: ["MatchCore"], path: "Tests/EventExamples",
+      swiftSettings: settings),
     .target(
       name: "Chaos",
       dependencies: [
-        "PrivateServers", "RealServers", "PlayerClient", "BrokerManagement", "EventBusLive",
-        "LibRabbitMQ", "MatchStoreLive", "LibPQ", "MatchService", "MatchInterfaces", "MatchWire",
-        "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", "SystemCalls", logging,
+        "EventExamples", "PrivateServers", "RealServers", "PlayerClient", "BrokerManagement",
+        "EventBusLive", "LibRabbitMQ", "MatchStoreLive", "LibPQ", "MatchService",
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
+        "SystemCalls", logging,
       ],
       path: "Tests/Chaos", swiftSettings: settings),
     .executableTarget(
@@ -292,11 +297,14 @@ let package = Package(
     tests("CubistBasicsTests", ["CubistBasics"]),
     tests("SystemCallsTests", ["SystemCalls"]),
     tests("SHA2Tests", ["SHA2", "CubistBasics", crypto]),
-    tests("MatchCoreTests", ["MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto]),
+    tests(
+      "MatchCoreTests",
+      ["EventExamples", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto]),
     tests(
       "MatchWireTests",
       [
-        "MatchWire", "MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto,
+        "EventExamples", "MatchWire", "MatchRecord", "MatchCore", "CubeRules", "CubeLexicon",
+        "CubistBasics", crypto,
       ],
       resources: [.copy("Fixtures")]),
     tests(
@@ -321,8 +329,9 @@ let package = Package(
     tests(
       "MatchServiceTests",
       [
-        "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
-        "CubistBasics", crypto, logging, .product(name: "InMemoryLogging", package: "swift-log"),
+        "EventExamples", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
+        "CubeLexicon", "CubistBasics", crypto, logging,
+        .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     tests(
@@ -356,7 +365,7 @@ let package = Package(
         "cubistd", "MatchSimulation", "MatchService", "PlayerClient", "BrokerManagement",
         "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl", "MatchInterfaces",
         "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", "RealServers",
-        "Chaos", "PseudoTerminal", crypto, logging,
+        "Chaos", "EventExamples", "PseudoTerminal", crypto, logging,
       ]),
     tests(
       "ChaosTests",

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import MatchWire
+
 @Suite("Findings of fuzzing")
 struct CorpusTests {
   /// One folder a target: inputs that together reach all the code that fuzzing has reached, and
@@ -29,6 +31,25 @@ struct CorpusTests {
   func folders() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path)
     #expect(folders.filter { $0 != "dictionary" }.sorted() == FuzzTarget.all.map(\.name).sorted())
+  }
+
+  @Test("The answer to every type of query is read from some input")
+  func answers() throws {
+    let inputs = try Self.inputs("answer").map { try [UInt8](Data(contentsOf: $0)) }
+    for type in Query.Kind.types {
+      let count = Self.answerCount(to: type, in: inputs)
+      #expect(count > 0, "\(type.name)")
+    }
+  }
+
+  private static func answerCount<Payload: CodedQueryPayload>(
+    to _: Payload.Type, in inputs: [[UInt8]]
+  ) -> Int {
+    inputs.count { bytes in
+      let decoded = try? AnswerCodec.decode(bytes, as: Payload.Answer.self)
+      if case .ok? = decoded?.answer { return true }
+      return false
+    }
   }
 
   @Test("A property that does not hold is told")

@@ -1,5 +1,6 @@
 import CubeLexicon
 import CubeRules
+import EventExamples
 import Testing
 
 @testable import MatchCore
@@ -127,22 +128,16 @@ struct CodingTests {
   private func exercise(_ match: Match, _ lab: MatchLab) {
     _ = Listing(of: match)
     _ = match.outcomeOfDeadline
-    let actions: [Event.Action] = [
-      .turnPlayed(
-        match.id,
-        Turn(number: match.turnNumber, previous: match.previousTurnHash, moves: twoRemovals)),
-      .invitationAccepted(match.id, code: nil), .requestWithdrawn(match.id),
-      .matchForfeited(match.id), .rematchRequested(match.id), .rematchDeclined(match.id),
-      .reacted(match.id, turn: match.turnNumber - 1, word: "CAT"),
-    ]
+    let turn = Turn(number: match.turnNumber, previous: match.previousTurnHash, moves: twoRemovals)
     let atTheEnd = QueueClock(time: Instant(microseconds: .max), creditMicroseconds: .max)
-    for (index, action) in actions.enumerated() {
-      let player: TestPlayer = index.isMultiple(of: 2) ? .ann : .bob
-      let sent = lab.event(action, by: player)
-      var context = lab.context(for: sent.event)
-      context.matches = [match.id: match]
-      if index > 3 { context.clock = { _ in atTheEnd } }
-      _ = Judge.judge(player.receive(sent.event), context)
+    for action in Event.Action.ofPlayers(about: match.id, turn: turn) {
+      for (player, isLate) in [(TestPlayer.ann, false), (.bob, true), (.bob, false)] {
+        let sent = lab.event(action, by: player)
+        var context = lab.context(for: sent.event)
+        context.matches = [match.id: match]
+        if isLate { context.clock = { _ in atTheEnd } }
+        _ = Judge.judge(player.receive(sent.event), context)
+      }
     }
   }
 }

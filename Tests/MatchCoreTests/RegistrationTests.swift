@@ -1,3 +1,4 @@
+import EventExamples
 import Testing
 
 @testable import MatchCore
@@ -71,16 +72,9 @@ struct RegistrationTests {
   @Test("A key that is not registered may do nothing else")
   func notRegistered() {
     let id = lab.runningMatch()
-    let actions: [Event.Action] = [
-      .matchRequested(.random), .matchRequested(.solo),
-      .dailyStarted(DailyKey(day: .first)),
-      .invitationAccepted(id, code: nil), .invitationDeclined(id), .requestWithdrawn(id),
-      lab.turn(id, fourFaces), .reacted(id, turn: 1, word: "CAT"), .matchForfeited(id),
-      .rematchRequested(id), .rematchDeclined(id),
-      .gameShared(id),
-      .settingsChanged(SettingsChange()),
-    ]
-    for action in actions { lab.refuse(lab.event(action, by: .dan), .notRegistered) }
+    for type in EventType.ofPlayers where type != .playerRegistered {
+      lab.refuse(lab.event(type.example(about: id), by: .dan), .notRegistered)
+    }
   }
 
   @Test("A tick is not judged: it is the worker's")

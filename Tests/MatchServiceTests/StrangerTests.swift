@@ -1,4 +1,5 @@
 import CustomDump
+import EventExamples
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -82,13 +83,10 @@ struct StrangerTests {
 
   /// Events of Cyd's that name a match.
   private static func actions(_ given: Given) -> [Event.Action] {
-    let id = given.match.id
-    return [
-      .invitationAccepted(id, code: nil), .invitationAccepted(id, code: ShareCode("ABCD1234")),
-      .invitationDeclined(id), .requestWithdrawn(id), given.turn(),
-      .reacted(id, turn: 1, word: "CAT"), .matchForfeited(id),
-      .rematchRequested(id), .rematchDeclined(id), .gameShared(id),
-    ]
+    let match = given.match
+    let turn = Turn(number: match.turnNumber, previous: match.previousTurnHash, moves: twoRemovals)
+    return Event.Action.ofPlayers(about: match.id, turn: turn)
+      + [.invitationAccepted(match.id, code: ShareCode("ABCD1234"))]
   }
 
   /// Matches of Ann's and Bob's, in all their stages.

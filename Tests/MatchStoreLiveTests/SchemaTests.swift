@@ -3,6 +3,7 @@ import CustomDump
 import Dispatch
 import Foundation
 import LibPQ
+import MatchCore
 import MatchInterfaces
 import RealServers
 import Testing
@@ -140,6 +141,29 @@ struct SchemaTests {
           "SELECT rank FROM cubist_place(cubist_board('daily', 'unlimited', 'en', NULL, NULL, "
             + "'2026-05-01'), 4)"
         ).only[0].int64 == 6)
+    }
+  }
+
+  @Test("While schema 17 copies leaderboards, readers of the build before answer serviceInfo")
+  func copying() throws {
+    try RealServers.withDatabase { database in
+      let (owner, reader) = (try connect(database), try connect(database))
+      try Schema.migrate(owner, to: 16)
+      let sql = try #require(Schema.migrations.first { $0.version == 17 }).sql
+      let copied = try #require(sql.range(of: "DROP TABLE ranked,")).lowerBound
+      try owner.query("BEGIN")
+      try owner.script(String(sql[..<copied]))
+      try reader.query("SET lock_timeout = '200ms'")
+      let store = ReaderStore.live(reader)
+      _ = try store.ownersAndMatches([], [MatchID(rawValue: 1)])
+      #expect(try store.registrationNeedsCode() == false)
+      // The number of players of a daily challenge, and a player's place.
+      let day = "'daily/unlimited/en/2026-05-01'"
+      try reader.query(
+        "SELECT coalesce(sum(players), 0)::bigint FROM ranked_buckets WHERE board = \(day)")
+      try reader.query("SELECT rank FROM cubist_place(\(day), 7)")
+      try reader.query("SELECT count(*) FROM ranked")
+      try owner.query("ROLLBACK")
     }
   }
 

@@ -3,6 +3,7 @@
 import CubeRules
 import CubistBasics
 import CustomDump
+import EventExamples
 import MatchCore
 import Testing
 
@@ -174,6 +175,14 @@ struct PayloadTests {
       #""ruled"\#(from)\#(inMatch),"verdict":"annulled","reason":"cheating"}"#
     ),
   ]
+
+  @Test("Every type of event has an example here, and the name of its case")
+  func everyType() {
+    #expect(Set(PayloadTests.events.map { EventType($0.0) }) == Set(EventType.allCases))
+    for (action, _) in PayloadTests.events {
+      #expect(action.typeName == EventType(action).rawValue)
+    }
+  }
 
   @Test("Every event has one form and is read from it", arguments: events.indices)
   func everyEvent(index: Int) throws {

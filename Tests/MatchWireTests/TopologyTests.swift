@@ -1,5 +1,6 @@
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 
+import EventExamples
 import MatchCore
 import MatchWire
 import Testing
@@ -20,33 +21,20 @@ struct TopologyTests {
     #expect(Slot(of: try #require(PlayerID(id))).routingKey == String(slot))
   }
 
-  @Test("Events about a match go by the match, all others by the player, ticks by neither")
-  func events() {
-    let (service, player) = (ServiceID(rawValue: 1), PlayerID(rawValue: 2))
-    let match = MatchID(rawValue: 3)
-    func slot(_ action: Event.Action) -> Slot? {
-      Slot(of: Event(service: service, id: EventID(rawValue: 4), player: player, action: action))
+  @Test("Events that name a match go by the match, all others by the player, ticks by neither")
+  func events() throws {
+    let (match, player) = (MatchID(rawValue: 3), PlayerID(rawValue: 2))
+    for type in EventType.allCases where type != .ticked {
+      let event = Event(
+        service: ServiceID(rawValue: 1), id: EventID(rawValue: 4), player: player,
+        action: type.example(about: match))
+      let isNamed = try JSONReader.object(of: PayloadCodec.encode(event))["match"] != nil
+      #expect(Slot(of: event) == (isNamed ? Slot(of: match) : Slot(of: player)), "\(type)")
     }
-    let turn = Turn(number: 1, previous: .zero, moves: [])
-    let byMatch: [Event.Action] = [
-      .turnPlayed(match, turn), .invitationAccepted(match, code: nil), .invitationDeclined(match),
-      .requestWithdrawn(match), .matchForfeited(match), .rematchRequested(match),
-      .reacted(match, turn: 1, word: "CAT"),
-      .rematchDeclined(match), .gameShared(match),
-      .deadlinePassed(match, turn: 1, deadline: .init(microseconds: 0)),
-    ]
-    let byPlayer: [Event.Action] = [
-      .playerRegistered(name: PlayerName("Anna")!, code: nil),
-      .dailyStarted(DailyKey(day: Day("2026-05-01")!)), .settingsChanged(SettingsChange()),
-      .inboxSeen(.all),
-      .deviceRemoved(DeviceName("phone")!),
-      .deviceRegistered(
-        Device(name: DeviceName("phone")!, token: nil, permission: .authorized)),
-      .matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: 60)),
-    ]
-    for action in byMatch { #expect(slot(action) == Slot(of: match)) }
-    for action in byPlayer { #expect(slot(action) == Slot(of: player)) }
-    #expect(slot(.ticked(queue: 0, time: .init(microseconds: 0))) == nil)
+    let tick = Event(
+      service: ServiceID(rawValue: 1), id: EventID(rawValue: 4), player: player,
+      action: EventType.ticked.example(about: match))
+    #expect(Slot(of: tick) == nil)
   }
 
   @Test("Every slot has one queue at any number of queues", arguments: [1, 2, 3, 16, 1_000, 1_024])

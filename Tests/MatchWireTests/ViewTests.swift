@@ -177,6 +177,18 @@ struct ViewTests {
             opponentPoints: nil, cursor: cursor)
         ], next: cursor))
     try expectRoundTrip(RecordAnswer(record: text(RecordTests.document(.withdrawn).encode())))
+    let phone = DeviceView(device: "phone", permission: "authorized", hasToken: true)
+    try expectRoundTrip(
+      SettingsView(
+        displayName: "Ada", kinds: ["yourTurn": true, "reacted": false], reminders: false,
+        devices: [phone], isBot: true))
+    let job = PushJob(
+      id: PushJobID(rawValue: 7), kind: .reacted, player: table.id(0), match: match, turn: 1)
+    try expectRoundTrip(
+      InboxView(items: [InboxItem(job: job, title: "CUBE", body: "A word.", sentAt: time)]))
+    try expectRoundTrip(
+      BlockList(
+        players: [BlockList.Row(player: table.id(1), name: PlayerName("Bob")!, since: time)]))
   }
 
   @Test("Versions are compared as numbers, and nothing but three numbers is one")

@@ -1,3 +1,4 @@
+import CubeRules
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -110,6 +111,28 @@ struct OrderTests {
     _ = try world.player().startMatch(.random)
     #expect(world.desk.handled.count == 1)
     #expect(world.memory.pending.count == 1)
+  }
+
+  @Test("A turn goes out behind a pending answer to the turn before, and both arrive in order")
+  func turnBehindReaction() throws {
+    let world = World()
+    let view = MatchView.test(id: MatchID(rawValue: 0xabc))
+    world.desk.faults = Array(repeating: .late(.confirmed), count: 9)
+    #expect(thrown(try world.player().react(with: "CAT", in: view)) != nil)
+    let removals = ["222", "212"].compactMap { Cube(notation: $0).map { Move.removal($0) } }
+    world.clock.advance(seconds: 60)
+    #expect(thrown(try world.player().play(removals, in: view)) != nil)
+    #expect(world.memory.pending.count == 2)
+    world.desk.handleQueued()
+    #expect(
+      world.desk.handled.map(\.action) == [
+        .reacted(view.id, turn: 1, word: "CAT"),
+        .turnPlayed(
+          view.id, Turn(number: view.turn, previous: view.previous, moves: removals)),
+      ])
+    world.desk.faults = []
+    try world.player().resendPending()
+    #expect(world.memory.pending.isEmpty)
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import Chaos
+import EventExamples
 import Foundation
 import MatchCore
 import MatchInterfaces
@@ -104,7 +105,7 @@ struct ClientKillTests {
       let replies = try lab.replies()
       var types: Set<String> = []
       for scene in scenes { types.formUnion(try scene.expectOnce(replies)) }
-      #expect(types.count == 18, "whatever a player can do: \(types.sorted())")
+      #expect(types == Set(EventType.ofPlayers.map(\.rawValue)))
       #expect(scenes.count { $0.wasKilled } > 10 * Self.commands.count)
       #expect(try lab.violations() == [])
     }

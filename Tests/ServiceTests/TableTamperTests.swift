@@ -1,14 +1,15 @@
 import Chaos
 import CubeLexicon
+import CubeRules
 import CubistBasics
 import LibPQ
-import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
 import MatchWire
 import Testing
 
+@testable import MatchCore
 @testable import cubistd
 
 /// docs/protocol.md lists the changes that remain unseen; every one that is unseen here has to be
@@ -128,11 +129,12 @@ struct TableTamperTests {
     .timeLimit(.minutes(15)))
   func tables() async throws {
     try await ServiceLab.run(TableTamperTests.options) { lab in
-      _ = try TableTamperTests.fill(lab)
+      let answered = try TableTamperTests.fill(lab).answered
       let kept = try KeptTables(lab)
       defer { kept.close() }
       #expect(try TableTamperTests.check(lab) == [])
-      let all = TableTamperTests.derived + TableTamperTests.beside
+      let unanswered = try TableTamperTests.unanswered(answered, lab)
+      let all = TableTamperTests.derived + [unanswered] + TableTamperTests.beside
       // A new table cannot be missed.
       #expect(Set(all.map(\.table)) == Set(kept.tables))
       for tampering in all {
@@ -146,6 +148,16 @@ struct TableTamperTests {
       }
       #expect(try TableTamperTests.check(lab) == [])
     }
+  }
+
+  /// The last turn can be answered again.
+  private static func unanswered(_ match: MatchID, _ lab: ServiceLab) throws -> Tampering {
+    var state = try lab.match(match)
+    state.hasReaction = false
+    let bytes = Hex.encode(state.encodedState())
+    return Tampering(
+      "matches", "UPDATE matches SET state = '\\x\(bytes)' WHERE id = '\(match)'",
+      .named(.stateDiffers))
   }
 
   /// The traces of the end of a match that was cut off, and a way to make each fit the rest. As
@@ -178,7 +190,8 @@ struct TableTamperTests {
         "push jobs",
         """
         DELETE FROM deliveries WHERE match = \(id)
-          AND (kind = 'matchEnded' OR turn > \(shorter.turnNumber))
+          AND (kind = 'matchEnded' OR turn > \(shorter.turnNumber)
+            OR kind = 'reacted' AND turn = \(shorter.turnNumber - 1))
         """
       ),
       (
@@ -203,31 +216,45 @@ struct TableTamperTests {
     .timeLimit(.minutes(15)))
   func cut() async throws {
     try await ServiceLab.run(TableTamperTests.options) { lab in
-      let match = try TableTamperTests.fill(lab)
+      let (over, answered) = try TableTamperTests.fill(lab)
       let kept = try KeptTables(lab)
       defer { kept.close() }
-      let shorter = try TableTamperTests.shortened(match, by: 3, lab)
-      let traces = TableTamperTests.traces(match, shorter)
-      for fitted in 0..<(1 << traces.count) {
-        try kept.connection.script(
-          "DELETE FROM entries WHERE match = '\(match)' AND position >= \(shorter.entryCount)")
-        let speaking = traces.enumerated().filter { fitted & 1 << $0.offset == 0 }
-        for (index, trace) in traces.enumerated() where fitted & 1 << index != 0 {
-          try kept.connection.script(trace.sql)
-        }
-        let names = speaking.map(\.element.name)
-        let found = try TableTamperTests.check(lab).filter { $0.match == match }
-        // If all traces are cut off, only a player who was told of more can see it.
-        #expect(found.isEmpty == names.isEmpty, "left: \(names): \(found)")
-        if names != ["seats"], !names.isEmpty {
-          #expect(found.contains { $0.kind == .entryMissing }, "left: \(names): \(found)")
-          let report = try RebuildTests.rebuild(lab)
-          let finding = report.findings.first { $0.match == match }
-          // A rebuild sees nothing wrong where only replies know better.
-          #expect(finding?.mended ?? [] == [], "left: \(names): \(report.findings)")
-        }
-        try kept.restore()
+      let ended = try TableTamperTests.shortened(over, by: 3, lab)
+      try expectNamed(TableTamperTests.traces(over, ended), of: ended, lab, kept)
+      // The last entry is an answer to a turn.
+      let unanswered = try TableTamperTests.shortened(answered, by: 1, lab)
+      let traces = TableTamperTests.traces(answered, unanswered).filter {
+        ["state", "push jobs", "replies"].contains($0.name)
       }
+      try expectNamed(traces, of: unanswered, lab, kept)
+    }
+  }
+
+  /// Cuts the record of a match, and expects that it is named as long as one of the traces is left.
+  private func expectNamed(
+    _ traces: [(name: String, sql: String)], of shorter: Match, _ lab: ServiceLab,
+    _ kept: KeptTables
+  ) throws {
+    let match = shorter.id
+    for fitted in 0..<(1 << traces.count) {
+      try kept.connection.script(
+        "DELETE FROM entries WHERE match = '\(match)' AND position >= \(shorter.entryCount)")
+      let speaking = traces.enumerated().filter { fitted & 1 << $0.offset == 0 }
+      for (index, trace) in traces.enumerated() where fitted & 1 << index != 0 {
+        try kept.connection.script(trace.sql)
+      }
+      let names = speaking.map(\.element.name)
+      let found = try TableTamperTests.check(lab).filter { $0.match == match }
+      // If all traces are cut off, only a player who was told of more can see it.
+      #expect(found.isEmpty == names.isEmpty, "left: \(names): \(found)")
+      if names != ["seats"], !names.isEmpty {
+        #expect(found.contains { $0.kind == .entryMissing }, "left: \(names): \(found)")
+        let report = try RebuildTests.rebuild(lab)
+        let finding = report.findings.first { $0.match == match }
+        // A rebuild sees nothing wrong where only replies know better.
+        #expect(finding?.mended ?? [] == [], "left: \(names): \(report.findings)")
+      }
+      try kept.restore()
     }
   }
 
@@ -240,8 +267,8 @@ struct TableTamperTests {
   }
 
   /// A row in every table that a record has to do with.
-  /// - Returns: a match that was played, is over and rated.
-  private static func fill(_ lab: ServiceLab) throws -> MatchID {
+  /// - Returns: a match that was played, is over and rated, and one whose last turn is answered.
+  private static func fill(_ lab: ServiceLab) throws -> (over: MatchID, answered: MatchID) {
     let roles = try [RoleName.relay, .push, .scheduler].map { try lab.start($0) }
     try lab.waitUntilWorking()
     let (ann, bob) = try lab.pair()
@@ -258,7 +285,10 @@ struct TableTamperTests {
     try bob.must(.turnPlayed(other, lab.turn(lab.match(other))))
     try ann.must(.matchForfeited(other))
     try bob.must(.rematchRequested(other))
-    _ = try lab.begin(ann, bob, limit: 3_000)
+    let answered = try lab.begin(ann, bob, limit: 3_000)
+    try ann.must(.turnPlayed(answered, lab.firstWord(lab.match(answered))))
+    let word = try #require(try lab.match(answered).game.playedWords.first)
+    try bob.must(.reacted(answered, turn: 1, word: word))
     let alone = try ann.sign(.matchRequested(MatchRequest(alone: .timed)))
     _ = try ann.send(alone)
     try ann.must(.turnPlayed(alone.newMatch, lab.turn(lab.match(alone.newMatch))))
@@ -285,7 +315,7 @@ struct TableTamperTests {
     }
     for role in roles { try role.stopAndWait() }
     try lab.stopWorkers()
-    return over
+    return (over, answered)
   }
 
   private static func check(_ lab: ServiceLab) throws -> [Violation] {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import MatchCore
 import Testing
 
 @testable import GameScreens
@@ -7,11 +8,10 @@ import Testing
 
 @Suite("docs/cli.md")
 struct DocumentationTests {
-  private static func page() throws -> String {
+  private static func page(_ path: String = "docs/cli.md") throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    return String(
-      decoding: try Data(contentsOf: root.appending(path: "docs/cli.md")), as: UTF8.self)
+    return String(decoding: try Data(contentsOf: root.appending(path: path)), as: UTF8.self)
   }
 
   /// The words that begin a command, such as `cubist daily start`.
@@ -43,6 +43,16 @@ struct DocumentationTests {
     #expect(keys.count > 60)
     #expect(keys.sorted().filter { !page.contains("`\($0)`") } == [])
     #expect(DocumentSchema.allCases.filter { !page.contains("`\($0.rawValue)`") } == [])
+  }
+
+  @Test("The page and that of the architecture list the kinds of notification")
+  func notifications() throws {
+    let kinds = PushJob.Kind.allCases.map(\.rawValue)
+    let list = try #require(try Self.page().firstMatch(of: /`kinds` \(([^:]+): whether/))
+    #expect(list.1.matches(of: /`(\w+)`/).map { String($0.1) } == kinds)
+    let owed = try Self.page("docs/architecture.md").split(separator: "## Owed push jobs")
+    let rows = try #require(owed.last).prefix { $0 != "#" }.matches(of: /\| `(\w+)` \|/)
+    #expect(rows.map { String($0.1) }.sorted() == kinds.sorted())
   }
 
   @Test("The page names every exit status")

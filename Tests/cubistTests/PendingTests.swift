@@ -166,6 +166,27 @@ struct PendingTests {
   }
 
   @Test(
+    "An answer to a turn whose reply was lost is told when it is repeated, and not for a later turn",
+    arguments: [false, true], ["", "1234 "])
+  func reaction(isLater: Bool, id: String) throws {
+    let lab = CommandLab()
+    var view = try Made.view(Self.match)
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    lab.service.views[Self.match] = view
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    #expect(lab.run("react \(id)CUBES").status == 75)
+    // The service has it. Perhaps both have played since.
+    if isLater { view.turns += [view.turns[0], view.turns[0]] }
+    lab.service.views[Self.match] = view
+    lab.service.onEvent = { _ in .reply(.accepted(.done(.reacted, Self.match, version: 9))) }
+    #expect(lab.run("react \(id)CUBES").output.contains("is answered."))
+    let actions = Set(lab.service.events.map(\.action))
+    let turns = isLater ? [1, 3] : [1]
+    #expect(actions == Set(turns.map { .reacted(Self.match, turn: $0, word: "CUBES") }))
+    #expect(lab.memory.pending.isEmpty)
+  }
+
+  @Test(
     "An act on a match is told when it is repeated after a lost answer",
     arguments: [
       ("accept", Acceptance.matchJoined(Made.ticket(match)), "You are in match 1234.\n"),

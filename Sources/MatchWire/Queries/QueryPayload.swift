@@ -3,7 +3,7 @@ import MatchCore
 /// A type of query: its name, its price, its askers and its answer. With its fields it is the
 /// payload that travels.
 public protocol QueryPayload: Hashable, Sendable {
-  associatedtype Answer: Codable & Sendable
+  associatedtype Answer: Codable & Hashable & Sendable
 
   /// Its name on the wire, and in metrics.
   static var name: String { get }

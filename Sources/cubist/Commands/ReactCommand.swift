@@ -37,7 +37,9 @@ struct React: CubistCommand {
     let player = try session.player()
     let reply = try session.resumed { action in
       guard case .reacted(let earlier) = action else { return false }
+      // The same word may answer a later turn as well.
       return try earlier.word == word && session.means(id, earlier.match, player)
+        && earlier.turn == player.match(earlier.match).turns.count
     }
     if case .done(.reacted, let match, let version) = try reply?.accepted() {
       return try session.report("answered", match, version)

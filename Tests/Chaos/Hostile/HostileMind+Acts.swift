@@ -1,4 +1,5 @@
 import CubistBasics
+import EventExamples
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -63,13 +64,8 @@ extension HostileMind {
   private mutating func othersMatches() -> [HostileMessage] {
     (0..<3).flatMap { _ in
       let (key, match) = (bystander(), othersMatch())
-      let actions: [Event.Action] = [
-        .matchForfeited(match), .requestWithdrawn(match), .invitationAccepted(match, code: nil),
-        .invitationDeclined(match), .rematchRequested(match), .rematchDeclined(match),
-        .gameShared(match), .invitationAccepted(match, code: ShareCode("AAAAAAAA")),
-        .reacted(match, turn: 1, word: "CAT"),
-      ]
-      return actions.map { event($0, of: key) }
+      let withCode = Event.Action.invitationAccepted(match, code: ShareCode("AAAAAAAA"))
+      return (Event.Action.ofPlayers(about: match) + [withCode]).map { event($0, of: key) }
     }
   }
 

@@ -175,20 +175,6 @@ extension FieldRow {
 
 // MARK: Existing fields
 
-/// The types and fields that the codecs of this build know.
-enum WireSource {
-  /// The names that the declarations of events give.
-  static func eventNames() throws -> [String] {
-    let path = #filePath.replacing(
-      "Tests/ServiceTests/Attacks/FieldTable.swift", with: "Sources/MatchCore/Events/Payloads")
-    return try FileManager.default.contentsOfDirectory(atPath: path).flatMap { file in
-      let data = try Data(contentsOf: URL(filePath: path).appending(path: file))
-      return String(decoding: data, as: UTF8.self)
-        .matches(of: #/static let name = "(\w+)"\n/#).map { String($0.1) }
-    }
-  }
-}
-
 extension JSONObject {
   /// The keys of every field, those of objects within included.
   func paths(under prefix: String) -> [String] {

@@ -1,4 +1,5 @@
 import EventBusLive
+import EventExamples
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -127,12 +128,8 @@ struct ReadingAttackTests {
       let turn = try lab.turn(lab.match(running))
       let code = ShareCode("ABCD1234")
       func refusals(_ id: MatchID) throws -> [String] {
-        try [
-          .invitationAccepted(id, code: nil), .invitationAccepted(id, code: code),
-          .invitationDeclined(id), .requestWithdrawn(id), .turnPlayed(id, turn),
-          .reacted(id, turn: 1, word: "CAT"), .matchForfeited(id), .rematchRequested(id),
-          .rematchDeclined(id), .gameShared(id),
-        ].map { (action: Event.Action) in
+        let withCode = Event.Action.invitationAccepted(id, code: code)
+        return try (Event.Action.ofPlayers(about: id, turn: turn) + [withCode]).map { action in
           guard case .refused(let name, let message, _) = try eve.act(action) else {
             return "accepted"
           }
