@@ -1,4 +1,4 @@
--- Boards are rows with columns. Guards name the rows that they expected and found. Rows are locked
+-- Boards are rows with columns. Guards say how many rows they expected and found. Rows are locked
 -- in an order that is written down.
 
 -- All locks come first: a session that has to wait for one has built nothing in vain. The lock of
@@ -27,9 +27,9 @@ CREATE UNIQUE INDEX boards_of_windows ON boards (kind, mode, language, measure, 
 CREATE UNIQUE INDEX boards_of_days ON boards (day, kind, mode, language) WHERE day IS NOT NULL;
 COMMENT ON TABLE boards IS
   'The lists on which players are ranked: leaderboards, and the results of each day''s challenge. '
-  'The points of a game of one player go to solo_scores in the transaction that ends it. The '
-  'leading steward counts ranks afterwards, in transactions of its own. So no turn waits for a '
-  'rank, and no two workers meet on a counter.';
+  'The points and words of a game of one player go to solo_scores in the transaction that ends '
+  'it. The leading steward counts ranks afterwards, in transactions of its own. So no turn waits '
+  'for a rank, and no two workers meet on a counter.';
 COMMENT ON COLUMN boards.day IS 'The day of the challenge; null: a leaderboard.';
 COMMENT ON COLUMN boards.measure IS
   'The part of a game that counts: points, or words for its best word.';
@@ -384,7 +384,7 @@ DECLARE
   queued integer;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('cubist/ranking', 0));
-  -- A player waits like the others when a score has left its window. The row is looked at again in
+  -- A player with a score that left its window waits like the others. The row is looked at again in
   -- an hour if it is still there.
   WITH expired AS (
     UPDATE board_places SET expires_at = statement_timestamp() + interval '1 hour'
@@ -535,7 +535,7 @@ LANGUAGE sql STABLE AS $$
   FROM cubist_wrong_boards(who, of_kind, of_mode, of_language, of_day) AS w
 $$;
 
--- Guards name the rows that they expected and found.
+-- Guards say how many rows they expected and found.
 
 CREATE FUNCTION cubist_expect(statement text, of_table text, held bigint, expected bigint)
 RETURNS void

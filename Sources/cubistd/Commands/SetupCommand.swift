@@ -22,7 +22,7 @@ struct SetupCommand: ParsableCommand {
 
   @Flag(help: "Change nothing; list missing parts.")
   var check = false
-  @Flag(help: "Take the broker from another database. End all its roles first.")
+  @Flag(help: "Take the broker from another database. End all roles of that database first.")
   var takeBroker = false
   @Option(help: "The key file; overrides CUBIST_SERVICE_KEYS.")
   var keys: String?
