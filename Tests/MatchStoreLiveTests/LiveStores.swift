@@ -43,6 +43,8 @@ struct LiveStores {
   ) throws -> PostgreSQLConnection {
     var settings = try PostgreSQLSettings(connectionString: database.connectionString)
       .forMatchStore()
+    // Tests side by side on a busy machine, some with tens of thousands of rows, are slow.
+    settings.statementTimeout = .seconds(30)
     change(&settings)
     return try PostgreSQLConnection(settings)
   }

@@ -120,10 +120,7 @@ struct LockOrderTests {
         let ready = Atomic(0)
         let results = OnThreads.run(2) { number in
           // A circle is found after a second. A busy machine may take long for a thousand rows.
-          let connection = try stores.connect {
-            ($0.statementTimeout, $0.lockTimeout) = (.seconds(60), .seconds(60))
-          }
-          let session = StoreSession(connection)
+          let session = StoreSession(try stores.connect { $0.lockTimeout = .seconds(30) })
           // Both begin at once.
           ready.add(1, ordering: .sequentiallyConsistent)
           while ready.load(ordering: .sequentiallyConsistent) < 2 {}
