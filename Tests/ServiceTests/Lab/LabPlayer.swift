@@ -53,7 +53,7 @@ final class LabPlayer: @unchecked Sendable {
 
   /// Sends an event and gives the reply's bytes.
   func bytes(
-    _ sent: Sent, to slot: Slot? = nil, within limit: Duration = .seconds(20)
+    _ sent: Sent, to slot: Slot? = nil, within limit: Duration = .seconds(120)
   ) throws -> [UInt8] {
     let answer = try bus.request(
       PlayerMessage(destination: .events(slot ?? sent.slot), body: sent.envelope), limit)
@@ -65,7 +65,7 @@ final class LabPlayer: @unchecked Sendable {
 
   /// Sends an event and gives its reply.
   func send(
-    _ sent: Sent, to slot: Slot? = nil, within limit: Duration = .seconds(20)
+    _ sent: Sent, to slot: Slot? = nil, within limit: Duration = .seconds(120)
   ) throws -> ReceivedReply {
     try ReplyCodec.decode(bytes(sent, to: slot, within: limit)).reply
   }
