@@ -47,10 +47,10 @@ struct DeadLetterTests {
     defer { publisher.close() }
     try publisher.publish(
       id: 0, exchange: "", routingKey: queue, properties: MessageProperties(), body: body)
-    try publisher.flush(timeout: .seconds(10))
+    try publisher.flush(timeout: .seconds(60))
     // A queue with a single active consumer cannot be asked for one message.
     try connection.consume(queue)
-    let delivery = try #require(try connection.poll(wait: .seconds(10)).first)
+    let delivery = try #require(try connection.poll(wait: .seconds(60)).first)
     try connection.reject(delivery.tag)
     try waitUntil("the message is dead") {
       try connection.inspectQueue(Names().formerDead).messageCount > 0
@@ -245,7 +245,7 @@ struct DeadLetterTests {
       try publisher.publish(
         id: 0, exchange: "", routingKey: Names().formerDead, properties: MessageProperties(),
         body: [1, 2, 3])
-      try publisher.flush(timeout: .seconds(10))
+      try publisher.flush(timeout: .seconds(60))
       let ann = try lab.player("Ann")
       let event = try ann.sign(
         .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)))

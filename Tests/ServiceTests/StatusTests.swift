@@ -34,7 +34,7 @@ struct StatusTests {
       try waitUntil("all is well") { try StatusReport.gather(settings).attention() == [] }
       for role in StatusTests.roles {
         running[role]?.kill()
-        try waitUntil("\(role) is named", atMost: .seconds(20)) {
+        try waitUntil("\(role) is named") {
           try StatusReport.gather(settings).attention().contains {
             $0.contains("`cubistd run \(role)`")
           }

@@ -76,8 +76,8 @@ struct UnhappyTests {
       #expect(Array(profile.pending.keys) == [event.id])
 
       try lab.startWorker()
-      ann.patience.reply = .seconds(20)
-      ann.patience.resend = .seconds(20)
+      ann.patience.reply = .seconds(120)
+      ann.patience.resend = .seconds(120)
       try ann.unblock(bob.id)
       #expect(profile.pending.isEmpty)
       #expect(try ann.blocks().players.isEmpty)

@@ -73,7 +73,7 @@ final class ReadyHosts: Sendable {
     defer { connection.close() }
     let names = topology.queueNames
     guard try left.host.contents() == left.contents else { return false }
-    try waitUntil("nobody consumes any more", atMost: .seconds(10)) {
+    try waitUntil("nobody consumes any more") {
       try names.allSatisfy { try connection.inspectQueue($0).consumerCount == 0 }
     }
     for name in names {
