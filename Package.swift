@@ -28,6 +28,10 @@ let optimization: [SwiftSetting] =
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let issueReporting: Target.Dependency = .product(
   name: "IssueReporting", package: "xctest-dynamic-overlay")
 let argumentParser: Target.Dependency = .product(
@@ -92,6 +96,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
   ],
@@ -182,6 +188,14 @@ let package = Package(
         "CubistBasics", "SystemCalls", crypto,
       ]),
 
+    // Layer 10: players by HTTP.
+    module(
+      "MatchGateway",
+      [
+        "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls",
+        logging, metrics, hummingbird, nioCore, nioPosix, nioHTTP1,
+      ]),
+
     // Layer 10: the whole service in one process.
     module(
       "MatchSimulation",
@@ -202,8 +216,8 @@ let package = Package(
     executable(
       "cubistd",
       [
-        "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement", "EventBusLive",
-        "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "MatchInterfaces",
+        "MatchGateway", "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement",
+        "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "MatchInterfaces",
         "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", "CubistBasics",
         "SystemCalls", argumentParser, logging, metrics, crypto,
       ]),
@@ -333,6 +347,13 @@ let package = Package(
         "CubeLexicon", "CubistBasics", crypto, logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ]),
+    tests(
+      "MatchGatewayTests",
+      [
+        "MatchGateway", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
+        "CubistBasics", "SystemCalls", crypto, logging,
+        .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(
       "PlayerClientTests",

@@ -42,7 +42,12 @@ struct TurnWorkerTests {
     #expect(reply.key == EventKey(player: TestPlayer.ann.id, event: event.id))
     #expect(reply.reply.payloadHash == Hash(sha256Of: PayloadCodec.encode(event)))
 
-    let notice = OutcomeNotice([.init(match: given.match.id, version: change.after.version)])
+    let notice = OutcomeNotice(
+      .init(source: NoticeSource(rawValue: WorkerLab.id.rawValue), number: 1),
+      changes: [
+        .init(
+          match: given.match.id, version: change.after.version, players: given.match.occupants)
+      ])
     expectNoDifference(
       lab.published,
       [

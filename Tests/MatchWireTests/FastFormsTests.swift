@@ -112,6 +112,10 @@ struct FastFormsTests {
     }
   }
 
+  private static func players(_ random: inout SplitMix64) -> [PlayerID] {
+    (0..<random.next() % 3).map { _ in PlayerID(rawValue: wide(&random)) }
+  }
+
   @Test("Push jobs and notices are written as JSON is")
   func jobs() {
     var random = SplitMix64(state: 74)
@@ -124,9 +128,13 @@ struct FastFormsTests {
         turn: random.next() % 4 == 0 ? nil : Int(Self.number(&random)))
       expectNoDifference(PushJobCodec.encode(job), PushJobCodec.encodeAny(job))
       let notice = OutcomeNotice(
-        (0..<random.next() % 4).map { _ in
-          .init(match: MatchID(rawValue: Self.wide(&random)), version: Self.number(&random))
-        })
+        .init(
+          source: NoticeSource(rawValue: Self.wide(&random)), number: Self.number(&random)),
+        changes: (0..<random.next() % 4).map { _ in
+          .init(
+            match: MatchID(rawValue: Self.wide(&random)), version: Self.number(&random),
+            players: Self.players(&random))
+        }, players: Self.players(&random))
       expectNoDifference(notice.encoded, notice.encodedAsJSON)
     }
   }

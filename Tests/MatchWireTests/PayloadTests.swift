@@ -447,7 +447,12 @@ struct PayloadTests {
     ]
     for job in jobs { #expect(try PushJobCodec.decode(PushJobCodec.encode(job)) == job) }
     #expect(throws: Refusal.self) { try PushJobCodec.decode([]) }
-    let notice = OutcomeNotice([.init(match: PayloadTests.match, version: 5)])
+    let notice = OutcomeNotice(
+      .init(source: NoticeSource(rawValue: 7), number: 3),
+      changes: [
+        .init(match: PayloadTests.match, version: 5, players: [PlayerID(rawValue: 1)])
+      ],
+      players: [PlayerID(rawValue: 2)])
     #expect(OutcomeNotice(notice.encoded) == notice)
     #expect(OutcomeNotice([1, 2, 3]) == nil)
   }

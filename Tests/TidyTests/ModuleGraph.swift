@@ -87,6 +87,10 @@ enum ModuleGraph {
       "MatchService", layer: 9, interfaces.union(basics).union(["CSodium"]),
       products: ["Crypto", "Logging", "Metrics"]),
     LayeredModule(
+      "MatchGateway", layer: 10,
+      ["MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls"],
+      products: ["Hummingbird", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix"]),
+    LayeredModule(
       "PlayerClient", layer: 9, interfaces.union(basics).union(["CubePlay"]),
       products: ["Crypto"]),
     LayeredModule(
@@ -105,8 +109,8 @@ enum ModuleGraph {
     LayeredModule(
       "cubistd", layer: 11,
       interfaces.union(basics).union([
-        "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement", "EventBusLive",
-        "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "CubePlay",
+        "MatchGateway", "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement",
+        "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "CubePlay",
       ]),
       products: ["ArgumentParser", "Crypto", "Logging", "Metrics"],
       system: system.union(["Dispatch", "Foundation"])),

@@ -70,6 +70,8 @@ package final class TurnWorker: Role {
   private var revocationCount: Int64 = 0
   private var players: Set<PlayerID> = []
   private var published: [PushJobID] = []
+  /// The last notice that was sent.
+  private var noticePlace: OutcomeNotice.Place
   private var budgets: EventBudgets
   var lastHeartbeat: UInt64?
   /// A larger share of queues, taken if the next heartbeat still gives it.
@@ -95,6 +97,7 @@ package final class TurnWorker: Role {
     settings: TurnWorkerSettings = .init(), proof: WorkerProof = WorkerProof(), log: Logger
   ) {
     self.id = id
+    noticePlace = OutcomeNotice.Place(source: NoticeSource(rawValue: id.rawValue), number: 0)
     self.proof = proof
     begunAt = clock.uptimeNanoseconds()
     isAdmitted = settings.proofSeconds == 0
@@ -413,7 +416,7 @@ package final class TurnWorker: Role {
             to: replyTo, correlationID: answer.delivery.correlationID ?? "", body: reply))
       }
     }
-    outgoing += batch.outcomes
+    outgoing += batch.outcomes(after: &noticePlace)
     outgoing += batch.pushes.map { .push($0) }
     if !outgoing.isEmpty {
       try onBus(try bus.publish(outgoing))

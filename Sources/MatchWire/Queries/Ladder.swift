@@ -37,6 +37,7 @@ extension Query {
     public typealias Answer = MatchWire.Ladder
 
     public static let name = "ladder"
+    public static let isPublic = true
     public static let cost = 4
     public var kind: Kind { .ladder(self) }
 

@@ -51,6 +51,7 @@ extension Query {
     public typealias Answer = MatchView
 
     public static let name = "matchByCode"
+    public static let isPublic = true
     public static let cost = 2
     public var kind: Kind { .matchByCode(self) }
 

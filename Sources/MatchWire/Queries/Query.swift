@@ -41,6 +41,7 @@ public struct Query: Hashable, Sendable {
     case settings
     case inbox
     case blocks
+    case overview
 
     /// The payload. It declares everything that follows from the query alone.
     public var payload: any QueryPayload { coded }
@@ -65,6 +66,7 @@ public struct Query: Hashable, Sendable {
       case .settings: Settings()
       case .inbox: Inbox()
       case .blocks: Blocks()
+      case .overview: Overview()
       }
     }
 
@@ -76,6 +78,7 @@ public struct Query: Hashable, Sendable {
       ServiceInfo.self, WhoAmI.self, Player.self, Matches.self, Match.self, MatchByCode.self,
       PastGames.self, HeadToHead.self, Record.self, RecordByCode.self, Standings.self, Ladder.self,
       DailyHistory.self, Leaderboard.self, Review.self, Settings.self, Inbox.self, Blocks.self,
+      Overview.self,
     ]
   }
 

@@ -38,7 +38,7 @@ extension Signer {
 }
 
 extension Query.Kind {
-  fileprivate init(_ object: JSONObject) throws(WireFault) {
+  init(_ object: JSONObject) throws(WireFault) {
     let name = try object.string("type")
     guard let type = Query.Kind.types.first(where: { $0.name == name }) else {
       throw .malformed("type \(excerpt(name)) is not known")

@@ -12,6 +12,9 @@ public protocol QueryPayload: Hashable, Sendable {
   static var cost: Int { get }
   /// The permitted askers.
   static var askers: QueryAskers { get }
+  /// Whether anybody may see the answer, asked as nobody in particular: a gateway asks it for
+  /// strangers.
+  static var isPublic: Bool { get }
   /// The case that it belongs to.
   var kind: Query.Kind { get }
 }
@@ -27,6 +30,7 @@ public enum QueryAskers: Hashable, Sendable {
 
 extension QueryPayload {
   public static var askers: QueryAskers { .players }
+  public static var isPublic: Bool { false }
 }
 
 /// A payload that can be written and read.

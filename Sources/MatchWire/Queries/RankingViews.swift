@@ -97,6 +97,7 @@ extension Query {
     public typealias Answer = MatchWire.Standings
 
     public static let name = "standings"
+    public static let isPublic = true
     public static let cost = 4
     public var kind: Kind { .standings(self) }
 
@@ -146,6 +147,7 @@ extension Query {
     public typealias Answer = LeaderboardView
 
     public static let name = "leaderboard"
+    public static let isPublic = true
     public static let cost = 4
     public var kind: Kind { .leaderboard(self) }
 

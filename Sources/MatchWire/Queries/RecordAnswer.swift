@@ -25,6 +25,7 @@ extension Query {
     public typealias Answer = RecordAnswer
 
     public static let name = "recordByCode"
+    public static let isPublic = true
     public static let cost = 2
     public var kind: Kind { .recordByCode(self) }
 

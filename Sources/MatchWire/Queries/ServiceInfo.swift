@@ -7,6 +7,7 @@ extension Query {
     public typealias Answer = MatchWire.ServiceInfo
 
     public static let name = "serviceInfo"
+    public static let isPublic = true
     public static let cost = 0
     public static let askers = QueryAskers.anybody
     public var kind: Kind { .serviceInfo }

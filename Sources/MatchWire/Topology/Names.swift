@@ -11,7 +11,13 @@ public struct Names: Hashable, Sendable {
   public func events(queue: Int) -> String { "\(prefix)cubist.slots.\(Names.digits(queue))" }
   /// The exchange that queries are published to, and its queue.
   public var queries: String { prefix + "cubist.queries" }
-  /// The topic exchange that tells readers of changed matches.
+  /// The exchange of gateways' own questions to the readers, and its queue.
+  public var gatewayQueries: String { prefix + "cubist.gateways" }
+  /// The name of one gateway's own queue of notices.
+  public func gateway(_ number: UInt128) -> String {
+    "\(gatewayQueries).\(String(number, radix: 16))"
+  }
+  /// The topic exchange that tells readers and gateways of changes.
   public var outcomes: String { prefix + "cubist.outcomes" }
   /// The queue of push jobs.
   public var push: String { prefix + "cubist.jobs" }

@@ -80,7 +80,10 @@ final class ReaderLab {
     arriving.append(
       .outcome(
         routingKey: Names.changedMatches,
-        body: OutcomeNotice([.init(match: match.id, version: match.version)]).encoded))
+        body: OutcomeNotice(
+          .init(source: NoticeSource(rawValue: 1), number: 1),
+          changes: [.init(match: match.id, version: match.version, players: match.occupants)]
+        ).encoded))
   }
 
   func step() throws { try reader.step() }

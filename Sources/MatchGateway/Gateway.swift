@@ -1,0 +1,4 @@
+internal import Hummingbird
+import NIOCore
+import NIOHTTP1
+import NIOPosix

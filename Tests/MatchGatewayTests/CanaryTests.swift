@@ -1,0 +1,10 @@
+import IssueReporting
+import Testing
+
+@Suite("Canary")
+struct CanaryTests {
+  @Test("Reported issues reach the test runner")
+  func canary() {
+    withKnownIssue { reportIssue("canary") }
+  }
+}
