@@ -1,4 +1,0 @@
-internal import Hummingbird
-import NIOCore
-import NIOHTTP1
-import NIOPosix
