@@ -58,13 +58,12 @@ struct Exchange: Sendable {
       ? given[0] : hex(randomness.next128())
     let parents = values(RequestTrace.parentHeader, fields)
     let span = hex(randomness.next() | 1)
-    if parents.count == 1, RequestTrace.isParent(parents[0]) {
-      let parent = "\(parents[0].prefix(36))\(span)\(parents[0].suffix(3))"
-      if let trace = RequestTrace(requestID: id, parent: parent) { return trace }
-    }
-    let parent = "00-\(hex(randomness.next128() | 1))-\(span)-00"
-    // An id of this form and that one are well formed.
-    return RequestTrace(requestID: id, parent: parent) ?? RequestTrace(unchecked: id)
+    let isGiven = parents.count == 1 && RequestTrace.isParent(parents[0])
+    let parent =
+      isGiven
+      ? "\(parents[0].prefix(36))\(span)\(parents[0].suffix(3))"
+      : "00-\(hex(randomness.next128() | 1))-\(span)-00"
+    return RequestTrace(made: id, parent: parent)
   }
 
   private static func hex(_ number: UInt128) -> String {
