@@ -4,7 +4,7 @@ import MatchCore
 ///
 /// It travels as `application/problem+json` (RFC 9457). `sent` is false: the message certainly did
 /// not go to the broker.
-package enum Problem: Hashable, Sendable {
+package enum Problem: Error, Hashable, Sendable {
   /// The bytes are no HTTP.
   case malformedRequest
   case notFound
