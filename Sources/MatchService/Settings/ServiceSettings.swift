@@ -32,12 +32,16 @@ package struct ServiceSettings: Hashable, Sendable {
   package var workers: Int
   /// The limits of one player.
   package var limits = PlayerLimits.standard
+  /// The gateway; nil: this process may run none.
+  package var gateway: GatewaySettings?
+  /// Where health is told; nil: nowhere.
+  package var healthListen: ListenAddress?
 
   /// Settings as they are; nothing is checked.
   package init(
     database: String, broker: String, brokerManagement: String? = nil,
     playerBroker: String? = nil, gatewayBroker: String? = nil, serviceKeys: String,
-    roles: [RoleName] = RoleName.named, layout: QueueLayout = .standard,
+    roles: [RoleName] = RoleName.standard, layout: QueueLayout = .standard,
     pushLog: String = "-", webhook: Webhook? = nil, logLevel: Logger.Level = .info,
     workerBatch: Int = 512, workers: Int = 1
   ) {
@@ -87,7 +91,7 @@ package struct ServiceSettings: Hashable, Sendable {
     }
     settings.roles = reader.value(
       .roles, "a list of \(RoleName.named.map(\.rawValue).joined(separator: ", "))",
-      standard: RoleName.named, parse: roles)
+      standard: RoleName.standard, parse: roles)
     let queueCount = reader.integer(.queues, in: 1...Slot.count, standard: 16)
     settings.layout = QueueLayout(queueCount: queueCount) ?? .standard
     settings.pushLog = reader.optional(.pushLog) ?? "-"
@@ -98,6 +102,12 @@ package struct ServiceSettings: Hashable, Sendable {
     settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
     settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
     settings.limits = limits(&reader)
+    settings.gateway = reader.gateway()
+    if settings.gateway != nil, reader.optional(.roles) == nil { settings.roles.append(.gateway) }
+    for name in [SettingName.gatewayBroker, .gatewayListen] where needing.contains(name) {
+      _ = reader.required(name)
+    }
+    settings.healthListen = reader.address(.healthListen)
     do throws(SettingsProblems) {
       try reader.check()
       return .success(settings)

@@ -21,6 +21,11 @@ public struct RequestTrace: Hashable, Sendable {
     parent.map { String($0.dropFirst(3).prefix(32)) }
   }
 
+  /// Marks that a gateway has made: both have their form.
+  package init(made requestID: String, parent: String) {
+    (self.requestID, self.parent) = (requestID, parent)
+  }
+
   /// The header of a message with the request's id.
   public static let requestIDHeader = "x-request-id"
   /// The header of a message, and of HTTP, with the trace's parent.
