@@ -45,8 +45,10 @@ struct ClientTests {
     #expect(world.memory.key != nil)
     let start = try await client.startMatch(.random)
     let view = try await client.match(start.ticket.match)
-    let ways = try await client.ways(toSpell: try #require(try await client.bestWord(in: view)).word, in: view)
-    let receipt = try await client.play(try #require(ways.first).moves, in: view)
+    let best = try await client.bestTurn(in: view)
+    let ways = try await client.ways(toSpell: best.word, in: view)
+    #expect(ways.contains { $0.score == best.score })
+    let receipt = try await client.play(best.moves, in: view)
     #expect(receipt.match == view.id)
     await #expect(throws: (any Error).self) { try await client.ways(toSpell: "xyzzy", in: view) }
     try await withThrowingTaskGroup(of: Void.self) { group in

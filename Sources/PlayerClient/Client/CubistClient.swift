@@ -1,4 +1,3 @@
-import CubeLexicon
 public import CubePlay
 public import CubeRules
 public import MatchCore
@@ -26,6 +25,7 @@ public actor CubistClient {
   private let executor: QueueExecutor
   private let open: @Sendable (_ makingKey: Bool) throws(ClientError) -> Player
   private let lexicons: Lexicons
+  private let randomness: Randomness
   private var opened: Player?
   let makeBus: @Sendable () -> PlayerBus
   private let onNotice: @Sendable (ClientNotice) -> Void
@@ -72,6 +72,7 @@ public actor CubistClient {
   ) {
     executor = QueueExecutor("cubist.client")
     self.lexicons = lexicons
+    self.randomness = randomness
     self.makeBus = makeBus
     self.onNotice = onNotice
     let kept = KeptStore(make: store)
@@ -210,13 +211,16 @@ extension CubistClient {
     try finder(of: view).visibleChoices(for: word)
   }
 
-  /// The playable word with the highest score; nil: there is none, and the turn removes two cubes.
-  public func bestWord(in view: MatchView) throws -> LegalTurn? {
+  /// The turn of the word with the highest score; where there is no word, one that removes cubes.
+  /// - Parameter strength: Less than the best, for a robot that people can beat.
+  public func bestTurn(
+    in view: MatchView, strength: BotStrength = .hard
+  ) throws -> LegalTurn {
     let finder = try finder(of: view)
-    guard let lexicon = finder.lexicon, let best = lexicon.words(on: finder.game).first else {
-      return nil
-    }
-    return try finder.visibleChoices(for: best.word).first
+    return try finder.turn(
+      strength.turn(
+        on: finder.game, seatCount: finder.seatCount, words: finder.lexicon,
+        random: randomness.next))
   }
 
   /// Plays a turn in a match that was looked at before.

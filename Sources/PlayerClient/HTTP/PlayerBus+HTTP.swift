@@ -32,6 +32,8 @@ extension PlayerBus {
 }
 
 private final class GatewayConnection {
+  /// How often a gateway is asked that cannot send now.
+  private static let attempts = 3
   /// The longest wait that a limit of the gateway is waited out.
   private static let longestPause: Int64 = 5
   /// The most seconds that a gateway waits for an answer.
@@ -58,6 +60,7 @@ private final class GatewayConnection {
   func request(_ message: PlayerMessage, timeout: Duration) throws(BusError) -> PlayerAnswer {
     let start = MonotonicClock.now
     let isQuery = message.destination == .queries
+    var attempt = 1
     let place = isQuery ? "/v1/queries" : "/v1/events"
     while true {
       let rest = timeout - elapsed(since: start)
@@ -65,12 +68,13 @@ private final class GatewayConnection {
       guard case .answered(let answer) = outcome else {
         return try meaning(of: outcome, isQuery)
       }
-      let pause = answer.head.retryAfter ?? 0
-      guard answer.head.status == 429, !answer.head.isJSON, pause > 0,
-        pause <= GatewayConnection.longestPause,
-        .seconds(pause) < timeout - elapsed(since: start)
+      guard let problem = GatewayProblem(answer), problem.isUnsent,
+        let pause = problem.retryAfter, pause <= GatewayConnection.longestPause,
+        .seconds(max(pause, 1)) < timeout - elapsed(since: start),
+        answer.head.status == 429 || attempt < GatewayConnection.attempts
       else { return try answer.meaning(for: message.destination, at: address) }
-      Thread.sleep(forTimeInterval: Double(pause))
+      attempt += 1
+      Thread.sleep(forTimeInterval: Double(max(pause, 1)))
     }
   }
 

@@ -106,10 +106,10 @@ struct HTTPBusTests {
       event: .error("refused"), query: .error("refused"),
       text: "The requests is reached (requests); try again in 17 s"),
     Case(
-      "a problem before sending", [.problem("brokerAway", "503 Service Unavailable")],
-      event: .error("disconnected"), query: .error("disconnected"), text: "brokerAway"),
+      "a problem before sending", [.problem("brokerUnreachable", "503 Service Unavailable")],
+      event: .error("disconnected"), query: .error("disconnected"), text: "brokerUnreachable"),
     Case(
-      "a problem after sending", [.problem("brokerAway", "503 Service Unavailable", isSent: nil)],
+      "a problem after sending", [.problem("brokerUnreachable", "503 Service Unavailable", isSent: nil)],
       event: unknown, query: .error("refused")),
     Case(
       "no answer to a query", [.problem("noAnswer", "503 Service Unavailable", isSent: nil)],
