@@ -88,8 +88,6 @@ public actor CubistClient {
     let player = try open(makingKey)
     player.onNotice = onNotice
     opened = player
-    // A registration sends the pending events itself.
-    if !makingKey { try? player.resendPending() }
     return player
   }
 
@@ -119,6 +117,16 @@ private final class KeptStore: Sendable {
 // MARK: - The player
 
 extension CubistClient {
+  /// Whether the player is registered, as far as it is known here.
+  public func isRegistered() throws(ClientError) -> Bool {
+    do throws(ClientError) {
+      return try player().profile.player != nil
+    } catch {
+      guard case .notRegistered = error else { throw error }
+      return false
+    }
+  }
+
   /// The player's id and name, the service and its root key, as they are known here.
   public func profile() throws(ClientError) -> Profile { try player().profile }
 
@@ -145,7 +153,8 @@ extension CubistClient {
     try player().player(named: name)
   }
 
-  /// Sends the pending events of earlier calls and earlier runs again.
+  /// Sends the pending events of earlier calls and earlier runs again. Calls that send an event do
+  /// so by themselves.
   public func resendPending() throws(ClientError) { try player().resendPending() }
 }
 

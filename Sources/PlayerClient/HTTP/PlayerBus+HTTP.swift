@@ -84,7 +84,7 @@ private final class GatewayConnection {
     let limits = GatewayConnection.longestWait
     // A moment less than here, so that the gateway's word comes in time.
     let seconds = min(
-      max(rest.components.seconds - 1, 1), isQuery ? limits.queries : limits.events)
+      max((rest - .milliseconds(900)).components.seconds, 1), isQuery ? limits.queries : limits.events)
     let start = MonotonicClock.now
     let outcome = opened().exchange(
       body, to: try url(place),

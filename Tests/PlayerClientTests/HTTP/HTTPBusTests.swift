@@ -193,7 +193,7 @@ struct HTTPBusTests {
     #expect(event == answer.event)
     let (query, text) = try Self.end(Self.query, answer.steps)
     #expect(query == answer.query, "\(text)")
-    #expect(text.contains(answer.text), "\(text)")
+    #expect(answer.text.isEmpty || text.contains(answer.text), "\(text)")
   }
 
   @Test("A redirect is not followed, wherever it leads", arguments: [301, 302, 303, 307, 308])

@@ -15,7 +15,7 @@ struct Sample {
     // The folder keeps the key, and every event until it is answered.
     let client = CubistClient(
       try GatewayAddress(url: arguments[1]), storage: .folder(arguments[4]))
-    try await client.register(as: name)
+    if try await !client.isRegistered() { try await client.register(as: name) }
 
     let match = try await meet(opponent, client)
     print("\(name) plays match \(match)")
