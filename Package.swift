@@ -29,6 +29,7 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
@@ -106,7 +107,7 @@ let package = Package(
     module("CubistBasics"),
     module("SystemCalls"),
     module("SHA2", [crypto]),
-    .target(name: "CEmbedded", exclude: ["english.lexicon", "README.md"]),
+    .target(name: "CEmbedded", exclude: ["english.lexicon", "openapi.json", "README.md"]),
     .target(name: "CTerminal"),
     .systemLibrary(
       name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"])]),
@@ -156,8 +157,8 @@ let package = Package(
     module(
       "EventBusLive",
       [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "LibRabbitMQ", logging,
-        metrics,
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "LibRabbitMQ",
+        logging, metrics,
       ]),
     module(
       "MatchStoreLive",
@@ -193,7 +194,7 @@ let package = Package(
       "MatchGateway",
       [
         "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls",
-        logging, metrics, hummingbird, nioCore, nioPosix, nioHTTP1,
+        "CEmbedded", logging, metrics, hummingbird, hummingbirdCore, nioCore, nioPosix, nioHTTP1,
       ]),
 
     // Layer 10: the whole service in one process.
@@ -217,7 +218,8 @@ let package = Package(
       "cubistd",
       [
         "MatchGateway", "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement",
-        "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "MatchInterfaces",
+        "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers",
+        "MatchInterfaces",
         "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", "CubistBasics",
         "SystemCalls", argumentParser, logging, metrics, crypto,
       ]),
@@ -241,7 +243,7 @@ let package = Package(
       name: "Conformance",
       dependencies: [
         "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
-        .product(name: "CustomDump", package: "swift-custom-dump"),
+        "SystemCalls", .product(name: "CustomDump", package: "swift-custom-dump"),
       ],
       path: "Tests/Conformance", swiftSettings: settings),
     // An event of each type.
@@ -332,7 +334,8 @@ let package = Package(
       "EventBusLiveTests",
       [
         "BrokerManagement", "EventBusLive", "LibRabbitMQ", "LibCurl", "MatchInterfaces",
-        "MatchWire", "MatchCore", "CubistBasics", "Conformance", "RealServers", "Chaos",
+        "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "Conformance", "RealServers",
+        "Chaos",
       ]),
     tests(
       "MatchStoreLiveTests",

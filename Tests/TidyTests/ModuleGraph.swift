@@ -74,7 +74,7 @@ enum ModuleGraph {
     LayeredModule("LibCurl", layer: 6, ["CubistBasics", "CCurl"]),
     LayeredModule(
       "EventBusLive", layer: 7,
-      ["MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "LibRabbitMQ"],
+      ["MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "LibRabbitMQ"],
       products: ["Logging", "Metrics"]),
     LayeredModule(
       "MatchStoreLive", layer: 7, interfaces.union(["LibPQ", "CubistBasics", "CEmbedded"]),
@@ -88,8 +88,13 @@ enum ModuleGraph {
       products: ["Crypto", "Logging", "Metrics"]),
     LayeredModule(
       "MatchGateway", layer: 10,
-      ["MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls"],
-      products: ["Hummingbird", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix"]),
+      [
+        "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls",
+        "CEmbedded",
+      ],
+      products: [
+        "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix",
+      ]),
     LayeredModule(
       "PlayerClient", layer: 9, interfaces.union(basics).union(["CubePlay"]),
       products: ["Crypto"],
@@ -111,7 +116,8 @@ enum ModuleGraph {
       "cubistd", layer: 11,
       interfaces.union(basics).union([
         "MatchGateway", "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement",
-        "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "CubePlay",
+        "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers",
+        "CubePlay",
       ]),
       products: ["ArgumentParser", "Crypto", "Logging", "Metrics"],
       system: system.union(["Dispatch", "Foundation"])),

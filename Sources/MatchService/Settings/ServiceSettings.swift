@@ -12,6 +12,8 @@ package struct ServiceSettings: Hashable, Sendable {
   package var brokerManagement: String?
   /// URL of RabbitMQ as all players connect; may hold a password.
   package var playerBroker: String?
+  /// URL of RabbitMQ as gateways connect; may hold a password.
+  package var gatewayBroker: String?
   /// The path of the file with the service's keys.
   package var serviceKeys: String
   /// The roles that run in this process, each once.
@@ -30,12 +32,16 @@ package struct ServiceSettings: Hashable, Sendable {
   package var workers: Int
   /// The limits of one player.
   package var limits = PlayerLimits.standard
+  /// The gateway; nil: this process may run none.
+  package var gateway: GatewaySettings?
+  /// Where health is told; nil: nowhere.
+  package var healthListen: ListenAddress?
 
   /// Settings as they are; nothing is checked.
   package init(
     database: String, broker: String, brokerManagement: String? = nil,
-    playerBroker: String? = nil, serviceKeys: String,
-    roles: [RoleName] = RoleName.named, layout: QueueLayout = .standard,
+    playerBroker: String? = nil, gatewayBroker: String? = nil, serviceKeys: String,
+    roles: [RoleName] = RoleName.standard, layout: QueueLayout = .standard,
     pushLog: String = "-", webhook: Webhook? = nil, logLevel: Logger.Level = .info,
     workerBatch: Int = 512, workers: Int = 1
   ) {
@@ -43,6 +49,7 @@ package struct ServiceSettings: Hashable, Sendable {
     self.broker = broker
     self.brokerManagement = brokerManagement
     self.playerBroker = playerBroker
+    self.gatewayBroker = gatewayBroker
     self.serviceKeys = serviceKeys
     self.roles = roles
     self.layout = layout
@@ -70,10 +77,12 @@ package struct ServiceSettings: Hashable, Sendable {
     var settings = ServiceSettings(
       database: text(.database), broker: text(.broker),
       brokerManagement: reader.optional(.brokerManagement),
-      playerBroker: reader.optional(.playerBroker), serviceKeys: text(.serviceKeys))
+      playerBroker: reader.optional(.playerBroker),
+      gatewayBroker: reader.optional(.gatewayBroker), serviceKeys: text(.serviceKeys))
     for (name, value) in [
       (SettingName.broker, settings.broker), (.brokerManagement, settings.brokerManagement ?? ""),
       (.playerBroker, settings.playerBroker ?? ""),
+      (.gatewayBroker, settings.gatewayBroker ?? ""),
     ] where !value.isEmpty {
       let schemes = name == .brokerManagement ? ["http", "https"] : ["amqp", "amqps"]
       guard !schemes.contains(where: { value.lowercased().hasPrefix("\($0)://") }) else { continue }
@@ -82,7 +91,7 @@ package struct ServiceSettings: Hashable, Sendable {
     }
     settings.roles = reader.value(
       .roles, "a list of \(RoleName.named.map(\.rawValue).joined(separator: ", "))",
-      standard: RoleName.named, parse: roles)
+      standard: RoleName.standard, parse: roles)
     let queueCount = reader.integer(.queues, in: 1...Slot.count, standard: 16)
     settings.layout = QueueLayout(queueCount: queueCount) ?? .standard
     settings.pushLog = reader.optional(.pushLog) ?? "-"
@@ -93,6 +102,12 @@ package struct ServiceSettings: Hashable, Sendable {
     settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
     settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
     settings.limits = limits(&reader)
+    settings.gateway = reader.gateway()
+    if settings.gateway != nil, reader.optional(.roles) == nil { settings.roles.append(.gateway) }
+    for name in [SettingName.gatewayBroker, .gatewayListen] where needing.contains(name) {
+      _ = reader.required(name)
+    }
+    settings.healthListen = reader.address(.healthListen)
     do throws(SettingsProblems) {
       try reader.check()
       return .success(settings)
@@ -142,6 +157,9 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
     }
     if let playerBroker {
       parts.append("playerBroker=\(ServiceSettings.withoutUser(playerBroker))")
+    }
+    if let gatewayBroker {
+      parts.append("gatewayBroker=\(ServiceSettings.withoutUser(gatewayBroker))")
     }
     parts += [
       "serviceKeys=\(serviceKeys)", "roles=\(roles.map(\.rawValue).joined(separator: ","))",

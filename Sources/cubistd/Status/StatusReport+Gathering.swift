@@ -24,7 +24,7 @@ extension StatusReport {
     var report = StatusReport(layout: settings.layout)
     let account = settings.broker.isEmpty ? nil : try settings.brokerAccount()
     let administration = try settings.administration(timeoutSeconds: managementSeconds)
-    let players = try settings.playerAccount()
+    let (players, gateway) = (try settings.playerAccount(), try settings.gatewayAccount())
     _ = try settings.databaseSettings()
     report.ask { report throws(OperatorFailure) in try report.readDatabase(settings) }
     report.keyFile = KeyFile(of: settings)
@@ -43,13 +43,16 @@ extension StatusReport {
         }
         guard let account else { return }
         report.topologyProblems = try BrokerSetup(
-          service: account, players: players, administration: administration,
+          service: account, players: players, gateway: gateway, administration: administration,
           topology: Topology(layout: report.servedLayout)
         ).managedProblems()
       }
     }
     if let players, report.failures.isEmpty {
       report.playerProblems = PlayerAccess(at: players.address).problems()
+    }
+    if let gateway, report.failures.isEmpty {
+      report.gatewayProblems = GatewayAccess(at: gateway.address).problems()
     }
     for look in 0..<looks {
       let missesRole = look < looksForRoles && report.missesRole
@@ -78,7 +81,7 @@ extension StatusReport {
   private var missesRole: Bool {
     guard let status, status.knows(.roles) else { return false }
     let absent = roleFindings(Names()).map(\.name)
-    return RoleName.allCases.contains { role in
+    return RoleName.signing.contains { role in
       absent.contains("\(role.rawValue)Absent")
         && !status.roles.contains { $0.sign.role == role.rawValue }
     }
@@ -88,7 +91,7 @@ extension StatusReport {
   /// nobody does.
   private var awaitsLock: Bool {
     status?.locks.isEmpty == true
-      && RoleName.allCases.flatMap(living).contains {
+      && RoleName.signing.flatMap(living).contains {
         $0.sign.problem?.contains("lock timeout") == true
       }
   }

@@ -20,8 +20,8 @@ package struct BusCase: CustomTestStringConvertible, Sendable {
   }
 
   /// All but those of ``alarming``.
-  package static let all = answering + consuming + publishing + asking + requesting + forging
-    + breaking
+  package static let all =
+    answering + consuming + publishing + asking + requesting + gateways + forging + breaking
 }
 
 /// The error of the bus that `body` throws.
