@@ -156,8 +156,8 @@ let package = Package(
     module(
       "EventBusLive",
       [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "LibRabbitMQ", logging,
-        metrics,
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "LibRabbitMQ",
+        logging, metrics,
       ]),
     module(
       "MatchStoreLive",
@@ -217,7 +217,8 @@ let package = Package(
       "cubistd",
       [
         "MatchGateway", "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement",
-        "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "MatchInterfaces",
+        "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers",
+        "MatchInterfaces",
         "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", "CubistBasics",
         "SystemCalls", argumentParser, logging, metrics, crypto,
       ]),
@@ -241,7 +242,7 @@ let package = Package(
       name: "Conformance",
       dependencies: [
         "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
-        .product(name: "CustomDump", package: "swift-custom-dump"),
+        "SystemCalls", .product(name: "CustomDump", package: "swift-custom-dump"),
       ],
       path: "Tests/Conformance", swiftSettings: settings),
     // An event of each type.
@@ -332,7 +333,8 @@ let package = Package(
       "EventBusLiveTests",
       [
         "BrokerManagement", "EventBusLive", "LibRabbitMQ", "LibCurl", "MatchInterfaces",
-        "MatchWire", "MatchCore", "CubistBasics", "Conformance", "RealServers", "Chaos",
+        "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "Conformance", "RealServers",
+        "Chaos",
       ]),
     tests(
       "MatchStoreLiveTests",

@@ -23,6 +23,16 @@ package struct BrokerRights: Hashable, Sendable {
       configure: "^$", write: "^(\(quoted(names.events))|\(quoted(names.queries)))$", read: "^$")
   }
 
+  /// A gateway's rights: to publish players' events and queries and its own questions, and to hear of
+  /// changes by a queue of its own. Direct reply-to needs none.
+  package static func gateway(_ names: Names = Names()) -> BrokerRights {
+    let own = "\(quoted(names.gatewayQueries))\\.[0-9a-f]+"
+    let exchanges = [names.events, names.queries, names.gatewayQueries].map(quoted)
+    return BrokerRights(
+      configure: "^\(own)$", write: "^(\(exchanges.joined(separator: "|"))|\(own))$",
+      read: "^(\(quoted(names.outcomes))|\(own))$")
+  }
+
   /// The service's rights: everything of its own, and the default exchange. Replies, push jobs and
   /// dead letters go by the default exchange.
   package static func service(_ names: Names = Names()) -> BrokerRights {

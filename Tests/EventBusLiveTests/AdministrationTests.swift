@@ -57,6 +57,15 @@ extension LiveBusTests {
           ),
           ("take events one by one", { _ = try $0.get("cubist.slots.00") }),
           ("take queries", { _ = try $0.get("cubist.queries") }),
+          ("ask as a gateway", { try Self.publish("cubist.gateways", "cubist.gateways", on: $0) }),
+          ("listen as a gateway", { try $0.declareQueue("cubist.gateways.1", exclusive: true) }),
+          (
+            "hear of changes",
+            {
+              try $0.bindQueue(
+                "cubist.gateways.1", exchange: "cubist.outcomes", routingKey: "matches")
+            }
+          ),
         ]
         for (what, act) in forbidden {
           let connection = try lab.connect(url)
@@ -161,7 +170,7 @@ extension LiveBusTests {
         #expect(try administration.rights(of: user, in: host.name) == nil)
         try administration.createUser(user, password: "one")
         #expect(try administration.rights(of: user, in: host.name) == nil)
-        for rights in [BrokerRights.player(), .service(Names(prefix: "a.b-"))] {
+        for rights in [BrokerRights.player(), .gateway(), .service(Names(prefix: "a.b-"))] {
           try administration.permit(user, rights, in: host.name)
           #expect(try administration.rights(of: user, in: host.name) == rights)
         }
@@ -184,6 +193,20 @@ extension LiveBusTests {
       let service = try Regex(BrokerRights.service(names).write)
       for name in [names.events(queue: 7), names.push, names.outcomes, "amq.default"] {
         #expect(name.wholeMatch(of: service) != nil, "\(name)")
+      }
+      let gateway = BrokerRights.gateway(names)
+      let (own, other) = (names.gateway(.max), "\(names.gatewayQueries).x")
+      for (pattern, good, bad) in [
+        (gateway.configure, [own], [other, names.gatewayQueries, names.outcomes]),
+        (
+          gateway.write, [own, names.events, names.queries, names.gatewayQueries],
+          [other, names.outcomes, names.push, "amq.default", ""]
+        ),
+        (gateway.read, [own, names.outcomes], [other, names.gatewayQueries, names.queries]),
+      ] {
+        let regex = try Regex(pattern)
+        for name in good { #expect(name.wholeMatch(of: regex) != nil, "\(name)") }
+        for name in bad { #expect(name.wholeMatch(of: regex) == nil, "\(name)") }
       }
       for name in ["cubist.events", "amq.topic", "test+1.cubist", "xtest+1.cubist.dead"] {
         #expect(name.wholeMatch(of: service) == nil, "\(name)")
@@ -208,7 +231,7 @@ extension LiveBusTests {
         expectNoDifference(
           queues.map(\.name),
           [
-            "cubist.jobs", "cubist.jobs.retry.1", "cubist.jobs.retry.10",
+            "cubist.gateways", "cubist.jobs", "cubist.jobs.retry.1", "cubist.jobs.retry.10",
             "cubist.jobs.retry.1800", "cubist.jobs.retry.18000", "cubist.jobs.retry.300",
             "cubist.jobs.retry.60", "cubist.jobs.retry.7200", "cubist.queries", "cubist.slots.00",
             "cubist.slots.01",

@@ -73,6 +73,7 @@ extension BusLab {
       scheduler: { try .live(context(url)) },
       relay: { try .live(context(url)) }, push: { try .live(context(url)) },
       reader: { try .live(context(url)) },
+      gateway: { try .live(context(url), wakeup: $0) }, notices: { try .live(context(url)) },
       ask: { message, timeout, meanwhile in
         try ask(message, timeout, by: url, meanwhile: meanwhile)
       },
@@ -93,6 +94,7 @@ extension BusLab {
         switch removal {
         case .events(let queue): try connection.deleteQueue("cubist.slots.0\(queue)")
         case .push: try connection.deleteQueue("cubist.jobs")
+        case .gatewayQueries: try connection.deleteQueue("cubist.gateways")
         }
       },
       alarm: alarm)

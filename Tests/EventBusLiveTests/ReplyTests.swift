@@ -106,7 +106,7 @@ extension LiveBusTests {
         var isThere: Bool?
         let queries = try reader.receive(100, .milliseconds(20)).compactMap {
           incoming -> ReaderBus.Answer? in
-          guard case .query(let body, let replyTo?, let id?) = incoming else { return nil }
+          guard case .query(let body, let replyTo?, let id?, _) = incoming else { return nil }
           if body == query.body { isThere = true }
           return ReaderBus.Answer(replyTo: replyTo, correlationID: id, body: body)
         }

@@ -32,9 +32,10 @@ extension LiveBusTests {
         let topology = Topology(layout: try #require(QueueLayout(queueCount: 2)))
         let expected = [
           "exchange cubist.events is missing", "exchange cubist.queries is missing",
-          "exchange cubist.outcomes is missing",
+          "exchange cubist.gateways is missing", "exchange cubist.outcomes is missing",
           "queue cubist.slots.00 is missing", "queue cubist.slots.01 is missing",
-          "queue cubist.queries is missing", "queue cubist.jobs is missing",
+          "queue cubist.queries is missing", "queue cubist.gateways is missing",
+          "queue cubist.jobs is missing",
           "queue cubist.jobs.retry.1 is missing", "queue cubist.jobs.retry.10 is missing",
           "queue cubist.jobs.retry.60 is missing", "queue cubist.jobs.retry.300 is missing",
           "queue cubist.jobs.retry.1800 is missing", "queue cubist.jobs.retry.7200 is missing",

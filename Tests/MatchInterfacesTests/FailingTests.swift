@@ -53,6 +53,8 @@ struct FailingTests {
     expectDisconnected("SchedulerBus.publish", try SchedulerBus.failing.publish([]))
     expectDisconnected("RelayBus.publish", try RelayBus.failing.publish([]))
     expectDisconnected("ReaderBus.receive", try ReaderBus.failing.receive(1, .zero))
+    expectDisconnected("GatewayBus.receive", try GatewayBus.failing.receive(.zero))
+    expectDisconnected("NoticeBus.receive", try NoticeBus.failing.receive(1, .zero))
     expectDisconnected("PushBus.receive", try PushBus.failing.receive(1, .zero))
   }
 

@@ -178,6 +178,7 @@ struct SettingsTests {
     var environment = Self.complete
     environment["CUBIST_BROKER_MANAGEMENT"] = "http://op:ge/he@im@broker:15672/"
     environment["CUBIST_PLAYER_BROKER"] = "amqps://player:ge/he@im@broker:5671/"
+    environment["CUBIST_GATEWAY_BROKER"] = "amqps://gateway:ge/he@im@broker:5671/"
     let settings = try read(environment).get()
     var dumped = ""
     customDump(settings, to: &dumped)
@@ -189,6 +190,7 @@ struct SettingsTests {
     #expect(settings.description.contains("broker=amqps://broker:5671 "))
     #expect(settings.description.contains("brokerManagement=http://broker:15672 "))
     #expect(settings.description.contains("playerBroker=amqps://broker:5671 "))
+    #expect(settings.description.contains("gatewayBroker=amqps://broker:5671 "))
     #expect(
       problems(Self.complete.merging(["CUBIST_BROKER_MANAGEMENT": "amqp://h"]) { $1 }) == [
         "CUBIST_BROKER_MANAGEMENT does not begin with http:// or https://; for example: "

@@ -30,7 +30,12 @@ struct SimulatedBuses {
     BusSet(
       worker: { broker.worker(try connect()) }, scheduler: { broker.scheduler(try connect()) },
       relay: { broker.relay(try connect()) }, push: { broker.pushWorker(try connect()) },
-      reader: { broker.reader(try connect()) }, ask: ask, send: send,
+      reader: { broker.reader(try connect()) },
+      gateway: { _ in
+        guard let link = broker.openLink() else { throw BusError.disconnected("it is down") }
+        return broker.gateway(link)
+      },
+      notices: { broker.notices(try connect()) }, ask: ask, send: send,
       slot: { broker.layout.slots(of: $0)[0] },
       tick: {
         clock.advance(microseconds: 100_000)
@@ -42,6 +47,7 @@ struct SimulatedBuses {
         switch removal {
         case .events(let queue): broker.queues[queue].isBound = false
         case .push: broker.push.isBound = false
+        case .gatewayQueries: broker.gatewayQueries.isBound = false
         }
       },
       alarm: { isOn in
@@ -65,7 +71,7 @@ struct SimulatedBuses {
       switch header.value {
       case .number(let number):
         SenderProperties.Header(name: header.name, value: .number(number))
-      case .text: SenderProperties.Header(name: header.name, value: .other)
+      case .text(let text): SenderProperties.Header(name: header.name, value: .text(text))
       }
     }
     _ = try broker.publish(

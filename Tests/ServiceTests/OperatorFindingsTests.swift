@@ -165,6 +165,25 @@ struct OperatorFindingsTests {
     }
   }
 
+  @Test("Locked-out gateways are named with the forbidden acts, until it is put right")
+  func lockedOutGateways() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
+      var settings = try lab.settings()
+      settings.gatewayBroker = lab.playersURL
+      let given = settings
+      let gateway = try #require(try settings.gatewayAccount())
+      let administration = try #require(try settings.administration())
+      func found(_ name: String) throws -> [String] {
+        try StatusReport.gather(given).findings().filter { $0.name == name }.map(\.cause)
+      }
+      let said = try found("gatewaysLockedOut")
+      #expect(said.count == 2 && said[0].contains("publish to cubist.gateways"), "\(said)")
+      #expect(try found("topologyDiffers").contains { $0.contains("other rights") })
+      try administration.permit(gateway.user, .gateway(), in: gateway.virtualHost)
+      #expect(try found("gatewaysLockedOut") == [] && found("topologyDiffers") == [])
+    }
+  }
+
   @Test("A slot that is not bound and an exchange that was deleted are named")
   func broken() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in

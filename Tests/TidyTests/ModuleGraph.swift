@@ -74,7 +74,7 @@ enum ModuleGraph {
     LayeredModule("LibCurl", layer: 6, ["CubistBasics", "CCurl"]),
     LayeredModule(
       "EventBusLive", layer: 7,
-      ["MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "LibRabbitMQ"],
+      ["MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "LibRabbitMQ"],
       products: ["Logging", "Metrics"]),
     LayeredModule(
       "MatchStoreLive", layer: 7, interfaces.union(["LibPQ", "CubistBasics", "CEmbedded"]),
@@ -110,7 +110,8 @@ enum ModuleGraph {
       "cubistd", layer: 11,
       interfaces.union(basics).union([
         "MatchGateway", "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement",
-        "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers", "CubePlay",
+        "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers",
+        "CubePlay",
       ]),
       products: ["ArgumentParser", "Crypto", "Logging", "Metrics"],
       system: system.union(["Dispatch", "Foundation"])),

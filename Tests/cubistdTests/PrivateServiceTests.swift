@@ -136,6 +136,13 @@ struct PrivateServiceTests {
         == BrokerRights(
           configure: "^$", write: #"^(cubist\.events|cubist\.queries)$"#, read: "^$"))
     #expect(try administration.rights(of: "service", in: "/") == .service())
+    #expect(
+      try administration.rights(of: "gateway", in: "/")
+        == BrokerRights(
+          configure: #"^cubist\.gateways\.[0-9a-f]+$"#,
+          write:
+            #"^(cubist\.events|cubist\.queries|cubist\.gateways|cubist\.gateways\.[0-9a-f]+)$"#,
+          read: #"^(cubist\.outcomes|cubist\.gateways\.[0-9a-f]+)$"#))
     try administration.permit("player", .everything, in: "/")
     let problems = try setup.problems()
     #expect(problems.count == 1)
@@ -145,6 +152,14 @@ struct PrivateServiceTests {
     try administration.deleteUser("player")
     #expect(try setup.problems().first?.contains("player has no rights") == true)
     try setup.run { _ in }
+    #expect(try setup.problems() == [])
+    try administration.permit("gateway", .player(), in: "/")
+    let gateway = try setup.problems()
+    #expect(gateway.count == 3, "\(gateway)")
+    #expect(gateway.first?.contains("gateway has other rights than it needs") == true)
+    #expect(gateway.last?.contains("gateways cannot hear of changes") == true)
+    try setup.run { _ in }
+    #expect(try administration.rights(of: "gateway", in: "/") == .gateway())
     #expect(try setup.problems() == [])
   }
 }

@@ -60,7 +60,12 @@ struct SetupTests {
     #expect(setup.players?.user == "p")
     #expect(setup.players?.password == "secret")
     #expect(setup.players?.virtualHost == "v")
+    #expect(setup.gateway == nil)
+    settings.gatewayBroker = "amqp://g:other@h/v"
+    #expect(try ServiceSetup(settings).gateway?.user == "g")
     settings.playerBroker = "http://x"
+    #expect(throws: OperatorFailure.self) { _ = try ServiceSetup(settings) }
+    (settings.playerBroker, settings.gatewayBroker) = (nil, "http://x")
     #expect(throws: OperatorFailure.self) { _ = try ServiceSetup(settings) }
   }
 

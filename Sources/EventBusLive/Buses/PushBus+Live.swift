@@ -4,8 +4,8 @@ package import MatchInterfaces
 import MatchWire
 
 extension PushBus {
-  /// The event bus of a push worker on RabbitMQ: it consumes on one connection and puts jobs into
-  /// the retry queues on another.
+  /// The event bus of a push worker on RabbitMQ: it consumes on one connection, puts jobs into the
+  /// retry queues on another, and sends notices on a third.
   ///
   /// `retry` acknowledges a delivery only when its copy is confirmed. If it throws, the other
   /// deliveries are unchanged. After `disconnected` or `timedOut` the owner makes a new bus.
@@ -30,6 +30,7 @@ extension PushBus {
     made.acknowledge.answer(with: bus.acknowledge)
     made.retry.answer(with: bus.retry)
     made.serveHeartbeats.answer(with: bus.serveHeartbeats)
+    made.announce.answer { bus.announce($0) }
     made.close.answer { bus.close() }
     return made
   }
@@ -43,6 +44,7 @@ private final class LivePushBus {
   private let randomness: Randomness
   private let consumer: RabbitMQConnection
   private let line: ConfirmedLine<UInt64>
+  private let outlet: CourtesyPublisher
   private var held = HeldPushJobs()
   /// Messages received and not yet acknowledged or rejected, in order. A run of them from the first
   /// on is acknowledged at once.
@@ -60,6 +62,8 @@ private final class LivePushBus {
       return consumer
     }
     line = try ConfirmedLine(context, name: "cubist push, publishing", kind: .retry)
+    outlet = try CourtesyPublisher(
+      context, name: "cubist push, announcing", isConfirming: false, meters: BusMeters())
   }
 
   /// The queues to consume: the present one, and the former one while it exists.
@@ -75,6 +79,7 @@ private final class LivePushBus {
 
   func receive(_ limit: Int, _ wait: Duration) throws(BusError) -> [PushBus.Delivery] {
     try line.serve()
+    outlet.serve()
     if held.readyCount < limit {
       let messages = try onBroker(
         try consumer.poll(maxCount: limit, wait: held.readyCount == 0 ? wait : .zero))
@@ -128,14 +133,24 @@ private final class LivePushBus {
     if let failure { throw failure }
   }
 
+  func announce(_ body: [UInt8]) {
+    outlet.send([
+      CourtesyPublisher.Message(
+        kind: .outcome, exchange: names.outcomes, routingKey: Names.changedMatches,
+        properties: MessageProperties(isPersistent: false), body: body)
+    ])
+  }
+
   func serveHeartbeats() throws(BusError) {
     try line.serve()
+    outlet.serve()
     try onBroker(try consumer.serveHeartbeats())
   }
 
   func close() {
     consumer.close()
     line.close()
+    outlet.close()
   }
 
   private static func attempts(of properties: MessageProperties) -> Int {

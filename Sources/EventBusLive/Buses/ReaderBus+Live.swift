@@ -4,7 +4,7 @@ import MatchWire
 
 /// The settings of a live reader bus.
 package struct ReaderBusSettings: Hashable, Sendable {
-  /// Queries that a reader may hold unacknowledged.
+  /// Queries that a reader may hold unacknowledged, and as many gateways' questions.
   package var prefetch: UInt16 = 256
   /// Outcomes that wait for a reader. More push out the oldest, because outcomes may be lost.
   package var outcomeLimit = 10_000
@@ -13,8 +13,8 @@ package struct ReaderBusSettings: Hashable, Sendable {
 }
 
 extension ReaderBus {
-  /// The event bus of a reader on RabbitMQ: it hears queries and outcomes on one connection and
-  /// answers on others.
+  /// The event bus of a reader on RabbitMQ: it hears queries, gateways' questions and outcomes on
+  /// one connection and answers on others.
   ///
   /// `receive` acknowledges the queries of the `receive` before it. So if a reader dies, another
   /// one gets its queries. Outcomes come by a queue of the reader's own that disappears with it. So
@@ -40,6 +40,7 @@ extension ReaderBus {
 
 private final class LiveReaderBus {
   private static let queries = "queries"
+  private static let gatewayQueries = "gateways"
   private static let outcomes = "outcomes"
   private static let byteLimit = 16 * 1_024 * 1_024
   /// Deliveries that are read at once in search of the service's own queries.
@@ -82,6 +83,7 @@ private final class LiveReaderBus {
       try consumer.setPrefetch(settings.prefetch)
       try consumer.consume(own, tag: Self.outcomes, noAck: true)
       try consumer.consume(names.queries, tag: Self.queries)
+      try consumer.consume(names.gatewayQueries, tag: Self.gatewayQueries)
       return consumer
     }
   }
@@ -99,7 +101,7 @@ private final class LiveReaderBus {
     }
     let deliveries = held.prefix(limit)
     held.removeFirst(deliveries.count)
-    lastQuery = deliveries.last { $0.consumerTag == Self.queries }?.tag
+    lastQuery = deliveries.last { $0.consumerTag != Self.outcomes }?.tag
     return deliveries.filter(Self.isOwn).map(Self.incoming)
       + deliveries.filter { !Self.isOwn($0) }.map(Self.incoming)
   }
@@ -117,7 +119,7 @@ private final class LiveReaderBus {
     let new = try? consumer.poll(maxCount: Self.lookLimit, maxBytes: Self.byteLimit, wait: .zero)
     guard let new else { return [] }
     held += new.filter { !Self.isOwn($0) }
-    // Outcomes may be lost; queries are no more than the prefetch.
+    // Outcomes may be lost; queries are no more than twice the prefetch.
     if held.count > outcomeLimit { held.removeAll { $0.consumerTag == Self.outcomes } }
     return new.filter(Self.isOwn).map(Self.incoming)
   }
@@ -128,12 +130,18 @@ private final class LiveReaderBus {
   }
 
   private static func incoming(_ delivery: Delivery) -> ReaderBus.Incoming {
+    let properties = delivery.properties
+    if delivery.consumerTag == gatewayQueries {
+      return .gatewayQuery(
+        body: delivery.body, replyTo: properties.replyTo, correlationID: properties.correlationID,
+        trace: RequestTrace(properties))
+    }
     guard delivery.consumerTag == queries || isOwn(delivery) else {
       return .outcome(routingKey: delivery.routingKey, body: delivery.body)
     }
     return .query(
-      body: delivery.body, replyTo: delivery.properties.replyTo,
-      correlationID: delivery.properties.correlationID)
+      body: delivery.body, replyTo: properties.replyTo, correlationID: properties.correlationID,
+      trace: RequestTrace(properties))
   }
 
   func answer(_ answers: [ReaderBus.Answer]) {

@@ -107,7 +107,8 @@ private final class LiveWorkerBus {
         // The tag was made from the number in `consume`.
         queue: Int(delivery.consumerTag) ?? 0, tag: delivery.tag, body: delivery.body,
         deliveryCount: delivery.timesDelivered,
-        replyTo: properties.replyTo, correlationID: properties.correlationID)
+        replyTo: properties.replyTo, correlationID: properties.correlationID,
+        trace: RequestTrace(properties))
     }
   }
 

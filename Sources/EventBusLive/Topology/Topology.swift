@@ -60,7 +60,9 @@ package struct Topology: Hashable, Sendable {
       if keepingFormer {
         try connection.declareQueue(names.formerDead, arguments: formerDeadArguments)
       }
-      try connection.bindQueue(names.queries, exchange: names.queries, routingKey: names.queries)
+      for name in [names.queries, names.gatewayQueries] {
+        try connection.bindQueue(name, exchange: name, routingKey: name)
+      }
       for binding in bindings {
         try connection.bindQueue(
           names.events(queue: binding.queue), exchange: names.events,
@@ -143,7 +145,10 @@ extension Topology {
   package var queueNames: [String] { queues.map(\.name) }
 
   private var exchanges: [(name: String, kind: ExchangeKind)] {
-    [(names.events, .direct), (names.queries, .direct), (names.outcomes, .topic)]
+    [
+      (names.events, .direct), (names.queries, .direct), (names.gatewayQueries, .direct),
+      (names.outcomes, .topic),
+    ]
   }
 
   private var queues: [(name: String, arguments: [String: Argument])] {
@@ -158,7 +163,7 @@ extension Topology {
     // A quorum queue as well: a classic queue lives on one node, and all queries would end with it.
     var queries = quorum(limits.queries)
     queries["x-message-ttl"] = .int64(Int64(limits.queryLifeMilliseconds))
-    queues.append((names.queries, queries))
+    queues += [names.queries, names.gatewayQueries].map { ($0, queries) }
     queues.append((names.push, working(limits.push)))
     for delay in PushBus.RetryDelay.allCases {
       var arguments = quorum(limits.push)

@@ -16,7 +16,7 @@ package struct TopologyLimits: Hashable, Sendable {
 
   /// Each queue of events: some minutes of a busy service. Beyond it a sender gets `refused`.
   package var events = Length(messages: 50_000, bytes: 128 * megabyte)
-  /// Queries that wait for a reader.
+  /// Queries that wait for a reader, and as many gateways' questions.
   package var queries = Length(messages: 10_000, bytes: 16 * megabyte)
   /// Push jobs, and each retry queue. Beyond it jobs stay in the outbox.
   package var push = Length(messages: 200_000, bytes: 256 * megabyte)

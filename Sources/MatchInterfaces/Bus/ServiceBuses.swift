@@ -51,7 +51,8 @@ package struct RelayBus: Interface {
 
 /// The event bus as the reader needs it. Confined to its thread.
 package struct ReaderBus: Interface {
-  /// Queries and outcomes that have arrived, at most so many; waits so long only if nothing has.
+  /// Queries, gateways' questions and outcomes that have arrived, at most so many; waits so long
+  /// only if nothing has.
   /// Asking for more says that the queries given before are done. Until then they go to another
   /// reader if this one dies. The service's own queries come first.
   package var receive: Ask<(Int, Duration), [Incoming], BusError>
@@ -68,7 +69,11 @@ package struct ReaderBus: Interface {
   /// A message to a reader.
   package enum Incoming: Hashable, Sendable {
     /// Somebody asks.
-    case query(body: [UInt8], replyTo: String?, correlationID: String?)
+    case query(
+      body: [UInt8], replyTo: String?, correlationID: String?, trace: RequestTrace? = nil)
+    /// A gateway asks (`GatewayQuery`).
+    case gatewayQuery(
+      body: [UInt8], replyTo: String?, correlationID: String?, trace: RequestTrace? = nil)
     /// Something changed, by routing key.
     case outcome(routingKey: String, body: [UInt8])
   }
@@ -108,7 +113,10 @@ package struct PushBus: Interface {
   /// Shows the broker a sign of life, without waiting; to be called while something else takes
   /// long.
   package var serveHeartbeats: Ask<Void, Void, BusError>
-  /// Closes the connection; unacknowledged deliveries go back.
+  /// Sends a notice of changes to everybody who watches, without waiting. If the broker does not
+  /// take it at once, it is dropped.
+  package var announce: Ask<[UInt8], Void, BusError>
+  /// Closes the connections; unacknowledged deliveries go back.
   package var close: Ask<Void, Void, Never>
 
   /// A push job as it was delivered.
@@ -174,6 +182,7 @@ package struct PushBus: Interface {
     acknowledge = how("PushBus.acknowledge", inner?.acknowledge) { _ in }
     retry = how("PushBus.retry", inner?.retry) { _ in }
     serveHeartbeats = how("PushBus.serveHeartbeats", inner?.serveHeartbeats) {}
+    announce = how("PushBus.announce", inner?.announce) { _ in }
     close = how("PushBus.close", inner?.close) {}
   }
 }

@@ -1,4 +1,5 @@
 package import MatchCore
+package import MatchWire
 
 /// The event bus as a turn worker needs it: one connection to consume, one to publish. Confined to
 /// the worker's thread.
@@ -59,10 +60,12 @@ package struct EventDelivery: Hashable, Sendable {
   package var replyTo: String?
   /// The correlation id, by which the sender knows the reply.
   package var correlationID: String?
+  /// The marks of the request that brought it, if a gateway did.
+  package var trace: RequestTrace?
 
   package init(
     queue: Int, tag: UInt64, body: [UInt8], deliveryCount: Int = 1, replyTo: String? = nil,
-    correlationID: String? = nil
+    correlationID: String? = nil, trace: RequestTrace? = nil
   ) {
     self.queue = queue
     self.tag = tag
@@ -70,5 +73,6 @@ package struct EventDelivery: Hashable, Sendable {
     self.deliveryCount = deliveryCount
     self.replyTo = replyTo
     self.correlationID = correlationID
+    self.trace = trace
   }
 }

@@ -326,7 +326,7 @@ package final class Reader: Role {
 
   /// Tells all askers without an answer to ask again.
   private func giveUp(_ unhandled: ArraySlice<ReaderBus.Incoming>) {
-    for case .query(let body, let replyTo?, let correlationID?) in unhandled {
+    for case .query(let body, let replyTo?, let correlationID?, _) in unhandled {
       meters.count("unknown", QueryRefusal.unavailable.name)
       let id = PayloadCodec.eventID(of: Array(body.dropFirst(Envelope.headerBytes)))
       answers.append(

@@ -18,7 +18,7 @@ enum ReaderDelivery {
   ) {
     switch incoming {
     case .outcome(_, let body): self = .outcome(body: body)
-    case .query(let body, let replyTo?, let correlationID?):
+    case .query(let body, let replyTo?, let correlationID?, _):
       switch QueryDecoding.read(body, identity: identity, verifier: verifier) {
       case .refused(let refusal, let id):
         let answer = ReaderBus.Answer(
@@ -30,7 +30,7 @@ enum ReaderDelivery {
           player: query.player, query: query.id, replyTo: replyTo, correlationID: correlationID)
         self = .query(query, key: key, asker)
       }
-    case .query: self = .unanswerable
+    case .query, .gatewayQuery: self = .unanswerable
     }
   }
 }

@@ -12,6 +12,8 @@ package struct ServiceSettings: Hashable, Sendable {
   package var brokerManagement: String?
   /// URL of RabbitMQ as all players connect; may hold a password.
   package var playerBroker: String?
+  /// URL of RabbitMQ as gateways connect; may hold a password.
+  package var gatewayBroker: String?
   /// The path of the file with the service's keys.
   package var serviceKeys: String
   /// The roles that run in this process, each once.
@@ -34,7 +36,7 @@ package struct ServiceSettings: Hashable, Sendable {
   /// Settings as they are; nothing is checked.
   package init(
     database: String, broker: String, brokerManagement: String? = nil,
-    playerBroker: String? = nil, serviceKeys: String,
+    playerBroker: String? = nil, gatewayBroker: String? = nil, serviceKeys: String,
     roles: [RoleName] = RoleName.named, layout: QueueLayout = .standard,
     pushLog: String = "-", webhook: Webhook? = nil, logLevel: Logger.Level = .info,
     workerBatch: Int = 512, workers: Int = 1
@@ -43,6 +45,7 @@ package struct ServiceSettings: Hashable, Sendable {
     self.broker = broker
     self.brokerManagement = brokerManagement
     self.playerBroker = playerBroker
+    self.gatewayBroker = gatewayBroker
     self.serviceKeys = serviceKeys
     self.roles = roles
     self.layout = layout
@@ -70,10 +73,12 @@ package struct ServiceSettings: Hashable, Sendable {
     var settings = ServiceSettings(
       database: text(.database), broker: text(.broker),
       brokerManagement: reader.optional(.brokerManagement),
-      playerBroker: reader.optional(.playerBroker), serviceKeys: text(.serviceKeys))
+      playerBroker: reader.optional(.playerBroker),
+      gatewayBroker: reader.optional(.gatewayBroker), serviceKeys: text(.serviceKeys))
     for (name, value) in [
       (SettingName.broker, settings.broker), (.brokerManagement, settings.brokerManagement ?? ""),
       (.playerBroker, settings.playerBroker ?? ""),
+      (.gatewayBroker, settings.gatewayBroker ?? ""),
     ] where !value.isEmpty {
       let schemes = name == .brokerManagement ? ["http", "https"] : ["amqp", "amqps"]
       guard !schemes.contains(where: { value.lowercased().hasPrefix("\($0)://") }) else { continue }
@@ -142,6 +147,9 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
     }
     if let playerBroker {
       parts.append("playerBroker=\(ServiceSettings.withoutUser(playerBroker))")
+    }
+    if let gatewayBroker {
+      parts.append("gatewayBroker=\(ServiceSettings.withoutUser(gatewayBroker))")
     }
     parts += [
       "serviceKeys=\(serviceKeys)", "roles=\(roles.map(\.rawValue).joined(separator: ","))",

@@ -8,6 +8,8 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case brokerManagement = "CUBIST_BROKER_MANAGEMENT"
   /// How all players reach RabbitMQ: the user that a setup makes for them; optional.
   case playerBroker = "CUBIST_PLAYER_BROKER"
+  /// How gateways reach RabbitMQ: the user that a setup makes for them; optional.
+  case gatewayBroker = "CUBIST_GATEWAY_BROKER"
   /// The path of the file with the service's keys.
   case serviceKeys = "CUBIST_SERVICE_KEYS"
   /// The roles that run; all of them unless set otherwise.
@@ -55,6 +57,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .broker: "amqps://cubistd@broker.example/cubist"
     case .brokerManagement: "http://operator@localhost:15672"
     case .playerBroker: "amqps://player@broker.example/cubist"
+    case .gatewayBroker: "amqps://gateway@broker.example/cubist"
     case .serviceKeys: "/etc/cubist/service-keys.json"
     case .roles: "worker,scheduler,relay,reader,push,rater"
     case .queues: "16"

@@ -55,6 +55,11 @@ extension SimulatedBroker {
     /// Queries that a reader holds unacknowledged.
     var queries: [Message] = []
     var isReader = false
+    /// Gateways' questions that a reader holds unacknowledged.
+    var gatewayQueries: [Message] = []
+    /// Notices for a listener.
+    var notices: [[UInt8]] = []
+    var isListener = false
     /// The connection over which a scheduler asks readers.
     var asking: Link?
     /// Whether its owner has ever consumed queues of events.
@@ -126,6 +131,9 @@ extension SimulatedBroker {
     connection.pushes = []
     queries.ready = connection.queries + queries.ready
     connection.queries = []
+    gatewayQueries.ready = connection.gatewayQueries + gatewayQueries.ready
+    connection.gatewayQueries = []
+    connection.notices = []
     connection.incoming = []
     connection.asked = []
     connection.isOpen = false

@@ -1,4 +1,5 @@
 import MatchCore
+import MatchWire
 
 /// A message's properties from its publisher, as far as they can matter to the service.
 struct SenderProperties: Hashable {
@@ -6,6 +7,7 @@ struct SenderProperties: Hashable {
   enum Value: Hashable {
     /// An integer of any size.
     case number(Int64)
+    case text(String)
     /// Anything else.
     case other
   }
@@ -45,6 +47,26 @@ struct SenderProperties: Hashable {
 
   /// An expiration that is not a number of milliseconds.
   struct MalformedExpiration: Error {}
+}
+
+extension RequestTrace {
+  /// The marks in headers. The first header of a name counts.
+  init?(_ headers: [SenderProperties.Header]) {
+    func text(_ name: String) -> String? {
+      guard case .text(let text)? = headers.first(where: { $0.name == name })?.value else {
+        return nil
+      }
+      return text
+    }
+    guard let id = text(RequestTrace.requestIDHeader) else { return nil }
+    self.init(requestID: id, parent: text(RequestTrace.parentHeader))
+  }
+
+  /// The marks as headers.
+  var headers: [SenderProperties.Header] {
+    [.init(name: RequestTrace.requestIDHeader, value: .text(requestID))]
+      + (parent.map { [.init(name: RequestTrace.parentHeader, value: .text($0))] } ?? [])
+  }
 }
 
 extension SimulatedBroker.Message {

@@ -70,6 +70,14 @@ extension SimulatedBroker {
     case .events(let slot): target = .events(layout.queue(of: slot))
     case .queries: target = .queries
     }
+    return try publish(message, to: target, correlationID, over: link)
+  }
+
+  /// Publishes a message of a size that the broker takes.
+  func publish(
+    _ message: Message, to target: Target, _ correlationID: String, over link: Link
+  ) throws(BusError) -> Bool {
+    guard link.isOpen else { return false }
     let isCut = faults.strikes(.lostConnection)
     // Cut before or after the broker has it.
     if isCut, random.happens(0.5) {

@@ -9,6 +9,7 @@ extension SimulatedBroker {
     case events(Int)
     case push
     case queries
+    case gatewayQueries
     case retry(PushBus.RetryDelay)
   }
 
@@ -138,6 +139,7 @@ extension SimulatedBroker {
     case .events(let index): queues[index].verdict(at: clock.now, faults)
     case .push: push.verdict(at: clock.now, faults)
     case .queries: queries.verdict(at: clock.now, faults)
+    case .gatewayQueries: gatewayQueries.verdict(at: clock.now, faults)
     case .retry(let delay):
       retries[delay, default: Queue(limit: limits.push)].verdict(at: clock.now, faults)
     }
@@ -154,6 +156,7 @@ extension SimulatedBroker {
       arrivals.note(message, in: index)
     case .push: push.ready.append(message)
     case .queries: queries.ready.append(message)
+    case .gatewayQueries: gatewayQueries.ready.append(message)
     case .retry(let delay): retries[delay, default: Queue(limit: limits.push)].ready.append(message)
     }
   }

@@ -10,7 +10,7 @@ extension SimulatedBroker {
     bus.receive.answer { limit, _ throws(BusError) in
       try self.checkOpen(connection)
       // The next `receive` acknowledges the queries before it.
-      connection.queries = []
+      (connection.queries, connection.gatewayQueries) = ([], [])
       return self.takeAsked(connection) + self.hear(limit, connection)
     }
     bus.ownQueries.answer { connection.isOpen ? self.takeAsked(connection) : [] }
@@ -33,15 +33,32 @@ extension SimulatedBroker {
 
   private func hear(_ limit: Int, _ connection: Connection) -> [ReaderBus.Incoming] {
     let now = clock.now
-    queries.ready.removeAll { query in query.expiresAt.map { $0 <= now } ?? false }
-    let asked = queries.ready.prefix(limit)
-    queries.ready.removeFirst(asked.count)
-    connection.queries = Array(asked)
-    let heard = connection.incoming.prefix(limit - asked.count)
+    let asked = queries.take(limit, at: now)
+    connection.queries = asked
+    let questions = gatewayQueries.take(limit - asked.count, at: now)
+    connection.gatewayQueries = questions
+    let heard = connection.incoming.prefix(limit - asked.count - questions.count)
     connection.incoming.removeFirst(heard.count)
     return heard
       + asked.map {
-        .query(body: $0.body, replyTo: $0.replyTo, correlationID: $0.correlationID)
+        .query(
+          body: $0.body, replyTo: $0.replyTo, correlationID: $0.correlationID,
+          trace: RequestTrace($0.headers))
       }
+      + questions.map {
+        .gatewayQuery(
+          body: $0.body, replyTo: $0.replyTo, correlationID: $0.correlationID,
+          trace: RequestTrace($0.headers))
+      }
+  }
+}
+
+extension SimulatedBroker.Queue {
+  /// Takes the first messages that have not expired.
+  fileprivate mutating func take(_ limit: Int, at now: Instant) -> [SimulatedBroker.Message] {
+    ready.removeAll { message in message.expiresAt.map { $0 <= now } ?? false }
+    let taken = ready.prefix(limit)
+    ready.removeFirst(taken.count)
+    return Array(taken)
   }
 }

@@ -105,6 +105,12 @@ extension SimulatedBroker {
       }
     }
     bus.serveHeartbeats.answer { () throws(BusError) in try self.checkOpen(connection) }
+    bus.announce.answer { notice in
+      guard let line = self.openLine(of: connection),
+        let time = try? self.readingTime(of: line), time <= self.clock.now
+      else { return }
+      self.announce(Names.changedMatches, notice)
+    }
     bus.close.answer { self.drop(connection) }
     return bus
   }

@@ -46,7 +46,8 @@ extension SimulatedBroker {
         deliveries.append(
           EventDelivery(
             queue: queue, tag: tag, body: message.body, deliveryCount: message.timesDelivered,
-            replyTo: message.replyTo, correlationID: message.correlationID))
+            replyTo: message.replyTo, correlationID: message.correlationID,
+            trace: RequestTrace(message.headers)))
       }
     }
     return deliveries
@@ -84,9 +85,7 @@ extension SimulatedBroker {
       case .outcome(let key, let body):
         // Nobody waits for an outcome that arrives after the alarm.
         guard let time = try? readingTime(of: line), time <= clock.now else { continue }
-        for reader in connections.values where reader.isReader {
-          reader.incoming.append(.outcome(routingKey: key, body: body))
-        }
+        announce(key, body)
       case .push(let job): jobs.append(job)
       }
     }
@@ -97,6 +96,14 @@ extension SimulatedBroker {
       connection.jobs += message.jobs.map { ($0.id, receipt) }
     }
     if isCut { breakOutlet(of: connection) }
+  }
+
+  /// Hands an outcome to everybody who watches.
+  func announce(_ key: String, _ body: [UInt8]) {
+    for connection in connections.values {
+      if connection.isReader { connection.incoming.append(.outcome(routingKey: key, body: body)) }
+      if connection.isListener, key == Names.changedMatches { connection.notices.append(body) }
+    }
   }
 
   /// Breaks the connection that publishes. It is opened anew after a while.

@@ -84,6 +84,7 @@ final class SimulatedBroker {
   let limits: Limits
   var queues: [Queue]
   var queries: Queue
+  var gatewayQueries: Queue
   var push: Queue
   var retries: [PushBus.RetryDelay: Queue] = [:]
   /// The arrivals in the queues of events. For checks only.
@@ -114,6 +115,7 @@ final class SimulatedBroker {
     queues = Array(repeating: Queue(limit: limits.events), count: layout.queueCount)
     push = Queue(limit: limits.push)
     queries = Queue(limit: limits.queries)
+    gatewayQueries = Queue(limit: limits.queries)
     wait = { [unowned self] limit, isDone in
       while !isDone(), clock.now < limit {
         clock.advance(microseconds: 10_000)
@@ -211,7 +213,7 @@ final class SimulatedBroker {
       + connections.values.flatMap { $0.pushes.map(\.message) }
       + transit.compactMap { publication in
         switch publication.target {
-        case .events, .queries: nil
+        case .events, .queries, .gatewayQueries: nil
         case .push, .retry: publication.message
         }
       }

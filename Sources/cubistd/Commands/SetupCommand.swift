@@ -17,7 +17,8 @@ struct SetupCommand: ParsableCommand {
 
       Needs CUBIST_DATABASE, CUBIST_BROKER and CUBIST_SERVICE_KEYS. With \
       CUBIST_BROKER_MANAGEMENT it makes the broker's users too: the service's, as CUBIST_BROKER \
-      names it, and the players', as CUBIST_PLAYER_BROKER names it.
+      names it, the players', as CUBIST_PLAYER_BROKER names it, and the gateways', as \
+      CUBIST_GATEWAY_BROKER names it.
       """)
 
   @Flag(help: "Change nothing; list missing parts.")

@@ -35,7 +35,9 @@ struct PrivateService: Sendable {
     let url = try addresses.broker(
       user: "player", password: folder.password(of: "player", randomness: randomness))
     let settings = try settings(addresses, players: url)
-    let setup = ServiceSetup(settings, players: try BrokerAccount(url: url, setting: folder.url))
+    let setup = ServiceSetup(
+      settings, players: try BrokerAccount(url: url, setting: folder.url),
+      gateway: try settings.gatewayAccount())
     try setup.run { line in log.info("\(line)") }
     try Files.write(Array("\(url)\n".utf8), to: folder.url, mode: 0o600)
     try checkpoint(stop)
@@ -117,10 +119,13 @@ struct PrivateService: Sendable {
       throw .settings(["--queues is \(queues), not a number from 1 to \(Slot.count)"])
     }
     let password = try folder.password(of: "service", randomness: randomness)
+    let gateway = try addresses.broker(
+      user: "gateway", password: folder.password(of: "gateway", randomness: randomness))
     let settings = ServiceSettings(
       database: addresses.database,
       broker: try addresses.broker(user: "service", password: password),
-      brokerManagement: addresses.management, playerBroker: players, serviceKeys: folder.keys,
+      brokerManagement: addresses.management, playerBroker: players, gatewayBroker: gateway,
+      serviceKeys: folder.keys,
       layout: layout,
       pushLog: folder.pushLog, workers: workers)
     let lines = [
@@ -129,6 +134,7 @@ struct PrivateService: Sendable {
       "\(SettingName.broker.rawValue)=\(settings.broker)",
       "\(SettingName.brokerManagement.rawValue)=\(addresses.management)",
       "\(SettingName.playerBroker.rawValue)=\(players)",
+      "\(SettingName.gatewayBroker.rawValue)=\(gateway)",
       "\(SettingName.serviceKeys.rawValue)=\(settings.serviceKeys)",
       "\(SettingName.queues.rawValue)=\(layout.queueCount)",
       "\(SettingName.pushLog.rawValue)=\(settings.pushLog)",

@@ -10,6 +10,8 @@ struct BrokerSetup: Sendable {
   var service: BrokerAccount
   /// The user that all players connect as; nil where somebody else manages it.
   var players: BrokerAccount?
+  /// The user that gateways connect as; nil where there are none, or somebody else manages it.
+  var gateway: BrokerAccount?
   /// Nil where there is no management API. Users, rights and bindings are then left alone.
   var administration: BrokerAdministration?
   var topology: Topology
@@ -112,8 +114,13 @@ struct BrokerSetup: Sendable {
       "queue \($0) of a former build is still there; docs/operating.md, Upgrading, says when it goes"
     }
     problems += try managedProblems()
-    guard let players else { return problems }
-    return problems + PlayerAccess(at: players.address, names: topology.names).problems()
+    if let players {
+      problems += PlayerAccess(at: players.address, names: topology.names).problems()
+    }
+    if let gateway {
+      problems += GatewayAccess(at: gateway.address, names: topology.names).problems()
+    }
+    return problems
   }
 
   /// Bindings and rights that are wrong by the management API, a sentence each; none where there is
@@ -142,6 +149,7 @@ struct BrokerSetup: Sendable {
   private var accounts: [(BrokerAccount, BrokerRights)] {
     [(service, .service(topology.names))]
       + (players.map { [($0, .player(topology.names))] } ?? [])
+      + (gateway.map { [($0, .gateway(topology.names))] } ?? [])
   }
 }
 

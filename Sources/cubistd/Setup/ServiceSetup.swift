@@ -9,20 +9,23 @@ import MatchWire
 struct ServiceSetup: Sendable {
   var settings: ServiceSettings
   var players: BrokerAccount?
+  var gateway: BrokerAccount?
   var clock = WallClock.live
   var randomness = Randomness.live
   /// How long a new working key is certified, in seconds.
   var validSeconds = ServiceKeyFile.standardValidity
 
-  /// A setup with the players' account of the settings, if they name one.
+  /// A setup with the players' and the gateways' account of the settings, if they name them.
   init(_ settings: ServiceSettings) throws(OperatorFailure) {
     self.settings = settings
     players = try settings.playerAccount()
+    gateway = try settings.gatewayAccount()
   }
 
-  init(_ settings: ServiceSettings, players: BrokerAccount?) {
+  init(_ settings: ServiceSettings, players: BrokerAccount?, gateway: BrokerAccount? = nil) {
     self.settings = settings
     self.players = players
+    self.gateway = gateway
   }
 
   /// The path of the root key that certifies a new key file.
@@ -66,6 +69,9 @@ struct ServiceSetup: Sendable {
     } else {
       report(
         "\(SettingName.playerBroker.rawValue) is not set: the players' user was not looked at")
+    }
+    if broker.administration != nil, let gateway {
+      report("gateways connect as \(gateway.user)")
     }
     // All the rest is there then; but no role that signs works.
     if let warning, warning.isOver { throw .wrong(warning.text) }
@@ -148,7 +154,7 @@ struct ServiceSetup: Sendable {
 
   private func brokerSetup() throws(OperatorFailure) -> BrokerSetup {
     BrokerSetup(
-      service: try settings.brokerAccount(), players: players,
+      service: try settings.brokerAccount(), players: players, gateway: gateway,
       administration: try settings.administration(),
       topology: Topology(layout: settings.layout), clock: clock)
   }

@@ -24,7 +24,7 @@ extension StatusReport {
     var report = StatusReport(layout: settings.layout)
     let account = settings.broker.isEmpty ? nil : try settings.brokerAccount()
     let administration = try settings.administration(timeoutSeconds: managementSeconds)
-    let players = try settings.playerAccount()
+    let (players, gateway) = (try settings.playerAccount(), try settings.gatewayAccount())
     _ = try settings.databaseSettings()
     report.ask { report throws(OperatorFailure) in try report.readDatabase(settings) }
     report.keyFile = KeyFile(of: settings)
@@ -43,13 +43,16 @@ extension StatusReport {
         }
         guard let account else { return }
         report.topologyProblems = try BrokerSetup(
-          service: account, players: players, administration: administration,
+          service: account, players: players, gateway: gateway, administration: administration,
           topology: Topology(layout: report.servedLayout)
         ).managedProblems()
       }
     }
     if let players, report.failures.isEmpty {
       report.playerProblems = PlayerAccess(at: players.address).problems()
+    }
+    if let gateway, report.failures.isEmpty {
+      report.gatewayProblems = GatewayAccess(at: gateway.address).problems()
     }
     for look in 0..<looks {
       let missesRole = look < looksForRoles && report.missesRole

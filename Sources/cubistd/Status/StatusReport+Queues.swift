@@ -73,6 +73,10 @@ extension StatusReport {
       findings.append(
         Finding("playersLockedOut", PlainText.oneLine(problem), "`cubistd setup` mends it"))
     }
+    for problem in gatewayProblems {
+      findings.append(
+        Finding("gatewaysLockedOut", PlainText.oneLine(problem), "`cubistd setup` mends it"))
+    }
     // Without the exchange there is no binding either. Bindings of a former build are told below.
     for problem in topologyProblems where missingExchanges.isEmpty && !isFormer {
       findings.append(
@@ -112,7 +116,9 @@ extension StatusReport {
     return rows.filter { queue in
       let role: RoleName? =
         queue.isOfEvents
-        ? .worker : queue.name == names.queries ? .reader : queue.name == names.push ? .push : nil
+        ? .worker
+        : [names.queries, names.gatewayQueries].contains(queue.name)
+          ? .reader : queue.name == names.push ? .push : nil
       // Only the management API counts the consumers that stand by.
       let reported = queues?.first { $0.name == queue.name }?.consumers
       guard let role, let consumers = [queue.consumers, reported].compactMap(\.self).max(),

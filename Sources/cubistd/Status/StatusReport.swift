@@ -54,6 +54,8 @@ struct StatusReport: Equatable, Sendable {
   /// The faults that keep players from playing, a sentence each; empty where the settings name no
   /// user of theirs.
   var playerProblems: [String] = []
+  /// The obstacles that a gateway's login meets, a sentence each.
+  var gatewayProblems: [String] = []
   /// The database's claim on its broker.
   var claim: BrokerClaim?
   /// Whether the broker serves another database.

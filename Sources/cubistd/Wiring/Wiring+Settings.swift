@@ -42,6 +42,13 @@ extension ServiceSettings {
     }
   }
 
+  /// The gateways' user of the broker; nil where the settings name none.
+  func gatewayAccount() throws(OperatorFailure) -> BrokerAccount? {
+    try gatewayBroker.map { url throws(OperatorFailure) in
+      try BrokerAccount(url: url, setting: SettingName.gatewayBroker.rawValue)
+    }
+  }
+
   /// The broker's management API; nil where the settings name none.
   func administration(
     timeoutSeconds: Int = BrokerAdministration.standardTimeoutSeconds

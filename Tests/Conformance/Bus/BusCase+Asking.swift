@@ -115,7 +115,7 @@ extension BusCase {
           }
         }
         guard let (reader, incoming) = heard.first,
-          case .query([5], let replyTo?, let correlationID?) = incoming
+          case .query([5], let replyTo?, let correlationID?, _) = incoming
         else {
           Issue.record("no query came")
           return
@@ -138,7 +138,7 @@ extension BusCase {
         first.close()
         let next = try buses.reader()
         second = next
-        guard case .query([5], let replyTo?, let id?) = try buses.receive(1, next).first else {
+        guard case .query([5], let replyTo?, let id?, _) = try buses.receive(1, next).first else {
           Issue.record("no query came")
           return
         }
@@ -162,7 +162,7 @@ extension BusCase {
       try scheduler.ask([77])
       for (number, reader) in [first, second].enumerated() {
         guard
-          case .query([77], let replyTo?, let id?) = try buses.collect(
+          case .query([77], let replyTo?, let id?, _) = try buses.collect(
             1, reader.ownQueries.callAsFunction
           ).first
         else {
@@ -181,12 +181,12 @@ extension BusCase {
       try scheduler.ask([78])
       second.close()
       var bodies: [[UInt8]] = []
-      for case .query(let body, _, _) in begun + (try buses.receive(20, first)) {
+      for case .query(let body, _, _, _) in begun + (try buses.receive(20, first)) {
         bodies.append(body)
       }
       bodies += try buses.collect(21 - bodies.count) {
         try first.receive(30, .milliseconds(100)).compactMap {
-          if case .query(let body, _, _) = $0 { body } else { nil }
+          if case .query(let body, _, _, _) = $0 { body } else { nil }
         }
       }
       expectNoDifference(Set(bodies), Set((UInt8(1)...20).map { [$0] } + [[78]]))
@@ -204,7 +204,7 @@ extension BusCase {
         buses.tick()
         return reader.ownQueries()
       }
-      guard case .query([2], let replyTo?, let id?) = heard.first else {
+      guard case .query([2], let replyTo?, let id?, _) = heard.first else {
         Issue.record("no query came")
         return
       }

@@ -20,7 +20,8 @@ package struct BusCase: CustomTestStringConvertible, Sendable {
   }
 
   /// All but those of ``alarming``.
-  package static let all = answering + consuming + publishing + asking + forging + breaking
+  package static let all =
+    answering + consuming + publishing + asking + gateways + forging + breaking
 }
 
 /// The error of the bus that `body` throws.

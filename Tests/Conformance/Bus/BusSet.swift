@@ -1,6 +1,7 @@
 package import MatchCore
 package import MatchInterfaces
 package import MatchWire
+package import SystemCalls
 
 /// Buses of one broker with two queues of events, and the levers on that broker that the
 /// conformance suite needs.
@@ -11,6 +12,8 @@ package struct BusSet {
   package var relay: () throws -> RelayBus
   package var push: () throws -> PushBus
   package var reader: () throws -> ReaderBus
+  package var gateway: (Wakeup) throws -> GatewayBus
+  package var notices: () throws -> NoticeBus
   /// Sends a player's message over a connection of its own, lets something be done meanwhile, and
   /// gives the answer when it has come or the time is over.
   package var ask:
@@ -31,12 +34,14 @@ package struct BusSet {
   package var alarm: (_ isOn: Bool) throws -> Void
 
   /// A queue that can be removed.
-  package enum Removal: Sendable { case events(Int), push }
+  package enum Removal: Sendable { case events(Int), push, gatewayQueries }
 
   package init(
     worker: @escaping () throws -> WorkerBus, scheduler: @escaping () throws -> SchedulerBus,
     relay: @escaping () throws -> RelayBus, push: @escaping () throws -> PushBus,
     reader: @escaping () throws -> ReaderBus,
+    gateway: @escaping (Wakeup) throws -> GatewayBus,
+    notices: @escaping () throws -> NoticeBus,
     ask:
       @escaping (PlayerMessage, _ timeout: Duration, _ meanwhile: () throws -> Void) throws ->
       PlayerAnswer,
@@ -51,6 +56,8 @@ package struct BusSet {
     self.relay = relay
     self.push = push
     self.reader = reader
+    self.gateway = gateway
+    self.notices = notices
     self.ask = ask
     self.send = send
     self.slot = slot
@@ -121,6 +128,16 @@ extension BusSet {
 
   /// Receives so many queries and announcements of a reader.
   func receive(_ count: Int, _ bus: ReaderBus) throws -> [ReaderBus.Incoming] {
+    try collectExactly(count) { try bus.receive($0, .milliseconds(100)) }
+  }
+
+  /// Receives the fates of a gateway's messages until so many have come.
+  func receive(_ count: Int, _ bus: GatewayBus) throws -> [GatewayBus.Incoming] {
+    try collect(count) { try bus.receive(.milliseconds(100)) }
+  }
+
+  /// Receives so many notices.
+  func receive(_ count: Int, _ bus: NoticeBus) throws -> [[UInt8]] {
     try collectExactly(count) { try bus.receive($0, .milliseconds(100)) }
   }
 
