@@ -126,18 +126,11 @@ extension GatewayConnection {
     switch feed.opening {
     case .stream?:
       log("POST /v1/changes: a stream")
-      // The connection lives as long as the stream.
-      let line = line
+      let held = HeldStream(feed: feed, cancel: cancel, line: line)
       return .stream(
         ChangeStream(
-          next: { timeout throws(BusError) in
-            defer { withExtendedLifetime(line) {} }
-            return try feed.next(timeout)
-          },
-          close: {
-            feed.close()
-            cancel()
-          }))
+          next: { timeout throws(BusError) in try held.feed.next(timeout) },
+          close: { held.close() }))
     case .answered(let answer)?:
       log("POST /v1/changes: \(answer.head.status)")
       guard case .reply(let bytes) = try answer.meaning(for: .queries, at: address) else {
@@ -152,6 +145,26 @@ extension GatewayConnection {
       cancel()
       throw .timedOut("\(address): no stream of changes in time")
     }
+  }
+}
+
+/// A stream with its connection. It ends when nobody holds it any more.
+private final class HeldStream: Sendable {
+  let feed: ChangeFeed
+  private let cancel: GatewayLine.Cancellation
+  private let line: GatewayLine?
+
+  init(feed: ChangeFeed, cancel: GatewayLine.Cancellation, line: GatewayLine?) {
+    self.feed = feed
+    self.cancel = cancel
+    self.line = line
+  }
+
+  deinit { close() }
+
+  func close() {
+    feed.close()
+    cancel()
   }
 }
 

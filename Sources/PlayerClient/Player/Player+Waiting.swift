@@ -37,8 +37,6 @@ final class ChangeWatch {
     let wait = backoff.wait(after: failures, random: random)
     notBefore = now &+ UInt64(clamping: wait.wholeMilliseconds) &* 1_000_000
   }
-
-  deinit { stream?.close() }
 }
 
 extension Player {
@@ -132,6 +130,17 @@ extension Player {
     let service = try pinnedService()
     noticeSetClock()
     return signed(Query(service: service, id: newID(), player: player, kind: .overview))
+  }
+
+  /// The service refuses to open a stream.
+  /// - Throws: The refusal, unless the clock was to blame and is corrected now.
+  func hear(refusal bytes: [UInt8]) throws(ClientError) {
+    guard let (_, answer) = try? AnswerCodec.decode(bytes, as: Overview.self) else {
+      throw .unreadable(.malformed("a refusal of changes"))
+    }
+    guard case .refused(let name, let message, let refusal) = answer else { return }
+    if case .expired? = refusal, isMended() { return }
+    throw error(name, message, refusal)
   }
 
   private func isExpired(_ answer: [UInt8]) -> Bool {
