@@ -1,4 +1,5 @@
 import CubistBasics
+import RealServers
 
 // Faults of players' way by HTTP.
 extension Injector {
