@@ -29,6 +29,7 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
@@ -106,7 +107,7 @@ let package = Package(
     module("CubistBasics"),
     module("SystemCalls"),
     module("SHA2", [crypto]),
-    .target(name: "CEmbedded", exclude: ["english.lexicon", "README.md"]),
+    .target(name: "CEmbedded", exclude: ["english.lexicon", "openapi.json", "README.md"]),
     .target(name: "CTerminal"),
     .systemLibrary(
       name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"])]),
@@ -193,7 +194,7 @@ let package = Package(
       "MatchGateway",
       [
         "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls",
-        logging, metrics, hummingbird, nioCore, nioPosix, nioHTTP1,
+        "CEmbedded", logging, metrics, hummingbird, hummingbirdCore, nioCore, nioPosix, nioHTTP1,
       ]),
 
     // Layer 10: the whole service in one process.

@@ -46,7 +46,7 @@ struct ReaderOutageTests {
       #expect(lab.asked.count == 1)
       guard
         case .query(let query, let key) = QueryDecoding.read(
-          body, identity: .test, verifier: .live)
+          body, service: ServiceIdentity.test.service, verifier: .live)
       else {
         Issue.record("a query that no reader would answer")
         return

@@ -88,8 +88,13 @@ enum ModuleGraph {
       products: ["Crypto", "Logging", "Metrics"]),
     LayeredModule(
       "MatchGateway", layer: 10,
-      ["MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls"],
-      products: ["Hummingbird", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix"]),
+      [
+        "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls",
+        "CEmbedded",
+      ],
+      products: [
+        "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix",
+      ]),
     LayeredModule(
       "PlayerClient", layer: 9, interfaces.union(basics).union(["CubePlay"]),
       products: ["Crypto"],

@@ -23,3 +23,8 @@ struct cubist_migration {
 extern const struct cubist_migration *_Nonnull const cubist_migrations;
 /// How many migrations there are.
 extern const size_t cubist_migrations_count;
+
+/// The description of the gateway's API: OpenAPI 3.1, without a final zero byte.
+extern const unsigned char *_Nonnull const cubist_openapi;
+/// The bytes of the description.
+extern const size_t cubist_openapi_size;

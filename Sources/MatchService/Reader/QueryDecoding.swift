@@ -1,19 +1,20 @@
-import MatchCore
-import MatchInterfaces
-import MatchWire
+package import MatchCore
+package import MatchInterfaces
+package import MatchWire
 
-/// A query as far as it can be understood without asking the store: cheap checks first.
-enum QueryDecoding {
+/// A query as far as it can be understood without asking the store: cheap checks first. A reader
+/// and a gateway refuse alike.
+package enum QueryDecoding {
   /// The outcome of reading a message.
-  enum Content {
+  package enum Content {
     /// A query with a valid signature of its key.
     case query(Query, key: PublicKey)
     /// A message that cannot be answered, with the query's id if that could be read.
     case refused(QueryRefusal, query: EventID?)
   }
 
-  static func read(
-    _ body: [UInt8], identity: ServiceIdentity, verifier: SignatureVerifier
+  package static func read(
+    _ body: [UInt8], service: ServiceID, verifier: SignatureVerifier
   ) -> Content {
     let signed: SignedPayload
     do throws(Refusal) {
@@ -27,8 +28,8 @@ enum QueryDecoding {
     } catch {
       return .refused(error, query: PayloadCodec.eventID(of: signed.payload))
     }
-    guard query.kind.payload.isForAnybody || query.service == identity.service else {
-      return .refused(.wrongService(identity.service), query: query.id)
+    guard query.kind.payload.isForAnybody || query.service == service else {
+      return .refused(.wrongService(service), query: query.id)
     }
     guard verifier.isValid(signed, .query) else {
       return .refused(.notPermitted, query: query.id)

@@ -19,7 +19,7 @@ enum ReaderDelivery {
     switch incoming {
     case .outcome(_, let body): self = .outcome(body: body)
     case .query(let body, let replyTo?, let correlationID?, _):
-      switch QueryDecoding.read(body, identity: identity, verifier: verifier) {
+      switch QueryDecoding.read(body, service: identity.service, verifier: verifier) {
       case .refused(let refusal, let id):
         let answer = ReaderBus.Answer(
           replyTo: replyTo, correlationID: correlationID,

@@ -23,10 +23,13 @@ struct RoleLoop: Sendable {
   var generation: @Sendable () -> Int = { 0 }
   /// Told whenever the role begins to work, and whenever it stops working.
   let report: @Sendable (RoleState) -> Void
+  /// Told at each turn of the loop, waits included.
+  var turned: @Sendable () -> Void = {}
 
   func run() {
     var failures = 0
     while !stop.isAsked {
+      turned()
       let started = clock.uptimeNanoseconds()
       do throws(Interruption) {
         try runOnce(after: failures)
@@ -53,6 +56,7 @@ struct RoleLoop: Sendable {
       guard generation == self.generation() else {
         return log.info("role is made anew, with other keys", metadata: ["role": "\(name)"])
       }
+      turned()
       try role.step()
       if role.trouble != trouble {
         trouble = role.trouble
@@ -89,6 +93,7 @@ struct RoleLoop: Sendable {
       ])
     var rest = delay
     while rest > .zero, !stop.isAsked {
+      turned()
       clock.sleep(min(rest, RoleLoop.waitPiece))
       rest -= RoleLoop.waitPiece
     }

@@ -8,6 +8,7 @@ package final class RoleRunner: Sendable {
   package let name: String
   private let loop: RoleLoop
   private let current: StateBox
+  private let turns: Turns
 
   /// Prepares to run a role.
   ///
@@ -22,19 +23,37 @@ package final class RoleRunner: Sendable {
   ) {
     self.name = name
     let current = StateBox()
+    let turnedAt = Turns()
     self.current = current
+    self.turns = turnedAt
     loop = RoleLoop(
       name: name, make: make, stop: stop, clock: clock, randomness: randomness, log: log,
-      generation: generation, report: { current.set($0) })
+      generation: generation, report: { current.set($0) },
+      turned: { turnedAt.set(clock.uptimeNanoseconds()) })
   }
 
   package var state: RoleState { current.get() }
+
+  /// The uptime at which its loop turned last; nil before it was started. A loop turns at each step
+  /// and while it waits to be made anew.
+  package var turnedAt: UInt64? { turns.get() }
 
   /// Begins, once.
   /// - Throws: `ThreadFailure` if the operating system gives no thread.
   package func start() throws(ThreadFailure) {
     let loop = loop
     try WorkThread.start { loop.run() }
+  }
+}
+
+/// When a loop turned last, written by its thread and read by others.
+private final class Turns: Sendable {
+  private let at = Atomic<UInt64>(0)
+
+  func set(_ uptime: UInt64) { at.store(uptime, ordering: .relaxed) }
+  func get() -> UInt64? {
+    let uptime = at.load(ordering: .relaxed)
+    return uptime == 0 ? nil : uptime
   }
 }
 

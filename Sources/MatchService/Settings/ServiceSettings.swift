@@ -32,6 +32,10 @@ package struct ServiceSettings: Hashable, Sendable {
   package var workers: Int
   /// The limits of one player.
   package var limits = PlayerLimits.standard
+  /// The gateway; nil: this process may run none.
+  package var gateway: GatewaySettings?
+  /// Where health is told; nil: nowhere.
+  package var healthListen: ListenAddress?
 
   /// Settings as they are; nothing is checked.
   package init(
@@ -98,6 +102,8 @@ package struct ServiceSettings: Hashable, Sendable {
     settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
     settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
     settings.limits = limits(&reader)
+    settings.gateway = reader.gateway()
+    settings.healthListen = reader.address(.healthListen)
     do throws(SettingsProblems) {
       try reader.check()
       return .success(settings)

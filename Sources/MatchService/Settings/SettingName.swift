@@ -49,6 +49,48 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case limitRegistrations = "CUBIST_LIMIT_REGISTRATIONS"
   /// Players that one player has blocked at most; 1,000 unless set otherwise, 0: no limit.
   case limitBlocks = "CUBIST_LIMIT_BLOCKS"
+  /// Where the gateway listens: address and port; optional. A process without it runs no gateway.
+  case gatewayListen = "CUBIST_GATEWAY_LISTEN"
+  /// The proxies whose `Forwarded` and `X-Forwarded-For` are believed; none unless set otherwise.
+  case gatewayProxies = "CUBIST_GATEWAY_PROXIES"
+  /// The origins whose pages may call the gateway; `*`: all. None unless set otherwise.
+  case gatewayOrigins = "CUBIST_GATEWAY_ORIGINS"
+  /// The bytes of a request's body at most.
+  case gatewayBody = "CUBIST_GATEWAY_BODY"
+  /// The bytes of a request's head at most.
+  case gatewayHeaderBytes = "CUBIST_GATEWAY_HEADER_BYTES"
+  /// The header fields of a request at most.
+  case gatewayHeaderCount = "CUBIST_GATEWAY_HEADER_COUNT"
+  /// How long a request's head may take; 0: no limit.
+  case gatewayHeadSeconds = "CUBIST_GATEWAY_HEAD_SECONDS"
+  /// How long a request's body may take; 0: no limit.
+  case gatewayBodySeconds = "CUBIST_GATEWAY_BODY_SECONDS"
+  /// How long a connection without a request is kept; 0: no limit.
+  case gatewayIdleSeconds = "CUBIST_GATEWAY_IDLE_SECONDS"
+  /// How long a client may take to read; 0: no limit.
+  case gatewayWriteSeconds = "CUBIST_GATEWAY_WRITE_SECONDS"
+  /// Connections at most; 0: no limit.
+  case gatewayConnections = "CUBIST_GATEWAY_CONNECTIONS"
+  /// Connections of one address at most; 0: no limit.
+  case gatewayAddressConnections = "CUBIST_GATEWAY_ADDRESS_CONNECTIONS"
+  /// Requests of one address in a minute at most; 0: no limit.
+  case gatewayAddressRequests = "CUBIST_GATEWAY_ADDRESS_REQUESTS"
+  /// Signed requests of one key in a minute at most; 0: no limit.
+  case gatewayKeyRequests = "CUBIST_GATEWAY_KEY_REQUESTS"
+  /// Registrations from one address in an hour at most; 0: no limit.
+  case gatewayRegistrations = "CUBIST_GATEWAY_REGISTRATIONS"
+  /// Streams of changes at most; 0: no limit.
+  case gatewayStreams = "CUBIST_GATEWAY_STREAMS"
+  /// Streams of one player at most; 0: no limit.
+  case gatewayPlayerStreams = "CUBIST_GATEWAY_PLAYER_STREAMS"
+  /// Streams to one address at most; 0: no limit.
+  case gatewayAddressStreams = "CUBIST_GATEWAY_ADDRESS_STREAMS"
+  /// Requests that wait for an answer at most; 0: no limit.
+  case gatewayWaits = "CUBIST_GATEWAY_WAITS"
+  /// Requests of one address that wait at most; 0: no limit.
+  case gatewayAddressWaits = "CUBIST_GATEWAY_ADDRESS_WAITS"
+  /// Where health is told: address and port; nowhere unless set.
+  case healthListen = "CUBIST_HEALTH_LISTEN"
 
   /// A value that would be allowed.
   package var example: String {
@@ -77,6 +119,27 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .limitStrangers: "50"
     case .limitRegistrations: "1000"
     case .limitBlocks: "1000"
+    case .gatewayListen: "127.0.0.1:8080"
+    case .gatewayProxies: "127.0.0.1,10.0.0.0/8"
+    case .gatewayOrigins: "https://play.example"
+    case .gatewayBody: "4193"
+    case .gatewayHeaderBytes: "16384"
+    case .gatewayHeaderCount: "64"
+    case .gatewayHeadSeconds: "10"
+    case .gatewayBodySeconds: "10"
+    case .gatewayIdleSeconds: "75"
+    case .gatewayWriteSeconds: "20"
+    case .gatewayConnections: "20000"
+    case .gatewayAddressConnections: "200"
+    case .gatewayAddressRequests: "6000"
+    case .gatewayKeyRequests: "3000"
+    case .gatewayRegistrations: "60"
+    case .gatewayStreams: "20000"
+    case .gatewayPlayerStreams: "8"
+    case .gatewayAddressStreams: "100"
+    case .gatewayWaits: "4096"
+    case .gatewayAddressWaits: "128"
+    case .healthListen: "127.0.0.1:8081"
     }
   }
 

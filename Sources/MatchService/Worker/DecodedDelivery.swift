@@ -4,13 +4,7 @@ import MatchWire
 
 /// One delivery as far as it can be understood without asking the store.
 struct DecodedDelivery {
-  /// The outcome of reading a delivery.
-  enum Content {
-    /// An event with a valid signature of its key.
-    case event(ReceivedEvent)
-    /// A message that cannot be handled; the sender is told, if possible.
-    case refused(Refusal, event: EventID?)
-  }
+  typealias Content = EventReading.Content
 
   let delivery: EventDelivery
   let content: Content
@@ -35,40 +29,27 @@ struct DecodedDelivery {
     of delivery: EventDelivery, _ identity: ServiceIdentity, _ layout: QueueLayout,
     _ verifier: SignatureVerifier
   ) -> Content {
-    let signed: SignedPayload
-    do throws(Refusal) {
-      signed = try Envelope.decode(delivery.body)
-    } catch {
-      return .refused(error, event: nil)
+    EventReading.read(delivery.body, service: identity.service, verifier: verifier) { event in
+      refusal(of: event, in: delivery.queue, identity, layout)
     }
-    let event: Event
-    do throws(Refusal) {
-      event = try PayloadCodec.decodeEvent(signed.payload)
-    } catch {
-      return .refused(error, event: PayloadCodec.eventID(of: signed.payload))
-    }
-    guard event.service == identity.service else {
-      return .refused(.wrongService(identity.service), event: event.id)
-    }
+  }
+
+  /// Whether the event's sender may say such a thing, and whether the queue is the right one.
+  private static func refusal(
+    of event: Event, in queue: Int, _ identity: ServiceIdentity, _ layout: QueueLayout
+  ) -> Refusal? {
     let isFromService = event.isFromService
     if isFromService {
-      guard event.player == identity.player else {
-        return .refused(.notPermitted, event: event.id)
-      }
-    } else if let slot = Slot(of: event), layout.queue(of: slot) != delivery.queue {
-      return .refused(.wrongSlot(expected: slot.number), event: event.id)
+      guard event.player == identity.player else { return .notPermitted }
+    } else if let slot = Slot(of: event), layout.queue(of: slot) != queue {
+      return .wrongSlot(expected: slot.number)
     }
-    if isFromService, let match = event.match,
-      layout.queue(of: Slot(of: match)) != delivery.queue
-    {
-      return .refused(.wrongSlot(expected: Slot(of: match).number), event: event.id)
+    if isFromService, let match = event.match, layout.queue(of: Slot(of: match)) != queue {
+      return .wrongSlot(expected: Slot(of: match).number)
     }
-    if case .ticked(let tick) = event.action, tick.queue != delivery.queue {
-      return .refused(.wrongSlot(expected: delivery.queue), event: event.id)
+    if case .ticked(let tick) = event.action, tick.queue != queue {
+      return .wrongSlot(expected: queue)
     }
-    guard verifier.isValid(signed, isFromService ? .service : .event) else {
-      return .refused(.badSignature, event: event.id)
-    }
-    return .event(ReceivedEvent(event: event, signed: signed))
+    return nil
   }
 }

@@ -16,6 +16,11 @@ public struct RequestTrace: Hashable, Sendable {
     self.parent = parent.flatMap { RequestTrace.isParent($0) ? $0 : nil }
   }
 
+  /// Marks that a gateway has made: both have their form.
+  package init(made requestID: String, parent: String) {
+    (self.requestID, self.parent) = (requestID, parent)
+  }
+
   /// The header of a message with the request's id.
   public static let requestIDHeader = "x-request-id"
   /// The header of a message, and of HTTP, with the trace's parent.

@@ -1,0 +1,164 @@
+package import MatchInterfaces
+package import MatchWire
+import Synchronization
+
+/// Where those who ask meet the thread that has the broker's connection. Each message has a number;
+/// its asker hears exactly once how it ended.
+package final class GatewayDesk: Sendable {
+  /// One message and its asker.
+  private struct Open {
+    var deadline: UInt64
+    /// Whether the bus has it.
+    var isHanded = false
+    var isConfirmed = false
+    let answer: @Sendable (Fate) -> Void
+  }
+
+  private struct State {
+    var isConnected = false
+    var lastNumber: UInt64 = 0
+    var outbox: [GatewayBus.Outgoing] = []
+    var forgotten: [UInt64] = []
+    var open: [UInt64: Open] = [:]
+  }
+
+  private typealias Ending = (answer: @Sendable (Fate) -> Void, fate: Fate)
+
+  private let state = Mutex(State())
+  private let limit: Int
+  private let clock: WallClock
+  private let wake: @Sendable () -> Void
+
+  /// - Parameters:
+  ///   - limit: The most messages that are open at once.
+  ///   - wake: Wakes the thread that has the connection.
+  package init(limit: Int, clock: WallClock, wake: @escaping @Sendable () -> Void) {
+    (self.limit, self.clock, self.wake) = (limit, clock, wake)
+  }
+
+  /// How many messages are open.
+  package var openCount: Int { state.withLock { $0.open.count } }
+  /// Whether there is a connection to the broker.
+  package var isConnected: Bool { state.withLock { $0.isConnected } }
+
+  // MARK: Asking
+
+  /// Hands a message to the thread with the connection. `answer` is called once, on any thread.
+  /// - Returns: the message's number; nil if it was not taken, and `answer` has been called.
+  @discardableResult
+  package func send(
+    _ body: [UInt8], to destination: GatewayBus.Outgoing.Destination,
+    trace: RequestTrace? = nil, within wait: Duration,
+    answer: @escaping @Sendable (Fate) -> Void
+  ) -> UInt64? {
+    let deadline = clock.uptimeNanoseconds() &+ UInt64(max(0, wait / .nanoseconds(1)))
+    let taken: Result<(number: UInt64, isFirst: Bool), Refused> = state.withLock { state in
+      guard state.isConnected else { return .failure(Refused(why: .disconnected)) }
+      guard state.open.count < limit else { return .failure(Refused(why: .full)) }
+      state.lastNumber += 1
+      state.outbox.append(
+        GatewayBus.Outgoing(
+          number: state.lastNumber, destination: destination, body: body, trace: trace,
+          life: max(wait, .seconds(1))))
+      state.open[state.lastNumber] = Open(deadline: deadline, answer: answer)
+      return .success((state.lastNumber, state.outbox.count == 1))
+    }
+    switch taken {
+    case .success(let (number, isFirst)):
+      if isFirst { wake() }
+      return number
+    case .failure(let refused):
+      answer(.unsent(refused.why))
+      return nil
+    }
+  }
+
+  private struct Refused: Error {
+    let why: Fate.Unsent
+  }
+
+  /// Ends a wait: its asker does not want to wait any more. One that ended already stays as it is.
+  package func cancel(_ number: UInt64) {
+    end(state.withLock { state in endings(of: [number], &state) })
+  }
+
+  /// Ends the waits whose time is over.
+  package func expire(at uptime: UInt64) {
+    end(
+      state.withLock { state in
+        let due = state.open.filter { $0.value.deadline <= uptime }.keys
+        return due.isEmpty ? [] : endings(of: Array(due), &state)
+      })
+  }
+
+  /// Ends every wait.
+  package func cancelAll() {
+    end(state.withLock { state in endings(of: Array(state.open.keys), &state) })
+  }
+
+  /// The endings of waits without an answer. What the bus has not taken yet is not sent.
+  private func endings(of numbers: [UInt64], _ state: inout State) -> [Ending] {
+    var unsent: Set<UInt64> = []
+    let endings = numbers.compactMap { number -> Ending? in
+      guard let open = state.open.removeValue(forKey: number) else { return nil }
+      if open.isHanded { state.forgotten.append(number) } else { unsent.insert(number) }
+      return (open.answer, .unanswered(isConfirmed: open.isConfirmed))
+    }
+    if !unsent.isEmpty { state.outbox.removeAll { unsent.contains($0.number) } }
+    return endings
+  }
+
+  private func end(_ endings: [Ending]) {
+    for ending in endings { ending.answer(ending.fate) }
+  }
+
+  // MARK: The thread with the connection
+
+  /// There is a connection.
+  package func connected() { state.withLock { $0.isConnected = true } }
+
+  /// The connection is lost, and with it the fate of every message that the bus had.
+  package func disconnected() {
+    end(
+      state.withLock { state in
+        state.isConnected = false
+        state.outbox = []
+        state.forgotten = []
+        let all = state.open
+        state.open = [:]
+        return all.values.map {
+          ($0.answer, $0.isHanded ? .unanswered(isConfirmed: $0.isConfirmed) : .unsent(.disconnected))
+        }
+      })
+  }
+
+  /// The messages to send now, and the numbers to forget.
+  package func take() -> (outgoing: [GatewayBus.Outgoing], forgotten: [UInt64]) {
+    state.withLock { state in
+      let taken = (state.outbox, state.forgotten)
+      state.outbox = []
+      state.forgotten = []
+      for message in taken.0 { state.open[message.number]?.isHanded = true }
+      return taken
+    }
+  }
+
+  /// Takes in the fates of messages.
+  package func handle(_ incoming: [GatewayBus.Incoming]) {
+    guard !incoming.isEmpty else { return }
+    end(
+      state.withLock { state in
+        incoming.compactMap { one -> Ending? in
+          switch one {
+          case .confirmed(let number):
+            state.open[number]?.isConfirmed = true
+            return nil
+          case .reply(let number, let bytes):
+            return state.open.removeValue(forKey: number).map { ($0.answer, .reply(bytes)) }
+          case .failed(let number, _):
+            return state.open.removeValue(forKey: number).map { ($0.answer, .unsent(.refused)) }
+          }
+        }
+      })
+  }
+}

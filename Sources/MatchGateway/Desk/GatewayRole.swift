@@ -1,0 +1,64 @@
+package import Logging
+package import MatchInterfaces
+package import MatchService
+import MatchWire
+
+/// Carries messages between the desk and the broker, on the thread that has the connection.
+package final class GatewayRole: Role {
+  /// How long a step waits at most. The desk wakes it earlier.
+  static let wait: Duration = .milliseconds(200)
+
+  private let bus: GatewayBus
+  private let desk: GatewayDesk
+  private let service: ServiceKnowledge
+  private let life: GatewayLife
+  private let clock: WallClock
+  private let log: Logger
+  private var isBroken = false
+
+  /// A role with a bus of its own.
+  package init(
+    bus: GatewayBus, desk: GatewayDesk, service: ServiceKnowledge, life: GatewayLife,
+    clock: WallClock, log: Logger
+  ) {
+    self.bus = bus
+    self.desk = desk
+    self.service = service
+    self.life = life
+    self.clock = clock
+    self.log = log
+    service.began(at: clock.uptimeNanoseconds())
+    desk.connected()
+  }
+
+  /// Sends what waits, and takes in what has come.
+  package func step() throws(Interruption) -> Int {
+    service.askIfDue(desk)
+    let (outgoing, forgotten) = desk.take()
+    do throws(BusError) {
+      if !forgotten.isEmpty { bus.forget(forgotten) }
+      if !outgoing.isEmpty { try bus.send(outgoing) }
+      let incoming = try bus.receive(GatewayRole.wait)
+      desk.handle(incoming)
+      return outgoing.count + incoming.count
+    } catch {
+      isBroken = true
+      throw .bus(error)
+    }
+  }
+
+  /// The readers are part of what a gateway needs.
+  package var trouble: Interruption? {
+    service.isFresh(at: clock.uptimeNanoseconds())
+      ? nil : .bus(.timedOut("no reader has answered for 10 s; start `cubistd run reader`"))
+  }
+
+  /// Answers whoever waits. A gateway that was asked to go first lets its open requests end.
+  package func leave() {
+    while !isBroken, life.isDraining(at: clock.uptimeNanoseconds()) {
+      do throws(Interruption) { _ = try step() } catch { break }
+    }
+    desk.disconnected()
+    bus.close()
+  }
+}

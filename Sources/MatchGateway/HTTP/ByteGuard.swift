@@ -1,0 +1,44 @@
+import NIOCore
+
+/// In front of everything else: watches how bytes come and go.
+final class ByteGuard: ChannelDuplexHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+  typealias OutboundIn = IOData
+  typealias OutboundOut = IOData
+
+  private let watch: ConnectionWatch
+  private let connection: ClientConnection
+
+  init(_ watch: ConnectionWatch, _ connection: ClientConnection) {
+    (self.watch, self.connection) = (watch, connection)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    // What comes after the last answer is thrown away: a client that is cut off while it sends
+    // would not see why.
+    if watch.times.phase == .closing { return }
+    watch.change { $0.bytes(at: $1) }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
+    watch.change { $0.writing(at: $1) }
+    promise.futureResult.assumeIsolated().whenComplete { [watch] _ in
+      watch.change { $0.wrote(at: $1) }
+    }
+    context.write(data, promise: promise)
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case ChannelEvent.inputClosed = event { connection.gone() }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    connection.gone()
+    watch.end()
+    context.fireChannelInactive()
+  }
+}

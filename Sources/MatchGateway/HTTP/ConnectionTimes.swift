@@ -1,0 +1,99 @@
+import MatchService
+
+/// How long a connection may stay as it is. A pure value: the clock is the caller's.
+struct ConnectionTimes: Hashable, Sendable {
+  /// What is awaited of the client.
+  enum Phase: Hashable, Sendable {
+    /// A request.
+    case idle
+    /// The rest of a head.
+    case head
+    /// The rest of a body.
+    case body
+    /// Nothing: a request is being answered.
+    case answering
+    /// The end of what was sent before a connection closes.
+    case closing
+  }
+
+  /// Why a connection has to close.
+  enum Expiry: Hashable, Sendable {
+    case idle
+    case head
+    case body
+    case slowReader
+    case closing
+  }
+
+  /// How long a client may take to read a last answer and to close its side.
+  static let closingTime: Duration = .seconds(2)
+
+  private(set) var phase = Phase.idle
+  private var since: UInt64
+  private var unwritten = 0
+  private var writtenAt: UInt64 = 0
+  private let settings: Limits
+
+  /// How long each phase may last; nil: for ever.
+  struct Limits: Hashable, Sendable {
+    var idle: UInt64?
+    var head: UInt64?
+    var body: UInt64?
+    var write: UInt64?
+
+    init(_ settings: GatewaySettings) {
+      func nanoseconds(_ time: Duration?) -> UInt64? { time.map { UInt64($0 / .nanoseconds(1)) } }
+      idle = nanoseconds(settings.idleTime)
+      head = nanoseconds(settings.headTime)
+      body = nanoseconds(settings.bodyTime)
+      write = nanoseconds(settings.writeTime)
+    }
+  }
+
+  init(_ limits: Limits, at now: UInt64) {
+    settings = limits
+    since = now
+  }
+
+  /// Bytes came. The first one of a head begins it.
+  mutating func bytes(at now: UInt64) {
+    if phase == .idle { enter(.head, now) }
+  }
+
+  mutating func enter(_ phase: Phase, _ now: UInt64) {
+    guard self.phase != .closing else { return }
+    (self.phase, since) = (phase, now)
+  }
+
+  /// Bytes are on their way out.
+  mutating func writing(at now: UInt64) {
+    if unwritten == 0 { writtenAt = now }
+    unwritten += 1
+  }
+
+  /// The system took some of them.
+  mutating func wrote(at now: UInt64) {
+    unwritten -= 1
+    writtenAt = now
+  }
+
+  /// The next time at which the connection may have to close, and why. Nil: it may stay as it is.
+  var deadline: (at: UInt64, why: Expiry)? {
+    var first: (at: UInt64, why: Expiry)?
+    func consider(_ start: UInt64, _ limit: UInt64?, _ why: Expiry) {
+      guard let limit else { return }
+      let at = start &+ limit
+      if first.map({ at < $0.at }) ?? true { first = (at, why) }
+    }
+    switch phase {
+    case .idle: consider(since, settings.idle, .idle)
+    case .head: consider(since, settings.head, .head)
+    case .body: consider(since, settings.body, .body)
+    case .answering: break
+    case .closing:
+      consider(since, UInt64(ConnectionTimes.closingTime / .nanoseconds(1)), .closing)
+    }
+    if unwritten > 0 { consider(writtenAt, settings.write, .slowReader) }
+    return first
+  }
+}

@@ -1,0 +1,77 @@
+import Hummingbird
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+/// One request, as far as everything that answers it needs to know.
+struct Exchange: Sendable {
+  let method: String
+  /// Without the query.
+  let path: Substring
+  /// The parameters after the question mark, the first of each name.
+  let parameters: [Substring: Substring]
+  let fields: HTTPFields
+  /// The address whose limits count: the client's, by the word of believed proxies.
+  let address: InternetAddress?
+  let trace: RequestTrace
+  let connection: ClientConnection
+  let isHead: Bool
+
+  init(
+    _ request: Request, _ connection: ClientConnection, randomness: Randomness,
+    isProxy: (InternetAddress) -> Bool
+  ) {
+    let target = (request.head.path ?? "/").split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = target[0]
+    parameters = target.count > 1 ? Exchange.parameters(target[1]) : [:]
+    method = request.head.method.rawValue
+    isHead = method == "HEAD"
+    fields = request.head.headerFields
+    self.connection = connection
+    address = Forwarding.client(
+      peer: connection.peer, forwarded: Exchange.values("forwarded", fields),
+      xForwardedFor: Exchange.values("x-forwarded-for", fields), isProxy: isProxy)
+    trace = Exchange.trace(fields, randomness)
+  }
+
+  /// The values of a field, one for each time that it stands there.
+  func values(_ name: String) -> [String] { Exchange.values(name, fields) }
+
+  private static func values(_ name: String, _ fields: HTTPFields) -> [String] {
+    FieldName(name).map { fields[values: $0] } ?? []
+  }
+
+  private static func parameters(_ text: Substring) -> [Substring: Substring] {
+    let pairs = text.split(separator: "&").map {
+      $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    }
+    return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { first, _ in first }
+  }
+
+  /// The client's marks as far as they have their form, else new ones. The gateway is a span of its
+  /// own in the client's trace.
+  private static func trace(_ fields: HTTPFields, _ randomness: Randomness) -> RequestTrace {
+    let given = values(RequestTrace.requestIDHeader, fields)
+    let id =
+      given.count == 1 && RequestTrace.isRequestID(given[0])
+      ? given[0] : hex(randomness.next128())
+    let parents = values(RequestTrace.parentHeader, fields)
+    let span = hex(randomness.next() | 1)
+    let isGiven = parents.count == 1 && RequestTrace.isParent(parents[0])
+    let parent =
+      isGiven
+      ? "\(parents[0].prefix(36))\(span)\(parents[0].suffix(3))"
+      : "00-\(hex(randomness.next128() | 1))-\(span)-00"
+    return RequestTrace(made: id, parent: parent)
+  }
+
+  private static func hex(_ number: UInt128) -> String {
+    hex(UInt64(truncatingIfNeeded: number >> 64)) + hex(UInt64(truncatingIfNeeded: number))
+  }
+
+  private static func hex(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,187 @@
+import NIOCore
+import NIOHTTP1
+
+/// Between the decoder and the rest: lets whole requests through, one at a time. Bodies are short,
+/// so each is collected here, where its time and its size are watched.
+final class RequestGate: ChannelDuplexHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  /// The most requests that may wait on a connection for the answer to an earlier one.
+  static let pipelineLimit = 16
+
+  private let watch: ConnectionWatch
+  private let bodyLimit: Int
+  private let meters: GatewayMeters
+  private let date: @Sendable () -> String
+
+  private var head: HTTPRequestHead?
+  private var body: ByteBuffer?
+  private var waiting: CircularBuffer<(head: HTTPRequestHead, body: ByteBuffer?)> = []
+  private var isAnswering = false
+  /// Whether the answer that is written now is the last one.
+  private var isLast = false
+  /// Why nothing more is read. It is told when all earlier requests are answered.
+  private var refusal: Problem?
+
+  init(
+    _ watch: ConnectionWatch, bodyLimit: Int, meters: GatewayMeters,
+    date: @escaping @Sendable () -> String
+  ) {
+    (self.watch, self.bodyLimit, self.meters, self.date) = (watch, bodyLimit, meters, date)
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+    watch.onExpiry = { [unowned self] why in expired(why, context.value) }
+  }
+
+  // MARK: Requests
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard refusal == nil, watch.times.phase != .closing else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head): begin(head, context)
+    case .body(var part):
+      let count = (body?.readableBytes ?? 0) + part.readableBytes
+      guard count <= bodyLimit else { return refuse(.bodyTooLarge(limit: bodyLimit), context) }
+      if body == nil { body = part } else { body?.writeBuffer(&part) }
+    case .end: end(context)
+    }
+  }
+
+  private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    if let problem = HeadCheck.problem(of: head, bodyLimit: bodyLimit) {
+      return refuse(problem, context)
+    }
+    guard waiting.count < RequestGate.pipelineLimit else {
+      return refuse(.limited(.pipelining, retryAfter: nil), context)
+    }
+    self.head = head
+    if !isAnswering {
+      watch.change { $0.enter(.body, $1) }
+      if head.headers.contains(name: "expect") {
+        let go = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(wrapOutboundOut(.head(go)), promise: nil)
+      }
+    }
+  }
+
+  private func end(_ context: ChannelHandlerContext) {
+    guard let head else { return }
+    waiting.append((head, body))
+    (self.head, body) = (nil, nil)
+    forward(context)
+  }
+
+  /// Lets the next request through if nothing is being answered.
+  private func forward(_ context: ChannelHandlerContext) {
+    guard !isAnswering, let next = waiting.popFirst() else { return }
+    isAnswering = true
+    isLast = HeadCheck.isLast(next.head)
+    watch.change { $0.enter(.answering, $1) }
+    var head = next.head
+    head.uri = HeadCheck.target(head.uri) ?? head.uri
+    // The connection is this handler's business alone.
+    head.headers.remove(name: "connection")
+    context.fireChannelRead(wrapInboundOut(.head(head)))
+    if let body = next.body { context.fireChannelRead(wrapInboundOut(.body(body))) }
+    context.fireChannelRead(wrapInboundOut(.end(nil)))
+    context.fireChannelReadComplete()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch error {
+    case HTTPParserError.headerOverflow:
+      meters.limited(.headerSize)
+      refuse(.headersTooLarge, context)
+    case HTTPParserError.invalidVersion: refuse(.versionNotSupported, context)
+    case is HTTPParserError: refuse(.malformedRequest, context)
+    default: context.fireErrorCaught(error)
+    }
+  }
+
+  private func expired(_ why: ConnectionTimes.Expiry, _ context: ChannelHandlerContext) {
+    switch why {
+    case .head:
+      meters.limited(.headTime)
+      refuse(.requestTimeout, context)
+    case .body:
+      meters.limited(.bodyTime)
+      refuse(.requestTimeout, context)
+    case .idle:
+      meters.limited(.idleTime)
+      context.close(promise: nil)
+    case .slowReader:
+      meters.limited(.slowReader)
+      context.close(promise: nil)
+    case .closing: context.close(promise: nil)
+    }
+  }
+
+  // MARK: Answers
+
+  /// Reads nothing more, and says why once everything before is answered.
+  private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+    guard refusal == nil else { return }
+    refusal = problem
+    (head, body) = (nil, nil)
+    switch problem {
+    case .bodyTooLarge: meters.limited(.bodySize)
+    case .limited(let limit, _): meters.limited(limit)
+    default: break
+    }
+    meters.problem(problem)
+    if !isAnswering, waiting.isEmpty { tellRefusal(context) }
+  }
+
+  private func tellRefusal(_ context: ChannelHandlerContext) {
+    guard let refusal, watch.times.phase != .closing else { return }
+    let body = refusal.body
+    var headers = HTTPHeaders([
+      ("Content-Type", "application/problem+json"), ("Content-Length", "\(body.count)"),
+      ("Cache-Control", "no-store"), ("Connection", "close"), ("Date", date()),
+    ])
+    if let seconds = refusal.retryAfter { headers.add(name: "Retry-After", value: "\(seconds)") }
+    let head = HTTPResponseHead(
+      version: .http1_1, status: .init(statusCode: refusal.status), headers: headers)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(
+      wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+    finish(wrapOutboundOut(.end(nil)), nil, context)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    switch unwrapOutboundIn(data) {
+    case .head(var head):
+      guard head.status.code >= 200 else { return context.write(data, promise: promise) }
+      head.headers.replaceOrAdd(name: "Date", value: date())
+      if head.headers.contains(name: "connection") { isLast = true }
+      if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+      context.write(wrapOutboundOut(.head(head)), promise: promise)
+    case .body: context.write(data, promise: promise)
+    case .end:
+      isAnswering = false
+      if isLast { return finish(data, promise, context) }
+      context.writeAndFlush(data, promise: promise)
+      if refusal != nil, waiting.isEmpty { return tellRefusal(context) }
+      watch.change { $0.enter(head == nil ? .idle : .body, $1) }
+      forward(context)
+    }
+  }
+
+  /// Writes the end of the last answer, and closes the connection when the client has read it.
+  private func finish(
+    _ end: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
+  ) {
+    waiting.removeAll()
+    watch.change { $0.enter(.closing, $1) }
+    let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
+    promise.futureResult.assumeIsolated().whenComplete { _ in
+      context.close(mode: .output, promise: nil)
+    }
+    context.writeAndFlush(end, promise: promise)
+  }
+}

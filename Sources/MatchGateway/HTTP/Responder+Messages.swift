@@ -1,0 +1,159 @@
+import Hummingbird
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+
+extension Responder {
+  /// The seconds that a request waits for an answer.
+  enum Waiting {
+    static let event = (standard: 10, most: 25)
+    static let query = (standard: 25, most: 30)
+  }
+
+  // MARK: Events
+
+  func event(_ body: [UInt8], _ exchange: Exchange) async throws(Problem) -> GatewayResponse {
+    guard let service = gateway.service.service else { throw .notReady }
+    let content = EventReading.read(body, service: service, verifier: gateway.verifier) { event in
+      event.isFromService ? .notPermitted : nil
+    }
+    let received: ReceivedEvent
+    switch content {
+    case .refused(let refusal, let event):
+      gateway.meters.refused(refusal.name)
+      return reply(ReplyCodec.encode(.refused(refusal), event: event))
+    case .event(let event): received = event
+    }
+    guard let slot = Slot(of: received.event) else { throw .notFound }
+    try limited { () throws(Wall.Refusal) in
+      try gateway.wall.request(signedBy: received.signed.key)
+      if case .playerRegistered = received.event.action {
+        try gateway.wall.registration(from: exchange.address)
+      }
+    }
+    let wait = wait(exchange, Waiting.event)
+    let fate = try await ask(body, .events(slot), .seconds(wait.seconds), exchange)
+    var response: GatewayResponse
+    switch fate {
+    case .reply(let bytes): response = reply(bytes)
+    case .unanswered(let isConfirmed):
+      let state = isConfirmed ? "confirmed" : "unknown"
+      response = GatewayResponse(status: 202, body: Array("{\"pending\":\"\(state)\"}".utf8))
+      response.fields = [("Retry-After", "1"), ("Cache-Control", "no-store")]
+    case .unsent: throw Problem(fate)
+    }
+    if wait.isAsked { response.fields.append(("Preference-Applied", "wait=\(wait.seconds)")) }
+    return response
+  }
+
+  private func reply(_ bytes: [UInt8]) -> GatewayResponse {
+    response(bytes, HTTPStatus.ofReply(bytes))
+  }
+
+  private func response(_ bytes: [UInt8], _ result: HTTPStatus.Result) -> GatewayResponse {
+    var response = GatewayResponse(status: result.status, body: bytes)
+    response.fields = [("Cache-Control", "no-store")]
+    if let seconds = result.retryAfter { response.fields.append(("Retry-After", "\(seconds)")) }
+    return response
+  }
+
+  // MARK: Queries
+
+  func query(_ body: [UInt8], _ exchange: Exchange) async throws(Problem) -> GatewayResponse {
+    switch try read(body) {
+    case .refused(let refusal, let query): return refused(refusal, query)
+    case .query(_, let key):
+      try limited { () throws(Wall.Refusal) in try gateway.wall.request(signedBy: key) }
+      let wait = wait(exchange, Waiting.query)
+      let fate = try await ask(body, .queries, .seconds(wait.seconds), exchange)
+      guard case .reply(let bytes) = fate else { throw Problem(fate) }
+      var response = response(bytes, HTTPStatus.ofAnswer(bytes))
+      if wait.isAsked { response.fields.append(("Preference-Applied", "wait=\(wait.seconds)")) }
+      return response
+    }
+  }
+
+  private func read(_ body: [UInt8]) throws(Problem) -> QueryDecoding.Content {
+    guard let service = gateway.service.service else { throw .notReady }
+    return QueryDecoding.read(body, service: service, verifier: gateway.verifier)
+  }
+
+  private func refused(_ refusal: QueryRefusal, _ query: EventID?) -> GatewayResponse {
+    gateway.meters.refused(refusal.name)
+    let bytes = AnswerCodec.encode(refusal: refusal, query: query)
+    return response(bytes, HTTPStatus.ofAnswer(bytes))
+  }
+
+  // MARK: Streams
+
+  /// Opens a stream, or answers like a query that is refused.
+  func stream(_ body: [UInt8], _ exchange: Exchange) async throws(Problem) -> Answer {
+    let content = try read(body)
+    guard case .query(let query, let key) = content else {
+      guard case .refused(let refusal, let id) = content else { throw .notFound }
+      return .whole(refused(refusal, id))
+    }
+    guard case .overview = query.kind else {
+      return .whole(refused(.malformed("type is not overview"), query.id))
+    }
+    try limited { () throws(Wall.Refusal) in
+      try gateway.wall.request(signedBy: key)
+      try gateway.wall.enter(.stream, exchange.address)
+    }
+    // It hears of changes before it asks: none falls between the answer and the stream.
+    let (id, stream) = gateway.changes.reserve(for: query.player)
+    do throws(Problem) {
+      let fate = try await ask(body, .queries, .seconds(Waiting.query.standard), exchange)
+      guard case .reply(let bytes) = fate else { throw Problem(fate) }
+      guard let (_, answer) = try? AnswerCodec.decode(bytes, as: Overview.self) else {
+        throw .noAnswer
+      }
+      guard case .ok(let overview) = answer else {
+        leave(id, exchange)
+        return .whole(response(bytes, HTTPStatus.ofAnswer(bytes)))
+      }
+      guard gateway.changes.open(id, overview, limit: gateway.settings.streamsPerPlayer) else {
+        throw .limited(.playerStreams, retryAfter: nil)
+      }
+      return .stream(id, stream)
+    } catch {
+      leave(id, exchange)
+      throw error
+    }
+  }
+
+  /// Forgets a stream.
+  func leave(_ id: Changes.StreamID, _ exchange: Exchange) {
+    gateway.changes.close(id)
+    gateway.wall.leave(.stream, exchange.address)
+  }
+
+  // MARK: Waiting
+
+  private func wait(
+    _ exchange: Exchange, _ limits: (standard: Int, most: Int)
+  ) -> (seconds: Int, isAsked: Bool) {
+    let asked = Preference.wait(exchange.values("prefer"))
+    return (min(asked ?? limits.standard, limits.most), asked != nil)
+  }
+
+  /// Sends a message and waits for its answer, no longer than the client does.
+  private func ask(
+    _ body: [UInt8], _ destination: GatewayBus.Outgoing.Destination, _ wait: Duration,
+    _ exchange: Exchange
+  ) async throws(Problem) -> Fate {
+    try limited { () throws(Wall.Refusal) in try gateway.wall.enter(.wait, exchange.address) }
+    defer {
+      exchange.connection.forgetHandler()
+      gateway.wall.leave(.wait, exchange.address)
+    }
+    return await withCheckedContinuation { continuation in
+      let number = gateway.desk.send(
+        body, to: destination, trace: exchange.trace, within: wait
+      ) { continuation.resume(returning: $0) }
+      guard let number else { return }
+      exchange.connection.whenGone { [desk = gateway.desk] in desk.cancel(number) }
+    }
+  }
+}

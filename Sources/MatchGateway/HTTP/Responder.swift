@@ -1,0 +1,177 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import NIOCore
+
+/// Answers requests.
+struct Responder: Sendable {
+  let gateway: Gateway
+
+  /// What a request is answered with.
+  enum Answer: Sendable {
+    case whole(GatewayResponse)
+    /// A stream that is open.
+    case stream(Changes.StreamID, ChangeStream)
+  }
+
+  @concurrent
+  func respond(
+    _ request: Request, _ writer: consuming ResponseWriter, _ connection: ClientConnection
+  ) async throws {
+    let began = gateway.clock.uptimeNanoseconds()
+    let exchange = Exchange(
+      request, connection, randomness: gateway.randomness, isProxy: gateway.wall.isProxy)
+    let found = Route.find(exchange.path)
+    let answer: Answer
+    do throws(Problem) {
+      answer = try await self.answer(request, exchange, found)
+    } catch {
+      answer = .whole(GatewayResponse(error))
+      gateway.meters.problem(error)
+      if case .limited(let limit, _) = error { gateway.meters.limited(limit) }
+    }
+    let name = found?.route.name ?? "none"
+    switch answer {
+    case .whole(let response):
+      let head = response.head(with: common(exchange), closing: !gateway.life.isServing)
+      note(exchange, name, response.status, since: began)
+      if exchange.isHead || [204, 304].contains(response.status) {
+        try await writer.writeResponse(head)
+      } else {
+        try await writer.write(
+          response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
+      }
+    case .stream(let id, let stream):
+      defer { leave(id, exchange) }
+      note(exchange, name, 200, since: began)
+      try await write(stream, streamHead(exchange), writer, exchange)
+    }
+  }
+
+  private func answer(
+    _ request: Request, _ exchange: Exchange, _ found: (route: Route, parameters: [Substring])?
+  ) async throws(Problem) -> Answer {
+    try limited { () throws(Wall.Refusal) in try gateway.wall.request(from: exchange.address) }
+    guard let (route, parameters) = found else { throw .notFound }
+    guard route.methods.contains(exchange.method) else {
+      throw .methodNotAllowed(route.methods)
+    }
+    if exchange.method == "OPTIONS" { return .whole(options(route)) }
+    guard gateway.life.isServing else { throw .leaving }
+    guard Accepting.allows(route.mediaType, exchange.values("accept")) else {
+      throw .notAcceptable
+    }
+    switch route {
+    case .root: return .whole(GatewayResponse(status: 200, body: Responder.welcome, mediaType: "text/plain"))
+    case .openAPI: return .whole(tagged(OpenAPI.document, seconds: 3_600, exchange))
+    case .events: return .whole(try await event(try await envelope(request, exchange), exchange))
+    case .queries: return .whole(try await query(try await envelope(request, exchange), exchange))
+    case .changes: return try await stream(try await envelope(request, exchange), exchange)
+    case .service: return .whole(try serviceInfo(exchange))
+    default: return .whole(try await publicAnswer(route, parameters, exchange))
+    }
+  }
+
+  // MARK: Requests
+
+  /// The body of a request with an envelope.
+  private func envelope(_ request: Request, _ exchange: Exchange) async throws(Problem) -> [UInt8] {
+    let lengths = exchange.values("content-length") + exchange.values("transfer-encoding")
+    guard !lengths.isEmpty else { throw .lengthRequired }
+    let types = exchange.values("content-type")
+    guard types.count <= 1,
+      types.allSatisfy({
+        $0.prefix { $0 != ";" && $0 != " " }.lowercased() == "application/octet-stream"
+      })
+    else { throw .unsupportedMediaType }
+    // The gate has collected it, and holds the limit.
+    let limit = gateway.settings.bodyBytes
+    guard let body = try? await request.body.collect(upTo: limit) else {
+      throw .bodyTooLarge(limit: limit)
+    }
+    return Array(body.readableBytesView)
+  }
+
+  func limited<Result>(
+    _ body: () throws(Wall.Refusal) -> Result
+  ) throws(Problem) -> Result {
+    do throws(Wall.Refusal) { return try body() } catch {
+      throw .limited(error.limit, retryAfter: error.retryAfter)
+    }
+  }
+
+  private func options(_ route: Route) -> GatewayResponse {
+    var response = GatewayResponse(status: 204, body: [])
+    response.fields = [("Allow", route.methods.joined(separator: ", "))]
+    if gateway.settings.origins != .none { response.fields += CORS.preflight(route.methods) }
+    return response
+  }
+
+  // MARK: Answers
+
+  /// The fields of every answer.
+  private func common(_ exchange: Exchange) -> [(name: String, value: String)] {
+    var fields = [("X-Request-Id", exchange.trace.requestID)]
+    if let parent = exchange.trace.parent { fields.append(("Traceparent", parent)) }
+    fields.append(("X-Content-Type-Options", "nosniff"))
+    let origins = exchange.values("origin")
+    return fields
+      + CORS.fields(gateway.settings.origins, origin: origins.count == 1 ? origins[0] : nil)
+  }
+
+  /// Content that may be kept for a while, or only the word that the client has it.
+  func tagged(
+    _ content: [UInt8], tag: String? = nil, control: String? = nil, seconds: Int,
+    _ exchange: Exchange
+  ) -> GatewayResponse {
+    let tag = tag ?? PublicCache.tag(of: content)
+    let isKnown = EntityTag.matches(tag, exchange.values("if-none-match"))
+    var response = GatewayResponse(status: isKnown ? 304 : 200, body: isKnown ? [] : content)
+    response.fields = [
+      ("ETag", tag), ("Cache-Control", control ?? "public, max-age=\(seconds)"),
+    ]
+    return response
+  }
+
+  private func streamHead(_ exchange: Exchange) -> HTTPResponse {
+    var response = GatewayResponse(status: 200, body: [], mediaType: "text/event-stream")
+    response.fields = [("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
+    var head = response.head(with: common(exchange), closing: false)
+    head.headerFields[.contentLength] = nil
+    return head
+  }
+
+  @concurrent
+  private func write(
+    _ stream: ChangeStream, _ head: HTTPResponse, _ writer: consuming ResponseWriter,
+    _ exchange: Exchange
+  ) async throws {
+    exchange.connection.whenGone { stream.close() }
+    defer { exchange.connection.forgetHandler() }
+    var body = try await writer.writeHead(head)
+    while let bytes = await stream.next() { try await body.write(ByteBuffer(bytes: bytes)) }
+    try await body.finish(nil)
+  }
+
+  private func note(_ exchange: Exchange, _ route: String, _ status: Int, since began: UInt64) {
+    let nanoseconds = gateway.clock.uptimeNanoseconds() &- began
+    gateway.meters.answered(route, status: status, seconds: Double(nanoseconds) / 1e9)
+    gateway.log.debug(
+      "request",
+      metadata: [
+        "requestID": "\(exchange.trace.requestID)", "traceparent": "\(exchange.trace.parent ?? "")",
+        "route": "\(route)", "status": "\(status)", "milliseconds": "\(nanoseconds / 1_000_000)",
+      ])
+  }
+
+  private static let welcome = Array(
+    """
+    Cubist: a game of words on a cube of cubes. This is the gateway of its service, for programs.
+    GET /v1/openapi.json describes it.
+
+    """.utf8)
+}

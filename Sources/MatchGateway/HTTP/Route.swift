@@ -1,0 +1,69 @@
+/// The places of the API.
+package enum Route: String, Hashable, Sendable, CaseIterable {
+  case root = "/"
+  case openAPI = "/v1/openapi.json"
+  case events = "/v1/events"
+  case queries = "/v1/queries"
+  case changes = "/v1/changes"
+  case service = "/v1/service"
+  case daily = "/v1/daily"
+  case dailies = "/v1/dailies/{day}/{mode}/{language}"
+  case boards = "/v1/boards/{kind}/{mode}/{measure}/{window}"
+  case ladder = "/v1/ladder"
+  case game = "/v1/games/{code}"
+  case record = "/v1/games/{code}/record"
+
+  /// Its name in logs and metrics.
+  package var name: String {
+    switch self {
+    case .root: "root"
+    case .openAPI: "openapi"
+    case .events: "events"
+    case .queries: "queries"
+    case .changes: "changes"
+    case .service: "service"
+    case .daily: "daily"
+    case .dailies: "dailies"
+    case .boards: "boards"
+    case .ladder: "ladder"
+    case .game: "game"
+    case .record: "record"
+    }
+  }
+
+  /// The methods that it answers.
+  package var methods: [String] {
+    switch self {
+    case .events, .queries, .changes: ["POST", "OPTIONS"]
+    default: ["GET", "HEAD", "OPTIONS"]
+    }
+  }
+
+  /// The type of what it answers with.
+  var mediaType: String {
+    switch self {
+    case .root: "text/plain"
+    case .changes: "text/event-stream"
+    default: "application/json"
+    }
+  }
+
+  /// The route of a path, and the parts of the path that are its parameters.
+  static func find(_ path: Substring) -> (route: Route, parameters: [Substring])? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    for (route, pattern) in patterns where pattern.count == parts.count {
+      var parameters: [Substring] = []
+      let fits = zip(pattern, parts).allSatisfy { expected, part in
+        guard expected.hasPrefix("{") else { return expected == part }
+        parameters.append(part)
+        return true
+      }
+      if fits { return (route, parameters) }
+    }
+    return nil
+  }
+
+  private static let patterns: [(Route, [Substring])] = allCases.map {
+    ($0, $0.rawValue.split(separator: "/", omittingEmptySubsequences: false))
+  }
+}

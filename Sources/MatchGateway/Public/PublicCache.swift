@@ -1,0 +1,118 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Synchronization
+
+/// What anybody may see, kept for moments. Equal questions at once cost the readers one.
+final class PublicCache: Sendable {
+  /// The most answers that are kept.
+  static let capacity = 256
+  /// How long a question waits for its answer.
+  static let patience: Duration = .seconds(8)
+
+  /// An answer that anybody may have.
+  enum Answer: Sendable {
+    /// The content, without the envelope that names a query, and a strong tag.
+    case content([UInt8], tag: String)
+    /// Refused: the bytes without an id, and their status.
+    case refused([UInt8], HTTPStatus.Result)
+    case problem(Problem)
+  }
+
+  private struct Kept: Sendable {
+    var answer: Answer
+    var until: UInt64
+  }
+
+  private struct State {
+    var kept = BoundedTable<Query.Kind, Kept>(capacity: PublicCache.capacity)
+    var flights: [Query.Kind: [CheckedContinuation<Answer, Never>]] = [:]
+  }
+
+  private enum Step {
+    case known(Answer)
+    case asked
+    case ask
+  }
+
+  private let state = Mutex(State())
+  private let desk: GatewayDesk
+  private let clock: WallClock
+  private let randomness: Randomness
+
+  init(desk: GatewayDesk, clock: WallClock, randomness: Randomness) {
+    (self.desk, self.clock, self.randomness) = (desk, clock, randomness)
+  }
+
+  /// The answer to a public query, at most so old.
+  func answer(to kind: Query.Kind, freshFor time: Duration, trace: RequestTrace) async -> Answer {
+    await withCheckedContinuation { continuation in
+      let now = clock.uptimeNanoseconds()
+      let step: Step = state.withLock { state in
+        if let kept = state.kept[kind], kept.until > now { return .known(kept.answer) }
+        let isAsked = state.flights[kind] != nil
+        state.flights[kind, default: []].append(continuation)
+        return isAsked ? .asked : .ask
+      }
+      switch step {
+      case .known(let answer): continuation.resume(returning: answer)
+      case .asked: break
+      case .ask: ask(kind, time, trace)
+      }
+    }
+  }
+
+  private func ask(_ kind: Query.Kind, _ time: Duration, _ trace: RequestTrace) {
+    let question = GatewayQuery(
+      id: EventID(at: clock.now(), random: randomness.next128()), question: .asAnybody(kind))
+    desk.send(
+      question.encoded, to: .gatewayQueries, trace: trace, within: PublicCache.patience
+    ) { [self] fate in
+      let answer = PublicCache.answer(of: fate, kind)
+      let until = clock.uptimeNanoseconds() &+ UInt64(time / .nanoseconds(1))
+      let waiting = state.withLock { state in
+        switch answer {
+        case .content, .refused: state.kept[kind] = Kept(answer: answer, until: until)
+        case .problem: break
+        }
+        return state.flights.removeValue(forKey: kind) ?? []
+      }
+      for continuation in waiting { continuation.resume(returning: answer) }
+    }
+  }
+
+  private static func answer(of fate: Fate, _ kind: Query.Kind) -> Answer {
+    guard case .reply(let bytes) = fate else { return .problem(Problem(fate)) }
+    if let content = AnswerBytes.content(bytes) {
+      guard case .recordByCode = kind else { return .content(content, tag: tag(of: content)) }
+      guard let (_, answer) = try? AnswerCodec.decode(bytes, as: RecordAnswer.self),
+        case .ok(let answered) = answer
+      else { return .problem(.noAnswer) }
+      let record = Array(answered.record.utf8)
+      return .content(record, tag: tag(of: record))
+    }
+    guard let (_, answer) = try? AnswerCodec.decode(bytes, as: RecordAnswer.self),
+      case .refused(_, _, let refusal?) = answer
+    else { return .problem(.noAnswer) }
+    return .refused(
+      AnswerCodec.encode(refusal: refusal, query: nil), HTTPStatus.ofAnswer(bytes))
+  }
+
+  /// A strong tag of bytes.
+  static func tag(of bytes: [UInt8]) -> String {
+    "\"\(Hash(sha256Of: bytes).description.prefix(32))\""
+  }
+}
+
+extension Problem {
+  /// The problem of a question without an answer.
+  init(_ fate: Fate) {
+    self =
+      switch fate {
+      case .reply, .unanswered: .noAnswer
+      case .unsent(.disconnected): .brokerUnreachable
+      case .unsent(.refused): .brokerRefused
+      case .unsent(.full): .limited(.waits, retryAfter: 1)
+      }
+  }
+}

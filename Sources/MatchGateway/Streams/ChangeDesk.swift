@@ -1,0 +1,135 @@
+import MatchCore
+package import MatchInterfaces
+import MatchWire
+import Synchronization
+
+/// The streams of a gateway, and the questions that keep them true.
+package final class ChangeDesk: Sendable {
+  private struct State {
+    var changes = Changes()
+    var streams: [Changes.StreamID: ChangeStream] = [:]
+    var isLeaving = false
+  }
+
+  /// How long a question for overviews waits for its answer.
+  static let patience: Duration = .seconds(3)
+
+  private let state = Mutex(State())
+  private let desk: GatewayDesk
+  private let clock: WallClock
+  private let randomness: Randomness
+  private let meters: GatewayMeters
+
+  package init(
+    desk: GatewayDesk, clock: WallClock, randomness: Randomness, meters: GatewayMeters
+  ) {
+    (self.desk, self.clock, self.randomness, self.meters) = (desk, clock, randomness, meters)
+  }
+
+  /// How many streams there are, those included that wait for their first overview.
+  package var count: Int { state.withLock { $0.streams.count } }
+
+  /// A stream that hears of changes, and waits for its first overview.
+  func reserve(for player: PlayerID) -> (id: Changes.StreamID, stream: ChangeStream) {
+    let now = clock.uptimeNanoseconds()
+    let stream = ChangeStream()
+    return state.withLock { state in
+      let id = state.changes.reserve(for: player, at: now)
+      state.streams[id] = stream
+      return (id, stream)
+    }
+  }
+
+  /// Opens a stream by its first overview.
+  /// - Returns: whether the player may have one more.
+  func open(_ id: Changes.StreamID, _ overview: Overview, limit: Int?) -> Bool {
+    let now = clock.uptimeNanoseconds()
+    let (stream, isLeaving) = state.withLock { state -> (ChangeStream?, Bool) in
+      guard state.changes.open(id, overview, limit: limit, at: now) else { return (nil, false) }
+      return (state.streams[id], state.isLeaving)
+    }
+    guard let stream else { return false }
+    stream.send(overview)
+    if isLeaving { stream.end(.leaving) }
+    return true
+  }
+
+  /// Forgets a stream.
+  func close(_ id: Changes.StreamID) {
+    let stream = state.withLock { state in
+      state.changes.close(id)
+      return state.streams.removeValue(forKey: id)
+    }
+    stream?.close()
+  }
+
+  /// Ends all streams in good order.
+  package func leave() {
+    let streams = state.withLock { state in
+      state.isLeaving = true
+      return Array(state.streams.values)
+    }
+    for stream in streams { stream.end(.leaving) }
+  }
+
+  /// New streams may open again.
+  package func serve() { state.withLock { $0.isLeaving = false } }
+
+  /// The connection for notices was made anew.
+  package func reconnected() { state.withLock { $0.changes.reconnected() } }
+
+  /// Notices came; bytes that are none are left out.
+  package func hear(_ bodies: [[UInt8]]) {
+    let now = clock.uptimeNanoseconds()
+    let notices = bodies.compactMap { OutcomeNotice($0) }
+    carryOut { changes in notices.flatMap { changes.hear($0, at: now) } }
+  }
+
+  /// Time has passed.
+  package func tick() {
+    let now = clock.uptimeNanoseconds()
+    carryOut { $0.tick(at: now) }
+  }
+
+  private func carryOut(_ body: (inout Changes) -> [Changes.Effect]) {
+    let work = state.withLock { state in
+      body(&state.changes).map { effect in (effect, stream(of: effect, state.streams)) }
+    }
+    for (effect, stream) in work {
+      switch effect {
+      case .match(_, let match, let version): stream?.send(match, version: version)
+      case .overview(_, let overview): stream?.send(overview)
+      case .beat: stream?.beat()
+      case .end(_, let reason): stream?.end(reason)
+      case .hole: meters.hole()
+      case .ask(let batch, let players): ask(batch, players)
+      }
+    }
+  }
+
+  private func stream(
+    of effect: Changes.Effect, _ streams: [Changes.StreamID: ChangeStream]
+  ) -> ChangeStream? {
+    switch effect {
+    case .match(let id, _, _), .overview(let id, _), .beat(let id), .end(let id, _): streams[id]
+    case .hole, .ask: nil
+    }
+  }
+
+  private func ask(_ batch: UInt64, _ players: [PlayerID]) {
+    let question = GatewayQuery(
+      id: EventID(at: clock.now(), random: randomness.next128()),
+      question: .overviews(players))
+    desk.send(question.encoded, to: .gatewayQueries, within: ChangeDesk.patience) { [self] fate in
+      var overviews: GatewayOverviews?
+      if case .reply(let bytes) = fate,
+        let (_, answer) = try? AnswerCodec.decode(bytes, as: GatewayOverviews.self),
+        case .ok(let content) = answer
+      {
+        overviews = content
+      }
+      let now = clock.uptimeNanoseconds()
+      carryOut { $0.answered(batch, overviews, at: now) }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import MatchCore
+import MatchWire
+import Synchronization
+
+/// What one client is still to be sent. A later version of a match takes the place of an earlier
+/// one, so that a slow reader costs little.
+final class ChangeStream: Sendable {
+  /// The most matches that wait to be sent.
+  static let matchLimit = 512
+
+  private struct State {
+    /// Whether the first overview is there. Before it nothing is sent.
+    var isOpen = false
+    var overview: [UInt8]?
+    var matches: [MatchID: Int64] = [:]
+    var beats = false
+    var end: Changes.EndReason?
+    var isClosed = false
+    var reader: CheckedContinuation<[UInt8]?, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  /// The next bytes to send; nil: it is over.
+  func next() async -> [UInt8]? {
+    await withCheckedContinuation { reader in
+      let ready: [UInt8]?? = state.withLock { state in
+        let ready = ChangeStream.take(&state)
+        if ready == nil { state.reader = reader }
+        return ready
+      }
+      if let ready { reader.resume(returning: ready) }
+    }
+  }
+
+  /// An overview to send.
+  func send(_ overview: Overview) {
+    let data = StreamText.content(of: overview)
+    change { state in
+      state.isOpen = true
+      state.overview = data
+    }
+  }
+
+  func send(_ match: MatchID, version: Int64) {
+    change { state in
+      state.matches[match] = max(version, state.matches[match] ?? 0)
+      if state.matches.count > ChangeStream.matchLimit {
+        state.matches = [:]
+        state.end = .slow
+      }
+    }
+  }
+
+  /// Something to send, so that both sides see that the other is there.
+  func beat() { change { $0.beats = true } }
+
+  /// Ends it in good order, after everything that waits.
+  func end(_ reason: Changes.EndReason) { change { $0.end = $0.end ?? reason } }
+
+  /// Ends it: nobody reads it any more.
+  func close() { change { $0.isClosed = true } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let woken: (CheckedContinuation<[UInt8]?, Never>, [UInt8]?)? = state.withLock { state in
+      body(&state)
+      guard let reader = state.reader, let ready = ChangeStream.take(&state) else { return nil }
+      state.reader = nil
+      return (reader, ready)
+    }
+    if let (reader, ready) = woken { reader.resume(returning: ready) }
+  }
+
+  /// Takes what waits. Nil: nothing does.
+  private static func take(_ state: inout State) -> [UInt8]?? {
+    if state.isClosed { return .some(nil) }
+    guard state.isOpen else { return nil }
+    var bytes: [UInt8] = []
+    if let overview = state.overview {
+      bytes += StreamText.event("overview", overview)
+      state.overview = nil
+    }
+    for (match, version) in state.matches.sorted(by: { $0.key < $1.key }) {
+      bytes += StreamText.event("match", StreamText.content(of: match, version: version))
+    }
+    state.matches = [:]
+    if let end = state.end {
+      bytes += StreamText.event("end", Array("{\"reason\":\"\(end.rawValue)\"}".utf8))
+      state.isClosed = true
+    }
+    if bytes.isEmpty, state.beats { bytes = Array(":\n\n".utf8) }
+    state.beats = false
+    return bytes.isEmpty ? nil : .some(bytes)
+  }
+}
+
+/// The text of a stream (`text/event-stream`).
+enum StreamText {
+  /// One event. The data has no line breaks.
+  static func event(_ name: String, _ data: [UInt8]) -> [UInt8] {
+    Array("event: \(name)\ndata: ".utf8) + data + Array("\n\n".utf8)
+  }
+
+  /// `{"match":…,"version":…}`.
+  static func content(of match: MatchID, version: Int64) -> [UInt8] {
+    Array("{\"match\":\"\(match)\",\"version\":\(version)}".utf8)
+  }
+
+  /// An overview, as an answer to its query has it.
+  static func content(of overview: Overview) -> [UInt8] {
+    AnswerBytes.content(AnswerCodec.encode(overview, query: nil)) ?? []
+  }
+}

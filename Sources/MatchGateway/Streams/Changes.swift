@@ -1,0 +1,243 @@
+import MatchCore
+import MatchWire
+
+/// Who hears of which change: a pure value, (state, what happened, now) → effects.
+///
+/// Notices may be lost. Each source numbers its own, so that a hole shows. After a hole every player
+/// with a stream is asked for anew, spread over a while. So a stream may hear late of a change, but
+/// it hears of it.
+struct Changes: Sendable {
+  /// Names a stream within this gateway.
+  typealias StreamID = UInt64
+
+  enum Effect: Hashable, Sendable {
+    case match(StreamID, MatchID, version: Int64)
+    case overview(StreamID, Overview)
+    /// Ask the readers for the overviews of players; `answered` takes the answer.
+    case ask(batch: UInt64, [PlayerID])
+    /// Nothing has been sent for a while.
+    case beat(StreamID)
+    case end(StreamID, EndReason)
+    /// Notices were lost.
+    case hole
+  }
+
+  /// Why a stream ends in good order.
+  enum EndReason: String, Hashable, Sendable {
+    /// The gateway ends.
+    case leaving
+    /// It is to be signed anew.
+    case renew
+    /// Its reader is too slow.
+    case slow
+  }
+
+  /// Times in nanoseconds.
+  enum Times {
+    private static let second: UInt64 = 1_000_000_000
+    static let beat = 15 * second
+    static let life = 3_600 * second
+    /// A source that was silent for so long is forgotten.
+    static let silence = 5 * second
+    /// After a hole all players are asked for within this time.
+    static let spread = 10 * second
+    /// After a question without an answer.
+    static let pause = second / 2
+    static let look = second
+  }
+
+  /// The most questions without an answer.
+  static let flightLimit = 4
+
+  private struct Stream {
+    var player: PlayerID
+    /// When it was opened; nil before its first overview.
+    var openedAt: UInt64?
+    var sentAt: UInt64
+    /// The last overview sent, as a hash.
+    var overview = 0
+  }
+
+  private struct Sweep {
+    /// In the order of their ids: each sweep asks for a player at the same time after its start.
+    var players: [PlayerID]
+    var next = 0
+    var startedAt: UInt64
+  }
+
+  private var streams: [StreamID: Stream] = [:]
+  private var players: [PlayerID: [StreamID]] = [:]
+  private var lastStream: StreamID = 0
+  private var sources: [NoticeSource: (number: Int64, heardAt: UInt64)] = [:]
+  /// Whether there was a hole that no sweep has begun after.
+  private var hasHole = false
+  private var sweep: Sweep?
+  /// Players to ask for now, the first first.
+  private var queue: [PlayerID] = []
+  private var queued: Set<PlayerID> = []
+  private var flights: [UInt64: [PlayerID]] = [:]
+  private var lastBatch: UInt64 = 0
+  private var quietUntil: UInt64 = 0
+  private var lookedAt: UInt64 = 0
+
+  init() {}
+
+  var streamCount: Int { streams.count }
+
+  // MARK: Streams
+
+  /// A stream that waits for its first overview. It hears of changes from now on.
+  mutating func reserve(for player: PlayerID, at now: UInt64) -> StreamID {
+    lastStream += 1
+    streams[lastStream] = Stream(player: player, sentAt: now)
+    players[player, default: []].append(lastStream)
+    return lastStream
+  }
+
+  /// The stream has its first overview.
+  /// - Returns: whether the player may have one more.
+  mutating func open(_ id: StreamID, _ overview: Overview, limit: Int?, at now: UInt64) -> Bool {
+    guard let stream = streams[id] else { return false }
+    let opened = players[stream.player, default: []].count { streams[$0]?.openedAt != nil }
+    if let limit, opened >= limit { return false }
+    streams[id]?.openedAt = now
+    streams[id]?.sentAt = now
+    streams[id]?.overview = overview.hashValue
+    return true
+  }
+
+  /// The stream is closed.
+  mutating func close(_ id: StreamID) {
+    guard let stream = streams.removeValue(forKey: id) else { return }
+    players[stream.player]?.removeAll { $0 == id }
+    if players[stream.player]?.isEmpty ?? false { players[stream.player] = nil }
+  }
+
+  // MARK: Notices
+
+  /// The connection for notices was made anew: some may have been lost.
+  mutating func reconnected() {
+    sources = [:]
+    hasHole = true
+  }
+
+  /// A notice came.
+  mutating func hear(_ notice: OutcomeNotice, at now: UInt64) -> [Effect] {
+    var effects: [Effect] = []
+    let number = notice.place.number
+    let isEmpty = notice.changes.isEmpty && notice.players.isEmpty
+    let last = sources.updateValue((number, now), forKey: notice.place.source)?.number ?? 0
+    if number != (isEmpty ? last : last &+ 1) {
+      hasHole = true
+      effects.append(.hole)
+    }
+    for change in notice.changes {
+      for player in change.players {
+        for id in players[player] ?? [] {
+          streams[id]?.sentAt = now
+          effects.append(.match(id, change.match, version: change.version))
+        }
+      }
+    }
+    for player in notice.players where players[player] != nil { enqueue(player) }
+    return effects
+  }
+
+  private mutating func enqueue(_ player: PlayerID) {
+    if queued.insert(player).inserted { queue.append(player) }
+  }
+
+  // MARK: Time
+
+  /// Time has passed.
+  mutating func tick(at now: UInt64) -> [Effect] {
+    var effects: [Effect] = []
+    if now &- lookedAt >= Times.look {
+      lookedAt = now
+      effects += look(now)
+    }
+    advanceSweep(now)
+    while now >= quietUntil, flights.count < Changes.flightLimit, !queue.isEmpty {
+      let batch = Array(queue.prefix(GatewayQuery.playerLimit))
+      queue.removeFirst(batch.count)
+      queued.subtract(batch)
+      let asked = batch.filter { players[$0] != nil }
+      guard !asked.isEmpty else { continue }
+      lastBatch += 1
+      flights[lastBatch] = asked
+      effects.append(.ask(batch: lastBatch, asked))
+    }
+    return effects
+  }
+
+  /// Looks at every source and every stream.
+  private mutating func look(_ now: UInt64) -> [Effect] {
+    var effects: [Effect] = []
+    let silent = sources.filter { now &- $0.value.heardAt >= Times.silence }.keys
+    if !silent.isEmpty {
+      for source in silent { sources[source] = nil }
+      hasHole = true
+      effects.append(.hole)
+    }
+    for (id, stream) in streams {
+      guard let openedAt = stream.openedAt else { continue }
+      if now &- openedAt >= Times.life {
+        effects.append(.end(id, .renew))
+      } else if now &- stream.sentAt >= Times.beat {
+        streams[id]?.sentAt = now
+        effects.append(.beat(id))
+      }
+    }
+    return effects
+  }
+
+  /// Begins a sweep after a hole, and goes on with the one that has begun. A hole meanwhile begins
+  /// the next one at its end: starting over would never come to the last players.
+  private mutating func advanceSweep(_ now: UInt64) {
+    if sweep == nil, hasHole {
+      hasHole = false
+      sweep = Sweep(players: players.keys.sorted(), startedAt: now)
+    }
+    guard var sweep else { return }
+    let count = UInt64(sweep.players.count)
+    while sweep.next < sweep.players.count,
+      sweep.startedAt &+ Times.spread / count &* UInt64(sweep.next) <= now
+    {
+      enqueue(sweep.players[sweep.next])
+      sweep.next += 1
+    }
+    let isOver =
+      sweep.next == sweep.players.count && now &- sweep.startedAt >= Times.spread
+    self.sweep = isOver || sweep.players.isEmpty ? nil : sweep
+  }
+
+  /// An answer came, or none in time (nil).
+  mutating func answered(
+    _ batch: UInt64, _ overviews: GatewayOverviews?, at now: UInt64
+  ) -> [Effect] {
+    guard let asked = flights.removeValue(forKey: batch) else { return [] }
+    guard let overviews else {
+      quietUntil = now &+ Times.pause
+      for player in asked { enqueue(player) }
+      return []
+    }
+    var missing = Set(asked)
+    var effects: [Effect] = []
+    for entry in overviews.overviews {
+      missing.remove(entry.player)
+      let hash = entry.overview.hashValue
+      for id in players[entry.player] ?? [] {
+        guard let stream = streams[id], stream.openedAt != nil, stream.overview != hash else {
+          continue
+        }
+        streams[id]?.overview = hash
+        streams[id]?.sentAt = now
+        effects.append(.overview(id, entry.overview))
+      }
+    }
+    // An answer with nobody in it would be asked for without an end.
+    if missing.count == asked.count { quietUntil = now &+ Times.pause }
+    for player in asked where missing.contains(player) { enqueue(player) }
+    return effects
+  }
+}

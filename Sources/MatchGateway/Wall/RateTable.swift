@@ -1,0 +1,30 @@
+/// How often each of many may do something: so many times in a span of time, evenly or at once.
+///
+/// It keeps one number for each: when all that was taken will have come back. An entry that has to
+/// go is forgiven.
+struct RateTable<Key: Hashable & Sendable>: Sendable {
+  private var returns: BoundedTable<Key, UInt64>
+  /// The nanoseconds in which one take comes back, and all of them.
+  private let (one, all): (UInt64, UInt64)
+
+  /// - Parameters:
+  ///   - limit: The most takes in a span.
+  ///   - capacity: The most keys that are remembered.
+  init(limit: Int, in span: Duration, capacity: Int) {
+    all = UInt64(max(1, span / .nanoseconds(1)))
+    one = max(1, all / UInt64(max(1, limit)))
+    returns = BoundedTable(capacity: capacity)
+  }
+
+  /// How many keys are remembered.
+  var count: Int { returns.count }
+
+  /// Takes one. If there is none, gives the seconds until there is.
+  mutating func take(_ key: Key, at uptime: UInt64) -> Int64? {
+    let back = max(returns[key] ?? 0, uptime) &+ one
+    let excess = back &- uptime
+    guard excess <= all else { return Int64((excess - all) / 1_000_000_000) + 1 }
+    returns[key] = back
+    return nil
+  }
+}

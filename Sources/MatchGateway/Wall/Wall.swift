@@ -1,0 +1,134 @@
+import CubistBasics
+package import MatchCore
+package import MatchInterfaces
+package import MatchService
+import Synchronization
+
+/// What one address, key or player may use at a time, and all of them together.
+package final class Wall: Sendable {
+  /// The most addresses, and the most keys, whose requests are counted.
+  static let tableSize = 65_536
+
+  /// Refused by a limit.
+  package struct Refusal: Error, Hashable, Sendable {
+    package var limit: Limit
+    /// Seconds; nil: nobody knows.
+    package var retryAfter: Int64?
+  }
+
+  /// What is counted while it lasts.
+  package enum Place: Hashable, Sendable, CaseIterable {
+    case connection
+    case stream
+    case wait
+  }
+
+  private struct Counts {
+    var total = 0
+    var byAddress: [InternetAddress: Int] = [:]
+  }
+
+  private struct State {
+    var counts: [Place: Counts] = [:]
+    var requests: RateTable<InternetAddress>?
+    var registrations: RateTable<InternetAddress>?
+    var keys: RateTable<PublicKey>?
+  }
+
+  private let state: Mutex<State>
+  private let settings: GatewaySettings
+  /// The connections that the process can have; nil: as many as it wants.
+  private let connectionLimit: Int?
+  private let clock: WallClock
+
+  /// - Parameter descriptors: The file descriptors that the process may have for connections.
+  package init(_ settings: GatewaySettings, descriptors: Int? = nil, clock: WallClock) {
+    self.settings = settings
+    self.clock = clock
+    connectionLimit = [settings.connections, descriptors].compactMap { $0 }.min()
+    state = Mutex(
+      State(
+        requests: settings.requestsPerAddress.map {
+          RateTable(limit: $0, in: .seconds(60), capacity: Wall.tableSize)
+        },
+        registrations: settings.registrationsPerAddress.map {
+          RateTable(limit: $0, in: .seconds(3_600), capacity: Wall.tableSize)
+        },
+        keys: settings.requestsPerKey.map {
+          RateTable(limit: $0, in: .seconds(60), capacity: Wall.tableSize)
+        }))
+  }
+
+  /// Whether an address is a proxy's, which is believed.
+  package func isProxy(_ address: InternetAddress?) -> Bool {
+    guard let address else { return false }
+    return settings.proxies.contains { $0.contains(address) }
+  }
+
+  /// Takes a place; `leave` gives it back. A nil address is counted in the total only.
+  package func enter(_ place: Place, _ address: InternetAddress?) throws(Refusal) {
+    let (total, single, limits) = limits(of: place)
+    let broken: Limit? = state.withLock { state in
+      var counts = state.counts[place] ?? Counts()
+      if let total, counts.total >= total { return limits.total }
+      if let address = address?.counted {
+        let count = counts.byAddress[address] ?? 0
+        if let single, count >= single { return limits.single }
+        counts.byAddress[address] = count + 1
+      }
+      counts.total += 1
+      state.counts[place] = counts
+      return nil
+    }
+    if let broken { throw Refusal(limit: broken, retryAfter: 1) }
+  }
+
+  /// Gives a place back.
+  package func leave(_ place: Place, _ address: InternetAddress?) {
+    state.withLock { state in
+      state.counts[place]?.total -= 1
+      guard let address = address?.counted, let count = state.counts[place]?.byAddress[address]
+      else { return }
+      state.counts[place]?.byAddress[address] = count > 1 ? count - 1 : nil
+    }
+  }
+
+  /// How many places are taken.
+  package func count(of place: Place) -> Int { state.withLock { $0.counts[place]?.total ?? 0 } }
+
+  private func limits(of place: Place) -> (Int?, Int?, (total: Limit, single: Limit)) {
+    switch place {
+    case .connection:
+      (connectionLimit, settings.connectionsPerAddress, (.connections, .addressConnections))
+    case .stream: (settings.streams, settings.streamsPerAddress, (.streams, .addressStreams))
+    case .wait: (settings.waits, settings.waitsPerAddress, (.waits, .addressWaits))
+    }
+  }
+
+  /// Counts a request of an address.
+  package func request(from address: InternetAddress?) throws(Refusal) {
+    guard let address = address?.counted else { return }
+    let uptime = clock.uptimeNanoseconds()
+    if let seconds = state.withLock({ $0.requests?.take(address, at: uptime) ?? nil }) {
+      throw Refusal(limit: .addressRequests, retryAfter: seconds)
+    }
+  }
+
+  /// Counts a registration from an address.
+  package func registration(from address: InternetAddress?) throws(Refusal) {
+    guard let address = address?.counted else { return }
+    let uptime = clock.uptimeNanoseconds()
+    if let seconds = state.withLock({ $0.registrations?.take(address, at: uptime) ?? nil }) {
+      throw Refusal(limit: .registrations, retryAfter: seconds)
+    }
+  }
+
+  /// Counts a request that a key has signed. Only a valid signature counts: nobody can use up what
+  /// is another's.
+  package func request(signedBy key: PublicKey) throws(Refusal) {
+    let uptime = clock.uptimeNanoseconds()
+    if let seconds = state.withLock({ $0.keys?.take(key, at: uptime) ?? nil }) {
+      throw Refusal(limit: .keyRequests, retryAfter: seconds)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import MatchWire
+
+/// Everything that a gateway has to be told beside its broker. A limit that is nil does not hold.
+package struct GatewaySettings: Hashable, Sendable {
+  /// Where it listens.
+  package var listen: ListenAddress
+  /// The proxies that are believed.
+  package var proxies: [AddressRange] = []
+  /// The pages that may call it.
+  package var origins = Origins.none
+
+  /// The bytes of a request's body.
+  package var bodyBytes = Envelope.sizes.upperBound
+  /// The bytes of a request's head.
+  package var headerBytes = 16_384
+  /// The header fields of a request.
+  package var headerCount = 64
+  /// How long a head may take from its first byte.
+  package var headTime: Duration? = .seconds(10)
+  /// How long a body may take from the end of the head.
+  package var bodyTime: Duration? = .seconds(10)
+  /// How long a connection without a request is kept.
+  package var idleTime: Duration? = .seconds(75)
+  /// How long a client may take to read bytes that were sent.
+  package var writeTime: Duration? = .seconds(20)
+
+  package var connections: Int? = 20_000
+  package var connectionsPerAddress: Int? = 200
+  /// In a minute.
+  package var requestsPerAddress: Int? = 6_000
+  /// Requests with a valid signature, in a minute.
+  package var requestsPerKey: Int? = 3_000
+  /// In an hour.
+  package var registrationsPerAddress: Int? = 60
+  package var streams: Int? = 20_000
+  package var streamsPerPlayer: Int? = 8
+  package var streamsPerAddress: Int? = 100
+  /// Requests that wait for an answer.
+  package var waits: Int? = 4_096
+  package var waitsPerAddress: Int? = 128
+
+  /// The standard limits.
+  package init(listen: ListenAddress) { self.listen = listen }
+
+  /// The origins whose pages may call the gateway.
+  package enum Origins: Hashable, Sendable {
+    case all
+    case some(Set<String>)
+    /// Pages of other origins cannot.
+    package static let none = Origins.some([])
+  }
+}
+
+extension SettingsReader {
+  /// The gateway's settings. Nil if it has no place to listen.
+  mutating func gateway() -> GatewaySettings? {
+    let listen = address(.gatewayListen)
+    var settings = GatewaySettings(listen: listen ?? ListenAddress(host: "127.0.0.1", port: 0))
+    settings.proxies = value(
+      .gatewayProxies, "a list of addresses and ranges", standard: [], parse: AddressRange.list)
+    settings.origins = value(
+      .gatewayOrigins, "a list of origins or *", standard: .none, parse: SettingsReader.origins)
+    settings.bodyBytes = integer(
+      .gatewayBody, in: Envelope.sizes.upperBound...65_536, standard: settings.bodyBytes)
+    settings.headerBytes = integer(
+      .gatewayHeaderBytes, in: 1_024...262_144, standard: settings.headerBytes)
+    settings.headerCount = integer(.gatewayHeaderCount, in: 8...1_000, standard: settings.headerCount)
+    settings.headTime = seconds(.gatewayHeadSeconds, settings.headTime)
+    settings.bodyTime = seconds(.gatewayBodySeconds, settings.bodyTime)
+    settings.idleTime = seconds(.gatewayIdleSeconds, settings.idleTime)
+    settings.writeTime = seconds(.gatewayWriteSeconds, settings.writeTime)
+    settings.connections = limit(.gatewayConnections, settings.connections)
+    settings.connectionsPerAddress = limit(
+      .gatewayAddressConnections, settings.connectionsPerAddress)
+    settings.requestsPerAddress = limit(.gatewayAddressRequests, settings.requestsPerAddress)
+    settings.requestsPerKey = limit(.gatewayKeyRequests, settings.requestsPerKey)
+    settings.registrationsPerAddress = limit(
+      .gatewayRegistrations, settings.registrationsPerAddress)
+    settings.streams = limit(.gatewayStreams, settings.streams)
+    settings.streamsPerPlayer = limit(.gatewayPlayerStreams, settings.streamsPerPlayer)
+    settings.streamsPerAddress = limit(.gatewayAddressStreams, settings.streamsPerAddress)
+    settings.waits = limit(.gatewayWaits, settings.waits)
+    settings.waitsPerAddress = limit(.gatewayAddressWaits, settings.waitsPerAddress)
+    return listen == nil ? nil : settings
+  }
+
+  /// An address to listen at; nil if it is not given.
+  mutating func address(_ name: SettingName) -> ListenAddress? {
+    value(name, "ADDRESS:PORT", standard: nil, parse: ListenAddress.init)
+  }
+
+  private mutating func limit(_ name: SettingName, _ standard: Int?) -> Int? {
+    let number = integer(name, in: 0...10_000_000, standard: standard ?? 0)
+    return number == 0 ? nil : number
+  }
+
+  private mutating func seconds(_ name: SettingName, _ standard: Duration?) -> Duration? {
+    let whole = standard.map { Int($0.components.seconds) } ?? 0
+    let number = integer(name, in: 0...3_600, standard: whole)
+    return number == 0 ? nil : .seconds(number)
+  }
+
+  private static func origins(_ text: String) -> GatewaySettings.Origins? {
+    if text == "*" { return .all }
+    let origins = text.split(separator: ",").map { $0.filter { $0 != " " } }
+    let haveForm = origins.allSatisfy { origin in
+      ["http://", "https://"].contains {
+        origin.hasPrefix($0) && origin.count > $0.count
+          && !origin.dropFirst($0.count).contains("/")
+      }
+    }
+    return haveForm && !origins.isEmpty ? .some(Set(origins)) : nil
+  }
+}
