@@ -30,7 +30,7 @@ struct RunProgram: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "run", shouldDisplay: false)
 
   enum Row: String, CaseIterable {
-    case cubist, latency, floor, celery, ceiling, counts, rules
+    case cubist, gateway, streams, garbage, latency, floor, celery, ceiling, counts, rules
   }
 
   @Flag(help: "Shorter and fewer runs: under four minutes.")
