@@ -2,6 +2,7 @@ import BrokerManagement
 import Chaos
 import Foundation
 import MatchCore
+import MatchInterfaces
 import MatchWire
 import PlayerClient
 import RealServers
@@ -146,10 +147,10 @@ struct Curl {
 
 extension LabPlayer {
   /// The envelope of a query that is made now.
-  func envelope(_ kind: Query.Kind) throws -> [UInt8] {
+  func envelope(_ kind: Query.Kind) -> [UInt8] {
     let query = Query(
       service: service, id: EventID(at: WallClock.live.now(), random: Randomness.live.next128()),
       player: id, kind: kind)
-    return Envelope.encode(try key.signer.sign(query))
+    return Envelope.encode(key.signer.sign(query))
   }
 }

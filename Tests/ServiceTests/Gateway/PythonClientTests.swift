@@ -1,6 +1,8 @@
 import Chaos
+import EventBusLive
 import Foundation
 import MatchCore
+import MatchInterfaces
 import MatchService
 import MatchWire
 import PlayerClient
