@@ -1,17 +1,32 @@
 import FoundationEssentials
+import Glibc
 
 /// A request of HTTP/1.1 on a connection of its own, byte by byte.
 package enum RawHTTP {
   /// The status of a GET on a loopback port; nil: nobody answered.
   package static func get(_ path: String, port: UInt16) -> Int? {
+    status("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port)
+  }
+
+  /// The status of a POST.
+  package static func post(_ body: String, to path: String, port: UInt16) -> Int? {
+    status(
+      "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        + body, port)
+  }
+
+  private static func status(_ request: String, _ port: UInt16) -> Int? {
     guard let socket = try? Socket.connected(toHost: "127.0.0.1", port: port) else { return nil }
     defer { socket.close() }
-    let head = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n"
-    guard (try? socket.writeAll(Data(head.utf8))) != nil, let answer = try? socket.readToEnd()
-    else { return nil }
+    guard (try? socket.writeAll(Data(request.utf8))) != nil else { return nil }
     // HTTP/1.1 200 OK
-    let words = String(decoding: answer.prefix(64), as: UTF8.self).split(separator: " ")
-    return words.count > 1 ? Int(words[1]) : nil
+    var line: [UInt8] = []
+    while line.count < 12 {
+      var byte: UInt8 = 0
+      guard recv(socket.descriptor, &byte, 1, 0) == 1 else { return nil }
+      line.append(byte)
+    }
+    return Int(String(decoding: line[9...], as: UTF8.self))
   }
 }
 

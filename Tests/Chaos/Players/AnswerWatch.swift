@@ -45,7 +45,9 @@ package final class AnswerWatch: Sendable {
         let answer = try bus.request(message, timeout)
         if case .reply = answer {
           queues.withLock { queues in
-            for index in passed { queues[index].lastAnswered = max(queues[index].lastAnswered, sent) }
+            for index in passed {
+              queues[index].lastAnswered = max(queues[index].lastAnswered, sent)
+            }
           }
         }
         return answer

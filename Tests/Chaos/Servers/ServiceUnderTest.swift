@@ -190,7 +190,9 @@ final class ServiceUnderTest: Sendable {
 
   /// Starts one more process of a role; the caller has to end it.
   func startGuest(_ role: String, number: Int) throws -> RoleProcess {
-    let doors = places.withLock { $0.first { $0.doors.users == .roles && $0.role != "worker" }?.doors }
+    let doors = places.withLock {
+      $0.first { $0.doors.users == .roles && $0.role != "worker" }?.doors
+    }
     guard let doors else { throw ChaosFailure("there is no way to the servers for a guest") }
     return try process(Place(role: role, name: "\(role)-guest-\(number)", doors: doors))
   }

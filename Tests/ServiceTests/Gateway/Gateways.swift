@@ -52,7 +52,8 @@ struct Programs {
   private let group: ProcessGroup
 
   init(_ name: String) throws {
-    folder = FileManager.default.temporaryDirectory
+    folder =
+      FileManager.default.temporaryDirectory
       .appendingPathComponent("cubist-\(name)-\(UInt64.random(in: .min ... .max))").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     group = try ProcessGroup()

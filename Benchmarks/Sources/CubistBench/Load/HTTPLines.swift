@@ -147,7 +147,9 @@ final class HTTPLines {
   private static func headEnd(_ bytes: [UInt8]) -> Int? {
     guard bytes.count > 3 else { return nil }
     for index in 3..<bytes.count
-    where bytes[index] == 10 && bytes[index - 1] == 13 && bytes[index - 2] == 10 { return index + 1 }
+    where bytes[index] == 10 && bytes[index - 1] == 13 && bytes[index - 2] == 10 {
+      return index + 1
+    }
     return nil
   }
 }

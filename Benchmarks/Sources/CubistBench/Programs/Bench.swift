@@ -114,7 +114,7 @@ struct RunProgram: ParsableCommand {
       if let json {
         try Data((try report.json() + "\n").utf8).write(to: URL(fileURLWithPath: json))
       }
-    } catch where error is BenchFailure || error is LoadFailure {
+    } catch  where error is BenchFailure || error is LoadFailure {
       Progress.say("\(error)")
       throw ExitCode(1)
     }

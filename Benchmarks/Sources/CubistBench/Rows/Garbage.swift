@@ -42,7 +42,8 @@ extension Field {
       figures["\(name)Microseconds"] =
         (CPUTimes.of(gateway.child.id) - cpu) * 1_000_000 / Double(count)
       figures["\(name)PerSecond"] = Double(count) / passed
-      figures["workerMillisecondsASecondAt \(name)"] = (CPUTimes.of(workers) - worker) * 1_000 / passed
+      figures["workerMillisecondsASecondAt \(name)"] =
+        (CPUTimes.of(workers) - worker) * 1_000 / passed
       for queue in 0..<cubist.layout.queueCount {
         let waiting = try connection.inspectQueue(Names().events(queue: queue)).messageCount
         guard waiting == 0 else { throw BenchFailure("garbage is in queue \(queue)") }
@@ -61,7 +62,8 @@ extension Field {
     while answered < count {
       for answer in try lines.answers(waitMilliseconds: 1_000) {
         guard 400..<500 ~= answer.status else {
-          throw BenchFailure("garbage got \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+          throw BenchFailure(
+            "garbage got \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
         }
         answered += 1
         heard = monotonic()

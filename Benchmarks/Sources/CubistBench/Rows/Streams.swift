@@ -13,7 +13,9 @@ extension Field {
     try HTTPLines.allowDescriptors(count + 500)
     try startCubist()
     defer { cubist.end() }
-    let gateway = try startGateway(["CUBIST_GATEWAY_STREAMS": "0", "CUBIST_GATEWAY_CONNECTIONS": "0"])
+    let gateway = try startGateway([
+      "CUBIST_GATEWAY_STREAMS": "0", "CUBIST_GATEWAY_CONNECTIONS": "0",
+    ])
     var random = SplitMix64(state: 77)
     let exchange = try Exchange(cubist)
     defer { exchange.close() }
@@ -82,7 +84,11 @@ extension Field {
       of: cubist.identity.service, .matchRequested(request), &random)
     let match = "\(MatchID(askedBy: event.event.player, event: event.event.id))"
     let began = monotonic()
-    try exchange.run(count: 1) { _ in event } then: { _, _ in nil }
+    try exchange.run(count: 1) { _ in
+      event
+    } then: { _, _ in
+      nil
+    }
     var told: Set<Int> = []
     while told.count < 2 {
       for (line, text) in try lines.texts(waitMilliseconds: 1_000) where text.contains(match) {
