@@ -11,7 +11,7 @@ import Testing
 
 @Suite("An operator's view of a service that runs", .serialized)
 struct StatusTests {
-  private static let roles = RoleName.named.map(\.rawValue)
+  private static let roles = RoleName.standard.map(\.rawValue)
 
   private static func withRoles(
     _ body: @Sendable (ServiceLab, RoleProcesses) throws -> Void

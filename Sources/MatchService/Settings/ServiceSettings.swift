@@ -41,7 +41,7 @@ package struct ServiceSettings: Hashable, Sendable {
   package init(
     database: String, broker: String, brokerManagement: String? = nil,
     playerBroker: String? = nil, gatewayBroker: String? = nil, serviceKeys: String,
-    roles: [RoleName] = RoleName.named, layout: QueueLayout = .standard,
+    roles: [RoleName] = RoleName.standard, layout: QueueLayout = .standard,
     pushLog: String = "-", webhook: Webhook? = nil, logLevel: Logger.Level = .info,
     workerBatch: Int = 512, workers: Int = 1
   ) {
@@ -91,7 +91,7 @@ package struct ServiceSettings: Hashable, Sendable {
     }
     settings.roles = reader.value(
       .roles, "a list of \(RoleName.named.map(\.rawValue).joined(separator: ", "))",
-      standard: RoleName.named, parse: roles)
+      standard: RoleName.standard, parse: roles)
     let queueCount = reader.integer(.queues, in: 1...Slot.count, standard: 16)
     settings.layout = QueueLayout(queueCount: queueCount) ?? .standard
     settings.pushLog = reader.optional(.pushLog) ?? "-"
@@ -103,6 +103,10 @@ package struct ServiceSettings: Hashable, Sendable {
     settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
     settings.limits = limits(&reader)
     settings.gateway = reader.gateway()
+    if settings.gateway != nil, reader.optional(.roles) == nil { settings.roles.append(.gateway) }
+    for name in [SettingName.gatewayBroker, .gatewayListen] where needing.contains(name) {
+      _ = reader.required(name)
+    }
     settings.healthListen = reader.address(.healthListen)
     do throws(SettingsProblems) {
       try reader.check()

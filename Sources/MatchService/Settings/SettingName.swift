@@ -165,9 +165,17 @@ package enum RoleName: String, Hashable, Sendable, CaseIterable {
   case push
   /// Rates matches that have ended.
   case rater
+  /// Takes players' messages by HTTP. It has no database.
+  case gateway
 
   /// The roles that a person names; the others run beside one of them.
-  package static let named: [RoleName] = [.worker, .scheduler, .relay, .reader, .push, .rater]
+  package static let named: [RoleName] = standard + [.gateway]
+
+  /// The roles that a service cannot do without.
+  package static let standard: [RoleName] = [.worker, .scheduler, .relay, .reader, .push, .rater]
+
+  /// The roles that give signs of life in the database.
+  package static let signing: [RoleName] = allCases.filter { $0 != .gateway }
 
   /// The role that a person has named.
   package init?(named text: String) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import MatchGateway
 import MatchInterfaces
 import MatchService
 
@@ -12,6 +13,7 @@ struct RunCommand: ParsableCommand {
         cubistd run                        every role
         cubistd run worker --workers 2     two turn workers
         cubistd run scheduler relay reader push rater
+        cubistd run gateway                players by HTTP; needs neither database nor keys
 
       Logs are JSON lines on standard error. After SIGTERM every role finishes its work, \
       within 20 s; a second one ends the process at once.
@@ -19,7 +21,8 @@ struct RunCommand: ParsableCommand {
 
   @Argument(
     help: """
-      worker, scheduler, relay, reader, push, rater; default: those of CUBIST_ROLES, or all.
+      worker, scheduler, relay, reader, push, rater, gateway; default: those of CUBIST_ROLES, or \
+      all, the gateway only where CUBIST_GATEWAY_LISTEN is set.
       """,
     transform: RunCommand.role)
   var roles: [RoleName] = []
@@ -44,19 +47,58 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     Signals.listen(leavingAtOnceAfter: 2)
     try Output.reporting { () throws(OperatorFailure) in
-      let settings = try ServiceSettings.load(needing: [.database, .broker, .serviceKeys])
+      let settings = try RunCommand.settings(roles)
       let log = Logger.make(
         level: settings.logLevel, clock: .live, sink: .standardError)
-      let wiring = try Wiring(settings, log: log)
-      if let problem = wiring.problem() { throw .settings([problem]) }
-      let process = wiring.process(
-        of: roles.isEmpty ? settings.roles : roles, workers: workers ?? settings.workers,
-        stop: Signals.stop)
-      try run(process, log)
+      let runners = try runners(of: roles.isEmpty ? settings.roles : roles, settings, log)
+      let process = ServiceProcess(
+        runners: runners, stop: Signals.stop, clock: .live, log: log)
+      try run(process, settings.healthListen, log)
     }
   }
 
-  private func run(_ process: ServiceProcess, _ log: Logger) throws(OperatorFailure) {
+  /// The settings, with those that the roles need.
+  static func settings(_ roles: [RoleName]) throws(OperatorFailure) -> ServiceSettings {
+    let all: Set<SettingName> = [.database, .broker, .serviceKeys]
+    let own: Set<SettingName> = [.gatewayBroker, .gatewayListen]
+    var roles = roles
+    // Settings that cannot be read are reported with those that are missing.
+    if roles.isEmpty {
+      roles = (try? ServiceSettings.load(needing: []))?.roles ?? RoleName.standard
+    }
+    var needed: Set<SettingName> = roles == [.gateway] ? [] : all
+    if roles.contains(.gateway) { needed.formUnion(own) }
+    return try ServiceSettings.load(needing: needed)
+  }
+
+  private func runners(
+    of roles: [RoleName], _ settings: ServiceSettings, _ log: Logger
+  ) throws(OperatorFailure) -> [RoleRunner] {
+    var runners: [RoleRunner] = []
+    let others = roles.filter { $0 != .gateway }
+    if !others.isEmpty {
+      let wiring = try Wiring(settings, log: log)
+      if let problem = wiring.problem() { throw .settings([problem]) }
+      runners += wiring.runners(
+        of: others, workers: workers ?? settings.workers, stop: Signals.stop)
+    }
+    if roles.contains(.gateway) {
+      runners += try GatewayWiring(settings, log: log).runners(stop: Signals.stop)
+    }
+    return runners
+  }
+
+  private func run(
+    _ process: ServiceProcess, _ health: ListenAddress?, _ log: Logger
+  ) throws(OperatorFailure) {
+    let health = try health.map { listen throws(OperatorFailure) in
+      do throws(HealthFailure) {
+        return try HealthServer(at: listen, of: process, clock: .live, log: log)
+      } catch {
+        throw .servers("\(error)")
+      }
+    }
+    defer { health?.stop() }
     do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }
     for (name, state) in process.waitUntilWorking(atMost: .seconds(10)) {
       guard case .interrupted(let reason) = state else { continue }

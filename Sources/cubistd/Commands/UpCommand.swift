@@ -24,7 +24,15 @@ struct UpCommand: ParsableCommand {
   @Option(help: "How many queues of events there are, 1 to 1024.")
   var queues = 16
 
+  @Option(
+    name: .customLong("http-port"),
+    help: "The port of the gateway, 1 to 65535; by default that of the last start, or a free one.")
+  var httpPort: Int?
+
   func validate() throws {
+    if let httpPort, !(1...65_535 ~= httpPort) {
+      throw ValidationError("--http-port is \(httpPort), not 1 to 65535.")
+    }
     guard 0...100 ~= bots else { throw ValidationError("--bots is \(bots), not 0 to 100.") }
     guard 0...64 ~= workers else { throw ValidationError("--workers is \(workers), not 0 to 64.") }
     guard 1...1_024 ~= queues else {
@@ -42,12 +50,13 @@ struct UpCommand: ParsableCommand {
     let folder = try PrivateFolder(folder)
     let lock = try UpCommand.lock(folder)
     defer { withExtendedLifetime(lock) {} }
-    let service = PrivateService(folder: folder, workers: workers, queues: queues, bots: bots)
+    var service = PrivateService(folder: folder, workers: workers, queues: queues, bots: bots)
+    service.httpPort = httpPort
     Output.note("Starting PostgreSQL and RabbitMQ in \(folder.path) …")
     let servers = try OwnServers(in: folder, keptBy: OwnProgram.path).start()
     do throws(OperatorFailure) {
       let running = try service.start(servers.addresses, stop: Signals.stop)
-      Output.out(greeting(folder, url: running.url))
+      Output.out(greeting(folder, running))
       wait(for: running, of: service)
     } catch {
       // The first failure is the one to tell.
@@ -73,11 +82,14 @@ struct UpCommand: ParsableCommand {
     return lock
   }
 
-  private func greeting(_ folder: PrivateFolder, url: String) -> String {
+  private func greeting(
+    _ folder: PrivateFolder, _ running: PrivateService.Running
+  ) -> String {
     """
     Cubist runs: \(queues) queues, workers: \(workers), bots: \(bots).
 
-      cubist connect \(url)
+      cubist connect \(running.httpURL)
+      cubist connect \(running.url)
 
     Then `cubist register NAME` and `cubist start`. Operators:
 

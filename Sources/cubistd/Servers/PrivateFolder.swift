@@ -20,6 +20,8 @@ struct PrivateFolder: Sendable {
   var keys: String { "\(path)/service-keys.json" }
   var settings: String { "\(path)/cubistd.conf" }
   var url: String { "\(path)/url" }
+  /// The port of the gateway, from one start to the next.
+  var httpPort: String { "\(path)/http-port" }
   var log: String { "\(path)/cubistd.log" }
   var pushLog: String { "\(path)/push.jsonl" }
   func bot(_ number: Int) -> String { "\(path)/bot-\(number)" }

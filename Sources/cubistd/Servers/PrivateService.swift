@@ -14,6 +14,8 @@ struct PrivateService: Sendable {
   var workers: Int
   var queues: Int
   var bots: Int
+  /// The port of the gateway; nil: that of the last start, or any.
+  var httpPort: Int?
   var clock = WallClock.live
   var randomness = Randomness.live
 
@@ -25,6 +27,8 @@ struct PrivateService: Sendable {
     let rolesStop: StopSignal
     /// The URL that players connect to; it holds the password that all players share.
     let url: String
+    /// The URL of its gateway.
+    let httpURL: String
   }
 
   /// Sets up everything that is missing, starts roles and bots, and waits until all of them work.
@@ -43,12 +47,17 @@ struct PrivateService: Sendable {
     try checkpoint(stop)
     let wiring = try Wiring(settings, log: log, clock: clock, randomness: randomness)
     let rolesStop = StopSignal()
-    let process = wiring.process(of: RoleName.named, workers: workers, stop: rolesStop)
+    let process = ServiceProcess(
+      runners: wiring.runners(of: RoleName.standard, workers: workers, stop: rolesStop)
+        + (try GatewayWiring(settings, log: log, clock: clock, randomness: randomness))
+        .runners(stop: rolesStop),
+      stop: rolesStop, clock: clock, log: log)
     do throws(OperatorFailure) {
       do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }
       try waitUntilWorking(process, stop)
       return Running(
-        process: process, bots: try startBots(wiring, url, stop), rolesStop: rolesStop, url: url)
+        process: process, bots: try startBots(wiring, url, stop), rolesStop: rolesStop, url: url,
+        httpURL: "http://127.0.0.1:\(settings.gateway?.listen.port ?? 0)")
     } catch {
       rolesStop.ask()
       throw error
@@ -121,13 +130,15 @@ struct PrivateService: Sendable {
     let password = try folder.password(of: "service", randomness: randomness)
     let gateway = try addresses.broker(
       user: "gateway", password: folder.password(of: "gateway", randomness: randomness))
-    let settings = ServiceSettings(
+    var settings = ServiceSettings(
       database: addresses.database,
       broker: try addresses.broker(user: "service", password: password),
       brokerManagement: addresses.management, playerBroker: players, gatewayBroker: gateway,
       serviceKeys: folder.keys,
       layout: layout,
       pushLog: folder.pushLog, workers: workers)
+    let listen = ListenAddress(host: "127.0.0.1", port: try chosenPort())
+    settings.gateway = GatewaySettings(listen: listen)
     let lines = [
       "# Written by `cubistd up` at each start. It holds passwords.",
       "\(SettingName.database.rawValue)=\(settings.database)",
@@ -142,6 +153,18 @@ struct PrivateService: Sendable {
     try Files.write(
       Array((lines.joined(separator: "\n") + "\n").utf8), to: folder.settings, mode: 0o600)
     return settings
+  }
+
+  /// The port of the gateway, kept for the next start.
+  private func chosenPort() throws(OperatorFailure) -> Int {
+    var last: Int?
+    if Files.exists(folder.httpPort) {
+      let text = String(decoding: try Files.read(folder.httpPort), as: UTF8.self)
+      last = Int(text.prefix { $0.isNumber })
+    }
+    let port = try HTTPPort.choose(asked: httpPort, last: last)
+    try Files.write(Array("\(port)\n".utf8), to: folder.httpPort, mode: 0o644)
+    return port
   }
 
   private func checkpoint(_ stop: StopSignal) throws(OperatorFailure) {

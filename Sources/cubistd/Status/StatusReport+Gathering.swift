@@ -81,7 +81,7 @@ extension StatusReport {
   private var missesRole: Bool {
     guard let status, status.knows(.roles) else { return false }
     let absent = roleFindings(Names()).map(\.name)
-    return RoleName.allCases.contains { role in
+    return RoleName.signing.contains { role in
       absent.contains("\(role.rawValue)Absent")
         && !status.roles.contains { $0.sign.role == role.rawValue }
     }
@@ -91,7 +91,7 @@ extension StatusReport {
   /// nobody does.
   private var awaitsLock: Bool {
     status?.locks.isEmpty == true
-      && RoleName.allCases.flatMap(living).contains {
+      && RoleName.signing.flatMap(living).contains {
         $0.sign.problem?.contains("lock timeout") == true
       }
   }

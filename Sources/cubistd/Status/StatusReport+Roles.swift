@@ -7,7 +7,7 @@ extension StatusReport {
   /// Roles that are absent, and roles that cannot work.
   func roleFindings(_ names: Names) -> [Finding] {
     guard let status, status.knows(.roles) else { return [] }
-    return RoleName.allCases.compactMap { role in
+    return RoleName.signing.compactMap { role in
       let living = living(role)
       let hindered = living.filter { $0.sign.problem != nil }
       if let first = hindered.first {
@@ -39,7 +39,7 @@ extension StatusReport {
 
   /// Roles that crash again and again.
   func deathFindings() -> [Finding] {
-    RoleName.allCases.compactMap { role in
+    RoleName.signing.compactMap { role in
       let dead = (status?.roles ?? []).filter {
         $0.sign.role == role.rawValue && !isLiving($0)
           && $0.heartbeatAt < $0.startedAt.adding(seconds: WorkerStanding.youngSeconds)
@@ -76,7 +76,7 @@ extension StatusReport {
     let beginnings =
       status.roles.filter(isLiving).map(\.startedAt) + livingWorkers.map(\.startedAt)
     return !beginnings.isEmpty && beginnings.allSatisfy { age($0) < StatusReport.graceSeconds }
-      && !RoleName.allCases.contains(where: diesYoung)
+      && !RoleName.signing.contains(where: diesYoung)
   }
 
   private func diesYoung(_ role: RoleName) -> Bool {
@@ -118,6 +118,7 @@ extension RoleName {
     case .reader: "nobody sees anything, and players' commands time out"
     case .push: "notifications wait"
     case .rater: "matches that ended wait to be rated"
+    case .gateway: "players by HTTP are not served"
     }
   }
 }

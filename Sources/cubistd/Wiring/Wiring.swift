@@ -67,6 +67,7 @@ struct Wiring: Sendable {
     case .reader: try reader(connection)
     case .push: try pushWorker(connection)
     case .rater: Rater(store: .live(connection), clock: clock, log: log)
+    case .gateway: throw .bus(.notPermitted("a gateway has no database"))
     }
   }
 

@@ -1,0 +1,78 @@
+import MatchCore
+package import MatchService
+
+/// How the roles of a process are, by their names.
+package struct HealthReport: Hashable, Sendable {
+  /// One role.
+  package struct Role: Hashable, Sendable {
+    package var name: String
+    package var state: RoleState
+    /// The uptime at which its loop turned last; nil: it has not begun.
+    package var turnedAt: UInt64?
+
+    package init(name: String, state: RoleState, turnedAt: UInt64?) {
+      (self.name, self.state, self.turnedAt) = (name, state, turnedAt)
+    }
+  }
+
+  /// A loop that has not turned for so long hangs. No step is meant to take as long.
+  package static let patience: Duration = .seconds(90)
+
+  package var roles: [Role]
+  /// The uptime of the report.
+  package var uptime: UInt64
+
+  package init(_ roles: [Role], at uptime: UInt64) { (self.roles, self.uptime) = (roles, uptime) }
+
+  /// Whether every loop turns.
+  package var isLive: Bool { roles.allSatisfy { !hangs($0) } }
+
+  /// Whether every role works.
+  package var isReady: Bool { roles.allSatisfy { $0.state == .working && !hangs($0) } }
+
+  /// `{"live":…}` or `{"ready":…}` with the roles and why some do not work.
+  func body(_ question: String, _ answer: Bool) -> [UInt8] {
+    JSON.object([
+      (question, .bool(answer)),
+      (
+        "roles",
+        .array(
+          roles.map { role in
+            .object([
+              ("name", .string(role.name)), ("state", .string(state(role))),
+              ("reason", reason(role).map { .string($0) }),
+            ])
+          })
+      ),
+    ]).serialized
+  }
+
+  private func hangs(_ role: Role) -> Bool {
+    guard role.state != .stopped, let turnedAt = role.turnedAt else { return false }
+    return uptime > turnedAt && uptime - turnedAt > UInt64(HealthReport.patience / .nanoseconds(1))
+  }
+
+  private func state(_ role: Role) -> String {
+    if hangs(role) { return "hangs" }
+    return switch role.state {
+    case .starting: "starting"
+    case .working: "working"
+    case .interrupted: "interrupted"
+    case .stopped: "stopped"
+    }
+  }
+
+  private func reason(_ role: Role) -> String? {
+    guard case .interrupted(let reason) = role.state else { return nil }
+    return "\(reason)"
+  }
+}
+
+extension HealthReport {
+  /// The report of a process now.
+  package init(of process: ServiceProcess, at uptime: UInt64) {
+    self.init(
+      process.runners.map { Role(name: $0.name, state: $0.state, turnedAt: $0.turnedAt) },
+      at: uptime)
+  }
+}

@@ -1,0 +1,110 @@
+import Hummingbird
+import HummingbirdCore
+package import Logging
+package import MatchInterfaces
+package import MatchService
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Why health cannot be told.
+package struct HealthFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  package var listen: ListenAddress
+  package var reason: String
+
+  /// The text for a person.
+  package var description: String {
+    "cannot listen at \(listen) for questions about health: \(reason); correct "
+      + SettingName.healthListen.rawValue
+  }
+}
+
+/// Tells operators' programs how the roles of this process are: `/health/live` and `/health/ready`.
+/// It has no limits, and belongs on a port that strangers cannot reach.
+package final class HealthServer: Sendable {
+  /// How long a head may take, and how long a connection is kept.
+  private static let idleTime: TimeAmount = .seconds(30)
+  private static let bindTime: Duration = .seconds(10)
+
+  private enum Outcome: Hashable, Sendable {
+    case starting
+    case listening(Int)
+    case failed(String)
+  }
+
+  private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  /// The port that it listens at.
+  package let port: Int
+
+  /// Begins to listen.
+  package init(
+    at listen: ListenAddress, of process: ServiceProcess, clock: WallClock, log: Logger
+  ) throws(HealthFailure) {
+    let outcome = SharedOutcome()
+    var quiet = log
+    quiet.logLevel = max(log.logLevel, .warning)
+    let channel = HTTP1Channel(
+      responder: { request, writer, _ in
+        let report = HealthReport(of: process, at: clock.uptimeNanoseconds())
+        try await HealthServer.answer(request, report, writer)
+      },
+      configuration: .init(idleTimeout: HealthServer.idleTime))
+    let server = Server(
+      childChannelSetup: channel,
+      configuration: ServerConfiguration(address: .hostname(listen.host, port: listen.port)),
+      onServerRunning: { outcome.set(.listening($0.localAddress?.port ?? listen.port)) },
+      eventLoopGroup: group, logger: quiet)
+    Task {
+      do { try await server.run() } catch { outcome.set(.failed("\(error)")) }
+    }
+    let end = clock.uptimeNanoseconds() &+ UInt64(HealthServer.bindTime / .nanoseconds(1))
+    while outcome.get() == .starting, clock.uptimeNanoseconds() < end {
+      clock.sleep(.milliseconds(5))
+    }
+    switch outcome.get() {
+    case .listening(let port): self.port = port
+    case .failed(let reason):
+      try? group.syncShutdownGracefully()
+      throw HealthFailure(listen: listen, reason: reason)
+    case .starting:
+      try? group.syncShutdownGracefully()
+      throw HealthFailure(listen: listen, reason: "it takes too long")
+    }
+  }
+
+  /// Listens no more.
+  package func stop() { try? group.syncShutdownGracefully() }
+
+  @concurrent
+  private static func answer(
+    _ request: Request, _ report: HealthReport, _ writer: consuming ResponseWriter
+  ) async throws {
+    let path = (request.head.path ?? "").prefix { $0 != "?" }
+    var response =
+      switch path {
+      case "/health/live": whole(report.isLive, report.body("live", report.isLive))
+      case "/health/ready": whole(report.isReady, report.body("ready", report.isReady))
+      default: GatewayResponse(.notFound)
+      }
+    let isKnown = ["GET", "HEAD"].contains(request.head.method.rawValue)
+    if !isKnown { response = GatewayResponse(.methodNotAllowed(["GET", "HEAD"])) }
+    let head = response.head(with: [("Cache-Control", "no-store")], closing: false)
+    if request.head.method.rawValue == "HEAD" {
+      try await writer.writeResponse(head)
+    } else {
+      try await writer.write(
+        response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
+    }
+  }
+
+  private static func whole(_ isWell: Bool, _ body: [UInt8]) -> GatewayResponse {
+    GatewayResponse(status: isWell ? 200 : 503, body: body)
+  }
+
+  private final class SharedOutcome: Sendable {
+    private let value = Mutex(Outcome.starting)
+
+    func set(_ new: Outcome) { value.withLock { $0 = new } }
+    func get() -> Outcome { value.withLock { $0 } }
+  }
+}

@@ -1,0 +1,158 @@
+import Glibc
+import SystemCalls
+import Testing
+
+/// A socket that sends any bytes.
+final class RawClient {
+  private let socket: Int32
+  private var received: [UInt8] = []
+  /// Whether the other side has closed.
+  private(set) var isEnded = false
+
+  /// - Parameter receiveBytes: The system's buffer for a slow reader.
+  init(port: Int, receiveBytes: Int32? = nil) throws {
+    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(socket >= 0)
+    if var receiveBytes {
+      setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(UInt16(port).bigEndian)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let socket = socket
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0, "connecting: \(errno)")
+  }
+
+  deinit { if !isClosed { Glibc.close(socket) } }
+
+  private var isClosed = false
+
+  func close() {
+    Glibc.close(socket)
+    isClosed = true
+  }
+
+  /// Closes with a reset.
+  func abort() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+    close()
+  }
+
+  func closeSending() { shutdown(socket, Int32(SHUT_WR)) }
+
+  /// Sends; false once the other side takes no more.
+  @discardableResult
+  func send(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+      }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  @discardableResult
+  func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  /// Receives what is there within a time.
+  func receive(milliseconds: Int32) {
+    var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    guard !isEnded, poll(&descriptor, 1, milliseconds) > 0 else { return }
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(socket, &buffer, buffer.count, 0)
+    if count > 0 { received += buffer[..<count] } else { isEnded = true }
+  }
+
+  /// Everything received so far as text.
+  var text: String { String(decoding: received, as: UTF8.self) }
+
+  /// Waits for the end of the connection.
+  func waitForEnd(seconds: Double = 15) throws {
+    try wait("the connection ends; it sent \(text)", seconds: seconds) {
+      receive(milliseconds: 20)
+      return isEnded
+    }
+  }
+
+  func waitFor(_ part: String, seconds: Double = 15) throws {
+    try wait("\(part) comes; it sent \(text)", seconds: seconds) {
+      receive(milliseconds: 20)
+      return text.contains(part) || isEnded
+    }
+    #expect(text.contains(part), "\(text)")
+  }
+
+  /// An answer of HTTP.
+  struct Answer {
+    var status: Int
+    var fields: [(name: String, value: String)]
+    var body: [UInt8]
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    subscript(name: String) -> String? {
+      fields.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+  }
+
+  /// The next answer, with a body of known length or in chunks that end.
+  func answer(to method: String = "GET", seconds: Double = 15) throws -> Answer {
+    let end = Array("\r\n\r\n".utf8)
+    try wait("a head comes; it sent \(text)", seconds: seconds) {
+      receive(milliseconds: 20)
+      return find(end) != nil || isEnded
+    }
+    let split = try #require(find(end), "the connection ended after: \(text)")
+    let lines = String(decoding: received[..<split], as: UTF8.self).split(separator: "\r\n")
+    let status = try #require(Int(lines[0].split(separator: " ")[1]))
+    var answer = Answer(status: status, fields: [], body: [])
+    for line in lines.dropFirst() {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      answer.fields.append((String(parts[0]), String(parts[1].drop { $0 == " " })))
+    }
+    received.removeFirst(split + 4)
+    guard method != "HEAD", let length = answer["content-length"].flatMap({ Int($0) }) else {
+      return answer
+    }
+    try wait("a body of \(length) comes; it sent \(text)", seconds: seconds) {
+      receive(milliseconds: 20)
+      return received.count >= length || isEnded
+    }
+    answer.body = Array(received.prefix(length))
+    received.removeFirst(min(length, received.count))
+    return answer
+  }
+
+  private func find(_ part: [UInt8]) -> Int? {
+    guard received.count >= part.count else { return nil }
+    return (0...(received.count - part.count)).first { received[$0...].starts(with: part) }
+  }
+
+  /// Sends a request and gives its answer.
+  @discardableResult
+  func ask(
+    _ method: String = "GET", _ path: String, _ fields: [String] = [], _ body: [UInt8]? = nil
+  ) throws -> Answer {
+    send(RawClient.request(method, path, fields, body))
+    return try answer(to: method)
+  }
+
+  static func request(
+    _ method: String = "GET", _ path: String, _ fields: [String] = [], _ body: [UInt8]? = nil
+  ) -> [UInt8] {
+    var lines = ["\(method) \(path) HTTP/1.1", "Host: cubist.example"] + fields
+    if let body { lines.append("Content-Length: \(body.count)") }
+    return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (body ?? [])
+  }
+}

@@ -1,0 +1,204 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import Testing
+
+@testable import MatchGateway
+
+@Suite("Events and queries by HTTP", .timeLimit(.minutes(2)))
+struct MessageTests {
+  static let taken = ReplyCodec.encode(.accepted(.noted), event: EventID(rawValue: 5))
+
+  @Test("A reply comes as its own bytes, in its slot, with the request's marks")
+  func reply() throws {
+    let lab = try Lab { message in
+      [.confirmed(message.number), .reply(message.number, Self.taken)]
+    }
+    let (client, anna) = (try lab.connect(), try Actor(1))
+    let body = try anna.event()
+    let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    let answer = try client.ask(
+      "POST", "/v1/events",
+      ["Content-Type: application/octet-stream", "X-Request-Id: r1", "Traceparent: \(trace)"], body)
+    #expect(answer.status == 200 && answer.body == Self.taken)
+    #expect(answer["content-type"] == "application/json" && answer["cache-control"] == "no-store")
+    #expect(answer["x-request-id"] == "r1")
+    let message = try #require(lab.broker.messages.first)
+    #expect(message.body == body && message.destination == .events(Slot(of: anna.player)))
+    #expect(message.trace?.requestID == "r1")
+    let parent = try #require(message.trace?.parent)
+    #expect(parent.hasPrefix(trace.prefix(36)) && parent.hasSuffix("-01") && parent != trace)
+    #expect(answer["traceparent"] == parent)
+  }
+
+  @Test("Each refusal of an event has its status, and tells when to come again")
+  func refusals() throws {
+    let lab = try Lab { message in
+      let refusal = Refusal.rateLimited(.eventsPerMinute, retryAfterSeconds: 7)
+      return [.reply(message.number, ReplyCodec.encode(.refused(refusal), event: nil))]
+    }
+    let answer = try lab.connect().ask("POST", "/v1/events", [], Actor(1).event())
+    #expect(answer.status == 429 && answer["retry-after"] == "7")
+  }
+
+  @Test("No reply in time is 202, and says whether the broker has the event")
+  func pending() throws {
+    let (anna, bert) = (try Actor(1), try Actor(2))
+    let bertsSlot = Slot(of: bert.player)
+    let lab = try Lab { message in
+      message.destination == .events(bertsSlot) ? [.confirmed(message.number)] : []
+    }
+    let client = try lab.connect()
+    let unknown = try client.ask("POST", "/v1/events", ["Prefer: wait=0"], anna.event())
+    #expect(unknown.status == 202 && unknown.text == "{\"pending\":\"unknown\"}")
+    #expect(unknown["retry-after"] == "1" && unknown["preference-applied"] == "wait=0")
+    let confirmed = try client.ask(
+      "POST", "/v1/events", ["Prefer: respond-async, wait=1"], bert.event())
+    #expect(confirmed.status == 202 && confirmed.text == "{\"pending\":\"confirmed\"}")
+    #expect(confirmed["preference-applied"] == "wait=1")
+    let query = try client.ask("POST", "/v1/queries", ["Prefer: wait=0"], anna.query(.whoAmI))
+    #expect(query.status == 503 && query.text.contains("urn:cubist:problem:noAnswer"))
+    #expect(!query.text.contains("\"sent\""))
+    try wait("the bus forgets them") { lab.broker.forgotten.count == 3 }
+  }
+
+  @Test("What the broker refuses certainly was not sent")
+  func refused() throws {
+    let lab = try Lab { [.failed($0.number, .refused("full"))] }
+    let answer = try lab.connect().ask("POST", "/v1/events", [], Actor(1).event())
+    #expect(answer.status == 503 && answer.text.contains("brokerRefused"))
+    #expect(answer.text.contains("\"sent\":false") && answer["retry-after"] == "1")
+  }
+
+  @Test("A lost broker ends every wait at once, and is used again when it is back")
+  func broker() throws {
+    let lab = try Lab { message in [.confirmed(message.number)] }
+    let (client, anna) = (try lab.connect(), try Actor(1))
+    client.send(RawClient.request("POST", "/v1/events", [], try anna.event()))
+    try wait("it is sent") { lab.broker.messages.count == 1 }
+    lab.broker.goDown()
+    let cut = try client.answer()
+    #expect(cut.status == 202 && cut.text == "{\"pending\":\"confirmed\"}")
+    try wait("it is noticed") { !lab.gateway.desk.isConnected }
+    let down = try client.ask("POST", "/v1/events", [], anna.event())
+    #expect(down.status == 503 && down.text.contains("brokerUnreachable"))
+    #expect(down.text.contains("\"sent\":false"))
+    lab.broker.comeBack()
+    try wait("it is back") { lab.gateway.desk.isConnected }
+    #expect(try client.ask("POST", "/v1/events", ["Prefer: wait=0"], anna.event()).status == 202)
+  }
+
+  @Test("The gateway refuses an event with the very bytes of a worker, and the broker sees none")
+  func likeWorker() throws {
+    let lab = try Lab()
+    let (client, anna) = (try lab.connect(), try Actor(1))
+    var forged = try anna.event()
+    forged[50] ^= 1
+    let other = try anna.event(service: ServiceID(rawValue: 3))
+    for body in [[], [1], [2, 3], Array(repeating: 1, count: 200), forged, other, try anna.event() + [1]] {
+      let answer = try client.ask("POST", "/v1/events", [], body)
+      guard
+        case .refused(let refusal, let id) = EventReading.read(
+          body, service: .test, verifier: .live, place: { _ in nil })
+      else {
+        Issue.record("a worker takes \(body)")
+        continue
+      }
+      #expect(answer.body == ReplyCodec.encode(.refused(refusal), event: id))
+      #expect(answer.status == refusal.httpStatus && answer["content-type"] == "application/json")
+    }
+    let tick = Event(
+      service: .test, id: Lab.id(1), player: anna.player,
+      action: .deadlinePassed(
+        DeadlinePassed(match: MatchID(rawValue: 1), turn: 1, deadlineAt: Instant(microseconds: 0))))
+    let asService = try client.ask("POST", "/v1/events", [], Envelope.encode(anna.signer.sign(tick)))
+    #expect(asService.status == 403 && asService.text.contains("notPermitted"))
+    #expect(lab.broker.messages.isEmpty)
+  }
+
+  @Test("The gateway refuses a query with the very bytes of a reader, and the broker sees none")
+  func likeReader() throws {
+    let lab = try Lab()
+    let (client, anna) = (try lab.connect(), try Actor(1))
+    var forged = anna.query(.whoAmI)
+    forged[50] ^= 1
+    for body in [[], [1], [2, 3], forged, anna.query(.matches, service: ServiceID(rawValue: 3))] {
+      for path in ["/v1/queries", "/v1/changes"] {
+        let answer = try client.ask("POST", path, [], body)
+        guard
+          case .refused(let refusal, let id) = QueryDecoding.read(
+            body, service: .test, verifier: .live)
+        else {
+          Issue.record("a reader takes \(body)")
+          continue
+        }
+        #expect(answer.body == AnswerCodec.encode(refusal: refusal, query: id))
+        #expect(answer.status == refusal.httpStatus)
+      }
+    }
+    #expect(lab.broker.messages.isEmpty)
+  }
+
+  @Test("Other methods, paths, types and answers are refused by name")
+  func problems() throws {
+    let lab = try Lab()
+    let client = try lab.connect()
+    let get = try client.ask("GET", "/v1/events")
+    #expect(get.status == 405 && get["allow"] == "POST, OPTIONS")
+    #expect(try client.ask("DELETE", "/").status == 405)
+    #expect(try client.ask("GET", "/v2/service").status == 404)
+    #expect(try client.ask("GET", "/v1/service", ["Accept: text/html"]).status == 406)
+    #expect(try client.ask("GET", "/v1/service", ["Accept: text/html, */*;q=0.1"]).status == 200)
+    #expect(try client.ask("POST", "/v1/events", ["Content-Type: text/plain"], [1]).status == 415)
+    #expect(try client.ask("POST", "/v1/events", ["Expect: miracles"], [1]).status == 417)
+    let next = try lab.connect()
+    #expect(try next.ask("GET", "/v1/ladder?limit=0").status == 400)
+    let options = try next.ask("OPTIONS", "/v1/events")
+    #expect(options.status == 204 && options["access-control-allow-methods"] == nil)
+    #expect(try next.ask("HEAD", "/v1/service")["content-length"] != "0")
+    #expect(try next.ask("GET", "http://x.example/v1/service").status == 200)
+  }
+
+  @Test("Expect: 100-continue is told to go on")
+  func expectation() throws {
+    let lab = try Lab { [.reply($0.number, Self.taken)] }
+    let client = try lab.connect()
+    let body = try Actor(1).event()
+    client.send(
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: \(body.count)\r\n\r\n")
+    #expect(try client.answer(to: "HEAD").status == 100)
+    client.send(body)
+    #expect(try client.answer().status == 200)
+  }
+
+  @Test("Pages of named origins may call it, others may not")
+  func origins() throws {
+    let lab = try Lab { $0.origins = .some(["https://play.example"]) }
+    let client = try lab.connect()
+    let ours = try client.ask("GET", "/v1/service", ["Origin: https://play.example"])
+    #expect(ours["access-control-allow-origin"] == "https://play.example")
+    #expect(ours["vary"] == "Origin")
+    let other = try client.ask("GET", "/v1/service", ["Origin: https://other.example"])
+    #expect(other["access-control-allow-origin"] == nil && other["vary"] == "Origin")
+    let preflight = try client.ask("OPTIONS", "/v1/events", ["Origin: https://play.example"])
+    #expect(preflight["access-control-allow-methods"] == "POST, OPTIONS")
+    let all = try Lab { $0.origins = .all }.connect().ask("GET", "/")
+    #expect(all["access-control-allow-origin"] == "*")
+  }
+
+  @Test("A gateway that leaves ends what is open, and takes nothing new")
+  func leaving() throws {
+    let lab = try Lab { message in [.confirmed(message.number)] }
+    let (waiting, idle) = (try lab.connect(), try lab.connect())
+    #expect(try idle.ask("GET", "/").status == 200)
+    waiting.send(RawClient.request("POST", "/v1/events", ["Prefer: wait=1"], try Actor(1).event()))
+    try wait("it is sent") { lab.broker.messages.count == 1 }
+    lab.stop.ask()
+    let answer = try waiting.answer()
+    #expect(answer.status == 202)
+    try waiting.waitForEnd()
+    try idle.waitForEnd()
+    try lab.leave()
+  }
+}

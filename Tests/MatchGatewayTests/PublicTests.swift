@@ -1,0 +1,86 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchGateway
+
+@Suite("What is public by HTTP", .timeLimit(.minutes(2)))
+struct PublicTests {
+  static func answer(_ message: GatewayBus.Outgoing) -> [GatewayBus.Incoming] {
+    guard let query = try? GatewayQuery(message.body), case .asAnybody(let kind) = query.question
+    else { return [] }
+    let bytes: [UInt8]
+    switch kind {
+    case .ladder: bytes = AnswerCodec.encode(Ladder(rows: [], you: nil, around: [], outOf: 0), query: query.id)
+    case .recordByCode:
+      bytes = AnswerCodec.encode(RecordAnswer(record: "{\"a\": 1}"), query: query.id)
+    case .standings(let standings):
+      bytes = AnswerCodec.encode(refusal: .dailyNotDealt(standings.daily.day), query: query.id)
+    default: return []
+    }
+    return [.reply(message.number, bytes)]
+  }
+
+  @Test("An answer has a tag, and is not sent to someone who has it")
+  func tags() throws {
+    let lab = try Lab { Self.answer($0) }
+    let client = try lab.connect()
+    let ladder = try client.ask("GET", "/v1/ladder?limit=5")
+    #expect(ladder.status == 200 && ladder["cache-control"] == "public, max-age=10")
+    #expect(ladder.text == "{\"around\":[],\"outOf\":0,\"rows\":[]}")
+    let tag = try #require(ladder["etag"])
+    for known in [tag, "\"x\", \(tag)", "W/\(tag)", "*"] {
+      let same = try client.ask("GET", "/v1/ladder?limit=5", ["If-None-Match: \(known)"])
+      #expect(same.status == 304 && same["etag"] == tag && same.body.isEmpty)
+    }
+    #expect(try client.ask("GET", "/v1/ladder?limit=5", ["If-None-Match: \"x\""]).status == 200)
+    let head = try client.ask("HEAD", "/v1/ladder?limit=5")
+    #expect(head.status == 200 && head["content-length"] == "\(ladder.body.count)")
+    let ladders = lab.broker.questions.filter { $0.question == .asAnybody(.ladder(Query.Ladder(limit: 5))) }
+    #expect(ladders.count == 1, "the readers are asked once")
+  }
+
+  @Test("A record comes as its own bytes, and a refusal with its status")
+  func contents() throws {
+    let lab = try Lab { Self.answer($0) }
+    let client = try lab.connect()
+    #expect(try client.ask("GET", "/v1/games/ABCD1234/record").text == "{\"a\": 1}")
+    let refused = try client.ask("GET", "/v1/dailies/2026-05-01/timed/en")
+    #expect(refused.status == 404 && refused["content-type"] == "application/json")
+    #expect(refused.text.hasPrefix("{\"v\":1,\"query\":null,\"refused\":{\"name\":\"dailyNotDealt\""))
+    let today = try client.ask("GET", "/v1/daily?mode=timed&language=en")
+    #expect(today.status == 404 && today.text.contains("2026-05-01"))
+  }
+
+  @Test("The service's time goes on between two answers, and is no part of the tag")
+  func service() throws {
+    let lab = try Lab()
+    let client = try lab.connect()
+    let first = try client.ask("GET", "/v1/service")
+    WallWait.pause()
+    let second = try client.ask("GET", "/v1/service")
+    #expect(first["etag"] == second["etag"] && first["etag"]?.hasPrefix("W/\"") == true)
+    #expect(first.body != second.body)
+    #expect(first["cache-control"] == "no-cache")
+    let etag = try #require(first["etag"])
+    #expect(try client.ask("GET", "/v1/service", ["If-None-Match: \(etag)"]).status == 304)
+  }
+
+  @Test(
+    "A wrong parameter is named",
+    arguments: [
+      "/v1/daily?mode=fast", "/v1/daily?language=xx", "/v1/dailies/2026-13-01/timed/en",
+      "/v1/boards/solo/timed/points/year", "/v1/boards/x/timed/points/day", "/v1/ladder?limit=x",
+      "/v1/ladder?limit=101", "/v1/games/abc", "/v1/games/a%20b%20c/record",
+    ])
+  func parameters(_ path: String) throws {
+    let lab = try Lab()
+    let answer = try lab.connect().ask("GET", path)
+    #expect(answer.status == 400 && answer.text.contains("parameterInvalid"))
+  }
+
+  enum WallWait {
+    static func pause() { WallClock.live.sleep(.milliseconds(20)) }
+  }
+}

@@ -1,0 +1,123 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import Testing
+
+@testable import MatchGateway
+
+@Suite("The small rules of the gateway")
+struct PureTests {
+  @Test(
+    "Prefer: wait is read as RFC 7240 has it",
+    arguments: [
+      ("wait=5", 5), ("WAIT=7", 7), ("respond-async, wait=3", 3), ("wait=\"4\"", 4),
+      ("wait = 6 ; x=y", 6), ("foo=\"a, wait=9\", wait=2", 2), ("wait=1, wait=8", 1),
+      ("wait", nil), ("wait=", nil), ("wait=-1", nil), ("wait=1.5", nil), ("waits=4", nil),
+      ("wait=99999999999999999999", 999_999_999), ("", nil), (",,;=", nil),
+    ] as [(String, Int?)])
+  func prefer(_ field: String, _ seconds: Int?) {
+    #expect(Preference.wait([field]) == seconds)
+  }
+
+  @Test("The right-most address that is no proxy's counts, and only by the word of a proxy")
+  func forwarding() throws {
+    let (proxy, stranger) = (InternetAddress("10.0.0.1"), InternetAddress("9.9.9.9"))
+    let range = try #require(AddressRange("10.0.0.0/8"))
+    func client(
+      _ peer: InternetAddress?, forwarded: [String] = [], x: [String] = []
+    ) -> InternetAddress? {
+      Forwarding.client(
+        peer: peer, forwarded: forwarded, xForwardedFor: x, isProxy: { range.contains($0) })
+    }
+    #expect(client(stranger, x: ["1.1.1.1"]) == stranger)
+    #expect(client(proxy, x: ["1.1.1.1"]) == InternetAddress("1.1.1.1"))
+    #expect(client(proxy, x: ["6.6.6.6, 1.1.1.1, 10.2.3.4"]) == InternetAddress("1.1.1.1"))
+    #expect(client(proxy, x: ["6.6.6.6", "1.1.1.1:4711"]) == InternetAddress("1.1.1.1"))
+    #expect(client(proxy, x: ["garbage"]) == proxy)
+    #expect(client(proxy, x: []) == proxy)
+    #expect(
+      client(proxy, forwarded: ["for=6.6.6.6, for=\"[2001:db8::7]:80\";proto=https"], x: ["1.1.1.1"])
+        == InternetAddress("2001:db8::7"))
+    #expect(client(proxy, forwarded: ["for=unknown"]) == proxy)
+    #expect(client(nil, x: ["1.1.1.1"]) == nil)
+  }
+
+  @Test("Addresses of IPv6 count by their first 64 bits, and IPv4 in IPv6 is IPv4")
+  func addresses() {
+    let first = InternetAddress("2001:db8:1:2::1")
+    #expect(first?.counted == InternetAddress("2001:db8:1:2:ffff::9")?.counted)
+    #expect(first?.counted != InternetAddress("2001:db8:1:3::1")?.counted)
+    #expect(InternetAddress("::ffff:1.2.3.4") == InternetAddress("1.2.3.4"))
+    #expect(InternetAddress("1.2.3.4")?.counted != InternetAddress("1.2.3.5")?.counted)
+    for text in ["", "1.2.3", "1.2.3.4\u{0}", "localhost", "1.2.3.4/8", "::1%lo", "01.2.3.4"] {
+      #expect(InternetAddress(text) == nil, "\(text)")
+    }
+    #expect(AddressRange("2001:db8::/32")?.contains(first!) == true)
+    #expect(AddressRange("0.0.0.0/0")?.contains(InternetAddress("8.8.8.8")!) == true)
+    #expect(AddressRange("0.0.0.0/0")?.contains(first!) == false)
+    for text in ["10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/8/8", "x"] {
+      #expect(AddressRange(text) == nil, "\(text)")
+    }
+  }
+
+  @Test("A table of rates never grows beyond its size, and forgives the one who has to go")
+  func rates() {
+    var table = RateTable<Int>(limit: 2, in: .seconds(60), capacity: 100)
+    #expect(table.take(1, at: 0) == nil && table.take(1, at: 0) == nil)
+    #expect(table.take(1, at: 0) == 30 + 1)
+    #expect(table.take(1, at: 31_000_000_000) == nil)
+    for key in 0..<100_000 { _ = table.take(key, at: 32_000_000_000) }
+    #expect(table.count <= 100)
+    #expect(table.take(1, at: 32_000_000_000) == nil)
+  }
+
+  @Test("A connection's times follow what the client has to do next")
+  func times() {
+    let second: UInt64 = 1_000_000_000
+    var settings = GatewaySettings(listen: ListenAddress(host: "::1", port: 0))
+    settings.headTime = .seconds(10)
+    var times = ConnectionTimes(.init(settings), at: 0)
+    #expect(times.deadline?.why == .idle && times.deadline?.at == 75 * second)
+    times.bytes(at: second)
+    times.bytes(at: 5 * second)
+    #expect(times.deadline?.why == .head && times.deadline?.at == 11 * second)
+    times.enter(.answering, 6 * second)
+    #expect(times.deadline == nil)
+    times.writing(at: 7 * second)
+    times.writing(at: 8 * second)
+    #expect(times.deadline?.why == .slowReader && times.deadline?.at == 27 * second)
+    times.wrote(at: 9 * second)
+    #expect(times.deadline?.at == 29 * second)
+    times.wrote(at: 10 * second)
+    #expect(times.deadline == nil)
+    times.enter(.closing, 10 * second)
+    times.enter(.idle, 11 * second)
+    #expect(times.deadline?.why == .closing)
+  }
+
+  @Test("Health tells who does not work, and whose loop hangs")
+  func health() {
+    let report = HealthReport(
+      [
+        .init(name: "worker", state: .working, turnedAt: 99_000_000_000),
+        .init(name: "reader", state: .interrupted(.bus(.disconnected("x"))), turnedAt: 99_000_000_000),
+      ], at: 100_000_000_000)
+    #expect(report.isLive && !report.isReady)
+    let hanging = HealthReport(
+      [.init(name: "worker", state: .working, turnedAt: 1_000_000_000)], at: 100_000_000_000)
+    #expect(!hanging.isLive && !hanging.isReady)
+    #expect(
+      String(decoding: report.body("ready", report.isReady), as: UTF8.self)
+        == "{\"ready\":false,\"roles\":[{\"name\":\"worker\",\"state\":\"working\"},"
+        + "{\"name\":\"reader\",\"state\":\"interrupted\",\"reason\":\"event bus disconnected: x\"}]}")
+  }
+
+  @Test("The date has the form of RFC 9110")
+  func date() {
+    #expect(
+      HTTPDate.text(of: Instant(microseconds: 784_111_777_000_000))
+        == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(
+      HTTPDate.text(of: Instant(microseconds: 0)) == "Thu, 01 Jan 1970 00:00:00 GMT")
+  }
+}

@@ -1,0 +1,131 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Synchronization
+import Testing
+
+@testable import MatchGateway
+
+@Suite("Streams of changes by HTTP", .timeLimit(.minutes(2)))
+struct StreamTests {
+  /// Readers that know one version of one match of everybody.
+  final class Readers: Sendable {
+    static let match = MatchID(rawValue: 7)
+    private let version = Mutex<Int64>(1)
+
+    var overview: Overview {
+      Overview(
+        matches: [.init(match: Readers.match, version: version.withLock { $0 })], inbox: nil,
+        settings: "s")
+    }
+
+    func set(_ new: Int64) { version.withLock { $0 = new } }
+
+    func answer(_ message: GatewayBus.Outgoing) -> [GatewayBus.Incoming] {
+      switch message.destination {
+      case .events: return []
+      case .queries: return [.reply(message.number, AnswerCodec.encode(overview, query: nil))]
+      case .gatewayQueries:
+        guard let query = try? GatewayQuery(message.body), case .overviews(let players) = query.question
+        else { return [] }
+        let entries = players.map { GatewayOverviews.Entry(player: $0, overview: overview) }
+        return [.reply(message.number, AnswerCodec.encode(GatewayOverviews(entries), query: query.id))]
+      }
+    }
+  }
+
+  func notice(_ number: Int64, _ version: Int64, _ players: [PlayerID]) -> OutcomeNotice {
+    OutcomeNotice(
+      .init(source: NoticeSource(rawValue: 1), number: number),
+      changes: [.init(match: Readers.match, version: version, players: players)])
+  }
+
+  func open(_ lab: Lab, _ actor: Actor, id: UInt128 = 1) throws -> RawClient {
+    let client = try lab.connect()
+    client.send(RawClient.request("POST", "/v1/changes", [], actor.query(.overview, id: id)))
+    return client
+  }
+
+  @Test("It begins with an overview, tells of changes, and ends in good order")
+  func changes() throws {
+    let readers = Readers()
+    let lab = try Lab { readers.answer($0) }
+    let anna = try Actor(1)
+    let client = try open(lab, anna)
+    try client.waitFor("event: overview\ndata: {\"matches\":[{\"match\":\"\(Readers.match)\",\"version\":1}],\"settings\":\"s\"}\n\n")
+    #expect(client.text.contains("HTTP/1.1 200"))
+    #expect(client.text.lowercased().contains("content-type: text/event-stream"))
+    #expect(client.text.lowercased().contains("cache-control: no-store"))
+    #expect(client.text.lowercased().contains("x-accel-buffering: no"))
+    lab.broker.notify([notice(1, 2, [anna.player])])
+    try client.waitFor("event: match\ndata: {\"match\":\"\(Readers.match)\",\"version\":2}\n\n")
+    readers.set(4)
+    lab.broker.notify([notice(3, 3, [try Actor(2).player])])
+    try client.waitFor("\"version\":4}],\"settings\":\"s\"}\n\n")
+    lab.stop.ask()
+    try client.waitFor("event: end\ndata: {\"reason\":\"leaving\"}\n\n")
+    try client.waitForEnd()
+    try lab.leave()
+  }
+
+  @Test("Another query, or one that readers refuse, opens no stream")
+  func refused() throws {
+    let lab = try Lab { message in
+      [.reply(message.number, AnswerCodec.encode(refusal: .notRegistered, query: nil))]
+    }
+    let client = try lab.connect()
+    let other = try client.ask("POST", "/v1/changes", [], Actor(1).query(.whoAmI))
+    #expect(other.status == 422)
+    let answer = try client.ask("POST", "/v1/changes", [], Actor(1).query(.overview))
+    #expect(answer.status == 401 && answer.text.contains("notRegistered"))
+    #expect(lab.gateway.changes.count == 0 && lab.gateway.wall.count(of: .stream) == 0)
+  }
+
+  @Test("A player has eight streams, an address and all have so many; a place is free again")
+  func limits() throws {
+    let readers = Readers()
+    let lab = try Lab({ $0.streamsPerAddress = 10 }) { readers.answer($0) }
+    let anna = try Actor(1)
+    let eight = try (0..<8).map { _ in try open(lab, anna) }
+    for client in eight { try client.waitFor("event: overview") }
+    let ninth = try open(lab, anna).answer()
+    #expect(ninth.status == 429 && ninth.text.contains("playerStreams"))
+    let others = try (2...3).map { try open(lab, Actor(UInt8($0))) }
+    for client in others { try client.waitFor("event: overview") }
+    let eleventh = try open(lab, Actor(4)).answer()
+    #expect(eleventh.status == 429 && eleventh.text.contains("addressStreams"))
+    eight[0].close()
+    try wait("the place is free") { lab.gateway.wall.count(of: .stream) == 9 }
+    try open(lab, anna).waitFor("event: overview")
+    let all = try Lab({ $0.streams = 1 }) { readers.answer($0) }
+    let one = try open(all, anna)
+    try one.waitFor("event: overview")
+    let second = try open(all, Actor(2)).answer()
+    #expect(second.status == 503 && second.text.contains("\"streams\"") || second.text.contains(":streams"))
+  }
+
+  @Test("A stream whose client does not read is cut off")
+  func slowReader() throws {
+    let readers = Readers()
+    let lab = try Lab({ $0.writeTime = .seconds(1) }) { readers.answer($0) }
+    let anna = try Actor(1)
+    let client = try RawClient(port: lab.portNumber, receiveBytes: 4_096)
+    client.send(RawClient.request("POST", "/v1/changes", [], anna.query(.overview)))
+    try wait("it is open") { lab.gateway.changes.count == 1 }
+    var number: Int64 = 0
+    try wait("it is cut off", seconds: 60) {
+      for _ in 0..<40 {
+        number += 1
+        let changes = (0..<60).map {
+          OutcomeNotice.Change(
+            match: MatchID(rawValue: UInt128($0)), version: number, players: [anna.player])
+        }
+        lab.broker.notify([
+          OutcomeNotice(.init(source: NoticeSource(rawValue: 1), number: number), changes: changes)
+        ])
+      }
+      return lab.gateway.changes.count == 0
+    }
+    try wait("its connection ends") { lab.gateway.wall.count(of: .connection) == 0 }
+  }
+}

@@ -1,0 +1,327 @@
+import MatchInterfaces
+import MatchService
+import MatchWire
+import Testing
+
+@testable import MatchGateway
+
+@Suite("The wall against strangers, from outside", .timeLimit(.minutes(3)))
+struct WallTests {
+  func name(_ answer: RawClient.Answer) -> String? {
+    let start = "{\"type\":\"urn:cubist:problem:"
+    guard answer.text.hasPrefix(start) else { return nil }
+    return String(answer.text.dropFirst(start.count).prefix { $0 != "\"" })
+  }
+
+  /// Whether the gateway still answers others.
+  func stillWorks(_ lab: Lab) throws {
+    #expect(try lab.connect().ask("GET", "/v1/service").status == 200)
+    #expect(lab.broker.messages.isEmpty)
+  }
+
+  @Test("A head that comes byte by byte is given up, with 408")
+  func slowHead() throws {
+    let lab = try Lab { $0.headTime = .seconds(1) }
+    let client = try lab.connect()
+    for byte in "GET / HTTP/1.1\r\nHost: a\r\n".utf8 {
+      client.send([byte])
+      client.receive(milliseconds: 100)
+      if client.isEnded || !client.text.isEmpty { break }
+    }
+    let answer = try client.answer()
+    #expect(answer.status == 408 && name(answer) == "requestTimeout")
+    try client.waitForEnd()
+    try stillWorks(lab)
+  }
+
+  @Test("A body that does not come is given up, with 408")
+  func slowBody() throws {
+    let lab = try Lab { $0.bodyTime = .seconds(1) }
+    let client = try lab.connect()
+    client.send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\nabc")
+    let answer = try client.answer()
+    #expect(answer.status == 408 && name(answer) == "requestTimeout")
+    try client.waitForEnd()
+    try stillWorks(lab)
+  }
+
+  @Test("A connection without a request is closed after a while, also after a request")
+  func idle() throws {
+    let lab = try Lab { $0.idleTime = .seconds(1) }
+    let (silent, used) = (try lab.connect(), try lab.connect())
+    #expect(try used.ask("GET", "/").status == 200)
+    try silent.waitForEnd()
+    try used.waitForEnd()
+    #expect(silent.text.isEmpty)
+    try stillWorks(lab)
+  }
+
+  @Test(
+    "Too long a head is refused by name, in one field, in many, and in the path",
+    arguments: [
+      "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "A: b\r\n", count: 100_000) + "\r\n",
+      "GET /\(String(repeating: "x", count: 200_000)) HTTP/1.1\r\nHost: a\r\n\r\n",
+    ])
+  func longHead(_ request: String) throws {
+    let lab = try Lab()
+    let client = try lab.connect()
+    client.send(request)
+    let answer = try client.answer()
+    #expect(answer.status == 431 && name(answer) == "headersTooLarge")
+    try client.waitForEnd()
+    try stillWorks(lab)
+  }
+
+  @Test("Too long a body is refused by name, by its length, and in chunks without an end")
+  func longBody() throws {
+    let lab = try Lab()
+    let said = try lab.connect()
+    said.send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 4194\r\n\r\n")
+    let first = try said.answer()
+    #expect(first.status == 413 && name(first) == "bodyTooLarge")
+    let chunked = try lab.connect()
+    chunked.send("POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for _ in 0..<200 where !chunked.isEnded {
+      chunked.send("400\r\n\(String(repeating: "x", count: 1_024))\r\n")
+    }
+    let second = try chunked.answer()
+    #expect(second.status == 413 && name(second) == "bodyTooLarge")
+    try chunked.waitForEnd()
+    try stillWorks(lab)
+  }
+
+  @Test("A body in chunks is taken, and one without a length is not")
+  func chunks() throws {
+    let lab = try Lab()
+    let client = try lab.connect()
+    client.send(
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + "3\r\nabc\r\n0\r\n\r\n")
+    let taken = try client.answer()
+    #expect(taken.status == 422 && taken["content-type"] == "application/json")
+    let answer = try client.ask("POST", "/v1/events")
+    #expect(answer.status == 411 && name(answer) == "lengthRequired")
+    try stillWorks(lab)
+  }
+
+  @Test(
+    "What could mean two requests to two readers is none",
+    arguments: [
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc",
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabc",
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 3, 3\r\n\r\nabc",
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length : 3\r\n\r\nabc",
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n",
+      "GET / HTTP/1.1\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+      "GET / HTTP/1.0\r\nHost: a\r\n\r\n",
+      "GET / HTTP/3.7\r\nHost: a\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\nX: a\u{0}b\r\n\r\n",
+      "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n",
+      "GET /\u{e4} HTTP/1.1\r\nHost: a\r\n\r\n",
+      "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{fc}\u{3}\u{3}",
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+      "GET / HTTP/1.1\nHost: a\nX:\u{b}\n\n",
+    ])
+  func smuggling(_ request: String) throws {
+    let lab = try Lab()
+    let client = try lab.connect()
+    client.send(request)
+    let answer = try client.answer()
+    #expect([400, 501, 505].contains(answer.status), "\(answer.status)")
+    #expect(answer["content-type"] == "application/problem+json")
+    try client.waitForEnd()
+    #expect(client.text.isEmpty, "nothing else is answered")
+    try stillWorks(lab)
+  }
+
+  @Test("Requests without waiting are answered in their order, up to a number")
+  func pipelining() throws {
+    let lab = try Lab()
+    let client = try lab.connect()
+    client.send(
+      RawClient.request("GET", "/") + RawClient.request("GET", "/nothing")
+        + RawClient.request("GET", "/v1/service"))
+    #expect(try [200, 404, 200] == (0..<3).map { _ in try client.answer().status })
+    let many = try lab.connect()
+    many.send((0..<2_000).flatMap { _ in RawClient.request("GET", "/") })
+    try many.waitForEnd()
+    #expect(many.text.contains("urn:cubist:problem:pipelining"))
+    try stillWorks(lab)
+  }
+
+  @Test("An address has so many connections, and all have so many; a proxy may have more")
+  func connections() throws {
+    let lab = try Lab { $0.connectionsPerAddress = 3 }
+    let kept = try (0..<3).map { _ in try lab.connect() }
+    for client in kept { #expect(try client.ask("GET", "/").status == 200) }
+    let refused = try lab.connect()
+    let answer = try refused.answer()
+    #expect(answer.status == 429 && name(answer) == "addressConnections")
+    try refused.waitForEnd()
+    kept[0].close()
+    try wait("one more is let in") { try lab.connect().ask("GET", "/").status == 200 }
+    let all = try Lab { $0.connections = 2 }
+    let both = try (0..<2).map { _ in try all.connect() }
+    for client in both { #expect(try client.ask("GET", "/").status == 200) }
+    let third = try all.connect().answer()
+    #expect(third.status == 503 && name(third) == "connections")
+    let behind = try Lab {
+      $0.connectionsPerAddress = 1
+      $0.proxies = [AddressRange("127.0.0.0/8")!]
+    }
+    let proxied = try (0..<3).map { _ in try behind.connect() }
+    for client in proxied { #expect(try client.ask("GET", "/").status == 200) }
+  }
+
+  @Test("An address has so many requests in a minute, by the word of a believed proxy too")
+  func requests() throws {
+    let lab = try Lab { $0.requestsPerAddress = 5 }
+    let client = try lab.connect()
+    for _ in 0..<5 { #expect(try client.ask("GET", "/").status == 200) }
+    let refused = try client.ask("GET", "/", ["X-Forwarded-For: 9.9.9.9"])
+    #expect(refused.status == 429 && name(refused) == "addressRequests")
+    #expect(refused["retry-after"].flatMap { Int($0) }.map { 1...60 ~= $0 } == true)
+    let behind = try Lab {
+      $0.requestsPerAddress = 2
+      $0.proxies = [AddressRange("127.0.0.1")!]
+    }
+    let proxy = try behind.connect()
+    func from(_ address: String) throws -> Int {
+      try proxy.ask("GET", "/", ["X-Forwarded-For: \(address)"]).status
+    }
+    #expect(try [from("2001:db8::1"), from("2001:db8::2"), from("2001:db8::3")] == [200, 200, 429])
+    #expect(try [from("2001:db8:0:1::1"), from("1.2.3.4"), from("::ffff:1.2.3.4")] == [200, 200, 200])
+    #expect(try [from("1.2.3.4"), from("6.6.6.6, 1.2.3.4"), from("1.2.3.4, 6.6.6.6")] == [429, 429, 200])
+  }
+
+  @Test("A key has so many signed requests in a minute; forged ones use up nobody's")
+  func keys() throws {
+    let lab = try Lab({ $0.requestsPerKey = 2 }) { message in
+      [.reply(message.number, AnswerCodec.encode(refusal: .notRegistered, query: nil))]
+    }
+    let (anna, client) = (try Actor(1), try lab.connect())
+    var forged = anna.query(.whoAmI)
+    forged[40] ^= 1
+    for _ in 0..<5 { #expect(try client.ask("POST", "/v1/queries", [], forged).status == 403) }
+    for _ in 0..<2 {
+      #expect(try client.ask("POST", "/v1/queries", [], anna.query(.whoAmI)).status == 401)
+    }
+    let refused = try client.ask("POST", "/v1/queries", [], anna.query(.whoAmI))
+    #expect(refused.status == 429 && name(refused) == "keyRequests")
+    #expect(refused.text.contains("\"sent\":false"))
+    #expect(try client.ask("POST", "/v1/queries", [], Actor(2).query(.whoAmI)).status == 401)
+    #expect(lab.broker.messages.count == 3)
+  }
+
+  @Test("So many players are registered from one address in an hour")
+  func registrations() throws {
+    let lab = try Lab({ $0.registrationsPerAddress = 2 }) { message in
+      [.reply(message.number, ReplyCodec.encode(.refused(.codeRequired), event: nil))]
+    }
+    let client = try lab.connect()
+    for number in UInt8(1)...2 {
+      let body = try Actor(number).registration("Anna")
+      #expect(try client.ask("POST", "/v1/events", [], body).status == 401)
+    }
+    let refused = try client.ask("POST", "/v1/events", [], Actor(3).registration("Anna"))
+    #expect(refused.status == 429 && name(refused) == "registrations")
+    #expect(try client.ask("POST", "/v1/events", ["Prefer: wait=0"], Actor(3).event()).status == 401)
+  }
+
+  @Test("So many requests of an address wait at a time, and so many of all")
+  func waits() throws {
+    let lab = try Lab { $0.waitsPerAddress = 2 }
+    let anna = try Actor(1)
+    let waiting = try (0..<2).map { _ in
+      let client = try lab.connect()
+      client.send(RawClient.request("POST", "/v1/queries", [], anna.query(.whoAmI)))
+      return client
+    }
+    try wait("both wait") { lab.broker.messages.count == 2 }
+    let client = try lab.connect()
+    let refused = try client.ask("POST", "/v1/queries", [], anna.query(.whoAmI))
+    #expect(refused.status == 429 && name(refused) == "addressWaits")
+    waiting[0].abort()
+    try wait("the place of one who left is free") {
+      try client.ask("POST", "/v1/queries", ["Prefer: wait=0"], anna.query(.whoAmI)).status == 503
+        && !lab.broker.forgotten.isEmpty
+    }
+    let all = try Lab { $0.waits = 1 }
+    let one = try all.connect()
+    one.send(RawClient.request("POST", "/v1/queries", [], anna.query(.whoAmI)))
+    try wait("it waits") { all.broker.messages.count == 1 }
+    let other = try all.connect().ask("POST", "/v1/queries", [], anna.query(.whoAmI))
+    #expect(other.status == 503 && name(other) == "waits")
+  }
+
+  @Test("A client that closes its sending side gets what is known, and nobody waits on")
+  func halfClosed() throws {
+    let lab = try Lab { message in [.confirmed(message.number)] }
+    let client = try lab.connect()
+    client.send(RawClient.request("POST", "/v1/events", [], try Actor(1).event()))
+    try wait("it is sent") { lab.broker.messages.count == 1 }
+    client.closeSending()
+    let answer = try client.answer()
+    #expect(answer.status == 202 && answer.text == "{\"pending\":\"confirmed\"}")
+    try client.waitForEnd()
+  }
+
+  @Test("Fields of any length and content decide nothing: marks in another form are made anew")
+  func fields() throws {
+    let lab = try Lab()
+    let client = try lab.connect()
+    let long = String(repeating: "9", count: 5_000)
+    for field in [
+      "X-Request-Id: \(long)", "X-Request-Id: a b", "X-Request-Id: \u{e4}",
+      "Prefer: wait=\(long)", "Prefer: wait=-1, wait=\"", "X-Forwarded-For: \(long)",
+      "Forwarded: for=\(long)", "Traceparent: 00-\(long)", "Accept: \(long), */*",
+      "If-None-Match: \(long)",
+    ] {
+      let answer = try client.ask("GET", "/v1/service", [field])
+      #expect(answer.status == 200, "\(field.prefix(40))")
+      #expect(answer["x-request-id"]?.count == 32)
+    }
+    let kept = try client.ask("GET", "/", ["X-Request-Id: turn-7"])
+    #expect(kept["x-request-id"] == "turn-7")
+  }
+
+  @Test("An abort in the middle of a head, a body or an answer leaves nothing open")
+  func aborts() throws {
+    let lab = try Lab()
+    let whole = RawClient.request("POST", "/v1/queries", [], try Actor(1).query(.whoAmI))
+    for count in stride(from: 1, to: whole.count + 1, by: 20) {
+      let client = try lab.connect()
+      client.send(Array(whole.prefix(count)))
+      client.abort()
+    }
+    let client = try lab.connect()
+    client.send(whole)
+    client.abort()
+    try wait("nothing is open") {
+      lab.gateway.wall.count(of: .connection) == 0 && lab.gateway.wall.count(of: .wait) == 0
+        && lab.gateway.desk.openCount <= 1
+    }
+    #expect(try lab.connect().ask("GET", "/").status == 200)
+  }
+
+  @Test("A client that does not read is closed")
+  func slowReader() throws {
+    let lab = try Lab { $0.writeTime = .seconds(1) }
+    let client = try RawClient(port: lab.portNumber, receiveBytes: 4_096)
+    // Answers to many requests fill every buffer on the way.
+    let request = RawClient.request("GET", "/v1/openapi.json")
+    try wait("its connection ends") {
+      client.send(request)
+      WallClock.live.sleep(.milliseconds(2))
+      return lab.gateway.wall.count(of: .connection) == 0
+    }
+    try stillWorks(lab)
+  }
+}
