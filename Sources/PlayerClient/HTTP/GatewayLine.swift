@@ -112,6 +112,21 @@ private final class Transfers: NSObject, URLSessionDataDelegate {
     completionHandler(nil)
   }
 
+  /// A gateway asks for no password: a signature is all it wants.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) ->
+      Void
+  ) {
+    #if canImport(FoundationNetworking)
+      completionHandler(.cancelAuthenticationChallenge, nil)
+    #else
+      let isTLS =
+        challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
+      completionHandler(isTLS ? .performDefaultHandling : .cancelAuthenticationChallenge, nil)
+    #endif
+  }
+
   func urlSession(
     _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
@@ -180,7 +195,7 @@ private enum TransferError {
       return "its TLS certificate is not valid: \(said)"
     case .secureConnectionFailed: return "no TLS connection comes about: \(said)"
     case .networkConnectionLost: return "the connection broke"
-    case .cancelled: return "it took too long"
+    case .cancelled: return "it was broken off"
     default: return said
     }
   }

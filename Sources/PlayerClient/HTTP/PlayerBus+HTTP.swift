@@ -14,6 +14,10 @@ extension PlayerBus {
   /// refusal for a few seconds is waited out within the time-out. Redirects are not followed. The
   /// environment's proxies are used as libcurl uses them (`https_proxy`, `http_proxy`, `no_proxy`).
   ///
+  /// Up to Swift 6.3 FoundationNetworking on Linux ends the program if a server closes a connection
+  /// within the head of an answer, or sends trailers. Pending events are kept, as at any end.
+  /// Source: https://github.com/swiftlang/swift-corelibs-foundation/issues/5285
+  ///
   /// - Parameter log: Hears each request and each answer in a line, without their contents.
   public static func http(
     _ address: GatewayAddress, log: @escaping @Sendable (String) -> Void = { _ in }

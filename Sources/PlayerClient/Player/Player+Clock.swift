@@ -87,7 +87,7 @@ struct ClockMark: Hashable, Sendable {
     let wall = wall.microseconds(since: earlier.wall)
     let uptime = Int64(clamping: (uptime &- earlier.uptime) / 1_000)
     let (difference, overflow) = wall.subtractingReportingOverflow(uptime)
-    return overflow || abs(difference) > ClockSample.tolerance
+    return overflow || difference.magnitude > ClockSample.tolerance.magnitude
   }
 }
 
@@ -120,10 +120,11 @@ struct ClockSample: Hashable, Sendable {
   /// The offset to go by. One that is right already stays, so that a profile is not written for
   /// nothing.
   func correction(_ known: Int64?) -> Int64? {
-    let doubt = ClockSample.tolerance + max(0, roundTrip) / 2
-    if let known, abs(known.subtractingReportingOverflow(offset).partialValue) <= doubt {
-      return known
+    let doubt = (ClockSample.tolerance + max(0, roundTrip) / 2).magnitude
+    if let known {
+      let (difference, overflow) = known.subtractingReportingOverflow(offset)
+      if !overflow, difference.magnitude <= doubt { return known }
     }
-    return abs(offset) <= doubt ? nil : offset
+    return offset.magnitude <= doubt ? nil : offset
   }
 }
