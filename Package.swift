@@ -246,6 +246,13 @@ let package = Package(
         "SystemCalls", .product(name: "CustomDump", package: "swift-custom-dump"),
       ],
       path: "Tests/Conformance", swiftSettings: settings),
+    // A gateway in front of a real broker.
+    .target(
+      name: "GatewayLab",
+      dependencies: [
+        "MatchGateway", "EventBusLive", "MatchService", "MatchInterfaces", "SystemCalls",
+      ],
+      path: "Tests/GatewayLab", swiftSettings: settings),
     // An event of each type.
     .target(
       name: "EventExamples", dependencies: ["MatchCore"], path: "Tests/EventExamples",
@@ -335,7 +342,7 @@ let package = Package(
       [
         "BrokerManagement", "EventBusLive", "LibRabbitMQ", "LibCurl", "MatchInterfaces",
         "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "Conformance", "RealServers",
-        "Chaos",
+        "Chaos", "GatewayLab", "PlayerClient",
       ]),
     tests(
       "MatchStoreLiveTests",
@@ -389,7 +396,7 @@ let package = Package(
         "cubistd", "MatchSimulation", "MatchService", "PlayerClient", "BrokerManagement",
         "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl", "MatchInterfaces",
         "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", "RealServers",
-        "Chaos", "EventExamples", "PseudoTerminal", crypto, logging,
+        "Chaos", "EventExamples", "PseudoTerminal", "GatewayLab", crypto, logging,
       ]),
     tests(
       "ChaosTests",

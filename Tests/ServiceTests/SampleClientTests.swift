@@ -1,5 +1,8 @@
 import Chaos
 import Foundation
+import GatewayLab
+import MatchCore
+import RealServers
 import Testing
 
 /// A maker's program, `Tests/SampleClient`, built outside of this package.
@@ -66,5 +69,30 @@ struct SampleClientTests {
       #expect(!needed.contains { $0.contains(library) }, "\(library)")
     }
     #expect(try Self.run(program, []).said.hasPrefix("SampleClient ADDRESS NAME"))
+  }
+}
+
+extension SampleClientTests {
+  @Test("Two of them play a match through a running gateway")
+  func plays() async throws {
+    let program = try Self.build()
+    try await ServiceLab.run(GatewayClientTests.options(.standard)) { lab in
+      try await lab.withGateway { gateway in
+        let folder = FileManager.default.temporaryDirectory
+          .appending(path: "cubist-sample-\(lab.database.name)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = gateway.url
+        func play(_ name: String, _ other: String) throws -> (status: Int32, said: String) {
+          try Self.run(program, [url, name, other, folder.appending(path: name).path])
+        }
+        async let first = onThread { try play("sampleA", "sampleB") }
+        try await Task.sleep(for: .seconds(2))
+        async let second = onThread { try play("sampleB", "sampleA") }
+        for (status, said) in try await [first, second] {
+          #expect(status == 0, "\(said)")
+          #expect(said.contains("The match is over") && said.contains("The record holds"), "\(said)")
+        }
+      }
+    }
   }
 }

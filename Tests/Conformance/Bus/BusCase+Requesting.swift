@@ -1,6 +1,6 @@
 import CubeRules
-import MatchCore
-import MatchInterfaces
+package import MatchCore
+package import MatchInterfaces
 import MatchWire
 import Testing
 
@@ -21,7 +21,7 @@ extension BusCase {
         let event = PlayerRequest.event(in: buses.slot(0), number: number)
         let bytes = ReplyCodec.encode(reply, event: event.id)
         let answer = try buses.ask(event.message, .seconds(30)) {
-          try reply(to: event.message.body, with: bytes, bus, buses)
+          try hand(event.message.body, as: bytes, bus, buses)
         }
         #expect(answer == .reply(bytes), "\(reply)")
       }
@@ -35,8 +35,8 @@ extension BusCase {
       let bytes = ReplyCodec.encode(.accepted(.noted), event: event.id)
       let answer = try buses.ask(event.message, .seconds(30)) {
         // The first copy was sent by an asker who is gone.
-        try reply(to: event.message.body, with: bytes, bus, buses)
-        try reply(to: event.message.body, with: bytes, bus, buses)
+        try hand(event.message.body, as: bytes, bus, buses)
+        try hand(event.message.body, as: bytes, bus, buses)
       }
       #expect(answer == .reply(bytes))
     },
@@ -50,7 +50,7 @@ extension BusCase {
         let event = PlayerRequest.event(in: buses.slot(0), number: count, moves: moves)
         let bytes = ReplyCodec.encode(.refused(.notYourTurn(whose: nil)), event: event.id)
         let answer = try buses.ask(event.message, .seconds(30)) {
-          try reply(to: event.message.body, with: bytes, bus, buses)
+          try hand(event.message.body, as: bytes, bus, buses)
         }
         #expect(answer == .reply(bytes))
       }
@@ -64,12 +64,12 @@ extension BusCase {
           RecordAnswer(record: String(repeating: "x", count: length)), query: query.id)
         let answer = try buses.ask(query.message, .seconds(30)) {
           guard
-            case .query(query.message.body, let replyTo?, let id?)? =
+            case .query(query.message.body, let replyTo?, let id?, _)? =
               try buses.collect(
                 1,
                 {
                   try reader.receive(1, .milliseconds(100)).filter {
-                    if case .query(query.message.body, _, _) = $0 { true } else { false }
+                    if case .query(query.message.body, _, _, _) = $0 { true } else { false }
                   }
                 }
               ).first
@@ -125,8 +125,8 @@ extension BusCase {
 
 
   /// Answers the one event that has to come.
-  private static func reply(
-    to body: [UInt8], with bytes: [UInt8], _ bus: WorkerBus, _ buses: BusSet
+  private static func hand(
+    _ body: [UInt8], as bytes: [UInt8], _ bus: WorkerBus, _ buses: BusSet
   ) throws {
     let delivery = try #require(try buses.receive(1, bus).first)
     #expect(delivery.body == body)
