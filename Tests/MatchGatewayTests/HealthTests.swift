@@ -1,6 +1,7 @@
 import Logging
 import MatchInterfaces
 import MatchService
+import RawHTTP
 import Testing
 
 @testable import MatchGateway

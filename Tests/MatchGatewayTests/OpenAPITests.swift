@@ -2,6 +2,7 @@ import Foundation
 import MatchCore
 import MatchInterfaces
 import MatchWire
+import RawHTTP
 import Testing
 
 @testable import MatchGateway

@@ -1,6 +1,7 @@
 import MatchCore
 import MatchInterfaces
 import MatchWire
+import RawHTTP
 import Testing
 
 @testable import MatchGateway

@@ -2,6 +2,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import RawHTTP
 import Synchronization
 import Testing
 

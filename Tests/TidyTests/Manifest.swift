@@ -4,7 +4,7 @@ enum Manifest {
   private static let products = [
     "crypto": "Crypto", "logging": "Logging", "metrics": "Metrics",
     "issueReporting": "IssueReporting", "argumentParser": "ArgumentParser",
-    "hummingbird": "Hummingbird", "nioCore": "NIOCore", "nioPosix": "NIOPosix",
+    "hummingbird": "Hummingbird", "hummingbirdCore": "HummingbirdCore", "nioCore": "NIOCore", "nioPosix": "NIOPosix",
     "nioHTTP1": "NIOHTTP1",
   ]
 

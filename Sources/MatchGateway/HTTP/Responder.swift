@@ -162,10 +162,9 @@ struct Responder: Sendable {
     gateway.meters.answered(route, status: status, seconds: Double(nanoseconds) / 1e9)
     gateway.log.debug(
       "request",
-      metadata: [
-        "requestID": "\(exchange.trace.requestID)", "traceparent": "\(exchange.trace.parent ?? "")",
+      metadata: Optional(exchange.trace).marks([
         "route": "\(route)", "status": "\(status)", "milliseconds": "\(nanoseconds / 1_000_000)",
-      ])
+      ]))
   }
 
   private static let welcome = Array(

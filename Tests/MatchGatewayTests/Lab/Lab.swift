@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import RawHTTP
 import Synchronization
 import SystemCalls
 import Testing
@@ -92,15 +93,6 @@ final class Lab: Sendable {
 
     func set(_ new: Int) { port.withLock { $0 = new } }
     func get() -> Int { port.withLock { $0 } }
-  }
-}
-
-/// Waits until something is so.
-func wait(_ what: String, seconds: Double = 20, until isSo: () throws -> Bool) throws {
-  let end = MonotonicClock.now + UInt64(seconds * 1e9)
-  while try !isSo() {
-    try #require(MonotonicClock.now < end, "\(what)")
-    WallClock.live.sleep(.milliseconds(5))
   }
 }
 
