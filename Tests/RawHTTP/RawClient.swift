@@ -64,7 +64,7 @@ package final class RawClient {
   package func closeSending() { shutdown(socket, Int32(SHUT_WR)) }
 
   /// Sends; false once the other side takes no more.
-@discardableResult
+  @discardableResult
   package func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -77,7 +77,7 @@ package final class RawClient {
     return true
   }
 
-@discardableResult
+  @discardableResult
   package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
   /// Receives what is there within a time.
@@ -157,7 +157,7 @@ package final class RawClient {
   }
 
   /// Sends a request and gives its answer.
-@discardableResult
+  @discardableResult
   package func ask(
     _ method: String = "GET", _ path: String, _ fields: [String] = [], _ body: [UInt8]? = nil
   ) throws -> Answer {

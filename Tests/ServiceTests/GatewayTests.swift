@@ -202,7 +202,8 @@ struct GatewayTests {
   }
 
   @Test(
-    "The marks of a request are in the logs of gateway, worker and reader", .timeLimit(.minutes(15)))
+    "The marks of a request are in the logs of gateway, worker and reader", .timeLimit(.minutes(15))
+  )
   func marks() async throws {
     var options = ServiceLab.Options(workers: 0)
     options.roles = []
@@ -214,7 +215,8 @@ struct GatewayTests {
       let gateway = try LabGateway(in: lab)
       let ann = try LabPlayer("Ann", in: lab)
       let fields = [
-        "X-Request-Id: turn-9", "Traceparent: 00-1af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+        "X-Request-Id: turn-9",
+        "Traceparent: 00-1af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
         "Prefer: wait=25",
       ]
       let event = try ann.sign(.playerRegistered(name: ann.name, code: nil))

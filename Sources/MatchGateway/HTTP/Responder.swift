@@ -66,7 +66,8 @@ struct Responder: Sendable {
       throw .notAcceptable
     }
     switch route {
-    case .root: return .whole(GatewayResponse(status: 200, body: Responder.welcome, mediaType: "text/plain"))
+    case .root:
+      return .whole(GatewayResponse(status: 200, body: Responder.welcome, mediaType: "text/plain"))
     case .openAPI: return .whole(tagged(OpenAPI.document, seconds: 3_600, exchange))
     case .events: return .whole(try await event(try await envelope(request, exchange), exchange))
     case .queries: return .whole(try await query(try await envelope(request, exchange), exchange))

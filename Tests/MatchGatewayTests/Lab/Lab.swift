@@ -49,19 +49,25 @@ final class Lab: Sendable {
         name: name, stop: stop, clock: .live, randomness: .live, log: log, make: make)
     }
     runners = [
-      runner("gateway", { () throws(Interruption) in
-        try broker.open()
-        return GatewayRole(
-          bus: broker.bus, desk: gateway.desk, service: gateway.service, life: gateway.life,
-          clock: .live, log: log)
-      }),
-      runner("notices", { () throws(Interruption) in
-        try broker.open()
-        return NoticeRole(bus: broker.noticeBus, changes: gateway.changes)
-      }),
-      runner("http", { () throws(Interruption) in
-        try ListenerRole(gateway, threads: 2) { port.set($0) }
-      }),
+      runner(
+        "gateway",
+        { () throws(Interruption) in
+          try broker.open()
+          return GatewayRole(
+            bus: broker.bus, desk: gateway.desk, service: gateway.service, life: gateway.life,
+            clock: .live, log: log)
+        }),
+      runner(
+        "notices",
+        { () throws(Interruption) in
+          try broker.open()
+          return NoticeRole(bus: broker.noticeBus, changes: gateway.changes)
+        }),
+      runner(
+        "http",
+        { () throws(Interruption) in
+          try ListenerRole(gateway, threads: 2) { port.set($0) }
+        }),
     ]
     for runner in runners { try runner.start() }
     try wait("the gateway works") {

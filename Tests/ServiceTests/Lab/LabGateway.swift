@@ -45,15 +45,19 @@ final class LabGateway: Sendable {
         name: name, stop: stop, clock: .live, randomness: .live, log: ServiceLab.log, make: make)
     }
     runners = [
-      runner("gateway", { () throws(Interruption) in
-        GatewayRole(
-          bus: try interruptingBus(try GatewayBus.live(bus, wakeup: wakeup)), desk: gateway.desk,
-          service: gateway.service, life: gateway.life, clock: .live, log: logger)
-      }),
-      runner("notices", { () throws(Interruption) in
-        NoticeRole(
-          bus: change(try interruptingBus(try NoticeBus.live(bus))), changes: gateway.changes)
-      }),
+      runner(
+        "gateway",
+        { () throws(Interruption) in
+          GatewayRole(
+            bus: try interruptingBus(try GatewayBus.live(bus, wakeup: wakeup)), desk: gateway.desk,
+            service: gateway.service, life: gateway.life, clock: .live, log: logger)
+        }),
+      runner(
+        "notices",
+        { () throws(Interruption) in
+          NoticeRole(
+            bus: change(try interruptingBus(try NoticeBus.live(bus))), changes: gateway.changes)
+        }),
       runner("http", { () throws(Interruption) in try ListenerRole(gateway) }),
     ]
     for runner in runners { try runner.start() }
