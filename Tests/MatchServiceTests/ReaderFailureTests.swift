@@ -44,7 +44,7 @@ struct ReaderFailureTests {
       "daily": .standings(.init(daily)), "dailyResults": .standings(.init(daily)),
       "dailyHistory": .dailyHistory, "leaderboard": .leaderboard(.init(board)), "tallies": .review,
       "settings": .settings, "inbox": .inbox, "registrationNeedsCode": .serviceInfo,
-      "blocked": .blocks,
+      "blocked": .blocks, "overviews": .overview,
     ]
   }()
 

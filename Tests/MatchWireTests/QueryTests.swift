@@ -83,6 +83,7 @@ struct QueryTests {
       ords","window":"week"}}
       """#
     ),
+    (.overview, #""overview"\#(from)}"#),
   ]
 
   @Test("Every query has one form and is read from it", arguments: kinds.indices)

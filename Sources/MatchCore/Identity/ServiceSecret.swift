@@ -17,6 +17,14 @@ public struct ServiceSecret: Sendable {
   /// The seed of a day's puzzle: the first eight bytes of HMAC-SHA256(secret, day, mode, language).
   public func puzzleSeed(for daily: DailyKey) -> UInt64 { seed(of: Array(daily.description.utf8)) }
 
+  /// A player's id that nobody can know, and so nobody has: the first sixteen bytes of
+  /// HMAC-SHA256(secret, `nobody`).
+  public var nobody: PlayerID {
+    PlayerID(
+      rawValue: HMACSHA256.code(for: Array("nobody".utf8), key: bytes).prefix(16)
+        .reduce(0) { $0 << 8 | UInt128($1) })
+  }
+
   private func seed(of message: [UInt8]) -> UInt64 {
     HMACSHA256.code(for: message, key: bytes).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }

@@ -45,6 +45,8 @@ package struct ReaderStore: Interface {
   /// Notifications that were sent to a player within 30 days and are not yet seen, the newest
   /// first, at most so many.
   package var inbox: Ask<(PlayerID, Int), [InboxRow], StoreError>
+  /// The overviews of players, by one statement. A player who does not exist has an empty one.
+  package var overviews: Ask<[PlayerID], [PlayerID: Overview], StoreError>
   package var registrationNeedsCode: Ask<Void, Bool, StoreError>
   /// The players that a player has blocked, in the order of names.
   package var blocked: Ask<PlayerID, [BlockedRow], StoreError>
@@ -235,6 +237,7 @@ package struct ReaderStore: Interface {
       SettingsRow(settings: PlayerSettings(), devices: [])
     }
     inbox = how("ReaderStore.inbox", inner?.inbox) { _, _ in [] }
+    overviews = how("ReaderStore.overviews", inner?.overviews) { _ in [:] }
     registrationNeedsCode = how("ReaderStore.registrationNeedsCode", inner?.registrationNeedsCode) {
       false
     }

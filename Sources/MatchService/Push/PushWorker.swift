@@ -1,6 +1,7 @@
 package import Logging
 import MatchCore
 package import MatchInterfaces
+package import MatchWire
 import Metrics
 
 /// A push worker's knobs.
@@ -57,6 +58,8 @@ package final class PushWorker: Role {
   var wait: StoreWait?
   /// The job that is noted as being handed over.
   var trial: Hash?
+  /// The notices that were sent; nil: nobody is told.
+  private var notices: NoticeLine?
   /// Whether the receiver takes notifications.
   private var receiver = ReceiverWatch()
   /// How many jobs the store is asked about next, and told of.
@@ -65,13 +68,15 @@ package final class PushWorker: Role {
   private var strikes = 0
 
   /// Puts a push worker together; it does nothing before its first step.
+  /// - Parameter source: Names the worker in its notices of sent notifications; nil: it sends none.
   package init(
-    store: PushStore, bus: PushBus, sender: PushSender, clock: WallClock,
-    settings: PushWorkerSettings = .init(), log: Logger
+    store: PushStore, bus: PushBus, sender: PushSender, source: NoticeSource? = nil,
+    clock: WallClock, settings: PushWorkerSettings = .init(), log: Logger
   ) {
     self.store = store
     self.bus = bus
     self.sender = sender
+    notices = source.map { NoticeLine(source: $0) }
     self.clock = clock
     self.settings = settings
     self.log = log
@@ -83,6 +88,7 @@ package final class PushWorker: Role {
   /// - Throws: `Interruption`; unacknowledged jobs come again.
   @discardableResult
   package func step() throws(Interruption) -> Int {
+    beat()
     guard try !waitForStore() else { return 0 }
     do throws(Interruption) {
       // Jobs that were handled before the store failed.
@@ -152,6 +158,7 @@ package final class PushWorker: Role {
       guard now &- lastServed >= settings.heartbeatNanoseconds else { continue }
       lastServed = now
       serveBroker()
+      beat()
       if lost != nil { break }
     }
   }
@@ -304,6 +311,7 @@ package final class PushWorker: Role {
         log.error("push not recorded", metadata: metadata(of: part[0].job, reason: reason))
       }
       handled.recorded(part.count)
+      announce(part)
       for outcome in part {
         count(outcome.fate.rawValue)
         log.debug(
@@ -313,6 +321,25 @@ package final class PushWorker: Role {
     guard !handled.dead.isEmpty else { return }
     try onStore(try store.bury(handled.dead))
     handled.buried()
+  }
+
+  /// Tells everybody who watches which players have new notifications. A broker that is gone shows
+  /// at the next call.
+  private func announce(_ outcomes: [PushStore.Outcome]) {
+    let players = Set(outcomes.lazy.filter { $0.fate == .delivered }.map(\.job.player))
+    let bodies = notices?.notices(
+      of: [], players: players.sorted(), at: clock.uptimeNanoseconds())
+    for body in bodies ?? [] { send(body) }
+  }
+
+  /// Says that this worker lives and which of its notices was the last one, if it is time.
+  private func beat() {
+    if let body = notices?.beat(at: clock.uptimeNanoseconds()) { send(body) }
+  }
+
+  private func send(_ notice: [UInt8]) {
+    guard lost == nil else { return }
+    do throws(BusError) { try bus.announce(notice) } catch { lost = error }
   }
 
   private func count(_ result: String) {

@@ -54,7 +54,7 @@ struct QueryHandler {
     case .settings: return encode(Query.Settings(), try settings(of: asker))
     case .inbox: return encode(Query.Inbox(), try inbox(of: asker, now))
     case .blocks: return encode(Query.Blocks(), try blocks(of: asker))
-    case .overview: throw .refused(.unavailable)
+    case .overview: return encode(Query.Overview(), try overview(of: asker))
     }
   }
 

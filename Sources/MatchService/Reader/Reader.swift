@@ -134,11 +134,17 @@ package final class Reader: Role {
   /// now.
   private func facts(about arrivals: [ReaderDelivery]) throws(StoreError) -> Known? {
     var (keys, ids): (Set<PublicKey>, Set<MatchID>) = ([], [])
-    for case .query(let query, let key, _) in arrivals {
-      keys.insert(key)
-      if case .match(let asked) = query.kind { ids.insert(asked.match) }
+    var needsTime = false
+    for arrival in arrivals {
+      switch arrival {
+      case .query(let query, let key, _):
+        keys.insert(key)
+        if case .match(let asked) = query.kind { ids.insert(asked.match) }
+      case .question: needsTime = true
+      case .outcome, .refused, .unanswerable: break
+      }
     }
-    guard !keys.isEmpty else { return nil }
+    guard needsTime || !keys.isEmpty else { return nil }
     // If one of the matches cannot be read, the owners are read without them.
     for ids in ids.isEmpty ? [ids] : [ids, []] {
       do throws(StoreError) {
@@ -192,6 +198,12 @@ package final class Reader: Role {
       try surviving(asker, label: label) { () throws(StoreError) in
         try answer(query, signedBy: key, known, to: asker)
       }
+    case .question(let question, let asker):
+      let label = question.name
+      guard let known else { return refuse(asker, .unavailable, label: label) }
+      try surviving(asker, label: label) { () throws(StoreError) in
+        try answer(question, known.now, to: asker, label: label)
+      }
     case .unanswerable: meters.count("query", "unanswerable")
     }
   }
@@ -214,6 +226,25 @@ package final class Reader: Role {
     try reply(to: asker, label: label) { () throws(QueryHandler.Failure) in
       try handler.answer(query, now: now) { () throws(QueryHandler.Failure) in
         try serviceFacts(for: asker.player, now)
+      }
+    }
+  }
+
+  /// Answers a gateway's question, as nobody in particular.
+  private func answer(
+    _ question: GatewayQuery, _ now: Instant, to asker: Watchers.Asker, label: String
+  ) throws(StoreError) {
+    try reply(to: asker, label: label) { () throws(QueryHandler.Failure) in
+      switch question.question {
+      case .overviews(let players):
+        return try handler.overviews(
+          of: players, question.id, byteLimit: settings.answerByteLimit)
+      case .asAnybody(let kind):
+        let query = Query(
+          service: identity.service, id: question.id, player: asker.player, kind: kind)
+        return try handler.answer(query, now: now) { () throws(QueryHandler.Failure) in
+          try serviceFacts(for: asker.player, now)
+        }
       }
     }
   }
@@ -326,9 +357,20 @@ package final class Reader: Role {
 
   /// Tells all askers without an answer to ask again.
   private func giveUp(_ unhandled: ArraySlice<ReaderBus.Incoming>) {
-    for case .query(let body, let replyTo?, let correlationID?, _) in unhandled {
+    for incoming in unhandled {
+      let (payload, replyTo, correlationID): ([UInt8], String?, String?)
+      switch incoming {
+      case .query(let body, let address, let id, _):
+        (payload, replyTo, correlationID) = (
+          Array(body.dropFirst(Envelope.headerBytes)), address, id
+        )
+      case .gatewayQuery(let body, let address, let id, _):
+        (payload, replyTo, correlationID) = (body, address, id)
+      case .outcome: continue
+      }
+      guard let replyTo, let correlationID else { continue }
       meters.count("unknown", QueryRefusal.unavailable.name)
-      let id = PayloadCodec.eventID(of: Array(body.dropFirst(Envelope.headerBytes)))
+      let id = PayloadCodec.eventID(of: payload)
       answers.append(
         .init(
           replyTo: replyTo, correlationID: correlationID,
@@ -358,10 +400,13 @@ package final class Reader: Role {
     do throws(QueryHandler.Failure) {
       let body = try answer()
       guard body.count <= settings.answerByteLimit else {
-        log.error("answer too large", metadata: ["query": "\(label)", "bytes": "\(body.count)"])
+        log.error(
+          "answer too large",
+          metadata: asker.trace.marks(["query": "\(label)", "bytes": "\(body.count)"]))
         return refuse(asker, .unavailable, label: label)
       }
       meters.count(label, "answered")
+      log.debug("query answered", metadata: asker.marks(label))
       answers.append(
         .init(replyTo: asker.replyTo, correlationID: asker.correlationID, body: body))
     } catch {
@@ -382,16 +427,15 @@ package final class Reader: Role {
       guard !error.concernsTheStore else { throw error }
       log.error(
         "query cannot be answered",
-        metadata: [
-          "query": "\(label)", "id": "\(asker.query)", "player": "\(asker.player)",
-          "reason": "\(error)",
-        ])
+        metadata: asker.marks(label).merging(["reason": "\(error)"]) { $1 })
       refuse(asker, .unavailable, label: label)
     }
   }
 
   private func refuse(_ asker: Watchers.Asker, _ refusal: QueryRefusal, label: String) {
     meters.count(label, refusal.name)
+    log.debug(
+      "query refused", metadata: asker.marks(label).merging(["refusal": "\(refusal.name)"]) { $1 })
     answers.append(
       .init(
         replyTo: asker.replyTo, correlationID: asker.correlationID,
@@ -406,6 +450,23 @@ package final class Reader: Role {
   }
 
   private func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1_000_000_000) }
+}
+
+extension GatewayQuery {
+  /// The name of the question: one of a closed set.
+  fileprivate var name: String {
+    switch question {
+    case .overviews: "overviews"
+    case .asAnybody(let kind): kind.name
+    }
+  }
+}
+
+extension Watchers.Asker {
+  /// What a line of the log says about a query.
+  fileprivate func marks(_ label: String) -> Logger.Metadata {
+    trace.marks(["query": "\(label)", "id": "\(query)", "player": "\(player)"])
+  }
 }
 
 extension Match {

@@ -1,4 +1,5 @@
 import MatchCore
+import MatchWire
 
 /// Queries about a match that wait until its stored version is high enough.
 struct Watchers {
@@ -8,6 +9,8 @@ struct Watchers {
     var query: EventID
     var replyTo: String
     var correlationID: String
+    /// The marks of the request that brought the query.
+    var trace: RequestTrace?
   }
 
   /// The answer if the version is not reached in time.

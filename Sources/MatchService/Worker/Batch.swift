@@ -412,20 +412,4 @@ struct Batch {
 
   /// Adds the push jobs with outbox rows that may go.
   mutating func forget(published: [PushJobID]) { write.published = published }
-
-  /// The outcomes for everybody who watches: the new versions of changed matches, in as few
-  /// messages as possible.
-  /// - Parameter place: The worker's last notice; it advances by one for each of these.
-  func outcomes(after place: inout OutcomeNotice.Place) -> [WorkerBus.Outgoing] {
-    stride(from: 0, to: write.changes.count, by: OutcomeNotice.changeLimit).map { start in
-      let end = min(start + OutcomeNotice.changeLimit, write.changes.count)
-      place.number += 1
-      let notice = OutcomeNotice(
-        place,
-        changes: write.changes[start..<end].map {
-          .init(match: $0.after.id, version: $0.after.version, players: $0.after.occupants)
-        })
-      return .outcome(routingKey: Names.changedMatches, body: notice.encoded)
-    }
-  }
 }

@@ -12,7 +12,7 @@ extension TurnWorker {
     let delivery = intake.delivery
     log.error(
       "event buried",
-      metadata: ["queue": "\(delivery.queue)", "reason": "\(reason)"])
+      metadata: delivery.trace.marks(["queue": "\(delivery.queue)", "reason": "\(reason)"]))
     try onStore { () throws(StoreError) in
       guard case .event(let received) = intake.content else { return }
       let event = received.event
@@ -51,10 +51,10 @@ extension TurnWorker {
       + "judged it alone"
     log.error(
       "event buried",
-      metadata: [
+      metadata: delivery.trace.marks([
         "queue": "\(delivery.queue)", "reason": "\(reason)", "bytes": "\(delivery.body.count)",
         "message": "\(DeadLetter(tag: delivery.tag, body: delivery.body, deaths: []).id)",
-      ])
+      ]))
     if Envelope.sizes.contains(delivery.body.count) {
       try onStore { () throws(StoreError) in
         var write = BatchWrite(now: try store.lookUp(Lookup()).now)

@@ -34,6 +34,8 @@ package struct TurnWorkerSettings: Hashable, Sendable {
   package var idleWait: Duration = .milliseconds(200)
   /// Whether turns in matches that are at hand are judged without a look-up.
   package var judgesFromMemory = true
+  /// How long after its last notice a worker sends one without content; nil: it sends none.
+  package var beatSeconds: Double? = 1
   /// The limits of one player.
   package var limits = PlayerLimits.none
 
@@ -70,8 +72,8 @@ package final class TurnWorker: Role {
   private var revocationCount: Int64 = 0
   private var players: Set<PlayerID> = []
   private var published: [PushJobID] = []
-  /// The last notice that was sent.
-  private var noticePlace: OutcomeNotice.Place
+  /// The notices that were sent.
+  var notices: NoticeLine
   private var budgets: EventBudgets
   var lastHeartbeat: UInt64?
   /// A larger share of queues, taken if the next heartbeat still gives it.
@@ -97,7 +99,8 @@ package final class TurnWorker: Role {
     settings: TurnWorkerSettings = .init(), proof: WorkerProof = WorkerProof(), log: Logger
   ) {
     self.id = id
-    noticePlace = OutcomeNotice.Place(source: NoticeSource(rawValue: id.rawValue), number: 0)
+    notices = NoticeLine(
+      source: NoticeSource(rawValue: id.rawValue), beatSeconds: settings.beatSeconds)
     self.proof = proof
     begunAt = clock.uptimeNanoseconds()
     isAdmitted = settings.proofSeconds == 0
@@ -122,6 +125,7 @@ package final class TurnWorker: Role {
   /// - Throws: `Interruption`; the worker is of no use afterwards.
   @discardableResult
   package func step() throws(Interruption) -> Int {
+    try beat()
     guard try !waitForStore() else { return 0 }
     do throws(Interruption) {
       try keepMembership()
@@ -161,6 +165,7 @@ package final class TurnWorker: Role {
       let part = hand.next
       guard !part.isEmpty else { break }
       try handle(part)
+      try beat()
     } while !isHeartbeatDue(at: clock.uptimeNanoseconds())
     return max(0, count - hand.intakes.count)
   }
@@ -416,7 +421,7 @@ package final class TurnWorker: Role {
             to: replyTo, correlationID: answer.delivery.correlationID ?? "", body: reply))
       }
     }
-    outgoing += batch.outcomes(after: &noticePlace)
+    outgoing += outcomes(of: batch)
     outgoing += batch.pushes.map { .push($0) }
     if !outgoing.isEmpty {
       try onBus(try bus.publish(outgoing))
@@ -471,6 +476,7 @@ package final class TurnWorker: Role {
         metadata["player"] = "\(event.player)"
         if let match = event.match { metadata["match"] = "\(match)" }
       }
+      metadata = answer.delivery.trace.marks(metadata)
       if case .refused(let refusal, let isKept) = answer.outcome {
         metadata["refusal"] = "\(refusal.name)"
         log.log(level: isKept ? .info : .debug, "event refused", metadata: metadata)

@@ -48,6 +48,7 @@ extension SimulatedStore {
     )
     store.settings.answer(with: reading { player in self.settingsRow(of: player) })
     store.inbox.answer(with: reading { player, limit in self.inbox(of: player, limit) })
+    store.overviews.answer(with: reading { players in self.overviews(of: players) })
     store.registrationNeedsCode.answer(with: reading { self.needsCode })
     store.blocked.answer(with: reading { player in self.blocked(by: player) })
     store.certificates.answer(with: reading { self.certificates })
@@ -69,7 +70,7 @@ extension SimulatedStore {
   }
 
   /// A player's unfinished matches, the newest first.
-  private func currentMatches(
+  func currentMatches(
     of player: PlayerID, _ limit: Int, _ invitationLimit: Int
   ) -> ReaderStore.CurrentMatches {
     let current = matches.values.filter { $0.outcome == nil && $0.concerns(player) }
@@ -85,7 +86,7 @@ extension SimulatedStore {
 
   /// Finished matches with an offer of a rematch that a player has made or may accept, the newest
   /// offer first.
-  private func rematchOffers(of player: PlayerID, _ limit: Int) -> [Match] {
+  func rematchOffers(of player: PlayerID, _ limit: Int) -> [Match] {
     let oldest = now.adding(seconds: -Match.invitationSeconds)
     return rows.compactMap { id, listing -> (at: Instant, match: Match)? in
       guard let offer = listing.rematchOffer, offer.at > oldest, let match = matches[id],
@@ -104,7 +105,7 @@ extension SimulatedStore {
       && filter.until.map { row.endedAt < $0 } ?? true
   }
 
-  private func pastGames(
+  func pastGames(
     _ question: ReaderStore.PastGamesQuestion
   ) -> [ReaderStore.PastGameRow] {
     let rows = matches.values.flatMap { match in

@@ -58,13 +58,17 @@ extension SimulatedStore {
   /// A player's sent and unseen notifications, except for invitations and offers that no longer
   /// wait.
   func inbox(of player: PlayerID, _ limit: Int) -> [ReaderStore.InboxRow] {
+    Array(unseen(by: player).filter { waits($0.job) }.prefix(limit))
+  }
+
+  /// A player's sent and unseen notifications, the newest first.
+  func unseen(by player: PlayerID) -> [ReaderStore.InboxRow] {
     let rows = deliveries.values.filter {
       $0.job.player == player && $0.fate == .delivered && !seen.contains($0.job.id)
-        && waits($0.job)
     }.compactMap { row in
       sent[row.job.id].map { ReaderStore.InboxRow(job: row.job, sentAt: $0) }
     }.filter { row in seenUntil[player].map { row.sentAt > $0 } ?? true }
-    return Array(rows.sorted { ($1.sentAt, $0.job.id) < ($0.sentAt, $1.job.id) }.prefix(limit))
+    return rows.sorted { ($1.sentAt, $0.job.id) < ($0.sentAt, $1.job.id) }
   }
 
   /// A player's result in a daily challenge.

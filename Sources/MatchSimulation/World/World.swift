@@ -174,6 +174,8 @@ final class World {
         settings.limits = limits
         // Workers of a run live for seconds, and must meet.
         settings.proofSeconds = 0
+        // Nobody listens to them here.
+        settings.beatSeconds = nil
         let (store, bus) = (store.worker(life.session), broker.worker(life.connection))
         let bug = options.bug.map {
           BuggyWorker($0, world: self, connection: life.connection)

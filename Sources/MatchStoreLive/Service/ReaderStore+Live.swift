@@ -97,6 +97,7 @@ extension ReaderStore {
     store.tallies.answer(with: session.tallies(of:since:limit:))
     store.settings.answer(with: session.settings)
     store.inbox.answer(with: session.inbox)
+    store.overviews.answer(with: session.overviews)
     store.registrationNeedsCode.answer(with: session.registrationNeedsCode)
     store.blocked.answer(with: session.blocked)
     store.certificates.answer(with: session.certificates)

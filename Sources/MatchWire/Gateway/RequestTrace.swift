@@ -21,6 +21,11 @@ public struct RequestTrace: Hashable, Sendable {
     (self.requestID, self.parent) = (requestID, parent)
   }
 
+  /// The id of the trace, which is the same in every role.
+  public var traceID: String? {
+    parent.map { String($0.dropFirst(3).prefix(32)) }
+  }
+
   /// The header of a message with the request's id.
   public static let requestIDHeader = "x-request-id"
   /// The header of a message, and of HTTP, with the trace's parent.

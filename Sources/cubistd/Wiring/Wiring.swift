@@ -128,6 +128,7 @@ struct Wiring: Sendable {
     PushWorker(
       store: .live(connection),
       bus: try interruptingBus(try PushBus.live(bus)), sender: pushSender,
+      source: NoticeSource(rawValue: bus.randomness.next128()),
       clock: clock, settings: pushSettings, log: log)
   }
 

@@ -109,6 +109,7 @@ extension HostileMind {
       "x-death": death, "x-first-death-queue": .string(Names().push),
       "x-first-death-reason": "delivery_limit", "x-first-death-exchange": "", "x-attempts": 99,
       "x-opt-delivery-count": 21, "x-acquired-count": 21, "deaths": death,
+      "x-request-id": .string("a\nb"), "traceparent": death,
     ]
     return (0..<4).map { _ in some().with { $0.properties.headers = headers } }
   }

@@ -18,7 +18,7 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
   package static let all =
     answering + playing + claims + meetings + crowding + pairing + guarding + revoking + atomicity
     + roles
-    + rating + ranking + players + reminders + breaking
+    + rating + ranking + players + overviews + reminders + breaking
 }
 
 /// Checks that rows, records and states of all matches agree.

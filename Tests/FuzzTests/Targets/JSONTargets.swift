@@ -8,6 +8,7 @@ extension FuzzTarget {
     FuzzTarget(name: "json", run: json), FuzzTarget(name: "payload", run: payload),
     FuzzTarget(name: "query", run: query), FuzzTarget(name: "reply", run: reply),
     FuzzTarget(name: "answer", run: answer), FuzzTarget(name: "push", run: push),
+    FuzzTarget(name: "gateway", run: gateway),
   ]
 
   /// A value is read as it is written, and another reader of JSON sees the same in the same bytes.
@@ -93,6 +94,29 @@ extension FuzzTarget {
       try hold(refusal.name == name, "\(refusal) is not named \(name)")
       _ = refusal.message
     case .refused(_, _, nil): break
+    }
+  }
+
+  @Sendable private static func gateway(_ bytes: [UInt8]) throws {
+    if let question = try attempt({ try GatewayQuery(bytes) }) {
+      try hold(try GatewayQuery(question.encoded) == question, "\(question) changes")
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    for parent in [nil, text] {
+      guard let trace = RequestTrace(requestID: text, parent: parent) else { continue }
+      let again = RequestTrace(requestID: trace.requestID, parent: trace.parent)
+      try hold(again == trace, "\(trace) changes")
+    }
+    if let trace = RequestTrace(requestID: "x", parent: text), let id = trace.traceID {
+      try hold(id.utf8.count == 32, "\(id) is no id of a trace")
+    }
+    let answer = try attempt { try AnswerCodec.decode(bytes, as: GatewayOverviews.self) }
+    if let answer, case .ok(let overviews) = answer.answer {
+      let again = try AnswerCodec.decode(
+        AnswerCodec.encode(overviews, query: answer.query), as: GatewayOverviews.self)
+      guard case .ok(overviews) = again.answer else {
+        throw BrokenProperty(description: "\(overviews) changes")
+      }
     }
   }
 

@@ -16,10 +16,11 @@ final class PushLab {
   var acts: [String] = []
   private var lastTag: UInt64 = 0
   var settings = PushWorkerSettings()
+  var source: NoticeSource?
   let logs = InMemoryLogHandler()
   let clock = TestClock()
   private(set) lazy var worker = PushWorker(
-    store: store, bus: bus, sender: sender, clock: clock.clock, settings: settings,
+    store: store, bus: bus, sender: sender, source: source, clock: clock.clock, settings: settings,
     log: Logger(label: "test") { [logs] _ in logs })
 
   /// Expects the calls for a job that is not known as delivered.

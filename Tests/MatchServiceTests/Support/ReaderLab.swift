@@ -1,3 +1,4 @@
+import InMemoryLogging
 import Logging
 import MatchCore
 import MatchInterfaces
@@ -21,7 +22,9 @@ final class ReaderLab {
   private(set) lazy var reader = Reader(
     identity: .test, layout: .standard, version: "1.2.3", store: store, bus: bus,
     clock: clock.clock, verifier: verifier, settings: settings,
-    log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    log: Logger(label: "test") { [logs] _ in logs })
+  /// The reader's log, from `info` on.
+  let logs = InMemoryLogHandler()
 
   init() {
     bus.receive.answer { [unowned self] _, _ in
@@ -73,6 +76,16 @@ final class ReaderLab {
   func ask(_ body: [UInt8], id: String = "q") {
     arriving.append(
       .query(body: body, replyTo: "amq.rabbitmq.reply-to.\(id)", correlationID: id))
+  }
+
+  /// A gateway's question arrives with the next step.
+  func ask(
+    _ question: GatewayQuery.Question, id: String = "g", trace: RequestTrace? = nil
+  ) {
+    let body = GatewayQuery(id: EventID(rawValue: 7), question: question).encoded
+    arriving.append(
+      .gatewayQuery(
+        body: body, replyTo: "amq.rabbitmq.reply-to.\(id)", correlationID: id, trace: trace))
   }
 
   /// Word of a change arrives with the next step.

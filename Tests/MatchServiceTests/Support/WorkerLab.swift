@@ -71,6 +71,8 @@ final class WorkerLab {
 
   /// A worker that holds queues and receives; `expecting` names the other calls it will make.
   init(_ expecting: Expecting...) {
+    // Only some tests look at beats.
+    settings.beatSeconds = nil
     for player in TestPlayer.all { known.keys[player.key] = player.owner }
     known.players = Set(TestPlayer.all.map(\.id))
     store.standing.answer { [unowned self] _ in standing }

@@ -32,6 +32,14 @@ struct ForgedProperty: CustomStringConvertible {
     self.properties = properties
   }
 
+  private static let parent = Array(
+    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".utf8)
+
+  /// The headers by which a request is found in the logs.
+  private static func marks(id: [UInt8], parent: [UInt8]) -> [RawProperties.Header] {
+    [.init("x-request-id", .text(id)), .init("traceparent", .text(parent))]
+  }
+
   /// Counts of deliveries, of every type and size.
   static let counts: [ForgedProperty] = {
     let values: [(String, RawProperties.Value)] = [
@@ -126,6 +134,16 @@ struct ForgedProperty: CustomStringConvertible {
           ]))
       ]),
     ForgedProperty("attempts", headers: [.init("x-cubist-attempts", .int64(.max))]),
+    ForgedProperty("marks of a request", headers: marks(id: Array("a-1".utf8), parent: parent)),
+    ForgedProperty(
+      "marks of lines and of no UTF-8",
+      headers: marks(id: Array("a\n{\"level\":\"error\"}".utf8), parent: [0xff, 0x00])),
+    ForgedProperty(
+      "a long mark and no trace",
+      headers: marks(id: Array(repeating: 0x61, count: 4_000), parent: [])),
+    ForgedProperty(
+      "marks of no texts",
+      headers: [.init("x-request-id", .array([.int64(1)])), .init("traceparent", .int64(.min))]),
     ForgedProperty("an empty table", headers: []),
     ForgedProperty(
       "a header twice", headers: [.init("a", .int64(1)), .init("a", .text([0xff]))]),

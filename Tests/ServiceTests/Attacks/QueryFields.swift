@@ -36,6 +36,7 @@ enum QueryFields {
       ),
       (.review, reads(WeekInReview.self)), (.settings, reads(SettingsView.self)),
       (.inbox, reads(InboxView.self)), (.blocks, reads(BlockList.self)),
+      (.overview, reads(Overview.self)),
     ]
   }
 
