@@ -400,8 +400,8 @@ let package = Package(
         "cubistd", "MatchGateway", "MatchSimulation", "MatchService", "PlayerClient",
         "BrokerManagement", "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl",
         "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
-        "SystemCalls", "RealServers", "RawHTTP",
-        "Chaos", "EventExamples", "PseudoTerminal", "GatewayLab", crypto, logging,
+        "SystemCalls", "RealServers", "RawHTTP", "GatewayLab",
+        "Chaos", "EventExamples", "PseudoTerminal", crypto, logging,
       ]),
     tests(
       "ChaosTests",

@@ -116,11 +116,14 @@ struct ClientTests {
     let first = Self.overview(["1": 3, "2": 1], settings: "a")
     #expect(tracker.changes(by: .overview(first)) == [.overview(first)])
     #expect(tracker.changes(by: .match(Self.version("1", 3))) == [])
-    #expect(tracker.changes(by: .match(Self.version("1", 5))) == [.match(.init(rawValue: 1), version: 5)])
-    #expect(tracker.changes(by: .match(Self.version("3", 1))) == [.match(.init(rawValue: 3), version: 1)])
+    #expect(
+      tracker.changes(by: .match(Self.version("1", 5))) == [.match(.init(rawValue: 1), version: 5)])
+    #expect(
+      tracker.changes(by: .match(Self.version("3", 1))) == [.match(.init(rawValue: 3), version: 1)])
     // An overview that is older than the last news, with other settings.
-    #expect(tracker.changes(by: .overview(Self.overview(["1": 4, "2": 2], settings: "b")))
-      == [.match(.init(rawValue: 2), version: 2), .settings])
+    #expect(
+      tracker.changes(by: .overview(Self.overview(["1": 4, "2": 2], settings: "b")))
+        == [.match(.init(rawValue: 2), version: 2), .settings])
     #expect(tracker.changes(by: .match(Self.version("1", 5))) == [])
     var inbox = Self.overview(["1": 5], settings: "b")
     inbox.inbox = .init(id: PushJobID.test, sentAt: .noon)

@@ -128,7 +128,10 @@ struct ClockTests {
     _ = try player.home()
     _ = try player.startMatch(.random)
     #expect(world.memory.profile.clockOffset == nil)
-    #expect(world.desk.queries.dropFirst(queries).allSatisfy { $0.kind == .serviceInfo || $0.isValid(at: desk.now) })
+    #expect(
+      world.desk.queries.dropFirst(queries).allSatisfy {
+        $0.kind == .serviceInfo || $0.isValid(at: desk.now)
+      })
     #expect(world.desk.handled.count == 1)
   }
 

@@ -90,7 +90,8 @@ extension SampleClientTests {
         async let second = onThread { try play("sampleB", "sampleA") }
         for (status, said) in try await [first, second] {
           #expect(status == 0, "\(said)")
-          #expect(said.contains("The match is over") && said.contains("The record holds"), "\(said)")
+          #expect(
+            said.contains("The match is over") && said.contains("The record holds"), "\(said)")
         }
       }
     }

@@ -18,7 +18,8 @@ struct GatewayCommandTests {
     #expect(lab.urls == Array(repeating: "https://play.example.org/cubist", count: 2))
     #expect(lab.run("connect http://127.0.0.1:80").errors.contains("not encrypted") == false)
     let warned = lab.run("connect http://play.example.org")
-    #expect(warned.status == 0 && warned.errors.contains("http://play.example.org is not encrypted"))
+    #expect(
+      warned.status == 0 && warned.errors.contains("http://play.example.org is not encrypted"))
     #expect(!lab.run("connect http://play.example.org --json").errors.contains("not encrypted"))
   }
 
@@ -73,7 +74,9 @@ struct GatewayCommandTests {
       lab.run("home -v").errors.contains("the service's gateway is https://play.example.org"))
   }
 
-  @Test("Wrong by three hours, commands go by the service's time", arguments: [-10_800, 10_800] as [Int64])
+  @Test(
+    "Wrong by three hours, commands go by the service's time",
+    arguments: [-10_800, 10_800] as [Int64])
   func clock(offset: Int64) throws {
     let lab = CommandLab(isConnected: false)
     let serviceTime = Made.now.adding(seconds: offset)

@@ -84,7 +84,8 @@ private final class GatewayConnection {
     let limits = GatewayConnection.longestWait
     // A moment less than here, so that the gateway's word comes in time.
     let seconds = min(
-      max((rest - .milliseconds(900)).components.seconds, 1), isQuery ? limits.queries : limits.events)
+      max((rest - .milliseconds(900)).components.seconds, 1),
+      isQuery ? limits.queries : limits.events)
     let start = MonotonicClock.now
     let outcome = opened().exchange(
       body, to: try url(place),
@@ -129,7 +130,9 @@ extension GatewayConnection {
     let feed = ChangeFeed()
     let cancel = opened().post(
       query, to: try url("/v1/changes"), headers: headers(accept: "text/event-stream"), feed)
-    let end = MonotonicClock.now &+ UInt64(clamping: min(timeout, .seconds(3_600)).wholeMilliseconds) &* 1_000_000
+    let end =
+      MonotonicClock.now &+ UInt64(clamping: min(timeout, .seconds(3_600)).wholeMilliseconds)
+      &* 1_000_000
     while feed.opening == nil, feed.wait(until: end) {}
     switch feed.opening {
     case .stream?:

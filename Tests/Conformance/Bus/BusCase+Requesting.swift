@@ -123,7 +123,6 @@ extension BusCase {
     },
   ]
 
-
   /// Answers the one event that has to come.
   private static func hand(
     _ body: [UInt8], as bytes: [UInt8], _ bus: WorkerBus, _ buses: BusSet
