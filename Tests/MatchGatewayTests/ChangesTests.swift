@@ -30,7 +30,7 @@ struct ChangesTests {
   func opened() -> (Changes, Changes.StreamID) {
     var changes = Changes()
     let id = changes.reserve(for: anna, at: 0)
-    #expect(changes.open(id, overview(1), limit: 8, at: 0))
+    #expect(changes.open(id, overview(1), limit: 8, at: 0) == true)
     return (changes, id)
   }
 
@@ -96,7 +96,7 @@ struct ChangesTests {
   func again() {
     var (changes, _) = opened()
     let second = changes.reserve(for: bert, at: 0)
-    #expect(changes.open(second, overview(1), limit: 8, at: 0))
+    #expect(changes.open(second, overview(1), limit: 8, at: 0) == true)
     _ = changes.hear(notice(1, players: [anna, bert]), at: 0)
     #expect(changes.tick(at: 0) == [.ask(batch: 1, [anna, bert])])
     #expect(changes.answered(1, nil, at: 1).isEmpty)
@@ -112,7 +112,7 @@ struct ChangesTests {
     var changes = Changes()
     for number in 0..<1_000 {
       let id = changes.reserve(for: PlayerID(rawValue: UInt128(number)), at: 0)
-      #expect(changes.open(id, overview(1), limit: 8, at: 0))
+      #expect(changes.open(id, overview(1), limit: 8, at: 0) == true)
     }
     changes.reconnected()
     var asked: [PlayerID] = []
@@ -173,7 +173,7 @@ struct ChangesTests {
     }
     for player in players {
       let id = changes.reserve(for: player, at: 0)
-      #expect(changes.open(id, overview(player), limit: 8, at: 0))
+      #expect(changes.open(id, overview(player), limit: 8, at: 0) == true)
       streams[id] = player
       known[id] = 0
     }

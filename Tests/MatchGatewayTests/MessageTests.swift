@@ -12,9 +12,9 @@ struct MessageTests {
 
   @Test("A reply comes as its own bytes, in its slot, with the request's marks")
   func reply() throws {
-    let lab = try Lab { message in
+    let lab = try Lab(answer: { message in
       [.confirmed(message.number), .reply(message.number, Self.taken)]
-    }
+    })
     let (client, anna) = (try lab.connect(), try Actor(1))
     let body = try anna.event()
     let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -34,10 +34,10 @@ struct MessageTests {
 
   @Test("Each refusal of an event has its status, and tells when to come again")
   func refusals() throws {
-    let lab = try Lab { message in
+    let lab = try Lab(answer: { message in
       let refusal = Refusal.rateLimited(.eventsPerMinute, retryAfterSeconds: 7)
       return [.reply(message.number, ReplyCodec.encode(.refused(refusal), event: nil))]
-    }
+    })
     let answer = try lab.connect().ask("POST", "/v1/events", [], Actor(1).event())
     #expect(answer.status == 429 && answer["retry-after"] == "7")
   }
@@ -46,9 +46,9 @@ struct MessageTests {
   func pending() throws {
     let (anna, bert) = (try Actor(1), try Actor(2))
     let bertsSlot = Slot(of: bert.player)
-    let lab = try Lab { message in
+    let lab = try Lab(answer: { message in
       message.destination == .events(bertsSlot) ? [.confirmed(message.number)] : []
-    }
+    })
     let client = try lab.connect()
     let unknown = try client.ask("POST", "/v1/events", ["Prefer: wait=0"], anna.event())
     #expect(unknown.status == 202 && unknown.text == "{\"pending\":\"unknown\"}")
@@ -65,7 +65,7 @@ struct MessageTests {
 
   @Test("What the broker refuses certainly was not sent")
   func refused() throws {
-    let lab = try Lab { [.failed($0.number, .refused("full"))] }
+    let lab = try Lab(answer: { [.failed($0.number, .refused("full"))] })
     let answer = try lab.connect().ask("POST", "/v1/events", [], Actor(1).event())
     #expect(answer.status == 503 && answer.text.contains("brokerRefused"))
     #expect(answer.text.contains("\"sent\":false") && answer["retry-after"] == "1")
@@ -73,7 +73,7 @@ struct MessageTests {
 
   @Test("A lost broker ends every wait at once, and is used again when it is back")
   func broker() throws {
-    let lab = try Lab { message in [.confirmed(message.number)] }
+    let lab = try Lab(answer: { message in [.confirmed(message.number)] })
     let (client, anna) = (try lab.connect(), try Actor(1))
     client.send(RawClient.request("POST", "/v1/events", [], try anna.event()))
     try wait("it is sent") { lab.broker.messages.count == 1 }
@@ -111,7 +111,7 @@ struct MessageTests {
     let tick = Event(
       service: .test, id: Lab.id(1), player: anna.player,
       action: .deadlinePassed(
-        DeadlinePassed(match: MatchID(rawValue: 1), turn: 1, deadlineAt: Instant(microseconds: 0))))
+        Event.DeadlinePassed(match: MatchID(rawValue: 1), turn: 1, deadline: Instant(microseconds: 0))))
     let asService = try client.ask("POST", "/v1/events", [], Envelope.encode(anna.signer.sign(tick)))
     #expect(asService.status == 403 && asService.text.contains("notPermitted"))
     #expect(lab.broker.messages.isEmpty)
@@ -162,7 +162,7 @@ struct MessageTests {
 
   @Test("Expect: 100-continue is told to go on")
   func expectation() throws {
-    let lab = try Lab { [.reply($0.number, Self.taken)] }
+    let lab = try Lab(answer: { [.reply($0.number, Self.taken)] })
     let client = try lab.connect()
     let body = try Actor(1).event()
     client.send(
@@ -187,9 +187,23 @@ struct MessageTests {
     #expect(all["access-control-allow-origin"] == "*")
   }
 
+  @Test("A gateway that no reader answers is not ready, and says so")
+  func notReady() throws {
+    let lab = try Lab(isMute: true)
+    let client = try lab.connect()
+    for (method, path) in [("POST", "/v1/events"), ("POST", "/v1/queries"), ("GET", "/v1/service")] {
+      let body = method == "POST" ? try Actor(1).event() : nil
+      let answer = try client.ask(method, path, [], body)
+      #expect(answer.status == 503 && answer.text.contains("notReady"))
+    }
+    #expect(lab.broker.messages.isEmpty)
+    lab.broker.fallMute(false)
+    try wait("it is ready") { try client.ask("GET", "/v1/service").status == 200 }
+  }
+
   @Test("A gateway that leaves ends what is open, and takes nothing new")
   func leaving() throws {
-    let lab = try Lab { message in [.confirmed(message.number)] }
+    let lab = try Lab(answer: { message in [.confirmed(message.number)] })
     let (waiting, idle) = (try lab.connect(), try lab.connect())
     #expect(try idle.ask("GET", "/").status == 200)
     waiting.send(RawClient.request("POST", "/v1/events", ["Prefer: wait=1"], try Actor(1).event()))

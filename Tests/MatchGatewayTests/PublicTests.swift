@@ -24,7 +24,7 @@ struct PublicTests {
 
   @Test("An answer has a tag, and is not sent to someone who has it")
   func tags() throws {
-    let lab = try Lab { Self.answer($0) }
+    let lab = try Lab(answer: { Self.answer($0) })
     let client = try lab.connect()
     let ladder = try client.ask("GET", "/v1/ladder?limit=5")
     #expect(ladder.status == 200 && ladder["cache-control"] == "public, max-age=10")
@@ -43,7 +43,7 @@ struct PublicTests {
 
   @Test("A record comes as its own bytes, and a refusal with its status")
   func contents() throws {
-    let lab = try Lab { Self.answer($0) }
+    let lab = try Lab(answer: { Self.answer($0) })
     let client = try lab.connect()
     #expect(try client.ask("GET", "/v1/games/ABCD1234/record").text == "{\"a\": 1}")
     let refused = try client.ask("GET", "/v1/dailies/2026-05-01/timed/en")

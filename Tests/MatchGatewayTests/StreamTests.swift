@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchService
 import MatchWire
 import Synchronization
 import Testing
@@ -49,7 +50,7 @@ struct StreamTests {
   @Test("It begins with an overview, tells of changes, and ends in good order")
   func changes() throws {
     let readers = Readers()
-    let lab = try Lab { readers.answer($0) }
+    let lab = try Lab(answer: { readers.answer($0) })
     let anna = try Actor(1)
     let client = try open(lab, anna)
     try client.waitFor("event: overview\ndata: {\"matches\":[{\"match\":\"\(Readers.match)\",\"version\":1}],\"settings\":\"s\"}\n\n")
@@ -70,9 +71,9 @@ struct StreamTests {
 
   @Test("Another query, or one that readers refuse, opens no stream")
   func refused() throws {
-    let lab = try Lab { message in
+    let lab = try Lab(answer: { message in
       [.reply(message.number, AnswerCodec.encode(refusal: .notRegistered, query: nil))]
-    }
+    })
     let client = try lab.connect()
     let other = try client.ask("POST", "/v1/changes", [], Actor(1).query(.whoAmI))
     #expect(other.status == 422)

@@ -1,3 +1,4 @@
+import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
@@ -263,7 +264,7 @@ struct WallTests {
 
   @Test("A client that closes its sending side gets what is known, and nobody waits on")
   func halfClosed() throws {
-    let lab = try Lab { message in [.confirmed(message.number)] }
+    let lab = try Lab(answer: { message in [.confirmed(message.number)] })
     let client = try lab.connect()
     client.send(RawClient.request("POST", "/v1/events", [], try Actor(1).event()))
     try wait("it is sent") { lab.broker.messages.count == 1 }

@@ -52,29 +52,30 @@ package final class GatewayDesk: Sendable {
     answer: @escaping @Sendable (Fate) -> Void
   ) -> UInt64? {
     let deadline = clock.uptimeNanoseconds() &+ UInt64(max(0, wait / .nanoseconds(1)))
-    let taken: Result<(number: UInt64, isFirst: Bool), Refused> = state.withLock { state in
-      guard state.isConnected else { return .failure(Refused(why: .disconnected)) }
-      guard state.open.count < limit else { return .failure(Refused(why: .full)) }
+    let taken: Taken = state.withLock { state in
+      guard state.isConnected else { return .refused(.disconnected) }
+      guard state.open.count < limit else { return .refused(.full) }
       state.lastNumber += 1
       state.outbox.append(
         GatewayBus.Outgoing(
           number: state.lastNumber, destination: destination, body: body, trace: trace,
           life: max(wait, .seconds(1))))
       state.open[state.lastNumber] = Open(deadline: deadline, answer: answer)
-      return .success((state.lastNumber, state.outbox.count == 1))
+      return .number(state.lastNumber, isFirst: state.outbox.count == 1)
     }
     switch taken {
-    case .success(let (number, isFirst)):
+    case .number(let number, let isFirst):
       if isFirst { wake() }
       return number
-    case .failure(let refused):
-      answer(.unsent(refused.why))
+    case .refused(let why):
+      answer(.unsent(why))
       return nil
     }
   }
 
-  private struct Refused: Error {
-    let why: Fate.Unsent
+  private enum Taken {
+    case number(UInt64, isFirst: Bool)
+    case refused(Fate.Unsent)
   }
 
   /// Ends a wait: its asker does not want to wait any more. One that ended already stays as it is.

@@ -34,7 +34,7 @@ struct Actor {
   }
 
   func registration(_ name: String, id: UInt128 = 1) throws -> [UInt8] {
-    try event(.playerRegistered(PlayerRegistered(name: try #require(PlayerName(name)))), id: id)
+    try event(.playerRegistered(Event.PlayerRegistered(name: try #require(PlayerName(name)))), id: id)
   }
 }
 
