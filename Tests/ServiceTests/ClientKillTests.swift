@@ -1,6 +1,7 @@
 import Chaos
 import EventExamples
 import Foundation
+import GatewayLab
 import MatchCore
 import MatchInterfaces
 import MatchService
