@@ -117,7 +117,7 @@ struct ClientKillTests {
     "The same by HTTP, for a registration, an invitation and a turn", .timeLimit(.minutes(15)))
   func byHTTP() async throws {
     var options = ServiceLab.Options(workers: 1)
-    options.roles = [.reader]
+    options.roles = [.reader, .relay, .push, .scheduler]
     try await ServiceLab.run(options) { lab in
       try await lab.withGateway { gateway in
         let folder = FileManager.default.temporaryDirectory
