@@ -2,11 +2,12 @@ import Logging
 import MatchInterfaces
 import MatchService
 import RawHTTP
+import RealServers
 import Testing
 
 @testable import MatchGateway
 
-@Suite("Health by HTTP", .timeLimit(.minutes(1)))
+@Suite("Health by HTTP", .ownThreads, .timeLimit(.minutes(1)))
 struct HealthTests {
   let log = Logger(label: "lab") { _ in SwiftLogNoOpLogHandler() }
 

@@ -4,11 +4,12 @@ import MatchService
 import MatchWire
 import RawHTTP
 import Synchronization
+import RealServers
 import Testing
 
 @testable import MatchGateway
 
-@Suite("Streams of changes by HTTP", .timeLimit(.minutes(2)))
+@Suite("Streams of changes by HTTP", .ownThreads, .timeLimit(.minutes(2)))
 struct StreamTests {
   /// Readers that know one version of one match of everybody.
   final class Readers: Sendable {
