@@ -41,4 +41,16 @@ struct HealthTests {
       try HealthServer(at: taken, of: process, clock: .live, log: log)
     }
   }
+
+  @Test("A gateway names the address that it cannot listen at, with its setting")
+  func addressInUse() throws {
+    let lab = try Lab()
+    let listen = ListenAddress(host: "127.0.0.1", port: lab.portNumber)
+    let gateway = Gateway(
+      GatewaySettings(listen: listen), clock: .live, randomness: .live, log: log, wake: {})
+    let failure = #expect(throws: Interruption.self) { try ListenerRole(gateway) }
+    let text = "\(try #require(failure))"
+    #expect(text.contains("\(listen): Address already in use"))
+    #expect(text.contains("CUBIST_GATEWAY_LISTEN"))
+  }
 }

@@ -59,7 +59,8 @@ struct StreamTests {
     let anna = try Actor(1)
     let client = try open(lab, anna)
     try client.waitFor(
-      "event: overview\ndata: {\"matches\":[{\"match\":\"\(Readers.match)\",\"version\":1}],\"settings\":\"s\"}\n\n"
+      "event: overview\ndata: {\"matches\":[{\"match\":\"\(Readers.match)\",\"version\":1}],"
+        + "\"settings\":\"s\"}\n\n"
     )
     #expect(client.text.contains("HTTP/1.1 200"))
     #expect(client.text.lowercased().contains("content-type: text/event-stream"))

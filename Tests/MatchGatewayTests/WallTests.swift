@@ -111,8 +111,10 @@ struct WallTests {
   @Test(
     "What could mean two requests to two readers is none",
     arguments: [
-      "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-      "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n"
+        + "Content-Length: 3\r\n\r\n0\r\n\r\n",
       "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
       "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc",
       "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabc",

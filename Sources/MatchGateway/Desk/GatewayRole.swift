@@ -61,7 +61,8 @@ package final class GatewayRole: Role {
     service.isFresh(at: clock.uptimeNanoseconds())
       ? nil
       : .bus(
-        .timedOut("no reader has answered for 10 s: look at RabbitMQ, then at `cubistd run reader`"))
+        .timedOut("no reader has answered for 10 s: look at RabbitMQ, then at `cubistd run reader`")
+      )
   }
 
   /// Answers whoever waits. A gateway that was asked to go first lets its open requests end.
