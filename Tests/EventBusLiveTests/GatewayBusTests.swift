@@ -59,6 +59,54 @@ extension LiveBusTests {
       }
     }
 
+    @Test("After a refusal on an old connection the next messages go by another, and none is lost")
+    func refusedOnOld() async throws {
+      var limits = TopologyLimits()
+      limits.events.messages = 1
+      try await BusLab.with(limits: limits) { lab in
+        let bus = try GatewayBus.live(lab.context(), wakeup: Wakeup())
+        let worker = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
+        defer {
+          bus.close()
+          worker.close()
+        }
+        try worker.consume([1])
+        var number: UInt64 = 0
+        func send(to queue: Int) throws {
+          number += 1
+          let slot = lab.slot(of: queue)
+          try bus.send([
+            .init(number: number, destination: .events(slot), body: Self.event, life: .zero)
+          ])
+        }
+        var fates: [GatewayBus.Incoming] = []
+        func isRefused() throws -> Bool {
+          fates += try bus.receive(.milliseconds(50))
+          return fates.contains { if case .failed(_, .refused) = $0 { true } else { false } }
+        }
+        try send(to: 1)
+        let first = try #require(try worker.receive(1).first)
+        try await Task.sleep(for: .seconds(5.1))
+        while try !isRefused(), number < 200 { try send(to: 0) }
+        #expect(try isRefused())
+        // The open message is answered over the old connection, the next one over the new one.
+        try send(to: 1)
+        let last = number
+        let second = try #require(try worker.receive(1).first)
+        #expect(first.replyTo != second.replyTo)
+        try worker.acknowledge(second.tag)
+        try worker.publish(
+          [first, second].map {
+            .reply(to: $0.replyTo ?? "", correlationID: $0.correlationID ?? "", body: [7])
+          })
+        _ = try awaiting {
+          fates += try bus.receive(.milliseconds(50))
+          return fates.contains(.reply(1, [7])) && fates.contains(.reply(last, [7])) ? () : nil
+        }
+        #expect(fates.contains(.reply(1, [7])) && fates.contains(.reply(last, [7])))
+      }
+    }
+
     @Test("With a gateway's rights everything works that a gateway does")
     func rights() async throws {
       try await BusLab.with { lab in

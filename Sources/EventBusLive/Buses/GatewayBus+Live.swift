@@ -1,5 +1,6 @@
 import CubistBasics
 import LibRabbitMQ
+import Logging
 package import MatchInterfaces
 import MatchWire
 package import SystemCalls
@@ -9,10 +10,10 @@ extension GatewayBus {
   /// come in.
   ///
   /// A message that no queue takes, or that the broker refuses, fails alone. If the connection is
-  /// lost, `send` and `receive` throw once, and the fate of everything open is unknown. The owner
-  /// makes a new bus then. The broker may refuse everything on an old connection to a cluster
-  /// (`RefusalPatience`). So a refusal on a connection that is older than five seconds ends it, as
-  /// soon as no other message is open or some seconds have passed.
+  /// lost, `send` and `receive` throw, and the fate of everything open is unknown. The owner makes a
+  /// new bus then. In a cluster the broker may refuse everything on an old connection
+  /// (`RefusalPatience`). So after a refusal on a connection that is older than five seconds, the
+  /// next messages go by a new one, and the old one only brings the replies to its open messages.
   ///
   /// - Parameter wakeup: Ends a wait of `receive`.
   /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
@@ -29,39 +30,49 @@ extension GatewayBus {
   }
 }
 
+/// A connection with its open messages.
+private final class GatewayLine {
+  let requester: Requester
+  var patience: RefusalPatience
+  var numbers: [Requester.RequestID: UInt64] = [:]
+
+  init(_ context: BusContext) throws(BusError) {
+    requester = try onBroker(
+      try Requester(RabbitMQConnection(context.address.settings(for: "cubist gateway"))))
+    patience = RefusalPatience(openedAt: context.clock.uptimeNanoseconds())
+  }
+}
+
 private final class LiveGatewayBus {
   /// Nobody waits for the answer to an older query.
   private static let queryLifeLimit = Duration.seconds(60)
   /// The broker ends the connection that publishes more than its `max_message_size`.
   private static let byteLimit = 131_072
-  /// The time that open messages get for their replies after the broker refused one.
-  private static let graceNanoseconds: UInt64 = 5_000_000_000
+  /// How long a replaced connection brings replies.
+  private static let retiredNanoseconds: UInt64 = 60_000_000_000
+  /// The longest wait on the present connection while there is a replaced one.
+  private static let shortWait = Duration.milliseconds(20)
 
-  private let names: Names
-  private let clock: WallClock
+  private let context: BusContext
   private let wakeup: Wakeup
-  private let requester: Requester
-  private let patience: RefusalPatience
-  /// The open messages by their requests, and the other way round.
-  private var numbers: [Requester.RequestID: UInt64] = [:]
-  private var requests: [UInt64: Requester.RequestID] = [:]
+  private var line: GatewayLine
+  /// A connection that was replaced and has open messages, and until when it is kept.
+  private var retired: (line: GatewayLine, until: UInt64)?
+  /// The open messages.
+  private var requests: [UInt64: (line: GatewayLine, request: Requester.RequestID)] = [:]
   /// Messages that were not sent.
   private var unsent: [GatewayBus.Incoming] = []
-  /// When the connection is given up, after a refusal.
-  private var endsAt: UInt64?
 
   init(_ context: BusContext, _ wakeup: Wakeup) throws(BusError) {
-    names = context.names
-    clock = context.clock
+    self.context = context
     self.wakeup = wakeup
-    requester = try onBroker(
-      try Requester(RabbitMQConnection(context.address.settings(for: "cubist gateway"))))
-    patience = RefusalPatience(openedAt: context.clock.uptimeNanoseconds())
+    line = try GatewayLine(context)
   }
 
   func send(_ messages: [GatewayBus.Outgoing]) throws(BusError) {
-    if messages.count > 1 { requester.connection.gather(true) }
-    defer { if messages.count > 1 { requester.connection.gather(false) } }
+    let connection = line.requester.connection
+    if messages.count > 1 { connection.gather(true) }
+    defer { if messages.count > 1 { connection.gather(false) } }
     for message in messages {
       guard message.body.count <= Self.byteLimit else {
         let text = "the message has \(message.body.count) bytes, more than \(Self.byteLimit)"
@@ -70,11 +81,11 @@ private final class LiveGatewayBus {
       }
       do throws(RabbitMQError) {
         let request = try submit(message)
-        numbers[request] = message.number
-        requests[message.number] = request
+        line.numbers[request] = message.number
+        requests[message.number] = (line, request)
       } catch {
         let meaning = BusError(error)
-        guard requester.connection.failure == nil else { throw meaning }
+        guard connection.failure == nil else { throw meaning }
         unsent.append(.failed(message.number, meaning))
       }
     }
@@ -83,6 +94,7 @@ private final class LiveGatewayBus {
   private func submit(
     _ message: GatewayBus.Outgoing
   ) throws(RabbitMQError) -> Requester.RequestID {
+    let names = context.names
     let (exchange, key) =
       switch message.destination {
       case .events(let slot): (names.events, slot.routingKey)
@@ -95,56 +107,84 @@ private final class LiveGatewayBus {
       let life = min(message.life, Self.queryLifeLimit)
       properties.expiration = String(max(1, life.wholeMilliseconds))
     }
-    return try requester.submit(
+    return try line.requester.submit(
       exchange: exchange, routingKey: key, properties: properties, body: message.body)
   }
 
   func receive(_ wait: Duration) throws(BusError) -> [GatewayBus.Incoming] {
-    if let endsAt, numbers.isEmpty || clock.uptimeNanoseconds() >= endsAt {
-      requester.close()
-      throw .disconnected("given up, since the broker refused a message on it")
-    }
-    let updates = try onBroker(
-      try requester.poll(
-        wait: unsent.isEmpty ? wait : .zero, interrupt: wakeup.descriptor))
-    wakeup.clear()
-    let incoming = unsent + updates.compactMap(incoming)
+    var incoming = unsent
     unsent = []
+    if let retired {
+      incoming += try receive(from: retired.line, .zero)
+      if retired.line.numbers.isEmpty || context.clock.uptimeNanoseconds() >= retired.until {
+        retired.line.requester.close()
+        self.retired = nil
+      }
+    }
+    let longest = retired == nil ? wait : min(wait, Self.shortWait)
+    incoming += try receive(from: line, incoming.isEmpty ? longest : .zero)
+    wakeup.clear()
     return incoming
   }
 
-  private func incoming(_ update: Requester.Update) -> GatewayBus.Incoming? {
-    guard let number = numbers[update.id] else { return nil }
-    switch update {
-    case .confirmed: return .confirmed(number)
-    case .reply(let id, let delivery):
-      end(id, number)
-      return .reply(number, delivery.body)
-    case .failure(let id, let error):
-      end(id, number)
-      guard case .unroutable = error else {
-        let now = clock.uptimeNanoseconds()
-        if endsAt == nil, patience.isOver(at: now) { endsAt = now &+ Self.graceNanoseconds }
+  private func receive(
+    from line: GatewayLine, _ wait: Duration
+  ) throws(BusError) -> [GatewayBus.Incoming] {
+    let updates = try onBroker(
+      try line.requester.poll(wait: wait, interrupt: wakeup.descriptor))
+    var isRefused = false
+    let incoming = updates.compactMap { update -> GatewayBus.Incoming? in
+      guard let number = line.numbers[update.id] else { return nil }
+      switch update {
+      case .confirmed: return .confirmed(number)
+      case .reply(let id, let delivery):
+        end(id, number, of: line)
+        return .reply(number, delivery.body)
+      case .failure(let id, let error):
+        end(id, number, of: line)
+        if case .unroutable = error { return .failed(number, .unroutable("\(error)")) }
+        isRefused = true
         return .failed(number, .refused("\(error)"))
       }
-      return .failed(number, .unroutable("\(error)"))
+    }
+    if isRefused { replaceIfOld(line) }
+    return incoming
+  }
+
+  /// Opens another connection for the next messages.
+  private func replaceIfOld(_ refused: GatewayLine) {
+    let now = context.clock.uptimeNanoseconds()
+    guard refused === line, retired == nil, line.patience.isOver(at: now) else { return }
+    do throws(BusError) {
+      let fresh = try GatewayLine(context)
+      retired = (line, now &+ Self.retiredNanoseconds)
+      line = fresh
+    } catch {
+      // The old one may be as good as ever. Another attempt comes five seconds later at the soonest.
+      line.patience = RefusalPatience(openedAt: now)
+      context.log.warning(
+        "a connection that was refused a message cannot be replaced yet",
+        metadata: ["reason": "\(error)"])
     }
   }
 
-  private func end(_ id: Requester.RequestID, _ number: UInt64) {
-    numbers[id] = nil
+  private func end(_ id: Requester.RequestID, _ number: UInt64, of line: GatewayLine) {
+    line.numbers[id] = nil
     requests[number] = nil
   }
 
   func forget(_ forgotten: [UInt64]) {
     for number in forgotten {
-      guard let request = requests.removeValue(forKey: number) else { continue }
-      numbers[request] = nil
-      requester.abandon(request)
+      guard let (line, request) = requests.removeValue(forKey: number) else { continue }
+      line.numbers[request] = nil
+      line.requester.abandon(request)
     }
   }
 
-  func close() { requester.close() }
+  func close() {
+    line.requester.close()
+    retired?.line.requester.close()
+  }
 }
 
 extension GatewayBus.Outgoing.Destination {
