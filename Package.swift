@@ -385,7 +385,7 @@ let package = Package(
       "cubistdTests",
       [
         "cubistd", "PrivateServers", "MatchService", "BrokerManagement", "MatchInterfaces",
-        "MatchWire", "MatchCore", "CubePlay", "Chaos",
+        "MatchWire", "MatchCore", "CubePlay", "Chaos", "RawHTTP",
       ]),
     tests(
       "ServiceTests",

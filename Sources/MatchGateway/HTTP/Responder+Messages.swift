@@ -29,7 +29,8 @@ extension Responder {
     try limited { () throws(Wall.Refusal) in
       try gateway.wall.request(signedBy: received.signed.key)
       if case .playerRegistered = received.event.action {
-        try gateway.wall.registration(from: exchange.address)
+        try gateway.wall.registration(
+          of: received.event.player, received.event.id, from: exchange.address)
       }
     }
     let wait = wait(exchange, Waiting.event)
