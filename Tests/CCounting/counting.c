@@ -7,6 +7,8 @@
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/types.h>
@@ -117,6 +119,15 @@ ssize_t writev(int descriptor, const struct iovec *parts, int parts_count) {
 
 void counting_read(uint64_t *totals) {
   for (int i = 0; i < COUNTING_KINDS; i++) totals[i] = counted[i];
+}
+
+// A program that knows nothing of this library leaves its totals in a file.
+__attribute__((destructor)) static void end(void) {
+  const char *path = getenv("COUNTING_TOTALS");
+  FILE *file = path ? fopen(path, "w") : NULL;
+  if (!file) return;
+  for (int i = 0; i < COUNTING_KINDS; i++) fprintf(file, "%llu\n", (unsigned long long)counted[i]);
+  fclose(file);
 }
 
 uint64_t counting_own_allocations(void) { return counted[COUNTING_ALLOCATIONS_OTHER]; }

@@ -46,4 +46,28 @@ struct ChaosRunTests {
     }
     #expect(report.faults.contains { $0.kind == "broker-restart" } || report.faults.count > 2)
   }
+
+  @Test(
+    "Gateways killed, cut off, and behind a proxy that sends everything twice and loses answers",
+    .timeLimit(.minutes(6)))
+  func gateways() throws {
+    let seed = UInt64.random(in: 0...999_999_999)
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().path
+    var options = ChaosOptions(
+      folder: "\(root)/.cubist/chaos-gateways",
+      binary: try RoleProcess.binaryBesideThisProgram(), seconds: 20, seed: seed)
+    options.faults = [.gatewayKill, .gatewayCut, .requestsDoubled]
+    options.isAttacked = false
+    options.players = 24
+    options.pause = 0.3
+    options.quiet = 0.2...0.5
+    options.queues = try #require(QueueLayout(queueCount: 4))
+    let report = try ChaosRun(options).run()
+    #expect(report.findings == [], "seed \(seed); logs are in \(options.folder)")
+    // Events came again and again, and counted once.
+    #expect(report.load.turns > 0 && report.load.resends > 0, "seed \(seed)")
+    #expect(report.check.entries > report.load.turns, "seed \(seed)")
+    #expect(report.faults.count > 1, "seed \(seed)")
+  }
 }

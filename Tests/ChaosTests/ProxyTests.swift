@@ -38,6 +38,25 @@ struct ProxyTests {
     var byte: UInt8 = 0
     #expect(recv(client, &byte, 1, Int32(MSG_DONTWAIT)) == 0)
   }
+
+  @Test("A doubling proxy sends each POST twice and loses some answers", .timeLimit(.minutes(1)))
+  func doubling() throws {
+    let server = try HTTPReceiver { _, _ in .status(200, body: "well") }
+    defer { server.close() }
+    let proxy = try DoublingProxy(port: server.port)
+    defer { proxy.close() }
+    #expect(RawHTTP.post("once", to: "/", port: proxy.port) == 200)
+    #expect(server.requests.count == 1 && proxy.deeds == DoublingProxy.Deeds())
+    proxy.setDoubling(true)
+    let answered = (0..<60).count { _ in RawHTTP.post("twice", to: "/", port: proxy.port) == 200 }
+    #expect(server.requests.count == 121)
+    #expect(server.requests.dropFirst().allSatisfy { $0.body == Array("twice".utf8) })
+    #expect(proxy.deeds == DoublingProxy.Deeds(doubled: 60, lost: 60 - answered))
+    #expect(0 < answered && answered < 60)
+    // A GET goes once.
+    #expect(RawHTTP.get("/", port: proxy.port) == 200)
+    #expect(server.requests.count == 122)
+  }
 }
 
 /// A server that takes connections and says nothing.

@@ -16,7 +16,7 @@ struct ProtocolPageTests {
   @Test("This build reads and writes every example exactly")
   func examples() throws {
     let examples = ProtocolPageTests.page.split(separator: "\n").filter { $0.hasPrefix("{\"v\":1") }
-    #expect(examples.count == 11)
+    #expect(examples.count == 12)
     for example in examples {
       #expect(try rewritten(String(example)) == example)
     }

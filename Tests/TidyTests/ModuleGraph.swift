@@ -97,7 +97,8 @@ enum ModuleGraph {
       ]),
     LayeredModule(
       "PlayerClient", layer: 9, interfaces.union(basics).union(["CubePlay"]),
-      products: ["Crypto"]),
+      products: ["Crypto"],
+      system: system.union(["Dispatch", "Foundation", "FoundationNetworking"])),
     LayeredModule(
       "MatchSimulation", layer: 10,
       interfaces.union(["MatchService", "PlayerClient", "CubistBasics"]),

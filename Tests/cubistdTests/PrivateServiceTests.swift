@@ -99,7 +99,8 @@ struct PrivateServiceTests {
     let url = try #require(
       String(decoding: try Files.read(folder.url), as: UTF8.self).split(separator: "\n").first)
     let setup = ServiceSetup(
-      settings, players: try BrokerAccount(url: String(url), setting: folder.url))
+      settings, players: try BrokerAccount(url: String(url), setting: folder.url),
+      gateway: try settings.gatewayAccount())
     #expect(try setup.problems() == [])
     var report: [String] = []
     try setup.run { report.append($0) }

@@ -59,7 +59,7 @@ package final class GatewayRole: Role {
   /// The readers are part of what a gateway needs.
   package var trouble: Interruption? {
     service.isFresh(at: clock.uptimeNanoseconds())
-      ? nil : .bus(.timedOut("no reader has answered for 10 s; start `cubistd run reader`"))
+      ? nil : .bus(.timedOut("no reader has answered for 10 s: does RabbitMQ answer, and does `cubistd run reader` run?"))
   }
 
   /// Answers whoever waits. A gateway that was asked to go first lets its open requests end.

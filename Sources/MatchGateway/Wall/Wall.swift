@@ -30,12 +30,19 @@ package final class Wall: Sendable {
     var byAddress: [InternetAddress: Int] = [:]
   }
 
+  /// A key at an address. Records publish what a key has signed, so that anybody can send it again:
+  /// nobody elsewhere may use up what is the player's.
+  private struct Signer: Hashable {
+    var key: PublicKey
+    var address: InternetAddress?
+  }
+
   private struct State {
     var counts: [Place: Counts] = [:]
     var requests: RateTable<InternetAddress>?
     var registrations: RateTable<InternetAddress>?
     var registered = BoundedTable<EventID, PlayerID>(capacity: Wall.registrationCount)
-    var keys: RateTable<PublicKey>?
+    var keys: RateTable<Signer>?
   }
 
   private let state: Mutex<State>
@@ -132,11 +139,14 @@ package final class Wall: Sendable {
     if let seconds { throw Refusal(limit: .registrations, retryAfter: seconds) }
   }
 
-  /// Counts a request that a key has signed. Only a valid signature counts: nobody can use up what
-  /// is another's.
-  package func request(signedBy key: PublicKey) throws(Refusal) {
+  /// Counts a request that a key has signed. Only a valid signature counts, and only for its sender's
+  /// address.
+  package func request(
+    signedBy key: PublicKey, from address: InternetAddress?
+  ) throws(Refusal) {
     let uptime = clock.uptimeNanoseconds()
-    if let seconds = state.withLock({ $0.keys?.take(key, at: uptime) ?? nil }) {
+    let signer = Signer(key: key, address: address?.counted)
+    if let seconds = state.withLock({ $0.keys?.take(signer, at: uptime) ?? nil }) {
       throw Refusal(limit: .keyRequests, retryAfter: seconds)
     }
   }

@@ -6,12 +6,29 @@ public struct PlayerBus: Interface {
   /// Sends something and waits for its reply, so long at most. An error means that the broker
   /// certainly does not have it; if that is not certain, the answer is `unknown`.
   public var request: Ask<(PlayerMessage, Duration), PlayerAnswer, BusError>
+  /// Opens a stream of changes with a signed query `overview`, and waits for it so long at most.
+  /// Nil: the bus has no such streams, and a change is waited for by a query.
+  public var changes: Ask<([UInt8], Duration), ChangesAnswer, BusError>?
   /// Closes the connection.
   public var close: Ask<Void, Void, Never>
 
   public init(_ how: Asking<BusError>, around inner: PlayerBus?) {
+    changes = inner?.changes.map { inner in
+      how("PlayerBus.changes", inner) { _, _ in .answer([]) }
+    }
     request = how("PlayerBus.request", inner?.request) { _, _ in .confirmed }
     close = how("PlayerBus.close", inner?.close) {}
+  }
+
+  /// Gives the bus streams of changes.
+  public mutating func answerChanges(
+    with body: @escaping ([UInt8], Duration) throws(BusError) -> ChangesAnswer
+  ) {
+    var asked = Ask<([UInt8], Duration), ChangesAnswer, BusError>(
+      "PlayerBus.changes", isAnswered: true
+    ) { _ throws(BusError) in .answer([]) }
+    asked.answer(with: body)
+    changes = asked
   }
 }
 

@@ -90,6 +90,8 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     case .refused(_, let message, _), .queryRefused(_, let message, _): message
     case .unreachable(.notPermitted(let reason)):
       "The service's broker does not let you in: \(ClientError.withoutPeriod(reason))."
+    case .unreachable(.refused(let reason)):
+      "The service takes nothing more now: \(ClientError.withoutPeriod(reason)). Try again later."
     case .unreachable(let error):
       "The service cannot be reached (\(ClientError.withoutPeriod("\(error)"))). "
         + "Check that it runs and try again."

@@ -5,12 +5,15 @@ public import MatchWire
 // Queries. A query changes nothing; each may throw `ClientError.unreachable`, `.queryRefused`,
 // `.notRegistered`, `.clockSkewed`, `.foreignReply` or `.unreadable`.
 extension Player {
-  /// The service's description. Its id and root key are pinned the first time.
+  /// The service's description. Its id and root key are pinned the first time, and its clock is
+  /// compared with this machine's each time.
   /// - Throws: `ClientError.rootKeyChanged` or `.serviceChanged` where they are not those of the
   ///   first time; `.outdated` where programs of this version are served no more.
   @discardableResult
   public func serviceInfo() throws(ClientError) -> ServiceInfo {
-    let info = try ask(Query.ServiceInfo(), of: profile.service ?? ServiceID(rawValue: 0))
+    let (info, sample) = try measuredInfo { () throws(ClientError) in
+      try ask(Query.ServiceInfo(), of: profile.service ?? ServiceID(rawValue: 0))
+    }
     if let pinned = profile.rootKey, pinned != info.rootKey {
       throw .rootKeyChanged(pinned: pinned, received: info.rootKey)
     }
@@ -20,10 +23,12 @@ extension Player {
     if let oldest = info.oldestClient, version < oldest {
       throw .outdated(version: version, oldest: oldest)
     }
-    if profile.rootKey == nil || profile.service == nil {
+    let offset = sample.correction(profile.clockOffset)
+    if profile.rootKey == nil || profile.service == nil || profile.clockOffset != offset {
       try remember {
         $0.rootKey = info.rootKey
         $0.service = info.service
+        $0.clockOffset = offset
       }
     }
     return info
@@ -53,10 +58,16 @@ extension Player {
   /// - Parameters:
   ///   - atLeast: The stored version that the answer must at least show.
   ///   - newerThan: Wait until there is a later version than this, for 20 s at most.
+  ///   - isWanted: Whether the wait goes on. It is asked a few times a second where changes come by
+  ///     a stream.
   public func match(
-    _ match: MatchID, atLeast: Int64? = nil, newerThan: Int64? = nil
+    _ match: MatchID, atLeast: Int64? = nil, newerThan: Int64? = nil,
+    while isWanted: (() -> Bool)? = nil
   ) throws(ClientError) -> MatchView {
-    try ask(
+    if let newerThan, atLeast == nil, bus.changes != nil {
+      return try awaited(match, newerThan: newerThan, while: isWanted)
+    }
+    return try ask(
       Query.Match(match, atLeast: atLeast, newerThan: newerThan),
       timeout: newerThan == nil ? nil : patience.change)
   }
@@ -142,7 +153,7 @@ extension Player {
   /// longer one, the call fails and says so.
   static let longestPause: Int64 = 5
 
-  private func ask<Payload: QueryPayload>(
+  func ask<Payload: QueryPayload>(
     _ asked: Payload, timeout: Duration? = nil
   ) throws(ClientError) -> Payload.Answer {
     try ask(asked, of: try pinnedService(), timeout: timeout)
@@ -155,6 +166,9 @@ extension Player {
     let limit = timeout == nil ? patience.queryLimit : nil
     let timeout = timeout ?? patience.query
     let start = limit == nil ? 0 : clock.uptimeNanoseconds()
+    let isAboutPlayer = asked.kind != .serviceInfo
+    if isAboutPlayer { noticeSetClock() }
+    var mayMeasure = isAboutPlayer
     var last = ClientError.unreachable(.timedOut("no answer within \(timeout)"))
     for attempt in 1...max(1, patience.attempts) {
       let rest = limit.map { $0 - elapsed(since: start) } ?? timeout
@@ -170,6 +184,8 @@ extension Player {
         last = .queryRefused(
           name: name, message: message, refusal: .rateLimited(retryAfterSeconds: seconds))
         clock.sleep(.seconds(seconds))
+      case .refused(_, _, .expired?)? where mayMeasure && isMended():
+        mayMeasure = false
       case .refused(let name, let message, let refusal)?:
         throw error(name, message, refusal)
       case nil where attempt > 1: throw last
@@ -180,7 +196,10 @@ extension Player {
     throw last
   }
 
-  private func elapsed(since start: UInt64) -> Duration {
+  /// Whether the time by which this program goes was wrong, and is right now.
+  func isMended() -> Bool { (try? measureClock()) ?? false }
+
+  func elapsed(since start: UInt64) -> Duration {
     .nanoseconds(Int64(clamping: clock.uptimeNanoseconds() &- start))
   }
 
@@ -188,8 +207,7 @@ extension Player {
   private func answer<Payload: Decodable & Sendable>(
     to query: Query, as: Payload.Type, timeout: Duration
   ) throws(ClientError) -> ReceivedAnswer<Payload>? {
-    let message = PlayerMessage(
-      destination: .queries, body: Envelope.encode(signer.sign(query)))
+    let message = PlayerMessage(destination: .queries, body: signed(query))
     let answer: PlayerAnswer
     do throws(BusError) {
       answer = try bus.request(message, timeout)
@@ -206,7 +224,9 @@ extension Player {
     }
   }
 
-  private func error(
+  func signed(_ query: Query) -> [UInt8] { Envelope.encode(signer.sign(query)) }
+
+  func error(
     _ name: String, _ message: String, _ refusal: QueryRefusal?
   ) -> ClientError {
     switch refusal {

@@ -46,11 +46,21 @@ extension Player {
       switch try resend(for: intent) {
       case .replied(let reply)? where reply.isLasting: return reply
       case .pending(let event, let reason)?: throw .pending(event.id, reason)
-      case .replied?, nil: break
+      case .replied(let reply)?: if reply.isAboutClock { _ = try? measureClock() }
+      case nil: break
       }
-      let event = Event(
-        service: service, id: newID(), player: player, action: try makeAction())
-      return try sendNew(event)
+      noticeSetClock()
+      let action = try makeAction()
+      func sendNow() throws(ClientError) -> (Event, ReceivedReply) {
+        let event = Event(service: service, id: newID(), player: player, action: action)
+        return (event, try sendNew(event))
+      }
+      let (event, reply) = try sendNow()
+      // An event that was new and is refused for its time did not happen.
+      guard reply.isAboutClock, isMended() else { return reply }
+      untold.removeAll { $0.id == event.id }
+      try Player.files(try store.removePending(event.id))
+      return try sendNow().1
     }
   }
 
@@ -161,7 +171,7 @@ extension Player {
         resolutions.append((event, .replied(reply)))
         continue
       }
-      if event.isExpired(at: clock.now()) {
+      if event.isExpired(at: now), isSureOfTime(), event.isExpired(at: now) {
         try drop(event)
         continue
       }

@@ -22,6 +22,8 @@ public final class Player {
     public var queryLimit: Duration?
     /// How long a query for a change waits: the service answers after 20 s at the latest.
     public var change = Duration.seconds(25)
+    /// How long a change is waited for where it comes by a stream.
+    public var news = Duration.seconds(20)
     /// How often something is sent in one call while the service is unavailable.
     public var attempts = 4
     /// How long another program of the profile may hold the lock.
@@ -56,6 +58,12 @@ public final class Player {
   var late: [EventID: (event: PendingEvent, reply: ReceivedReply)] = [:]
   /// Events whose answers were returned, kept until the answers are told.
   var untold: [PendingEvent] = []
+  /// What this machine's clocks showed together, to notice that one was set.
+  var clockMark: ClockMark?
+  /// Whether the service was asked for its time by this program.
+  var hasMeasuredClock = false
+  /// The stream of changes, where the bus has one.
+  let watch = ChangeWatch()
 
   /// A player with a given signer; `profile` as the store has it.
   public init(
@@ -148,5 +156,5 @@ public final class Player {
     clock.sleep(backoff.wait(after: attempt, random: randomness.next()))
   }
 
-  func newID() -> EventID { EventID(at: clock.now(), random: randomness.next128()) }
+  func newID() -> EventID { EventID(at: now, random: randomness.next128()) }
 }

@@ -11,23 +11,27 @@ public struct Profile: Hashable, Sendable {
   public var service: ServiceID?
   /// That service's root key, pinned on first use.
   public var rootKey: PublicKey?
+  /// How far the service's clock is ahead of this machine's, in microseconds, as it was measured
+  /// last; nil: not worth a correction.
+  public var clockOffset: Int64?
 
   /// Puts a profile together; without arguments it is that of a player who has never connected.
   public init(
     player: PlayerID? = nil, name: PlayerName? = nil, service: ServiceID? = nil,
-    rootKey: PublicKey? = nil
+    rootKey: PublicKey? = nil, clockOffset: Int64? = nil
   ) {
     self.player = player
     self.name = name
     self.service = service
     self.rootKey = rootKey
+    self.clockOffset = clockOffset
   }
 }
 
 extension Profile: Codable {
   private enum CodingKeys: String, CodingKey {
     case version = "v"
-    case player, name, service, rootKey
+    case player, name, service, rootKey, clockOffset
   }
 
   static let version = 1
@@ -44,7 +48,8 @@ extension Profile: Codable {
       player: try container.decodeIfPresent(PlayerID.self, forKey: .player),
       name: try container.decodeIfPresent(PlayerName.self, forKey: .name),
       service: try container.decodeIfPresent(ServiceID.self, forKey: .service),
-      rootKey: try container.decodeIfPresent(PublicKey.self, forKey: .rootKey))
+      rootKey: try container.decodeIfPresent(PublicKey.self, forKey: .rootKey),
+      clockOffset: try container.decodeIfPresent(Int64.self, forKey: .clockOffset))
   }
 
   /// Writes the fields and the version.
@@ -55,6 +60,7 @@ extension Profile: Codable {
     try container.encodeIfPresent(name, forKey: .name)
     try container.encodeIfPresent(service, forKey: .service)
     try container.encodeIfPresent(rootKey, forKey: .rootKey)
+    try container.encodeIfPresent(clockOffset, forKey: .clockOffset)
   }
 }
 

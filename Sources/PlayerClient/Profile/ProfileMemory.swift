@@ -4,7 +4,7 @@ public import MatchCore
 public final class ProfileMemory {
   public var key: PlayerKey?
   public var profile = Profile()
-  /// The broker's URL.
+  /// The service's URL.
   public var url: String?
   /// The pending events, by id.
   public var pending: [EventID: PendingEvent] = [:]

@@ -15,9 +15,9 @@ public struct ProfileStore {
   public var loadProfile: () throws(ProfileError) -> Profile
   /// Keeps the profile.
   public var saveProfile: (Profile) throws(ProfileError) -> Void
-  /// The broker's URL; nil before there is one. It may hold a password: never print it.
+  /// The service's URL; nil before there is one. It may hold a password: never print it.
   public var loadURL: () throws(ProfileError) -> String?
-  /// Keeps the broker's URL.
+  /// Keeps the service's URL.
   public var saveURL: (String) throws(ProfileError) -> Void
   /// The pending events, the oldest first; a file that cannot be read is put aside and named, once.
   public var loadPending: () throws(ProfileError) -> PendingEvents

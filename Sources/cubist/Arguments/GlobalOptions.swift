@@ -10,7 +10,7 @@ struct GlobalOptions: ParsableArguments {
 
   @Option(
     help: .init(
-      "The broker to use this time, instead of $CUBIST_URL or the profile's.", valueName: "url"))
+      "The service to use this time, instead of $CUBIST_URL or the profile's.", valueName: "url"))
   var url: String?
 
   @Flag(help: "Print JSON, as docs/cli.md describes it.")

@@ -12,6 +12,8 @@ struct Connect: CubistCommand {
     usage: "cubist connect [<url>] [<options>]",
     discussion: """
       EXAMPLES:
+        cubist connect https://play.example.org
+        cubist connect http://127.0.0.1:8080
         cubist connect amqp://players:PASSWORD@localhost:5672/cubist
         cubist connect - < url-file      keeps the password out of the shell's history
 
@@ -19,7 +21,7 @@ struct Connect: CubistCommand {
       Without a URL, $CUBIST_URL is taken.
       """)
 
-  @Argument(help: "The broker's URL, or - to read it from the standard input.")
+  @Argument(help: "The service's URL, or - to read it from the standard input.")
   var address: String?
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
@@ -36,6 +38,7 @@ struct Connect: CubistCommand {
     session.prepare(player)
     let info = try player.serviceInfo()
     try store.saveURL(url)
+    if let warning = (try? ServiceAddress(url: url))?.warning { session.console.say(warning) }
     let isRegistered = try isRegistered(player, hasKey: store.loadKey() != nil)
     let document = ConnectDocument(
       profile: try session.profileName().text, service: info.service, rootKey: info.rootKey,
@@ -66,7 +69,7 @@ struct Connect: CubistCommand {
     guard text == "-" else { return text }
     let input: String
     if session.environment.inputIsTerminal {
-      session.console.say("Paste the broker's URL, then press Return.")
+      session.console.say("Paste the service's URL, then press Return.")
       input = session.environment.readLine() ?? ""
     } else {
       input = String(decoding: try session.environment.readFile("-"), as: UTF8.self)

@@ -12,7 +12,7 @@ extension ScreenClient {
     _ makePlayer: @escaping @Sendable () throws -> Player
   ) -> ScreenClient {
     let acts = ServiceLink("cubist.acts", plan, clock: clock, lexicons: lexicons, makePlayer)
-    let changes = ChangeLinks {
+    let changes = ChangeLinks(isShared: GatewayAddress.isGateway(plan.url)) {
       ServiceLink("cubist.changes", plan, clock: clock, lexicons: lexicons, makePlayer)
     }
     var client = ScreenClient(
@@ -25,8 +25,10 @@ extension ScreenClient {
         // A shared game is looked at once in a while: no message tells of its changes.
         if version != nil, key.code != nil { try? await Task.sleep(for: .seconds(60)) }
         // A look without a version does not queue behind one that waits for a change.
-        return try await (version == nil ? acts : changes.link(for: key)).match(
-          key, newerThan: version)
+        guard let version else { return try await acts.match(key, newerThan: nil) }
+        return try await changes.link(for: key).match(key, newerThan: version) {
+          changes.isLatest(key)
+        }
       },
       play: { key, moves, number async throws(ScreenTrouble) in
         try await acts.play(key, moves, number: number)
@@ -56,17 +58,24 @@ extension MenuClient {
 }
 
 /// The connection on which changes of one match are awaited. A new match gets a new connection, so
-/// that it does not wait for an answer about the old one.
+/// that it does not wait for an answer about the old one. Where one stream tells of all matches, its
+/// connection is kept, and the wait for the old match ends at once.
 private final class ChangeLinks: Sendable {
   private let latest = Mutex<(key: MatchKey, link: ServiceLink)?>(nil)
+  private let isShared: Bool
   private let make: @Sendable () -> ServiceLink
 
-  init(_ make: @escaping @Sendable () -> ServiceLink) { self.make = make }
+  init(isShared: Bool, _ make: @escaping @Sendable () -> ServiceLink) {
+    self.isShared = isShared
+    self.make = make
+  }
+
+  func isLatest(_ key: MatchKey) -> Bool { latest.withLock { $0?.key == key } }
 
   func link(for key: MatchKey) -> ServiceLink {
     latest.withLock { latest in
       if let known = latest, known.key == key { return known.link }
-      let link = make()
+      let link = isShared ? latest?.link ?? make() : make()
       latest = (key, link)
       return link
     }

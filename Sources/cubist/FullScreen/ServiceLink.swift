@@ -1,6 +1,5 @@
 import CubePlay
 import CubeRules
-import Dispatch
 import GameScreens
 import MatchCore
 import MatchInterfaces
@@ -9,7 +8,7 @@ import PlayerClient
 
 /// All that opening the game on a whole screen needs.
 struct ScreenPlan: Sendable {
-  /// The broker.
+  /// The service's.
   var url: String
   /// The folder of the profile.
   var folder: String
@@ -58,7 +57,7 @@ actor ServiceLink {
     self.makePlayer = makePlayer
   }
 
-  var now: Instant { clock.now() }
+  var now: Instant { opened?.now ?? clock.now() }
 
   private func player() throws -> Player {
     if let opened { return opened }
@@ -121,18 +120,6 @@ actor ServiceLink {
   }
 }
 
-/// A queue of its own for an actor, so that its thread may block.
-private final class QueueExecutor: SerialExecutor {
-  private let queue: DispatchQueue
-
-  init(_ label: String) { queue = DispatchQueue(label: label) }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-  }
-}
-
 extension ServiceLink {
   /// Sends the pending events of earlier commands again.
   func resendPending() throws(ScreenTrouble) { try call { try $0.resendPending() } }
@@ -161,10 +148,13 @@ extension ServiceLink {
     (starting, started) = (nil, .refused(text))
   }
 
-  func match(_ key: MatchKey, newerThan version: Int64?) throws(ScreenTrouble) -> FoundMatch {
+  /// - Parameter isWanted: Whether a wait for a later version goes on.
+  func match(
+    _ key: MatchKey, newerThan version: Int64?, while isWanted: (() -> Bool)? = nil
+  ) throws(ScreenTrouble) -> FoundMatch {
     try call { player in
       if let code = key.code { return try found(player.match(code: code), player) }
-      let view = try player.match(key.id(), newerThan: version)
+      let view = try player.match(key.id(), newerThan: version, while: isWanted)
       guard view.seats.contains(where: { $0.player == player.player && $0.state == .taken }) else {
         throw ScreenTrouble.said(
           "You have no seat in this match. An invitation is accepted from the list.")

@@ -21,7 +21,7 @@ import TerminalScreen
 #endif
 
 extension CLIEnvironment {
-  /// The terminal, the files and the broker of this process.
+  /// The terminal, the files and the network of this process.
   static func live() -> CLIEnvironment {
     CLIEnvironment(
       variables: ProcessInfo.processInfo.environment, output: outlet(STDOUT_FILENO),
@@ -78,13 +78,9 @@ extension CLIEnvironment {
       handler.logLevel = .debug
       return handler
     }
-    do throws(BrokerAddressError) {
-      return .live(try BrokerAddress(url: url), clock: .live, log: log)
-    } catch {
-      let text = "\(error)."
-      throw CommandFailure(
-        .usage, "badURL", text.prefix(1).uppercased() + text.dropFirst(),
-        next: ["cubist connect amqp://USER:PASSWORD@HOST:5672/VHOST"])
+    switch try ServiceAddress(url: url) {
+    case .broker(let address): return .live(address, clock: .live, log: log)
+    case .gateway(let address): return .http(address) { log.debug("\($0)") }
     }
   }
 }

@@ -32,7 +32,7 @@ struct CLIEnvironment {
   var writeFile: (String, [UInt8]) throws(FileFailure) -> Void
   /// The names in a folder; none where it cannot be read.
   var listFolder: (String) -> [String]
-  /// Connects to a broker's URL, at the first request.
+  /// Connects to a service's URL, at the first request.
   var makeBus: (_ url: String, _ isVerbose: Bool) throws(CommandFailure) -> PlayerBus
   var makeStore: (_ folder: String) -> ProfileStore
   var clock: WallClock

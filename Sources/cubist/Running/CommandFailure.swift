@@ -82,6 +82,12 @@ extension CommandFailure {
       brief =
         "The service's broker does not let you in. Check user and password, or ask who runs it "
         + "for its URL."
+    case .unreachable(.refused(let reason)) where GatewayAddress.isGateway(reason):
+      self.init(.unavailable, "unreachable", text)
+    case .unreachable(.unroutable(let reason)) where GatewayAddress.isGateway(reason):
+      let period = reason.hasSuffix(".") ? "" : "."
+      self.init(
+        .unavailable, "unreachable", reason + period, next: ["cubist connect URL"])
     case .unreachable:
       self.init(
         .unavailable, "unreachable", text, next: ["cubistd up", "cubist connect URL"])

@@ -1,4 +1,3 @@
-import EventBusLive
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -22,7 +21,7 @@ final class CommandSession {
   private var answered: [(event: PendingEvent, reply: ReceivedReply)] = []
   private var stillPending: [(event: PendingEvent, reason: PendingReason)] = []
   private var bus: PlayerBus?
-  /// Whether the broker that was last connected to runs on this machine.
+  /// Whether the service that was last connected to runs on this machine.
   private(set) var isNearService = true
   private var opened: Player?
   private var knownHome: HomeView?
@@ -35,8 +34,8 @@ final class CommandSession {
     console = Console(environment, options)
   }
 
-  /// The time of day.
-  var now: Instant { environment.clock.now() }
+  /// The time of day, by the service's clock where that is known.
+  var now: Instant { opened?.now ?? environment.clock.now() }
 
   /// Everything was told: the answered events are forgotten. If one cannot be forgotten, the next
   /// command tells it again.
@@ -82,7 +81,7 @@ extension CommandSession {
     environment.variables[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The broker's URL: `--url`, `CUBIST_URL`, or the one that the profile was connected to.
+  /// The service's URL: `--url`, `CUBIST_URL`, or the one that the profile was connected to.
   func url(_ store: ProfileStore) throws -> String {
     if let url = try options.url ?? variable("CUBIST_URL") ?? store.loadURL() { return url }
     throw CommandFailure(
@@ -90,15 +89,15 @@ extension CommandSession {
       next: ["cubist connect URL"])
   }
 
-  /// The connection to a broker, which says when it is waited for.
+  /// The connection to a service, which says when it is waited for.
   func connect(_ url: String) throws -> PlayerBus {
     typed.url = TypedArguments.withoutPassword(url)
-    let address = try? BrokerAddress(url: url)
+    let address = try? ServiceAddress(url: url)
     isNearService = address?.isOnThisMachine ?? true
     var live = try environment.makeBus(url, options.verbose)
     if options.verbose {
       let log = RequestLog(write: console.log, uptime: environment.clock.uptimeNanoseconds)
-      console.log("the service's broker is \(address?.description ?? "unknown")")
+      console.log(address?.summary ?? "the service is unknown")
       live = log.logged(live)
     }
     let bus = live.with {

@@ -10,10 +10,10 @@ struct TypedArguments: Hashable {
   var start: String?
   /// The option of the daily challenge, such as ` --timed`.
   var mode = ""
-  /// The broker's URL with PASSWORD in the place of its password; nil where there is none.
+  /// The service's URL with PASSWORD in the place of its password; nil where there is none.
   var url: String?
 
-  /// A broker's URL with PASSWORD in the place of its password; nil where it has none.
+  /// A URL with PASSWORD in the place of its password; nil where it has none.
   static func withoutPassword(_ url: String) -> String? {
     guard let scheme = url.firstRange(of: "://") else { return nil }
     let rest = url[scheme.upperBound...]

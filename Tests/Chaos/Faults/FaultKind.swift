@@ -12,6 +12,8 @@ package enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   case pushKill = "push-kill"
   /// A rater is killed by `kill -9`, and another one started.
   case raterKill = "rater-kill"
+  /// A gateway is killed by `kill -9`, and another one started at its address.
+  case gatewayKill = "gateway-kill"
   /// A turn worker is stopped until its heartbeats have run out, and goes on: two workers believe
   /// that they hold its queues.
   case workerPause = "worker-pause"
@@ -33,6 +35,10 @@ package enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
   case connectionsStalled = "connections-stalled"
   /// Answers of a server are held back, and lost by a reset: a commit succeeds and nobody is told.
   case answersLost = "answers-lost"
+  /// A gateway is cut off from the broker, for a while.
+  case gatewayCut = "gateway-cut"
+  /// Proxies in front of gateways send each request of an event or a query twice, and lose answers.
+  case requestsDoubled = "requests-doubled"
 
   /// PostgreSQL's tables and indexes cannot grow, for a while.
   case diskFull = "disk-full"
@@ -63,13 +69,14 @@ package enum FaultKind: String, Hashable, Sendable, Codable, CaseIterable {
 
   var holds: Set<Hold> {
     switch self {
-    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill, .workerPause,
-      .readersDead, .workerCrashLoop:
+    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill, .gatewayKill,
+      .workerPause, .readersDead, .workerCrashLoop:
       [.process]
     case .backendsTerminated, .queueFull, .tableLocked: [.contents]
     case .postgresRestart, .postgresFailover, .brokerRestart, .brokerAlarm, .diskFull:
       [.servers]
-    case .connectionsCut, .connectionsStalled, .answersLost: [.connection]
+    case .connectionsCut, .connectionsStalled, .answersLost, .gatewayCut, .requestsDoubled:
+      [.connection]
     // Queues that are filled by hand have no workers to be stopped meanwhile.
     case .layoutChanged: [.process, .contents]
     // A new certificate is first written to the database.

@@ -26,7 +26,7 @@ private final class RunningLever: Sendable {
 /// Makes faults happen to a service, and takes them back.
 final class Injector: Sendable {
   private let servers: RunServers
-  private let service: ServiceUnderTest
+  let service: ServiceUnderTest
   private let stop: @Sendable () -> Bool
   /// Faults last shorter in a short run.
   private let isShort: Bool
@@ -59,7 +59,8 @@ final class Injector: Sendable {
   ) throws {
     var random = SplitMix64(state: seed)
     switch kind {
-    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill:
+    case .workerKill, .relayKill, .schedulerKill, .readerKill, .pushKill, .raterKill,
+      .gatewayKill:
       let role = kind.rawValue.prefix { $0 != "-" }
       begin()
       if let struck = try service.replace(String(role), random.next()) { strike(struck) }
@@ -86,6 +87,8 @@ final class Injector: Sendable {
     case .connectionsCut, .connectionsStalled, .answersLost:
       try disturbConnections(kind, &random, begin)
       strike("connections")
+    case .gatewayCut: try cutGateway(&random, status, strike, begin)
+    case .requestsDoubled: doubleRequests(&random, status, strike, begin)
     case .diskFull:
       try servers.setDisk(full: true)
       if try service.diskIsFull { strike("disk") }
@@ -112,7 +115,7 @@ final class Injector: Sendable {
   private static let asking: Double = 6
 
   /// Waits for as long as a fault lasts that is held and taken back.
-  private func hold(_ kind: FaultKind, _ random: inout SplitMix64, _ status: StatusListener?) {
+  func hold(_ kind: FaultKind, _ random: inout SplitMix64, _ status: StatusListener?) {
     let isLong = long.withLock { $0.remove(kind) } != nil
     hold(kind, for: isLong ? 300 : random.number(isShort ? 3...6 : 5...40), status)
   }
@@ -311,8 +314,8 @@ final class Injector: Sendable {
     _ kind: FaultKind, _ random: inout SplitMix64, _ begin: () -> Void
   ) throws {
     let doors = service.doors[Int(random.next() % UInt64(service.doors.count))]
-    // Players never speak with the database.
-    let server: Doors.Server = doors.isOfPlayers || random.happens(50) ? .broker : .database
+    // Players and gateways never speak with the database.
+    let server: Doors.Server = doors.users != .roles || random.happens(50) ? .broker : .database
     // Another fault may have ended them just before.
     try Injector.untilAnswered {
       guard doors.connectionCount(server) > 0 else { throw ChaosFailure("nobody is connected") }

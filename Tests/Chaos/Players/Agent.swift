@@ -18,7 +18,15 @@ final class Agent {
     var watch: AnswerWatch
     var queries: QueryWatch
     var tally: Tally
-    var url: String
+    var way: Way
+  }
+
+  /// The way of a player to the service.
+  enum Way: Hashable, Sendable {
+    /// AMQP.
+    case broker(String)
+    /// HTTP, through the gateway with this number.
+    case gateway(Int, url: String)
   }
 
   /// Logs nothing: answers are counted instead.
@@ -48,9 +56,16 @@ final class Agent {
   }
 
   private static func connect(_ world: World) throws -> PlayerBus {
-    let live = PlayerBus.live(try BrokerAddress(url: world.url), clock: .live, log: log)
+    let bus: PlayerBus
+    var gateway: Int?
+    switch world.way {
+    case .broker(let url): bus = .live(try BrokerAddress(url: url), clock: .live, log: log)
+    case .gateway(let number, let url):
+      bus = .http(try GatewayAddress(url: url))
+      gateway = number
+    }
     return world.log.listening(
-      to: world.watch.listening(to: world.queries.listening(to: live)))
+      to: world.watch.listening(to: world.queries.listening(to: bus), gateway: gateway))
   }
 
   private static func open(

@@ -16,17 +16,20 @@ package final class AnswerWatch: Sendable {
   private static let quietNanoseconds: UInt64 = 5_000_000_000
 
   private let layout: QueueLayout
-  /// The queue of queries comes last.
+  /// The queue of queries comes after those of events. Gateways come last: each is a queue of all
+  /// that goes through it.
   private let queues: Mutex<[Queue]>
 
-  /// A watch of the queues of a layout.
-  package init(_ layout: QueueLayout) {
+  /// A watch of the queues of a layout, and of so many gateways.
+  package init(_ layout: QueueLayout, gateways: Int = 0) {
     self.layout = layout
-    queues = Mutex(Array(repeating: Queue(), count: layout.queueCount + 1))
+    queues = Mutex(Array(repeating: Queue(), count: layout.queueCount + 1 + gateways))
   }
 
   /// A bus that is watched.
-  package func listening(to bus: PlayerBus) -> PlayerBus {
+  ///
+  /// - Parameter gateway: The number of the gateway that it goes through.
+  package func listening(to bus: PlayerBus, gateway: Int? = nil) -> PlayerBus {
     bus.with {
       $0.request.answer { [self] message, timeout throws(BusError) in
         let queue =
@@ -34,11 +37,18 @@ package final class AnswerWatch: Sendable {
           case .events(let slot): layout.queue(of: slot)
           case .queries: layout.queueCount
           }
+        let passed = [queue] + (gateway.map { [layout.queueCount + 1 + $0] } ?? [])
         let sent = uptime()
-        queues.withLock { $0[queue].lastSent = max($0[queue].lastSent, sent) }
+        queues.withLock { queues in
+          for index in passed { queues[index].lastSent = max(queues[index].lastSent, sent) }
+        }
         let answer = try bus.request(message, timeout)
         if case .reply = answer {
-          queues.withLock { $0[queue].lastAnswered = max($0[queue].lastAnswered, sent) }
+          queues.withLock { queues in
+            for index in passed {
+              queues[index].lastAnswered = max(queues[index].lastAnswered, sent)
+            }
+          }
         }
         return answer
       }

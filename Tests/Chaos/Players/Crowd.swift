@@ -33,10 +33,10 @@ final class Crowd: Sendable {
   /// Starts the players. They wait for one another, then begin to play.
   ///
   /// - Parameter pause: How long each rests between two looks at its matches, on the average.
-  func start(seed: UInt64, pause: Double, urls: [String]) {
+  func start(seed: UInt64, pause: Double, ways: [Agent.Way]) {
     for number in 0..<count {
       let world = Agent.World(
-        log: log, watch: watch, queries: queries, tally: tally, url: urls[number % urls.count])
+        log: log, watch: watch, queries: queries, tally: tally, way: ways[number % ways.count])
       threads.start { [self] in
         do {
           try play(number, world, seed: seed &+ UInt64(number) &* 7_919, pause: pause)

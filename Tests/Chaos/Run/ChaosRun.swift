@@ -55,8 +55,9 @@ package final class ChaosRun: Sendable {
     defer { service.close() }
     progress("setting up")
     try service.start()
-    let crowd = Crowd(count: options.players, watch: AnswerWatch(options.watched))
-    crowd.start(seed: options.seed, pause: options.pause, urls: service.playerURLs)
+    let crowd = Crowd(
+      count: options.players, watch: AnswerWatch(options.watched, gateways: service.proxies.count))
+    crowd.start(seed: options.seed, pause: options.pause, ways: service.ways)
     progress("registering players")
     try crowd.waitUntilRegistered(atMost: .seconds(120))
     let hostile = options.isAttacked ? HostileCrowd() : nil

@@ -3,8 +3,18 @@ package import RealServers
 /// The way of some processes to both servers, which can be cut and stalled without the others
 /// noticing.
 package final class Doors: Sendable {
-  /// Whether only players go through them. Players never speak with the database.
-  package let isOfPlayers: Bool
+  /// The processes that go through them.
+  package enum Users: Sendable {
+    /// Roles that speak with both servers.
+    case roles
+    /// Players speak with the broker alone.
+    case players
+    /// Gateways speak with the broker alone.
+    case gateways
+  }
+
+  /// The processes that go through them.
+  package let users: Users
   /// The broker's URL through the proxy.
   package let broker: String
   /// The database's connection string through the proxies.
@@ -22,8 +32,8 @@ package final class Doors: Sendable {
   }
 
   /// Puts proxies in front of both servers.
-  package init(broker: String, database: String, isOfPlayers: Bool = false) throws {
-    self.isOfPlayers = isOfPlayers
+  package init(broker: String, database: String, users: Users = .roles) throws {
+    self.users = users
     (brokerProxy, self.broker) = try TCPProxy.inFront(ofURL: broker)
     let words = database.split(separator: " ")
     guard let ports = words.last(where: { $0.hasPrefix("port=") }) else {
@@ -51,7 +61,15 @@ package final class Doors: Sendable {
     for proxy in proxies(server) { proxy.stall(directions) }
   }
 
-  /// Forwards again.
+  /// Ends all connections to a server by a reset, and refuses new ones.
+  package func refuse(_ server: Server) {
+    for proxy in proxies(server) {
+      proxy.refuse()
+      proxy.cut()
+    }
+  }
+
+  /// Forwards again, and takes connections again.
   package func resume(_ server: Server) throws {
     for proxy in proxies(server) { try proxy.resume() }
   }

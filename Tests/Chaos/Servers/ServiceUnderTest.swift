@@ -17,6 +17,7 @@ final class ServiceUnderTest: Sendable {
   /// How many processes of each role there are.
   static let roles = [
     ("worker", 3), ("relay", 2), ("scheduler", 2), ("reader", 2), ("push", 2), ("rater", 2),
+    ("gateway", 2),
   ]
   /// How many groups the players' connections are cut and stalled in.
   static let playerGroupCount = 4
@@ -26,6 +27,8 @@ final class ServiceUnderTest: Sendable {
     var role: String
     var name: String
     var doors: Doors
+    /// The port of a gateway.
+    var port: UInt16?
     var process: RoleProcess?
     /// Whether a fault keeps it from running.
     var isHeldDown = false
@@ -36,6 +39,8 @@ final class ServiceUnderTest: Sendable {
   let layout: QueueLayout
   /// Every way to the servers.
   let doors: [Doors]
+  /// A proxy of HTTP in front of each gateway.
+  let proxies: [DoublingProxy]
   /// The folder for the roles' logs and pushes.
   let folder: String
   private let binary: String
@@ -60,31 +65,43 @@ final class ServiceUnderTest: Sendable {
     self.group = group
     let service = try ServiceUnderTest.url(host.url, user: "\(host.name)-service")
     let players = try ServiceUnderTest.url(host.url, user: "\(host.name)-player")
+    let gateways = try ServiceUnderTest.url(host.url, user: "\(host.name)-gateway")
     self.environment = [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "CUBIST_DATABASE": database.connectionString,
       "CUBIST_BROKER": service, "CUBIST_PLAYER_BROKER": players,
+      "CUBIST_GATEWAY_BROKER": gateways,
       "CUBIST_BROKER_MANAGEMENT": addresses.management,
       "CUBIST_SERVICE_KEYS": "\(folder)/keys.json", "CUBIST_QUEUES": "\(layout.queueCount)",
       "CUBIST_LOG_LEVEL": "info",
       "CUBIST_LIMIT_EVENTS": "\(limits.eventsPerMinute ?? 0)",
       "CUBIST_LIMIT_REQUESTS": "\(limits.openRequests ?? 0)",
       "CUBIST_LIMIT_MATCHES": "\(limits.runningMatches ?? 0)",
+      // All players come from one address.
+      "CUBIST_GATEWAY_ADDRESS_CONNECTIONS": "0", "CUBIST_GATEWAY_ADDRESS_REQUESTS": "0",
+      "CUBIST_GATEWAY_REGISTRATIONS": "0", "CUBIST_GATEWAY_ADDRESS_WAITS": "0",
     ]
-    // Each worker has a way of its own; the other roles share one.
+    // Each worker and each gateway has a way of its own; the other roles share one.
     let shared = try Doors(broker: service, database: database.connectionString)
     var places: [Place] = []
     for (role, count) in ServiceUnderTest.roles {
       for number in 1...count {
+        let database = database.connectionString
         let doors =
-          role == "worker"
-          ? try Doors(broker: service, database: database.connectionString) : shared
-        places.append(Place(role: role, name: "\(role)-\(number)", doors: doors))
+          switch role {
+          case "worker": try Doors(broker: service, database: database)
+          case "gateway": try Doors(broker: gateways, database: database, users: .gateways)
+          default: shared
+          }
+        let port = role == "gateway" ? try FreePort.take() : nil
+        places.append(Place(role: role, name: "\(role)-\(number)", doors: doors, port: port))
       }
     }
     let playerDoors = try (0..<ServiceUnderTest.playerGroupCount).map { _ in
-      try Doors(broker: players, database: database.connectionString, isOfPlayers: true)
+      try Doors(broker: players, database: database.connectionString, users: .players)
     }
-    doors = places.filter { $0.role == "worker" }.map { $0.doors } + [shared] + playerDoors
+    let own = places.filter { ["worker", "gateway"].contains($0.role) }.map { $0.doors }
+    doors = own + [shared] + playerDoors
+    proxies = try places.compactMap(\.port).map { try DoublingProxy(port: $0) }
     self.places = Mutex(places)
   }
 
@@ -96,8 +113,11 @@ final class ServiceUnderTest: Sendable {
     return "\(url[..<scheme.upperBound])\(user):\(password)\(url[at...])"
   }
 
-  /// The broker URLs for players.
-  var playerURLs: [String] { doors.filter(\.isOfPlayers).map(\.broker) }
+  /// The ways for players: to the broker, and by HTTP through each gateway and its proxy.
+  var ways: [Agent.Way] {
+    doors.filter { $0.users == .players }.map { .broker($0.broker) }
+      + proxies.indices.map { .gateway($0, url: "http://127.0.0.1:\(proxies[$0].port)") }
+  }
 
   // MARK: Processes
 
@@ -114,7 +134,12 @@ final class ServiceUnderTest: Sendable {
     var environment = environment
     environment["CUBIST_QUEUES"] = "\(queueCount.withLock { $0 })"
     environment["CUBIST_DATABASE"] = place.doors.database
-    environment["CUBIST_BROKER"] = place.doors.broker
+    if let port = place.port {
+      environment["CUBIST_GATEWAY_BROKER"] = place.doors.broker
+      environment["CUBIST_GATEWAY_LISTEN"] = "127.0.0.1:\(port)"
+    } else {
+      environment["CUBIST_BROKER"] = place.doors.broker
+    }
     environment["CUBIST_PUSH_LOG"] = "\(folder)/\(place.name).jsonl"
     return try RoleProcess(
       place.role, binary: binary, environment: environment, log: "\(folder)/\(place.name).log",
@@ -165,7 +190,9 @@ final class ServiceUnderTest: Sendable {
 
   /// Starts one more process of a role; the caller has to end it.
   func startGuest(_ role: String, number: Int) throws -> RoleProcess {
-    let doors = places.withLock { $0.first { $0.role != "worker" }?.doors }
+    let doors = places.withLock {
+      $0.first { $0.doors.users == .roles && $0.role != "worker" }?.doors
+    }
     guard let doors else { throw ChaosFailure("there is no way to the servers for a guest") }
     return try process(Place(role: role, name: "\(role)-guest-\(number)", doors: doors))
   }
@@ -199,7 +226,10 @@ final class ServiceUnderTest: Sendable {
   }
 
   /// Ends all connections.
-  func close() { for doors in doors { doors.close() } }
+  func close() {
+    for proxy in proxies { proxy.close() }
+    for doors in doors { doors.close() }
+  }
 
   // MARK: Looking
 

@@ -30,7 +30,7 @@ struct RunProgram: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "run", shouldDisplay: false)
 
   enum Row: String, CaseIterable {
-    case cubist, latency, floor, celery, ceiling, counts, rules
+    case cubist, gateway, streams, garbage, latency, floor, celery, ceiling, counts, rules
   }
 
   @Flag(help: "Shorter and fewer runs: under four minutes.")
@@ -114,7 +114,7 @@ struct RunProgram: ParsableCommand {
       if let json {
         try Data((try report.json() + "\n").utf8).write(to: URL(fileURLWithPath: json))
       }
-    } catch where error is BenchFailure || error is LoadFailure {
+    } catch  where error is BenchFailure || error is LoadFailure {
       Progress.say("\(error)")
       throw ExitCode(1)
     }

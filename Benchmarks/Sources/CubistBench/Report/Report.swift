@@ -10,6 +10,9 @@ struct Report: Codable {
     var celery: Double?
     var ceiling: Double?
     var ceilingWithoutSignatures: Double?
+    /// Turns a second by HTTP over those of the direct path, at 256 and at 16 matches.
+    var gateway: Double?
+    var gateway16: Double?
   }
 
   /// Turns a second: the median of the rounds, and each of them.
@@ -55,6 +58,12 @@ struct Report: Codable {
   /// The same without signatures, at 64 matches, by callgrind.
   var instructionsPerTurn: Double?
   var rules: [String: Double]?
+  /// A gateway alone, for a turn.
+  var gatewaysOwnPerTurn: [String: Double]?
+  /// Streams that wait, and one change.
+  var streams: [String: Double]?
+  /// A stranger's garbage at a gateway.
+  var garbage: [String: Double]?
   /// A full database beside an empty one; the times of its queries by their names.
   var growth: [String: Double]?
 
@@ -72,6 +81,8 @@ struct Report: Codable {
     let celery = turnsPerSecond.filter { $0.key.hasPrefix("celery") }.map(\.value.median).max()
     ratios.celery = ratio("cubist 256", celery)
     ratios.ceiling = ratio("cubist 256", rate("ceiling"))
+    ratios.gateway = ratio("gateway 256", rate("cubist 256"))
+    ratios.gateway16 = ratio("gateway 16", rate("cubist 16"))
     ratios.ceilingWithoutSignatures = ratio("cubist 256 without signatures", rate("ceiling"))
   }
 
@@ -85,8 +96,7 @@ struct Report: Codable {
     // The encoder leaves out optionals that are nil; readers of the report should see them.
     for name in [
       "countsPerTurn", "countsPerTurnAtOneMatch", "instructionsPerTurn", "rules", "growth",
-      "workersOwnPerTurn",
-      "unloadedRoundTripMs",
+      "workersOwnPerTurn", "gatewaysOwnPerTurn", "streams", "garbage", "unloadedRoundTripMs",
     ] where object[name] == nil { object[name] = NSNull() }
     if var growth = object["growth"] as? [String: Any] {
       for figure in Report.growthFigures where growth[figure.name] == nil {
@@ -95,8 +105,9 @@ struct Report: Codable {
       object["growth"] = growth
     }
     var ratios = object["ratios"] as? [String: Any] ?? [:]
-    for name in ["onePerTransaction", "celery", "ceiling", "ceilingWithoutSignatures"]
-    where ratios[name] == nil { ratios[name] = NSNull() }
+    for name in [
+      "onePerTransaction", "celery", "ceiling", "ceilingWithoutSignatures", "gateway", "gateway16",
+    ] where ratios[name] == nil { ratios[name] = NSNull() }
     object["ratios"] = ratios
     let data = try JSONSerialization.data(
       withJSONObject: object, options: [.prettyPrinted, .sortedKeys])

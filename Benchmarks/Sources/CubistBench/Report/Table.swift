@@ -41,6 +41,8 @@ extension Report {
       Self.row("ceiling", [Self.number(ratios.ceiling, 2)]),
       Self.row(
         "ceiling, without signatures", [Self.number(ratios.ceilingWithoutSignatures, 2)]),
+      Self.row("by HTTP over the direct path", [Self.number(ratios.gateway, 2)]),
+      Self.row("the same, 16 matches", [Self.number(ratios.gateway16, 2)]),
     ]
     for matches in ["64", "1024"] {
       lines.append(
@@ -56,6 +58,10 @@ extension Report {
     lines += ["", Self.row("a turn costs", ["1,024 matches", "1 match"])] + countLines
     lines += ["", Self.row("a turn costs the worker's own", [])]
     lines += Self.dictionaryLines(workersOwnPerTurn)
+    lines += ["", Self.row("a turn costs a gateway", [])]
+    lines += Self.dictionaryLines(gatewaysOwnPerTurn)
+    lines += ["", Self.row("streams that wait", [])] + Self.dictionaryLines(streams)
+    lines += ["", Self.row("garbage at a gateway", [])] + Self.dictionaryLines(garbage)
     lines += ["", Self.row("rules and words", [])] + Self.dictionaryLines(rules)
     return lines + ["", Self.row("growth", ["not measured"])]
   }
@@ -126,7 +132,7 @@ extension Report {
   }
 
   private static func rank(_ name: String) -> String {
-    let groups = ["cubist", "floor", "celery", "ceiling"]
+    let groups = ["cubist", "gateway", "floor", "celery", "ceiling"]
     let group = groups.firstIndex { name.hasPrefix($0) } ?? groups.count
     let digits = name.split(separator: " ").compactMap { Int($0) }.first ?? 0
     return "\(group) \(String(digits + 100_000)) \(name)"

@@ -100,7 +100,7 @@ extension Field {
     return total / turns
   }
 
-  private var countingLibrary: String {
+  var countingLibrary: String {
     URL(fileURLWithPath: bench).deletingLastPathComponent().path + "/libcounting.so"
   }
 

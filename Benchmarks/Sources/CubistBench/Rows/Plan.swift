@@ -21,11 +21,20 @@ struct Plan {
         samples[name, default: []].append(sample)
         Progress.say("round \(round): \(name): \(Int(sample.turnsPerSecond)) turns a second")
       }
-      if rows.contains(.cubist) {
+      if rows.contains(.cubist) || rows.contains(.gateway) {
         try field.startCubist()
-        for lanes in [256, 1, 16, 64, 1024] {
+        for lanes in rows.contains(.cubist) ? [256, 1, 16, 64, 1024] : [256, 16] {
           try measure("cubist \(lanes)") {
             try field.saturateCubist(lanes: lanes, expected: min(3_000, Double(lanes) * 300))
+          }
+        }
+        if rows.contains(.gateway) {
+          let gateway = try field.startGateway()
+          for lanes in [256, 16] {
+            try measure("gateway \(lanes)") {
+              try field.saturate(
+                gateway, lanes: lanes, expected: min(3_000, Double(lanes) * 300))
+            }
           }
         }
         field.cubist.end()
@@ -55,6 +64,14 @@ struct Plan {
     if rows.contains(.latency) { try measureLatencies(&unloaded, &latencies) }
     report.unloadedRoundTripMs = Latencies.middle(unloaded)
     for (rate, runs) in latencies { report.latencyMs["\(Int(rate))"] = Latencies.middle(runs) }
+    if rows.contains(.gateway) {
+      Progress.say("a gateway's own")
+      report.gatewaysOwnPerTurn = try field.gatewaysOwn(isQuick: isQuick)
+    }
+    if rows.contains(.streams) {
+      report.streams = try field.streams(isQuick ? 1_000 : 10_000, changes: isQuick ? 20 : 100)
+    }
+    if rows.contains(.garbage) { report.garbage = try field.garbage(isQuick ? 2_000 : 10_000) }
     if rows.contains(.counts) {
       Progress.say("counts at 1,024 matches")
       report.countsPerTurn = try field.counts(lanes: 1_024, turns: 6_000)

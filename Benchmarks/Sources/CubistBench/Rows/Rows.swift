@@ -50,7 +50,7 @@ final class Field {
     peers.end()
   }
 
-  private func nextSeed() -> UInt64 {
+  func nextSeed() -> UInt64 {
     seed += 1
     return seed
   }

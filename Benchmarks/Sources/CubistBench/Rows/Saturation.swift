@@ -40,12 +40,30 @@ extension Site {
   func saturate(
     _ stock: Stock, lanes: Int, expected: Double, _ durations: Durations, seed: UInt64
   ) throws -> Sample {
+    let traffic = try turns(of: stock, lanes: lanes, expected: expected, durations, seed: seed)
+    return try saturate(traffic, lanes: lanes, durations)
+  }
+
+  /// The same by HTTP, through a gateway.
+  func saturate(
+    _ stock: Stock, through port: UInt16, lanes: Int, expected: Double, _ durations: Durations,
+    seed: UInt64
+  ) throws -> Sample {
+    let traffic = try turns(of: stock, lanes: lanes, expected: expected, durations, seed: seed)
+    return try measure { before in
+      try HTTPGenerator(port: port, traffic: traffic).saturate(
+        lanes: lanes, warmUp: durations.warmUp, seconds: durations.saturated, before: before)
+    }
+  }
+
+  private func turns(
+    of stock: Stock, lanes: Int, expected: Double, _ durations: Durations, seed: UInt64
+  ) throws -> TurnTraffic {
     let turns = expected * (durations.warmUp + durations.saturated)
     // A match of two has some 25 turns.
     try stock.fill(to: lanes + Int(turns / 12))
     try drainPushes()
-    let traffic = try TurnTraffic(stock, service: identity.service, lanes: lanes, seed: seed)
-    return try saturate(traffic, lanes: lanes, durations)
+    return try TurnTraffic(stock, service: identity.service, lanes: lanes, seed: seed)
   }
 
   /// Measures, and waits for the push jobs: they are part of the turns.
@@ -53,13 +71,18 @@ extension Site {
     _ traffic: any Traffic, lanes: Int, _ durations: Durations,
     connect: (() throws -> RabbitMQConnection)? = nil
   ) throws -> Sample {
-    var before = CPUTimes()
     let generator = Generator(connect: connect ?? connectAsPlayer, traffic: traffic)
-    let result = try generator.saturate(
-      lanes: lanes, warmUp: durations.warmUp, seconds: durations.saturated
-    ) {
-      before = cpu
+    return try measure { before in
+      try generator.saturate(
+        lanes: lanes, warmUp: durations.warmUp, seconds: durations.saturated, before: before)
     }
+  }
+
+  private func measure(
+    _ saturate: (_ before: () throws -> Void) throws -> Generator.Saturated
+  ) throws -> Sample {
+    var before = CPUTimes()
+    let result = try saturate { before = cpu }
     let ended = monotonic()
     let jobs = try drainPushes()
     let lag = jobs == 0 ? 0 : seconds(from: ended, to: monotonic())

@@ -47,6 +47,7 @@ final class Site {
       "CUBIST_DATABASE": "\(servers.postgres) dbname=\(database)",
       "CUBIST_BROKER": try Site.url(servers.amqp, user: "\(name)-service", host: host),
       "CUBIST_PLAYER_BROKER": playerBroker, "CUBIST_BROKER_MANAGEMENT": servers.management,
+      "CUBIST_GATEWAY_BROKER": try Site.url(servers.amqp, user: "\(name)-gateway", host: host),
       "CUBIST_SERVICE_KEYS": "\(folder)/keys.json", "CUBIST_PUSH_LOG": "\(folder)/push.jsonl",
       "CUBIST_LOG_LEVEL": "warning", "CUBIST_QUEUES": "\(layout.queueCount)",
     ]

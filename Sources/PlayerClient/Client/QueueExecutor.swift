@@ -1,0 +1,13 @@
+import Dispatch
+
+/// A queue of its own for an actor, so that its thread may block.
+package final class QueueExecutor: SerialExecutor {
+  private let queue: DispatchQueue
+
+  package init(_ label: String) { queue = DispatchQueue(label: label) }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}

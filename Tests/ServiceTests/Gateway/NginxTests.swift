@@ -1,0 +1,179 @@
+import Chaos
+import Foundation
+import MatchCore
+import MatchWire
+import PlayerClient
+import RealServers
+import Testing
+
+@Suite("Debian's nginx with the shipped configuration, before two gateways")
+struct NginxTests {
+  @Test(
+    "A turn, a stream, a gateway that dies, and a client that lies about its address",
+    .timeLimit(.minutes(15)))
+  func before() async throws {
+    try await ServiceLab.run { lab in
+      let gateways = try Gateways(
+        of: lab,
+        ["CUBIST_GATEWAY_PROXIES": "127.0.0.1", "CUBIST_GATEWAY_REGISTRATIONS": "2"])
+      defer { gateways.end() }
+      let first = try gateways.start()
+      let second = try gateways.start()
+      let programs = try Programs("nginx")
+      defer { programs.end() }
+      let nginx = try Nginx(programs, gateways: [first.port, second.port])
+      var curl = Curl(programs: programs)
+      curl.options = ["--http2", "--cacert", programs.path("certificate.pem")]
+
+      let service = try curl.send(nginx.url + "/v1/service")
+      #expect(service.status == 200 && service.version == "2")
+
+      // Streams of both players, perhaps by different gateways, see a turn.
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      let streams = try [ann, bob].map { player in
+        try curl.start(nginx.url + "/v1/changes", body: player.envelope(.overview))
+      }
+      for stream in streams {
+        try waitUntil("a stream has begun", found: stream.body) {
+          stream.body.contains("event: overview\n")
+        }
+      }
+      try await play(ann, match, by: curl, at: nginx, in: lab)
+      let version = try lab.match(match).version
+      let change = #""version":\#(version)}"#
+      for stream in streams {
+        try waitUntil("the stream tells version \(version)", found: stream.body) {
+          stream.body.contains("event: match\n") && stream.body.contains(change)
+        }
+      }
+
+      // Each gateway has one of these: one gateway dies, and the other answers both.
+      let waiting = try (0..<2).map { _ in
+        let query = Query.Match(match, newerThan: version)
+        return try curl.start(nginx.url + "/v1/queries", body: bob.envelope(.match(query)))
+      }
+      try await Task.sleep(for: .seconds(1))
+      #expect(waiting.allSatisfy { $0.process.isRunning })
+      first.process.kill()
+      try await play(bob, match, by: curl, at: nginx, in: lab)
+      for query in waiting {
+        let answer = try query.answer()
+        #expect(answer.status == 200, "\(answer.body)")
+        #expect(answer.body.contains(#""version":\#(version + 1)"#), "\(answer.body)")
+      }
+
+      try lie(to: nginx, by: curl, past: second, in: lab)
+    }
+  }
+
+  /// Plays a turn through nginx.
+  private func play(
+    _ player: LabPlayer, _ match: MatchID, by curl: Curl, at nginx: Nginx, in lab: ServiceLab
+  ) async throws {
+    let sent = try player.sign(.turnPlayed(match, lab.turn(lab.match(match))))
+    let answer = try curl.send(nginx.url + "/v1/events", body: sent.envelope)
+    #expect(answer.status == 200 && answer.version == "2", "\(answer.body)")
+    let reply = try ReplyCodec.decode(Array(answer.body.utf8))
+    #expect(reply.event == sent.event.id)
+    #expect(reply.reply.receipt?.match == match)
+  }
+
+  /// Registers again and again, each time from another address by the client's own word.
+  private func lie(
+    to nginx: Nginx, by curl: Curl, past gateway: Gateways.Running, in lab: ServiceLab
+  ) throws {
+    func statuses(_ url: String, _ name: String) throws -> [Int] {
+      try (1...5).map { number in
+        let player = try LabPlayer("\(name)-\(number)", in: lab)
+        let body = try player.sign(.playerRegistered(name: player.name, code: nil)).envelope
+        return try curl.send(
+          url + "/v1/events", body: body,
+          headers: ["X-Forwarded-For: 10.1.\(number).1", "Forwarded: for=10.2.\(number).1"]
+        ).status
+      }
+    }
+    #expect(try statuses(nginx.url, "Liar") == [200, 200, 429, 429, 429])
+    // Without nginx the gateway would believe it: a proxy's word is what counts.
+    #expect(try statuses(gateway.url, "Proxied") == [200, 200, 200, 200, 200])
+  }
+
+  @Test("The shipped configuration is one that nginx takes without a warning")
+  func syntax() throws {
+    let programs = try Programs("nginx")
+    defer { programs.end() }
+    _ = try Nginx.write(to: programs, port: FreePort.take(), gateways: [1, 2])
+    try programs.run(Nginx.command(programs) + ["-t"], log: "syntax")
+    let said = programs.text("syntax")
+    #expect(said.contains("test is successful") && !said.contains("[warn]"), "\(said)")
+  }
+}
+
+/// nginx on a port of its own, with the shipped configuration and a certificate of its own.
+struct Nginx {
+  let url: String
+
+  init(_ programs: Programs, gateways: [UInt16]) throws {
+    let port = try FreePort.take()
+    try Nginx.write(to: programs, port: port, gateways: gateways)
+    url = "https://localhost:\(port)"
+    let process = try programs.start(Nginx.command(programs), log: "nginx.said")
+    let curl = Curl(programs: programs, options: ["--insecure"])
+    try waitUntil("nginx listens", found: programs.text("nginx.said")) {
+      guard process.isRunning else {
+        throw LabFailure("nginx ended:\n\(programs.text("nginx.said"))")
+      }
+      return (try? curl.send(url + "/")) != nil
+    }
+  }
+
+  static func command(_ programs: Programs) -> [String] {
+    ["nginx", "-p", programs.folder, "-c", programs.path("nginx.conf"), "-g", "daemon off;"]
+  }
+
+  /// Writes the shipped configuration with its marked lines changed, the frame around it, and a
+  /// certificate.
+  static func write(to programs: Programs, port: UInt16, gateways: [UInt16]) throws {
+    try programs.run(
+      [
+        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+        "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+        "-keyout", programs.path("key.pem"), "-out", programs.path("certificate.pem"),
+      ], log: "openssl.said")
+    let shipped = try String(
+      contentsOfFile: #filePath.replacing(
+        "Tests/ServiceTests/Gateway/NginxTests.swift", with: "deploy/nginx/cubist.conf"),
+      encoding: .utf8)
+    var ports = gateways[...]
+    let lines = shipped.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard line.hasSuffix("<-") || line.hasSuffix("<- each gateway") else { return String(line) }
+      let words = line.split { $0 == " " || $0 == ";" }
+      switch words[0] {
+      case "server": return "  server 127.0.0.1:\(ports.popFirst() ?? 1) max_fails=0;"
+      case "listen" where words.contains("443"): return "  listen 127.0.0.1:\(port) ssl http2;"
+      case "server_name": return "  server_name localhost;"
+      case "ssl_certificate": return "  ssl_certificate \(programs.path("certificate.pem"));"
+      case "ssl_certificate_key": return "  ssl_certificate_key \(programs.path("key.pem"));"
+      case "access_log": return "  access_log \(programs.path("access.log")) cubist;"
+      case "listen" where words.contains("80"): return "  listen unix:\(programs.path("redirect"));"
+      // No second address in a test.
+      case "listen": return ""
+      default: return String(line)
+      }
+    }
+    try lines.joined(separator: "\n").write(
+      toFile: programs.path("cubist.conf"), atomically: true, encoding: .utf8)
+    let folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map { "\($0)_temp_path \(programs.path($0));" }
+    try """
+    worker_processes 1;
+    pid \(programs.path("nginx.pid"));
+    error_log stderr;
+    events { worker_connections 256; }
+    http {
+      \(folders.joined(separator: "\n  "))
+      include \(programs.path("cubist.conf"));
+    }
+    """.write(toFile: programs.path("nginx.conf"), atomically: true, encoding: .utf8)
+  }
+}
