@@ -366,7 +366,7 @@ let package = Package(
       "MatchGatewayTests",
       [
         "MatchGateway", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
-        "CubistBasics", "SystemCalls", "RawHTTP", crypto, logging,
+        "CubistBasics", "SystemCalls", "RawHTTP", "RealServers", crypto, logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(

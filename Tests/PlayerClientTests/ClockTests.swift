@@ -113,6 +113,7 @@ struct ClockTests {
     let desk = TimedDesk(world, offset: Self.threeHours)
     // Wall and uptime of the machine go apart when the clock is set.
     var setBy: Int64 = 0
+    // SAFETY: a test has one thread.
     nonisolated(unsafe) let shift = { setBy }
     let inner = world.clock.clock
     let clock = WallClock(

@@ -31,7 +31,8 @@ struct SampleClientTests {
     let (status, said) = try run(
       "/usr/bin/env",
       [
-        "nice", "-n", "19", "swift", "build", "--package-path", folder.path, "--scratch-path", built,
+        "nice", "-n", "19", "swift", "build", "--package-path", folder.path, "--scratch-path",
+        built,
         "-debug-info-format", "none",
       ],
       environment: [

@@ -59,7 +59,10 @@ package final class GatewayRole: Role {
   /// The readers are part of what a gateway needs.
   package var trouble: Interruption? {
     service.isFresh(at: clock.uptimeNanoseconds())
-      ? nil : .bus(.timedOut("no reader has answered for 10 s: does RabbitMQ answer, and does `cubistd run reader` run?"))
+      ? nil
+      : .bus(
+        .timedOut("no reader has answered for 10 s: look at RabbitMQ, then at `cubistd run reader`")
+      )
   }
 
   /// Answers whoever waits. A gateway that was asked to go first lets its open requests end.

@@ -94,7 +94,8 @@ final class SenderLog {
   func hear(_ outgoing: [WorkerBus.Outgoing], except strangers: Set<String>) {
     for case .reply(let address, _, let body) in outgoing where !strangers.contains(address) {
       guard let said = try? ReplyCodec.decode(body), let event = said.event,
-        case .refused(_, _, let refusal?) = said.reply, !refusal.isStored
+        case .refused(_, _, let refusal?) = said.reply,
+        !refusal.isStored || isFarAhead(refusal, event)
       else { continue }
       if let index = byEvent[event] { sent[index].wasRefusedForNow = true }
     }

@@ -25,7 +25,8 @@ public actor CubistClient {
   private let executor: QueueExecutor
   private let open: @Sendable (_ makingKey: Bool) throws(ClientError) -> Player
   private let lexicons: Lexicons
-  private let randomness: Randomness
+  let clock: WallClock
+  let randomness: Randomness
   private var opened: Player?
   let makeBus: @Sendable () -> PlayerBus
   private let onNotice: @Sendable (ClientNotice) -> Void
@@ -72,6 +73,7 @@ public actor CubistClient {
   ) {
     executor = QueueExecutor("cubist.client")
     self.lexicons = lexicons
+    self.clock = clock
     self.randomness = randomness
     self.makeBus = makeBus
     self.onNotice = onNotice
