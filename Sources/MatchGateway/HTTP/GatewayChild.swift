@@ -21,8 +21,10 @@ struct GatewayChild: ServerChildChannel {
 
   let gateway: Gateway
   let date: HTTPDate
+  let connections: OpenConnections
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    connections.add(channel)
     let peer = channel.remoteAddress.flatMap { InternetAddress($0) }
     let counted = gateway.wall.isProxy(peer) ? nil : peer
     do throws(Wall.Refusal) { try gateway.wall.enter(.connection, counted) } catch {

@@ -4,8 +4,6 @@ package import Logging
 package import MatchInterfaces
 package import MatchService
 import NIOCore
-import NIOPosix
-import Synchronization
 
 /// Why health cannot be told.
 package struct HealthFailure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -24,15 +22,9 @@ package struct HealthFailure: Error, Hashable, Sendable, CustomStringConvertible
 package final class HealthServer: Sendable {
   /// How long a head may take, and how long a connection is kept.
   private static let idleTime: TimeAmount = .seconds(30)
-  private static let bindTime: Duration = .seconds(10)
+  private static let endTime: Duration = .seconds(2)
 
-  private enum Outcome: Hashable, Sendable {
-    case starting
-    case listening(Int)
-    case failed(String)
-  }
-
-  private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  private let server: RunningServer<HTTP1Channel>
   /// The port that it listens at.
   package let port: Int
 
@@ -40,7 +32,6 @@ package final class HealthServer: Sendable {
   package init(
     at listen: ListenAddress, of process: ServiceProcess, clock: WallClock, log: Logger
   ) throws(HealthFailure) {
-    let outcome = SharedOutcome()
     var quiet = log
     quiet.logLevel = max(log.logLevel, .warning)
     let channel = HTTP1Channel(
@@ -49,31 +40,24 @@ package final class HealthServer: Sendable {
         try await HealthServer.answer(request, report, writer)
       },
       configuration: .init(idleTimeout: HealthServer.idleTime))
-    let server = Server(
-      childChannelSetup: channel,
-      configuration: ServerConfiguration(address: .hostname(listen.host, port: listen.port)),
-      onServerRunning: { outcome.set(.listening($0.localAddress?.port ?? listen.port)) },
-      eventLoopGroup: group, logger: quiet)
-    Task {
-      do { try await server.run() } catch { outcome.set(.failed("\(error)")) }
-    }
-    let end = clock.uptimeNanoseconds() &+ UInt64(HealthServer.bindTime / .nanoseconds(1))
-    while outcome.get() == .starting, clock.uptimeNanoseconds() < end {
-      clock.sleep(.milliseconds(5))
-    }
-    switch outcome.get() {
+    server = RunningServer(
+      channel, at: listen.host, port: listen.port, threads: 1, clock: clock, log: quiet)
+    switch server.wait(RunningServer<HTTP1Channel>.bindTime, until: { $0 != .starting }) {
     case .listening(let port): self.port = port
     case .failed(let reason):
-      try? group.syncShutdownGracefully()
+      server.stop()
       throw HealthFailure(listen: listen, reason: reason)
-    case .starting:
-      try? group.syncShutdownGracefully()
+    case .starting, .ended, .closed:
+      server.stop()
       throw HealthFailure(listen: listen, reason: "it takes too long")
     }
   }
 
   /// Listens no more.
-  package func stop() { try? group.syncShutdownGracefully() }
+  package func stop() {
+    server.stop()
+    server.wait(HealthServer.endTime) { $0 == .ended || $0 == .closed }
+  }
 
   @concurrent
   private static func answer(
@@ -99,12 +83,5 @@ package final class HealthServer: Sendable {
 
   private static func whole(_ isWell: Bool, _ body: [UInt8]) -> GatewayResponse {
     GatewayResponse(status: isWell ? 200 : 503, body: body)
-  }
-
-  private final class SharedOutcome: Sendable {
-    private let value = Mutex(Outcome.starting)
-
-    func set(_ new: Outcome) { value.withLock { $0 = new } }
-    func get() -> Outcome { value.withLock { $0 } }
   }
 }
