@@ -229,6 +229,10 @@ let package = Package(
     .target(
       name: "RealServers", dependencies: ["LibCurl", "LibPQ", "CubistBasics", "CRabbitMQ"],
       path: "Tests/RealServers", swiftSettings: settings),
+    // Sockets that send any bytes to a server of HTTP.
+    .target(
+      name: "RawHTTP", dependencies: ["SystemCalls"], path: "Tests/RawHTTP",
+      swiftSettings: settings),
     // Programs in a pseudo-terminal, and a terminal emulator that reads their output.
     .systemLibrary(
       name: "CVTerm", path: "Tests/CVTerm", pkgConfig: "vterm", providers: [.apt(["libvterm-dev"])]),
@@ -355,7 +359,7 @@ let package = Package(
       "MatchGatewayTests",
       [
         "MatchGateway", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
-        "CubistBasics", "SystemCalls", crypto, logging,
+        "CubistBasics", "SystemCalls", "RawHTTP", crypto, logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(
@@ -386,9 +390,10 @@ let package = Package(
     tests(
       "ServiceTests",
       [
-        "cubistd", "MatchSimulation", "MatchService", "PlayerClient", "BrokerManagement",
-        "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl", "MatchInterfaces",
-        "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", "RealServers",
+        "cubistd", "MatchGateway", "MatchSimulation", "MatchService", "PlayerClient",
+        "BrokerManagement", "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl",
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
+        "SystemCalls", "RealServers", "RawHTTP",
         "Chaos", "EventExamples", "PseudoTerminal", crypto, logging,
       ]),
     tests(

@@ -56,7 +56,10 @@ struct ChangesTests {
 
   @Test(
     "A missing notice, a beat with another number, and a source first heard late are holes",
-    arguments: [[(1, true), (3, true)], [(1, true), (2, false)], [(5, true)], [(4, false)], [(2, true), (1, true)]])
+    arguments: [
+      [(1, true), (3, true)], [(1, true), (2, false)], [(5, true)], [(4, false)],
+      [(2, true), (1, true)],
+    ])
   func holes(_ heard: [(Int64, Bool)]) throws {
     var (changes, _) = opened()
     var effects: [Changes.Effect] = []
@@ -73,7 +76,10 @@ struct ChangesTests {
     _ = changes.hear(notice(1, 2), at: 0)
     #expect(changes.tick(at: 4 * Self.second).isEmpty)
     #expect(changes.tick(at: 6 * Self.second) == [.hole, .ask(batch: 1, [anna])])
-    #expect(changes.answered(1, GatewayOverviews([.init(player: anna, overview: overview(2))]), at: 6 * Self.second).count == 1)
+    #expect(
+      changes.answered(
+        1, GatewayOverviews([.init(player: anna, overview: overview(2))]), at: 6 * Self.second
+      ).count == 1)
     #expect(changes.tick(at: 12 * Self.second).isEmpty)
     #expect(changes.hear(notice(1, 3), at: 13 * Self.second).count == 1)
   }
@@ -158,7 +164,8 @@ struct ChangesTests {
   }
 
   @Test(
-    "Half of all notices are lost: every final state arrives within 20 s", arguments: UInt64(1)...20)
+    "Half of all notices are lost: every final state arrives within 20 s", arguments: UInt64(1)...20
+  )
   func lossy(seed: UInt64) {
     var random = SplitMix64(state: seed)
     var changes = Changes()
@@ -226,7 +233,8 @@ struct ChangesTests {
         let entries = flight.players.map {
           GatewayOverviews.Entry(player: $0, overview: overview($0))
         }
-        carryOut(changes.answered(flight.batch, isLost ? nil : GatewayOverviews(entries), at: now), now)
+        carryOut(
+          changes.answered(flight.batch, isLost ? nil : GatewayOverviews(entries), at: now), now)
       }
       flights.removeAll { $0.at + Self.second / 5 <= now }
     }

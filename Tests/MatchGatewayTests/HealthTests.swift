@@ -1,6 +1,7 @@
 import Logging
 import MatchInterfaces
 import MatchService
+import RawHTTP
 import Testing
 
 @testable import MatchGateway
@@ -22,7 +23,8 @@ struct HealthTests {
     #expect(
       ready.text
         == "{\"ready\":true,\"roles\":[{\"name\":\"gateway\",\"state\":\"working\"},"
-        + "{\"name\":\"notices\",\"state\":\"working\"},{\"name\":\"http\",\"state\":\"working\"}]}")
+        + "{\"name\":\"notices\",\"state\":\"working\"},{\"name\":\"http\",\"state\":\"working\"}]}"
+    )
     #expect(try client.ask("HEAD", "/health/live").status == 200)
     #expect(try client.ask("GET", "/health").status == 404)
     #expect(try client.ask("POST", "/health/live", [], [1]).status == 405)

@@ -2,6 +2,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import RawHTTP
 import Testing
 
 @testable import MatchGateway
@@ -96,7 +97,9 @@ struct MessageTests {
     var forged = try anna.event()
     forged[50] ^= 1
     let other = try anna.event(service: ServiceID(rawValue: 3))
-    for body in [[], [1], [2, 3], Array(repeating: 1, count: 200), forged, other, try anna.event() + [1]] {
+    for body in [
+      [], [1], [2, 3], Array(repeating: 1, count: 200), forged, other, try anna.event() + [1],
+    ] {
       let answer = try client.ask("POST", "/v1/events", [], body)
       guard
         case .refused(let refusal, let id) = EventReading.read(
@@ -111,8 +114,10 @@ struct MessageTests {
     let tick = Event(
       service: .test, id: Lab.id(1), player: anna.player,
       action: .deadlinePassed(
-        Event.DeadlinePassed(match: MatchID(rawValue: 1), turn: 1, deadline: Instant(microseconds: 0))))
-    let asService = try client.ask("POST", "/v1/events", [], Envelope.encode(anna.signer.sign(tick)))
+        Event.DeadlinePassed(
+          match: MatchID(rawValue: 1), turn: 1, deadline: Instant(microseconds: 0))))
+    let asService = try client.ask(
+      "POST", "/v1/events", [], Envelope.encode(anna.signer.sign(tick)))
     #expect(asService.status == 403 && asService.text.contains("notPermitted"))
     #expect(lab.broker.messages.isEmpty)
   }
@@ -166,7 +171,8 @@ struct MessageTests {
     let client = try lab.connect()
     let body = try Actor(1).event()
     client.send(
-      "POST /v1/events HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: \(body.count)\r\n\r\n")
+      "POST /v1/events HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: \(body.count)\r\n\r\n"
+    )
     #expect(try client.answer(to: "HEAD").status == 100)
     client.send(body)
     #expect(try client.answer().status == 200)
@@ -191,7 +197,8 @@ struct MessageTests {
   func notReady() throws {
     let lab = try Lab(isMute: true)
     let client = try lab.connect()
-    for (method, path) in [("POST", "/v1/events"), ("POST", "/v1/queries"), ("GET", "/v1/service")] {
+    for (method, path) in [("POST", "/v1/events"), ("POST", "/v1/queries"), ("GET", "/v1/service")]
+    {
       let body = method == "POST" ? try Actor(1).event() : nil
       let answer = try client.ask(method, path, [], body)
       #expect(answer.status == 503 && answer.text.contains("notReady"))

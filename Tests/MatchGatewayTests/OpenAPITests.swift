@@ -2,6 +2,7 @@ import Foundation
 import MatchCore
 import MatchInterfaces
 import MatchWire
+import RawHTTP
 import Testing
 
 @testable import MatchGateway
@@ -120,7 +121,9 @@ struct OpenAPITests {
     let lab = try Lab(answer: { message in
       switch message.destination {
       case .events:
-        return [.reply(message.number, ReplyCodec.encode(.accepted(.noted), event: EventID(rawValue: 5)))]
+        return [
+          .reply(message.number, ReplyCodec.encode(.accepted(.noted), event: EventID(rawValue: 5)))
+        ]
       case .queries:
         let overview = Overview(matches: [], inbox: nil, settings: "s")
         return [.reply(message.number, AnswerCodec.encode(overview, query: EventID(rawValue: 5)))]

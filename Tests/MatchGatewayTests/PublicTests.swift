@@ -1,6 +1,7 @@
 import MatchCore
 import MatchInterfaces
 import MatchWire
+import RawHTTP
 import Testing
 
 @testable import MatchGateway
@@ -12,7 +13,8 @@ struct PublicTests {
     else { return [] }
     let bytes: [UInt8]
     switch kind {
-    case .ladder: bytes = AnswerCodec.encode(Ladder(rows: [], you: nil, around: [], outOf: 0), query: query.id)
+    case .ladder:
+      bytes = AnswerCodec.encode(Ladder(rows: [], you: nil, around: [], outOf: 0), query: query.id)
     case .recordByCode:
       bytes = AnswerCodec.encode(RecordAnswer(record: "{\"a\": 1}"), query: query.id)
     case .standings(let standings):
@@ -37,7 +39,9 @@ struct PublicTests {
     #expect(try client.ask("GET", "/v1/ladder?limit=5", ["If-None-Match: \"x\""]).status == 200)
     let head = try client.ask("HEAD", "/v1/ladder?limit=5")
     #expect(head.status == 200 && head["content-length"] == "\(ladder.body.count)")
-    let ladders = lab.broker.questions.filter { $0.question == .asAnybody(.ladder(Query.Ladder(limit: 5))) }
+    let ladders = lab.broker.questions.filter {
+      $0.question == .asAnybody(.ladder(Query.Ladder(limit: 5)))
+    }
     #expect(ladders.count == 1, "the readers are asked once")
   }
 
@@ -48,7 +52,8 @@ struct PublicTests {
     #expect(try client.ask("GET", "/v1/games/ABCD1234/record").text == "{\"a\": 1}")
     let refused = try client.ask("GET", "/v1/dailies/2026-05-01/timed/en")
     #expect(refused.status == 404 && refused["content-type"] == "application/json")
-    #expect(refused.text.hasPrefix("{\"v\":1,\"query\":null,\"refused\":{\"name\":\"dailyNotDealt\""))
+    #expect(
+      refused.text.hasPrefix("{\"v\":1,\"query\":null,\"refused\":{\"name\":\"dailyNotDealt\""))
     let today = try client.ask("GET", "/v1/daily?mode=timed&language=en")
     #expect(today.status == 404 && today.text.contains("2026-05-01"))
   }

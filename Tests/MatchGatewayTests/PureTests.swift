@@ -36,7 +36,8 @@ struct PureTests {
     #expect(client(proxy, x: ["garbage"]) == proxy)
     #expect(client(proxy, x: []) == proxy)
     #expect(
-      client(proxy, forwarded: ["for=6.6.6.6, for=\"[2001:db8::7]:80\";proto=https"], x: ["1.1.1.1"])
+      client(
+        proxy, forwarded: ["for=6.6.6.6, for=\"[2001:db8::7]:80\";proto=https"], x: ["1.1.1.1"])
         == InternetAddress("2001:db8::7"))
     #expect(client(proxy, forwarded: ["for=unknown"]) == proxy)
     #expect(client(nil, x: ["1.1.1.1"]) == nil)
@@ -100,7 +101,8 @@ struct PureTests {
     let report = HealthReport(
       [
         .init(name: "worker", state: .working, turnedAt: 99_000_000_000),
-        .init(name: "reader", state: .interrupted(.bus(.disconnected("x"))), turnedAt: 99_000_000_000),
+        .init(
+          name: "reader", state: .interrupted(.bus(.disconnected("x"))), turnedAt: 99_000_000_000),
       ], at: 100_000_000_000)
     #expect(report.isLive && !report.isReady)
     let hanging = HealthReport(
@@ -109,7 +111,8 @@ struct PureTests {
     #expect(
       String(decoding: report.body("ready", report.isReady), as: UTF8.self)
         == "{\"ready\":false,\"roles\":[{\"name\":\"worker\",\"state\":\"working\"},"
-        + "{\"name\":\"reader\",\"state\":\"interrupted\",\"reason\":\"event bus disconnected: x\"}]}")
+        + "{\"name\":\"reader\",\"state\":\"interrupted\",\"reason\":\"event bus disconnected: x\"}]}"
+    )
   }
 
   @Test("The date has the form of RFC 9110")

@@ -2,6 +2,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import RawHTTP
 import Synchronization
 import Testing
 
@@ -27,10 +28,13 @@ struct StreamTests {
       case .events: return []
       case .queries: return [.reply(message.number, AnswerCodec.encode(overview, query: nil))]
       case .gatewayQueries:
-        guard let query = try? GatewayQuery(message.body), case .overviews(let players) = query.question
+        guard let query = try? GatewayQuery(message.body),
+          case .overviews(let players) = query.question
         else { return [] }
         let entries = players.map { GatewayOverviews.Entry(player: $0, overview: overview) }
-        return [.reply(message.number, AnswerCodec.encode(GatewayOverviews(entries), query: query.id))]
+        return [
+          .reply(message.number, AnswerCodec.encode(GatewayOverviews(entries), query: query.id))
+        ]
       }
     }
   }
@@ -53,7 +57,9 @@ struct StreamTests {
     let lab = try Lab(answer: { readers.answer($0) })
     let anna = try Actor(1)
     let client = try open(lab, anna)
-    try client.waitFor("event: overview\ndata: {\"matches\":[{\"match\":\"\(Readers.match)\",\"version\":1}],\"settings\":\"s\"}\n\n")
+    try client.waitFor(
+      "event: overview\ndata: {\"matches\":[{\"match\":\"\(Readers.match)\",\"version\":1}],\"settings\":\"s\"}\n\n"
+    )
     #expect(client.text.contains("HTTP/1.1 200"))
     #expect(client.text.lowercased().contains("content-type: text/event-stream"))
     #expect(client.text.lowercased().contains("cache-control: no-store"))
@@ -102,7 +108,9 @@ struct StreamTests {
     let one = try open(all, anna)
     try one.waitFor("event: overview")
     let second = try open(all, Actor(2)).answer()
-    #expect(second.status == 503 && second.text.contains("\"streams\"") || second.text.contains(":streams"))
+    #expect(
+      second.status == 503 && second.text.contains("\"streams\"")
+        || second.text.contains(":streams"))
   }
 
   @Test("A stream whose client does not read is cut off")

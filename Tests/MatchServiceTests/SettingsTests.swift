@@ -97,13 +97,51 @@ struct SettingsTests {
           + "critical; for example: CUBIST_LOG_LEVEL=info",
         "CUBIST_QUEUES is \"0\", not a number from 1 to 1024; for example: CUBIST_QUEUES=16",
         "CUBIST_ROLES is \"worker,worker\", not a list of worker, scheduler, relay, reader, push, "
-          + "rater; for example: CUBIST_ROLES=worker,scheduler,relay,reader,push,rater",
+          + "rater, gateway; for example: CUBIST_ROLES=worker,scheduler,relay,reader,push,rater",
         "CUBIST_SERVICE_KEYS is not set; for example: "
           + "CUBIST_SERVICE_KEYS=/etc/cubist/service-keys.json",
         "CUBIST_WORKERS is \"65\", not a number from 1 to 64; for example: CUBIST_WORKERS=1",
         "CUBIST_WORKER_BATCH is \"many\", not a number from 1 to 4096; "
           + "for example: CUBIST_WORKER_BATCH=512",
       ])
+  }
+
+  @Test("A gateway has limits of its own, and runs by itself where it is told to listen")
+  func gateway() throws {
+    #expect(try read(Self.complete).get().gateway == nil)
+    var environment = Self.complete
+    environment["CUBIST_GATEWAY_LISTEN"] = "[::1]:8080"
+    let standard = try read(environment).get()
+    #expect(standard.gateway == GatewaySettings(listen: ListenAddress(host: "::1", port: 8_080)))
+    #expect(standard.roles == RoleName.standard + [.gateway])
+    environment["CUBIST_ROLES"] = "reader"
+    #expect(try read(environment).get().roles == [.reader])
+    environment["CUBIST_GATEWAY_PROXIES"] = "127.0.0.1, 10.0.0.0/8"
+    environment["CUBIST_GATEWAY_ORIGINS"] = "https://a.example,http://localhost:3000"
+    environment["CUBIST_GATEWAY_STREAMS"] = "0"
+    environment["CUBIST_GATEWAY_HEAD_SECONDS"] = "3"
+    environment["CUBIST_HEALTH_LISTEN"] = "localhost:9000"
+    let settings = try read(environment).get()
+    #expect(settings.gateway?.proxies.count == 2)
+    #expect(
+      settings.gateway?.origins == .some(["https://a.example", "http://localhost:3000"]))
+    #expect(settings.gateway?.streams == nil && settings.gateway?.headTime == .seconds(3))
+    #expect(settings.healthListen == ListenAddress(host: "localhost", port: 9_000))
+    for (name, value) in [
+      ("LISTEN", "8080"), ("LISTEN", "::1:8080"), ("LISTEN", "a:99999"), ("PROXIES", "proxy"),
+      ("ORIGINS", "a.example"), ("ORIGINS", "https://a.example/"), ("BODY", "100"),
+      ("STREAMS", "-1"),
+    ] {
+      var wrong = environment
+      wrong["CUBIST_GATEWAY_\(name)"] = value
+      #expect(problems(wrong).count == 1, "\(name)=\(value)")
+    }
+    let alone = ServiceSettings.read(environment: [:], needing: [.gatewayBroker, .gatewayListen])
+    guard case .failure(let missing) = alone else {
+      Issue.record("nothing is missing")
+      return
+    }
+    #expect(missing.problems.map(\.name) == ["CUBIST_GATEWAY_BROKER", "CUBIST_GATEWAY_LISTEN"])
   }
 
   @Test("A command that needs less misses less")

@@ -4,8 +4,8 @@ enum Manifest {
   private static let products = [
     "crypto": "Crypto", "logging": "Logging", "metrics": "Metrics",
     "issueReporting": "IssueReporting", "argumentParser": "ArgumentParser",
-    "hummingbird": "Hummingbird", "nioCore": "NIOCore", "nioPosix": "NIOPosix",
-    "nioHTTP1": "NIOHTTP1",
+    "hummingbird": "Hummingbird", "hummingbirdCore": "HummingbirdCore", "nioCore": "NIOCore",
+    "nioPosix": "NIOPosix", "nioHTTP1": "NIOHTTP1",
   ]
 
   /// Dependencies by target; a product is named by its module.

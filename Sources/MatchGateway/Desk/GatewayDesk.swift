@@ -128,7 +128,10 @@ package final class GatewayDesk: Sendable {
         let all = state.open
         state.open = [:]
         return all.values.map {
-          ($0.answer, $0.isHanded ? .unanswered(isConfirmed: $0.isConfirmed) : .unsent(.disconnected))
+          (
+            $0.answer,
+            $0.isHanded ? .unanswered(isConfirmed: $0.isConfirmed) : .unsent(.disconnected)
+          )
         }
       })
   }

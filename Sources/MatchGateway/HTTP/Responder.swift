@@ -66,7 +66,8 @@ struct Responder: Sendable {
       throw .notAcceptable
     }
     switch route {
-    case .root: return .whole(GatewayResponse(status: 200, body: Responder.welcome, mediaType: "text/plain"))
+    case .root:
+      return .whole(GatewayResponse(status: 200, body: Responder.welcome, mediaType: "text/plain"))
     case .openAPI: return .whole(tagged(OpenAPI.document, seconds: 3_600, exchange))
     case .events: return .whole(try await event(try await envelope(request, exchange), exchange))
     case .queries: return .whole(try await query(try await envelope(request, exchange), exchange))
@@ -162,10 +163,9 @@ struct Responder: Sendable {
     gateway.meters.answered(route, status: status, seconds: Double(nanoseconds) / 1e9)
     gateway.log.debug(
       "request",
-      metadata: [
-        "requestID": "\(exchange.trace.requestID)", "traceparent": "\(exchange.trace.parent ?? "")",
+      metadata: Optional(exchange.trace).marks([
         "route": "\(route)", "status": "\(status)", "milliseconds": "\(nanoseconds / 1_000_000)",
-      ])
+      ]))
   }
 
   private static let welcome = Array(

@@ -64,7 +64,8 @@ extension SettingsReader {
       .gatewayBody, in: Envelope.sizes.upperBound...65_536, standard: settings.bodyBytes)
     settings.headerBytes = integer(
       .gatewayHeaderBytes, in: 1_024...262_144, standard: settings.headerBytes)
-    settings.headerCount = integer(.gatewayHeaderCount, in: 8...1_000, standard: settings.headerCount)
+    settings.headerCount = integer(
+      .gatewayHeaderCount, in: 8...1_000, standard: settings.headerCount)
     settings.headTime = seconds(.gatewayHeadSeconds, settings.headTime)
     settings.bodyTime = seconds(.gatewayBodySeconds, settings.bodyTime)
     settings.idleTime = seconds(.gatewayIdleSeconds, settings.idleTime)

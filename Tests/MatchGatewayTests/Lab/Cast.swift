@@ -34,13 +34,22 @@ struct Actor {
   }
 
   func registration(_ name: String, id: UInt128 = 1) throws -> [UInt8] {
-    try event(.playerRegistered(Event.PlayerRegistered(name: try #require(PlayerName(name)))), id: id)
+    try event(
+      .playerRegistered(Event.PlayerRegistered(name: try #require(PlayerName(name)))), id: id)
   }
 }
 
 extension ServiceInfo {
   static let test = ServiceInfo(
-    service: .test, rootKey: PublicKey(bytes: Array(repeating: 1, count: 32))!, certificates: [],
+    service: .test, rootKey: Hash(sha256Of: [1]).asKey, certificates: [],
     version: "1.0.0", now: Instant(microseconds: 1_777_600_000_000_000), registration: .open,
     queueCount: 16, limits: .current)
+}
+
+extension Hash {
+  /// Any 32 bytes as a key.
+  fileprivate var asKey: PublicKey {
+    guard let key = PublicKey(description) else { preconditionFailure("a digest has 32 bytes") }
+    return key
+  }
 }

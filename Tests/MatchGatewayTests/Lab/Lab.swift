@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import RawHTTP
 import Synchronization
 import SystemCalls
 import Testing
@@ -48,19 +49,25 @@ final class Lab: Sendable {
         name: name, stop: stop, clock: .live, randomness: .live, log: log, make: make)
     }
     runners = [
-      runner("gateway", { () throws(Interruption) in
-        try broker.open()
-        return GatewayRole(
-          bus: broker.bus, desk: gateway.desk, service: gateway.service, life: gateway.life,
-          clock: .live, log: log)
-      }),
-      runner("notices", { () throws(Interruption) in
-        try broker.open()
-        return NoticeRole(bus: broker.noticeBus, changes: gateway.changes)
-      }),
-      runner("http", { () throws(Interruption) in
-        try ListenerRole(gateway, threads: 2) { port.set($0) }
-      }),
+      runner(
+        "gateway",
+        { () throws(Interruption) in
+          try broker.open()
+          return GatewayRole(
+            bus: broker.bus, desk: gateway.desk, service: gateway.service, life: gateway.life,
+            clock: .live, log: log)
+        }),
+      runner(
+        "notices",
+        { () throws(Interruption) in
+          try broker.open()
+          return NoticeRole(bus: broker.noticeBus, changes: gateway.changes)
+        }),
+      runner(
+        "http",
+        { () throws(Interruption) in
+          try ListenerRole(gateway, threads: 2) { port.set($0) }
+        }),
     ]
     for runner in runners { try runner.start() }
     try wait("the gateway works") {
@@ -92,15 +99,6 @@ final class Lab: Sendable {
 
     func set(_ new: Int) { port.withLock { $0 = new } }
     func get() -> Int { port.withLock { $0 } }
-  }
-}
-
-/// Waits until something is so.
-func wait(_ what: String, seconds: Double = 20, until isSo: () throws -> Bool) throws {
-  let end = MonotonicClock.now + UInt64(seconds * 1e9)
-  while try !isSo() {
-    try #require(MonotonicClock.now < end, "\(what)")
-    WallClock.live.sleep(.milliseconds(5))
   }
 }
 

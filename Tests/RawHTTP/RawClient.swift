@@ -1,18 +1,33 @@
 import Glibc
 import SystemCalls
-import Testing
 
-/// A socket that sends any bytes.
-final class RawClient {
+/// A test's expectation that did not come true.
+package struct RawFailure: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+/// Waits until something is so.
+package func wait(_ what: String, seconds: Double = 20, until isSo: () throws -> Bool) throws {
+  let end = MonotonicClock.now + UInt64(seconds * 1e9)
+  while try !isSo() {
+    guard MonotonicClock.now < end else { throw RawFailure("still not so: \(what)") }
+    usleep(5_000)
+  }
+}
+
+/// A socket that sends any bytes, and reads answers of HTTP.
+package final class RawClient {
   private let socket: Int32
   private var received: [UInt8] = []
   /// Whether the other side has closed.
-  private(set) var isEnded = false
+  package private(set) var isEnded = false
 
   /// - Parameter receiveBytes: The system's buffer for a slow reader.
-  init(port: Int, receiveBytes: Int32? = nil) throws {
+  package init(port: Int, receiveBytes: Int32? = nil) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    try #require(socket >= 0)
+    guard socket >= 0 else { throw RawFailure("no socket: \(errno)") }
     if var receiveBytes {
       setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -26,31 +41,31 @@ final class RawClient {
         Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    try #require(result == 0, "connecting: \(errno)")
+    guard result == 0 else { throw RawFailure("connecting: \(errno)") }
   }
 
   deinit { if !isClosed { Glibc.close(socket) } }
 
   private var isClosed = false
 
-  func close() {
+  package func close() {
     Glibc.close(socket)
     isClosed = true
   }
 
   /// Closes with a reset.
-  func abort() {
+  package func abort() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
       socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     close()
   }
 
-  func closeSending() { shutdown(socket, Int32(SHUT_WR)) }
+  package func closeSending() { shutdown(socket, Int32(SHUT_WR)) }
 
   /// Sends; false once the other side takes no more.
   @discardableResult
-  func send(_ bytes: [UInt8]) -> Bool {
+  package func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
@@ -63,10 +78,10 @@ final class RawClient {
   }
 
   @discardableResult
-  func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+  package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
   /// Receives what is there within a time.
-  func receive(milliseconds: Int32) {
+  package func receive(milliseconds: Int32) {
     var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     guard !isEnded, poll(&descriptor, 1, milliseconds) > 0 else { return }
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -75,47 +90,49 @@ final class RawClient {
   }
 
   /// Everything received so far as text.
-  var text: String { String(decoding: received, as: UTF8.self) }
+  package var text: String { String(decoding: received, as: UTF8.self) }
 
   /// Waits for the end of the connection.
-  func waitForEnd(seconds: Double = 15) throws {
+  package func waitForEnd(seconds: Double = 15) throws {
     try wait("the connection ends; it sent \(text)", seconds: seconds) {
       receive(milliseconds: 20)
       return isEnded
     }
   }
 
-  func waitFor(_ part: String, seconds: Double = 15) throws {
+  package func waitFor(_ part: String, seconds: Double = 15) throws {
     try wait("\(part) comes; it sent \(text)", seconds: seconds) {
       receive(milliseconds: 20)
       return text.contains(part) || isEnded
     }
-    #expect(text.contains(part), "\(text)")
+    guard text.contains(part) else { throw RawFailure("it ended after: \(text)") }
   }
 
   /// An answer of HTTP.
-  struct Answer {
-    var status: Int
-    var fields: [(name: String, value: String)]
-    var body: [UInt8]
+  package struct Answer {
+    package var status: Int
+    package var fields: [(name: String, value: String)]
+    package var body: [UInt8]
 
-    var text: String { String(decoding: body, as: UTF8.self) }
+    package var text: String { String(decoding: body, as: UTF8.self) }
 
-    subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
       fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
   }
 
   /// The next answer, with a body of known length or in chunks that end.
-  func answer(to method: String = "GET", seconds: Double = 15) throws -> Answer {
+  package func answer(to method: String = "GET", seconds: Double = 15) throws -> Answer {
     let end = Array("\r\n\r\n".utf8)
     try wait("a head comes; it sent \(text)", seconds: seconds) {
       receive(milliseconds: 20)
       return find(end) != nil || isEnded
     }
-    let split = try #require(find(end), "the connection ended after: \(text)")
+    guard let split = find(end) else { throw RawFailure("it ended after: \(text)") }
     let lines = String(decoding: received[..<split], as: UTF8.self).split(separator: "\r\n")
-    let status = try #require(Int(lines[0].split(separator: " ")[1]))
+    guard let status = Int(lines[0].split(separator: " ")[1]) else {
+      throw RawFailure("\(lines[0])")
+    }
     var answer = Answer(status: status, fields: [], body: [])
     for line in lines.dropFirst() {
       let parts = line.split(separator: ":", maxSplits: 1)
@@ -141,14 +158,14 @@ final class RawClient {
 
   /// Sends a request and gives its answer.
   @discardableResult
-  func ask(
+  package func ask(
     _ method: String = "GET", _ path: String, _ fields: [String] = [], _ body: [UInt8]? = nil
   ) throws -> Answer {
     send(RawClient.request(method, path, fields, body))
     return try answer(to: method)
   }
 
-  static func request(
+  package static func request(
     _ method: String = "GET", _ path: String, _ fields: [String] = [], _ body: [UInt8]? = nil
   ) -> [UInt8] {
     var lines = ["\(method) \(path) HTTP/1.1", "Host: cubist.example"] + fields
