@@ -250,6 +250,13 @@ let package = Package(
         "SystemCalls", .product(name: "CustomDump", package: "swift-custom-dump"),
       ],
       path: "Tests/Conformance", swiftSettings: settings),
+    // A gateway in front of a real broker.
+    .target(
+      name: "GatewayLab",
+      dependencies: [
+        "MatchGateway", "EventBusLive", "MatchService", "MatchInterfaces", "SystemCalls",
+      ],
+      path: "Tests/GatewayLab", swiftSettings: settings),
     // An event of each type.
     .target(
       name: "EventExamples", dependencies: ["MatchCore"], path: "Tests/EventExamples",
@@ -339,7 +346,7 @@ let package = Package(
       [
         "BrokerManagement", "EventBusLive", "LibRabbitMQ", "LibCurl", "MatchInterfaces",
         "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "Conformance", "RealServers",
-        "Chaos",
+        "Chaos", "GatewayLab", "PlayerClient",
       ]),
     tests(
       "MatchStoreLiveTests",
@@ -393,7 +400,7 @@ let package = Package(
         "cubistd", "MatchGateway", "MatchSimulation", "MatchService", "PlayerClient",
         "BrokerManagement", "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl",
         "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
-        "SystemCalls", "RealServers", "RawHTTP",
+        "SystemCalls", "RealServers", "RawHTTP", "GatewayLab",
         "Chaos", "EventExamples", "PseudoTerminal", crypto, logging,
       ]),
     tests(

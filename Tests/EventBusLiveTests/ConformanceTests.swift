@@ -2,9 +2,12 @@ import Chaos
 import Conformance
 @testable import EventBusLive
 import Foundation
+import GatewayLab
 import LibRabbitMQ
+import MatchCore
 import MatchInterfaces
 import MatchWire
+import PlayerClient
 import RealServers
 import Synchronization
 import Testing
@@ -22,6 +25,29 @@ extension LiveBusTests {
       try await BusLab.with(limits: limits) { lab in
         try await lab.run(example) { _ in
           throw ChaosFailure("an alarm would stop the tests of others")
+        }
+      }
+    }
+
+    @Test(
+      "A player's bus by HTTP, through a gateway, meets the same requirements as the one by AMQP",
+      arguments: BusCase.requesting)
+    func http(_ example: BusCase) async throws {
+      try await BusLab.with { lab in
+        try await onThread {
+          let (proxy, url) = try TCPProxy.inFront(ofURL: lab.host.url)
+          defer { proxy.close() }
+          let gateway = try RunningGateway(lab.context(url))
+          defer { gateway.leave() }
+          try lab.tellService(to: gateway)
+          var buses = lab.buses(by: url, through: proxy) { _ in
+            throw ChaosFailure("an alarm would stop the tests of others")
+          }
+          let address = try GatewayAddress(url: gateway.url)
+          buses.ask = { message, timeout, meanwhile in
+            try lab.ask(message, timeout, on: { .http(address) }, meanwhile: meanwhile)
+          }
+          try example.run(buses)
         }
       }
     }
@@ -53,6 +79,28 @@ extension LiveBusTests {
 }
 
 extension BusLab {
+  /// Answers the gateway's question for the service, as a reader does.
+  fileprivate func tellService(to gateway: RunningGateway) throws {
+    let reader = try ReaderBus.live(context())
+    defer { reader.close() }
+    let root = try #require(PublicKey(bytes: Array(repeating: 7, count: 32)))
+    let info = ServiceInfo(
+      service: PlayerRequest.service, rootKey: root, certificates: [], version: "test",
+      now: WallClock.live.now(), registration: .open, queueCount: 2, limits: .current)
+    try waitUntil("the gateway knows its service") {
+      for case .gatewayQuery(let body, let replyTo?, let id?, _)
+        in try reader.receive(10, .milliseconds(100))
+      {
+        let query = try GatewayQuery(body)
+        try reader.answer([
+          .init(
+            replyTo: replyTo, correlationID: id, body: AnswerCodec.encode(info, query: query.id))
+        ])
+      }
+      return gateway.isReady
+    }
+  }
+
   /// Runs a case on buses with connections that can be cut.
   fileprivate func run(
     _ example: BusCase, alarm: @escaping @Sendable (_ isOn: Bool) throws -> Void
@@ -65,7 +113,7 @@ extension BusLab {
   }
 
   /// Buses with connections through a proxy.
-  private func buses(
+  fileprivate func buses(
     by url: String, through proxy: TCPProxy, alarm: @escaping (_ isOn: Bool) throws -> Void
   ) -> BusSet {
     BusSet(
@@ -127,11 +175,18 @@ extension BusLab {
   func ask(
     _ message: PlayerMessage, _ timeout: Duration, by url: String, meanwhile: () throws -> Void
   ) throws -> PlayerAnswer {
+    try ask(message, timeout, on: { [self] in try player(url) }, meanwhile: meanwhile)
+  }
+
+  func ask(
+    _ message: PlayerMessage, _ timeout: Duration,
+    on makeBus: @escaping @Sendable () throws -> PlayerBus, meanwhile: () throws -> Void
+  ) throws -> PlayerAnswer {
     let answer = Mutex<Result<PlayerAnswer, any Error>?>(nil)
     let isAnswered = DispatchSemaphore(value: 0)
-    let thread = Thread { [self] in
+    let thread = Thread {
       let result = Result {
-        let bus = try player(url)
+        let bus = try makeBus()
         defer { bus.close() }
         return try bus.request(message, timeout)
       }

@@ -129,10 +129,12 @@ extension LiveBusTests {
 
     /// The broker's names of the worker's connections, by the worker's names.
     private static func workers(_ lab: BusLab) throws -> [String: Set<String>] {
-      Dictionary(
-        try lab.host.connections().compactMap { connection in
-          connection.clientName.map { ($0, [connection.name]) }
-        }.filter { $0.0.hasPrefix("cubist worker") }, uniquingKeysWith: { $0.union($1) })
+      var workers: [String: Set<String>] = [:]
+      for connection in try lab.host.connections() {
+        guard let name = connection.clientName, name.hasPrefix("cubist worker") else { continue }
+        workers[name, default: []].insert(connection.name)
+      }
+      return workers
     }
 
     /// An address of a node that does not exist.

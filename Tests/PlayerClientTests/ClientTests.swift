@@ -45,8 +45,10 @@ struct ClientTests {
     #expect(world.memory.key != nil)
     let start = try await client.startMatch(.random)
     let view = try await client.match(start.ticket.match)
-    let ways = try await client.ways(toSpell: try #require(try await client.bestWord(in: view)).word, in: view)
-    let receipt = try await client.play(try #require(ways.first).moves, in: view)
+    let best = try await client.bestTurn(in: view)
+    let ways = try await client.ways(toSpell: best.word, in: view)
+    #expect(ways.contains { $0.score == best.score })
+    let receipt = try await client.play(best.moves, in: view)
     #expect(receipt.match == view.id)
     await #expect(throws: (any Error).self) { try await client.ways(toSpell: "xyzzy", in: view) }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -114,11 +116,14 @@ struct ClientTests {
     let first = Self.overview(["1": 3, "2": 1], settings: "a")
     #expect(tracker.changes(by: .overview(first)) == [.overview(first)])
     #expect(tracker.changes(by: .match(Self.version("1", 3))) == [])
-    #expect(tracker.changes(by: .match(Self.version("1", 5))) == [.match(.init(rawValue: 1), version: 5)])
-    #expect(tracker.changes(by: .match(Self.version("3", 1))) == [.match(.init(rawValue: 3), version: 1)])
+    #expect(
+      tracker.changes(by: .match(Self.version("1", 5))) == [.match(.init(rawValue: 1), version: 5)])
+    #expect(
+      tracker.changes(by: .match(Self.version("3", 1))) == [.match(.init(rawValue: 3), version: 1)])
     // An overview that is older than the last news, with other settings.
-    #expect(tracker.changes(by: .overview(Self.overview(["1": 4, "2": 2], settings: "b")))
-      == [.match(.init(rawValue: 2), version: 2), .settings])
+    #expect(
+      tracker.changes(by: .overview(Self.overview(["1": 4, "2": 2], settings: "b")))
+        == [.match(.init(rawValue: 2), version: 2), .settings])
     #expect(tracker.changes(by: .match(Self.version("1", 5))) == [])
     var inbox = Self.overview(["1": 5], settings: "b")
     inbox.inbox = .init(id: PushJobID.test, sentAt: .noon)

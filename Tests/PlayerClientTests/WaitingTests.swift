@@ -48,7 +48,10 @@ final class FakeStreams {
           clock.clock.sleep(timeout)
           return nil
         }
-        let seconds = switch step { case .news(let at, _), .ends(let at): at }
+        let seconds =
+          switch step {
+          case .news(let at, _), .ends(let at): at
+          }
         let due = start.adding(seconds: seconds)
         guard due <= end else {
           clock.clock.sleep(timeout)
@@ -190,7 +193,8 @@ struct WaitingTests {
     #expect(scene.streams.closedCount == 1)
   }
 
-  @Test("Without a stream a query waits as over AMQP; the stream is tried again, and ever less often")
+  @Test(
+    "Without a stream a query waits as over AMQP; the stream is tried again, and ever less often")
   func fallback() throws {
     let scene = Scene()
     for _ in 0..<40 { #expect(try scene.player.match(Self.id, newerThan: 3).version == 3) }
@@ -205,7 +209,8 @@ struct WaitingTests {
     #expect(scene.streams.openings.count == openings.count + 1)
   }
 
-  @Test("A stream that is refused for the time is signed by the right time; other refusals fall back")
+  @Test(
+    "A stream that is refused for the time is signed by the right time; other refusals fall back")
   func refusals() throws {
     let scene = Scene()
     let wrong = scene.world.clock.now.adding(seconds: 10_800)

@@ -96,8 +96,12 @@ actor ChangeListener {
   private func connect() async throws(ClientError) {
     if failures > 0 {
       let backoff = Backoff(first: .milliseconds(500), limit: .seconds(30))
-      let wait = backoff.wait(after: failures, random: UInt64.random(in: .min ... .max))
-      do { try await Task.sleep(for: wait) } catch { return }
+      var rest = backoff.wait(after: failures, random: client.randomness.next())
+      while rest > .zero {
+        guard !Task.isCancelled else { return }
+        client.clock.sleep(min(rest, ChangeListener.slice))
+        rest -= ChangeListener.slice
+      }
     }
     failures += 1
     do throws(ClientError) {

@@ -1,4 +1,3 @@
-import CubeLexicon
 public import CubePlay
 public import CubeRules
 public import MatchCore
@@ -26,6 +25,8 @@ public actor CubistClient {
   private let executor: QueueExecutor
   private let open: @Sendable (_ makingKey: Bool) throws(ClientError) -> Player
   private let lexicons: Lexicons
+  let clock: WallClock
+  let randomness: Randomness
   private var opened: Player?
   let makeBus: @Sendable () -> PlayerBus
   private let onNotice: @Sendable (ClientNotice) -> Void
@@ -72,6 +73,8 @@ public actor CubistClient {
   ) {
     executor = QueueExecutor("cubist.client")
     self.lexicons = lexicons
+    self.clock = clock
+    self.randomness = randomness
     self.makeBus = makeBus
     self.onNotice = onNotice
     let kept = KeptStore(make: store)
@@ -87,8 +90,6 @@ public actor CubistClient {
     let player = try open(makingKey)
     player.onNotice = onNotice
     opened = player
-    // A registration sends the pending events itself.
-    if !makingKey { try? player.resendPending() }
     return player
   }
 
@@ -118,6 +119,16 @@ private final class KeptStore: Sendable {
 // MARK: - The player
 
 extension CubistClient {
+  /// Whether the player is registered, as far as it is known here.
+  public func isRegistered() throws(ClientError) -> Bool {
+    do throws(ClientError) {
+      return try player().profile.player != nil
+    } catch {
+      guard case .notRegistered = error else { throw error }
+      return false
+    }
+  }
+
   /// The player's id and name, the service and its root key, as they are known here.
   public func profile() throws(ClientError) -> Profile { try player().profile }
 
@@ -144,7 +155,8 @@ extension CubistClient {
     try player().player(named: name)
   }
 
-  /// Sends the pending events of earlier calls and earlier runs again.
+  /// Sends the pending events of earlier calls and earlier runs again. Calls that send an event do
+  /// so by themselves.
   public func resendPending() throws(ClientError) { try player().resendPending() }
 }
 
@@ -210,13 +222,16 @@ extension CubistClient {
     try finder(of: view).visibleChoices(for: word)
   }
 
-  /// The playable word with the highest score; nil: there is none, and the turn removes two cubes.
-  public func bestWord(in view: MatchView) throws -> LegalTurn? {
+  /// The turn of the word with the highest score; where there is no word, one that removes cubes.
+  /// - Parameter strength: Less than the best, for a robot that people can beat.
+  public func bestTurn(
+    in view: MatchView, strength: BotStrength = .hard
+  ) throws -> LegalTurn {
     let finder = try finder(of: view)
-    guard let lexicon = finder.lexicon, let best = lexicon.words(on: finder.game).first else {
-      return nil
-    }
-    return try finder.visibleChoices(for: best.word).first
+    return try finder.turn(
+      strength.turn(
+        on: finder.game, seatCount: finder.seatCount, words: finder.lexicon,
+        random: randomness.next))
   }
 
   /// Plays a turn in a match that was looked at before.

@@ -115,7 +115,8 @@ private final class Transfers: NSObject, URLSessionDataDelegate {
   /// A gateway asks for no password: a signature is all it wants.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) ->
+    completionHandler:
+      @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) ->
       Void
   ) {
     #if canImport(FoundationNetworking)

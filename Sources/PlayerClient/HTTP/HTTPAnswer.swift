@@ -55,6 +55,9 @@ struct GatewayProblem: Hashable, Sendable {
     var sent: Bool?
   }
 
+  /// The names of those that say that nothing can be sent now.
+  static let ofConnection: Set = ["brokerUnreachable", "notReady", "leaving"]
+
   private static let prefix = "urn:cubist:problem:"
   private static let textLimit = 300
 
@@ -124,10 +127,11 @@ extension HTTPAnswer {
       if isQuery, problem.name != "noAnswer" { throw .refused("\(address): \(problem.text)") }
       return .unknown
     }
+    let text = "\(address): \(problem.text)"
+    if GatewayProblem.ofConnection.contains(problem.name) { throw .disconnected(text) }
     switch head.status {
-    case 404, 405: throw .unroutable("\(address): \(problem.text)")
-    case 500, 502, 503, 504: throw .disconnected("\(address): \(problem.text)")
-    default: throw .refused("\(address): \(problem.text)")
+    case 404, 405: throw .unroutable(text)
+    default: throw .refused(text)
     }
   }
 }

@@ -32,6 +32,8 @@ extension PlayerBus {
 }
 
 private final class GatewayConnection {
+  /// How often a gateway is asked that cannot send now.
+  private static let attempts = 3
   /// The longest wait that a limit of the gateway is waited out.
   private static let longestPause: Int64 = 5
   /// The most seconds that a gateway waits for an answer.
@@ -58,6 +60,7 @@ private final class GatewayConnection {
   func request(_ message: PlayerMessage, timeout: Duration) throws(BusError) -> PlayerAnswer {
     let start = MonotonicClock.now
     let isQuery = message.destination == .queries
+    var attempt = 1
     let place = isQuery ? "/v1/queries" : "/v1/events"
     while true {
       let rest = timeout - elapsed(since: start)
@@ -65,12 +68,13 @@ private final class GatewayConnection {
       guard case .answered(let answer) = outcome else {
         return try meaning(of: outcome, isQuery)
       }
-      let pause = answer.head.retryAfter ?? 0
-      guard answer.head.status == 429, !answer.head.isJSON, pause > 0,
-        pause <= GatewayConnection.longestPause,
-        .seconds(pause) < timeout - elapsed(since: start)
+      guard let problem = GatewayProblem(answer), problem.isUnsent,
+        let pause = problem.retryAfter, pause <= GatewayConnection.longestPause,
+        .seconds(max(pause, 1)) < timeout - elapsed(since: start),
+        answer.head.status == 429 || attempt < GatewayConnection.attempts
       else { return try answer.meaning(for: message.destination, at: address) }
-      Thread.sleep(forTimeInterval: Double(pause))
+      attempt += 1
+      Thread.sleep(forTimeInterval: Double(max(pause, 1)))
     }
   }
 
@@ -80,7 +84,8 @@ private final class GatewayConnection {
     let limits = GatewayConnection.longestWait
     // A moment less than here, so that the gateway's word comes in time.
     let seconds = min(
-      max(rest.components.seconds - 1, 1), isQuery ? limits.queries : limits.events)
+      max((rest - .milliseconds(900)).components.seconds, 1),
+      isQuery ? limits.queries : limits.events)
     let start = MonotonicClock.now
     let outcome = opened().exchange(
       body, to: try url(place),
@@ -125,7 +130,9 @@ extension GatewayConnection {
     let feed = ChangeFeed()
     let cancel = opened().post(
       query, to: try url("/v1/changes"), headers: headers(accept: "text/event-stream"), feed)
-    let end = MonotonicClock.now &+ UInt64(clamping: min(timeout, .seconds(3_600)).wholeMilliseconds) &* 1_000_000
+    let end =
+      MonotonicClock.now &+ UInt64(clamping: min(timeout, .seconds(3_600)).wholeMilliseconds)
+      &* 1_000_000
     while feed.opening == nil, feed.wait(until: end) {}
     switch feed.opening {
     case .stream?:

@@ -33,9 +33,11 @@ extension Player {
     return (profile.clockOffset ?? 0) != before
   }
 
-  /// Measures once in the life of this program, before something is done that cannot be undone.
-  func makeSureOfTime() {
+  /// Whether the service has told this program its time. Asks for it if not: what is done by the
+  /// time alone cannot be undone.
+  func isSureOfTime() -> Bool {
     if !hasMeasuredClock { _ = try? measureClock() }
+    return hasMeasuredClock
   }
 
   /// The service's description and the offset of its clock, by the quickest of a few answers.

@@ -171,12 +171,9 @@ extension Player {
         resolutions.append((event, .replied(reply)))
         continue
       }
-      if event.isExpired(at: now) {
-        makeSureOfTime()
-        if event.isExpired(at: now) {
-          try drop(event)
-          continue
-        }
+      if event.isExpired(at: now), isSureOfTime(), event.isExpired(at: now) {
+        try drop(event)
+        continue
       }
       if let earlier = resolutions.first(where: { isWaiting($0, before: event) })?.0 {
         resolutions.append((event, .pending(event, .behind(earlier.id))))

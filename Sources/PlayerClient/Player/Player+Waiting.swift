@@ -144,7 +144,8 @@ extension Player {
   }
 
   private func isExpired(_ answer: [UInt8]) -> Bool {
-    guard case .refused(_, _, .expired?)? = try? AnswerCodec.decode(answer, as: Overview.self).answer
+    guard
+      case .refused(_, _, .expired?)? = try? AnswerCodec.decode(answer, as: Overview.self).answer
     else { return false }
     return true
   }

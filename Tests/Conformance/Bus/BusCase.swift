@@ -21,7 +21,7 @@ package struct BusCase: CustomTestStringConvertible, Sendable {
 
   /// All but those of ``alarming``.
   package static let all =
-    answering + consuming + publishing + asking + gateways + forging + breaking
+    answering + consuming + publishing + asking + requesting + gateways + forging + breaking
 }
 
 /// The error of the bus that `body` throws.

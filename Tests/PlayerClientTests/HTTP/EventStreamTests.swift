@@ -1,4 +1,4 @@
-// swift-format-ignore-file: NeverForceUnwrap
+// swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 import Foundation
 import MatchCore
 import MatchInterfaces
@@ -79,7 +79,8 @@ struct EventStreamTests {
   func news() throws {
     let server = try RawServer { _, _ in
       [
-        Self.head, Self.event("overview", Self.overview), .text(": \n\n"), .pause(.milliseconds(300)),
+        Self.head, Self.event("overview", Self.overview), .text(": \n\n"),
+        .pause(.milliseconds(300)),
         Self.match(2, 5), Self.match(1, 4), Self.match(2, 7), Self.match(2, 6),
         .text("event: other\ndata: {}\n\n"), .hold,
       ]

@@ -106,10 +106,11 @@ struct HTTPBusTests {
       event: .error("refused"), query: .error("refused"),
       text: "The requests is reached (requests); try again in 17 s"),
     Case(
-      "a problem before sending", [.problem("brokerAway", "503 Service Unavailable")],
-      event: .error("disconnected"), query: .error("disconnected"), text: "brokerAway"),
+      "a problem before sending", [.problem("brokerUnreachable", "503 Service Unavailable")],
+      event: .error("disconnected"), query: .error("disconnected"), text: "brokerUnreachable"),
     Case(
-      "a problem after sending", [.problem("brokerAway", "503 Service Unavailable", isSent: nil)],
+      "a problem after sending",
+      [.problem("brokerUnreachable", "503 Service Unavailable", isSent: nil)],
       event: unknown, query: .error("refused")),
     Case(
       "no answer to a query", [.problem("noAnswer", "503 Service Unavailable", isSent: nil)],
@@ -193,7 +194,7 @@ struct HTTPBusTests {
     #expect(event == answer.event)
     let (query, text) = try Self.end(Self.query, answer.steps)
     #expect(query == answer.query, "\(text)")
-    #expect(text.contains(answer.text), "\(text)")
+    #expect(answer.text.isEmpty || text.contains(answer.text), "\(text)")
   }
 
   @Test("A redirect is not followed, wherever it leads", arguments: [301, 302, 303, 307, 308])
@@ -235,9 +236,10 @@ struct HTTPBusTests {
 
   @Test("Slow bytes and silence last as long as the caller waits, and no longer")
   func slow() throws {
-    let drip: [RawServer.Step] = [
-      .text("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"),
-    ] + Array(repeating: [.text(" "), .pause(.milliseconds(100))], count: 100).flatMap(\.self)
+    let drip: [RawServer.Step] =
+      [
+        .text("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
+      ] + Array(repeating: [.text(" "), .pause(.milliseconds(100))], count: 100).flatMap(\.self)
     for steps in [drip, [.hold]] {
       let start = ContinuousClock.now
       let (event, _) = try Self.end(Self.event, steps, timeout: .milliseconds(700))

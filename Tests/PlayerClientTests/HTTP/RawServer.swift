@@ -17,7 +17,8 @@ final class RawServer: Sendable {
 
     /// The method and the target.
     var line: String {
-      head.split(separator: "\r\n").first?.split(separator: " ").prefix(2).joined(separator: " ") ?? ""
+      head.split(separator: "\r\n").first?.split(separator: " ").prefix(2).joined(separator: " ")
+        ?? ""
     }
 
     func header(_ name: String) -> String? {
@@ -110,8 +111,9 @@ final class RawServer: Sendable {
       switch step {
       case .send(let bytes): guard RawServer.write(bytes, connection) else { return false }
       case .pause(let time):
-        Thread.sleep(forTimeInterval: Double(time.components.seconds)
-          + Double(time.components.attoseconds) / 1e18)
+        Thread.sleep(
+          forTimeInterval: Double(time.components.seconds)
+            + Double(time.components.attoseconds) / 1e18)
       case .endless(let bytes):
         while RawServer.write(bytes, connection) { if isOver.withLock({ $0 }) { return false } }
         return false

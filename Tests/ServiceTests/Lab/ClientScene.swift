@@ -20,6 +20,8 @@ extension ClientKillTests {
     private let command: Command
     private let number: String
     private let folder: String
+    /// Where the program finds the service.
+    private let url: String
     private let store: ProfileStore
     private var prepared: Set<EventKey> = []
     /// The other player. Both players use this player's connection beforehand.
@@ -27,8 +29,9 @@ extension ClientKillTests {
 
     init(
       _ number: String, in lab: ServiceLab, folder: String, today: DailyKey, command: Command,
-      with bob: LabPlayer, isRegistered: Bool
+      with bob: LabPlayer, at url: String, isRegistered: Bool
     ) throws {
+      self.url = url
       self.bob = bob
       self.number = number
       self.lab = lab
@@ -112,7 +115,7 @@ extension ClientKillTests {
       process.arguments = line.split(separator: " ").map { String($0) }
       process.environment = [
         "XDG_STATE_HOME": folder, "CUBIST_PROFILE": "ann-\(number)", "LC_ALL": "C",
-        "CUBIST_URL": lab.playersURL,
+        "CUBIST_URL": url,
       ].merging(more) { $1 }
       try Data().write(to: URL(fileURLWithPath: errors))
       process.standardOutput = output

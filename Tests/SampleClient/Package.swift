@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A game's program, outside of Cubist's package. The path is that of the checkout.
+let package = Package(
+  name: "SampleClient",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "cubist-service", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "SampleClient",
+      dependencies: [
+        .product(name: "PlayerClient", package: "cubist-service"),
+        .product(name: "MatchCore", package: "cubist-service"),
+        .product(name: "MatchWire", package: "cubist-service"),
+      ])
+  ])
