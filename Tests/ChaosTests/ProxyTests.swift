@@ -48,7 +48,8 @@ struct ProxyTests {
     #expect(OneRequest.post("once", to: "/", port: proxy.port) == 200)
     #expect(server.requests.count == 1 && proxy.deeds.doubled == 0)
     proxy.setDoubling(true)
-    let answered = (0..<60).count { _ in OneRequest.post("twice", to: "/", port: proxy.port) == 200 }
+    let answered = (0..<60).count { _ in OneRequest.post("twice", to: "/", port: proxy.port) == 200
+    }
     #expect(server.requests.count == 121)
     #expect(server.requests.dropFirst().allSatisfy { $0.body == Array("twice".utf8) })
     #expect(proxy.deeds.doubled == 60 && proxy.deeds.lost == 60 - answered)
