@@ -366,7 +366,7 @@ let package = Package(
       "MatchGatewayTests",
       [
         "MatchGateway", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
-        "CubistBasics", "SystemCalls", "RawHTTP", crypto, logging,
+        "CubistBasics", "SystemCalls", "RawHTTP", "RealServers", crypto, logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(
@@ -392,16 +392,16 @@ let package = Package(
       "cubistdTests",
       [
         "cubistd", "PrivateServers", "MatchService", "BrokerManagement", "MatchInterfaces",
-        "MatchWire", "MatchCore", "CubePlay", "Chaos",
+        "MatchWire", "MatchCore", "CubePlay", "Chaos", "RawHTTP",
       ]),
     tests(
       "ServiceTests",
       [
         "cubistd", "MatchGateway", "MatchSimulation", "MatchService", "PlayerClient",
         "BrokerManagement", "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl",
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
-        "SystemCalls", "RealServers", "RawHTTP", "GatewayLab",
-        "Chaos", "EventExamples", "PseudoTerminal", crypto, logging,
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubePlay",
+        "CubistBasics", "SystemCalls", "RealServers", "RawHTTP", "GatewayLab", "Chaos",
+        "EventExamples", "PseudoTerminal", crypto, logging,
       ]),
     tests(
       "ChaosTests",

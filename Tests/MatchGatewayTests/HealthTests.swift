@@ -2,11 +2,12 @@ import Logging
 import MatchInterfaces
 import MatchService
 import RawHTTP
+import RealServers
 import Testing
 
 @testable import MatchGateway
 
-@Suite("Health by HTTP", .timeLimit(.minutes(1)))
+@Suite("Health by HTTP", .ownThreads, .timeLimit(.minutes(1)))
 struct HealthTests {
   let log = Logger(label: "lab") { _ in SwiftLogNoOpLogHandler() }
 
@@ -39,5 +40,17 @@ struct HealthTests {
     #expect(throws: HealthFailure.self) {
       try HealthServer(at: taken, of: process, clock: .live, log: log)
     }
+  }
+
+  @Test("A gateway names the address that it cannot listen at, with its setting")
+  func addressInUse() throws {
+    let lab = try Lab()
+    let listen = ListenAddress(host: "127.0.0.1", port: lab.portNumber)
+    let gateway = Gateway(
+      GatewaySettings(listen: listen), clock: .live, randomness: .live, log: log, wake: {})
+    let failure = #expect(throws: Interruption.self) { try ListenerRole(gateway) }
+    let text = "\(try #require(failure))"
+    #expect(text.contains("\(listen): Address already in use"))
+    #expect(text.contains("CUBIST_GATEWAY_LISTEN"))
   }
 }

@@ -3,11 +3,12 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import RawHTTP
+import RealServers
 import Testing
 
 @testable import MatchGateway
 
-@Suite("Events and queries by HTTP", .timeLimit(.minutes(2)))
+@Suite("Events and queries by HTTP", .ownThreads, .timeLimit(.minutes(2)))
 struct MessageTests {
   static let taken = ReplyCodec.encode(.accepted(.noted), event: EventID(rawValue: 5))
 

@@ -2,11 +2,12 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import RawHTTP
+import RealServers
 import Testing
 
 @testable import MatchGateway
 
-@Suite("What is public by HTTP", .timeLimit(.minutes(2)))
+@Suite("What is public by HTTP", .ownThreads, .timeLimit(.minutes(2)))
 struct PublicTests {
   static func answer(_ message: GatewayBus.Outgoing) -> [GatewayBus.Incoming] {
     guard let query = try? GatewayQuery(message.body), case .asAnybody(let kind) = query.question

@@ -4,11 +4,12 @@ import MatchService
 import MatchWire
 import RawHTTP
 import Synchronization
+import RealServers
 import Testing
 
 @testable import MatchGateway
 
-@Suite("Streams of changes by HTTP", .timeLimit(.minutes(2)))
+@Suite("Streams of changes by HTTP", .ownThreads, .timeLimit(.minutes(2)))
 struct StreamTests {
   /// Readers that know one version of one match of everybody.
   final class Readers: Sendable {
@@ -58,7 +59,8 @@ struct StreamTests {
     let anna = try Actor(1)
     let client = try open(lab, anna)
     try client.waitFor(
-      "event: overview\ndata: {\"matches\":[{\"match\":\"\(Readers.match)\",\"version\":1}],\"settings\":\"s\"}\n\n"
+      "event: overview\ndata: {\"matches\":[{\"match\":\"\(Readers.match)\",\"version\":1}],"
+        + "\"settings\":\"s\"}\n\n"
     )
     #expect(client.text.contains("HTTP/1.1 200"))
     #expect(client.text.lowercased().contains("content-type: text/event-stream"))

@@ -24,11 +24,13 @@ struct AskTests {
   func names() throws {
     for (failing, noop) in AskTests.all {
       for child in Mirror(reflecting: failing).children {
+        // AMQP has no streams: that question may be missing.
+        if child.label == "changes" { continue }
         let question = try #require(child.value as? any Question)
         #expect("\(question.name)" == "\(type(of: failing)).\(child.label ?? "")")
         #expect(!question.isAnswered, "\(question.name)")
       }
-      for child in Mirror(reflecting: noop).children {
+      for child in Mirror(reflecting: noop).children where child.label != "changes" {
         #expect((child.value as? any Question)?.isAnswered == true)
       }
     }

@@ -138,7 +138,7 @@ struct CostTests {
     (.replyPage, ""), (.entriesOfMatches, ""), (.tallies, "(uuid, timestamptz, text[], text[])"),
     (.judgedJobs, "(uuid[], uuid[], int[], boolean[], uuid[], int[], int[], text[])"),
     (.devicesOfPlayers, ""), (.calledNames, ""), (.pointsOfPlayers, "(int)"),
-    (.matchesToRemind, ""), (.dailyPlayers, "(int)"), (.inbox, ""),
+    (.matchesToRemind, ""), (.dailyPlayers, "(int)"), (.inbox, ""), (.overviews, "(uuid[])"),
     (.countStrangers, "(uuid[], uuid[], int[], int)"), (.deleteOldStrangers, ""),
   ]
 

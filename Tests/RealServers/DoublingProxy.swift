@@ -12,6 +12,10 @@ package final class DoublingProxy: Sendable {
     package var doubled = 0
     /// Answers that nobody got.
     package var lost = 0
+
+    package init(doubled: Int = 0, lost: Int = 0) {
+      (self.doubled, self.lost) = (doubled, lost)
+    }
   }
 
   private struct State {

@@ -1,4 +1,5 @@
 import Foundation
+package import Testing
 
 /// Runs every job of a task on a thread of its own. A job that blocks, in a C library or in a
 /// waiting player, must not hold one of the few threads that Swift shares among all tests.
@@ -23,4 +24,21 @@ package func onThreads<Result: Sendable>(
     await Task.yield()
     return try await body()
   }
+}
+
+/// Runs each test of a suite on a thread of its own, with everything that it waits for.
+package struct OwnThreads: TestTrait, SuiteTrait, TestScoping {
+  package var isRecursive: Bool { true }
+
+  package func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    try await onThreads { try await function() }
+  }
+}
+
+extension Trait where Self == OwnThreads {
+  /// Tests that block wait on threads of their own.
+  package static var ownThreads: Self { OwnThreads() }
 }

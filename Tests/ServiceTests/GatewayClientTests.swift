@@ -1,10 +1,12 @@
 import Chaos
 import CubeLexicon
+import CubePlay
 import CubeRules
 import EventBusLive
 import Foundation
 import GatewayLab
 import MatchCore
+import MatchGateway
 import MatchInterfaces
 import MatchService
 import MatchWire
@@ -50,7 +52,7 @@ struct GatewayClientTests {
     try await ServiceLab.run(Self.options()) { lab in
       try await lab.withGateway { gateway in
         let (url, amqp) = (gateway.url, lab.playersURL)
-        try await onThread {
+        try await onThreads {
           func bus() throws -> PlayerBus {
             isHTTP
               ? .http(try GatewayAddress(url: url))
@@ -85,7 +87,7 @@ struct GatewayClientTests {
     try await ServiceLab.run(Self.options()) { lab in
       try await lab.withGateway { gateway in
         let address = try GatewayAddress(url: gateway.url)
-        try await onThread {
+        try await onThreads {
           let waiting = try Self.player("waiting", .http(address))
           let acting = try Self.player("acting", .http(address))
           let start = try waiting.startMatch(

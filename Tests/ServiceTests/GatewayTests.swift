@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import PlayerClient
 import RawHTTP
 import RealServers
 import Synchronization
@@ -13,6 +14,8 @@ import Testing
 
 @Suite("Playing by HTTP", .serialized)
 struct GatewayTests {
+  static let anna = DisplayName("Anna").map { SettingsChange.Name.set($0) }
+
   func accepted(_ answer: RawClient.Answer) throws -> Acceptance {
     guard case .accepted(let acceptance) = try ReplyCodec.decode(answer.body).reply else {
       throw LabFailure("refused: \(answer.text)")
@@ -97,7 +100,7 @@ struct GatewayTests {
       let gateway = try LabGateway(in: lab)
       let ann = try lab.player("Ann")
       try lab.stopWorkers()
-      let event = try ann.sign(.settingsChanged(SettingsChange(displayName: "Anna")))
+      let event = try ann.sign(.settingsChanged(SettingsChange(displayName: Self.anna)))
       let pending = try gateway.post("/v1/events", event.envelope, ["Prefer: wait=1"])
       #expect(pending.status == 202 && pending.text == "{\"pending\":\"confirmed\"}")
       try lab.startWorker()
@@ -121,7 +124,7 @@ struct GatewayTests {
       try waitUntil("it is not ready") {
         gateway.runners.contains { $0.name == "gateway" && $0.state != .working }
       }
-      let event = try ann.sign(.settingsChanged(SettingsChange(displayName: "Anna")))
+      let event = try ann.sign(.settingsChanged(SettingsChange(displayName: Self.anna)))
       let answer = try gateway.post("/v1/events", event.envelope)
       #expect(answer.status == 503 && answer.text.contains("\"sent\":false"), "\(answer.text)")
       try proxy.resume()

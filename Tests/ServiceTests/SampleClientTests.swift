@@ -31,7 +31,8 @@ struct SampleClientTests {
     let (status, said) = try run(
       "/usr/bin/env",
       [
-        "swift", "build", "--package-path", folder.path, "--scratch-path", built,
+        "nice", "-n", "19", "swift", "build", "--package-path", folder.path, "--scratch-path",
+        built,
         "-debug-info-format", "none",
       ],
       environment: [
@@ -82,12 +83,13 @@ extension SampleClientTests {
           .appending(path: "cubist-sample-\(lab.database.name)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = gateway.url
-        func play(_ name: String, _ other: String) throws -> (status: Int32, said: String) {
+        @Sendable func play(_ name: String, _ other: String) throws -> (status: Int32, said: String)
+        {
           try Self.run(program, [url, name, other, folder.appending(path: name).path])
         }
-        async let first = onThread { try play("sampleA", "sampleB") }
+        async let first = onThreads { try play("sampleA", "sampleB") }
         try await Task.sleep(for: .seconds(2))
-        async let second = onThread { try play("sampleB", "sampleA") }
+        async let second = onThreads { try play("sampleB", "sampleA") }
         for (status, said) in try await [first, second] {
           #expect(status == 0, "\(said)")
           #expect(

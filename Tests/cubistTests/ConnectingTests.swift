@@ -14,7 +14,7 @@ struct ConnectingTests {
     lab.lines = ["amqp://players:secret@host/cubist"]
     let run = lab.run("connect -")
     #expect(run.status == 0)
-    #expect(run.errors.hasPrefix("Paste the broker's URL, then press Return.\n"))
+    #expect(run.errors.hasPrefix("Paste the service's URL, then press Return.\n"))
     #expect(lab.urls == ["amqp://players:secret@host/cubist"])
     lab.isTerminal = false
     lab.files["-"] = Array("amqp://host\n".utf8)

@@ -30,7 +30,7 @@ struct GatewayCommandTests {
       ("https://ada:secret@host", "a user or a password", "connect https://HOST"),
       ("play.example.org", "begins with https://", "connect https://HOST"),
       ("ftp://host", "begins with https://", "connect https://HOST"),
-      ("amqp://", "broker's URL", "connect amqp://USER:PASSWORD@HOST:5672/VHOST"),
+      ("amqp://host:x", "broker's URL", "connect amqp://USER:PASSWORD@HOST:5672/VHOST"),
     ])
   func mistakes(url: String, reason: String, next: String) throws {
     let failure = try #require(throws: CommandFailure.self) { try ServiceAddress(url: url) }
@@ -63,7 +63,7 @@ struct GatewayCommandTests {
       .error(.unroutable("https://host answered 404 with text/html, as no gateway of Cubist does"))
     }
     let wrong = lab.run("home")
-    #expect(wrong.errors.contains("as no gateway of Cubist does. Try: cubist connect URL"))
+    #expect(wrong.errors.contains("as no gateway of Cubist does.\nTry: cubist connect URL"))
   }
 
   @Test("The log names the gateway")

@@ -15,6 +15,7 @@ struct CommandTests {
     #expect(command.bots == 1)
     #expect(command.workers == 1)
     #expect(command.queues == 16)
+    #expect(command.httpPort == nil)
   }
 
   @Test("run takes any roles, each once, and a number of workers")
@@ -25,6 +26,8 @@ struct CommandTests {
     #expect(command.workers == 3)
     let all = try #require(try Cubistd.parseAsRoot(["run"]) as? RunCommand)
     #expect(all.roles == [])
+    let gateway = try #require(try Cubistd.parseAsRoot(["run", "gateway"]) as? RunCommand)
+    #expect(gateway.roles == [.gateway])
   }
 
   @Test(
@@ -33,6 +36,7 @@ struct CommandTests {
       (["run", "typist"], "typist"), (["run", "worker", "worker"], "twice"),
       (["run", "--workers", "0"], "0"), (["up", "--bots", "101"], "101"),
       (["up", "--queues", "1025"], "1025"), (["up", "--workers", "65"], "65"),
+      (["up", "--http-port", "65536"], "65536"),
       (["dead-letters", "list", "--limit", "0"], "0"),
       (["dead-letters", "discard", "--reason", "x"], "--all"),
       (["dead-letters", "discard", "--all"], "--reason"),

@@ -8,6 +8,7 @@ import MatchService
 import MatchWire
 import PlayerClient
 import PrivateServers
+import RawHTTP
 import Testing
 
 @testable import cubistd
@@ -54,7 +55,7 @@ struct PrivateServiceTests {
         let folder = try PrivateFolder("\(path)/cubist")
         let profile = ProfileMemory()
         let name = try #require(PlayerName("Newcomer"))
-        try PrivateServiceTests.withService(in: folder) { running in
+        let first = try PrivateServiceTests.withService(in: folder) { running in
           let (player, bus) = try PrivateServiceTests.player(running.url, profile)
           defer { bus.close() }
           #expect(try player.register(name) == name)
@@ -63,6 +64,7 @@ struct PrivateServiceTests {
           #expect(try mode(folder.settings) == 0o600)
           #expect(try mode(folder.keys) == 0o600)
           try lookAfter(folder)
+          return try PrivateServiceTests.gatewayPort(of: running)
         }
         // Stopped servers do not run any more.
         let rows = ServerSet(in: folder.servers).status()
@@ -73,9 +75,20 @@ struct PrivateServiceTests {
           let (player, bus) = try PrivateServiceTests.player(running.url, profile)
           defer { bus.close() }
           #expect(try player.player(named: name).name == name)
+          #expect(try PrivateServiceTests.gatewayPort(of: running) == first)
         }
       }
     }
+  }
+
+  /// The port of a gateway that answers.
+  static func gatewayPort(of running: PrivateService.Running) throws -> Int {
+    let port = try #require(running.httpURL.split(separator: ":").last.flatMap { Int($0) })
+    #expect(running.httpURL == "http://127.0.0.1:\(port)")
+    try waitUntil("the gateway knows its service") {
+      try RawClient(port: port).ask("GET", "/v1/service").status == 200
+    }
+    return port
   }
 
   /// An operator's work with a running service.
@@ -86,7 +99,8 @@ struct PrivateServiceTests {
     let url = try #require(
       String(decoding: try Files.read(folder.url), as: UTF8.self).split(separator: "\n").first)
     let setup = ServiceSetup(
-      settings, players: try BrokerAccount(url: String(url), setting: folder.url))
+      settings, players: try BrokerAccount(url: String(url), setting: folder.url),
+      gateway: try settings.gatewayAccount())
     #expect(try setup.problems() == [])
     var report: [String] = []
     try setup.run { report.append($0) }

@@ -8,6 +8,21 @@ import Testing
 
 @Suite("Keys and settings")
 struct SetupTests {
+  @Test("One user of the broker for two accounts is refused, with both settings")
+  func oneUser() throws {
+    var settings = ServiceSettings(
+      database: "", broker: "amqp://service:a@localhost/x", serviceKeys: "")
+    settings.playerBroker = "amqp://player:b@localhost/x"
+    settings.gatewayBroker = "amqp://player:b@localhost/x"
+    let failure = #expect(throws: OperatorFailure.self) {
+      try ServiceSetup(settings).checkAccounts()
+    }
+    let text = "\(try #require(failure))"
+    #expect(text.contains("CUBIST_PLAYER_BROKER") && text.contains("CUBIST_GATEWAY_BROKER"))
+    settings.gatewayBroker = "amqp://gateway:c@localhost/x"
+    try ServiceSetup(settings).checkAccounts()
+  }
+
   @Test("A renewed working key is certified by the root key, and past certificates stay")
   func renewed() throws {
     try withFolder { folder in

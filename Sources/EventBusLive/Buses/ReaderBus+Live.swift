@@ -53,6 +53,9 @@ private final class LiveReaderBus {
   private let clock: WallClock
   private let bindingInterval: UInt64
   private var boundAt: UInt64
+  private let context: BusContext
+  /// Whether gateways' questions are consumed.
+  private var hearsGateways = false
   private var lastQuery: UInt64?
   /// Deliveries that came during the search for the service's own queries.
   private var held: [Delivery] = []
@@ -64,6 +67,7 @@ private final class LiveReaderBus {
     let names = context.names
     let own = names.reader(context.randomness.next128())
     clock = context.clock
+    self.context = context
     boundAt = clock.uptimeNanoseconds()
     bindingInterval = UInt64(max(0, settings.bindingInterval / .nanoseconds(1)))
     let bind = { (consumer: RabbitMQConnection) throws(RabbitMQError) in
@@ -83,9 +87,9 @@ private final class LiveReaderBus {
       try consumer.setPrefetch(settings.prefetch)
       try consumer.consume(own, tag: Self.outcomes, noAck: true)
       try consumer.consume(names.queries, tag: Self.queries)
-      try consumer.consume(names.gatewayQueries, tag: Self.gatewayQueries)
       return consumer
     }
+    try hearGateways()
   }
 
   func receive(_ limit: Int, _ wait: Duration) throws(BusError) -> [ReaderBus.Incoming] {
@@ -95,9 +99,11 @@ private final class LiveReaderBus {
         try consumer.acknowledge(lastQuery, multiple: true)
         self.lastQuery = nil
       }
-      try bindIfDue()
-      guard held.isEmpty else { return }
-      held = try consumer.poll(maxCount: limit, maxBytes: Self.byteLimit, wait: wait)
+    }
+    try lookIfDue()
+    if held.isEmpty {
+      held = try onBroker(
+        try consumer.poll(maxCount: limit, maxBytes: Self.byteLimit, wait: wait))
     }
     let deliveries = held.prefix(limit)
     held.removeFirst(deliveries.count)
@@ -106,12 +112,25 @@ private final class LiveReaderBus {
       + deliveries.filter { !Self.isOwn($0) }.map(Self.incoming)
   }
 
+  /// Consumes gateways' questions, if there is a queue for them: a broker that a former build set up
+  /// has none before the next setup. It is looked for on a connection of its own, which a missing
+  /// queue ends.
+  private func hearGateways() throws(BusError) {
+    let visitor = Visitor(context.address, "cubist reader, looking", within: .seconds(2))
+    defer { visitor.close() }
+    guard try visitor.status(of: context.names.gatewayQueries) != nil else { return }
+    _ = try onBroker(
+      try consumer.consume(context.names.gatewayQueries, tag: Self.gatewayQueries))
+    hearsGateways = true
+  }
+
   /// If the exchange is deleted, nobody hears that the readers are there, and time stands still.
-  private func bindIfDue() throws(RabbitMQError) {
+  private func lookIfDue() throws(BusError) {
     let now = clock.uptimeNanoseconds()
     guard now &- boundAt >= bindingInterval else { return }
     boundAt = now
-    try bind(consumer)
+    try onBroker(try bind(consumer))
+    if !hearsGateways { try hearGateways() }
   }
 
   func ownQueries() -> [ReaderBus.Incoming] {

@@ -170,12 +170,15 @@ extension Match {
 
   /// The players who sit in the match or are invited, in the order of seats.
   public var occupants: [PlayerID] {
-    seats.compactMap { seat in
+    var players: [PlayerID] = []
+    players.reserveCapacity(seats.count)
+    for seat in seats {
       switch seat.holder {
-      case .free: nil
-      case .invited(let player), .taken(let player): player
+      case .free: break
+      case .invited(let player), .taken(let player): players.append(player)
       }
     }
+    return players
   }
 
   /// The outcome of a match that is over.

@@ -127,11 +127,9 @@ package final class GatewayDesk: Sendable {
         state.forgotten = []
         let all = state.open
         state.open = [:]
-        return all.values.map {
-          (
-            $0.answer,
-            $0.isHanded ? .unanswered(isConfirmed: $0.isConfirmed) : .unsent(.disconnected)
-          )
+        return all.values.map { one in
+          guard one.isHanded else { return (one.answer, .unsent(.disconnected)) }
+          return (one.answer, .unanswered(isConfirmed: one.isConfirmed))
         }
       })
   }

@@ -7,6 +7,8 @@ import MatchWire
 package final class GatewayRole: Role {
   /// How long a step waits at most. The desk wakes it earlier.
   static let wait: Duration = .milliseconds(200)
+  /// How often it looks for waits that are over, in nanoseconds.
+  private static let look: UInt64 = 200_000_000
 
   private let bus: GatewayBus
   private let desk: GatewayDesk
@@ -15,6 +17,7 @@ package final class GatewayRole: Role {
   private let clock: WallClock
   private let log: Logger
   private var isBroken = false
+  private var expiredAt: UInt64 = 0
 
   /// A role with a bus of its own.
   package init(
@@ -33,6 +36,12 @@ package final class GatewayRole: Role {
 
   /// Sends what waits, and takes in what has come.
   package func step() throws(Interruption) -> Int {
+    let now = clock.uptimeNanoseconds()
+    // The listener does it too, but it may not be there.
+    if now &- expiredAt >= GatewayRole.look {
+      expiredAt = now
+      desk.expire(at: now)
+    }
     service.askIfDue(desk)
     let (outgoing, forgotten) = desk.take()
     do throws(BusError) {
@@ -50,7 +59,10 @@ package final class GatewayRole: Role {
   /// The readers are part of what a gateway needs.
   package var trouble: Interruption? {
     service.isFresh(at: clock.uptimeNanoseconds())
-      ? nil : .bus(.timedOut("no reader has answered for 10 s; start `cubistd run reader`"))
+      ? nil
+      : .bus(
+        .timedOut("no reader has answered for 10 s: look at RabbitMQ, then at `cubistd run reader`")
+      )
   }
 
   /// Answers whoever waits. A gateway that was asked to go first lets its open requests end.

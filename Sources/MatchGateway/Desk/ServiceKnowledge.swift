@@ -33,7 +33,7 @@ package final class ServiceKnowledge: Sendable {
   package func info(at uptime: UInt64) -> ServiceInfo? {
     state.withLock { $0.info }.map { known in
       var info = known.info
-      info.now = info.now.adding(microseconds: Int64((uptime &- known.at) / 1_000))
+      info.now = info.now.adding(microseconds: Int64(uptime.elapsed(since: known.at) / 1_000))
       return info
     }
   }
@@ -45,14 +45,14 @@ package final class ServiceKnowledge: Sendable {
   func isFresh(at uptime: UInt64) -> Bool {
     let limit = UInt64(ServiceKnowledge.freshness / .nanoseconds(1))
     return state.withLock { state in
-      uptime &- max(state.info?.at ?? 0, state.began) < limit
+      uptime.elapsed(since: max(state.info?.at ?? 0, state.began)) < limit
     }
   }
 
   /// Whether a reader has answered within the last seconds.
   package func isAnswered(at uptime: UInt64) -> Bool {
     let limit = UInt64(ServiceKnowledge.freshness / .nanoseconds(1))
-    return state.withLock { $0.info.map { uptime &- $0.at < limit } ?? false }
+    return state.withLock { $0.info.map { uptime.elapsed(since: $0.at) < limit } ?? false }
   }
 
   /// Asks if it is time.

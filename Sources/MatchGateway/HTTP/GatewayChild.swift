@@ -60,7 +60,7 @@ struct GatewayChild: ServerChildChannel {
 
   /// The handlers that hold the limits. Called on the connection's event loop.
   private func addHandlers(_ channel: any Channel, _ connection: ClientConnection) throws {
-    try setOptions(channel)
+    setOptions(channel)
     let pipeline = channel.pipeline.syncOperations
     let watch = ConnectionWatch(
       ConnectionTimes.Limits(gateway.settings), on: channel.eventLoop, clock: gateway.clock)
@@ -73,11 +73,12 @@ struct GatewayChild: ServerChildChannel {
     watch.change { $0.enter(.idle, $1) }
   }
 
-  private func setOptions(_ channel: any Channel) throws {
+  /// Sets what can be set: a client may be gone already.
+  private func setOptions(_ channel: any Channel) {
     guard let options = channel.syncOptions else { return }
-    try options.setOption(
+    try? options.setOption(
       .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: GatewayChild.readBytes))
-    try options.setOption(.maxMessagesPerRead, value: 1)
+    try? options.setOption(.maxMessagesPerRead, value: 1)
     try? options.setOption(.socketOption(.so_sndbuf), value: GatewayChild.sendBytes)
     try? options.setOption(.socketOption(.so_keepalive), value: 1)
     try? options.setOption(.tcpOption(.tcp_nodelay), value: 1)

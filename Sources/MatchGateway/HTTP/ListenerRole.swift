@@ -1,3 +1,4 @@
+import Glibc
 import HummingbirdCore
 import Logging
 import MatchInterfaces
@@ -23,7 +24,7 @@ package final class ListenerRole: Role {
 
   /// Begins to listen.
   /// - Parameter bound: Told the port.
-  /// - Throws: `Interruption.bus` if it cannot listen there.
+  /// - Throws: `Interruption.listener` if it cannot listen there.
   package init(
     _ gateway: Gateway, threads: Int = System.coreCount, bound: (Int) -> Void = { _ in }
   ) throws(Interruption) {
@@ -50,7 +51,8 @@ package final class ListenerRole: Role {
         try await server.run()
         outcome.set(.ended)
       } catch {
-        outcome.set(.failed("\(error)"))
+        let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) }
+        outcome.set(.failed(reason ?? "\(error)"))
       }
     }
     switch wait(ListenerRole.bindTime, while: { $0 == .starting }) {
@@ -61,11 +63,15 @@ package final class ListenerRole: Role {
       gateway.log.info("listening", metadata: ["address": "\(listen.host)", "port": "\(port)"])
     case .failed(let reason):
       stop()
-      throw .bus(.refused("cannot listen at \(listen): \(reason)"))
+      throw .listener(ListenerRole.text(listen, reason))
     case .starting, .ended:
       stop()
-      throw .bus(.refused("cannot listen at \(listen)"))
+      throw .listener(ListenerRole.text(listen, "the system does not answer"))
     }
+  }
+
+  private static func text(_ listen: ListenAddress, _ reason: String) -> String {
+    "cannot listen at \(listen): \(reason); correct \(SettingName.gatewayListen.rawValue)"
   }
 
   /// Looks whether it still listens.
@@ -73,13 +79,14 @@ package final class ListenerRole: Role {
     let now = gateway.clock.uptimeNanoseconds()
     if now &- measuredAt >= 1_000_000_000 {
       measuredAt = now
+      gateway.meters.logLimits(gateway.log, at: now)
       gateway.meters.open(
         connections: gateway.wall.count(of: .connection), streams: gateway.changes.count,
         waits: gateway.wall.count(of: .wait))
     }
     switch outcome.get() {
     case .listening: gateway.clock.sleep(ListenerRole.pause)
-    default: throw .bus(.disconnected("the listener has ended"))
+    default: throw .listener("the listener has ended")
     }
     return 0
   }

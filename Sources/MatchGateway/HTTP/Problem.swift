@@ -131,7 +131,7 @@ package enum Problem: Error, Hashable, Sendable {
     case .limited(let limit, _): limit.detail
     case .brokerUnreachable: "The gateway has no connection to its broker. Try again in a moment."
     case .brokerRefused: "The broker took no message. Try again in a moment."
-    case .notReady: "The gateway has just begun. Try again in a moment."
+    case .notReady: "No reader of the service answers the gateway. Try again in a moment."
     case .leaving: "Try again: another gateway takes over."
     case .noAnswer: "Nothing was changed. Ask again with a new id."
     }

@@ -11,10 +11,13 @@ extension Responder {
     static let query = (standard: 25, most: 30)
   }
 
+  /// Why the service is not known.
+  var missing: Problem { gateway.desk.isConnected ? .notReady : .brokerUnreachable }
+
   // MARK: Events
 
   func event(_ body: [UInt8], _ exchange: Exchange) async throws(Problem) -> GatewayResponse {
-    guard let service = gateway.service.service else { throw .notReady }
+    guard let service = gateway.service.service else { throw missing }
     let content = EventReading.read(body, service: service, verifier: gateway.verifier) { event in
       event.isFromService ? .notPermitted : nil
     }
@@ -27,9 +30,10 @@ extension Responder {
     }
     guard let slot = Slot(of: received.event) else { throw .notFound }
     try limited { () throws(Wall.Refusal) in
-      try gateway.wall.request(signedBy: received.signed.key)
+      try gateway.wall.request(signedBy: received.signed.key, from: exchange.address)
       if case .playerRegistered = received.event.action {
-        try gateway.wall.registration(from: exchange.address)
+        try gateway.wall.registration(
+          of: received.event.player, received.event.id, from: exchange.address)
       }
     }
     let wait = wait(exchange, Waiting.event)
@@ -64,7 +68,9 @@ extension Responder {
     switch try read(body) {
     case .refused(let refusal, let query): return refused(refusal, query)
     case .query(_, let key):
-      try limited { () throws(Wall.Refusal) in try gateway.wall.request(signedBy: key) }
+      try limited { () throws(Wall.Refusal) in
+        try gateway.wall.request(signedBy: key, from: exchange.address)
+      }
       let wait = wait(exchange, Waiting.query)
       let fate = try await ask(body, .queries, .seconds(wait.seconds), exchange)
       guard case .reply(let bytes) = fate else { throw Problem(fate) }
@@ -75,7 +81,7 @@ extension Responder {
   }
 
   private func read(_ body: [UInt8]) throws(Problem) -> QueryDecoding.Content {
-    guard let service = gateway.service.service else { throw .notReady }
+    guard let service = gateway.service.service else { throw missing }
     return QueryDecoding.read(body, service: service, verifier: gateway.verifier)
   }
 
@@ -98,7 +104,7 @@ extension Responder {
       return .whole(refused(.malformed("type is not overview"), query.id))
     }
     try limited { () throws(Wall.Refusal) in
-      try gateway.wall.request(signedBy: key)
+      try gateway.wall.request(signedBy: key, from: exchange.address)
       try gateway.wall.enter(.stream, exchange.address)
     }
     // It hears of changes before it asks: none falls between the answer and the stream.

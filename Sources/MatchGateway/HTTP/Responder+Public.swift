@@ -8,7 +8,7 @@ extension Responder {
   func serviceInfo(_ exchange: Exchange) throws(Problem) -> GatewayResponse {
     let uptime = gateway.clock.uptimeNanoseconds()
     guard gateway.service.isAnswered(at: uptime), var info = gateway.service.info(at: uptime)
-    else { throw .notReady }
+    else { throw missing }
     let content = AnswerBytes.content(AnswerCodec.encode(info, query: nil)) ?? []
     // The tag is that of everything but the time.
     info.now = Instant(microseconds: 0)
@@ -22,7 +22,7 @@ extension Responder {
     _ route: Route, _ path: [Substring], _ exchange: Exchange
   ) async throws(Problem) -> GatewayResponse {
     guard let now = gateway.service.info(at: gateway.clock.uptimeNanoseconds())?.now else {
-      throw .notReady
+      throw missing
     }
     let asked = try PublicQuestion.read(
       route, path, exchange.parameters, today: Day(containing: now))

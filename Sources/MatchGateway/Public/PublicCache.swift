@@ -37,6 +37,9 @@ final class PublicCache: Sendable {
 
   private let state = Mutex(State())
   private let desk: GatewayDesk
+  /// A refusal may be another one soon: a game is shared, a day is dealt.
+  private static let refusalNanoseconds: UInt64 = 2_000_000_000
+
   private let clock: WallClock
   private let randomness: Randomness
 
@@ -69,11 +72,15 @@ final class PublicCache: Sendable {
       question.encoded, to: .gatewayQueries, trace: trace, within: PublicCache.patience
     ) { [self] fate in
       let answer = PublicCache.answer(of: fate, kind)
-      let until = clock.uptimeNanoseconds() &+ UInt64(time / .nanoseconds(1))
+      let asked = clock.uptimeNanoseconds()
+      let until = asked &+ UInt64(time / .nanoseconds(1))
       let waiting = state.withLock { state in
         switch answer {
-        case .content, .refused: state.kept[kind] = Kept(answer: answer, until: until)
-        case .problem: break
+        case .content: state.kept[kind] = Kept(answer: answer, until: until)
+        case .refused(_, let result) where result.retryAfter == nil:
+          let soon = asked &+ PublicCache.refusalNanoseconds
+          state.kept[kind] = Kept(answer: answer, until: min(until, soon))
+        case .refused, .problem: break
         }
         return state.flights.removeValue(forKey: kind) ?? []
       }

@@ -152,7 +152,7 @@ struct Changes: Sendable {
   /// Time has passed.
   mutating func tick(at now: UInt64) -> [Effect] {
     var effects: [Effect] = []
-    if now &- lookedAt >= Times.look {
+    if now.elapsed(since: lookedAt) >= Times.look {
       lookedAt = now
       effects += look(now)
     }
@@ -173,7 +173,7 @@ struct Changes: Sendable {
   /// Looks at every source and every stream.
   private mutating func look(_ now: UInt64) -> [Effect] {
     var effects: [Effect] = []
-    let silent = sources.filter { now &- $0.value.heardAt >= Times.silence }.keys
+    let silent = sources.filter { now.elapsed(since: $0.value.heardAt) >= Times.silence }.keys
     if !silent.isEmpty {
       for source in silent { sources[source] = nil }
       hasHole = true
@@ -181,9 +181,9 @@ struct Changes: Sendable {
     }
     for (id, stream) in streams {
       guard let openedAt = stream.openedAt else { continue }
-      if now &- openedAt >= Times.life {
+      if now.elapsed(since: openedAt) >= Times.life {
         effects.append(.end(id, .renew))
-      } else if now &- stream.sentAt >= Times.beat {
+      } else if now.elapsed(since: stream.sentAt) >= Times.beat {
         streams[id]?.sentAt = now
         effects.append(.beat(id))
       }
@@ -207,7 +207,7 @@ struct Changes: Sendable {
       sweep.next += 1
     }
     let isOver =
-      sweep.next == sweep.players.count && now &- sweep.startedAt >= Times.spread
+      sweep.next == sweep.players.count && now.elapsed(since: sweep.startedAt) >= Times.spread
     self.sweep = isOver || sweep.players.isEmpty ? nil : sweep
   }
 

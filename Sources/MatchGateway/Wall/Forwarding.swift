@@ -12,12 +12,15 @@ enum Forwarding {
   /// - Parameters:
   ///   - peer: The address at the other end of the connection.
   ///   - forwarded: The fields `Forwarded`, in their order.
-  ///   - xForwardedFor: The fields `X-Forwarded-For`; they count if there is no `Forwarded`.
+  ///   - xForwardedFor: The fields `X-Forwarded-For`. If both are there, none is believed.
   static func client(
     peer: InternetAddress?, forwarded: [String], xForwardedFor: [String],
     isProxy: (InternetAddress) -> Bool
   ) -> InternetAddress? {
     guard let peer, isProxy(peer) else { return peer }
+    // A proxy writes one of the two. The other one is the client's own word, and it does not tell which
+    // one that is.
+    guard forwarded.isEmpty || xForwardedFor.isEmpty else { return peer }
     let list = forwarded.isEmpty ? addresses(xForwardedFor) : nodes(forwarded)
     var client = peer
     for entry in list.suffix(limit).reversed() {

@@ -6,6 +6,8 @@ import Synchronization
 
 /// What one address, key or player may use at a time, and all of them together.
 package final class Wall: Sendable {
+  /// The most registrations that are remembered, so that a resend does not count.
+  static let registrationCount = 4_096
   /// The most addresses, and the most keys, whose requests are counted.
   static let tableSize = 65_536
 
@@ -28,11 +30,19 @@ package final class Wall: Sendable {
     var byAddress: [InternetAddress: Int] = [:]
   }
 
+  /// A key at an address. Records publish what a key has signed, so that anybody can send it again:
+  /// nobody elsewhere may use up what is the player's.
+  private struct Signer: Hashable {
+    var key: PublicKey
+    var address: InternetAddress?
+  }
+
   private struct State {
     var counts: [Place: Counts] = [:]
     var requests: RateTable<InternetAddress>?
     var registrations: RateTable<InternetAddress>?
-    var keys: RateTable<PublicKey>?
+    var registered = BoundedTable<EventID, PlayerID>(capacity: Wall.registrationCount)
+    var keys: RateTable<Signer>?
   }
 
   private let state: Mutex<State>
@@ -114,20 +124,29 @@ package final class Wall: Sendable {
     }
   }
 
-  /// Counts a registration from an address.
-  package func registration(from address: InternetAddress?) throws(Refusal) {
+  /// Counts a registration from an address. The same event sent again does not count.
+  package func registration(
+    of player: PlayerID, _ event: EventID, from address: InternetAddress?
+  ) throws(Refusal) {
     guard let address = address?.counted else { return }
     let uptime = clock.uptimeNanoseconds()
-    if let seconds = state.withLock({ $0.registrations?.take(address, at: uptime) ?? nil }) {
-      throw Refusal(limit: .registrations, retryAfter: seconds)
+    let seconds: Int64? = state.withLock { state in
+      if state.registered[event] == player { return nil }
+      if let seconds = state.registrations?.take(address, at: uptime) ?? nil { return seconds }
+      state.registered[event] = player
+      return nil
     }
+    if let seconds { throw Refusal(limit: .registrations, retryAfter: seconds) }
   }
 
-  /// Counts a request that a key has signed. Only a valid signature counts: nobody can use up what
-  /// is another's.
-  package func request(signedBy key: PublicKey) throws(Refusal) {
+  /// Counts a request that a key has signed. Only a valid signature counts, and only for its sender's
+  /// address.
+  package func request(
+    signedBy key: PublicKey, from address: InternetAddress?
+  ) throws(Refusal) {
     let uptime = clock.uptimeNanoseconds()
-    if let seconds = state.withLock({ $0.keys?.take(key, at: uptime) ?? nil }) {
+    let signer = Signer(key: key, address: address?.counted)
+    if let seconds = state.withLock({ $0.keys?.take(signer, at: uptime) ?? nil }) {
       throw Refusal(limit: .keyRequests, retryAfter: seconds)
     }
   }

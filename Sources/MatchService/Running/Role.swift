@@ -38,6 +38,8 @@ package enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
   case keys(ServiceKeyError)
   /// The receiver of notifications takes none; the role goes on trying.
   case receiver(String)
+  /// It cannot listen for clients; it goes on trying.
+  case listener(String)
 
   /// The text for a log.
   package var description: String {
@@ -45,7 +47,7 @@ package enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
     case .store(let error): "\(error)"
     case .bus(let error): "event bus \(error)"
     case .keys(let error): "\(error)"
-    case .receiver(let text): text
+    case .receiver(let text), .listener(let text): text
     }
   }
 
@@ -56,6 +58,7 @@ package enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
     case .bus: "bus"
     case .keys: "keys"
     case .receiver: "receiver"
+    case .listener: "listener"
     }
   }
 }

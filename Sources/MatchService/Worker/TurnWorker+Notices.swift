@@ -29,9 +29,10 @@ extension OutcomeNotice.Change {
     {
       for player in before.occupants where !players.contains(player) { players.append(player) }
     }
-    self.init(
-      match: after.id, version: after.version,
-      players: Array(players.prefix(OutcomeNotice.seatLimit)))
+    if players.count > OutcomeNotice.seatLimit {
+      players.removeLast(players.count - OutcomeNotice.seatLimit)
+    }
+    self.init(match: after.id, version: after.version, players: players)
   }
 }
 

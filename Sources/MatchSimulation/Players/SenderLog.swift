@@ -67,11 +67,19 @@ final class SenderLog {
     // A reply is as good as a confirm.
     sent[index].isConfirmed = true
     if case .refused(_, _, let refusal?) = (try? ReplyCodec.decode(body))?.reply,
-      !refusal.isStored
+      !refusal.isStored || isFarAhead(refusal, sent[index].key.event)
     {
       return
     }
     if !sent[index].replies.contains(body) { sent[index].replies.append(body) }
+  }
+
+  /// Whether it is refused for a time so far ahead that the refusal is not stored. A player who goes by
+  /// the service's time dates events so while the service's clock is wrong.
+  private func isFarAhead(_ refusal: Refusal, _ event: EventID) -> Bool {
+    guard case .clockAhead(let serviceTime) = refusal else { return false }
+    let ahead = event.time.microseconds(since: serviceTime)
+    return ahead > Event.rememberedAheadSeconds * 1_000_000
   }
 
   /// Notes a line of a sender's journal.
@@ -86,7 +94,8 @@ final class SenderLog {
   func hear(_ outgoing: [WorkerBus.Outgoing], except strangers: Set<String>) {
     for case .reply(let address, _, let body) in outgoing where !strangers.contains(address) {
       guard let said = try? ReplyCodec.decode(body), let event = said.event,
-        case .refused(_, _, let refusal?) = said.reply, !refusal.isStored
+        case .refused(_, _, let refusal?) = said.reply,
+        !refusal.isStored || isFarAhead(refusal, event)
       else { continue }
       if let index = byEvent[event] { sent[index].wasRefusedForNow = true }
     }

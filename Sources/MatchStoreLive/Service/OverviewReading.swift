@@ -4,8 +4,9 @@ internal import MatchInterfaces
 internal import MatchWire
 
 extension SQL {
-  // One walk along an index for each list of each player, however many matches there are. The
-  // fingerprint covers everything that the queries for settings and blocks show.
+  // One walk along an index for each list of each player, however many matches there are. Only one
+  // index has the order by player and time, so that no planner walks through everybody's
+  // notifications. The fingerprint covers everything that the queries for settings and blocks show.
   static let overviews = SQL(
     "overviews",
     """
@@ -42,11 +43,19 @@ extension SQL {
         SELECT id, version FROM matches WHERE id = l.match OFFSET 0) AS v
     ) AS m
     LEFT JOIN LATERAL (
-      SELECT job, recorded_at FROM deliveries
-      WHERE player = u.player AND fate = 'delivered' AND seen_at IS NULL
-        AND recorded_at > greatest(statement_timestamp() - interval '30 days', (
-          SELECT s.seen_until FROM player_settings AS s WHERE s.player = u.player))
-      ORDER BY recorded_at DESC, job LIMIT 1
+      SELECT recorded_at FROM deliveries
+      WHERE fate = 'delivered' AND seen_at IS NULL AND (player, recorded_at) <= (u.player, 'infinity')
+        AND (player, recorded_at) > (
+          u.player, greatest(statement_timestamp() - interval '30 days', (
+            SELECT s.seen_until FROM player_settings AS s WHERE s.player = u.player)))
+      ORDER BY player DESC, recorded_at DESC LIMIT 1
+    ) AS n ON true
+    LEFT JOIN LATERAL (
+      SELECT job, recorded_at FROM (
+        SELECT job, recorded_at FROM deliveries
+        WHERE fate = 'delivered' AND seen_at IS NULL AND player = u.player
+          AND recorded_at = n.recorded_at OFFSET 0
+      ) AS newest ORDER BY job LIMIT 1
     ) AS d ON true
     """)
 }

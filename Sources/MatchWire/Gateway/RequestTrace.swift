@@ -16,14 +16,14 @@ public struct RequestTrace: Hashable, Sendable {
     self.parent = parent.flatMap { RequestTrace.isParent($0) ? $0 : nil }
   }
 
-  /// Marks that a gateway has made: both have their form.
-  package init(made requestID: String, parent: String) {
-    (self.requestID, self.parent) = (requestID, parent)
-  }
-
   /// The id of the trace, which is the same in every role.
   public var traceID: String? {
     parent.map { String($0.dropFirst(3).prefix(32)) }
+  }
+
+  /// Marks that a gateway has made: both have their form.
+  package init(made requestID: String, parent: String) {
+    (self.requestID, self.parent) = (requestID, parent)
   }
 
   /// The header of a message with the request's id.

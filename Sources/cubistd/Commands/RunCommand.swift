@@ -95,7 +95,7 @@ struct RunCommand: ParsableCommand {
       do throws(HealthFailure) {
         return try HealthServer(at: listen, of: process, clock: .live, log: log)
       } catch {
-        throw .servers("\(error)")
+        throw .wrong("\(error); correct \(SettingName.healthListen.rawValue)")
       }
     }
     defer { health?.stop() }
@@ -105,9 +105,10 @@ struct RunCommand: ParsableCommand {
       let failure: OperatorFailure =
         switch reason {
         case .store(let error): .store(error)
-        case .bus(let error): .broker(error)
+        case .bus(let error):
+          GatewayWiring.roleNames.contains(name) ? .gatewayBroker(error) : .broker(error)
         case .keys(let error): .unreadable("\(error)")
-        case .receiver(let text): .wrong(text)
+        case .receiver(let text), .listener(let text): .wrong(text)
         }
       log.error("role does not work yet", metadata: ["role": "\(name)", "help": "\(failure)"])
     }

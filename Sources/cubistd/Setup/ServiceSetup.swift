@@ -40,6 +40,7 @@ struct ServiceSetup: Sendable {
   func run(
     takingBroker takesBroker: Bool = false, report: (String) -> Void
   ) throws(OperatorFailure) {
+    try checkAccounts()
     if try makeKeys() {
       report("keys made: \(settings.serviceKeys)")
       report(
@@ -79,6 +80,7 @@ struct ServiceSetup: Sendable {
 
   /// Everything that is missing or wrong, a sentence each; changes nothing.
   func problems() throws(OperatorFailure) -> [String] {
+    try checkAccounts()
     var problems: [String] = []
     var identity: ServiceIdentity?
     if Files.exists(settings.serviceKeys) {
@@ -150,6 +152,20 @@ struct ServiceSetup: Sendable {
     \(owner.rootKey): bring the key file back from a backup or from another machine that runs roles; a \
     new one would be another service's
     """
+  }
+
+  /// Two accounts of one user would have the rights of the one that is set up last.
+  func checkAccounts() throws(OperatorFailure) {
+    var users: [String: SettingName] = [try settings.brokerAccount().user: .broker]
+    for (account, name) in [(players, SettingName.playerBroker), (gateway, .gatewayBroker)] {
+      guard let account else { continue }
+      if let other = users.updateValue(name, forKey: account.user) {
+        throw .settings([
+          "\(other.rawValue) and \(name.rawValue): both name the user \(account.user); the service, "
+            + "the players and the gateways each need a user of their own"
+        ])
+      }
+    }
   }
 
   private func brokerSetup() throws(OperatorFailure) -> BrokerSetup {

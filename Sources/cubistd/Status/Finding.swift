@@ -24,7 +24,7 @@ extension Finding {
       switch failure {
       case .store, .databaseRefuses: "databaseUnanswered"
       case .databaseMissing: "databaseMissing"
-      case .broker: "brokerUnanswered"
+      case .broker, .gatewayBroker: "brokerUnanswered"
       case .management: "managementUnanswered"
       default: "unanswered"
       }

@@ -71,11 +71,11 @@ extension StatusReport {
     }
     for problem in playerProblems {
       findings.append(
-        Finding("playersLockedOut", PlainText.oneLine(problem), "`cubistd setup` mends it"))
+        Finding("playersLockedOut", problem, mending: .playerBroker))
     }
     for problem in gatewayProblems {
       findings.append(
-        Finding("gatewaysLockedOut", PlainText.oneLine(problem), "`cubistd setup` mends it"))
+        Finding("gatewaysLockedOut", problem, mending: .gatewayBroker))
     }
     // Without the exchange there is no binding either. Bindings of a former build are told below.
     for problem in topologyProblems where missingExchanges.isEmpty && !isFormer {
@@ -146,5 +146,16 @@ extension StatusReport {
   private func list(_ queues: [String]) -> String {
     let names = queues.prefix(4).joined(separator: ", ")
     return queues.count > 4 ? "\(names) and \(queues.count - 4) more" : names
+  }
+}
+
+extension Finding {
+  /// That users of one account are locked out.
+  fileprivate init(_ name: String, _ problem: String, mending setting: SettingName) {
+    let isAddress = problem.contains("cannot reach the broker")
+    let line = PlainText.oneLine(problem)
+    self.init(
+      name, line.hasSuffix(".") ? String(line.dropLast()) : line,
+      isAddress ? "correct \(setting.rawValue), or start the broker" : "`cubistd setup` mends it")
   }
 }

@@ -15,6 +15,8 @@ enum OperatorFailure: Error, Equatable {
   case databaseMissing(String)
   /// RabbitMQ.
   case broker(BusError)
+  /// RabbitMQ, as a gateway connects.
+  case gatewayBroker(BusError)
   /// RabbitMQ's management API.
   case management(ManagementError)
   /// The private servers of `up`.
@@ -40,6 +42,7 @@ enum OperatorFailure: Error, Equatable {
     case .databaseRefuses, .broker(.notPermitted), .management(.notPermitted): 77
     case .broker(.unroutable): 1
     case .broker: 69
+    case .gatewayBroker(let error): OperatorFailure.broker(error).exitCode
     case .management(.badURL): 64
     case .management(.refused): 1
     case .management: 69
@@ -78,6 +81,16 @@ extension OperatorFailure: CustomStringConvertible {
       """
     case .store(let error):
       "PostgreSQL: \(error)"
+    case .gatewayBroker(.disconnected(let text)):
+      "RabbitMQ cannot be reached: \(text)\nStart it, or correct CUBIST_GATEWAY_BROKER."
+    case .gatewayBroker(.notPermitted(let text)):
+      """
+      RabbitMQ does not let the gateway in: \(text)
+      Correct CUBIST_GATEWAY_BROKER, or run `cubistd setup` with it where CUBIST_BROKER_MANAGEMENT \
+      is set.
+      """
+    case .gatewayBroker(let error):
+      "\(OperatorFailure.broker(error))"
     case .broker(.timedOut(let text)):
       """
       RabbitMQ does not answer: \(text)

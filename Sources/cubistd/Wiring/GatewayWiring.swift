@@ -12,6 +12,9 @@ struct GatewayWiring: Sendable {
   private let bus: BusContext
   private let wakeup: Wakeup
 
+  /// The roles that connect to the broker as the gateways' user.
+  static let roleNames: Set = ["gateway", "notices"]
+
   /// Descriptors that are not for connections of clients.
   private static let ownDescriptors = 256
 

@@ -80,7 +80,7 @@ struct EventStreamTests {
     let server = try RawServer { _, _ in
       [
         Self.head, Self.event("overview", Self.overview), .text(": \n\n"),
-        .pause(.milliseconds(300)),
+        .pause(.seconds(3)),
         Self.match(2, 5), Self.match(1, 4), Self.match(2, 7), Self.match(2, 6),
         .text("event: other\ndata: {}\n\n"), .hold,
       ]
@@ -91,7 +91,7 @@ struct EventStreamTests {
     #expect(server.requests[0].header("Accept") == "text/event-stream")
     #expect(try stream.next(.seconds(5)) == .overview(Self.overview))
     #expect(try stream.next(.zero) == nil)
-    Thread.sleep(forTimeInterval: 1)
+    Thread.sleep(forTimeInterval: 6)
     #expect(
       try stream.next(.zero) == .match(.init(match: MatchID(rawValue: 2), version: 7)))
     #expect(

@@ -179,7 +179,8 @@ extension RawServer.Step {
     let sent = isSent.map { #","sent":\#($0)"# } ?? ""
     return .answer(
       status, "application/problem+json",
-      #"{"type":"urn:cubist:problem:\#(name)","title":"T","status":400,"detail":"The \#(name) is reached."\#(sent)}"#,
+      #"{"type":"urn:cubist:problem:\#(name)","title":"T","status":400,"#
+        + #""detail":"The \#(name) is reached."\#(sent)}"#,
       headers: headers)
   }
 }

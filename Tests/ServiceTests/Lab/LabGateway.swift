@@ -2,10 +2,12 @@ import BrokerManagement
 import Chaos
 import EventBusLive
 import Logging
+import MatchCore
 import MatchGateway
 import MatchInterfaces
 import MatchService
 import MatchWire
+import PlayerClient
 import RawHTTP
 import RealServers
 import Synchronization
@@ -34,8 +36,9 @@ final class LabGateway: Sendable {
     settings.requestsPerKey = nil
     let wakeup = try Wakeup()
     let bus = try lab.context(broker ?? lab.gatewayURL())
-    var logger = Logger(label: "gateway") { _ in log.handler }
-    logger.logLevel = .debug
+    var detailed = Logger(label: "gateway") { _ in log.handler }
+    detailed.logLevel = .debug
+    let logger = detailed
     let gateway = Gateway(
       settings, clock: .live, randomness: .live, log: logger, wake: { wakeup.wake() })
     let stop = stop
