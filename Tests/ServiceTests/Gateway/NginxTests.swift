@@ -144,12 +144,12 @@ struct Nginx {
       contentsOfFile: #filePath.replacing(
         "Tests/ServiceTests/Gateway/NginxTests.swift", with: "deploy/nginx/cubist.conf"),
       encoding: .utf8)
-    var ports = gateways[...]
     let lines = shipped.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard line.hasSuffix("<-") || line.hasSuffix("<- each gateway") else { return String(line) }
       let words = line.split { $0 == " " || $0 == ";" }
       switch words[0] {
-      case "server": return "  server 127.0.0.1:\(ports.popFirst() ?? 1) max_fails=0;"
+      case "server":
+        return gateways.map { "  server 127.0.0.1:\($0) max_fails=0;" }.joined(separator: "\n")
       case "listen" where words.contains("443"): return "  listen 127.0.0.1:\(port) ssl http2;"
       case "server_name": return "  server_name localhost;"
       case "ssl_certificate": return "  ssl_certificate \(programs.path("certificate.pem"));"
