@@ -147,9 +147,9 @@ class Player:
             response = self.connection.getresponse()
             answer = json.loads(response.read())
             return response.status, float(response.getheader("Retry-After") or 1), answer
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException, ValueError):
             self.connection.close()  # `request` opens it again.
-            return 503, 1.0, {"detail": "the connection broke"}
+            return 503, 1.0, {"detail": "no answer of a gateway came"}
 
     def until_answered(self, path, make_body, tries=30):
         for _ in range(tries):

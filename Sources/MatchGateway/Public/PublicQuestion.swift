@@ -22,7 +22,7 @@ enum PublicQuestion {
       return Asked(kind: .standings(Query.Standings(key)), seconds: 5)
     case .dailies:
       guard let day = Day(path[0]) else {
-        throw .parameterInvalid("The day is not of the form 2026-05-01.")
+        throw .parameterInvalid("The day is none of the form 2026-05-01, from 1970 on.")
       }
       let key = DailyKey(
         day: day, mode: try choice("mode", path[1], SoloMode.self),

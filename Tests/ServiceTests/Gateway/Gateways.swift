@@ -1,4 +1,3 @@
-import BrokerManagement
 import Chaos
 import Foundation
 import MatchCore
@@ -14,10 +13,7 @@ struct Gateways {
   private let broker: String
 
   init(of lab: ServiceLab, _ settings: [String: String] = [:]) throws {
-    let rights = BrokerRights.gateway()
-    broker = try lab.host.addUser(
-      "gateway", configure: rights.configure, write: rights.write, read: rights.read
-    ).url
+    broker = try lab.gatewayURL()
     processes = try RoleProcesses(of: lab, settings)
   }
 
@@ -38,7 +34,7 @@ struct Gateways {
     let gateway = Running(process: process, port: port)
     try waitUntil("a gateway serves", found: process.logText) {
       guard process.isRunning else { throw LabFailure("a gateway ended:\n\(process.logText)") }
-      return RawHTTP.get("/v1/service", port: port) == 200
+      return OneRequest.get("/v1/service", port: port) == 200
     }
     return gateway
   }

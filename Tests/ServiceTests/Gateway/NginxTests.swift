@@ -83,17 +83,18 @@ struct NginxTests {
   private func lie(
     to nginx: Nginx, by curl: Curl, past gateway: Gateways.Running, in lab: ServiceLab
   ) throws {
-    func statuses(_ url: String, _ name: String) throws -> [Int] {
+    func statuses(_ url: String, _ name: String, _ more: [String] = []) throws -> [Int] {
       try (1...5).map { number in
         let player = try LabPlayer("\(name)-\(number)", in: lab)
         let body = try player.sign(.playerRegistered(name: player.name, code: nil)).envelope
         return try curl.send(
           url + "/v1/events", body: body,
-          headers: ["X-Forwarded-For: 10.1.\(number).1", "Forwarded: for=10.2.\(number).1"]
+          headers: ["X-Forwarded-For: 10.1.\(number).1"] + more
         ).status
       }
     }
     #expect(try statuses(nginx.url, "Liar") == [200, 200, 429, 429, 429])
+    #expect(try statuses(nginx.url, "Both", ["Forwarded: for=10.2.1.1"]).allSatisfy { $0 == 429 })
     // Without nginx the gateway would believe it: a proxy's word is what counts.
     #expect(try statuses(gateway.url, "Proxied") == [200, 200, 200, 200, 200])
   }
@@ -144,12 +145,12 @@ struct Nginx {
       contentsOfFile: #filePath.replacing(
         "Tests/ServiceTests/Gateway/NginxTests.swift", with: "deploy/nginx/cubist.conf"),
       encoding: .utf8)
-    var ports = gateways[...]
     let lines = shipped.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard line.hasSuffix("<-") || line.hasSuffix("<- each gateway") else { return String(line) }
       let words = line.split { $0 == " " || $0 == ";" }
       switch words[0] {
-      case "server": return "  server 127.0.0.1:\(ports.popFirst() ?? 1) max_fails=0;"
+      case "server":
+        return gateways.map { "  server 127.0.0.1:\($0) max_fails=0;" }.joined(separator: "\n")
       case "listen" where words.contains("443"): return "  listen 127.0.0.1:\(port) ssl http2;"
       case "server_name": return "  server_name localhost;"
       case "ssl_certificate": return "  ssl_certificate \(programs.path("certificate.pem"));"

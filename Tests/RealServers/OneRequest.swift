@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 
 /// A request of HTTP/1.1 on a connection of its own, byte by byte.
-package enum RawHTTP {
+package enum OneRequest {
   /// The status of a GET on a loopback port; nil: nobody answered.
   package static func get(_ path: String, port: UInt16) -> Int? {
     status("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port)
