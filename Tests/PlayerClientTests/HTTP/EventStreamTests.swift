@@ -1,5 +1,6 @@
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 import Foundation
+import Glibc
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -124,6 +125,22 @@ struct EventStreamTests {
       while try stream.next(.seconds(5)) != nil {}
     }
     #expect("\(error)".contains(reason), "\(error)")
+  }
+
+  @Test("While a stream is silent the program sleeps")
+  func sleeps() async {
+    // The kernel counts for the whole process, so it is one of its own.
+    await #expect(processExitsWith: .success) {
+      let stream = try EventStreamTests.stream([EventStreamTests.head, .hold])
+      func switches() -> Int {
+        var usage = rusage()
+        getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_nvcsw
+      }
+      let before = switches()
+      _ = try stream.next(.seconds(2))
+      exit(switches() - before < 500 ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
   }
 
   @Test("More matches than any player has are no gateway's")

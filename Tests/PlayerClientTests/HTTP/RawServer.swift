@@ -78,6 +78,11 @@ final class RawServer: Sendable {
         Thread.detachNewThread { [weak server] in
           defer { close(connection) }
           while let server, let request = RawServer.read(connection) {
+            // A client makes its connection by this before it opens a stream.
+            if request.line == "GET /v1/service" {
+              guard server.perform([.json("{}")], on: connection) else { return }
+              continue
+            }
             let number = server.seen.withLock {
               $0.append(request)
               return $0.count
