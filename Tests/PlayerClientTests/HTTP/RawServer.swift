@@ -120,7 +120,12 @@ final class RawServer: Sendable {
           forTimeInterval: Double(time.components.seconds)
             + Double(time.components.attoseconds) / 1e18)
       case .endless(let bytes):
-        while RawServer.write(bytes, connection) { if isOver.withLock({ $0 }) { return false } }
+        // FoundationNetworking keeps everything until its thread is told to stop. So this leaves that
+        // thread a moment to be told.
+        while RawServer.write(bytes, connection) {
+          if isOver.withLock({ $0 }) { return false }
+          Thread.sleep(forTimeInterval: 0.001)
+        }
         return false
       case .hold:
         var byte: UInt8 = 0
