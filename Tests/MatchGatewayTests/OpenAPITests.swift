@@ -72,6 +72,7 @@ struct OpenAPITests {
       let possible = problems.filter { problem in
         switch problem {
         case .lengthRequired, .unsupportedMediaType: method == "POST"
+        case .alreadyUsed: path == "/v1/changes"
         case .notFound: !["/", "/v1/service", "/v1/openapi.json"].contains(path)
         default: true
         }
@@ -98,7 +99,8 @@ struct OpenAPITests {
       .malformedRequest, .notFound, .methodNotAllowed([]), .notAcceptable, .requestTimeout,
       .lengthRequired, .bodyTooLarge(limit: 1), .unsupportedMediaType, .expectationFailed,
       .parameterInvalid("x"), .headersTooLarge, .notImplemented, .versionNotSupported,
-      .brokerUnreachable, .brokerRefused, .notReady, .leaving, .noAnswer,
+      .brokerUnreachable, .brokerRefused, .notReady, .leaving, .alreadyUsed,
+      .noAnswer,
     ]
     + [
       Limit.connections, .addressConnections, .addressRequests, .keyRequests, .registrations,

@@ -29,6 +29,8 @@ package enum Problem: Error, Hashable, Sendable {
   /// No reader has told yet which service this is.
   case notReady
   case leaving
+  /// The query has opened a stream, or is about to.
+  case alreadyUsed
   /// A question was asked and not answered. Nothing changed.
   case noAnswer
 
@@ -53,6 +55,7 @@ package enum Problem: Error, Hashable, Sendable {
     case .brokerRefused: "brokerRefused"
     case .notReady: "notReady"
     case .leaving: "leaving"
+    case .alreadyUsed: "alreadyUsed"
     case .noAnswer: "noAnswer"
     }
   }
@@ -64,6 +67,7 @@ package enum Problem: Error, Hashable, Sendable {
     case .methodNotAllowed: 405
     case .notAcceptable: 406
     case .requestTimeout: 408
+    case .alreadyUsed: 409
     case .lengthRequired: 411
     case .bodyTooLarge: 413
     case .unsupportedMediaType: 415
@@ -108,6 +112,7 @@ package enum Problem: Error, Hashable, Sendable {
       limit.isOfAll ? "The gateway is full." : "That is more than one may use."
     case .brokerUnreachable, .brokerRefused, .notReady: "The service cannot be reached."
     case .leaving: "The gateway is about to end."
+    case .alreadyUsed: "That query has opened a stream."
     case .noAnswer: "Nobody answered in time."
     }
   }
@@ -133,6 +138,7 @@ package enum Problem: Error, Hashable, Sendable {
     case .brokerRefused: "The broker took no message. Try again in a moment."
     case .notReady: "No reader of the service answers the gateway. Try again in a moment."
     case .leaving: "Try again: another gateway takes over."
+    case .alreadyUsed: "A query opens one stream. Sign a new one, with a new id."
     case .noAnswer: "Nothing was changed. Ask again with a new id."
     }
   }
