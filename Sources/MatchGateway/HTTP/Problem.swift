@@ -117,7 +117,7 @@ package enum Problem: Error, Hashable, Sendable {
     }
   }
 
-  /// The mistake, and the remedy.
+  /// The mistake, and the remedy. `retryAfter` says when to try again.
   var detail: String {
     switch self {
     case .malformedRequest: "Send a request as RFC 9112 has it, with one Host and one length."
@@ -134,10 +134,10 @@ package enum Problem: Error, Hashable, Sendable {
     case .notImplemented: "Send the body with Content-Length, or chunked and nothing else."
     case .versionNotSupported: "Send the request as HTTP/1.1."
     case .limited(let limit, _): limit.detail
-    case .brokerUnreachable: "The gateway has no connection to its broker. Try again in a moment."
-    case .brokerRefused: "The broker took no message. Try again in a moment."
-    case .notReady: "No reader of the service answers the gateway. Try again in a moment."
-    case .leaving: "Try again: another gateway takes over."
+    case .brokerUnreachable: "The gateway has no connection to its broker."
+    case .brokerRefused: "The broker took no message."
+    case .notReady: "No reader of the service answers the gateway."
+    case .leaving: "Another gateway takes over."
     case .alreadyUsed: "A query opens one stream. Sign a new one, with a new id."
     case .noAnswer: "Nothing was changed. Ask again with a new id."
     }
@@ -159,10 +159,10 @@ extension Limit {
   /// Whether all have used it up together.
   var isOfAll: Bool { [.connections, .streams, .waits].contains(self) }
 
-  /// What to do.
+  /// What to do, beside trying again where `retryAfter` is told.
   var detail: String {
     switch self {
-    case .connections: "The gateway has as many connections as it may. Try again in a moment."
+    case .connections: "The gateway has as many connections as it may."
     case .addressConnections: "Close connections of your address, or use fewer."
     case .addressRequests: "Your address has asked too much within a minute. Wait."
     case .keyRequests: "Your key has signed too much within a minute. Wait."
@@ -170,7 +170,7 @@ extension Limit {
     case .streams: "The gateway has as many streams as it may. Ask for changes by queries."
     case .playerStreams: "Close a stream of this player first."
     case .addressStreams: "Close a stream of your address first."
-    case .waits: "Too many requests wait for answers. Try again in a moment."
+    case .waits: "Too many requests wait for answers."
     case .addressWaits: "Wait for an answer before you ask on."
     case .pipelining: "Wait for an answer before you send on."
     case .headTime, .bodyTime, .idleTime: "Send the whole request at once."
