@@ -172,6 +172,8 @@ struct EventStreamTests {
     #expect(try end([.json(#"{"refused":1}"#, "401 Unauthorized")]) == #"{"refused":1}"#)
     let limit = try end([.problem("streams", "429 Too Many Requests")])
     #expect(limit.hasPrefix("refused") && limit.contains("streams"))
+    let used = try end([.problem("alreadyUsed", "409 Conflict")])
+    #expect(used.hasPrefix("refused") && used.contains("alreadyUsed"))
     #expect(try end([.answer("200 OK", "text/html", "hello")]).hasPrefix("unroutable"))
     let cut = try end([])
     // libcurl tries a kept connection that breaks once more by a new one, and FoundationNetworking
