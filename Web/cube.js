@@ -55,13 +55,13 @@ export class Cube {
 
   /** Draws a match. */
   show(match) {
-    const before = this.#match;
+    const [before, wasFocused] = [this.#match, this.focused !== null];
     this.#match = match;
     const gone = match.isVanishing ? match.leaving | match.marked : 0;
     if (gone !== this.#gone) [this.#gone, this.#goneSince] = [gone, performance.now()];
     if (before && before.key !== match.key && !still.matches) this.#view = { yaw: 16, pitch: 20 };
     for (const face of faces) this.#dress(face);
-    if (!this.#isPlayable(this.#focused)) this.#moveFocus();
+    if (!this.#isPlayable(this.#focused)) this.#moveFocus(wasFocused);
     this.#rove(this.#focused);
     this.#wake();
   }
@@ -155,8 +155,7 @@ export class Cube {
   }
 
   /** Goes from a face that is no longer there to the nearest one. */
-  #moveFocus() {
-    const wasFocused = this.focused !== null;
+  #moveFocus(wasFocused) {
     const here = this.#center(faces[this.#focused]);
     const distance = (face) => {
       const there = this.#center(face);

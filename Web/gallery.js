@@ -21,7 +21,7 @@ export const states = {
   first: { title: "Before the first turn", actions: [] },
   short: { title: "Too short so far", actions: spell("PL") },
   word: { title: "A word", actions: spell("PLANET") },
-  nonsense: { title: "Not a word", actions: spell("PLANETA") },
+  nonsense: { title: "Not a word", actions: spell("NAL") },
   missed: { title: "Letters without a path", actions: spell("PLANEX") },
   ways: { title: "Several ways", actions: [...opening(3), ...spell("DAMSON")] },
   thinking: { title: "The robot thinks", actions: [...spell("PLANET"), "submit"] },

@@ -15,6 +15,8 @@ export class Hands {
   #pointers = new Map();
   #gesture = null;
   #lastTap = { number: -1, time: 0 };
+  /** Whether a key was used last, rather than a finger. */
+  usesKeys = false;
 
   constructor(stage, cube, send) {
     [this.#cube, this.#send] = [cube, send];
@@ -30,7 +32,11 @@ export class Hands {
     stage.addEventListener("dblclick", (event) => {
       if (!event.target.closest("button")) cube.straighten();
     });
-    document.addEventListener("keydown", (event) => this.#key(event));
+    document.addEventListener("keydown", (event) => {
+      this.usesKeys = true;
+      this.#key(event);
+    });
+    document.addEventListener("pointerdown", () => (this.usesKeys = false), { capture: true });
   }
 
   // MARK: Fingers
@@ -146,14 +152,18 @@ export class Hands {
 
   /** The field has its letters by itself. */
   #fieldKey({ key, target }) {
-    if (target.type === "range") return this.#sharedKey(key, "PageUp PageDown Home End");
+    if (target.type === "range") return key === "Escape" ? "clear" : null;
     if (key === "Enter") return "submit";
+    if (directions[key]) return () => this.#turnAlong(directions[key]);
     return /^[0-9#]$/.test(key) ? this.#digit(key) : this.#sharedKey(key);
   }
 
-  #sharedKey(key, not = "") {
-    if (not.includes(key)) return null;
-    return { Escape: "clear", PageUp: "look 1", PageDown: "look -1" }[key] ?? null;
+  #sharedKey(key) {
+    return { Escape: "clear", PageUp: "look 1", PageDown: "look -1", Home: "turn 1", End: "turn 0" }[key] ?? null;
+  }
+
+  #turnAlong([across, down]) {
+    this.#cube.turn(-across * step, down * step, true);
   }
 
   #digit(key) {
@@ -167,9 +177,8 @@ export class Hands {
     if (/^[a-z]$/i.test(key)) return `letter ${key}`;
     if (/^[0-9#]$/.test(key)) return this.#digit(key);
     if (directions[key]) {
-      const [across, down] = directions[key];
-      if (face) return () => this.#cube.moveFocus(across, down);
-      return () => this.#cube.turn(-across * step, down * step, true);
+      if (face) return () => this.#cube.moveFocus(...directions[key]);
+      return () => this.#turnAlong(directions[key]);
     }
     switch (key) {
       case "Enter":
@@ -178,10 +187,6 @@ export class Hands {
         return "back";
       case "Delete":
         return face ? `mark ${Math.floor(Number(face.dataset.face) / 3)}` : "back";
-      case "Home":
-        return "turn 1";
-      case "End":
-        return "turn 0";
       default:
         return this.#sharedKey(key);
     }

@@ -36,7 +36,15 @@ function take(next) {
   }
   if (state.kept !== before.kept) keep(state.kept);
   show();
-  if (Boolean(before.home) !== Boolean(state.home)) (state.home ? element("rows").querySelector("button") : element("type"))?.focus();
+  if (place(before) !== place(state)) focus();
+}
+
+const place = ({ home, steps }) => (home ? "list" : steps ? "steps" : "match");
+
+/** Who plays by keys finds the focus where it goes on. A telephone's keyboard stays away. */
+function focus() {
+  if (!hands.usesKeys) return;
+  (state.home ? element("rows").querySelector("button") : element("type")).focus();
 }
 
 function show() {
@@ -85,7 +93,7 @@ element("type").addEventListener("input", (event) => {
   show();
 });
 
-new Hands(element("stage"), cube, send);
+const hands = new Hands(element("stage"), cube, send);
 show();
 try {
   const loaded = await load("cubist.wasm");

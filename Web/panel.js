@@ -22,14 +22,17 @@ export function draw(state, send) {
   document.body.dataset.place = place;
   element("game").hidden = place === "list";
   element("list").hidden = place !== "list";
-  element("welcome").hidden = state.kept !== "unseen" || !state.match || state.match.lines.length > 0;
+  element("welcome").hidden = state.kept !== "unseen" || !state.match || !isUntouched(state.match);
   if (state.home) drawList(state.home, send);
   if (state.match) drawMatch(state.match, state.steps, send);
   drawSteps(state.steps);
   drawHelp(state);
 }
 
+const isUntouched = ({ lines, word, missed, taken, notice }) => !lines.length && !word && !missed && !taken.length && !notice;
+
 function drawMatch(match, steps, send) {
+  element("stage").ariaBusy = String(match.isShowing);
   drawScores(match);
   drawWord(match);
   drawChoices(match, send);
@@ -43,7 +46,7 @@ function drawMatch(match, steps, send) {
   }
   element("rematch").hidden = !match.canRematch;
   const isWelcome = !element("welcome").hidden;
-  write("status", isOver && match.at === 0 || isWelcome && !match.notice ? "" : status(match));
+  write("status", (isOver && match.at === 0) || isWelcome ? "" : status(match));
   const { text, advice } = steps ? task(steps) : {};
   write("say", steps ? [advice, announcement(match), text].filter(Boolean).join(" ") : announcement(match));
 }
@@ -65,7 +68,7 @@ function drawWord({ word, missed, canPlay, taken, at, stage }) {
   if (field.value !== text) field.value = text;
   element("word").classList.toggle("missed", missed !== "");
   element("word").classList.toggle("good", Boolean(word) && isGood(word) && missed === "");
-  element("word").classList.toggle("bad", missed !== "" || Boolean(word) && !isGood(word) && word.verdict !== "tooShort");
+  element("word").classList.toggle("bad", missed !== "" || (Boolean(word) && !isGood(word) && word.verdict !== "tooShort"));
   let verdict = "";
   if (missed) verdict = "✗ no path";
   else if (word?.verdict === "tooShort") verdict = "…";

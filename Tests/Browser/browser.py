@@ -66,7 +66,7 @@ class Browser:
         names = {"Enter": (13, "\r"), "Backspace": (8, None), "Escape": (27, None), "Delete": (46, None), "Tab": (9, None), " ": (32, " "),
                  "ArrowLeft": (37, None), "ArrowUp": (38, None), "ArrowRight": (39, None), "ArrowDown": (40, None),
                  "PageUp": (33, None), "PageDown": (34, None), "Home": (36, None), "End": (35, None)}
-        number, text = names.get(key, (ord(key.upper()), key))
+        number, text = names[key] if key in names else (ord(key.upper()), key)
         event = {"key": key, "windowsVirtualKeyCode": number}
         if text:
             event["text"] = text
@@ -81,6 +81,8 @@ class Browser:
         point = [{"x": x, "y": y}]
         self.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=point)
         self.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        # The click comes a little later.
+        self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
 
     def middle(self, selector):
         """The middle of an element on the screen."""

@@ -21,8 +21,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         path = self.path.split("?")[0]
-        file = WEB / ("index.html" if path == "/" else path.lstrip("/"))
-        if file.parent != WEB or not file.is_file():
+        file = self.server.extra.get(path) or WEB / ("index.html" if path == "/" else path.lstrip("/"))
+        if path not in self.server.extra and file.parent != WEB or not file.is_file():
             self.send_error(404)
             return
         body = file.read_bytes()
@@ -47,12 +47,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Listener(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        """A browser that ends breaks its connections off."""
+
+
 class Server:
     """A server of its own thread, on a free port of 127.0.0.1."""
 
     def __init__(self, port=0):
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self.server.requests, self.server.violations = [], []
+        self.server = Listener(("127.0.0.1", port), Handler)
+        self.server.requests, self.server.violations, self.server.extra = [], [], {}
         self.address = f"http://127.0.0.1:{self.server.server_port}/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

@@ -22,7 +22,7 @@ public func output() -> UnsafePointer<UInt8>? { answer.withUnsafeBufferPointer {
 /// bytes of the answer.
 @_cdecl("start")
 public func start(_ seed: UInt64, _ count: Int) -> Int {
-  if page == nil { cubist_unpack_words() }
+  cubist_unpack_words()
   let progress = FirstStepsProgress(String(decoding: buffer.prefix(count), as: UTF8.self))
   page = Page(seed: seed, firstSteps: progress)
   return write()

@@ -145,6 +145,9 @@ static void lay(uint32_t node, uint32_t *end) {
 }
 
 void cubist_unpack_words(void) {
+  static bool is_done;
+  if (is_done) return;
+  is_done = true;
   static uint32_t by_leaving[node_limit];
   uint32_t node_count = read_walk(), end = 0;
   for (uint32_t node = 0; node < node_count; node++) by_leaving[left[node]] = node;
