@@ -109,6 +109,7 @@ let package = Package(
     module("SHA2", [crypto]),
     .target(name: "CEmbedded", exclude: ["english.lexicon", "openapi.json", "README.md"]),
     .target(name: "CTerminal"),
+    .target(name: "CWeb"),
     .systemLibrary(
       name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"])]),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -132,6 +133,9 @@ let package = Package(
 
     // Layer 4: the game on a terminal.
     module("GameScreens", ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
+
+    // Layer 4: the game in a browser.
+    module("CubistPage", ["CubePlay", "CubeRules", "CubeLexicon", "CubistBasics"]),
 
     // Layer 4: the record of a match, read and verified.
     module("MatchRecord", ["MatchCore", "CubeRules", "CubeLexicon", "CubistBasics"]),
@@ -320,6 +324,7 @@ let package = Package(
         "DemoGame", "cubist-demo", "cubist", "GameScreens", "CubePlay", "CubeRules", "CubeLexicon",
         "TerminalScreen", "PseudoTerminal", "CubistBasics",
       ]),
+    tests("CubistPageTests", ["CubistPage", "CubePlay", "CubeLexicon", "CubeRules"]),
     tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal", "CubistBasics"]),
     tests("CubistBasicsTests", ["CubistBasics"]),
     tests("SystemCallsTests", ["SystemCalls"]),

@@ -4,6 +4,8 @@
 const hold = 450;
 /** How soon a second tap makes a double tap. */
 const double = 320;
+/** How soon after a finger a click is that finger's. */
+const recent = 1000;
 /** How far a finger moves before it drags. */
 const slack = 8;
 const step = 9;
@@ -14,6 +16,7 @@ export class Hands {
   #send;
   #pointers = new Map();
   #gesture = null;
+  #lastDown = -recent;
   #lastTap = { number: -1, time: 0 };
   /** Whether a key was used last, rather than a finger. */
   usesKeys = false;
@@ -30,7 +33,7 @@ export class Hands {
     });
     stage.addEventListener("click", (event) => this.#click(event));
     stage.addEventListener("dblclick", (event) => {
-      if (!event.target.closest("button")) cube.straighten();
+      if (Hands.#faceAt(event) === null && !event.target.closest("button")) cube.straighten();
     });
     document.addEventListener("keydown", (event) => {
       this.usesKeys = true;
@@ -49,10 +52,11 @@ export class Hands {
   #down(event, stage) {
     if (event.target.closest(".turner")) return;
     stage.setPointerCapture(event.pointerId);
+    this.#lastDown = event.timeStamp;
     this.#pointers.set(event.pointerId, event);
     this.#rest();
     const number = Hands.#faceAt(event);
-    const turns = this.#pointers.size > 1 || number === null || event.shiftKey || event.button === 2;
+    const turns = this.#pointers.size > 1 || number === null || event.shiftKey || event.button > 0;
     if (turns) {
       this.#gesture = { kind: "turn" };
       return;
@@ -118,12 +122,13 @@ export class Hands {
     if (isDouble) this.#send(`mark ${Math.floor(number / 3)}`);
   }
 
-  /** A click without a pointer: of a screen reader, or by the space bar. */
+  /** A click without a finger is a screen reader's, or the space bar's. */
   #click(event) {
     const turner = event.target.closest(".turner");
     if (turner) this.#turnBy(turner.dataset.turn);
     const face = event.target.closest(".face");
-    if (face && event.detail === 0) this.#send(`face ${face.dataset.face}`);
+    const isFinger = event.detail > 0 && event.timeStamp - this.#lastDown < recent;
+    if (face && !isFinger) this.#send(`face ${face.dataset.face}`);
   }
 
   #turnBy(name) {
