@@ -1,5 +1,7 @@
-"""Serves Web/ as the gateway will: with the policy, and every file under its own type."""
+"""Serves Web/ as the gateway will: with the policy, compressed, and every file under its own type."""
 
+import functools
+import gzip
 import http.server
 import pathlib
 import sys
@@ -16,6 +18,11 @@ TYPES = {
 }
 
 
+@functools.cache
+def packed(file, _):
+    return gzip.compress(file.read_bytes(), 9, mtime=0)
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -25,8 +32,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path not in self.server.extra and file.parent != WEB or not file.is_file():
             self.send_error(404)
             return
-        body = file.read_bytes()
+        body = packed(file, file.stat().st_mtime_ns)
         self.send_response(200)
+        self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Type", TYPES[file.suffix])
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", f"{POLICY}; report-uri /violation")
