@@ -27,6 +27,11 @@ export class Hands {
     stage.addEventListener("pointermove", (event) => this.#move(event));
     for (const name of ["pointerup", "pointercancel"]) stage.addEventListener(name, (event) => this.#up(event));
     stage.addEventListener("contextmenu", (event) => event.preventDefault());
+    // Else a browser takes a quick movement for a scroll, and swallows the next tap.
+    const prevent = (event) => {
+      if (!event.target.closest("button:not(.face)")) event.preventDefault();
+    };
+    stage.addEventListener("touchstart", prevent, { passive: false });
     // The focus stays where it is: Enter plays, and pushes no face.
     stage.addEventListener("mousedown", (event) => {
       if (event.target.closest(".face")) event.preventDefault();

@@ -244,8 +244,7 @@ class Fingers(PageTest):
         self.assertEqual(self.word(), "PLAN")
         self.touch_points("touchEnd")
         self.assertEqual(self.word(), "PLAN")
-        # A browser takes a tap right after a movement for the end of a scroll.
-        self.pause(0.5)
+        # Right after a quick movement, which is no scroll that a tap would end.
         self.tap_button("back")
         self.until_word("PLA")
         self.tap_button("clear")
