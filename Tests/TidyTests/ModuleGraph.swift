@@ -94,10 +94,11 @@ enum ModuleGraph {
       "MatchGateway", layer: 10,
       [
         "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls",
-        "CEmbedded",
+        "CEmbedded", "CWeb",
       ],
       products: [
-        "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix",
+        "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOEmbedded",
+        "NIOHTTP1", "NIOHTTPCompression", "NIOPosix",
       ]),
     LayeredModule(
       "PlayerClient", layer: 9, interfaces.union(basics).union(["CubePlay"]),
