@@ -33,6 +33,9 @@ let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", packa
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let nioCompression: Target.Dependency = .product(
+  name: "NIOHTTPCompression", package: "swift-nio-extras")
 let issueReporting: Target.Dependency = .product(
   name: "IssueReporting", package: "xctest-dynamic-overlay")
 let argumentParser: Target.Dependency = .product(
@@ -98,6 +101,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
@@ -109,6 +113,7 @@ let package = Package(
     module("SHA2", [crypto]),
     .target(name: "CEmbedded", exclude: ["english.lexicon", "openapi.json", "README.md"]),
     .target(name: "CTerminal"),
+    .target(name: "CWeb"),
     .systemLibrary(
       name: "CRabbitMQ", pkgConfig: "librabbitmq", providers: [.apt(["librabbitmq-dev"])]),
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -132,6 +137,9 @@ let package = Package(
 
     // Layer 4: the game on a terminal.
     module("GameScreens", ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
+
+    // Layer 4: the game in a browser.
+    module("CubistPage", ["CubePlay", "CubeRules", "CubeLexicon", "CubistBasics"]),
 
     // Layer 4: the record of a match, read and verified.
     module("MatchRecord", ["MatchCore", "CubeRules", "CubeLexicon", "CubistBasics"]),
@@ -194,7 +202,8 @@ let package = Package(
       "MatchGateway",
       [
         "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls",
-        "CEmbedded", logging, metrics, hummingbird, hummingbirdCore, nioCore, nioPosix, nioHTTP1,
+        "CEmbedded", "CWeb", logging, metrics, hummingbird, hummingbirdCore, nioCore, nioPosix,
+        nioHTTP1, nioEmbedded, nioCompression,
       ]),
 
     // Layer 10: the whole service in one process.
@@ -320,6 +329,7 @@ let package = Package(
         "DemoGame", "cubist-demo", "cubist", "GameScreens", "CubePlay", "CubeRules", "CubeLexicon",
         "TerminalScreen", "PseudoTerminal", "CubistBasics",
       ]),
+    tests("CubistPageTests", ["CubistPage", "CubePlay", "CubeLexicon", "CubeRules"]),
     tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal", "CubistBasics"]),
     tests("CubistBasicsTests", ["CubistBasics"]),
     tests("SystemCallsTests", ["SystemCalls"]),

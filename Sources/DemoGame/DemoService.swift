@@ -6,19 +6,18 @@ import Synchronization
 
 /// Matches against robots, in memory: everything that the whole screen uses of a service.
 package final class DemoService: Sendable {
-  private struct Match {
-    var match: RobotMatch
-    let strength: BotStrength
-    var version: Int64 = 1
-    var successor: MatchKey?
-  }
-
   private struct State {
-    var matches: [Match] = []
+    var table: RobotTable
     var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Lets everybody look who waits for a change.
+    mutating func wake() {
+      for waiting in waiting { waiting.resume() }
+      waiting = []
+    }
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let words: Lexicon
   private let random: @Sendable () -> UInt64
   private let pause: @Sendable () async -> Void
@@ -31,11 +30,15 @@ package final class DemoService: Sendable {
     words: Lexicon = .english, random: @escaping @Sendable () -> UInt64,
     pause: @escaping @Sendable () async -> Void
   ) {
+    state = Mutex(State(table: RobotTable(words: words)))
     (self.words, self.random, self.pause) = (words, random, pause)
   }
 
   /// Begins a match, in which the player has the first turn.
-  package func begin(_ strength: BotStrength) -> MatchKey { begin(strength, first: .me) }
+  package func begin(_ strength: BotStrength) -> MatchKey {
+    let puzzle = words.puzzle(seed: random())
+    return state.withLock { $0.table.begin(strength, on: puzzle, first: .me) }
+  }
 
   /// The functions for the whole screen.
   package var client: ScreenClient {
@@ -55,33 +58,30 @@ package final class DemoService: Sendable {
 // MARK: - Requests of the screen
 
 extension DemoService {
+  private static let unknownMatch = ScreenTrouble.said("There is no such match.")
+
   private func home() -> HomeList {
-    let running = state.withLock { state in
-      for index in state.matches.indices { answer(&state, index) }
-      return state.matches.indices.reversed().compactMap { index -> HomeRow? in
-        let match = state.matches[index]
-        guard !match.match.game.isOver else { return nil }
-        return HomeRow(
-          Self.key(index), .yourTurn, opponent: Self.name(match.strength),
-          points: [match.match.points(of: .me), match.match.points(of: .them)])
-      }
+    state.withLock { state in
+      let list = state.table.home(random: random)
+      state.wake()
+      return list
     }
-    let robots = BotStrength.allCases.map {
-      HomeRow(Self.key($0), .invitation, opponent: Self.name($0))
-    }
-    return HomeList(name: nil, rows: running + robots)
   }
 
   private func match(
     _ key: MatchKey, newerThan version: Int64?
   ) async throws(ScreenTrouble) -> FoundMatch {
     while true {
-      let (found, isRobots) = try look(key)
-      if version.map({ $0 < found.version }) ?? true { return found }
-      if isRobots {
+      guard let found = state.withLock({ $0.table.found(key) }) else { throw Self.unknownMatch }
+      if version.map({ $0 < found.version }) ?? true {
+        return FoundMatch(
+          news: found.news, version: found.version, lexicon: words.version.rawValue)
+      }
+      if found.isRobots {
         await pause()
         state.withLock { state in
-          if let index = Self.index(key, state) { answer(&state, index) }
+          state.table.answer(key, random: random)
+          state.wake()
         }
       } else {
         await change(after: found.version, of: key)
@@ -89,26 +89,11 @@ extension DemoService {
     }
   }
 
-  private func look(
-    _ key: MatchKey
-  ) throws(ScreenTrouble) -> (found: FoundMatch, isRobots: Bool) {
-    let match = state.withLock { state in
-      Self.index(key, state).map { state.matches[$0] }
-    }
-    guard let match else { throw .said("There is no such match.") }
-    let rematch = match.successor.map { RematchNews.began($0) } ?? .open
-    let found = FoundMatch(
-      news: match.match.news(against: Self.name(match.strength), words: words, rematch),
-      version: match.version, lexicon: words.version.rawValue)
-    return (found, match.match.player == .them && !match.match.game.isOver)
-  }
-
   /// Waits until a match has another version.
   private func change(after version: Int64, of key: MatchKey) async {
     await withCheckedContinuation { continuation in
       let isLate = state.withLock { state in
-        let index = Self.index(key, state)
-        if index.map({ state.matches[$0].version != version }) ?? true { return true }
+        if state.table.version(key) != version { return true }
         state.waiting.append(continuation)
         return false
       }
@@ -119,85 +104,30 @@ extension DemoService {
   private func play(
     _ key: MatchKey, _ moves: [Move], number: Int
   ) throws(ScreenTrouble) -> Answer {
-    let answer = state.withLock { state -> Answer? in
-      guard let index = Self.index(key, state) else { return nil }
-      var match = state.matches[index].match
-      guard match.player == .me, match.turnCount + 1 == number else { return .outdated }
-      do throws(TurnRefusal) {
-        try match.play(moves, words: words)
-      } catch {
-        return .illegal(error.reason)
-      }
-      Self.put(match, at: index, in: &state)
-      return .accepted(secondsLeft: nil)
+    let answer = state.withLock { state in
+      let answer = state.table.play(key, moves, number: number)
+      state.wake()
+      return answer
     }
-    guard let answer else { throw .said("There is no such match.") }
+    guard let answer else { throw Self.unknownMatch }
     return answer
   }
 
   private func rematch(_ key: MatchKey) -> RematchAnswer {
-    let old = state.withLock { state in Self.index(key, state).map { state.matches[$0] } }
-    guard let old, old.match.game.isOver else { return .failed("The match is not over.") }
-    if let successor = old.successor { return .began(successor) }
-    let next = begin(old.strength, first: old.match.first == .me ? .them : .me)
     state.withLock { state in
-      if let index = Self.index(key, state) { state.matches[index].successor = next }
+      let answer = state.table.rematch(key, random: random)
+      state.wake()
+      return answer
     }
-    return .began(next)
   }
 
   private func grant(_ wish: HomeScreen.Wish) throws(ScreenTrouble) -> MatchKey? {
-    switch wish {
-    case .accept(let key):
-      guard let strength = BotStrength.allCases.first(where: { Self.key($0) == key }) else {
-        throw .said("There is no such robot.")
-      }
-      return begin(strength)
-    default: throw .said("That needs a service. This is a game against robots.")
+    guard case .accept(let key) = wish else {
+      throw .said("That needs a service. This is a game against robots.")
     }
-  }
-}
-
-// MARK: - Matches
-
-extension DemoService {
-  private static func key(_ index: Int) -> MatchKey { MatchKey("\(index + 1)") }
-
-  private static func key(_ strength: BotStrength) -> MatchKey { MatchKey(strength.rawValue) }
-
-  private static func name(_ strength: BotStrength) -> String { "Robot, \(strength.rawValue)" }
-
-  private static func index(_ key: MatchKey, _ state: borrowing State) -> Int? {
-    guard let number = Int(key.text), state.matches.indices.contains(number - 1) else { return nil }
-    return number - 1
-  }
-
-  private func begin(_ strength: BotStrength, first: PlayTurn.Player) -> MatchKey {
-    let match = RobotMatch(on: words.puzzle(seed: random()), first: first)
-    return state.withLock { state in
-      state.matches.append(Match(match: match, strength: strength))
-      return Self.key(state.matches.count - 1)
+    guard let match = state.withLock({ $0.table.accept(key, random: random) }) else {
+      throw .said("There is no such robot.")
     }
-  }
-
-  /// Has the robot play where it is its turn.
-  private func answer(_ state: inout State, _ index: Int) {
-    var match = state.matches[index].match
-    guard match.player == .them, !match.game.isOver else { return }
-    let moves = state.matches[index].strength.turn(
-      on: match.game, seatCount: 2, words: words, random: random)
-    do throws(TurnRefusal) {
-      try match.play(moves, words: words)
-    } catch {
-      preconditionFailure("a robot plays only what the rules allow: \(error)")
-    }
-    Self.put(match, at: index, in: &state)
-  }
-
-  private static func put(_ match: RobotMatch, at index: Int, in state: inout State) {
-    state.matches[index].match = match
-    state.matches[index].version += 1
-    for waiting in state.waiting { waiting.resume() }
-    state.waiting = []
+    return match
   }
 }

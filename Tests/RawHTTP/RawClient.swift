@@ -89,6 +89,9 @@ package final class RawClient {
     if count > 0 { received += buffer[..<count] } else { isEnded = true }
   }
 
+  /// The number of bytes that were received and not taken as an answer.
+  package var receivedCount: Int { received.count }
+
   /// Everything received so far as text.
   package var text: String { String(decoding: received, as: UTF8.self) }
 

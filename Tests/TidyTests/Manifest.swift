@@ -5,7 +5,8 @@ enum Manifest {
     "crypto": "Crypto", "logging": "Logging", "metrics": "Metrics",
     "issueReporting": "IssueReporting", "argumentParser": "ArgumentParser",
     "hummingbird": "Hummingbird", "hummingbirdCore": "HummingbirdCore", "nioCore": "NIOCore",
-    "nioPosix": "NIOPosix", "nioHTTP1": "NIOHTTP1",
+    "nioPosix": "NIOPosix", "nioHTTP1": "NIOHTTP1", "nioEmbedded": "NIOEmbedded",
+    "nioCompression": "NIOHTTPCompression",
   ]
 
   /// Dependencies by target; a product is named by its module.

@@ -41,6 +41,7 @@ enum ModuleGraph {
     LayeredModule("CCurl", layer: 0),
     LayeredModule("CSodium", layer: 0),
     LayeredModule("CTerminal", layer: 0),
+    LayeredModule("CWeb", layer: 0),
     // The rules of the game run anywhere too.
     LayeredModule("CubeRules", layer: 1, ["CubistBasics"], system: []),
     // The screen knows nothing of the game.
@@ -55,6 +56,9 @@ enum ModuleGraph {
     LayeredModule(
       "GameScreens", layer: 4, ["CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"],
       system: system.union(["Dispatch"])),
+    // The page runs in a browser only; natively it is tested.
+    LayeredModule(
+      "CubistPage", layer: 4, ["CubePlay", "CubeRules", "CubeLexicon", "CubistBasics"], system: []),
     LayeredModule(
       "DemoGame", layer: 6,
       ["GameScreens", "CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
@@ -90,10 +94,11 @@ enum ModuleGraph {
       "MatchGateway", layer: 10,
       [
         "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls",
-        "CEmbedded",
+        "CEmbedded", "CWeb",
       ],
       products: [
-        "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOPosix",
+        "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOEmbedded",
+        "NIOHTTP1", "NIOHTTPCompression", "NIOPosix",
       ]),
     LayeredModule(
       "PlayerClient", layer: 9, interfaces.union(basics).union(["CubePlay"]),

@@ -98,7 +98,8 @@ extension FirstSteps {
     case .otherWay: return (draft?.word?.shownIndex ?? 0) > 0
     case .turn(let count, _), .removal(let count): return ownTurnCount >= count
     case .lookingBack(let isWanted): return (shown.lookedBack > 0) == isWanted
-    case .cursor: return shown.cursor != nil
+    // A finger needs no cursor to mark a cube.
+    case .cursor: return shown.cursor != nil || draft?.marks.isEmpty == false
     case .marks(let count): return (draft?.marks.count ?? 0) >= count
     }
   }

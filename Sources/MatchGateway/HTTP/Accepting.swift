@@ -1,18 +1,37 @@
-/// The field `Accept`, as far as a gateway reads it: whether the one form that it has is accepted.
+/// The fields `Accept` and `Accept-Encoding`, as far as a gateway reads them.
 enum Accepting {
+  /// Whether a form is accepted.
   static func allows(_ mediaType: String, _ fields: [String]) -> Bool {
-    let ranges = fields.flatMap { $0.split(separator: ",") }
+    let ranges = ranges(fields)
     guard !ranges.isEmpty else { return true }
     let group = mediaType.prefix { $0 != "/" }
-    return ranges.contains { range in
+    return ranges.contains {
+      !$0.isRefused && ["*/*", "\(group)/*", mediaType].contains($0.name)
+    }
+  }
+
+  /// Whether a form is asked for by its name.
+  static func names(_ mediaType: String, _ fields: [String]) -> Bool {
+    ranges(fields).contains { !$0.isRefused && $0.name == mediaType }
+  }
+
+  /// Whether content may come compressed. A client that says nothing gets it as it is.
+  static func allowsGzip(_ fields: [String]) -> Bool {
+    let codings = ranges(fields)
+    let named = codings.first { ["gzip", "x-gzip"].contains($0.name) }
+    return (named ?? codings.first { $0.name == "*" }).map { !$0.isRefused } ?? false
+  }
+
+  /// The members of a field; those of weight 0 are refused.
+  private static func ranges(_ fields: [String]) -> [(name: String, isRefused: Bool)] {
+    fields.flatMap { $0.split(separator: ",") }.compactMap { range in
       let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-      guard let name = parts.first?.lowercased() else { return false }
-      // Of weight 0: not at all.
+      guard let name = parts.first?.lowercased() else { return nil }
       let isRefused = parts.dropFirst().contains { part in
         let part = part.lowercased()
         return part.hasPrefix("q=") && Double(part.dropFirst(2)) == 0
       }
-      return !isRefused && ["*/*", "\(group)/*", mediaType].contains(name)
+      return (name, isRefused)
     }
   }
 }

@@ -27,6 +27,7 @@ package final class ListenerRole: Role {
     self.gateway = gateway
     let (listen, connections) = (gateway.settings.listen, OpenConnections())
     self.connections = connections
+    _ = WebPage.shared
     server = RunningServer(
       GatewayChild(
         gateway: gateway, date: HTTPDate(clock: gateway.clock), connections: connections),

@@ -38,13 +38,13 @@ struct Responder: Sendable {
     let name = found?.route.name ?? "none"
     switch answer {
     case .whole(let response):
-      let head = response.head(with: common(exchange), closing: !gateway.life.isServing)
+      let head = response.head(
+        with: common(exchange, found?.route), closing: !gateway.life.isServing)
       note(exchange, name, response.status, since: began)
       if exchange.isHead || [204, 304].contains(response.status) {
         try await writer.writeResponse(head)
       } else {
-        try await writer.write(
-          response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
+        try await writer.write(response: head, body: Responder.pieces(response.body))
       }
     case .stream(let id, let stream):
       defer { leave(id, exchange) }
@@ -63,12 +63,14 @@ struct Responder: Sendable {
     }
     if exchange.method == "OPTIONS" { return .whole(options(route)) }
     guard gateway.life.isServing else { throw .leaving }
-    guard Accepting.allows(route.mediaType, exchange.values("accept")) else {
-      throw .notAcceptable
-    }
+    let accepted = exchange.values("accept")
+    guard
+      route.mediaTypes.isEmpty
+        || route.mediaTypes.contains(where: { Accepting.allows($0, accepted) })
+    else { throw .notAcceptable }
     switch route {
-    case .root:
-      return .whole(GatewayResponse(status: 200, body: Responder.welcome, mediaType: "text/plain"))
+    case .root: return .whole(root(exchange))
+    case .page: return .whole(try pageFile(parameters, exchange))
     case .openAPI: return .whole(tagged(OpenAPI.document, seconds: 3_600, exchange))
     case .events: return .whole(try await event(try await envelope(request, exchange), exchange))
     case .queries: return .whole(try await query(try await envelope(request, exchange), exchange))
@@ -116,14 +118,30 @@ struct Responder: Sendable {
   // MARK: Answers
 
   /// The fields of every answer.
-  private func common(_ exchange: Exchange) -> [(name: String, value: String)] {
+  private func common(
+    _ exchange: Exchange, _ route: Route?
+  ) -> [(name: String, value: String)] {
     var fields = [("X-Request-Id", exchange.trace.requestID)]
     if let parent = exchange.trace.parent { fields.append(("Traceparent", parent)) }
     fields.append(("X-Content-Type-Options", "nosniff"))
+    if route?.isShown == true { fields += WebPage.guards }
     let origins = exchange.values("origin")
     return fields
       + CORS.fields(gateway.settings.origins, origin: origins.count == 1 ? origins[0] : nil)
   }
+
+  /// A body in pieces. Each one that a slow client has read gives it time for the next.
+  private static func pieces(_ bytes: [UInt8]) -> ResponseBody {
+    var rest = ByteBuffer(bytes: bytes)
+    guard bytes.count > pieceBytes else { return ResponseBody(byteBuffer: rest) }
+    var pieces: [ByteBuffer] = []
+    while let piece = rest.readSlice(length: min(pieceBytes, rest.readableBytes)),
+      piece.readableBytes > 0
+    { pieces.append(piece) }
+    return ResponseBody(contentsOf: pieces)
+  }
+
+  private static let pieceBytes = 16_384
 
   /// Content that may be kept for a while, or only the word that the client has it.
   func tagged(
@@ -142,7 +160,7 @@ struct Responder: Sendable {
   private func streamHead(_ exchange: Exchange) -> HTTPResponse {
     var response = GatewayResponse(status: 200, body: [], mediaType: "text/event-stream")
     response.fields = [("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
-    var head = response.head(with: common(exchange), closing: false)
+    var head = response.head(with: common(exchange, .changes), closing: false)
     head.headerFields[.contentLength] = nil
     return head
   }
@@ -169,7 +187,7 @@ struct Responder: Sendable {
       ]))
   }
 
-  private static let welcome = Array(
+  static let welcome = Array(
     """
     Cubist: a game of words on a cube of cubes. This is the gateway of its service, for programs.
     GET /v1/openapi.json describes it.

@@ -1,6 +1,7 @@
-/// The places of the API.
+/// The places of the API and of the page for browsers.
 package enum Route: String, Hashable, Sendable, CaseIterable {
   case root = "/"
+  case page = "/{folder}/{file}"
   case openAPI = "/v1/openapi.json"
   case events = "/v1/events"
   case queries = "/v1/queries"
@@ -17,6 +18,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
   package var name: String {
     switch self {
     case .root: "root"
+    case .page: "page"
     case .openAPI: "openapi"
     case .events: "events"
     case .queries: "queries"
@@ -39,14 +41,18 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The type of what it answers with.
-  var mediaType: String {
+  /// The types of its answers. None: an answer comes whatever is accepted.
+  var mediaTypes: [String] {
     switch self {
-    case .root: "text/plain"
-    case .changes: "text/event-stream"
-    default: "application/json"
+    case .root: ["text/plain", "text/html"]
+    case .page: []
+    case .changes: ["text/event-stream"]
+    default: ["application/json"]
     }
   }
+
+  /// Whether a browser may show its answers.
+  var isShown: Bool { [.root, .page].contains(self) }
 
   /// The route of a path, and the parts of the path that are its parameters.
   static func find(_ path: Substring) -> (route: Route, parameters: [Substring])? {
@@ -55,6 +61,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
       var parameters: [Substring] = []
       let fits = zip(pattern, parts).allSatisfy { expected, part in
         guard expected.hasPrefix("{") else { return expected == part }
+        guard expected != "{folder}" || WebPage.isFolder(part) else { return false }
         parameters.append(part)
         return true
       }

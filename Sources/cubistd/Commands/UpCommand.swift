@@ -88,6 +88,12 @@ struct UpCommand: ParsableCommand {
     """
     Cubist runs: \(queues) queues, workers: \(workers), bots: \(bots).
 
+    In a browser:
+
+      \(running.httpURL)/
+
+    On the command line:
+
       cubist connect \(running.httpURL)
       cubist connect \(running.url)
 

@@ -99,6 +99,38 @@ struct NginxTests {
     #expect(try statuses(gateway.url, "Proxied") == [200, 200, 200, 200, 200])
   }
 
+  @Test("While gateways of two builds run, a file of the page is found at the one that has it")
+  func builds() throws {
+    let programs = try Programs("builds")
+    defer { programs.end() }
+    let folders = ["a", "b"].map { String(repeating: $0, count: 32) }
+    // Servers of files do for gateways: each knows one folder.
+    let ports = try folders.map { folder in
+      let port = try FreePort.take()
+      let content = programs.path("\(folder)/\(folder)")
+      try FileManager.default.createDirectory(
+        atPath: content, withIntermediateDirectories: true)
+      try folder.write(toFile: "\(content)/main.js", atomically: true, encoding: .utf8)
+      _ = try programs.start(
+        [
+          "python3", "-m", "http.server", "\(port)", "--bind", "127.0.0.1", "--directory",
+          programs.path(folder),
+        ], log: "\(folder).said")
+      try waitUntil("it listens", found: programs.text("\(folder).said")) {
+        OneRequest.get("/", port: port) == 200
+      }
+      return port
+    }
+    let nginx = try Nginx(programs, gateways: ports)
+    let curl = Curl(programs: programs, options: ["--cacert", programs.path("certificate.pem")])
+    for folder in folders + folders + folders {
+      let answer = try curl.send("\(nginx.url)/\(folder)/main.js")
+      #expect(answer.status == 200 && answer.body == folder)
+    }
+    let unknown = String(repeating: "c", count: 32)
+    #expect(try curl.send("\(nginx.url)/\(unknown)/main.js").status == 404)
+  }
+
   @Test("The shipped configuration is one that nginx takes without a warning")
   func syntax() throws {
     let programs = try Programs("nginx")

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <stddef.h>
+
+/// A file of the page, carried inside the binary.
+struct cubist_web_file {
+  /// Its name, as other files of the page call it.
+  const char *_Nonnull name;
+  const char *_Nonnull media_type;
+  /// The content, without a final zero byte.
+  const unsigned char *_Nonnull bytes;
+  size_t size;
+};
+
+/// The files of Web/ that a player's browser loads, index.html first.
+extern const struct cubist_web_file *_Nonnull const cubist_web_files;
+/// How many files there are.
+extern const size_t cubist_web_files_count;

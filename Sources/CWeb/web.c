@@ -1,0 +1,54 @@
+#include "CWeb.h"
+
+static const unsigned char index_html[] = {
+#embed "../../Web/index.html"
+};
+static const unsigned char style_css[] = {
+#embed "../../Web/style.css"
+};
+static const unsigned char icon_svg[] = {
+#embed "../../Web/icon.svg"
+};
+static const unsigned char main_js[] = {
+#embed "../../Web/main.js"
+};
+static const unsigned char cube_js[] = {
+#embed "../../Web/cube.js"
+};
+static const unsigned char engine_js[] = {
+#embed "../../Web/engine.js"
+};
+static const unsigned char first_js[] = {
+#embed "../../Web/first.js"
+};
+static const unsigned char hands_js[] = {
+#embed "../../Web/hands.js"
+};
+static const unsigned char panel_js[] = {
+#embed "../../Web/panel.js"
+};
+static const unsigned char words_js[] = {
+#embed "../../Web/words.js"
+};
+static const unsigned char cubist_wasm[] = {
+#embed "../../Web/cubist.wasm"
+};
+
+#define script "text/javascript; charset=utf-8"
+
+static const struct cubist_web_file files[] = {
+    {"index.html", "text/html; charset=utf-8", index_html, sizeof index_html},
+    {"style.css", "text/css; charset=utf-8", style_css, sizeof style_css},
+    {"icon.svg", "image/svg+xml", icon_svg, sizeof icon_svg},
+    {"main.js", script, main_js, sizeof main_js},
+    {"cube.js", script, cube_js, sizeof cube_js},
+    {"engine.js", script, engine_js, sizeof engine_js},
+    {"first.js", script, first_js, sizeof first_js},
+    {"hands.js", script, hands_js, sizeof hands_js},
+    {"panel.js", script, panel_js, sizeof panel_js},
+    {"words.js", script, words_js, sizeof words_js},
+    {"cubist.wasm", "application/wasm", cubist_wasm, sizeof cubist_wasm},
+};
+
+const struct cubist_web_file *const cubist_web_files = files;
+const size_t cubist_web_files_count = sizeof files / sizeof files[0];

@@ -1,0 +1,81 @@
+import CWeb
+import MatchCore
+
+/// The page for browsers. Its files are carried in the binary.
+///
+/// All files but the index stand in a folder that is named by their hash. So a browser may keep them
+/// for ever, and asks only for a new index.
+package struct WebPage: Sendable {
+  /// A content, as it is sent.
+  struct Form: Sendable {
+    let bytes: [UInt8]
+    /// Strong, so the forms of a file have different ones.
+    let tag: String
+
+    init(_ bytes: [UInt8]) { (self.bytes, tag) = (bytes, PublicCache.tag(of: bytes)) }
+  }
+
+  struct File: Sendable {
+    let mediaType: String
+    let plain: Form
+    /// Compressed, if that makes it shorter.
+    let packed: Form?
+
+    init(mediaType: String, _ bytes: [UInt8]) {
+      self.mediaType = mediaType
+      plain = Form(bytes)
+      packed = Gzip.packed(bytes).map { Form($0) }
+    }
+  }
+
+  /// The page of this binary. Compressing takes a moment, so a gateway has it made at its start.
+  package static let shared = WebPage()
+
+  /// The fields of every answer that a browser may show.
+  static let guards: [(name: String, value: String)] = [
+    ("Content-Security-Policy", "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"),
+    ("Referrer-Policy", "no-referrer"),
+  ]
+
+  /// The name of the folder with all other files.
+  let folder: String
+  let index: File
+  private let files: [Substring: File]
+
+  private init() {
+    let embedded = UnsafeBufferPointer(start: cubist_web_files, count: cubist_web_files_count)
+    let contents = embedded.map { file in
+      (
+        name: String(cString: file.name), mediaType: String(cString: file.media_type),
+        bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
+      )
+    }
+    let others = contents.dropFirst()
+    let digests = others.map { "\($0.name) \(Hash(sha256Of: $0.bytes))\n" }.joined()
+    let folder = String(Hash(sha256Of: Array(digests.utf8)).description.prefix(Self.folderLength))
+    self.folder = folder
+    files = Dictionary(
+      others.map { (Substring($0.name), File(mediaType: $0.mediaType, $0.bytes)) },
+      uniquingKeysWith: { first, _ in first })
+    let text = contents.first.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+    let based = text.replacing(
+      "<head>", with: "<head>\n<base href=\"\(folder)/\">", maxReplacements: 1)
+    index = File(mediaType: contents.first?.mediaType ?? "text/html", Array(based.utf8))
+  }
+
+  /// A file of the folder with that name.
+  func file(in folder: Substring, _ name: Substring) -> File? {
+    folder == self.folder ? files[name] : nil
+  }
+
+  private static let folderLength = 32
+
+  /// Whether it may be the folder of this page, or of that of another build.
+  static func isFolder(_ name: Substring) -> Bool {
+    name.utf8.count == folderLength
+      && name.utf8.allSatisfy { byte in
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+          || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
+      }
+  }
+}

@@ -1,0 +1,96 @@
+"""Debian's Chromium, driven through chromedriver."""
+
+import json
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+
+class Browser:
+    """A browser with a window of a certain size."""
+
+    def __init__(self, width=1280, height=800, dark=False, still=False, touch=False):
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"]:
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.driver.set_script_timeout(30)
+        self.resize(width, height)
+        self.media(dark, still)
+        if touch:
+            self.command("Emulation.setTouchEmulationEnabled", enabled=True)
+
+    def command(self, name, **arguments):
+        """A command of the DevTools protocol."""
+        return self.driver.execute_cdp_cmd(name, arguments)
+
+    def resize(self, width, height, scale=1):
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
+
+    def media(self, dark=False, still=False):
+        features = [
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"},
+        ]
+        self.command("Emulation.setEmulatedMedia", features=features)
+
+    def open(self, address):
+        self.driver.get(address)
+        self.wait("return document.body.dataset.ready === 'yes'", "the game arrives")
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def wait(self, script, what, seconds=20):
+        """Waits until a script gives something true."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = self.run(script)
+            if found:
+                return found
+            time.sleep(0.03)
+        raise AssertionError(f"{what}: not within {seconds} s; the page says: {self.text('status')}")
+
+    def text(self, name):
+        return self.run("return document.getElementById(arguments[0])?.textContent", name)
+
+    def picture(self, path):
+        self.driver.save_screenshot(path)
+
+    def key(self, key, code=None, text=None):
+        """Presses and lets go a key."""
+        names = {"Enter": (13, "\r"), "Backspace": (8, None), "Escape": (27, None), "Delete": (46, None), "Tab": (9, None), " ": (32, " "),
+                 "ArrowLeft": (37, None), "ArrowUp": (38, None), "ArrowRight": (39, None), "ArrowDown": (40, None),
+                 "PageUp": (33, None), "PageDown": (34, None), "Home": (36, None), "End": (35, None)}
+        number, text = names[key] if key in names else (ord(key.upper()), key)
+        event = {"key": key, "windowsVirtualKeyCode": number}
+        if text:
+            event["text"] = text
+        self.command("Input.dispatchKeyEvent", type="keyDown", **event)
+        self.command("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=number)
+
+    def type(self, word):
+        for letter in word:
+            self.key(letter)
+
+    def tap(self, x, y):
+        point = [{"x": x, "y": y}]
+        self.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=point)
+        self.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        # The click comes a little later.
+        self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+
+    def middle(self, selector):
+        """The middle of an element on the screen."""
+        return self.run("const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]", selector)
+
+    def errors(self):
+        """Everything that the console has, except hints for developers."""
+        return [json.dumps(entry) for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+    def close(self):
+        self.driver.quit()

@@ -1,0 +1,89 @@
+"""What every test of the page has: a server, a browser, and what must never happen."""
+
+import time
+import unittest
+
+from browser import Browser
+from server import Server
+
+PHONE = (360, 740)
+DESK = (1280, 800)
+
+
+class PageTest(unittest.TestCase):
+    size = DESK
+    touch = False
+    still = True
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+        cls.browser = Browser(*cls.size, still=cls.still, touch=cls.touch)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.server.stop()
+
+    def setUp(self):
+        self.server.violations.clear()
+        self.browser.errors()
+
+    def tearDown(self):
+        self.assertEqual(self.browser.errors(), [], "the console has errors")
+        self.assertEqual(self.server.violations, [], "the policy was violated")
+
+    def open(self, query=""):
+        self.browser.open(self.server.address + query)
+
+    def open_anew(self, query=""):
+        """As a player who was never here."""
+        self.browser.driver.get(self.server.address)
+        self.browser.run("localStorage.clear()")
+        self.open(query)
+
+    def shown(self, name):
+        """The text of an element, nothing where it is hidden."""
+        return self.browser.run(
+            "const found = document.getElementById(arguments[0]); return found.checkVisibility() ? found.textContent : ''", name
+        )
+
+    def word(self):
+        return self.browser.run("return document.getElementById('type').value")
+
+    def points(self):
+        return [int(text) for text in self.browser.run("return [...document.querySelectorAll('.points')].map(points => points.textContent)")]
+
+    def until_my_turn(self):
+        """Until the robot has played, and its turn was shown; whether the match goes on."""
+        self.browser.wait(
+            "return document.getElementById('stage').ariaBusy === 'false' && (document.getElementById('mine').classList.contains('on-turn') || !document.getElementById('rematch').hidden)", "the robot plays"
+        )
+        return self.browser.run("return document.getElementById('rematch').hidden")
+
+    def faces(self, selector=":not(.covered)"):
+        """The numbers of the open faces."""
+        return self.browser.run(
+            f"return [...document.querySelectorAll('.face{selector}')].filter(face => !face.hidden).map(face => Number(face.dataset.face))"
+        )
+
+    def free_faces(self):
+        """The numbers of the faces of which no cube covers the middle."""
+        return [number for number in self.faces() if self.browser.run(
+            "const [x, y, number] = arguments; return document.elementFromPoint(x, y)?.closest('.face')?.dataset.face === String(number)", *self.middle(number), number)]
+
+    def middle(self, number):
+        return self.browser.middle(f'[data-face="{number}"]')
+
+    def path(self, word):
+        """Faces that spell a word, each touching the one before, as the page's own choice has them."""
+        self.browser.type(word)
+        path = self.browser.run(
+            "return [...document.querySelectorAll('.face.lit')].filter(face => !face.hidden)"
+            ".map(face => [Number(/letter (\\d+) of the word/.exec(face.ariaLabel)[1]), Number(face.dataset.face)]).sort((a, b) => a[0] - b[0]).map(pair => pair[1])"
+        )
+        self.browser.key("Escape")
+        return path
+
+    def pause(self, seconds):
+        time.sleep(seconds)

@@ -1,0 +1,90 @@
+"""Serves Web/ as the gateway will: with the policy, compressed, and every file under its own type."""
+
+import functools
+import gzip
+import http.server
+import pathlib
+import sys
+import threading
+
+WEB = pathlib.Path(__file__).resolve().parents[2] / "Web"
+POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+}
+
+
+@functools.cache
+def packed(file, _):
+    return gzip.compress(file.read_bytes(), 9, mtime=0)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        path = self.path.split("?")[0]
+        file = self.server.extra.get(path) or WEB / ("index.html" if path == "/" else path.lstrip("/"))
+        if path not in self.server.extra and file.parent != WEB or not file.is_file():
+            self.send_error(404)
+            return
+        body = packed(file, file.stat().st_mtime_ns)
+        self.send_response(200)
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Type", TYPES[file.suffix])
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", f"{POLICY}; report-uri /violation")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(body)
+        self.server.requests.append(path)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.violations.append(body.decode())
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+class Listener(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        """A browser that ends breaks its connections off."""
+
+
+class Server:
+    """A server of its own thread, on a free port of 127.0.0.1."""
+
+    def __init__(self, port=0):
+        self.server = Listener(("127.0.0.1", port), Handler)
+        self.server.requests, self.server.violations, self.server.extra = [], [], {}
+        self.address = f"http://127.0.0.1:{self.server.server_port}/"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def violations(self):
+        return self.server.violations
+
+    @property
+    def requests(self):
+        return self.server.requests
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+if __name__ == "__main__":
+    server = Server(int(sys.argv[1]) if len(sys.argv) > 1 else 8000)
+    print(server.address)
+    threading.Event().wait()

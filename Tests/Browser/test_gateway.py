@@ -1,0 +1,91 @@
+"""The page as a gateway serves it: `cubistd up` from the folder that CUBIST_BIN names."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from browser import Browser
+
+WATCH = """
+addEventListener('securitypolicyviolation', (event) => { (window.violations ??= []).push(`${event.violatedDirective}: ${event.blockedURI}`); });
+"""
+
+
+class Gateway:
+    """A service of its own, with its servers."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="cubist-web-")
+        path = pathlib.Path(self.folder.name)
+        # Its processes have to reach it, also those that do not run as root.
+        path.chmod(0o755)
+        self.log = path / "up.log"
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [pathlib.Path(os.environ["CUBIST_BIN"]) / "cubistd", "up", "--folder", path / "service", "--bots", "0", "--workers", "1"],
+                stdout=log, stderr=subprocess.STDOUT,
+            )
+        end = time.monotonic() + 120
+        while not (found := re.search(r"^ +(http://\S+/)$", self.log.read_text(), re.MULTILINE)):
+            if self.process.poll() is not None or time.monotonic() > end:
+                self.stop()
+                raise AssertionError(f"cubistd up prints no address: {self.said}")
+            time.sleep(0.1)
+        self.address = found[1]
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        status = self.process.wait(60)
+        self.said = self.log.read_text()
+        self.folder.cleanup()
+        if status not in (0, 130):
+            raise AssertionError(f"cubistd up ended with {status}: {self.said}")
+
+
+class Served(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.gateway = Gateway()
+        cls.addClassCleanup(cls.gateway.stop)
+        cls.browser = Browser(360, 740, still=True)
+        cls.addClassCleanup(cls.browser.close)
+        cls.browser.command("Page.enable")
+        cls.browser.command("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+
+    def violations(self):
+        return self.browser.run("return window.violations ?? []")
+
+    def loaded(self):
+        """What the page asked for: the path, and the bytes that came over the network."""
+        return self.browser.run("return performance.getEntriesByType('resource').map(({ name, transferSize }) => [new URL(name).pathname, transferSize])")
+
+    def test_the_page_of_a_gateway_is_played_and_violates_no_policy(self):
+        browser = self.browser
+        browser.errors()
+        browser.open(self.gateway.address)
+        browser.type("PLANET")
+        browser.key("Enter")
+        browser.wait("return Number(document.querySelector('#theirs .points').textContent) > 0", "the robot plays")
+        self.assertGreater(int(browser.run("return document.querySelector('#mine .points').textContent")), 0)
+        folders = {path.split("/")[1] for path, _ in self.loaded()}
+        self.assertEqual(len(folders), 1, folders)
+        self.assertRegex(folders.pop(), "^[0-9a-f]{32}$")
+        self.assertGreater(sum(size for _, size in self.loaded()), 100_000)
+
+        # A browser that was here asks for the index alone.
+        browser.open(self.gateway.address)
+        self.assertIn("cubist.wasm", " ".join(path for path, _ in self.loaded()))
+        self.assertEqual([path for path, size in self.loaded() if size > 0], [])
+        self.assertEqual(self.violations(), [])
+        self.assertEqual(browser.errors(), [])
+
+        # A violation would be found.
+        browser.run("const style = document.createElement('style'); style.textContent = 'p { color: red }'; document.head.append(style)")
+        browser.wait("return window.violations?.length === 1", "the violation is told")
+        self.assertIn("style-src", self.violations()[0])
+        self.assertNotEqual(browser.errors(), [])

@@ -1,0 +1,106 @@
+"""What the page is made of: sizes, the first cube, the module, the policy."""
+
+import gzip
+import re
+
+from page import PageTest
+from server import WEB
+
+ROOT = WEB.parent
+CHECKS = ROOT / ".cubist/wasm/cubist.wasm"
+#: The parts that a player's page loads before the module.
+SHELL = ["index.html", "style.css", "icon.svg", "main.js", "cube.js", "engine.js", "first.js", "hands.js", "panel.js", "words.js"]
+KB = 1000
+
+
+def packed(name):
+    return len(gzip.compress((WEB / name).read_bytes(), 9, mtime=0))
+
+
+class Parts(PageTest):
+    def test_the_first_cube_and_the_first_move_come_in_few_bytes(self):
+        self.server.requests.clear()
+        self.open_anew()
+        asked = {path.lstrip("/") or "index.html" for path in self.server.requests}
+        # Nothing else is loaded, and nothing of the gallery.
+        self.assertEqual(asked - {"icon.svg", "favicon.ico"}, set(SHELL) - {"icon.svg"} | {"cubist.wasm"})
+        shell = sum(packed(name) for name in SHELL)
+        whole = shell + packed("cubist.wasm")
+        print(f"page: {shell} bytes before the first cube, {whole} before the first move")
+        self.assertLessEqual(shell, 60 * KB)
+        self.assertLessEqual(whole, 400 * KB)
+
+    def test_the_cube_that_is_drawn_at_once_is_the_one_that_the_game_deals(self):
+        self.open_anew()
+        first, dealt = self.browser.driver.execute_async_script(
+            "const [done] = arguments; (async () => {"
+            " const { first } = await import('/first.js'); const { load } = await import('/engine.js');"
+            " done([first, (await load('/cubist.wasm')).start(5n, 'unseen')]); })()"
+        )
+        self.assertEqual(first, dealt)
+
+    def test_the_module_refuses_what_is_no_action(self):
+        self.open_anew()
+        found = self.browser.driver.execute_async_script(
+            "const [texts, done] = arguments; (async () => { const { load } = await import('/engine.js');"
+            " const engine = await load('/cubist.wasm'); engine.start(5n, 'unseen');"
+            " done(texts.map(text => engine.act(text) === null)); })()",
+            ["", "face", "face 81", "face -1", "mark 27", "letter", "letter é", "letter AB", "way x", "new best", "open", "face 99999999999999999999", "x" * 300],
+        )
+        self.assertEqual(found, [True] * 13)
+
+    def test_the_rules_come_out_the_same_in_this_engine(self):
+        self.assertTrue(CHECKS.is_file(), "run deploy/wasm first")
+        self.server.server.extra = {"/check.wasm": CHECKS}
+        self.open_anew()
+        found = self.browser.driver.execute_async_script(
+            "const [done] = arguments; (async () => {"
+            " const { instance: { exports } } = await WebAssembly.instantiateStreaming(fetch('/check.wasm'));"
+            " done(['walk', 'walkGolden', 'verified', 'verifiedGolden'].map(name => String(exports[name]()))); })()"
+        )
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(found[2], found[3])
+        self.assertNotEqual(found[0], "0")
+
+    def test_what_is_done_before_the_game_arrives_is_done_when_it_has(self):
+        browser = self.browser
+        browser.command("Network.enable")
+        browser.command("Network.setCacheDisabled", cacheDisabled=True)
+        browser.command("Network.emulateNetworkConditions", offline=False, latency=150, downloadThroughput=200_000, uploadThroughput=90_000)
+        browser.driver.get(self.server.address)
+        browser.wait("return document.querySelectorAll('.face:not([hidden])').length === 27", "the first cube")
+        self.assertNotEqual(browser.run("return document.body.dataset.ready"), "yes")
+        browser.type("PLANET")
+        before = self.middle(78)
+        browser.key("ArrowLeft")
+        browser.wait("return document.body.dataset.ready === 'yes'", "the game arrives")
+        self.assertEqual(self.word(), "PLANET")
+        self.assertNotEqual(self.middle(78), before)
+        browser.command("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+
+    def test_a_violation_of_the_policy_would_be_found(self):
+        self.open_anew()
+        self.browser.run("const style = document.createElement('style'); style.textContent = 'p { color: red }'; document.head.append(style)")
+        self.pause(0.3)
+        self.assertTrue(any("style-src" in report for report in self.server.violations))
+        self.server.violations.clear()
+        self.assertNotEqual(self.browser.errors(), [])
+
+    def test_the_sources_have_no_style_and_no_script_within(self):
+        for name in ["index.html", "gallery.html"]:
+            text = (WEB / name).read_text()
+            self.assertIsNone(re.search(r"\sstyle=|\son\w+=|<style|javascript:", text), name)
+            self.assertEqual(re.findall(r"<script(?![^>]*\ssrc=)", text), [], name)
+        for file in WEB.glob("*.js"):
+            self.assertIsNone(re.search(r"\beval\(|new Function|https?://(?!www\.w3\.org)", file.read_text()), file.name)
+
+    def test_without_the_game_the_page_says_so(self):
+        browser = self.browser
+        browser.command("Network.enable")
+        browser.command("Network.setBlockedURLs", urls=["*.wasm"])
+        browser.driver.get(self.server.address)
+        browser.wait("return document.getElementById('status').textContent.includes('could not be loaded')", "the page says so")
+        self.assertEqual(len(self.faces()), 27)
+        browser.command("Network.setBlockedURLs", urls=[])
+        browser.errors()
+        self.server.violations.clear()

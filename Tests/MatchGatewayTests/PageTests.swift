@@ -1,0 +1,205 @@
+import Foundation
+import MatchInterfaces
+import MatchService
+import RawHTTP
+import RealServers
+import Testing
+
+@testable import MatchGateway
+
+@Suite("The page for browsers", .ownThreads, .timeLimit(.minutes(2)))
+struct PageTests {
+  /// As Chromium asks for a page.
+  static let browser =
+    "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
+  static let gzip = "Accept-Encoding: gzip, deflate, br, zstd"
+  static let policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
+
+  let lab: Lab
+  let client: RawClient
+
+  init() throws {
+    lab = try Lab()
+    client = try lab.connect()
+  }
+
+  /// The page's folder, as its index names it.
+  func folder() throws -> String {
+    let index = try client.ask("GET", "/", [Self.browser]).text
+    let base = try #require(index.firstMatch(of: /<head>\n<base href="([0-9a-f]{32})\/">/))
+    return "/\(base.1)"
+  }
+
+  /// The names that a text of the page mentions.
+  static func names(in text: String) -> Set<String> {
+    let attributes = text.matches(of: /(?:href|src)="([a-z.-]+)"/).map { String($0.1) }
+    let imports = text.matches(of: /from "\.\/([a-z.-]+)"/).map { String($0.1) }
+    return Set(attributes + imports)
+  }
+
+  /// Everything that a browser loads, with its address.
+  func loaded() throws -> [String: RawClient.Answer] {
+    let folder = try folder()
+    var open = Self.names(in: try client.ask("GET", "/", [Self.browser]).text)
+    var answers: [String: RawClient.Answer] = [:]
+    while let name = open.popFirst() {
+      let answer = try client.ask("GET", "\(folder)/\(name)", ["Accept: */*"])
+      #expect(answer.status == 200, "\(name)")
+      answers["\(folder)/\(name)"] = answer
+      if name.hasSuffix(".js") { open.formUnion(Self.names(in: answer.text)) }
+      open = open.filter { answers["\(folder)/\($0)"] == nil }
+    }
+    return answers
+  }
+
+  @Test("A browser gets the page at the address of the service, a program a few words")
+  func index() throws {
+    let page = try client.ask("GET", "/", [Self.browser])
+    #expect(page.status == 200 && page["content-type"] == "text/html; charset=utf-8")
+    #expect(page.text.hasPrefix("<!doctype html>") && page["cache-control"] == "no-cache")
+    #expect(page.fields.contains { $0.name.lowercased() == "vary" && $0.value.contains("Accept") })
+    let tag = try #require(page["etag"])
+    let known = try client.ask("GET", "/", [Self.browser, "If-None-Match: \(tag)"])
+    #expect(known.status == 304 && known.body.isEmpty && known["etag"] == tag)
+    let head = try client.ask("HEAD", "/", [Self.browser])
+    #expect(head.status == 200 && head["content-length"] == "\(page.body.count)")
+    for accept in [[], ["Accept: */*"], ["Accept: text/plain"], ["Accept: text/html;q=0, */*"]] {
+      let words = try client.ask("GET", "/", accept)
+      #expect(words.status == 200 && words["content-type"] == "text/plain", "\(accept)")
+      #expect(words.text.contains("/v1/openapi.json") && words["etag"] != tag)
+    }
+    #expect(try client.ask("GET", "/", ["Accept: application/json"]).status == 406)
+    #expect(try client.ask("POST", "/", [], []).status == 405)
+  }
+
+  @Test("Every file that the page loads is there, of its own type, and kept for ever")
+  func files() throws {
+    let answers = try loaded()
+    let names = Set(answers.keys.map { String($0.split(separator: "/")[1]) })
+    #expect(names.isSuperset(of: ["main.js", "words.js", "style.css", "icon.svg", "cubist.wasm"]))
+    let types = [
+      "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
+      "svg": "image/svg+xml", "wasm": "application/wasm",
+    ]
+    for (path, answer) in answers {
+      let ending = String(path.split(separator: ".").last ?? "")
+      #expect(answer["content-type"] == types[ending], "\(path)")
+      #expect(answer["cache-control"] == "public, max-age=31536000, immutable")
+      #expect(answer["content-encoding"] == nil)
+      let head = try client.ask("HEAD", path)
+      #expect(head.status == 200 && head["content-length"] == "\(answer.body.count)")
+      let tag = try #require(answer["etag"])
+      #expect(try client.ask("GET", path, ["If-None-Match: \(tag)"]).status == 304)
+    }
+  }
+
+  @Test("Every answer about the page has the policy, refusals too")
+  func policy() throws {
+    let folder = try folder()
+    var answers = [
+      try client.ask("GET", "/", [Self.browser]), try client.ask("GET", "/"),
+      try client.ask("GET", "\(folder)/nothing.js"), try client.ask("POST", "\(folder)/main.js"),
+      try client.ask("OPTIONS", "/"), try client.ask("HEAD", "\(folder)/main.js"),
+      try client.ask("GET", "/", [Self.browser, "If-None-Match: *"]),
+    ]
+    #expect(answers.map(\.status) == [200, 200, 404, 405, 204, 200, 304])
+    answers += try loaded().values
+    for answer in answers {
+      #expect(answer["content-security-policy"] == Self.policy)
+      #expect(answer["x-content-type-options"] == "nosniff")
+      #expect(answer["referrer-policy"] == "no-referrer")
+    }
+    #expect(try client.ask("GET", "/v1/service")["content-security-policy"] == nil)
+  }
+
+  @Test("Compressed content is the same content, with a tag of its own")
+  func compressed() throws {
+    var plain = try loaded()
+    plain["/"] = try client.ask("GET", "/", [Self.browser])
+    for (path, plain) in plain {
+      let packed = try client.ask("GET", path, [Self.browser, Self.gzip])
+      #expect(packed["content-encoding"] == "gzip" && packed.body.count < plain.body.count)
+      #expect(packed["content-length"] == "\(packed.body.count)")
+      #expect(packed["etag"] != plain["etag"] && packed["content-type"] == plain["content-type"])
+      #expect(try Self.unpacked(packed.body) == plain.body, "\(path)")
+      for answer in [plain, packed] {
+        #expect(
+          answer.fields.contains {
+            $0.name.lowercased() == "vary" && $0.value.contains("Accept-Encoding")
+          })
+      }
+    }
+  }
+
+  /// By the program gzip.
+  static func unpacked(_ bytes: [UInt8]) throws -> [UInt8] {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).gz")
+    try Data(bytes).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(filePath: "/bin/gzip")
+    process.arguments = ["--decompress", "--stdout", file.path()]
+    process.standardOutput = output
+    try process.run()
+    let unpacked = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return Array(unpacked)
+  }
+
+  @Test("The first cube comes in 60 KB at most, the first move in 400 KB, of 1,000 bytes")
+  func sizes() throws {
+    let index = try client.ask("GET", "/", [Self.browser, Self.gzip]).body.count
+    var sizes: [String: Int] = [:]
+    for path in try loaded().keys {
+      sizes[path] = try client.ask("GET", path, [Self.gzip]).body.count
+    }
+    let shell = sizes.filter { !$0.key.hasSuffix(".wasm") }.values.reduce(index, +)
+    let all = sizes.values.reduce(index, +)
+    #expect(shell <= 60_000 && all <= 400_000, "\(shell) and \(all) bytes")
+  }
+
+  @Test("Nothing else is there, and nothing of another build")
+  func unknown() throws {
+    let folder = try folder()
+    let other = "/" + String(repeating: "0", count: 32)
+    for path in [
+      "\(folder)/", folder, "\(folder)/nothing", "\(folder)/index.html", "\(folder)/gallery.html",
+      "\(folder)/../main.js", "\(folder)/main.js/", "\(folder)/MAIN.JS", "\(folder)/main%2ejs",
+      "\(other)/main.js", "/main.js", "/index.html", "/favicon.ico", "/v1/main.js",
+    ] {
+      let answer = try client.ask("GET", path, [Self.browser])
+      #expect(answer.status == 404 && answer["cache-control"] == "no-store", "\(path)")
+    }
+    #expect(try client.ask("POST", "/v1/main.js", [], []).status == 404)
+  }
+
+  @Test("A browser may read slowly, as long as it reads")
+  func slowly() throws {
+    let lab = try Lab { $0.writeTime = .seconds(1) }
+    let index = try lab.connect().ask("GET", "/", [Self.browser]).text
+    let base = try #require(index.firstMatch(of: /<base href="([0-9a-f]+)\/">/)).1
+    let path = "/\(base)/cubist.wasm"
+    let whole = try lab.connect().ask("GET", path)
+    let slow = try RawClient(port: lab.portNumber, receiveBytes: 8_192)
+    slow.send(RawClient.request("GET", path))
+    let began = WallClock.live.uptimeNanoseconds()
+    while WallClock.live.uptimeNanoseconds() - began < 3_000_000_000 {
+      slow.receive(milliseconds: 10)
+      #expect(slow.receivedCount < whole.body.count, "it took too little time to show anything")
+      WallClock.live.sleep(.milliseconds(60))
+    }
+    #expect(try slow.answer().body == whole.body)
+  }
+
+  @Test(
+    "Accept-Encoding is read as RFC 9110 has it",
+    arguments: [
+      (["gzip"], true), (["deflate, GZIP;q=0.5"], true), (["br", "gzip"], true), (["*"], true),
+      (["x-gzip"], true), (["gzip;q=0"], false), (["gzip; q=0.0, *"], false), (["*;q=0"], false),
+      (["br"], false), (["identity"], false), ([""], false), ([], false),
+    ] as [([String], Bool)])
+  func coding(_ fields: [String], _ isAllowed: Bool) {
+    #expect(Accepting.allowsGzip(fields) == isAllowed)
+  }
+}

@@ -1,0 +1,31 @@
+// The cube that is drawn before the game has arrived: the first one that the game deals.
+// A test compares it.
+export const first = {
+  kept: "unseen",
+  help: false,
+  timers: [],
+  match: {
+    key: "1",
+    opponent: "Robot, easy",
+    letters: "BXSNJNAOCOEECONTHVDTTAAISCZLOSGLOXUULXTHGERSADTSTAIMTOGYNTYTOYPNLIHTALELVPRNECSON",
+    cubes: 134217727,
+    playable: "000000010000000010100100110000000010000000010100100110001001011001001011101101111",
+    uses: "0".repeat(81),
+    path: [],
+    isTheirs: false,
+    leaving: 0,
+    marked: 0,
+    isVanishing: false,
+    points: [0, 0],
+    stage: "mine",
+    taken: [],
+    missed: "",
+    canPlay: false,
+    lines: [],
+    at: 0,
+    isShowing: false,
+    isReplaying: false,
+    values: false,
+    canRematch: false,
+  },
+};

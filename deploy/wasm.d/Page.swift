@@ -1,0 +1,43 @@
+// The functions of Web/cubist.wasm that the page calls. Text goes through the memory of the module:
+// the page writes into a buffer, calls, and reads the answer.
+
+import CubePlay
+import CubistPage
+import CWords
+
+// SAFETY: a module of WebAssembly has one thread.
+nonisolated(unsafe) private var page: Page?
+nonisolated(unsafe) private var answer: [UInt8] = []
+nonisolated(unsafe) private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
+
+/// Where the page writes an action of at most 64 bytes.
+@_cdecl("input")
+public func input() -> UnsafeMutablePointer<UInt8>? { buffer.baseAddress }
+
+/// Where the last answer stands.
+@_cdecl("output")
+public func output() -> UnsafePointer<UInt8>? { answer.withUnsafeBufferPointer { $0.baseAddress } }
+
+/// Opens the game; so many bytes of input say how far the first steps have come. Gives the number of
+/// bytes of the answer.
+@_cdecl("start")
+public func start(_ seed: UInt64, _ count: Int) -> Int {
+  cubist_unpack_words()
+  let progress = FirstStepsProgress(String(decoding: buffer.prefix(count), as: UTF8.self))
+  page = Page(seed: seed, firstSteps: progress)
+  return write()
+}
+
+/// Carries out an action of so many bytes. Gives the number of bytes of the answer; 0: the input is
+/// no action.
+@_cdecl("act")
+public func act(_ count: Int) -> Int {
+  guard let action = PageAction(buffer.prefix(count)) else { return 0 }
+  page?.act(action)
+  return write()
+}
+
+private func write() -> Int {
+  answer = page?.json() ?? []
+  return answer.count
+}
