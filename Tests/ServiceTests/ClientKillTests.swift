@@ -1,6 +1,7 @@
 import Chaos
 import EventExamples
 import Foundation
+import GatewayLab
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -109,6 +110,39 @@ struct ClientKillTests {
       #expect(types == Set(EventType.ofPlayers.map(\.rawValue)))
       #expect(scenes.count { $0.wasKilled } > 10 * Self.commands.count)
       #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test(
+    "The same by HTTP, for a registration, an invitation and a turn", .timeLimit(.minutes(15)))
+  func byHTTP() async throws {
+    var options = ServiceLab.Options(workers: 1)
+    options.roles = [.reader, .relay, .push, .scheduler]
+    try await ServiceLab.run(options) { lab in
+      try await lab.withGateway { gateway in
+        let folder = FileManager.default.temporaryDirectory
+          .appending(path: "cubist-http-kills-\(lab.database.name)").path
+        try FileManager.default.createDirectory(
+          atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let today = DailyKey(day: Day(containing: WallClock.live.now()))
+        let url = gateway.url
+        let scenes = try await withThrowingTaskGroup(of: [Scene].self) { group in
+          for number in [0, 2, 11] {
+            group.addTask {
+              try Self.scenes(
+                of: Self.commands[number], number, in: lab, at: url, folder: folder, today: today)
+            }
+          }
+          return try await group.reduce(into: []) { $0 += $1 }
+        }
+        let replies = try lab.replies()
+        var types: Set<String> = []
+        for scene in scenes { types.formUnion(try scene.expectOnce(replies)) }
+        #expect(types == ["playerRegistered", "matchRequested", "turnPlayed"])
+        #expect(scenes.count { $0.wasKilled } > 30)
+        #expect(try lab.violations() == [])
+      }
     }
   }
 
