@@ -48,6 +48,16 @@ package struct BrokerAdministration: Sendable {
       ["permissions", virtualHost, user],
       ["configure": rights.configure, "write": rights.write, "read": rights.read],
       operation: "set the rights of user \(user)")
+    if let topic = rights.topic {
+      try put(
+        ["topic-permissions", virtualHost, user],
+        ["exchange": topic.exchange, "write": topic.write, "read": topic.read],
+        operation: "set the rights of user \(user) to topics")
+    } else {
+      try delete(
+        ["topic-permissions", virtualHost, user],
+        operation: "remove the rights of user \(user) to topics")
+    }
   }
 
   /// The rights that a user has in a virtual host; nil if it has none or does not exist.
@@ -61,7 +71,26 @@ package struct BrokerAdministration: Sendable {
       let answer = try get(
         ["permissions", virtualHost, user], as: Answer.self,
         operation: "read the rights of user \(user)")
-      return BrokerRights(configure: answer.configure, write: answer.write, read: answer.read)
+      return BrokerRights(
+        configure: answer.configure, write: answer.write, read: answer.read,
+        topic: try topic(of: user, in: virtualHost))
+    } catch {
+      guard case .refused(_, 404, _) = error else { throw error }
+      return nil
+    }
+  }
+
+  private func topic(
+    of user: String, in virtualHost: String
+  ) throws(ManagementError) -> BrokerRights.Topic? {
+    struct Answer: Decodable {
+      let exchange, write, read: String
+    }
+    do throws(ManagementError) {
+      let answers = try get(
+        ["topic-permissions", virtualHost, user], as: [Answer].self,
+        operation: "read the rights of user \(user) to topics")
+      return answers.first.map { .init(exchange: $0.exchange, write: $0.write, read: $0.read) }
     } catch {
       guard case .refused(_, 404, _) = error else { throw error }
       return nil
@@ -70,11 +99,29 @@ package struct BrokerAdministration: Sendable {
 
   /// Deletes a user, if it exists.
   package func deleteUser(_ name: String) throws(ManagementError) {
-    let operation = "delete user \(name)"
+    try delete(["users", name], operation: "delete user \(name)")
+  }
+
+  // MARK: Limits
+
+  /// Gives the queues of a policy their limits.
+  package func apply(_ policy: BrokerPolicy, in virtualHost: String) throws(ManagementError) {
+    try put(
+      ["policies", virtualHost, policy.name], policy.body,
+      operation: "set the policy \(policy.name)")
+  }
+
+  /// Whether a policy is there as it is meant.
+  package func has(
+    _ policy: BrokerPolicy, in virtualHost: String
+  ) throws(ManagementError) -> Bool {
     do throws(ManagementError) {
-      _ = try client.request(.delete, ["users", name], operation: operation)
+      return try get(
+        ["policies", virtualHost, policy.name], as: BrokerPolicy.Body.self,
+        operation: "read the policy \(policy.name)") == policy.body
     } catch {
       guard case .refused(_, 404, _) = error else { throw error }
+      return false
     }
   }
 
@@ -210,8 +257,17 @@ package struct BrokerAdministration: Sendable {
     }
   }
 
+  /// Deletes what is there; nothing is as good as deleted.
+  private func delete(_ path: [String], operation: String) throws(ManagementError) {
+    do throws(ManagementError) {
+      _ = try client.request(.delete, path, operation: operation)
+    } catch {
+      guard case .refused(_, 404, _) = error else { throw error }
+    }
+  }
+
   private func put(
-    _ path: [String], _ body: [String: String], operation: String
+    _ path: [String], _ body: some Encodable, operation: String
   ) throws(ManagementError) {
     let encoded: Data
     do { encoded = try JSONEncoder().encode(body) } catch {

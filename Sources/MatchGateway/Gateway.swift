@@ -15,6 +15,7 @@ package struct Gateway: Sendable {
   package let service: ServiceKnowledge
   package let changes: ChangeDesk
   package let wall: Wall
+  let unnamedProxies = UnnamedProxies()
   let cache: PublicCache
   let verifier: SignatureVerifier
 

@@ -169,6 +169,21 @@ extension LiveBusTests {
           ("publish push jobs", { try Self.publish("", "cubist.jobs", on: $0) }),
           ("answer", { try Self.publish("", "amq.rabbitmq.reply-to.somebody.else", on: $0) }),
           (
+            "hear the scheduler's queries, by a pattern",
+            {
+              try $0.declareQueue("cubist.gateways.1", exclusive: true)
+              try $0.bindQueue("cubist.gateways.1", exchange: "cubist.outcomes", routingKey: "#")
+            }
+          ),
+          (
+            "hear the scheduler's queries, by their key",
+            {
+              try $0.declareQueue("cubist.gateways.1", exclusive: true)
+              try $0.bindQueue(
+                "cubist.gateways.1", exchange: "cubist.outcomes", routingKey: Names.ownQueries)
+            }
+          ),
+          (
             "hear of events",
             {
               try $0.declareQueue("cubist.gateways.1", exclusive: true)
@@ -185,6 +200,33 @@ extension LiveBusTests {
             (error as? RabbitMQError)?.replyCode == 403
           }
         }
+      }
+    }
+
+    @Test("A lasting queue that a gateway's user makes holds little")
+    func lastingQueue() async throws {
+      try await BusLab.with { lab in
+        let administration = try Administrator.make()
+        let url = try administration.addUser("gateway", .gateway(), to: lab.host)
+        #expect(try !administration.has(.gateways(), in: lab.host.name))
+        try administration.apply(.gateways(), in: lab.host.name)
+        #expect(try administration.has(.gateways(), in: lab.host.name))
+        let (gateway, service) = (try lab.connect(url), try lab.connect())
+        defer {
+          gateway.close()
+          service.close()
+        }
+        try gateway.declareQueue("cubist.gateways.ab")
+        for _ in 1...100 {
+          try service.publish(
+            exchange: "", routingKey: "cubist.gateways.ab", properties: .init(),
+            body: Array(repeating: 1, count: 100_000), mandatory: false)
+        }
+        let bytes = try awaiting {
+          try administration.queues(in: lab.host.name)
+            .first { $0.name == "cubist.gateways.ab" && $0.ready > 30 }?.bytes
+        }
+        #expect(try #require(bytes) <= 4 * 1_024 * 1_024)
       }
     }
 

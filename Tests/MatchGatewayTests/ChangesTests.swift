@@ -70,7 +70,7 @@ struct ChangesTests {
     #expect(changes.tick(at: Self.second) == [.ask(batch: 1, [anna])])
   }
 
-  @Test("A source that is silent for five seconds is a hole, once, and begins anew afterwards")
+  @Test("A source that is silent for five seconds is a hole, once, and goes on afterwards")
   func silence() {
     var (changes, _) = opened()
     _ = changes.hear(notice(1, 2), at: 0)
@@ -81,7 +81,64 @@ struct ChangesTests {
         1, GatewayOverviews([.init(player: anna, overview: overview(2))]), at: 6 * Self.second
       ).count == 1)
     #expect(changes.tick(at: 12 * Self.second).isEmpty)
-    #expect(changes.hear(notice(1, 3), at: 13 * Self.second).count == 1)
+    #expect(changes.hear(notice(1), at: 13 * Self.second).isEmpty)
+    #expect(changes.hear(notice(2, 3), at: 13 * Self.second).count == 1)
+    // It is remembered while it is silent: another number is a hole at once.
+    #expect(changes.hear(notice(4, 4), at: 500 * Self.second).contains(.hole))
+    // After ten minutes it is unknown.
+    _ = changes.tick(at: 1_200 * Self.second)
+    #expect(changes.hear(notice(4), at: 1_200 * Self.second) == [.hole])
+  }
+
+  /// The seconds of all holes while a source is heard at some seconds only, each time by a beat.
+  func holes(
+    _ changes: inout Changes, heardAt isHeard: (UInt64) -> Bool, until end: UInt64
+  ) -> [UInt64] {
+    var holes: [UInt64] = []
+    for second in 1...end {
+      var effects: [Changes.Effect] = []
+      if isHeard(second) { effects += changes.hear(notice(1), at: second * Self.second) }
+      effects += changes.tick(at: second * Self.second)
+      holes += effects.filter { $0 == .hole }.map { _ in second }
+      for case .ask(let batch, let players) in effects {
+        let same = players.map { GatewayOverviews.Entry(player: $0, overview: overview(1)) }
+        _ = changes.answered(batch, GatewayOverviews(same), at: second * Self.second)
+      }
+    }
+    return holes
+  }
+
+  @Test("A source that hangs again and again and misses nothing is a hole once in a minute")
+  func hanging() {
+    var (changes, _) = opened()
+    _ = changes.hear(notice(1, 2), at: 0)
+    let holes = holes(&changes, heardAt: { $0 % 8 == 0 }, until: 300)
+    #expect(holes.first == 5)
+    #expect(zip(holes, holes.dropFirst()).allSatisfy { $1 - $0 >= 60 })
+    #expect((4...5).contains(holes.count))
+  }
+
+  @Test("A source that hung and has sent something meanwhile is a hole as soon as it is heard")
+  func hangingAndMissing() {
+    var (changes, _) = opened()
+    _ = changes.hear(notice(1, 2), at: 0)
+    #expect(holes(&changes, heardAt: { $0 % 8 == 0 }, until: 16) == [5])
+    #expect(changes.hear(notice(2), at: 24 * Self.second) == [.hole])
+  }
+
+  @Test("A source that hung and then ends is a hole once another one is there, or in a minute")
+  func hangingAndEnding() {
+    for hasSuccessor in [true, false] {
+      var (changes, _) = opened()
+      _ = changes.hear(notice(1, 2), at: 0)
+      #expect(holes(&changes, heardAt: { $0 == 8 || $0 == 16 }, until: 29) == [5])
+      if hasSuccessor {
+        #expect(changes.hear(notice(0, from: 10), at: 30 * Self.second) == [.hole])
+        #expect(changes.hear(notice(0, from: 11), at: 30 * Self.second).isEmpty)
+      } else {
+        #expect(holes(&changes, heardAt: { _ in false }, until: 200) == [65])
+      }
+    }
   }
 
   @Test("An overview is sent only if it differs from the last one")

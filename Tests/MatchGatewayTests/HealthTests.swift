@@ -1,8 +1,12 @@
 import Logging
+import MatchCore
 import MatchInterfaces
 import MatchService
+import MatchWire
 import RawHTTP
 import RealServers
+import Synchronization
+import SystemCalls
 import Testing
 
 @testable import MatchGateway
@@ -40,6 +44,70 @@ struct HealthTests {
     #expect(throws: HealthFailure.self) {
       try HealthServer(at: taken, of: process, clock: .live, log: log)
     }
+  }
+
+  @Test("A gateway that was asked to end is not ready from then on, while open requests end")
+  func ending() throws {
+    let lab = try Lab()
+    let process = ServiceProcess(runners: lab.runners, stop: lab.stop, clock: .live, log: log)
+    let health = try HealthServer(
+      at: ListenAddress(host: "127.0.0.1", port: 0), of: process, clock: .live, log: log)
+    defer { health.stop() }
+    let open = try lab.connect()
+    open.send(RawClient.request("POST", "/v1/queries", [], try Actor(1).query(.whoAmI)))
+    try wait("a request is open") { lab.broker.messages.count == 1 }
+    let client = try RawClient(port: health.port)
+    #expect(try client.ask("GET", "/health/ready").status == 200)
+    lab.stop.ask()
+    let ready = try client.ask("GET", "/health/ready")
+    #expect(ready.status == 503 && ready.text.hasPrefix("{\"ready\":false,\"ending\":true,"))
+    #expect(try client.ask("GET", "/health/live").status == 200)
+    #expect(lab.gateway.desk.openCount >= 1)
+    lab.broker.deliver([
+      .reply(lab.broker.messages[0].number, AnswerCodec.encode(refusal: .unavailable, query: nil))
+    ])
+    #expect(try open.answer().status == 503)
+    try lab.leave()
+  }
+
+  @Test("That no reader answers is logged once, and once that readers answer again")
+  func troubleIsLogged() throws {
+    let lines = LogLines()
+    let uptime = Mutex<UInt64>(1)
+    let broker = FakeBroker(try Wakeup()) { _ in [] }
+    let clock = WallClock(
+      now: WallClock.live.now, uptimeNanoseconds: { uptime.withLock { $0 } },
+      sleep: WallClock.live.sleep)
+    let gateway = Gateway(
+      GatewaySettings(listen: ListenAddress(host: "127.0.0.1", port: 0)), clock: clock,
+      randomness: .live, log: lines.logger(), wake: {})
+    let role = GatewayRole(
+      bus: broker.bus, desk: gateway.desk, service: gateway.service, life: gateway.life,
+      clock: clock, log: lines.logger())
+    func steps() throws {
+      for _ in 0..<4 {
+        uptime.withLock { $0 += 4_000_000_000 }
+        _ = try role.step()
+      }
+    }
+    try steps()
+    #expect(lines.all.isEmpty)
+    broker.fallMute()
+    for _ in 0..<3 { try steps() }
+    #expect(lines.all.count == 1 && lines.all[0].hasPrefix("warning no reader answers"))
+    #expect(lines.all[0].contains("cubistd run reader"))
+    broker.fallMute(false)
+    for _ in 0..<3 { try steps() }
+    #expect(lines.all.dropFirst() == ["notice readers answer again"])
+  }
+
+  @Test("That it listens is logged once, by the gateway")
+  func listening() throws {
+    let lines = LogLines()
+    let lab = try Lab(log: lines.logger())
+    #expect(
+      lines.all.filter { $0.lowercased().contains("listening") }
+        == ["info listening 127.0.0.1 \(lab.portNumber)"])
   }
 
   @Test("A gateway names the address that it cannot listen at, with its setting")

@@ -75,6 +75,7 @@ struct OpenAPITests {
       let possible = problems.filter { problem in
         switch problem {
         case .lengthRequired, .unsupportedMediaType: method == "POST"
+        case .alreadyUsed: path == "/v1/changes"
         case .notFound: !["/", "/v1/service", "/v1/openapi.json"].contains(path)
         default: true
         }
@@ -101,7 +102,8 @@ struct OpenAPITests {
       .malformedRequest, .notFound, .methodNotAllowed([]), .notAcceptable, .requestTimeout,
       .lengthRequired, .bodyTooLarge(limit: 1), .unsupportedMediaType, .expectationFailed,
       .parameterInvalid("x"), .headersTooLarge, .notImplemented, .versionNotSupported,
-      .brokerUnreachable, .brokerRefused, .notReady, .leaving, .noAnswer,
+      .brokerUnreachable, .brokerRefused, .notReady, .leaving, .alreadyUsed,
+      .noAnswer,
     ]
     + [
       Limit.connections, .addressConnections, .addressRequests, .keyRequests, .registrations,
@@ -116,7 +118,10 @@ struct OpenAPITests {
       #expect(object["type"] as? String == "urn:cubist:problem:\(problem.name)")
       #expect(object["status"] as? Int == problem.status)
       #expect((object["title"] as? String)?.isEmpty == false)
-      #expect((object["detail"] as? String)?.isEmpty == false)
+      let detail = try #require(object["detail"] as? String)
+      #expect(!detail.isEmpty)
+      // Clients say it themselves, with the seconds.
+      #expect(problem.retryAfter == nil || !detail.lowercased().contains("try again"))
       #expect((object["sent"] as? Bool) == (problem == .noAnswer ? nil : false))
     }
   }

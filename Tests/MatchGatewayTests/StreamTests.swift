@@ -46,9 +46,20 @@ struct StreamTests {
       changes: [.init(match: Readers.match, version: version, players: players)])
   }
 
-  func open(_ lab: Lab, _ actor: Actor, id: UInt128 = 1) throws -> RawClient {
+  private static let lastID = Mutex<UInt128>(0)
+
+  /// A stream by a query of its own.
+  func open(_ lab: Lab, _ actor: Actor) throws -> RawClient {
+    let id = StreamTests.lastID.withLock { last in
+      last += 1
+      return last
+    }
+    return try open(lab, by: actor.query(.overview, id: id))
+  }
+
+  func open(_ lab: Lab, by query: [UInt8]) throws -> RawClient {
     let client = try lab.connect()
-    client.send(RawClient.request("POST", "/v1/changes", [], actor.query(.overview, id: id)))
+    client.send(RawClient.request("POST", "/v1/changes", [], query))
     return client
   }
 
@@ -113,6 +124,77 @@ struct StreamTests {
     #expect(
       second.status == 503 && second.text.contains("\"streams\"")
         || second.text.contains(":streams"))
+  }
+
+  @Test("A query that somebody has seen opens no second stream, also while the first one opens")
+  func replay() throws {
+    let readers = Readers()
+    let isHeld = Mutex(true)
+    let lab = try Lab(answer: { message in
+      message.destination == .queries && isHeld.withLock { $0 } ? [] : readers.answer(message)
+    })
+    let query = try Actor(1).query(.overview)
+    func again() throws {
+      let copy = try open(lab, by: query).answer()
+      #expect(copy.status == 409 && copy.text.contains("\"urn:cubist:problem:alreadyUsed\""))
+      #expect(copy.text.contains("\"sent\":false"))
+    }
+    let first = try open(lab, by: query)
+    try wait("it is about to open") { lab.broker.messages.count == 1 }
+    try again()
+    lab.broker.deliver(readers.answer(lab.broker.messages[0]))
+    try first.waitFor("event: overview")
+    isHeld.withLock { $0 = false }
+    try again()
+    first.close()
+    try wait("the stream has ended") { lab.gateway.wall.count(of: .stream) == 0 }
+    try again()
+    #expect(lab.broker.messages.count == 1)
+    let next = try open(lab, Actor(1))
+    try next.waitFor("event: overview")
+    #expect(lab.gateway.changes.count == 1)
+  }
+
+  @Test("A query that opened nothing may open a stream")
+  func unused() throws {
+    let readers = Readers()
+    let isRefusing = Mutex(true)
+    let lab = try Lab(answer: { message in
+      guard isRefusing.withLock({ $0 }) else { return readers.answer(message) }
+      return [.reply(message.number, AnswerCodec.encode(refusal: .unavailable, query: nil))]
+    })
+    let query = try Actor(1).query(.overview)
+    #expect(try open(lab, by: query).answer().status == 503)
+    isRefusing.withLock { $0 = false }
+    try open(lab, by: query).waitFor("event: overview")
+  }
+
+  @Test("Queries that were used are known as long as they are fresh, and not many of a player")
+  func usedQueries() throws {
+    var used = UsedQueries()
+    let (anna, bert) = (PlayerID(rawValue: 1), PlayerID(rawValue: 2))
+    func id(_ seconds: Int64, _ number: Int = 0) -> EventID {
+      EventID(at: Instant(microseconds: seconds * 1_000_000), random: UInt128(number))
+    }
+    func use(_ query: EventID, _ player: PlayerID) -> Bool { used.use(query, of: player) }
+    #expect(use(id(1_000), anna))
+    #expect(!use(id(1_000), anna))
+    #expect(use(id(1_000), bert))
+    // Dated far ahead, and not accepted.
+    #expect(use(id(9_000), anna))
+    used.forget(id(9_000), of: anna)
+    #expect(!use(id(1_000), anna))
+    // A reader takes a query up to 5 minutes ahead, so one of 6 minutes before may be fresh.
+    #expect(use(id(1_360), anna))
+    used.accept(id(1_360), of: anna)
+    #expect(!use(id(1_000), anna))
+    #expect(use(id(1_361), anna))
+    used.accept(id(1_361), of: anna)
+    #expect(use(id(1_000), anna))
+    for number in 1...1_000 { #expect(use(id(2_000, number), anna)) }
+    #expect(!use(id(2_000, 1_000 - 63), anna) && !use(id(2_000, 1_000), anna))
+    #expect(use(id(2_000, 1_000 - 64), anna))
+    #expect(!use(id(1_000), bert))
   }
 
   @Test("A stream whose client does not read is cut off")

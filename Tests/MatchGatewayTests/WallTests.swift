@@ -209,6 +209,32 @@ struct WallTests {
       try [from("1.2.3.4"), from("6.6.6.6, 1.2.3.4"), from("1.2.3.4, 6.6.6.6")] == [429, 429, 200])
   }
 
+  @Test("A peer that writes like a proxy and is none that is named is logged once")
+  func unnamedProxy() throws {
+    for isNamed in [true, false] {
+      let lines = LogLines()
+      let lab = try Lab(log: lines.logger()) {
+        $0.proxies = isNamed ? [AddressRange("127.0.0.1")!] : []
+      }
+      let client = try lab.connect()
+      for field in [
+        "X-Forwarded-For: 1.2.3.4", "Forwarded: for=1.2.3.4", "X-Forwarded-For: 5.6.7.8",
+      ] {
+        #expect(try client.ask("GET", "/", [field]).status == 200)
+      }
+      let told = lines.all.filter { $0.contains("CUBIST_GATEWAY_PROXIES") }
+      let line =
+        "warning a peer writes X-Forwarded-For or Forwarded and is not believed 127.0.0.1 "
+        + "set CUBIST_GATEWAY_PROXIES if 127.0.0.1 is your proxy"
+      #expect(told == (isNamed ? [] : [line]))
+    }
+    let (lines, many) = (LogLines(), UnnamedProxies())
+    for number in UInt128(1)...100 {
+      many.warn(of: InternetAddress(bits: number), lines.logger())
+    }
+    #expect(lines.all.count == UnnamedProxies.limit)
+  }
+
   @Test("A key has so many signed requests in a minute; forged ones use up nobody's")
   func keys() throws {
     let lab = try Lab({ $0.requestsPerKey = 2 }) { message in

@@ -136,12 +136,58 @@ struct SettingsTests {
       wrong["CUBIST_GATEWAY_\(name)"] = value
       #expect(problems(wrong).count == 1, "\(name)=\(value)")
     }
+    environment["CUBIST_GATEWAY_PROXIES"] = "127.0.0.1, nginx,10.0.0.0/8,10.0.0.0/99"
+    #expect(
+      problems(environment) == [
+        "CUBIST_GATEWAY_PROXIES has the entry \"10.0.0.0/99\", which is no address and no range; "
+          + "for example: CUBIST_GATEWAY_PROXIES=127.0.0.1,10.0.0.0/8",
+        "CUBIST_GATEWAY_PROXIES has the entry \"nginx\", which is no address and no range; "
+          + "for example: CUBIST_GATEWAY_PROXIES=127.0.0.1,10.0.0.0/8",
+      ])
     let alone = ServiceSettings.read(environment: [:], needing: [.gatewayBroker, .gatewayListen])
     guard case .failure(let missing) = alone else {
       Issue.record("nothing is missing")
       return
     }
     #expect(missing.problems.map(\.name) == ["CUBIST_GATEWAY_BROKER", "CUBIST_GATEWAY_LISTEN"])
+  }
+
+  @Test(
+    "Addresses are written as they are read", arguments: ["10.1.2.3", "::1", "2001:db8::5:0:1"])
+  func address(_ text: String) {
+    #expect(InternetAddress(text)?.description == text)
+    #expect(InternetAddress("::ffff:10.1.2.3")?.description == "10.1.2.3")
+  }
+
+  @Test("A variable that is no setting is named, with the setting that was probably meant")
+  func unknown() {
+    var environment = Self.complete
+    for name in [
+      "CONFIG", "PROFILE", "URL", "TEST_POSTGRES", "BROKER_FILE", "DATABSE", "GATEWAY_LISTENS",
+      "DATABSE_FILE", "NOTHING_LIKE_IT", String(repeating: "X", count: 100_000),
+    ] {
+      environment["CUBIST_\(name)"] = "secret"
+    }
+    environment["PATH"] = "/bin"
+    let texts = UnknownSetting.all(in: environment).map(\.description)
+    #expect(
+      texts.dropLast() == [
+        "CUBIST_DATABSE is no setting that there is; did you mean CUBIST_DATABASE?",
+        "CUBIST_DATABSE_FILE is no setting that there is; did you mean CUBIST_DATABASE_FILE?",
+        "CUBIST_GATEWAY_LISTENS is no setting that there is; did you mean CUBIST_GATEWAY_LISTEN?",
+        "CUBIST_NOTHING_LIKE_IT is no setting that there is",
+      ])
+    #expect(texts.count == 5 && texts.allSatisfy { $0.count < 200 })
+    #expect(UnknownSetting.all(in: Self.complete).isEmpty)
+  }
+
+  @Test("What is wrong and what is missing are told under one head")
+  func head() {
+    guard case .failure(let problems) = read(["CUBIST_QUEUES": "0"]) else {
+      Issue.record("nothing is wrong")
+      return
+    }
+    #expect(problems.description.hasPrefix("Settings are missing or wrong:\n  CUBIST_BROKER is"))
   }
 
   @Test("A command that needs less misses less")

@@ -279,6 +279,22 @@ struct QueryTests {
         == .unreachable(.disconnected("no route")))
   }
 
+  @Test("When to try again is said once")
+  func tryAgain() {
+    let limit = BusError.refused("https://host: Wait (addressRequests); try again in 17 s")
+    #expect(
+      ClientError.unreachable(limit).description
+        == "The service takes nothing more now: https://host: Wait (addressRequests); "
+        + "try again in 17 s.")
+    #expect(
+      ClientError.unreachable(.refused("the queue is full")).description
+        == "The service takes nothing more now: the queue is full. Try again later.")
+    let away = BusError.disconnected("https://host: Another gateway (leaving); try again in 1 s")
+    #expect(
+      ClientError.unreachable(away).description
+        == "The service cannot be reached (\(away)). Check that it runs.")
+  }
+
   @Test("A broker's message ends in one period, and its refusal is not called unreachable")
   func brokersWords() {
     #expect(

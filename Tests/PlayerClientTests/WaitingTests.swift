@@ -209,6 +209,19 @@ struct WaitingTests {
     #expect(scene.streams.openings.count == openings.count + 1)
   }
 
+  @Test("A query that has opened a stream opens no other one: the next one is signed anew")
+  func alreadyUsed() throws {
+    let scene = Scene()
+    scene.streams.scripts = [
+      .failure(.refused("alreadyUsed")), .success([Self.overview(3), Self.news(1, 4)]),
+    ]
+    #expect(try scene.player.match(Self.id, newerThan: 3).version == 3)
+    scene.world.clock.advance(seconds: 60)
+    scene.plan = [(scene.after(0), 4)]
+    #expect(try scene.player.match(Self.id, newerThan: 3).version == 4)
+    #expect(Set(scene.streams.queries.map(\.id)).count == 2)
+  }
+
   @Test(
     "A stream that is refused for the time is signed by the right time; other refusals fall back")
   func refusals() throws {

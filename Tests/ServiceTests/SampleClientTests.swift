@@ -85,7 +85,10 @@ extension SampleClientTests {
         let url = gateway.url
         @Sendable func play(_ name: String, _ other: String) throws -> (status: Int32, said: String)
         {
-          try Self.run(program, [url, name, other, folder.appending(path: name).path])
+          // If one fails, the other waits in vain.
+          try Self.run(
+            "/usr/bin/timeout",
+            ["180", program, url, name, other, folder.appending(path: name).path])
         }
         async let first = onThreads { try play("sampleA", "sampleB") }
         try await Task.sleep(for: .seconds(2))

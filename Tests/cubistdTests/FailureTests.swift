@@ -1,7 +1,9 @@
 import BrokerManagement
 import EventBusLive
+import Logging
 import MatchInterfaces
 import MatchService
+import Synchronization
 import Testing
 
 @testable import cubistd
@@ -20,6 +22,20 @@ struct FailureTests {
     }
     #expect(text.contains("\"many\""))
     #expect(failure?.exitCode == 64)
+  }
+
+  @Test("A variable that is no setting is warned of at the start, once")
+  func unknownSetting() throws {
+    let lines = Mutex<[String]>([])
+    let sink = LineSink { line in
+      lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+    }
+    let log = Logger.make(level: .info, clock: .live, sink: sink)
+    RunCommand.warn(of: ["CUBIST_QUEUS": "8", "CUBIST_QUEUES": "8"], log)
+    let told = lines.withLock { $0 }
+    #expect(told.count == 1)
+    #expect(told.first?.contains("CUBIST_QUEUS is no setting") == true)
+    #expect(told.first?.contains("did you mean CUBIST_QUEUES?") == true)
   }
 
   @Test("A command that needs only the database asks for nothing else")

@@ -17,6 +17,8 @@ package final class GatewayRole: Role {
   private let clock: WallClock
   private let log: Logger
   private var isBroken = false
+  /// Whether the log knows that no reader answers.
+  private var isTroubleLogged = false
   private var expiredAt: UInt64 = 0
 
   /// A role with a bus of its own.
@@ -43,6 +45,7 @@ package final class GatewayRole: Role {
       desk.expire(at: now)
     }
     service.askIfDue(desk)
+    logTrouble(now)
     let (outgoing, forgotten) = desk.take()
     do throws(BusError) {
       if !forgotten.isEmpty { bus.forget(forgotten) }
@@ -53,6 +56,18 @@ package final class GatewayRole: Role {
     } catch {
       isBroken = true
       throw .bus(error)
+    }
+  }
+
+  /// Logs the beginning and the end of a trouble, each once.
+  private func logTrouble(_ now: UInt64) {
+    let isTroubled = !service.isFresh(at: now)
+    guard isTroubled != isTroubleLogged else { return }
+    isTroubleLogged = isTroubled
+    if isTroubled, let trouble {
+      log.warning("no reader answers", metadata: ["reason": "\(trouble)"])
+    } else {
+      log.notice("readers answer again")
     }
   }
 

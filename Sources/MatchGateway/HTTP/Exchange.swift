@@ -13,6 +13,8 @@ struct Exchange: Sendable {
   let fields: HTTPFields
   /// The address whose limits count: the client's, by the word of believed proxies.
   let address: InternetAddress?
+  /// The peer, if it writes like a proxy and is none that is named.
+  let unnamedProxy: InternetAddress?
   let trace: RequestTrace
   let connection: ClientConnection
   let isHead: Bool
@@ -29,9 +31,12 @@ struct Exchange: Sendable {
     isHead = method == "HEAD"
     fields = request.head.headerFields
     self.connection = connection
+    let forwarded = Exchange.values("forwarded", fields)
+    let xForwardedFor = Exchange.values("x-forwarded-for", fields)
     address = Forwarding.client(
-      peer: connection.peer, forwarded: Exchange.values("forwarded", fields),
-      xForwardedFor: Exchange.values("x-forwarded-for", fields), isProxy: isProxy)
+      peer: connection.peer, forwarded: forwarded, xForwardedFor: xForwardedFor, isProxy: isProxy)
+    let isForwarded = !forwarded.isEmpty || !xForwardedFor.isEmpty
+    unnamedProxy = isForwarded ? connection.peer.flatMap { isProxy($0) ? nil : $0 } : nil
     trace = Exchange.trace(fields, randomness)
   }
 

@@ -67,7 +67,7 @@ struct GatewayChild: ServerChildChannel {
     let watch = ConnectionWatch(
       ConnectionTimes.Limits(gateway.settings), on: channel.eventLoop, clock: gateway.clock)
     let gate = RequestGate(
-      watch, bodyLimit: gateway.settings.bodyBytes, meters: gateway.meters,
+      watch, limits: RequestGate.Limits(gateway.settings), meters: gateway.meters,
       date: { [date] in date.text })
     let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
     try pipeline.addHandler(gate, position: .after(decoder))

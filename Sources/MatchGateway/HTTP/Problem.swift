@@ -29,6 +29,8 @@ package enum Problem: Error, Hashable, Sendable {
   /// No reader has told yet which service this is.
   case notReady
   case leaving
+  /// The query has opened a stream, or is about to.
+  case alreadyUsed
   /// A question was asked and not answered. Nothing changed.
   case noAnswer
 
@@ -53,6 +55,7 @@ package enum Problem: Error, Hashable, Sendable {
     case .brokerRefused: "brokerRefused"
     case .notReady: "notReady"
     case .leaving: "leaving"
+    case .alreadyUsed: "alreadyUsed"
     case .noAnswer: "noAnswer"
     }
   }
@@ -64,6 +67,7 @@ package enum Problem: Error, Hashable, Sendable {
     case .methodNotAllowed: 405
     case .notAcceptable: 406
     case .requestTimeout: 408
+    case .alreadyUsed: 409
     case .lengthRequired: 411
     case .bodyTooLarge: 413
     case .unsupportedMediaType: 415
@@ -108,11 +112,12 @@ package enum Problem: Error, Hashable, Sendable {
       limit.isOfAll ? "The gateway is full." : "That is more than one may use."
     case .brokerUnreachable, .brokerRefused, .notReady: "The service cannot be reached."
     case .leaving: "The gateway is about to end."
+    case .alreadyUsed: "That query has opened a stream."
     case .noAnswer: "Nobody answered in time."
     }
   }
 
-  /// The mistake, and the remedy.
+  /// The mistake, and the remedy. `retryAfter` says when to try again.
   var detail: String {
     switch self {
     case .malformedRequest: "Send a request as RFC 9112 has it, with one Host and one length."
@@ -129,10 +134,11 @@ package enum Problem: Error, Hashable, Sendable {
     case .notImplemented: "Send the body with Content-Length, or chunked and nothing else."
     case .versionNotSupported: "Send the request as HTTP/1.1."
     case .limited(let limit, _): limit.detail
-    case .brokerUnreachable: "The gateway has no connection to its broker. Try again in a moment."
-    case .brokerRefused: "The broker took no message. Try again in a moment."
-    case .notReady: "No reader of the service answers the gateway. Try again in a moment."
-    case .leaving: "Try again: another gateway takes over."
+    case .brokerUnreachable: "The gateway has no connection to its broker."
+    case .brokerRefused: "The broker took no message."
+    case .notReady: "No reader of the service answers the gateway."
+    case .leaving: "Another gateway takes over."
+    case .alreadyUsed: "A query opens one stream. Sign a new one, with a new id."
     case .noAnswer: "Nothing was changed. Ask again with a new id."
     }
   }
@@ -153,10 +159,10 @@ extension Limit {
   /// Whether all have used it up together.
   var isOfAll: Bool { [.connections, .streams, .waits].contains(self) }
 
-  /// What to do.
+  /// What to do, beside trying again where `retryAfter` is told.
   var detail: String {
     switch self {
-    case .connections: "The gateway has as many connections as it may. Try again in a moment."
+    case .connections: "The gateway has as many connections as it may."
     case .addressConnections: "Close connections of your address, or use fewer."
     case .addressRequests: "Your address has asked too much within a minute. Wait."
     case .keyRequests: "Your key has signed too much within a minute. Wait."
@@ -164,7 +170,7 @@ extension Limit {
     case .streams: "The gateway has as many streams as it may. Ask for changes by queries."
     case .playerStreams: "Close a stream of this player first."
     case .addressStreams: "Close a stream of your address first."
-    case .waits: "Too many requests wait for answers. Try again in a moment."
+    case .waits: "Too many requests wait for answers."
     case .addressWaits: "Wait for an answer before you ask on."
     case .pipelining: "Wait for an answer before you send on."
     case .headTime, .bodyTime, .idleTime: "Send the whole request at once."

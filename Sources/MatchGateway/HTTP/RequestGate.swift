@@ -1,3 +1,4 @@
+import MatchService
 import NIOCore
 import NIOHTTP1
 
@@ -9,28 +10,47 @@ final class RequestGate: ChannelDuplexHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// The most requests that may wait on a connection for the answer to an earlier one.
-  static let pipelineLimit = 16
+  /// What requests may be, and what may wait on a connection for the answer to an earlier one.
+  struct Limits: Sendable {
+    /// The most requests that wait.
+    static let pipeline = 16
+    /// The most requests that wait behind a stream, which may last for an hour.
+    static let behindStream = 1
+
+    /// The most bytes of a body.
+    var body: Int
+    /// Requests that wait take no other one once they have so many bytes: as many as one request.
+    var waiting: Int
+
+    init(_ settings: GatewaySettings) {
+      body = settings.bodyBytes
+      waiting = settings.headerBytes + settings.bodyBytes
+    }
+  }
 
   private let watch: ConnectionWatch
-  private let bodyLimit: Int
+  private let limits: Limits
   private let meters: GatewayMeters
   private let date: @Sendable () -> String
 
   private var head: HTTPRequestHead?
   private var body: ByteBuffer?
   private var waiting: CircularBuffer<(head: HTTPRequestHead, body: ByteBuffer?)> = []
+  /// The bytes of those that wait.
+  private var waitingBytes = 0
   private var isAnswering = false
+  /// Whether the answer is a stream.
+  private var isStreaming = false
   /// Whether the answer that is written now is the last one.
   private var isLast = false
   /// Why nothing more is read. It is told when all earlier requests are answered.
   private var refusal: Problem?
 
   init(
-    _ watch: ConnectionWatch, bodyLimit: Int, meters: GatewayMeters,
+    _ watch: ConnectionWatch, limits: Limits, meters: GatewayMeters,
     date: @escaping @Sendable () -> String
   ) {
-    (self.watch, self.bodyLimit, self.meters, self.date) = (watch, bodyLimit, meters, date)
+    (self.watch, self.limits, self.meters, self.date) = (watch, limits, meters, date)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -46,40 +66,56 @@ final class RequestGate: ChannelDuplexHandler {
     case .head(let head): begin(head, context)
     case .body(var part):
       let count = (body?.readableBytes ?? 0) + part.readableBytes
-      guard count <= bodyLimit else { return refuse(.bodyTooLarge(limit: bodyLimit), context) }
+      guard count <= limits.body else {
+        return refuse(.bodyTooLarge(limit: limits.body), context)
+      }
       if body == nil { body = part } else { body?.writeBuffer(&part) }
     case .end: end(context)
     }
   }
 
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    if let problem = HeadCheck.problem(of: head, bodyLimit: bodyLimit) {
+    if let problem = HeadCheck.problem(of: head, bodyLimit: limits.body) {
       return refuse(problem, context)
     }
-    guard waiting.count < RequestGate.pipelineLimit else {
-      return refuse(.limited(.pipelining, retryAfter: nil), context)
-    }
+    guard waiting.count < (isStreaming ? Limits.behindStream : Limits.pipeline),
+      waitingBytes < limits.waiting
+    else { return refuse(.limited(.pipelining, retryAfter: nil), context) }
     self.head = head
-    if !isAnswering {
-      watch.change { $0.enter(.body, $1) }
-      if head.headers.contains(name: "expect") {
-        let go = HTTPResponseHead(version: .http1_1, status: .continue)
-        context.writeAndFlush(wrapOutboundOut(.head(go)), promise: nil)
-      }
-    }
+    if !isAnswering { awaitBody(context) }
+  }
+
+  /// The turn of the request that is being read has come.
+  private func awaitBody(_ context: ChannelHandlerContext) {
+    watch.change { $0.enter(.body, $1) }
+    // A client that sends its body already needs no word. Source: RFC 9110, 10.1.1.
+    guard let head, body == nil, head.headers.contains(name: "expect") else { return }
+    let go = HTTPResponseHead(version: .http1_1, status: .continue)
+    context.writeAndFlush(wrapOutboundOut(.head(go)), promise: nil)
   }
 
   private func end(_ context: ChannelHandlerContext) {
     guard let head else { return }
-    waiting.append((head, body))
+    // A piece of what was received keeps all of it in memory.
+    let kept = isAnswering ? body.map { ByteBuffer(bytes: $0.readableBytesView) } : body
+    waiting.append((head, kept))
+    waitingBytes += RequestGate.bytes(of: head, kept)
     (self.head, body) = (nil, nil)
     forward(context)
+  }
+
+  /// What a request takes: each field a little more than its text.
+  private static func bytes(of head: HTTPRequestHead, _ body: ByteBuffer?) -> Int {
+    head.headers.reduce(head.uri.utf8.count + (body?.readableBytes ?? 0)) { sum, field in
+      sum + field.name.utf8.count + field.value.utf8.count + 32
+    }
   }
 
   /// Lets the next request through if nothing is being answered.
   private func forward(_ context: ChannelHandlerContext) {
     guard !isAnswering, let next = waiting.popFirst() else { return }
     isAnswering = true
+    waitingBytes -= RequestGate.bytes(of: next.head, next.body)
     isLast = HeadCheck.isLast(next.head)
     watch.change { $0.enter(.answering, $1) }
     var head = next.head
@@ -161,15 +197,25 @@ final class RequestGate: ChannelDuplexHandler {
       if head.headers.contains(name: "connection") { isLast = true }
       if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
       context.write(wrapOutboundOut(.head(head)), promise: promise)
+      if head.headers.first(name: "content-type") == "text/event-stream" { beginStream(context) }
     case .body: context.write(data, promise: promise)
     case .end:
-      isAnswering = false
+      (isAnswering, isStreaming) = (false, false)
       if isLast { return finish(data, promise, context) }
       context.writeAndFlush(data, promise: promise)
       if refusal != nil, waiting.isEmpty { return tellRefusal(context) }
-      watch.change { $0.enter(head == nil ? .idle : .body, $1) }
-      forward(context)
+      if !waiting.isEmpty { return forward(context) }
+      if head == nil { watch.change { $0.enter(.idle, $1) } } else { awaitBody(context) }
     }
+  }
+
+  /// The answer is a stream: what waits behind it may wait long.
+  private func beginStream(_ context: ChannelHandlerContext) {
+    isStreaming = true
+    guard waiting.count + (head == nil ? 0 : 1) > Limits.behindStream else { return }
+    while waiting.count > Limits.behindStream { _ = waiting.popLast() }
+    waitingBytes = waiting.reduce(0) { $0 + RequestGate.bytes(of: $1.head, $1.body) }
+    refuse(.limited(.pipelining, retryAfter: nil), context)
   }
 
   /// Writes the end of the last answer, and closes the connection when the client has read it.
@@ -177,6 +223,7 @@ final class RequestGate: ChannelDuplexHandler {
     _ end: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
   ) {
     waiting.removeAll()
+    waitingBytes = 0
     watch.change { $0.enter(.closing, $1) }
     let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
     promise.futureResult.assumeIsolated().whenComplete { _ in

@@ -108,7 +108,10 @@ extension Responder {
       try gateway.wall.enter(.stream, exchange.address)
     }
     // It hears of changes before it asks: none falls between the answer and the stream.
-    let (id, stream) = gateway.changes.reserve(for: query.player)
+    guard let (id, stream) = gateway.changes.reserve(for: query.player, by: query.id) else {
+      gateway.wall.leave(.stream, exchange.address)
+      throw .alreadyUsed
+    }
     do throws(Problem) {
       let fate = try await ask(body, .queries, .seconds(Waiting.query.standard), exchange)
       guard case .reply(let bytes) = fate else { throw Problem(fate) }

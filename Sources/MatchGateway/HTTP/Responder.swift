@@ -25,6 +25,7 @@ struct Responder: Sendable {
     let began = gateway.clock.uptimeNanoseconds()
     let exchange = Exchange(
       request, connection, randomness: gateway.randomness, isProxy: gateway.wall.isProxy)
+    if let peer = exchange.unnamedProxy { gateway.unnamedProxies.warn(of: peer, gateway.log) }
     let found = Route.find(exchange.path)
     let answer: Answer
     do throws(Problem) {

@@ -36,6 +36,9 @@ final class RunningServer<Child: ServerChildChannel>: Sendable {
     clock: WallClock, log: Logger,
     prepare: @escaping @Sendable (any Channel) async -> Void = { _ in }
   ) {
+    var quiet = log
+    // Its line says that it listens, and ours says where.
+    if quiet.logLevel == .info { quiet.logLevel = .notice }
     let (group, shared) = (MultiThreadedEventLoopGroup(numberOfThreads: threads), Shared())
     let server = Server(
       childChannelSetup: child,
@@ -45,7 +48,7 @@ final class RunningServer<Child: ServerChildChannel>: Sendable {
         await prepare(channel)
         shared.set(.listening(port: channel.localAddress?.port ?? port))
       },
-      eventLoopGroup: group, logger: log)
+      eventLoopGroup: group, logger: quiet)
     running = Task {
       do {
         try await server.run()

@@ -21,19 +21,26 @@ package struct HealthReport: Hashable, Sendable {
   package var roles: [Role]
   /// The uptime of the report.
   package var uptime: UInt64
+  /// Whether the process was asked to end.
+  package var isEnding: Bool
 
-  package init(_ roles: [Role], at uptime: UInt64) { (self.roles, self.uptime) = (roles, uptime) }
+  package init(_ roles: [Role], at uptime: UInt64, isEnding: Bool = false) {
+    (self.roles, self.uptime, self.isEnding) = (roles, uptime, isEnding)
+  }
 
   /// Whether every loop turns.
   package var isLive: Bool { roles.allSatisfy { !hangs($0) } }
 
-  /// Whether every role works.
-  package var isReady: Bool { roles.allSatisfy { $0.state == .working && !hangs($0) } }
+  /// Whether every role works, and goes on doing so.
+  package var isReady: Bool {
+    !isEnding && roles.allSatisfy { $0.state == .working && !hangs($0) }
+  }
 
-  /// `{"live":…}` or `{"ready":…}` with the roles and why some do not work.
+  /// `{"live":…}` or `{"ready":…}` with the roles and why some do not work, and with `"ending":true`
+  /// once the process was asked to end.
   func body(_ question: String, _ answer: Bool) -> [UInt8] {
     JSON.object([
-      (question, .bool(answer)),
+      (question, .bool(answer)), ("ending", isEnding ? .bool(true) : nil),
       (
         "roles",
         .array(
@@ -73,6 +80,6 @@ extension HealthReport {
   package init(of process: ServiceProcess, at uptime: UInt64) {
     self.init(
       process.runners.map { Role(name: $0.name, state: $0.state, turnedAt: $0.turnedAt) },
-      at: uptime)
+      at: uptime, isEnding: process.isEnding)
   }
 }

@@ -8,6 +8,9 @@ package final class ChangeDesk: Sendable {
   private struct State {
     var changes = Changes()
     var streams: [Changes.StreamID: ChangeStream] = [:]
+    var used = UsedQueries()
+    /// The queries of streams that wait for their first overview.
+    var opening: [Changes.StreamID: (query: EventID, player: PlayerID)] = [:]
     var isLeaving = false
   }
 
@@ -29,13 +32,18 @@ package final class ChangeDesk: Sendable {
   /// How many streams there are, those included that wait for their first overview.
   package var count: Int { state.withLock { $0.streams.count } }
 
-  /// A stream that hears of changes, and waits for its first overview.
-  func reserve(for player: PlayerID) -> (id: Changes.StreamID, stream: ChangeStream) {
+  /// A stream that hears of changes, and waits for its first overview; nil if the query opens one
+  /// already.
+  func reserve(
+    for player: PlayerID, by query: EventID
+  ) -> (id: Changes.StreamID, stream: ChangeStream)? {
     let now = clock.uptimeNanoseconds()
     let stream = ChangeStream()
     return state.withLock { state in
+      guard state.used.use(query, of: player) else { return nil }
       let id = state.changes.reserve(for: player, at: now)
       state.streams[id] = stream
+      state.opening[id] = (query, player)
       return (id, stream)
     }
   }
@@ -46,6 +54,9 @@ package final class ChangeDesk: Sendable {
     let now = clock.uptimeNanoseconds()
     let (stream, isLeaving) = state.withLock { state -> (ChangeStream?, Bool) in
       guard state.changes.open(id, overview, limit: limit, at: now) else { return (nil, false) }
+      if let opened = state.opening.removeValue(forKey: id) {
+        state.used.accept(opened.query, of: opened.player)
+      }
       return (state.streams[id], state.isLeaving)
     }
     guard let stream else { return false }
@@ -54,10 +65,13 @@ package final class ChangeDesk: Sendable {
     return true
   }
 
-  /// Forgets a stream.
+  /// Forgets a stream. A query that has opened none may open one.
   func close(_ id: Changes.StreamID) {
     let stream = state.withLock { state in
       state.changes.close(id)
+      if let unused = state.opening.removeValue(forKey: id) {
+        state.used.forget(unused.query, of: unused.player)
+      }
       return state.streams.removeValue(forKey: id)
     }
     stream?.close()

@@ -37,8 +37,12 @@ struct Changes: Sendable {
     private static let second: UInt64 = 1_000_000_000
     static let beat = 15 * second
     static let life = 3_600 * second
-    /// A source that was silent for so long is forgotten.
+    /// After so long without a word of a source its last notices may be lost.
     static let silence = 5 * second
+    /// The silences of one source make one hole in so long.
+    static let silences = 60 * second
+    /// A source that was silent for so long is forgotten.
+    static let memory = 600 * second
     /// After a hole all players are asked for within this time.
     static let spread = 10 * second
     /// After a question without an answer.
@@ -58,6 +62,17 @@ struct Changes: Sendable {
     var overview = 0
   }
 
+  private struct Source {
+    var number: Int64
+    var heardAt: UInt64
+    /// When its silence last made a hole.
+    var missedAt: UInt64?
+    /// Whether its present silence has made one.
+    var isMissed = false
+
+    func isSilent(at now: UInt64) -> Bool { now.elapsed(since: heardAt) >= Times.silence }
+  }
+
   private struct Sweep {
     /// In the order of their ids: each sweep asks for a player at the same time after its start.
     var players: [PlayerID]
@@ -68,7 +83,7 @@ struct Changes: Sendable {
   private var streams: [StreamID: Stream] = [:]
   private var players: [PlayerID: [StreamID]] = [:]
   private var lastStream: StreamID = 0
-  private var sources: [NoticeSource: (number: Int64, heardAt: UInt64)] = [:]
+  private var sources: [NoticeSource: Source] = [:]
   /// Whether there was a hole that no sweep has begun after.
   private var hasHole = false
   private var sweep: Sweep?
@@ -126,8 +141,12 @@ struct Changes: Sendable {
     var effects: [Effect] = []
     let number = notice.place.number
     let isEmpty = notice.changes.isEmpty && notice.players.isEmpty
-    let last = sources.updateValue((number, now), forKey: notice.place.source)?.number ?? 0
-    if number != (isEmpty ? last : last &+ 1) {
+    let known = sources[notice.place.source]
+    let last = known?.number ?? 0
+    sources[notice.place.source] = Source(number: number, heardAt: now, missedAt: known?.missedAt)
+    // A new source may be there because a silent one is not any more.
+    let isSuccessor = known == nil && misses(at: now) { _ in true }
+    if isSuccessor || number != (isEmpty ? last : last &+ 1) {
       hasHole = true
       effects.append(.hole)
     }
@@ -141,6 +160,19 @@ struct Changes: Sendable {
     }
     for player in notice.players where players[player] != nil { enqueue(player) }
     return effects
+  }
+
+  /// Notes the silence of sources, once each.
+  /// - Returns: Whether there was any.
+  private mutating func misses(at now: UInt64, _ isDue: (Source) -> Bool) -> Bool {
+    let silent = sources.filter { _, source in
+      !source.isMissed && source.isSilent(at: now) && isDue(source)
+    }
+    for id in silent.keys {
+      sources[id]?.missedAt = now
+      sources[id]?.isMissed = true
+    }
+    return !silent.isEmpty
   }
 
   private mutating func enqueue(_ player: PlayerID) {
@@ -173,9 +205,13 @@ struct Changes: Sendable {
   /// Looks at every source and every stream.
   private mutating func look(_ now: UInt64) -> [Effect] {
     var effects: [Effect] = []
-    let silent = sources.filter { now.elapsed(since: $0.value.heardAt) >= Times.silence }.keys
-    if !silent.isEmpty {
-      for source in silent { sources[source] = nil }
+    sources = sources.filter { now.elapsed(since: $0.value.heardAt) < Times.memory }
+    // A source that was silent and is back repeats its last number, so that nothing was missed if it
+    // is the same. One that often hangs need not be asked after each time.
+    let isMissing = misses(at: now) { source in
+      source.missedAt.map { now.elapsed(since: $0) >= Times.silences } ?? true
+    }
+    if isMissing {
       hasHole = true
       effects.append(.hole)
     }

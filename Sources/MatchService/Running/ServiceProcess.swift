@@ -30,6 +30,9 @@ package struct ServiceProcess: Sendable {
     }
   }
 
+  /// Whether the roles were asked to stop.
+  package var isEnding: Bool { stop.isAsked }
+
   /// Whether every role works now.
   package var isWorking: Bool { runners.allSatisfy { $0.state == .working } }
 

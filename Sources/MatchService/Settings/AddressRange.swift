@@ -60,14 +60,23 @@ package struct AddressRange: Hashable, Sendable {
   }
 
   package func contains(_ address: InternetAddress) -> Bool { address.bits & mask == first }
+}
 
-  /// Reads a list with commas.
-  static func list(_ text: String) -> [AddressRange]? {
-    var ranges: [AddressRange] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let range = AddressRange(part.filter { $0 != " " }) else { return nil }
-      ranges.append(range)
-    }
-    return ranges
+extension InternetAddress: CustomStringConvertible {
+  /// The text form of IPv4 or IPv6.
+  package var description: String {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let isMade =
+      if isIPv4 {
+        withUnsafeBytes(of: UInt32(truncatingIfNeeded: bits).bigEndian) {
+          inet_ntop(AF_INET, $0.baseAddress, &text, socklen_t(text.count)) != nil
+        }
+      } else {
+        withUnsafeBytes(of: bits.bigEndian) {
+          inet_ntop(AF_INET6, $0.baseAddress, &text, socklen_t(text.count)) != nil
+        }
+      }
+    let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return isMade ? String(decoding: bytes, as: UTF8.self) : ""
   }
 }

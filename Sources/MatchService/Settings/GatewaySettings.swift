@@ -56,8 +56,7 @@ extension SettingsReader {
   mutating func gateway() -> GatewaySettings? {
     let listen = address(.gatewayListen)
     var settings = GatewaySettings(listen: listen ?? ListenAddress(host: "127.0.0.1", port: 0))
-    settings.proxies = value(
-      .gatewayProxies, "a list of addresses and ranges", standard: [], parse: AddressRange.list)
+    settings.proxies = proxies()
     settings.origins = value(
       .gatewayOrigins, "a list of origins or *", standard: .none, parse: SettingsReader.origins)
     settings.bodyBytes = integer(
@@ -83,6 +82,20 @@ extension SettingsReader {
     settings.waits = limit(.gatewayWaits, settings.waits)
     settings.waitsPerAddress = limit(.gatewayAddressWaits, settings.waitsPerAddress)
     return listen == nil ? nil : settings
+  }
+
+  /// Addresses and ranges with commas between them.
+  private mutating func proxies() -> [AddressRange] {
+    let entries = optional(.gatewayProxies)?.split(
+      separator: ",", omittingEmptySubsequences: false)
+    return (entries ?? []).compactMap { entry in
+      let entry = entry.filter { $0 != " " }
+      if let range = AddressRange(entry) { return range }
+      report(
+        .gatewayProxies,
+        "has the entry \"\(SettingsReader.excerpt(entry))\", which is no address and no range")
+      return nil
+    }
   }
 
   /// An address to listen at; nil if it is not given.

@@ -28,6 +28,6 @@ package struct SettingsProblems: Error, Hashable, Sendable, CustomStringConverti
 
   /// One line a problem.
   package var description: String {
-    (["The settings are not complete:"] + problems.map { "  \($0)" }).joined(separator: "\n")
+    (["Settings are missing or wrong:"] + problems.map { "  \($0)" }).joined(separator: "\n")
   }
 }

@@ -132,7 +132,7 @@ package struct SettingsReader: Sendable {
     return String(start.reversed().drop(while: isSpace).reversed())
   }
 
-  private static func excerpt(_ text: String) -> String {
-    text.count <= 40 ? text : "\(text.prefix(40))…"
+  static func excerpt(_ text: String, limit: Int = 40) -> String {
+    text.count <= limit ? text : "\(text.prefix(limit))…"
   }
 }

@@ -30,6 +30,22 @@ extension GatewayLine {
   }
 }
 
+#if canImport(FoundationNetworking)
+  extension GatewayLine {
+    /// Makes a connection that a long request can take over.
+    ///
+    /// FoundationNetworking keeps asking whether the socket of a connection can be written to, from
+    /// its making to the end of its first request (`_SocketSources` in its `MultiHandle.swift` drops
+    /// no write source earlier). It always can. So a request that makes its own connection and stays
+    /// open uses up a processor. A later request on the same connection does not.
+    func warmUp(_ url: URL, headers: [String: String], timeout: Duration) {
+      let exchange = Exchange()
+      let cancel = get(url, headers: headers, exchange)
+      if exchange.wait(timeout) == nil { cancel() }
+    }
+  }
+#endif
+
 /// One request: collects its answer.
 final class Exchange: GatewayLine.Receiver {
   private struct State {

@@ -57,6 +57,21 @@ final class GatewayLine: Sendable {
     var request = URLRequest(url: url)
     request.httpMethod = "POST"
     request.httpBody = Data(body)
+    return begin(request, headers: headers, receiver)
+  }
+
+  /// Begins a GET.
+  /// - Returns: The way to break it off.
+  func get(
+    _ url: URL, headers: [String: String], _ receiver: any Receiver
+  ) -> Cancellation {
+    begin(URLRequest(url: url), headers: headers, receiver)
+  }
+
+  private func begin(
+    _ request: URLRequest, headers: [String: String], _ receiver: any Receiver
+  ) -> Cancellation {
+    var request = request
     request.timeoutInterval = 86_400 * 30
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let task = session.dataTask(with: request)

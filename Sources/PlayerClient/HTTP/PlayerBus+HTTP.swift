@@ -127,12 +127,17 @@ extension GatewayConnection {
   fileprivate func changes(
     _ query: [UInt8], timeout: Duration
   ) throws(BusError) -> ChangesAnswer {
-    let feed = ChangeFeed()
-    let cancel = opened().post(
-      query, to: try url("/v1/changes"), headers: headers(accept: "text/event-stream"), feed)
     let end =
       MonotonicClock.now &+ UInt64(clamping: min(timeout, .seconds(3_600)).wholeMilliseconds)
       &* 1_000_000
+    #if canImport(FoundationNetworking)
+      opened().warmUp(
+        try url("/v1/service"), headers: headers(accept: "application/json"),
+        timeout: min(timeout / 2, .seconds(5)))
+    #endif
+    let feed = ChangeFeed()
+    let cancel = opened().post(
+      query, to: try url("/v1/changes"), headers: headers(accept: "text/event-stream"), feed)
     while feed.opening == nil, feed.wait(until: end) {}
     switch feed.opening {
     case .stream?:

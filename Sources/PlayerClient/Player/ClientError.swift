@@ -76,6 +76,9 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
+  /// Whether a reason says by itself when to try again, as a gateway's does.
+  private static func saysWhen(_ reason: String) -> Bool { reason.contains("try again in ") }
+
   /// The fault, with its value, and the next step.
   public var description: String {
     switch self {
@@ -91,10 +94,12 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unreachable(.notPermitted(let reason)):
       "The service's broker does not let you in: \(ClientError.withoutPeriod(reason))."
     case .unreachable(.refused(let reason)):
-      "The service takes nothing more now: \(ClientError.withoutPeriod(reason)). Try again later."
+      "The service takes nothing more now: \(ClientError.withoutPeriod(reason))."
+        + (ClientError.saysWhen(reason) ? "" : " Try again later.")
     case .unreachable(let error):
       "The service cannot be reached (\(ClientError.withoutPeriod("\(error)"))). "
-        + "Check that it runs and try again."
+        + (ClientError.saysWhen("\(error)")
+          ? "Check that it runs." : "Check that it runs and try again.")
     case .notRegistered:
       "There is no registered player in this profile. Register a name, or import a key, first."
     case .rootKeyChanged(let pinned, let received):

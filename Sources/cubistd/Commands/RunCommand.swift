@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Logging
 import MatchGateway
 import MatchInterfaces
@@ -50,10 +51,18 @@ struct RunCommand: ParsableCommand {
       let settings = try RunCommand.settings(roles)
       let log = Logger.make(
         level: settings.logLevel, clock: .live, sink: .standardError)
+      RunCommand.warn(of: ProcessInfo.processInfo.environment, log)
       let runners = try runners(of: roles.isEmpty ? settings.roles : roles, settings, log)
       let process = ServiceProcess(
         runners: runners, stop: Signals.stop, clock: .live, log: log)
       try run(process, settings.healthListen, log)
+    }
+  }
+
+  /// Names variables that look like settings and are none, such as one with a typing mistake.
+  static func warn(of environment: [String: String], _ log: Logger) {
+    for unknown in UnknownSetting.all(in: environment) {
+      log.warning("unknown setting", metadata: ["help": "\(unknown)"])
     }
   }
 

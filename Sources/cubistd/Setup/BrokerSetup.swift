@@ -37,6 +37,7 @@ struct BrokerSetup: Sendable {
           try administration.createUser(account.user, password: account.password)
           try administration.permit(account.user, rights, in: account.virtualHost)
         }
+        try administration.apply(.gateways(topology.names), in: service.virtualHost)
         return try administration.eventBindings(of: topology.names, in: service.virtualHost)
       }
     } else {
@@ -141,6 +142,11 @@ struct BrokerSetup: Sendable {
             "broker user \(account.user) has no rights in virtual host \(account.virtualHost)")
         }
       }
+      let policy = BrokerPolicy.gateways(topology.names)
+      if try !administration.has(policy, in: service.virtualHost) {
+        problems.append(
+          "the policy \(policy.name), which limits the queues of gateways, is missing or differs")
+      }
       return problems
     }
   }
@@ -157,6 +163,9 @@ extension BrokerRights {
   /// An administrator's.
   static let everything = BrokerRights(configure: ".*", write: ".*", read: ".*")
 
-  /// The three expressions on one line.
-  var summary: String { "configure \(configure), write \(write), read \(read)" }
+  /// The expressions on one line.
+  var summary: String {
+    "configure \(configure), write \(write), read \(read)"
+      + (topic.map { "; of \($0.exchange) write \($0.write), read \($0.read)" } ?? "")
+  }
 }

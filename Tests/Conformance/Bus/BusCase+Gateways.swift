@@ -103,10 +103,17 @@ extension BusCase {
       try gateway.send([
         buses.outgoing(1, .gatewayQueries, [5]), buses.outgoing(2, .queries, [6]),
       ])
+      // The broker gives a connection up that is silent for long.
+      var replies: [GatewayBus.Incoming] = []
+      func listen(_ wait: Duration) throws -> [GatewayBus.Incoming] {
+        try gateway.receive(wait).filter { if case .confirmed = $0 { false } else { true } }
+      }
       #expect(try buses.receive(2, first).count == 2)
       first.close()
+      replies += try listen(.zero)
       let second = try buses.reader()
       defer { second.close() }
+      replies += try listen(.zero)
       for incoming in try buses.receive(2, second) {
         switch incoming {
         case .gatewayQuery(let body, let replyTo?, let id?, _):
@@ -118,11 +125,8 @@ extension BusCase {
         default: Issue.record("\(incoming) came")
         }
       }
-      var replies: [GatewayBus.Incoming] = []
       _ = try buses.collect(2) {
-        let fates = try gateway.receive(.milliseconds(100)).filter {
-          if case .confirmed = $0 { false } else { true }
-        }
+        let fates = try listen(.milliseconds(100))
         replies += fates
         return fates
       }

@@ -78,6 +78,11 @@ final class RawServer: Sendable {
         Thread.detachNewThread { [weak server] in
           defer { close(connection) }
           while let server, let request = RawServer.read(connection) {
+            // A client makes its connection by this before it opens a stream.
+            if request.line == "GET /v1/service" {
+              guard server.perform([.json("{}")], on: connection) else { return }
+              continue
+            }
             let number = server.seen.withLock {
               $0.append(request)
               return $0.count
@@ -115,7 +120,12 @@ final class RawServer: Sendable {
           forTimeInterval: Double(time.components.seconds)
             + Double(time.components.attoseconds) / 1e18)
       case .endless(let bytes):
-        while RawServer.write(bytes, connection) { if isOver.withLock({ $0 }) { return false } }
+        // FoundationNetworking keeps everything until its thread is told to stop. So this leaves that
+        // thread a moment to be told.
+        while RawServer.write(bytes, connection) {
+          if isOver.withLock({ $0 }) { return false }
+          Thread.sleep(forTimeInterval: 0.001)
+        }
         return false
       case .hold:
         var byte: UInt8 = 0

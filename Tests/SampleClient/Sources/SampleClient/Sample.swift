@@ -3,7 +3,7 @@ import MatchWire
 import PlayerClient
 
 /// Plays a match to its end: `SampleClient ADDRESS NAME OPPONENT FOLDER`. Two such programs, each
-/// with the other's name, play against each other. The one that is called second accepts.
+/// with the other's name, play against each other, whichever is called first.
 @main
 struct Sample {
   static func main() async throws {
@@ -17,7 +17,7 @@ struct Sample {
       try GatewayAddress(url: arguments[1]), storage: .folder(arguments[4]))
     if try await !client.isRegistered() { try await client.register(as: name) }
 
-    let match = try await meet(opponent, client)
+    let match = try await meet(opponent, as: name, client)
     print("\(name) plays match \(match)")
     let outcome = try await play(match, client)
     print("The match is over: \(outcome.reason.rawValue)")
@@ -28,13 +28,22 @@ struct Sample {
     _ = try await client.rematch(of: match)
   }
 
-  /// Takes the opponent's invitation if it is there, else invites.
-  static func meet(_ opponent: PlayerName, _ client: CubistClient) async throws -> MatchID {
-    let home = try await client.home()
-    if let invitation = home.invitations.first(where: { $0.opponentName == opponent }) {
-      return try await client.accept(invitation.id).match
+  /// Invites the opponent, or waits for the opponent's invitation: of two names, the first one in the
+  /// alphabet invites.
+  static func meet(
+    _ opponent: PlayerName, as name: PlayerName, _ client: CubistClient
+  ) async throws -> MatchID {
+    while true {
+      let home = try await client.home()
+      if let invitation = home.invitations.first(where: { $0.opponentName == opponent }) {
+        return try await client.accept(invitation.id).match
+      }
+      // An opponent whose program has not registered yet is unknown.
+      if name.key < opponent.key, (try? await client.player(named: opponent)) != nil {
+        return try await client.startMatch(against: opponent, turnLimitSeconds: 3_600).ticket.match
+      }
+      try await Task.sleep(for: .seconds(1))
     }
-    return try await client.startMatch(against: opponent, turnLimitSeconds: 3_600).ticket.match
   }
 
   /// Plays the best word whenever it is this player's turn.

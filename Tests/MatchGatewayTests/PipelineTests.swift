@@ -1,0 +1,111 @@
+import Foundation
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import RawHTTP
+import RealServers
+import Synchronization
+import Testing
+
+@testable import MatchGateway
+
+@Suite("Requests sent without waiting for answers", .ownThreads, .timeLimit(.minutes(1)))
+struct PipelineTests {
+  static let answer = AnswerCodec.encode(
+    Overview(matches: [], inbox: nil, settings: "s"), query: nil)
+
+  /// How often a part is in a text.
+  func count(_ part: String, in client: RawClient) -> Int {
+    client.text.components(separatedBy: part).count - 1
+  }
+
+  @Test("One request waits behind a stream, whether it comes before or after its beginning")
+  func behindStream() throws {
+    for isEarly in [true, false] {
+      let lab = try Lab()
+      let client = try lab.connect()
+      client.send(RawClient.request("POST", "/v1/changes", [], try Actor(1).query(.overview)))
+      let many = (0..<5).flatMap { _ in RawClient.request("GET", "/") }
+      if isEarly { client.send(many) }
+      try wait("the query is there") { lab.broker.messages.count == 1 }
+      // What was sent before is read before the answer comes.
+      client.receive(milliseconds: 200)
+      lab.broker.deliver([.reply(lab.broker.messages[0].number, Self.answer)])
+      try client.waitFor("event: overview")
+      if !isEarly { client.send(many) }
+      client.receive(milliseconds: 200)
+      lab.gateway.changes.leave()
+      try client.waitForEnd()
+      #expect(count("HTTP/1.1 200 OK", in: client) == 2, "the stream and one request")
+      #expect(count("HTTP/1.1 429", in: client) == 1)
+      #expect(count("urn:cubist:problem:pipelining", in: client) == 1)
+      try wait("nothing is open") { lab.gateway.wall.count(of: .connection) == 0 }
+    }
+  }
+
+  @Test("Requests that wait behind a long answer have the bytes of two of the longest at most")
+  func bytes() throws {
+    let lab = try Lab()
+    let client = try lab.connect()
+    client.send(RawClient.request("POST", "/v1/queries", [], try Actor(1).query(.whoAmI)))
+    try wait("the query is there") { lab.broker.messages.count == 1 }
+    let long = "X: \(String(repeating: "x", count: 12_000))"
+    client.send((0..<5).flatMap { _ in RawClient.request("GET", "/", [long]) })
+    client.receive(milliseconds: 200)
+    lab.broker.deliver([.reply(lab.broker.messages[0].number, Self.answer)])
+    try client.waitForEnd()
+    #expect(count("HTTP/1.1 200 OK", in: client) == 3, "the query and two requests")
+    #expect(count("urn:cubist:problem:pipelining", in: client) == 1)
+    // Short ones wait in a greater number, and the bytes of those that were answered do not count.
+    let short = try lab.connect()
+    for _ in 0..<3 {
+      short.send((0..<10).flatMap { _ in RawClient.request("GET", "/") })
+      for _ in 0..<10 { #expect(try short.answer().status == 200) }
+    }
+  }
+
+  @Test("A request that expects 100 gets it when its turn comes, not before")
+  func expectation() throws {
+    let lab = try Lab()
+    let (client, anna) = (try lab.connect(), try Actor(1))
+    func next(_ number: Int) throws {
+      try wait("query \(number) is there") { lab.broker.messages.count == number }
+    }
+    func answer(_ number: Int) {
+      lab.broker.deliver([.reply(lab.broker.messages[number - 1].number, Self.answer)])
+    }
+    let body = anna.query(.whoAmI, id: 2)
+    let head =
+      "POST /v1/queries HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"
+      + "Content-Length: \(body.count)\r\n\r\n"
+    client.send(RawClient.request("POST", "/v1/queries", [], anna.query(.whoAmI)) + head.utf8)
+    try next(1)
+    client.receive(milliseconds: 300)
+    #expect(client.text.isEmpty)
+    answer(1)
+    #expect(try client.answer().status == 200)
+    try client.waitFor("HTTP/1.1 100 Continue\r\n\r\n")
+    #expect(try client.answer().status == 100)
+    client.send(body)
+    try next(2)
+    answer(2)
+    #expect(try client.answer().status == 200)
+    // With another request in between, and with a body that comes without waiting.
+    client.send(
+      RawClient.request("POST", "/v1/queries", [], anna.query(.whoAmI, id: 3))
+        + RawClient.request("GET", "/") + head.utf8)
+    try next(3)
+    answer(3)
+    #expect(try [200, 200, 100] == (0..<3).map { _ in try client.answer().status })
+    client.send(body)
+    try next(4)
+    client.send(Array(head.utf8) + body)
+    client.receive(milliseconds: 200)
+    answer(4)
+    #expect(try client.answer().status == 200)
+    try next(5)
+    answer(5)
+    #expect(try client.answer().status == 200)
+    #expect(client.text.isEmpty)
+  }
+}
