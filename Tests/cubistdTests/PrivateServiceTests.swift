@@ -156,7 +156,8 @@ struct PrivateServiceTests {
           configure: #"^cubist\.gateways\.[0-9a-f]+$"#,
           write:
             #"^(cubist\.events|cubist\.queries|cubist\.gateways|cubist\.gateways\.[0-9a-f]+)$"#,
-          read: #"^(cubist\.outcomes|cubist\.gateways\.[0-9a-f]+)$"#))
+          read: #"^(cubist\.outcomes|cubist\.gateways\.[0-9a-f]+)$"#,
+          topic: .init(exchange: "cubist.outcomes", write: "^$", read: "^matches$")))
     try administration.permit("player", .everything, in: "/")
     let problems = try setup.problems()
     #expect(problems.count == 1)

@@ -37,7 +37,9 @@ struct BrokerSetup: Sendable {
           try administration.createUser(account.user, password: account.password)
           try administration.permit(account.user, rights, in: account.virtualHost)
         }
-        try administration.apply(.gateways(topology.names), in: service.virtualHost)
+        if gateway != nil {
+          try administration.apply(.gateways(topology.names), in: service.virtualHost)
+        }
         return try administration.eventBindings(of: topology.names, in: service.virtualHost)
       }
     } else {
@@ -143,7 +145,7 @@ struct BrokerSetup: Sendable {
         }
       }
       let policy = BrokerPolicy.gateways(topology.names)
-      if try !administration.has(policy, in: service.virtualHost) {
+      if gateway != nil, try !administration.has(policy, in: service.virtualHost) {
         problems.append(
           "the policy \(policy.name), which limits the queues of gateways, is missing or differs")
       }
