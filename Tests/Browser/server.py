@@ -1,4 +1,4 @@
-"""Serves Web/ as the gateway will: with the policy, compressed, and every file under its own type."""
+"""Serves Web/ as the gateway does: with the policy, compressed, and every file under its own type."""
 
 import functools
 import gzip
@@ -20,7 +20,7 @@ TYPES = {
 
 @functools.cache
 def packed(file, _):
-    return gzip.compress(file.read_bytes(), 9, mtime=0)
+    return gzip.compress(file.read_bytes(), 6, mtime=0)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

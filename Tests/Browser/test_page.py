@@ -14,7 +14,7 @@ KB = 1000
 
 
 def packed(name):
-    return len(gzip.compress((WEB / name).read_bytes(), 9, mtime=0))
+    return len(gzip.compress((WEB / name).read_bytes(), 6, mtime=0))
 
 
 class Parts(PageTest):

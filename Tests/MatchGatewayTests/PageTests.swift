@@ -15,6 +15,9 @@ struct PageTests {
   static let gzip = "Accept-Encoding: gzip, deflate, br, zstd"
   static let policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
 
+  static let sources = URL(
+    filePath: #filePath.replacing("Tests/MatchGatewayTests/PageTests.swift", with: "Web"))
+
   let lab: Lab
   let client: RawClient
 
@@ -86,6 +89,9 @@ struct PageTests {
       #expect(answer["content-type"] == types[ending], "\(path)")
       #expect(answer["cache-control"] == "public, max-age=31536000, immutable")
       #expect(answer["content-encoding"] == nil)
+      let name = String(path.split(separator: "/")[1])
+      let source = try Data(contentsOf: Self.sources.appending(path: name))
+      #expect(answer.body == Array(source), "\(name): touch Sources/CWeb/web.c and build again")
       let head = try client.ask("HEAD", path)
       #expect(head.status == 200 && head["content-length"] == "\(answer.body.count)")
       let tag = try #require(answer["etag"])
