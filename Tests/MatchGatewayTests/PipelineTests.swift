@@ -19,10 +19,18 @@ struct PipelineTests {
     client.text.components(separatedBy: part).count - 1
   }
 
+  /// Waits until the gateway has refused a request. Its log names limits once in a minute.
+  func waitForLimit(_ lines: LogLines) throws {
+    try wait("a limit is told") {
+      lines.all.contains("notice limits held clients off 1")
+    }
+  }
+
   @Test("One request waits behind a stream, whether it comes before or after its beginning")
   func behindStream() throws {
     for isEarly in [true, false] {
-      let lab = try Lab()
+      let lines = LogLines()
+      let lab = try Lab(log: lines.logger())
       let client = try lab.connect()
       client.send(RawClient.request("POST", "/v1/changes", [], try Actor(1).query(.overview)))
       let many = (0..<5).flatMap { _ in RawClient.request("GET", "/") }
@@ -33,7 +41,7 @@ struct PipelineTests {
       lab.broker.deliver([.reply(lab.broker.messages[0].number, Self.answer)])
       try client.waitFor("event: overview")
       if !isEarly { client.send(many) }
-      client.receive(milliseconds: 200)
+      try waitForLimit(lines)
       lab.gateway.changes.leave()
       try client.waitForEnd()
       #expect(count("HTTP/1.1 200 OK", in: client) == 2, "the stream and one request")
@@ -45,13 +53,14 @@ struct PipelineTests {
 
   @Test("Requests that wait behind a long answer have the bytes of two of the longest at most")
   func bytes() throws {
-    let lab = try Lab()
+    let lines = LogLines()
+    let lab = try Lab(log: lines.logger())
     let client = try lab.connect()
     client.send(RawClient.request("POST", "/v1/queries", [], try Actor(1).query(.whoAmI)))
     try wait("the query is there") { lab.broker.messages.count == 1 }
     let long = "X: \(String(repeating: "x", count: 12_000))"
     client.send((0..<5).flatMap { _ in RawClient.request("GET", "/", [long]) })
-    client.receive(milliseconds: 200)
+    try waitForLimit(lines)
     lab.broker.deliver([.reply(lab.broker.messages[0].number, Self.answer)])
     try client.waitForEnd()
     #expect(count("HTTP/1.1 200 OK", in: client) == 3, "the query and two requests")
@@ -105,7 +114,9 @@ struct PipelineTests {
     #expect(try client.answer().status == 200)
     try next(5)
     answer(5)
-    #expect(try client.answer().status == 200)
+    let last = try client.answer().status
+    // If the gateway was so slow that the turn had come before the head.
+    #expect(try (last == 100 ? client.answer().status : last) == 200)
     #expect(client.text.isEmpty)
   }
 }
