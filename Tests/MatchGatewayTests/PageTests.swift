@@ -192,7 +192,8 @@ struct PageTests {
     let began = WallClock.live.uptimeNanoseconds()
     while WallClock.live.uptimeNanoseconds() - began < 5_000_000_000 {
       slow.receive(milliseconds: 10)
-      try #require(slow.receivedCount < whole.body.count, "it took too little time to show anything")
+      try #require(
+        slow.receivedCount < whole.body.count, "it took too little time to show anything")
       WallClock.live.sleep(.milliseconds(90))
     }
     #expect(try slow.answer().body == whole.body)
