@@ -67,17 +67,14 @@ package struct BrokerAdministration: Sendable {
     struct Answer: Decodable {
       let configure, write, read: String
     }
-    do throws(ManagementError) {
-      let answer = try get(
+    guard
+      let answer = try find(
         ["permissions", virtualHost, user], as: Answer.self,
         operation: "read the rights of user \(user)")
-      return BrokerRights(
-        configure: answer.configure, write: answer.write, read: answer.read,
-        topic: try topic(of: user, in: virtualHost))
-    } catch {
-      guard case .refused(_, 404, _) = error else { throw error }
-      return nil
-    }
+    else { return nil }
+    return BrokerRights(
+      configure: answer.configure, write: answer.write, read: answer.read,
+      topic: try topic(of: user, in: virtualHost))
   }
 
   private func topic(
@@ -86,15 +83,10 @@ package struct BrokerAdministration: Sendable {
     struct Answer: Decodable {
       let exchange, write, read: String
     }
-    do throws(ManagementError) {
-      let answers = try get(
-        ["topic-permissions", virtualHost, user], as: [Answer].self,
-        operation: "read the rights of user \(user) to topics")
-      return answers.first.map { .init(exchange: $0.exchange, write: $0.write, read: $0.read) }
-    } catch {
-      guard case .refused(_, 404, _) = error else { throw error }
-      return nil
-    }
+    let answers = try find(
+      ["topic-permissions", virtualHost, user], as: [Answer].self,
+      operation: "read the rights of user \(user) to topics")
+    return answers?.first.map { .init(exchange: $0.exchange, write: $0.write, read: $0.read) }
   }
 
   /// Deletes a user, if it exists.
@@ -115,14 +107,9 @@ package struct BrokerAdministration: Sendable {
   package func has(
     _ policy: BrokerPolicy, in virtualHost: String
   ) throws(ManagementError) -> Bool {
-    do throws(ManagementError) {
-      return try get(
-        ["policies", virtualHost, policy.name], as: BrokerPolicy.Body.self,
-        operation: "read the policy \(policy.name)") == policy.body
-    } catch {
-      guard case .refused(_, 404, _) = error else { throw error }
-      return false
-    }
+    try find(
+      ["policies", virtualHost, policy.name], as: BrokerPolicy.Body.self,
+      operation: "read the policy \(policy.name)") == policy.body
   }
 
   // MARK: Looking
@@ -179,13 +166,9 @@ package struct BrokerAdministration: Sendable {
     struct Answer: Decodable {
       let name: String
     }
-    do throws(ManagementError) {
-      return try get(["exchanges", virtualHost], as: [Answer].self, operation: "list exchanges")
-        .map(\.name)
-    } catch {
-      guard case .refused(_, 404, _) = error else { throw error }
-      return []
-    }
+    let found = try find(
+      ["exchanges", virtualHost], as: [Answer].self, operation: "list exchanges")
+    return (found ?? []).map(\.name)
   }
 
   /// The slots and the queues that they lead to; compare them by ``Topology/problems(in:)``.
@@ -202,16 +185,10 @@ package struct BrokerAdministration: Sendable {
         case key = "routing_key"
       }
     }
-    let answers: [Answer]
-    do throws(ManagementError) {
-      answers = try get(
-        ["exchanges", virtualHost, names.events, "bindings", "source"], as: [Answer].self,
-        operation: "list bindings")
-    } catch {
-      guard case .refused(_, 404, _) = error else { throw error }
-      return []
-    }
-    return answers.compactMap { answer in
+    let answers = try find(
+      ["exchanges", virtualHost, names.events, "bindings", "source"], as: [Answer].self,
+      operation: "list bindings")
+    return (answers ?? []).compactMap { answer in
       guard let slot = Slot(routingKey: answer.key) else { return nil }
       if let queue = names.index(of: answer.destination) {
         return EventBinding(slot: slot, queue: queue)
@@ -257,12 +234,28 @@ package struct BrokerAdministration: Sendable {
     }
   }
 
-  /// Deletes what is there; nothing is as good as deleted.
+  /// Like ``get(_:as:operation:)``, but nil where nothing is there.
+  private func find<Answer: Decodable>(
+    _ path: [String], as type: Answer.Type, operation: String
+  ) throws(ManagementError) -> Answer? {
+    try ifThere { () throws(ManagementError) in
+      try get(path, as: type, operation: operation)
+    }
+  }
+
+  /// Deletes a thing, if it is there.
   private func delete(_ path: [String], operation: String) throws(ManagementError) {
-    do throws(ManagementError) {
-      _ = try client.request(.delete, path, operation: operation)
-    } catch {
+    _ = try ifThere { () throws(ManagementError) in
+      try client.request(.delete, path, operation: operation)
+    }
+  }
+
+  private func ifThere<Result>(
+    _ body: () throws(ManagementError) -> Result
+  ) throws(ManagementError) -> Result? {
+    do throws(ManagementError) { return try body() } catch {
       guard case .refused(_, 404, _) = error else { throw error }
+      return nil
     }
   }
 
