@@ -9,7 +9,7 @@ package struct BrokerRights: Hashable, Sendable {
   package var write: String
   /// The names that the user may consume and bind to.
   package var read: String
-  /// What of one topic exchange the user may use; nil: all of what the names allow.
+  /// A limit to the keys of one topic exchange; nil: the user may use all keys.
   package var topic: Topic?
 
   package init(configure: String, write: String, read: String, topic: Topic? = nil) {

@@ -45,7 +45,7 @@ package final class GatewayRole: Role {
       desk.expire(at: now)
     }
     service.askIfDue(desk)
-    logTrouble(now)
+    logTrouble()
     let (outgoing, forgotten) = desk.take()
     do throws(BusError) {
       if !forgotten.isEmpty { bus.forget(forgotten) }
@@ -60,11 +60,11 @@ package final class GatewayRole: Role {
   }
 
   /// Logs the beginning and the end of a trouble, each once.
-  private func logTrouble(_ now: UInt64) {
-    let isTroubled = !service.isFresh(at: now)
-    guard isTroubled != isTroubleLogged else { return }
-    isTroubleLogged = isTroubled
-    if isTroubled, let trouble {
+  private func logTrouble() {
+    let trouble = trouble
+    guard (trouble != nil) != isTroubleLogged else { return }
+    isTroubleLogged = trouble != nil
+    if let trouble {
       log.warning("no reader answers", metadata: ["reason": "\(trouble)"])
     } else {
       log.notice("readers answer again")

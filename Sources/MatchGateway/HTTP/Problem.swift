@@ -159,7 +159,7 @@ extension Limit {
   /// Whether all have used it up together.
   var isOfAll: Bool { [.connections, .streams, .waits].contains(self) }
 
-  /// What to do, beside trying again where `retryAfter` is told.
+  /// The remedy, beside trying again where `retryAfter` is told.
   var detail: String {
     switch self {
     case .connections: "The gateway has as many connections as it may."

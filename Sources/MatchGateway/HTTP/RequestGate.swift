@@ -10,7 +10,7 @@ final class RequestGate: ChannelDuplexHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// What requests may be, and what may wait on a connection for the answer to an earlier one.
+  /// The sizes of requests, and of those that wait on a connection for the answer to an earlier one.
   struct Limits: Sendable {
     /// The most requests that wait.
     static let pipeline = 16
@@ -36,8 +36,10 @@ final class RequestGate: ChannelDuplexHandler {
   private var head: HTTPRequestHead?
   private var body: ByteBuffer?
   private var waiting: CircularBuffer<(head: HTTPRequestHead, body: ByteBuffer?)> = []
-  /// The bytes of those that wait.
-  private var waitingBytes = 0
+  /// The bytes of those that wait, which are few.
+  private var waitingBytes: Int {
+    waiting.reduce(0) { $0 + RequestGate.bytes(of: $1.head, $1.body) }
+  }
   private var isAnswering = false
   /// Whether the answer is a stream.
   private var isStreaming = false
@@ -99,12 +101,11 @@ final class RequestGate: ChannelDuplexHandler {
     // A piece of what was received keeps all of it in memory.
     let kept = isAnswering ? body.map { ByteBuffer(bytes: $0.readableBytesView) } : body
     waiting.append((head, kept))
-    waitingBytes += RequestGate.bytes(of: head, kept)
     (self.head, body) = (nil, nil)
     forward(context)
   }
 
-  /// What a request takes: each field a little more than its text.
+  /// The bytes of a request: each field has a little more than its text.
   private static func bytes(of head: HTTPRequestHead, _ body: ByteBuffer?) -> Int {
     head.headers.reduce(head.uri.utf8.count + (body?.readableBytes ?? 0)) { sum, field in
       sum + field.name.utf8.count + field.value.utf8.count + 32
@@ -115,7 +116,6 @@ final class RequestGate: ChannelDuplexHandler {
   private func forward(_ context: ChannelHandlerContext) {
     guard !isAnswering, let next = waiting.popFirst() else { return }
     isAnswering = true
-    waitingBytes -= RequestGate.bytes(of: next.head, next.body)
     isLast = HeadCheck.isLast(next.head)
     watch.change { $0.enter(.answering, $1) }
     var head = next.head
@@ -214,7 +214,6 @@ final class RequestGate: ChannelDuplexHandler {
     isStreaming = true
     guard waiting.count + (head == nil ? 0 : 1) > Limits.behindStream else { return }
     while waiting.count > Limits.behindStream { _ = waiting.popLast() }
-    waitingBytes = waiting.reduce(0) { $0 + RequestGate.bytes(of: $1.head, $1.body) }
     refuse(.limited(.pipelining, retryAfter: nil), context)
   }
 
@@ -223,7 +222,6 @@ final class RequestGate: ChannelDuplexHandler {
     _ end: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
   ) {
     waiting.removeAll()
-    waitingBytes = 0
     watch.change { $0.enter(.closing, $1) }
     let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
     promise.futureResult.assumeIsolated().whenComplete { _ in
