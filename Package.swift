@@ -412,6 +412,7 @@ let package = Package(
         "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubePlay",
         "CubistBasics", "SystemCalls", "RealServers", "RawHTTP", "GatewayLab", "Chaos",
         "EventExamples", "PseudoTerminal", crypto, logging,
+        .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(
       "ChaosTests",

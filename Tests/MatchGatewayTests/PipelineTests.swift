@@ -36,7 +36,7 @@ struct PipelineTests {
       let many = (0..<5).flatMap { _ in RawClient.request("GET", "/") }
       if isEarly { client.send(many) }
       try wait("the query is there") { lab.broker.messages.count == 1 }
-      // What was sent before is read before the answer comes.
+      // The gateway reads the earlier bytes before the answer comes.
       client.receive(milliseconds: 200)
       lab.broker.deliver([.reply(lab.broker.messages[0].number, Self.answer)])
       try client.waitFor("event: overview")

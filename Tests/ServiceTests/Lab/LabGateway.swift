@@ -1,6 +1,7 @@
 import BrokerManagement
 import Chaos
 import EventBusLive
+import InMemoryLogging
 import Logging
 import MatchCore
 import MatchGateway
@@ -10,7 +11,6 @@ import MatchWire
 import PlayerClient
 import RawHTTP
 import RealServers
-import Synchronization
 import SystemCalls
 
 @testable import cubistd
@@ -20,7 +20,7 @@ final class LabGateway: Sendable {
   let port: Int
   let runners: [RoleRunner]
   private let stop = StopSignal()
-  private let log: LineLog
+  private let log = InMemoryLogHandler()
 
   /// - Parameters:
   ///   - broker: The URL, if a proxy is in front.
@@ -30,13 +30,11 @@ final class LabGateway: Sendable {
     _ change: @escaping @Sendable (NoticeBus) -> NoticeBus = { $0 }
   ) throws {
     port = try HTTPPort.choose(asked: nil, last: nil)
-    let log = LineLog()
-    self.log = log
     var settings = GatewaySettings(listen: ListenAddress(host: "127.0.0.1", port: port))
     settings.requestsPerKey = nil
     let wakeup = try Wakeup()
     let bus = try lab.context(broker ?? lab.gatewayURL())
-    var detailed = Logger(label: "gateway") { _ in log.handler }
+    var detailed = Logger(label: "gateway") { [log] _ in log }
     detailed.logLevel = .debug
     let logger = detailed
     let gateway = Gateway(
@@ -92,30 +90,7 @@ final class LabGateway: Sendable {
   }
 
   /// The lines of its log.
-  var lines: [String] { log.lines }
-}
-
-/// Keeps the lines of a log.
-final class LineLog: Sendable {
-  private let kept = Mutex<[String]>([])
-
-  var lines: [String] { kept.withLock { $0 } }
-  var handler: any LogHandler { Handler(log: self) }
-
-  private struct Handler: LogHandler {
-    let log: LineLog
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.debug
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      log.kept.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
-    }
-  }
+  var lines: [String] { log.entries.map { "\($0.message) \($0.metadata)" } }
 }
 
 extension ServiceLab {
