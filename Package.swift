@@ -452,11 +452,12 @@ if Context.environment["CUBIST_BENCHMARKS"] != nil {
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
   ]
   package.targets += [
+    .systemLibrary(name: "CEpoll", path: "Benchmarks/Sources/CEpoll"),
     // The whole service, and the programs it is compared with.
     .executableTarget(
       name: "cubist-bench",
       dependencies: [
-        "MatchLoad", "LargeStore", "MatchService", "PrivateServers", "EventBusLive",
+        "CEpoll", "MatchLoad", "LargeStore", "MatchService", "PrivateServers", "EventBusLive",
         "MatchStoreLive", "LibRabbitMQ", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore",
         "CubeRules", "CubeLexicon", "CubistBasics", "SystemCalls", argumentParser, logging,
         .product(name: "Histogram", package: "hdrhistogram-swift"),

@@ -47,6 +47,8 @@ private final class CeilingLoop {
   private var rows: [UInt128: Row] = [:]
   private var waiting: [UInt64: [UInt128]] = [:]
   private var confirmed: [UInt128] = []
+  private let source = NoticeSource(rawValue: UInt128.random(in: 1...UInt128.max))
+  private var noticeCount: Int64 = 0
   private var jobCount = UInt128(UInt64.random(in: 1...UInt64.max)) << 64
 
   init(
@@ -122,11 +124,15 @@ private final class CeilingLoop {
     }
     for start in stride(from: 0, to: turns.count, by: OutcomeNotice.changeLimit) {
       let changes = turns[start..<min(start + OutcomeNotice.changeLimit, turns.count)].map {
-        OutcomeNotice.Change(match: MatchID(rawValue: $0.match), version: 20)
+        OutcomeNotice.Change(
+          match: MatchID(rawValue: $0.match), version: 20,
+          players: [PlayerID(rawValue: $0.match), PlayerID(rawValue: ~$0.match)])
       }
+      noticeCount += 1
+      let notice = OutcomeNotice(.init(source: source, number: noticeCount), changes: changes)
       try publisher.publish(
         exchange: names.outcomes, routingKey: Names.changedMatches,
-        properties: MessageProperties(isPersistent: false), body: OutcomeNotice(changes).encoded,
+        properties: MessageProperties(isPersistent: false), body: notice.encoded,
         mandatory: false)
     }
     for message in PushJobMessage.messages(of: turns.map(\.job)) {

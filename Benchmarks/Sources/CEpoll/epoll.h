@@ -1,0 +1,2 @@
+// Glibc's module leaves this header out.
+#include <sys/epoll.h>
