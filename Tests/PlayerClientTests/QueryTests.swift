@@ -281,18 +281,16 @@ struct QueryTests {
 
   @Test("When to try again is said once")
   func tryAgain() {
-    let limit = BusError.refused("https://host: Wait (addressRequests); try again in 17 s")
+    let limit = BusError.unavailable("https://host: Wait (addressRequests)", retryAfterSeconds: 17)
     #expect(
       ClientError.unreachable(limit).description
-        == "The service takes nothing more now: https://host: Wait (addressRequests); "
-        + "try again in 17 s.")
+        == "The service takes nothing more now: https://host: Wait (addressRequests). "
+        + "Try again in 17 s.")
+    #expect(ClientError.unreachable(limit).retryAfterSeconds == 17)
+    #expect(PendingReason.bus(limit).description.hasSuffix("nothing more now, and may in 17 s"))
     #expect(
       ClientError.unreachable(.refused("the queue is full")).description
         == "The service takes nothing more now: the queue is full. Try again later.")
-    let away = BusError.disconnected("https://host: Another gateway (leaving); try again in 1 s")
-    #expect(
-      ClientError.unreachable(away).description
-        == "The service cannot be reached (\(away)). Check that it runs.")
   }
 
   @Test("A broker's message ends in one period, and its refusal is not called unreachable")

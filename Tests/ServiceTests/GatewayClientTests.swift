@@ -47,6 +47,26 @@ struct GatewayClientTests {
     return player
   }
 
+  @Test("A server with a certificate that nobody vouches for is told nothing")
+  func certificate() async throws {
+    let amqps = try #require(try RealServers.environment().amqps)
+    let port = try #require(URLComponents(string: amqps)?.port)
+    try await onThreads {
+      let bus = PlayerBus.http(try GatewayAddress(url: "https://localhost:\(port)"))
+      defer { bus.close() }
+      for destination in [
+        PlayerMessage.Destination.queries, .events(Slot(of: MatchID(rawValue: 7))),
+      ] {
+        #expect {
+          _ = try bus.request(PlayerMessage(destination: destination, body: [1]), .seconds(5))
+        } throws: { error in
+          guard case BusError.disconnected(let text) = error else { return false }
+          return text.contains("certificate")
+        }
+      }
+    }
+  }
+
   @Test("Clocks that are wrong by three hours hinder nobody", arguments: [false, true])
   func clocks(isHTTP: Bool) async throws {
     try await ServiceLab.run(Self.options()) { lab in

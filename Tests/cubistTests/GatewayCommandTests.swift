@@ -53,12 +53,14 @@ struct GatewayCommandTests {
   func told() {
     let lab = CommandLab()
     lab.service.onQuery = { _ in
-      .error(.refused("https://host: Wait (addressRequests); try again in 17 s"))
+      .error(.unavailable("https://host: Wait (addressRequests)", retryAfterSeconds: 17))
     }
     let limited = lab.run("home")
     #expect(limited.status == 69)
     #expect(limited.errors.contains("takes nothing more now: https://host: Wait (addressRequests)"))
+    #expect(limited.errors.contains("Try again in 17 s."))
     #expect(!limited.errors.contains("cubistd up"))
+    #expect(lab.run("home --json").errors.contains(#""retryAfter":17"#))
     lab.service.onQuery = { _ in
       .error(.unroutable("https://host answered 404 with text/html, as no gateway of Cubist does"))
     }

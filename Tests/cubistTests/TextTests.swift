@@ -228,11 +228,13 @@ struct TextTests {
       Self.match, outcome: Outcome(reason: .cleared, seat: nil, results: [.won, .lost]))
     var asked = 0
     lab.service.onQuery = { kind in
-      guard kind.waits else { return .answer(view) }
+      if asked == 0, !kind.waits { return .answer(view) }
       asked += 1
       switch asked {
       case 1...40: return .error(.disconnected("gone"))
       case 41...44: return .refusal(.unavailable)
+      // What is asked at once shows that the service is back, and the next query waits again.
+      case 45: return kind.waits ? .error(.disconnected("it waits too early")) : .answer(view)
       default: return .answer(end)
       }
     }
@@ -249,6 +251,21 @@ struct TextTests {
       return .answer(view)
     }
     #expect(lab.run(["watch", Self.match.description, "--follow"]).status == 77)
+  }
+
+  @Test("Following a match begins when the service is there")
+  func watchFromAbsence() throws {
+    let lab = CommandLab()
+    let end = try Made.view(
+      Self.match, outcome: Outcome(reason: .cleared, seat: nil, results: [.won, .lost]))
+    var asked = 0
+    lab.service.onQuery = { _ in
+      asked += 1
+      return asked <= 30 ? .error(.disconnected("gone")) : .answer(end)
+    }
+    let run = lab.run(["watch", Self.match.description, "--follow"])
+    #expect(run.status == 0)
+    #expect(run.errors.hasSuffix("Trying again until it is back.\nThe service is back.\n"))
   }
 
   @Test("Watching gives up when the connection stays lost")

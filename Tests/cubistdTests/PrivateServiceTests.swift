@@ -16,15 +16,26 @@ import Testing
 @Suite("A whole service by one command", .serialized)
 struct PrivateServiceTests {
   /// Servers, roles and a bot in a folder; stopped in the end, even after an error.
+  /// - Parameter afterwards: Gets the servers when roles and bot have stopped.
   static func withService<T>(
-    in folder: PrivateFolder, _ body: (PrivateService.Running) throws -> T
+    in folder: PrivateFolder, afterwards: (OwnServers.Running) throws -> Void = { _ in },
+    _ body: (PrivateService.Running) throws -> T
   ) throws -> T {
     let servers = try OwnServers(
       in: folder, keptBy: RoleProcess.binaryBesideThisProgram()
     ).start()
+    defer { try? servers.stop() }
+    let result = try withRoles(in: folder, on: servers, body)
+    try afterwards(servers)
+    return result
+  }
+
+  private static func withRoles<T>(
+    in folder: PrivateFolder, on servers: OwnServers.Running,
+    _ body: (PrivateService.Running) throws -> T
+  ) throws -> T {
     let service = PrivateService(folder: folder, workers: 1, queues: 4, bots: 1)
     let stop = StopSignal()
-    defer { try? servers.stop() }
     let running = try service.start(servers.addresses, stop: stop)
     defer {
       stop.ask()
@@ -71,7 +82,14 @@ struct PrivateServiceTests {
         #expect(rows.map(\.name) == ["PostgreSQL", "RabbitMQ"])
         #expect(rows.allSatisfy { $0.process == nil })
 
-        try PrivateServiceTests.withService(in: folder) { running in
+        func killBroker(_ servers: OwnServers.Running) throws {
+          #expect(servers.ended() == [])
+          let rows = ServerSet(in: folder.servers).status()
+          let broker = try #require(rows.first { $0.name == "RabbitMQ" }?.process)
+          #expect(kill(broker, SIGKILL) == 0)
+          try waitUntil("RabbitMQ is missed") { servers.ended() == ["RabbitMQ"] }
+        }
+        try PrivateServiceTests.withService(in: folder, afterwards: killBroker) { running in
           let (player, bus) = try PrivateServiceTests.player(running.url, profile)
           defer { bus.close() }
           #expect(try player.player(named: name).name == name)

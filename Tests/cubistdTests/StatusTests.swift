@@ -77,6 +77,7 @@ struct StatusTests {
       outbox    empty
       ratings   no match waits to be rated
       dead      0 events, 0 push jobs
+      gateways  0
 
       worker    since                     heartbeat  queues
       00000001  2026-09-21T14:11:50.000Z  1 s ago         2
@@ -102,6 +103,19 @@ struct StatusTests {
       """)
   }
 
+  @Test("Gateways are counted by their own queues, as far as somebody consumes those")
+  func gateways() throws {
+    var report = try StatusTests.report()
+    report.queues? += [
+      StatusTests.queue("cubist.gateways", consumers: 1),
+      StatusTests.queue("cubist.gateways.7f", consumers: 1),
+      StatusTests.queue("cubist.gateways.80", consumers: 0),
+    ]
+    #expect(report.text().contains("\ngateways  1\n"))
+    report.queues = nil
+    #expect(report.text().contains("\ngateways  ?\n"))
+  }
+
   @Test("A program reads the same, keys sorted")
   func json() throws {
     var report = try StatusTests.report()
@@ -114,7 +128,7 @@ struct StatusTests {
         + #""currentMatches":3,"databaseSchema":1,"deadEvents":0,"deadJobs":0,"#
         + #""findings":[{"cause":"no push worker gives a sign of life, so that notifications "#
         + #"wait","name":"pushAbsent","remedy":"start `cubistd run push`; the log of the former "#
-        + #"one says why it ended"}],"matches":40,"#
+        + #"one says why it ended"}],"gateways":0,"matches":40,"#
         + #""outbox":{"jobs":0},"players":12,"queues":["#
         + #"{"consumers":1,"lagSeconds":1,"name":"cubist.slots.00","ready":4,"unacknowledged":0,"#
         + #""worker":"00000000-0000-0000-0000-000000000001"},"#

@@ -9,6 +9,9 @@ public enum BusError: Error, Hashable, Sendable, CustomStringConvertible {
   case unroutable(String)
   /// The broker takes nothing now: a queue is full, or it is out of memory or disk.
   case refused(String)
+  /// A gateway takes nothing now: a limit is reached, or what stands behind it is away. It may say
+  /// after how many seconds to come again.
+  case unavailable(String, retryAfterSeconds: Int64?)
   /// No answer in time.
   case timedOut(String)
 
@@ -19,6 +22,7 @@ public enum BusError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notPermitted(let text): "not permitted: \(text)"
     case .unroutable(let text): "unroutable: \(text)"
     case .refused(let text): "refused: \(text)"
+    case .unavailable(let text, _): "unavailable: \(text)"
     case .timedOut(let text): "timed out: \(text)"
     }
   }

@@ -17,6 +17,8 @@ public struct Names: Hashable, Sendable {
   public func gateway(_ number: UInt128) -> String {
     "\(gatewayQueries).\(String(number, radix: 16))"
   }
+  /// Whether it is the name of a gateway's own queue of notices.
+  public func isOfGateway(_ queue: String) -> Bool { queue.hasPrefix("\(gatewayQueries).") }
   /// The topic exchange that tells readers and gateways of changes.
   public var outcomes: String { prefix + "cubist.outcomes" }
   /// The queue of push jobs.

@@ -55,9 +55,6 @@ struct GatewayProblem: Hashable, Sendable {
     var sent: Bool?
   }
 
-  /// The names of those that say that nothing can be sent now.
-  static let ofConnection: Set = ["brokerUnreachable", "notReady", "leaving"]
-
   private static let prefix = "urn:cubist:problem:"
   private static let textLimit = 300
 
@@ -73,10 +70,9 @@ struct GatewayProblem: Hashable, Sendable {
     retryAfter = answer.head.retryAfter
   }
 
-  /// The problem as a clause, with its name and the wait.
+  /// The problem as a clause, with its name.
   var text: String {
-    let period = detail.hasSuffix(".") ? String(detail.dropLast()) : detail
-    return "\(period) (\(name))" + (retryAfter.map { "; try again in \($0) s" } ?? "")
+    "\(detail.hasSuffix(".") ? String(detail.dropLast()) : detail) (\(name))"
   }
 }
 
@@ -113,24 +109,19 @@ extension HTTPAnswer {
       + (head.mediaType.isEmpty ? "no type" : SafeText.line(head.mediaType, limit: 60))
     switch head.status {
     case 502, 503, 504: throw .disconnected("\(what): the gateway behind it is away")
-    case 429: throw .refused("\(what): too many requests\(wait)")
+    case 429: throw .unavailable("\(what): too many requests", retryAfterSeconds: head.retryAfter)
     default: throw .unroutable("\(what), as no gateway of Cubist does. Check the address")
     }
   }
 
-  private var wait: String { head.retryAfter.map { "; try again in \($0) s" } ?? "" }
-
   private func meaning(
     of problem: GatewayProblem, _ isQuery: Bool, _ address: GatewayAddress
   ) throws(BusError) -> PlayerAnswer {
-    guard problem.isUnsent else {
-      if isQuery, problem.name != "noAnswer" { throw .refused("\(address): \(problem.text)") }
-      return .unknown
-    }
+    guard problem.isUnsent || isQuery && problem.name != "noAnswer" else { return .unknown }
     let text = "\(address): \(problem.text)"
-    if GatewayProblem.ofConnection.contains(problem.name) { throw .disconnected(text) }
     switch head.status {
     case 404, 405: throw .unroutable(text)
+    case 429, 503: throw .unavailable(text, retryAfterSeconds: problem.retryAfter)
     default: throw .refused(text)
     }
   }

@@ -30,6 +30,8 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
     case .unavailable: "the service cannot say now"
     case .rateLimited(let seconds):
       "you have done too much within a minute and may go on in \(seconds ?? 60) s"
+    case .bus(.unavailable(_, let seconds)):
+      "the service takes nothing more now" + (seconds.map { ", and may in \($0) s" } ?? "")
     case .bus: "the service cannot be reached"
     case .foreignReply: "only answers to other events came back"
     case .unreadable(let fault): "the answer cannot be read (\(fault))"
@@ -76,9 +78,6 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
-  /// Whether a reason says by itself when to try again, as a gateway's does.
-  private static func saysWhen(_ reason: String) -> Bool { reason.contains("try again in ") }
-
   /// The fault, with its value, and the next step.
   public var description: String {
     switch self {
@@ -94,12 +93,15 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unreachable(.notPermitted(let reason)):
       "The service's broker does not let you in: \(ClientError.withoutPeriod(reason))."
     case .unreachable(.refused(let reason)):
-      "The service takes nothing more now: \(ClientError.withoutPeriod(reason))."
-        + (ClientError.saysWhen(reason) ? "" : " Try again later.")
+      "The service takes nothing more now: \(ClientError.withoutPeriod(reason)). Try again later."
+    case .unreachable(.unavailable(let reason, let seconds)):
+      "The service takes nothing more now: \(ClientError.withoutPeriod(reason)). "
+        + (seconds.map { "Try again in \($0) s." } ?? "Try again later.")
     case .unreachable(let error):
-      "The service cannot be reached (\(ClientError.withoutPeriod("\(error)"))). "
-        + (ClientError.saysWhen("\(error)")
-          ? "Check that it runs." : "Check that it runs and try again.")
+      """
+      The service cannot be reached (\(ClientError.withoutPeriod("\(error)"))). Check that it runs \
+      and try again.
+      """
     case .notRegistered:
       "There is no registered player in this profile. Register a name, or import a key, first."
     case .rootKeyChanged(let pinned, let received):
@@ -127,6 +129,31 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unreadable(let fault): fault.description
     case .tooLarge(let what): "This cannot be sent: \(what). Play it in smaller parts."
     case .profile(let error): error.description
+    }
+  }
+}
+
+// MARK: - When to try again
+
+extension PendingReason {
+  /// After how many seconds the service wants to be asked again; nil where it does not say.
+  public var retryAfterSeconds: Int64? {
+    switch self {
+    case .rateLimited(let seconds), .bus(.unavailable(_, let seconds)): seconds
+    default: nil
+    }
+  }
+}
+
+extension ClientError {
+  /// After how many seconds the service wants to be asked again; nil where it does not say.
+  public var retryAfterSeconds: Int64? {
+    switch self {
+    case .pending(_, let reason), .earlierPending(_, let reason): reason.retryAfterSeconds
+    case .refused(_, _, .rateLimited(_, let seconds)?), .unreachable(.unavailable(_, let seconds)):
+      seconds
+    case .queryRefused(_, _, .rateLimited(let seconds)?): seconds
+    default: nil
     }
   }
 }

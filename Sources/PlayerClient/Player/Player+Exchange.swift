@@ -152,7 +152,7 @@ extension BusError {
   /// Whether nothing at all can be sent at the moment.
   var isAboutConnection: Bool {
     switch self {
-    case .disconnected, .notPermitted, .unroutable: true
+    case .disconnected, .notPermitted, .unroutable, .unavailable: true
     case .refused, .timedOut: false
     }
   }

@@ -118,12 +118,14 @@ struct Watch: CubistCommand {
 
   func perform(_ session: CommandSession) throws {
     let player = try session.player()
-    let match = try watchedMatch(session, player)
-    var view = try player.match(match)
+    var view = try answered(session) { _ in try player.match(watchedMatch(session, player)) }
     try show(view, session, player)
     while !isEnough(view, player) {
-      session.waitingLabel = "Waiting in match \(session.subject ?? NextStep.short(match))"
-      let next = try change(after: view, session, player)
+      session.waitingLabel = "Waiting in match \(session.subject ?? NextStep.short(view.id))"
+      let next = try answered(session) { wasAway in
+        // A query that waits for a change would not tell for a while that the service is back.
+        try wasAway ? player.match(view.id) : player.match(view.id, newerThan: view.version)
+      }
       if next.version > view.version { try show(next, session, player) }
       view = next
     }
@@ -154,20 +156,20 @@ struct Watch: CubistCommand {
     }
   }
 
-  /// The next change. Where the service is away it is asked again: a few times, or, with `--follow`,
-  /// until it is back.
-  private func change(
-    after view: MatchView, _ session: CommandSession, _ player: Player
+  /// Asks the service. While it is away it is asked again: a few times, or, with `--follow`, until it
+  /// is back.
+  private func answered(
+    _ session: CommandSession, _ ask: (_ wasAway: Bool) throws -> MatchView
   ) throws -> MatchView {
     var attempt = 0
     while true {
-      do throws(ClientError) {
-        let next = try player.match(view.id, newerThan: view.version)
+      do {
+        let answer = try ask(attempt > 0)
         if attempt > 0 { session.console.say("The service is back.") }
-        return next
-      } catch {
+        return answer
+      } catch let error as ClientError where error.isForNow {
         attempt += 1
-        guard error.isForNow, follow || attempt < Watch.attempts else { throw error }
+        guard follow || attempt < Watch.attempts else { throw error }
         if attempt == 1 {
           session.console.say("The service is away. Trying again until it is back.")
         }

@@ -55,23 +55,21 @@ extension CommandFailure {
   }
 
   private init(client error: ClientError, match: String?, typed: TypedArguments) {
+    self.init(named: error, match: match, typed: typed)
+    retryAfter = error.retryAfterSeconds
+  }
+
+  private init(named error: ClientError, match: String?, typed: TypedArguments) {
     let text = ErrorText.text(error, typed)
     switch error {
-    case .pending(_, .rateLimited(let seconds)):
-      self.init(.pending, "rateLimited", text)
-      retryAfter = seconds
+    case .pending(_, .rateLimited): self.init(.pending, "rateLimited", text)
     case .pending: self.init(.pending, "pending", text)
-    case .earlierPending(_, let reason):
-      self.init(.pending, "earlierPending", text)
-      if case .rateLimited(let seconds) = reason { retryAfter = seconds }
+    case .earlierPending: self.init(.pending, "earlierPending", text)
     case .refused(let name, _, let refusal):
       self.init(
         ExitStatus(ofRefusal: name), name, text,
         next: NextStep.commands(after: refusal, named: name, match: match, typed: typed))
-      if case .rateLimited(_, let seconds)? = refusal { retryAfter = seconds }
-    case .queryRefused(let name, _, .rateLimited(let seconds)?):
-      self.init(.unavailable, name, text)
-      retryAfter = seconds
+    case .queryRefused(let name, _, .rateLimited?): self.init(.unavailable, name, text)
     case .queryRefused(let name, _, _):
       self.init(
         ExitStatus(ofRefusal: name), name, text,
@@ -82,6 +80,7 @@ extension CommandFailure {
       brief =
         "The service's broker does not let you in. Check user and password, or ask who runs it "
         + "for its URL."
+    case .unreachable(.unavailable): self.init(.unavailable, "unreachable", text)
     case .unreachable(.refused(let reason)) where GatewayAddress.isGateway(reason):
       self.init(.unavailable, "unreachable", text)
     case .unreachable(.unroutable(let reason)) where GatewayAddress.isGateway(reason):

@@ -57,7 +57,7 @@ struct UpCommand: ParsableCommand {
     do throws(OperatorFailure) {
       let running = try service.start(servers.addresses, stop: Signals.stop)
       Output.out(greeting(folder, running))
-      wait(for: running, of: service)
+      wait(for: running, of: service, on: servers)
     } catch {
       // The first failure is the one to tell.
       Signals.stop.ask()
@@ -107,16 +107,31 @@ struct UpCommand: ParsableCommand {
 
   /// Waits for a signal, and then for the roles to finish their work, unless there is a second
   /// signal.
-  private func wait(for running: PrivateService.Running, of service: PrivateService) {
+  private func wait(
+    for running: PrivateService.Running, of service: PrivateService, on servers: OwnServers.Running
+  ) {
     let clock = WallClock.live
     var troubles: [String: String] = [:]
+    var ended: [String] = []
+    var looks = 0
     while !Signals.stop.isAsked {
       clock.sleep(.milliseconds(100))
       tell(running.process, &troubles)
+      looks += 1
+      guard looks.isMultiple(of: UpCommand.looksPerServerCheck) else { continue }
+      let before = ended
+      ended = servers.ended()
+      for server in ended where !before.contains(server) {
+        Output.note(
+          "\(server) has ended. End this with Ctrl-C, then run it again: nothing is lost.")
+      }
     }
     Output.note("Roles finish what they are at …")
     service.drain(running) { Signals.count > 1 }
   }
+
+  /// The servers' processes are looked for every two seconds.
+  private static let looksPerServerCheck = 20
 
   /// Says which roles have stopped working, and which work again.
   private func tell(_ process: ServiceProcess, _ troubles: inout [String: String]) {

@@ -21,6 +21,14 @@ struct OwnServers: Sendable {
   struct Running: Sendable {
     fileprivate let held: HeldServers
     let addresses: ServerAddresses
+    private let servers: ServerSet
+
+    fileprivate init(_ held: HeldServers, _ addresses: ServerAddresses, _ servers: ServerSet) {
+      (self.held, self.addresses, self.servers) = (held, addresses, servers)
+    }
+
+    /// The names of the servers whose process is gone.
+    func ended() -> [String] { servers.status().filter { $0.process == nil }.map(\.name) }
 
     /// Stops both; their data stays.
     func stop() throws(OperatorFailure) {
@@ -31,7 +39,7 @@ struct OwnServers: Sendable {
   /// Starts both, or finds them running, and makes the service's database.
   func start() throws(OperatorFailure) -> Running {
     let (held, addresses) = try onServers(try HeldServers.start(servers, keptBy: program))
-    let running = Running(held: held, addresses: addresses)
+    let running = Running(held, addresses, servers)
     do throws(OperatorFailure) { try makeDatabase(addresses) } catch {
       // The first failure is the one to tell.
       try? running.stop()

@@ -28,6 +28,7 @@ extension StatusReport {
     var deadJobs: Int?
     var workers: [Worker]?
     var roles: [Role]?
+    var gateways: Int?
     var queues: [Queue]
     var findings: [Item]
     var attention: [String]
@@ -115,6 +116,7 @@ extension StatusReport {
             isLiving: report.isLiving($0), problem: $0.sign.problem)
         }
       }
+      gateways = report.gatewayCount(names)
       queues = report.queueRows(names: names).map {
         Queue(
           name: $0.name, ready: $0.ready, unacknowledged: $0.unacknowledged,

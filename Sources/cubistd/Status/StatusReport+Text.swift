@@ -10,6 +10,7 @@ extension StatusReport {
   func text(names: Names = Names()) -> String {
     var lines = ["service   \(service.map { "\($0)" } ?? "not known")"]
     if let status { lines += summary(status) } else { lines.append("database  no answer") }
+    lines.append("gateways  \(gatewayCount(names).map { "\($0)" } ?? "?")")
     lines.append("")
     lines += workerLines
     lines.append("")

@@ -108,6 +108,12 @@ struct StatusReport: Equatable, Sendable {
     age(role.heartbeatAt) <= RoleSign.limitSeconds && ahead(role.heartbeatAt) == nil
   }
 
+  /// The gateways that hear notices; nil where the management API did not answer. One that was killed
+  /// counts until the broker misses it.
+  func gatewayCount(_ names: Names) -> Int? {
+    queues?.count { names.isOfGateway($0.name) && $0.consumers > 0 }
+  }
+
   /// The queues of events in their order, then the others as far as the broker was asked.
   func queueRows(names: Names = Names()) -> [Queue] {
     var reports: [String: Queue] = [:]

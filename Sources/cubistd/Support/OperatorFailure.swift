@@ -109,7 +109,7 @@ extension OperatorFailure: CustomStringConvertible {
       """
     case .broker(.unroutable(let text)):
       "RabbitMQ lacks something: \(text)\nRun `cubistd setup`."
-    case .broker(.refused(let text)):
+    case .broker(.refused(let text)), .broker(.unavailable(let text, _)):
       "RabbitMQ refuses: \(text)"
     case .management(let error):
       "RabbitMQ's management API: \(error)\nCUBIST_BROKER_MANAGEMENT says where it is."

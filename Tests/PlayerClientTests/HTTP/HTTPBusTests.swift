@@ -103,15 +103,15 @@ struct HTTPBusTests {
     Case(
       "a limit of the gateway",
       [.problem("requests", "429 Too Many Requests", headers: ["Retry-After: 17"])],
-      event: .error("refused"), query: .error("refused"),
-      text: "The requests is reached (requests); try again in 17 s"),
+      event: .error("unavailable"), query: .error("unavailable"),
+      text: "The requests is reached (requests)"),
     Case(
       "a problem before sending", [.problem("brokerUnreachable", "503 Service Unavailable")],
-      event: .error("disconnected"), query: .error("disconnected"), text: "brokerUnreachable"),
+      event: .error("unavailable"), query: .error("unavailable"), text: "brokerUnreachable"),
     Case(
       "a problem after sending",
       [.problem("brokerUnreachable", "503 Service Unavailable", isSent: nil)],
-      event: unknown, query: .error("refused")),
+      event: unknown, query: .error("unavailable")),
     Case(
       "no answer to a query", [.problem("noAnswer", "503 Service Unavailable", isSent: nil)],
       event: unknown, query: unknown),
