@@ -52,17 +52,21 @@ struct MessageTests {
       message.destination == .events(bertsSlot) ? [.confirmed(message.number)] : []
     })
     let client = try lab.connect()
-    let unknown = try client.ask("POST", "/v1/events", ["Prefer: wait=0"], anna.event())
-    #expect(unknown.status == 202 && unknown.text == "{\"pending\":\"unknown\"}")
-    #expect(unknown["retry-after"] == "1" && unknown["preference-applied"] == "wait=0")
+    // The bus may never have had the first one: its wait is over at once.
+    for seconds in 0...1 {
+      let wait = "wait=\(seconds)"
+      let unknown = try client.ask("POST", "/v1/events", ["Prefer: \(wait)"], anna.event())
+      #expect(unknown.status == 202 && unknown.text == "{\"pending\":\"unknown\"}")
+      #expect(unknown["retry-after"] == "1" && unknown["preference-applied"] == wait)
+    }
     let confirmed = try client.ask(
       "POST", "/v1/events", ["Prefer: respond-async, wait=1"], bert.event())
     #expect(confirmed.status == 202 && confirmed.text == "{\"pending\":\"confirmed\"}")
     #expect(confirmed["preference-applied"] == "wait=1")
-    let query = try client.ask("POST", "/v1/queries", ["Prefer: wait=0"], anna.query(.whoAmI))
+    let query = try client.ask("POST", "/v1/queries", ["Prefer: wait=1"], anna.query(.whoAmI))
     #expect(query.status == 503 && query.text.contains("urn:cubist:problem:noAnswer"))
     #expect(!query.text.contains("\"sent\""))
-    try wait("the bus forgets them") { lab.broker.forgotten.count == 3 }
+    try wait("the bus forgets them") { lab.broker.forgotten.count >= 3 }
   }
 
   @Test("What the broker refuses certainly was not sent")

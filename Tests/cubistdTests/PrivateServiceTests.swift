@@ -1,6 +1,7 @@
 import BrokerManagement
 import Chaos
 import EventBusLive
+import Glibc
 import Logging
 import MatchCore
 import MatchInterfaces

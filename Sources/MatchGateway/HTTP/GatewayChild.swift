@@ -48,7 +48,9 @@ struct GatewayChild: ServerChildChannel {
     let http1 = http1 { request, writer, _ in
       try await responder.respond(request, writer, connection)
     }
-    await http1.handle(value: channel, logger: logger)
+    await withTaskExecutorPreference(LoopExecutor(value.channel.eventLoop)) {
+      await http1.handle(value: channel, logger: logger)
+    }
   }
 
   private func http1(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTP1Channel {

@@ -16,6 +16,8 @@ final class RequestGate: ChannelDuplexHandler {
     static let pipeline = 16
     /// The most requests that wait behind a stream, which may last for an hour.
     static let behindStream = 1
+    /// An answer of so many bytes goes out in parts. Far less than a channel may hold back.
+    static let heldBytes = 16_384
 
     /// The most bytes of a body.
     var body: Int
@@ -45,6 +47,8 @@ final class RequestGate: ChannelDuplexHandler {
   private var isStreaming = false
   /// Whether the answer that is written now is the last one.
   private var isLast = false
+  /// The bytes of the answer's body that are written and not flushed.
+  private var heldBytes = 0
   /// Why nothing more is read. It is told when all earlier requests are answered.
   private var refusal: Problem?
 
@@ -198,15 +202,24 @@ final class RequestGate: ChannelDuplexHandler {
       if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
       context.write(wrapOutboundOut(.head(head)), promise: promise)
       if head.headers.first(name: "content-type") == "text/event-stream" { beginStream(context) }
-    case .body: context.write(data, promise: promise)
+    case .body(let part):
+      heldBytes += part.readableBytes
+      context.write(data, promise: promise)
     case .end:
-      (isAnswering, isStreaming) = (false, false)
+      (isAnswering, isStreaming, heldBytes) = (false, false, 0)
       if isLast { return finish(data, promise, context) }
       context.writeAndFlush(data, promise: promise)
       if refusal != nil, waiting.isEmpty { return tellRefusal(context) }
       if !waiting.isEmpty { return forward(context) }
       if head == nil { watch.change { $0.enter(.idle, $1) } } else { awaitBody(context) }
     }
+  }
+
+  /// The parts of a short answer go out together, at its end.
+  func flush(context: ChannelHandlerContext) {
+    guard isStreaming || !isAnswering || heldBytes >= Limits.heldBytes else { return }
+    heldBytes = 0
+    context.flush()
   }
 
   /// The answer is a stream: what waits behind it may wait long.

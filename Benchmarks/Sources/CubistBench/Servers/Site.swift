@@ -43,6 +43,7 @@ final class Site {
     let host = "bench-\(name)-\(UInt32.random(in: 0...UInt32.max))"
     playerBroker = try Site.url(servers.amqp, user: "\(name)-player", host: host)
     environment = [
+      "CUBIST_LIMIT_REGISTRATIONS": "0",
       "PATH": "/usr/local/bin:/usr/bin:/bin",
       "CUBIST_DATABASE": "\(servers.postgres) dbname=\(database)",
       "CUBIST_BROKER": try Site.url(servers.amqp, user: "\(name)-service", host: host),

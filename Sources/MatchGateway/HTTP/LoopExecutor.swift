@@ -1,0 +1,14 @@
+import NIOCore
+
+/// Runs tasks on an event loop: a request that is answered on its connection's own thread needs no
+/// change of threads.
+final class LoopExecutor: TaskExecutor {
+  private let loop: any EventLoop
+
+  init(_ loop: any EventLoop) { self.loop = loop }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
