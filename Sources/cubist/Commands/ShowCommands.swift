@@ -118,13 +118,12 @@ struct Watch: CubistCommand {
 
   func perform(_ session: CommandSession) throws {
     let player = try session.player()
-    var view = try answered(session) { _ in try player.match(watchedMatch(session, player)) }
+    var view = try answered(session, player) { try player.match(watchedMatch(session, player)) }
     try show(view, session, player)
     while !isEnough(view, player) {
       session.waitingLabel = "Waiting in match \(session.subject ?? NextStep.short(view.id))"
-      let next = try answered(session) { wasAway in
-        // A query that waits for a change would not tell for a while that the service is back.
-        try wasAway ? player.match(view.id) : player.match(view.id, newerThan: view.version)
+      let next = try answered(session, player, after: view) {
+        try player.match(view.id, newerThan: view.version)
       }
       if next.version > view.version { try show(next, session, player) }
       view = next
@@ -158,21 +157,34 @@ struct Watch: CubistCommand {
 
   /// Asks the service. While it is away it is asked again: a few times, or, with `--follow`, until it
   /// is back.
+  /// - Parameters:
+  ///   - known: The match as it was. `ask` waits for a change of it.
   private func answered(
-    _ session: CommandSession, _ ask: (_ wasAway: Bool) throws -> MatchView
+    _ session: CommandSession, _ player: Player, after known: MatchView? = nil,
+    _ ask: () throws -> MatchView
   ) throws -> MatchView {
     var attempt = 0
+    var isAway = false
+    func noteReturn() {
+      if isAway { session.console.say("The service is back.") }
+      isAway = false
+    }
     while true {
       do {
-        let answer = try ask(attempt > 0)
-        if attempt > 0 { session.console.say("The service is back.") }
+        // A query that waits would not tell for a while that the service is back.
+        if isAway, let known {
+          let seen = try player.match(known.id)
+          noteReturn()
+          if seen.version > known.version { return seen }
+        }
+        let answer = try ask()
+        noteReturn()
         return answer
       } catch let error as ClientError where error.isForNow {
         attempt += 1
         guard follow || attempt < Watch.attempts else { throw error }
-        if attempt == 1 {
-          session.console.say("The service is away. Trying again until it is back.")
-        }
+        if !isAway { session.console.say("The service is away. Trying again until it is back.") }
+        isAway = true
         session.environment.clock.sleep(.seconds(min(attempt, 10)))
       }
     }
