@@ -8,12 +8,12 @@ package enum Callgrind {
   package static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
   /// The command that runs a program and writes its profile to a file.
-  package static func command(_ valgrind: String, _ program: [String], to file: String) -> [String]
-  {
-    [
-      valgrind, "--quiet", "--tool=callgrind", "--callgrind-out-file=\(file)",
-      "--toggle-collect=\(counted)",
-    ] + program
+  /// - Parameter function: What is counted; nil: everything.
+  package static func command(
+    _ valgrind: String, _ program: [String], counting function: String? = counted, to file: String
+  ) -> [String] {
+    [valgrind, "--quiet", "--tool=callgrind", "--callgrind-out-file=\(file)"]
+      + (function.map { ["--toggle-collect=\($0)"] } ?? []) + program
   }
 
   /// The number of instructions in such a file; nil where it has none.

@@ -111,11 +111,17 @@ extension Field {
     for (index, name) in WorkerTotals.preloaded.enumerated() {
       figures[name] = (runs[1].2[index] - runs[0].2[index]) / more
     }
-    guard !isQuick, let valgrind = Programs.find("valgrind") else { return figures }
+    guard !isQuick, let valgrind = Programs.find("valgrind"), let strip = Programs.find("strip")
+    else { return figures }
+    // Valgrind gives up on some debug information; the names of functions stay.
+    let stripped = "\(cubist.folder)/cubistd"
+    _ = try Child.run(
+      [strip, "--strip-debug", "-o", stripped, cubistd], environment: cubist.environment,
+      log: "\(cubist.folder)/strip.log")
     let profile = "\(cubist.folder)/gateway.callgrind"
     let counted = try [200, 800].map { turns in
-      let (played, _) = try own(turns, lanes: 16, Callgrind.environment) {
-        Callgrind.command(valgrind, $0, to: profile)
+      let (played, _) = try own(turns, lanes: 16, Callgrind.environment, of: stripped) {
+        Callgrind.command(valgrind, $0, counting: nil, to: profile)
       }
       let text = String(
         decoding: FileManager.default.contents(atPath: profile) ?? Data(), as: UTF8.self)
@@ -131,11 +137,12 @@ extension Field {
   /// Plays turns through a gateway that is started and ended for them; gives their number, and the
   /// gateway's seconds of processor time.
   private func own(
-    _ turns: Int, lanes: Int, _ environment: [String: String],
+    _ turns: Int, lanes: Int, _ environment: [String: String], of program: String? = nil,
     by command: ([String]) -> [String] = { $0 }
   ) throws -> (turns: Int, cpu: Double) {
     try stock.fill(to: lanes + turns / 12)
-    let gateway = try GatewayUnderTest(cubist, cubistd: cubistd, environment, by: command)
+    let gateway = try GatewayUnderTest(
+      cubist, cubistd: program ?? cubistd, environment, by: command)
     defer { cubist.end("gateway") }
     let traffic = try TurnTraffic(
       stock, service: cubist.identity.service, lanes: lanes, seed: nextSeed())
