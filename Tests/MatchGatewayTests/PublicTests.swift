@@ -59,6 +59,26 @@ struct PublicTests {
     #expect(today.status == 404 && today.text.contains("2026-05-01"))
   }
 
+  @Test("Refusals, for which anybody can ask, push out no content")
+  func refusals() throws {
+    let lab = try Lab(answer: { Self.answer($0) })
+    let client = try lab.connect()
+    #expect(try client.ask("GET", "/v1/ladder?limit=5").status == 200)
+    for month in 1...9 {
+      for day in 10...28 {
+        for kind in ["timed/en", "unlimited/en"] {
+          let answer = try client.ask("GET", "/v1/dailies/2025-0\(month)-\(day)/\(kind)")
+          #expect(answer.status == 404)
+        }
+      }
+    }
+    #expect(try client.ask("GET", "/v1/ladder?limit=5").status == 200)
+    let ladders = lab.broker.questions.filter {
+      $0.question == .asAnybody(.ladder(Query.Ladder(limit: 5)))
+    }
+    #expect(ladders.count == 1, "the readers are asked once")
+  }
+
   @Test("The service's time goes on between two answers, and is no part of the tag")
   func service() throws {
     let lab = try Lab()

@@ -106,9 +106,23 @@ struct PureTests {
     #expect(times.deadline?.at == 29 * second)
     times.wrote(at: 10 * second)
     #expect(times.deadline == nil)
+    times.writing(at: 10 * second)
     times.enter(.closing, 10 * second)
     times.enter(.idle, 11 * second)
-    #expect(times.deadline?.why == .closing)
+    // A slow client reads the last answer to its end.
+    #expect(times.deadline?.why == .slowReader && times.deadline?.at == 30 * second)
+    times.wrote(at: 14 * second)
+    #expect(times.deadline?.why == .closing && times.deadline?.at == 16 * second)
+  }
+
+  @Test("Of a field with thousands of members only the first are read")
+  func longFields() {
+    let many = Array(repeating: "text/plain", count: 2_000).joined(separator: ",")
+    #expect(ListField.members([many]).count == 32)
+    #expect(ListField.members(Array(repeating: "a,b", count: 500)).count == 32)
+    #expect(ListField.members(["a, b", "c"]) == ["a", " b", "c"])
+    #expect(!Accepting.allows("application/json", ["\(many),application/json"]))
+    #expect(Accepting.allows("application/json", ["text/plain,application/json"]))
   }
 
   @Test("Health tells who does not work, and whose loop hangs")

@@ -40,6 +40,27 @@ struct EventBudgetTests {
       try sends(5) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 30)))
   }
 
+  @Test("An event that is too old or too early, which others may send again, takes nothing")
+  func copies() throws {
+    try lab.settleIn()
+    let days = [-8, 1].map { Instant.noon.adding(seconds: $0 * 86_400) }
+    for number: UInt128 in 1...20 {
+      for time in days {
+        let event = TestPlayer.ann.event(.requestWithdrawn(MatchID(rawValue: 9)), number, at: time)
+        lab.deliver(event, by: .ann)
+        lab.forget()
+        try lab.step()
+        let reply = lab.replies["Ann"]
+        let isForTime =
+          reply == .refused(.eventTooOld(serviceTime: .noon))
+          || reply == .refused(.clockAhead(serviceTime: .noon))
+        #expect(isForTime, "\(String(describing: reply))")
+      }
+    }
+    #expect(try sends(1) == .refused(.unknownMatch))
+    #expect(try sends(2) == .refused(.unknownMatch))
+  }
+
   @Test("A kept refusal is logged; refusals that can be sent without limit write no line")
   func logged() throws {
     // An unknown key: a stranger's.

@@ -24,7 +24,7 @@ enum Accepting {
 
   /// The members of a field; those of weight 0 are refused.
   private static func ranges(_ fields: [String]) -> [(name: String, isRefused: Bool)] {
-    fields.flatMap { $0.split(separator: ",") }.compactMap { range in
+    ListField.members(fields).compactMap { range in
       let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
       guard let name = parts.first?.lowercased() else { return nil }
       let isRefused = parts.dropFirst().contains { part in
@@ -36,12 +36,23 @@ enum Accepting {
   }
 }
 
+/// A field with commas between its members.
+enum ListField {
+  /// What comes after so many members is not read: a field may have 16 KB.
+  private static let limit = 32
+
+  static func members(_ fields: [String]) -> ArraySlice<Substring> {
+    fields.prefix(limit).flatMap { $0.split(separator: ",", maxSplits: limit).prefix(limit) }
+      .prefix(limit)
+  }
+}
+
 /// The field `If-None-Match`.
 enum EntityTag {
   /// Whether the client has the content with this tag. Weak and strong tags match alike.
   static func matches(_ tag: String, _ fields: [String]) -> Bool {
     let opaque = opaque(Substring(tag))
-    return fields.flatMap { $0.split(separator: ",") }.contains { candidate in
+    return ListField.members(fields).contains { candidate in
       let candidate = candidate.drop { $0 == " " || $0 == "\t" }
       let trimmed = candidate.prefix { $0 != " " && $0 != "\t" }
       return trimmed == "*" || self.opaque(trimmed) == opaque

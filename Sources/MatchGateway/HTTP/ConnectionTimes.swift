@@ -25,7 +25,7 @@ struct ConnectionTimes: Hashable, Sendable {
     case closing
   }
 
-  /// How long a client may take to read a last answer and to close its side.
+  /// How long a client may take to close its side once the system has all of the last answer.
   static let closingTime: Duration = .seconds(2)
 
   private(set) var phase = Phase.idle
@@ -90,8 +90,10 @@ struct ConnectionTimes: Hashable, Sendable {
     case .head: consider(since, settings.head, .head)
     case .body: consider(since, settings.body, .body)
     case .answering: break
-    case .closing:
-      consider(since, UInt64(ConnectionTimes.closingTime / .nanoseconds(1)), .closing)
+    case .closing where unwritten == 0:
+      let limit = UInt64(ConnectionTimes.closingTime / .nanoseconds(1))
+      consider(max(since, writtenAt), limit, .closing)
+    case .closing: break
     }
     if unwritten > 0 { consider(writtenAt, settings.write, .slowReader) }
     return first

@@ -8,8 +8,8 @@ struct Exchange: Sendable {
   let method: String
   /// Without the query.
   let path: Substring
-  /// The parameters after the question mark, the first of each name.
-  let parameters: [Substring: Substring]
+  /// The text after the question mark.
+  private let query: Substring
   let fields: HTTPFields
   /// The address whose limits count: the client's, by the word of believed proxies.
   let address: InternetAddress?
@@ -26,7 +26,7 @@ struct Exchange: Sendable {
     let target = (request.head.path ?? "/").split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = target[0]
-    parameters = target.count > 1 ? Exchange.parameters(target[1]) : [:]
+    query = target.count > 1 ? target[1] : ""
     method = request.head.method.rawValue
     isHead = method == "HEAD"
     fields = request.head.headerFields
@@ -47,8 +47,12 @@ struct Exchange: Sendable {
     FieldName(name).map { fields[values: $0] } ?? []
   }
 
-  private static func parameters(_ text: Substring) -> [Substring: Substring] {
-    let pairs = text.split(separator: "&").map {
+  /// No route knows as many parameters.
+  private static let parameterLimit = 16
+
+  /// The parameters after the question mark, the first of each name.
+  var parameters: [Substring: Substring] {
+    let pairs = query.split(separator: "&", maxSplits: Exchange.parameterLimit).map {
       $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     }
     return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { first, _ in first }

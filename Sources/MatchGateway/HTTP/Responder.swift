@@ -132,13 +132,17 @@ struct Responder: Sendable {
 
   /// A body in pieces. Each one that a slow client has read gives it time for the next.
   private static func pieces(_ bytes: [UInt8]) -> ResponseBody {
-    var rest = ByteBuffer(bytes: bytes)
-    guard bytes.count > pieceBytes else { return ResponseBody(byteBuffer: rest) }
-    var pieces: [ByteBuffer] = []
-    while let piece = rest.readSlice(length: min(pieceBytes, rest.readableBytes)),
-      piece.readableBytes > 0
-    { pieces.append(piece) }
-    return ResponseBody(contentsOf: pieces)
+    guard bytes.count > pieceBytes else {
+      return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+    }
+    return ResponseBody(contentLength: bytes.count) { writer in
+      // Of a long answer there is one piece in memory for each client that reads it.
+      for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+        let piece = bytes[start..<min(start + pieceBytes, bytes.count)]
+        try await writer.write(ByteBuffer(bytes: piece))
+      }
+      try await writer.finish(nil)
+    }
   }
 
   private static let pieceBytes = 16_384

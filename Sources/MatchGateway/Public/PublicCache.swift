@@ -5,8 +5,8 @@ import Synchronization
 
 /// What anybody may see, kept for moments. Equal questions at once cost the readers one.
 final class PublicCache: Sendable {
-  /// The most answers that are kept.
-  static let capacity = 256
+  /// The most contents, and the most refusals, that are kept. Anybody can ask for what is refused.
+  static let capacity = (contents: 256, refusals: 64)
   /// How long a question waits for its answer.
   static let patience: Duration = .seconds(8)
 
@@ -25,7 +25,8 @@ final class PublicCache: Sendable {
   }
 
   private struct State {
-    var kept = BoundedTable<Query.Kind, Kept>(capacity: PublicCache.capacity)
+    var kept = BoundedTable<Query.Kind, Kept>(capacity: PublicCache.capacity.contents)
+    var refused = BoundedTable<Query.Kind, Kept>(capacity: PublicCache.capacity.refusals)
     var flights: [Query.Kind: [CheckedContinuation<Answer, Never>]] = [:]
   }
 
@@ -52,7 +53,9 @@ final class PublicCache: Sendable {
     await withCheckedContinuation { continuation in
       let now = clock.uptimeNanoseconds()
       let step: Step = state.withLock { state in
-        if let kept = state.kept[kind], kept.until > now { return .known(kept.answer) }
+        for kept in [state.kept[kind], state.refused[kind]] {
+          if let kept, kept.until > now { return .known(kept.answer) }
+        }
         let isAsked = state.flights[kind] != nil
         state.flights[kind, default: []].append(continuation)
         return isAsked ? .asked : .ask
@@ -79,7 +82,7 @@ final class PublicCache: Sendable {
         case .content: state.kept[kind] = Kept(answer: answer, until: until)
         case .refused(_, let result) where result.retryAfter == nil:
           let soon = asked &+ PublicCache.refusalNanoseconds
-          state.kept[kind] = Kept(answer: answer, until: min(until, soon))
+          state.refused[kind] = Kept(answer: answer, until: min(until, soon))
         case .refused, .problem: break
         }
         return state.flights.removeValue(forKey: kind) ?? []

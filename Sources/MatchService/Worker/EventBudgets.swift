@@ -4,7 +4,8 @@ import MatchInterfaces
 /// Counts the events of each player. An event takes one token. If it begins a match, it takes a
 /// thirtieth of a minute's tokens. If it is refused for good, or changes no match, it takes a
 /// sixtieth: each such event leaves a row for days, and no match bounds their number. An event that
-/// was handled before is free, so that asking again never costs anything.
+/// was handled before is free, so that asking again never costs anything. So is one that is refused
+/// for its age or its key: others may have it from a record, and its player need not be the sender.
 struct EventBudgets {
   /// The charges of one batch, so that a batch that is judged several times is charged once.
   struct Charges {
@@ -41,8 +42,9 @@ struct EventBudgets {
       }
       let (event, signer) = (received.event, received.signed.key)
       let key = EventKey(player: event.player, event: event.id)
-      guard known.keys[signer]?.player == event.player,
-        known.replies[key] == nil, charges.charged.insert(key).inserted
+      guard let owner = known.keys[signer], owner.player == event.player, !owner.isRevoked,
+        known.replies[key] == nil, Judge.refusal(of: event, now: known.now) == nil,
+        charges.charged.insert(key).inserted
       else { continue }
       let cost = cost(of: event.action)
       if let seconds = buckets?.take(cost, from: event.player, at: uptime) {
