@@ -121,6 +121,8 @@ extension HTTPAnswer {
     let text = "\(address): \(problem.text)"
     switch head.status {
     case 404, 405: throw .unroutable(text)
+    // The queue of one message takes nothing; others may.
+    case 503 where problem.name == "brokerRefused": throw .refused(text)
     case 429, 503: throw .unavailable(text, retryAfterSeconds: problem.retryAfter)
     default: throw .refused(text)
     }

@@ -171,7 +171,7 @@ struct EventStreamTests {
     }
     #expect(try end([.json(#"{"refused":1}"#, "401 Unauthorized")]) == #"{"refused":1}"#)
     let limit = try end([.problem("streams", "429 Too Many Requests")])
-    #expect(limit.hasPrefix("refused") && limit.contains("streams"))
+    #expect(limit.hasPrefix("unavailable") && limit.contains("streams"))
     let used = try end([.problem("alreadyUsed", "409 Conflict")])
     #expect(used.hasPrefix("refused") && used.contains("alreadyUsed"))
     #expect(try end([.answer("200 OK", "text/html", "hello")]).hasPrefix("unroutable"))

@@ -109,6 +109,9 @@ struct HTTPBusTests {
       "a problem before sending", [.problem("brokerUnreachable", "503 Service Unavailable")],
       event: .error("unavailable"), query: .error("unavailable"), text: "brokerUnreachable"),
     Case(
+      "a queue that takes nothing", [.problem("brokerRefused", "503 Service Unavailable")],
+      event: .error("refused"), query: .error("refused"), text: "brokerRefused"),
+    Case(
       "a problem after sending",
       [.problem("brokerUnreachable", "503 Service Unavailable", isSent: nil)],
       event: unknown, query: .error("unavailable")),
