@@ -51,6 +51,19 @@ struct PipelineTests {
     }
   }
 
+  @Test("A client that closes its side behind several requests gets all their answers")
+  func halfClosed() throws {
+    let lab = try Lab()
+    for number in 1...5 {
+      let client = try lab.connect()
+      client.send((0..<number).flatMap { _ in RawClient.request("GET", "/v1/openapi.json") })
+      client.closeSending()
+      try client.waitForEnd()
+      #expect(count("HTTP/1.1 200 OK", in: client) == number)
+    }
+    try wait("nothing is open") { lab.gateway.wall.count(of: .connection) == 0 }
+  }
+
   @Test("Requests that wait behind a long answer have the bytes of two of the longest at most")
   func bytes() throws {
     let lines = LogLines()

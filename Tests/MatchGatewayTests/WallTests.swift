@@ -185,6 +185,18 @@ struct WallTests {
     for client in proxied { #expect(try client.ask("GET", "/").status == 200) }
   }
 
+  @Test("Requests that are refused before they are read count for their address")
+  func malformed() throws {
+    let lab = try Lab { $0.requestsPerAddress = 3 }
+    let statuses = try (0..<4).map { _ in
+      let client = try lab.connect()
+      client.send("GET /v1/ü HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      return try client.answer().status
+    }
+    #expect(statuses == [400, 400, 400, 429])
+    #expect(try lab.connect().ask("GET", "/").status == 429)
+  }
+
   @Test("An address has so many requests in a minute, by the word of a believed proxy too")
   func requests() throws {
     let lab = try Lab { $0.requestsPerAddress = 5 }

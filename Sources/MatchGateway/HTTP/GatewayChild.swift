@@ -34,7 +34,7 @@ struct GatewayChild: ServerChildChannel {
     let connection = ClientConnection(peer: peer)
     return http1 { _, _, _ in }.setup(channel: channel, logger: logger)
       .flatMapThrowing { value in
-        try addHandlers(channel, connection)
+        try addHandlers(channel, connection, counted)
         return Value(channel: channel, served: (value, connection))
       }
   }
@@ -63,14 +63,17 @@ struct GatewayChild: ServerChildChannel {
   }
 
   /// The handlers that hold the limits. Called on the connection's event loop.
-  private func addHandlers(_ channel: any Channel, _ connection: ClientConnection) throws {
+  private func addHandlers(
+    _ channel: any Channel, _ connection: ClientConnection, _ counted: InternetAddress?
+  ) throws {
     setOptions(channel)
     let pipeline = channel.pipeline.syncOperations
     let watch = ConnectionWatch(
       ConnectionTimes.Limits(gateway.settings), on: channel.eventLoop, clock: gateway.clock)
     let gate = RequestGate(
       watch, limits: RequestGate.Limits(gateway.settings), meters: gateway.meters,
-      date: { [date] in date.text })
+      date: { [date] in date.text },
+      count: { [wall = gateway.wall] () throws(Wall.Refusal) in try wall.request(from: counted) })
     let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
     try pipeline.addHandler(gate, position: .after(decoder))
     try pipeline.addHandler(ByteGuard(watch, connection), position: .first)

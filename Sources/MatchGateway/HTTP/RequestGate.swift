@@ -34,6 +34,8 @@ final class RequestGate: ChannelDuplexHandler {
   private let limits: Limits
   private let meters: GatewayMeters
   private let date: @Sendable () -> String
+  /// Counts a request that never reaches the responder, which counts all others.
+  private let count: @Sendable () throws(Wall.Refusal) -> Void
 
   private var head: HTTPRequestHead?
   private var body: ByteBuffer?
@@ -49,14 +51,18 @@ final class RequestGate: ChannelDuplexHandler {
   private var isLast = false
   /// The bytes of the answer's body that are written and not flushed.
   private var heldBytes = 0
+  /// Whether the client has closed its side, and requests from before still wait.
+  private var holdsEnd = false
   /// Why nothing more is read. It is told when all earlier requests are answered.
   private var refusal: Problem?
 
   init(
     _ watch: ConnectionWatch, limits: Limits, meters: GatewayMeters,
-    date: @escaping @Sendable () -> String
+    date: @escaping @Sendable () -> String,
+    count: @escaping @Sendable () throws(Wall.Refusal) -> Void
   ) {
     (self.watch, self.limits, self.meters, self.date) = (watch, limits, meters, date)
+    self.count = count
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -130,6 +136,16 @@ final class RequestGate: ChannelDuplexHandler {
     if let body = next.body { context.fireChannelRead(wrapInboundOut(.body(body))) }
     context.fireChannelRead(wrapInboundOut(.end(nil)))
     context.fireChannelReadComplete()
+    if holdsEnd, waiting.isEmpty {
+      holdsEnd = false
+      context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+    }
+  }
+
+  /// Nothing more is read behind the end. So it is told behind the last request.
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case ChannelEvent.inputClosed = event, !waiting.isEmpty { return holdsEnd = true }
+    context.fireUserInboundEventTriggered(event)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -166,6 +182,10 @@ final class RequestGate: ChannelDuplexHandler {
   /// Reads nothing more, and says why once everything before is answered.
   private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
     guard refusal == nil else { return }
+    var problem = problem
+    do throws(Wall.Refusal) { try count() } catch {
+      problem = .limited(error.limit, retryAfter: error.retryAfter)
+    }
     refusal = problem
     (head, body) = (nil, nil)
     switch problem {
