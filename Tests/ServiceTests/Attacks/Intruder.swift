@@ -15,7 +15,10 @@ final class Intruder {
   private let names = Names()
 
   init(in lab: ServiceLab) throws {
-    requester = try Requester(RabbitMQConnection(RabbitMQSettings(url: lab.playersURL)))
+    var settings = try RabbitMQSettings(url: lab.playersURL)
+    // On a busy machine half a minute may pass between two attacks.
+    settings.heartbeatSeconds = 0
+    requester = try Requester(RabbitMQConnection(settings))
   }
 
   deinit { requester.close() }
