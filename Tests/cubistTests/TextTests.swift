@@ -233,7 +233,7 @@ struct TextTests {
       switch asked {
       case 1...40: return .error(.disconnected("gone"))
       case 41...44: return .refusal(.unavailable)
-      // What is asked at once shows that the service is back, and the next query waits again.
+      // A query that does not wait shows that the service is back, and the next one waits again.
       case 45: return kind.waits ? .error(.disconnected("it waits too early")) : .answer(view)
       default: return .answer(end)
       }

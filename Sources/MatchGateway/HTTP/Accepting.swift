@@ -38,12 +38,11 @@ enum Accepting {
 
 /// A field with commas between its members.
 enum ListField {
-  /// What comes after so many members is not read: a field may have 16 KB.
+  /// Members behind so many others are not read: a field may have 16 KB.
   private static let limit = 32
 
   static func members(_ fields: [String]) -> ArraySlice<Substring> {
-    fields.prefix(limit).flatMap { $0.split(separator: ",", maxSplits: limit).prefix(limit) }
-      .prefix(limit)
+    fields.joined(separator: ",").split(separator: ",", maxSplits: limit).prefix(limit)
   }
 }
 

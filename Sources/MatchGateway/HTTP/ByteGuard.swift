@@ -15,7 +15,7 @@ final class ByteGuard: ChannelDuplexHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    // What comes after the last answer is thrown away: a client that is cut off while it sends
+    // Bytes behind the last answer are thrown away: a client that is cut off while it sends
     // would not see why.
     if watch.times.phase == .closing { return }
     watch.change { $0.bytes(at: $1) }

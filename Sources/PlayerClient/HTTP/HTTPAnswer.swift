@@ -71,9 +71,7 @@ struct GatewayProblem: Hashable, Sendable {
   }
 
   /// The problem as a clause, with its name.
-  var text: String {
-    "\(detail.hasSuffix(".") ? String(detail.dropLast()) : detail) (\(name))"
-  }
+  var text: String { "\(ClientError.withoutPeriod(detail)) (\(name))" }
 }
 
 extension HTTPAnswer {

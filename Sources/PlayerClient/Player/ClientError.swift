@@ -74,7 +74,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   case profile(ProfileError)
 
   /// A reason without its period, to be part of a sentence of ours.
-  private static func withoutPeriod(_ text: String) -> String {
+  static func withoutPeriod(_ text: String) -> String {
     text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 

@@ -157,8 +157,7 @@ struct Watch: CubistCommand {
 
   /// Asks the service. While it is away it is asked again: a few times, or, with `--follow`, until it
   /// is back.
-  /// - Parameters:
-  ///   - known: The match as it was. `ask` waits for a change of it.
+  /// - Parameter known: The match as it was. `ask` waits for a change of it.
   private func answered(
     _ session: CommandSession, _ player: Player, after known: MatchView? = nil,
     _ ask: () throws -> MatchView
