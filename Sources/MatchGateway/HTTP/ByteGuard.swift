@@ -9,6 +9,12 @@ final class ByteGuard: ChannelDuplexHandler {
 
   private let watch: ConnectionWatch
   private let connection: ClientConnection
+  /// An end of the answers that waits for the last byte.
+  private var heldClose: HeldClose?
+
+  private struct HeldClose {
+    var promise: EventLoopPromise<Void>?
+  }
 
   init(_ watch: ConnectionWatch, _ connection: ClientConnection) {
     (self.watch, self.connection) = (watch, connection)
@@ -25,10 +31,22 @@ final class ByteGuard: ChannelDuplexHandler {
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
     watch.change { $0.writing(at: $1) }
-    promise.futureResult.assumeIsolated().whenComplete { [watch] _ in
+    promise.futureResult.assumeIsolated().whenComplete { [self] _ in
       watch.change { $0.wrote(at: $1) }
+      guard watch.times.isWritten, let close = heldClose else { return }
+      heldClose = nil
+      context.close(mode: .output, promise: close.promise)
     }
     context.write(data, promise: promise)
+  }
+
+  /// NIO closes both sides at once if the client has closed its own, and drops what is not written.
+  /// So the end waits for the last byte.
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    guard case .output = mode, !watch.times.isWritten, heldClose == nil else {
+      return context.close(mode: mode, promise: promise)
+    }
+    heldClose = HeldClose(promise: promise)
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -65,6 +65,9 @@ struct ConnectionTimes: Hashable, Sendable {
     (self.phase, since) = (phase, now)
   }
 
+  /// Whether the system has taken all bytes.
+  var isWritten: Bool { unwritten == 0 }
+
   /// Bytes are on their way out.
   mutating func writing(at now: UInt64) {
     if unwritten == 0 { writtenAt = now }

@@ -131,9 +131,13 @@ struct MessageAttackTests {
       #expect(outcomes.count == 3_000)
       #expect((500..<3_000).contains(taken))
       #expect(outcomes.allSatisfy { $0 == .confirmed || $0 == .refused })
-      // Other slots notice nothing; in the same slot a turn waits for its place.
+      // Other queues notice nothing; in the same one a turn waits for its place.
       try lab.startWorker()
-      try ann.must(Self.solo)
+      var request = try ann.sign(Self.solo)
+      while lab.layout.queue(of: request.slot) == lab.layout.queue(of: slot) {
+        request = try ann.sign(Self.solo)
+      }
+      #expect(try ann.send(request).refusal == nil)
       var receipt: TurnReceipt?
       try waitUntil("the queue takes Ann's turn") {
         do {
