@@ -10,11 +10,7 @@ final class ByteGuard: ChannelDuplexHandler {
   private let watch: ConnectionWatch
   private let connection: ClientConnection
   /// An end of the answers that waits for the last byte.
-  private var heldClose: HeldClose?
-
-  private struct HeldClose {
-    var promise: EventLoopPromise<Void>?
-  }
+  private var heldClose: EventLoopPromise<Void>?
 
   init(_ watch: ConnectionWatch, _ connection: ClientConnection) {
     (self.watch, self.connection) = (watch, connection)
@@ -35,7 +31,7 @@ final class ByteGuard: ChannelDuplexHandler {
       watch.change { $0.wrote(at: $1) }
       guard watch.times.isWritten, let close = heldClose else { return }
       heldClose = nil
-      context.close(mode: .output, promise: close.promise)
+      context.close(mode: .output, promise: close)
     }
     context.write(data, promise: promise)
   }
@@ -43,10 +39,11 @@ final class ByteGuard: ChannelDuplexHandler {
   /// NIO closes both sides at once if the client has closed its own, and drops what is not written.
   /// So the end waits for the last byte.
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-    guard case .output = mode, !watch.times.isWritten, heldClose == nil else {
+    guard case .output = mode, !watch.times.isWritten else {
       return context.close(mode: mode, promise: promise)
     }
-    heldClose = HeldClose(promise: promise)
+    if let heldClose { return heldClose.futureResult.cascade(to: promise) }
+    heldClose = promise ?? context.eventLoop.makePromise()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -93,12 +93,12 @@ struct ConnectionTimes: Hashable, Sendable {
     case .head: consider(since, settings.head, .head)
     case .body: consider(since, settings.body, .body)
     case .answering: break
-    case .closing where unwritten == 0:
+    case .closing where isWritten:
       let limit = UInt64(ConnectionTimes.closingTime / .nanoseconds(1))
       consider(max(since, writtenAt), limit, .closing)
     case .closing: break
     }
-    if unwritten > 0 { consider(writtenAt, settings.write, .slowReader) }
+    if !isWritten { consider(writtenAt, settings.write, .slowReader) }
     return first
   }
 }

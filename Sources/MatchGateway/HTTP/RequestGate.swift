@@ -250,16 +250,13 @@ final class RequestGate: ChannelDuplexHandler {
     refuse(.limited(.pipelining, retryAfter: nil), context)
   }
 
-  /// Writes the end of the last answer, and closes the connection when the client has read it.
+  /// Writes the end of the last answer, and closes the connection behind it.
   private func finish(
     _ end: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
   ) {
     waiting.removeAll()
     watch.change { $0.enter(.closing, $1) }
-    let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
-    promise.futureResult.assumeIsolated().whenComplete { _ in
-      context.close(mode: .output, promise: nil)
-    }
     context.writeAndFlush(end, promise: promise)
+    context.close(mode: .output, promise: nil)
   }
 }
