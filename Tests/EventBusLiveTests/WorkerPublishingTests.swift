@@ -64,10 +64,11 @@ extension LiveBusTests {
         try bus.publish([.push(.numbered(1))])
         try bus.publish([.outcome(routingKey: "match.1", body: [1])])
         // The broker has the outcome, so it has looked for the job's queue before.
-        let deadline = ContinuousClock.now + .seconds(30)
-        while try connection.get("behind") == nil, ContinuousClock.now < deadline {
-          _ = try bus.receive(1, .milliseconds(20))
-        }
+        _ = try #require(
+          try awaiting {
+            _ = try bus.receive(1, .milliseconds(20))
+            return try connection.get("behind")
+          })
         // The topology comes back.
         try lab.topology.declare(at: lab.address())
         try bus.publish([.push(.numbered(2))])

@@ -76,6 +76,15 @@ package struct VirtualHost: Sendable {
       url: url[..<scheme.upperBound] + "\(user):\(password)" + url[at...])
   }
 
+  /// Limits a user's routing keys at a topic exchange by these regular expressions.
+  package func limit(
+    _ user: User, toTopicsOf exchange: String, write: String, read: String
+  ) throws {
+    try management.put(
+      "/api/topic-permissions/\(name)/\(user.name)",
+      ["exchange": exchange, "write": write, "read": read])
+  }
+
   private func permit(
     _ user: String, configure: String, write: String, read: String
   ) throws {

@@ -27,6 +27,7 @@ final class RunningServer<Child: ServerChildChannel>: Sendable {
   let group: MultiThreadedEventLoopGroup
   private let server: Server<Child>
   private let running: Task<Void, Never>
+  private let executor: LoopExecutor
   private let shared: Shared
   private let clock: WallClock
 
@@ -49,7 +50,9 @@ final class RunningServer<Child: ServerChildChannel>: Sendable {
         shared.set(.listening(port: channel.localAddress?.port ?? port))
       },
       eventLoopGroup: group, logger: quiet)
-    running = Task {
+    // Not on the shared threads of tasks: a caller may block them until the server has begun.
+    let executor = LoopExecutor(group.next())
+    running = Task(executorPreference: executor) {
       do {
         try await server.run()
         shared.set(.ended)
@@ -59,6 +62,7 @@ final class RunningServer<Child: ServerChildChannel>: Sendable {
       }
     }
     (self.group, self.server, self.shared, self.clock) = (group, server, shared, clock)
+    self.executor = executor
   }
 
   var state: State { shared.get() }
@@ -67,11 +71,10 @@ final class RunningServer<Child: ServerChildChannel>: Sendable {
   /// after their answers.
   func stop() {
     let (group, server, running, shared) = (group, server, running, shared)
-    Task {
+    Task(executorPreference: executor) {
       try? await server.shutdownGracefully()
       await running.value
-      try? await group.shutdownGracefully()
-      shared.set(.closed)
+      group.shutdownGracefully { _ in shared.set(.closed) }
     }
   }
 

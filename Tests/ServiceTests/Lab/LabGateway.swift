@@ -96,10 +96,7 @@ final class LabGateway: Sendable {
 extension ServiceLab {
   /// The URL that gateways connect with.
   func gatewayURL() throws -> String {
-    let rights = BrokerRights.gateway()
-    return try host.addUser(
-      "gateway", configure: rights.configure, write: rights.write, read: rights.read
-    ).url
+    try host.addUser("gateway", .gateway())
   }
 }
 

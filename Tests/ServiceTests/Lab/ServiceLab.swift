@@ -130,10 +130,7 @@ final class ServiceLab: Sendable {
 
   /// Adds the service's user, or gives it another password; the URL to connect with.
   private static func addService(to host: VirtualHost) throws -> String {
-    let rights = BrokerRights.service()
-    return try host.addUser(
-      "service", configure: rights.configure, write: rights.write, read: rights.read
-    ).url
+    try host.addUser("service", .service())
   }
 
   private init(_ host: VirtualHost, _ database: Database, _ options: Options) throws {
@@ -150,10 +147,7 @@ final class ServiceLab: Sendable {
     (keys, rootKey) = try ServiceKeyFile.create(now: now, randomness: .live)
     identity = try keys.identity()
     serviceURL = try ServiceLab.addService(to: host)
-    let player = BrokerRights.player()
-    playersURL = try host.addUser(
-      "players", configure: player.configure, write: player.write, read: player.read
-    ).url
+    playersURL = try host.addUser("players", .player())
   }
 
   // MARK: Roles
@@ -245,5 +239,19 @@ struct RunningRole: Sendable {
   func stopAndWait() throws {
     stop.ask()
     try waitUntil("\(role) has left") { runner.state == .stopped }
+  }
+}
+
+extension VirtualHost {
+  /// Makes a user with exactly these rights, or gives it another password.
+  ///
+  /// - Returns: The URL to connect with.
+  func addUser(_ suffix: String, _ rights: BrokerRights) throws -> String {
+    let user = try addUser(
+      suffix, configure: rights.configure, write: rights.write, read: rights.read)
+    if let topic = rights.topic {
+      try limit(user, toTopicsOf: topic.exchange, write: topic.write, read: topic.read)
+    }
+    return user.url
   }
 }

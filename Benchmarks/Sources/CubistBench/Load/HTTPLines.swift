@@ -4,7 +4,7 @@ import Glibc
 
 /// Connections of HTTP/1.1 to one gateway, kept open, served by one thread. It writes and reads no
 /// more than it must, so that little of the machine is the generator's.
-final class HTTPLines {
+final class HTTPLines: Lines {
   /// An answer with a length.
   struct Answer {
     var line: Int
@@ -86,6 +86,10 @@ final class HTTPLines {
     }
   }
 
+  func send(_ event: Outgoing, on line: Int) throws {
+    try post(event.body, to: "/v1/events", on: line)
+  }
+
   /// Ends a connection. The next request makes it anew.
   func end(_ line: Int) {
     if sockets[line] >= 0 { Glibc.close(sockets[line]) }
@@ -99,6 +103,15 @@ final class HTTPLines {
       while let answer = try whole(line) { answers.append(answer) }
     }
     return answers
+  }
+
+  func replies(waitMilliseconds: Int32) throws -> [(line: Int, body: [UInt8])] {
+    try answers(waitMilliseconds: waitMilliseconds).map { answer in
+      guard answer.status == 200 else {
+        throw BenchFailure("\(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+      }
+      return (answer.line, answer.body)
+    }
   }
 
   /// Waits for bytes of streams; gives the text that has come.

@@ -13,6 +13,9 @@ struct Report: Codable {
     /// Turns a second by HTTP over those of the direct path, at 256 and at 16 matches.
     var gateway: Double?
     var gateway16: Double?
+    /// The same over players who have a connection of AMQP each.
+    var gatewayConnected: Double?
+    var gatewayConnected16: Double?
   }
 
   /// Turns a second: the median of the rounds, and each of them.
@@ -83,6 +86,8 @@ struct Report: Codable {
     ratios.ceiling = ratio("cubist 256", rate("ceiling"))
     ratios.gateway = ratio("gateway 256", rate("cubist 256"))
     ratios.gateway16 = ratio("gateway 16", rate("cubist 16"))
+    ratios.gatewayConnected = ratio("gateway 256", rate("connected 256"))
+    ratios.gatewayConnected16 = ratio("gateway 16", rate("connected 16"))
     ratios.ceilingWithoutSignatures = ratio("cubist 256 without signatures", rate("ceiling"))
   }
 
@@ -107,6 +112,7 @@ struct Report: Codable {
     var ratios = object["ratios"] as? [String: Any] ?? [:]
     for name in [
       "onePerTransaction", "celery", "ceiling", "ceilingWithoutSignatures", "gateway", "gateway16",
+      "gatewayConnected", "gatewayConnected16",
     ] where ratios[name] == nil { ratios[name] = NSNull() }
     object["ratios"] = ratios
     let data = try JSONSerialization.data(

@@ -43,6 +43,8 @@ extension Report {
         "ceiling, without signatures", [Self.number(ratios.ceilingWithoutSignatures, 2)]),
       Self.row("by HTTP over the direct path", [Self.number(ratios.gateway, 2)]),
       Self.row("the same, 16 matches", [Self.number(ratios.gateway16, 2)]),
+      Self.row("over a connection each", [Self.number(ratios.gatewayConnected, 2)]),
+      Self.row("the same, 16 matches", [Self.number(ratios.gatewayConnected16, 2)]),
     ]
     for matches in ["64", "1024"] {
       lines.append(
@@ -132,7 +134,7 @@ extension Report {
   }
 
   private static func rank(_ name: String) -> String {
-    let groups = ["cubist", "gateway", "floor", "celery", "ceiling"]
+    let groups = ["cubist", "connected", "gateway", "floor", "celery", "ceiling"]
     let group = groups.firstIndex { name.hasPrefix($0) } ?? groups.count
     let digits = name.split(separator: " ").compactMap { Int($0) }.first ?? 0
     return "\(group) \(String(digits + 100_000)) \(name)"

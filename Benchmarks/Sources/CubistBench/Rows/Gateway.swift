@@ -84,7 +84,15 @@ extension Field {
   /// Turns a second by HTTP, push jobs consumed.
   func saturate(_ gateway: GatewayUnderTest, lanes: Int, expected: Double) throws -> Sample {
     try cubist.saturate(
-      stock, through: gateway.port, lanes: lanes, expected: expected, durations, seed: nextSeed())
+      stock, by: { try HTTPLines(port: gateway.port, count: $0) }, lanes: lanes,
+      expected: expected, durations, seed: nextSeed())
+  }
+
+  /// Turns a second over AMQP, where each match has a connection of its own, as at a gateway.
+  func saturateConnected(lanes: Int, expected: Double) throws -> Sample {
+    try cubist.saturate(
+      stock, by: { [cubist] in try AMQPLines(count: $0, connect: cubist.connectAsPlayer) },
+      lanes: lanes, expected: expected, durations, seed: nextSeed())
   }
 
   /// What a gateway alone takes for a turn: processor time, allocations and instructions. Each is
@@ -147,7 +155,9 @@ extension Field {
     let traffic = try TurnTraffic(
       stock, service: cubist.identity.service, lanes: lanes, seed: nextSeed())
     let before = CPUTimes.of(gateway.child.id)
-    let played = try HTTPGenerator(port: gateway.port, traffic: traffic).play(turns, lanes: lanes)
+    let played = try LinesGenerator(
+      connect: { try HTTPLines(port: gateway.port, count: $0) }, traffic: traffic
+    ).play(turns, lanes: lanes)
     return (played, CPUTimes.of(gateway.child.id) - before)
   }
 }

@@ -29,6 +29,12 @@ struct Plan {
           }
         }
         if rows.contains(.gateway) {
+          for lanes in [256, 16] {
+            try measure("connected \(lanes)") {
+              try field.saturateConnected(
+                lanes: lanes, expected: min(3_000, Double(lanes) * 300))
+            }
+          }
           let gateway = try field.startGateway()
           for lanes in [256, 16] {
             try measure("gateway \(lanes)") {

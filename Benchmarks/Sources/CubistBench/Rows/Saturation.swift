@@ -44,14 +44,14 @@ extension Site {
     return try saturate(traffic, lanes: lanes, durations)
   }
 
-  /// The same by HTTP, through a gateway.
+  /// The same, with a connection for each match.
   func saturate(
-    _ stock: Stock, through port: UInt16, lanes: Int, expected: Double, _ durations: Durations,
-    seed: UInt64
+    _ stock: Stock, by connect: @escaping (Int) throws -> any Lines, lanes: Int, expected: Double,
+    _ durations: Durations, seed: UInt64
   ) throws -> Sample {
     let traffic = try turns(of: stock, lanes: lanes, expected: expected, durations, seed: seed)
     return try measure { before in
-      try HTTPGenerator(port: port, traffic: traffic).saturate(
+      try LinesGenerator(connect: connect, traffic: traffic).saturate(
         lanes: lanes, warmUp: durations.warmUp, seconds: durations.saturated, before: before)
     }
   }

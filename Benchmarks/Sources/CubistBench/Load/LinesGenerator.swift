@@ -1,15 +1,23 @@
-import MatchWire
+/// Connections of players, one a lane.
+protocol Lines: AnyObject {
+  /// Sends an event. There is never more than one under way on a line.
+  func send(_ event: Outgoing, on line: Int) throws
+  /// Waits for replies of the service.
+  func replies(waitMilliseconds: Int32) throws -> [(line: Int, body: [UInt8])]
+  func close()
+}
 
-/// Sends events to a gateway and takes their replies, a connection a lane.
-struct HTTPGenerator {
-  let port: UInt16
+/// Sends events and takes their replies, a connection a lane.
+struct LinesGenerator {
+  /// Makes so many connections.
+  let connect: (Int) throws -> any Lines
   let traffic: any Traffic
 
-  /// The same as ``Generator/saturate(lanes:warmUp:seconds:before:)``, by HTTP.
+  /// The same as ``Generator/saturate(lanes:warmUp:seconds:before:)``.
   func saturate(
     lanes: Int, warmUp: Double, seconds duration: Double, before: () throws -> Void = {}
   ) throws -> Generator.Saturated {
-    let lines = try HTTPLines(port: port, count: lanes)
+    let lines = try connect(lanes)
     defer { lines.close() }
     var open = 0
     for lane in 0..<lanes where try send(lane, lines) { open += 1 }
@@ -17,10 +25,10 @@ struct HTTPGenerator {
     var isWarm = false
     var turns = 0
     while true {
-      for answer in try lines.answers(waitMilliseconds: 20) {
-        try took(answer)
+      for (line, reply) in try lines.replies(waitMilliseconds: 20) {
+        try traffic.took(reply, line)
         turns += 1
-        if try !send(answer.line, lines) { open -= 1 }
+        if try !send(line, lines) { open -= 1 }
       }
       try Interruption.check()
       let passed = seconds(from: began, to: monotonic())
@@ -37,42 +45,35 @@ struct HTTPGenerator {
 
   /// Plays a number of turns, and gives how many there were in the end.
   func play(_ count: Int, lanes: Int) throws -> Int {
-    let lines = try HTTPLines(port: port, count: lanes)
+    let lines = try connect(lanes)
     defer { lines.close() }
     var open = 0
     for lane in 0..<lanes where try send(lane, lines) { open += 1 }
     var turns = 0
     while open > 0 {
-      for answer in try lines.answers(waitMilliseconds: 20) {
-        try took(answer)
+      for (line, reply) in try lines.replies(waitMilliseconds: 20) {
+        try traffic.took(reply, line)
         turns += 1
-        if try turns > count - open || !send(answer.line, lines) { open -= 1 }
+        if try turns > count - open || !send(line, lines) { open -= 1 }
       }
       try Interruption.check()
     }
     return turns
   }
 
-  private func send(_ lane: Int, _ lines: HTTPLines) throws -> Bool {
+  private func send(_ lane: Int, _ lines: any Lines) throws -> Bool {
     guard let message = try traffic.next(lane) else { return false }
-    try lines.post(message.body, to: "/v1/events", on: lane)
+    try lines.send(message, on: lane)
     return true
   }
 
-  private func took(_ answer: HTTPLines.Answer) throws {
-    guard answer.status == 200 else {
-      throw BenchFailure("\(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
-    }
-    try traffic.took(answer.body, answer.line)
-  }
-
   /// Takes the answers still under way, so that no match is left in the middle of a turn.
-  private func finish(_ open: Int, _ lines: HTTPLines) throws {
+  private func finish(_ open: Int, _ lines: any Lines) throws {
     let began = monotonic()
     var open = open
     while open > 0 {
-      for answer in try lines.answers(waitMilliseconds: 20) {
-        try took(answer)
+      for (line, reply) in try lines.replies(waitMilliseconds: 20) {
+        try traffic.took(reply, line)
         open -= 1
       }
       guard seconds(from: began, to: monotonic()) < 30 else {
