@@ -14,12 +14,24 @@ from server import WEB
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "pictures"
 OUTPUT = WEB.parent / ".cubist/web/pictures"
+DOCS = WEB.parent / "docs"
 AXE = WEB.parent / ".cubist/web/axe.min.js"
 #: A picture may differ from the kept one by so much of 255 on average, and in its worst ninth part.
 TOLERANCE, WORST = 2.0, 8.0
 #: The states that are pictured at a desk, too.
 AT_A_DESK = ["welcome", "leaving", "middle", "two", "back", "over", "list", "step16"]
+#: The states that the README shows, by the names of their pictures.
+IN_README = {"middle-light-360.png": "page-phone.png", "two-dark-1280.png": "page-desk.png"}
 NAMES = re.findall(r"^  (\w+): \{ title", (WEB / "gallery.js").read_text(), re.MULTILINE)
+
+
+def differences(image, kept):
+    """By how much of 255 a picture differs from the kept one on average: the whole, and its worst ninth part."""
+    difference = ImageChops.difference(image, kept)
+    width, height = image.size
+    parts = [(x * width // 3, y * height // 3, (x + 1) * width // 3, (y + 1) * height // 3) for x in range(3) for y in range(3)]
+    mean = lambda image: sum(ImageStat.Stat(image).mean) / 3
+    return mean(difference), max(mean(difference.crop(part)) for part in parts)
 
 
 class Gallery(PageTest):
@@ -66,19 +78,25 @@ class Gallery(PageTest):
                     continue
                 self.pause(0.1)
                 file = f"{name}-{'dark' if dark else 'light'}-{size[0]}.png"
-                clip = {"x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 0.2}
-                data = base64.b64decode(self.browser.command("Page.captureScreenshot", format="png", clip=clip)["data"])
-                (OUTPUT / file).write_bytes(data)
-                if os.environ.get("CUBIST_KEEP_PICTURES"):
-                    (FOLDER / file).write_bytes(data)
-                now, kept = [Image.open(source).convert("RGB") for source in (io.BytesIO(data), FOLDER / file)]
-                self.assertEqual(now.size, kept.size)
-                difference = ImageChops.difference(now, kept)
-                mean = lambda image: sum(ImageStat.Stat(image).mean) / 3
-                self.assertLessEqual(mean(difference), TOLERANCE, file)
-                width, height = now.size
-                parts = [(x * width // 3, y * height // 3, (x + 1) * width // 3, (y + 1) * height // 3) for x in range(3) for y in range(3)]
-                self.assertLessEqual(max(mean(difference.crop(part)) for part in parts), WORST, file)
+                self.compare(size, 0.2, FOLDER / file)
+                if file in IN_README:
+                    self.compare(size, 1, DOCS / IN_README[file])
+
+    def compare(self, size, scale, kept):
+        """What is shown now looks as in the kept picture."""
+        data = self.capture(size, scale)
+        (OUTPUT / kept.name).write_bytes(data)
+        if os.environ.get("CUBIST_KEEP_PICTURES"):
+            kept.write_bytes(data)
+        now, before = [Image.open(source).convert("RGB") for source in (io.BytesIO(data), kept)]
+        self.assertEqual(now.size, before.size)
+        whole, worst = differences(now, before)
+        self.assertLessEqual(whole, TOLERANCE, kept.name)
+        self.assertLessEqual(worst, WORST, kept.name)
+
+    def capture(self, size, scale):
+        clip = {"x": 0, "y": 0, "width": size[0], "height": size[1], "scale": scale}
+        return base64.b64decode(self.browser.command("Page.captureScreenshot", format="png", clip=clip)["data"])
 
     def test_the_gallery_shows_every_state(self):
         self.browser.resize(*DESK)
