@@ -30,7 +30,7 @@ struct ChangesTests {
   func opened() -> (Changes, Changes.StreamID) {
     var changes = Changes()
     let id = changes.reserve(for: anna, at: 0)
-    #expect(changes.open(id, overview(1), limit: 8, at: 0) == true)
+    #expect(changes.open(id, overview(1), limit: 8, at: 0) == [])
     return (changes, id)
   }
 
@@ -159,7 +159,7 @@ struct ChangesTests {
   func again() {
     var (changes, _) = opened()
     let second = changes.reserve(for: bert, at: 0)
-    #expect(changes.open(second, overview(1), limit: 8, at: 0) == true)
+    #expect(changes.open(second, overview(1), limit: 8, at: 0) == [])
     _ = changes.hear(notice(1, players: [anna, bert]), at: 0)
     #expect(changes.tick(at: 0) == [.ask(batch: 1, [anna, bert])])
     #expect(changes.answered(1, nil, at: 1).isEmpty)
@@ -175,7 +175,7 @@ struct ChangesTests {
     var changes = Changes()
     for number in 0..<1_000 {
       let id = changes.reserve(for: PlayerID(rawValue: UInt128(number)), at: 0)
-      #expect(changes.open(id, overview(1), limit: 8, at: 0) == true)
+      #expect(changes.open(id, overview(1), limit: 8, at: 0) == [])
     }
     changes.reconnected()
     var asked: [PlayerID] = []
@@ -210,14 +210,17 @@ struct ChangesTests {
     #expect(beats == 239 && ends == 1)
   }
 
-  @Test("A player has so many streams; those that wait for an answer take nobody's place")
+  @Test("One stream too many ends the player's oldest; those that wait for an answer take no place")
   func playerStreams() {
     var changes = Changes()
     for _ in 0..<20 { _ = changes.reserve(for: anna, at: 0) }
-    for number in 0..<3 {
-      let id = changes.reserve(for: anna, at: 0)
-      #expect(changes.open(id, overview(1), limit: 2, at: 0) == (number < 2))
+    let ids = (0..<4).map { _ in changes.reserve(for: anna, at: 0) }
+    // They open in another order than they were asked for.
+    let effects = [1, 0, 2, 3].enumerated().map { time, place in
+      changes.open(ids[place], overview(1), limit: 2, at: UInt64(time))
     }
+    #expect(effects == [[], [], [.end(ids[1], .replaced)], [.end(ids[0], .replaced)]])
+    #expect(changes.streamCount == 22)
   }
 
   @Test(
@@ -237,7 +240,7 @@ struct ChangesTests {
     }
     for player in players {
       let id = changes.reserve(for: player, at: 0)
-      #expect(changes.open(id, overview(player), limit: 8, at: 0) == true)
+      #expect(changes.open(id, overview(player), limit: 8, at: 0) == [])
       streams[id] = player
       known[id] = 0
     }

@@ -64,7 +64,7 @@ struct MessageTests {
     #expect(confirmed.status == 202 && confirmed.text == "{\"pending\":\"confirmed\"}")
     #expect(confirmed["preference-applied"] == "wait=1")
     let query = try client.ask("POST", "/v1/queries", ["Prefer: wait=1"], anna.query(.whoAmI))
-    #expect(query.status == 503 && query.text.contains("urn:cubist:problem:noAnswer"))
+    #expect(query.status == 504 && query.text.contains("urn:cubist:problem:noAnswer"))
     #expect(!query.text.contains("\"sent\""))
     try wait("the bus forgets them") { lab.broker.forgotten.count >= 3 }
   }

@@ -107,7 +107,7 @@ struct OpenAPITests {
     ]
     + [
       Limit.connections, .addressConnections, .addressRequests, .keyRequests, .registrations,
-      .streams, .playerStreams, .addressStreams, .waits, .addressWaits, .pipelining,
+      .streams, .addressStreams, .waits, .addressWaits, .pipelining,
     ].map { .limited($0, retryAfter: 1) }
 
   @Test("Every problem is a document of RFC 9457")

@@ -101,22 +101,33 @@ struct StreamTests {
     #expect(lab.gateway.changes.count == 0 && lab.gateway.wall.count(of: .stream) == 0)
   }
 
-  @Test("A player has eight streams, an address and all have so many; a place is free again")
+  @Test("A player has eight streams: the ninth ends the oldest one, which says why")
+  func ninth() throws {
+    let readers = Readers()
+    let lab = try Lab { readers.answer($0) }
+    let anna = try Actor(1)
+    let eight = try (0..<8).map { _ in
+      let client = try open(lab, anna)
+      try client.waitFor("event: overview")
+      return client
+    }
+    try open(lab, anna).waitFor("event: overview")
+    try eight[0].waitFor("event: end\ndata: {\"reason\":\"replaced\"}\n\n")
+    try eight[0].waitForEnd()
+    try wait("eight are left") { lab.gateway.wall.count(of: .stream) == 8 }
+  }
+
+  @Test("An address and all have so many streams; a place is free again")
   func limits() throws {
     let readers = Readers()
-    let lab = try Lab({ $0.streamsPerAddress = 10 }) { readers.answer($0) }
-    let anna = try Actor(1)
-    let eight = try (0..<8).map { _ in try open(lab, anna) }
-    for client in eight { try client.waitFor("event: overview") }
-    let ninth = try open(lab, anna).answer()
-    #expect(ninth.status == 429 && ninth.text.contains("playerStreams"))
-    let others = try (2...3).map { try open(lab, Actor(UInt8($0))) }
-    for client in others { try client.waitFor("event: overview") }
-    let eleventh = try open(lab, Actor(4)).answer()
-    #expect(eleventh.status == 429 && eleventh.text.contains("addressStreams"))
-    eight[0].close()
-    try wait("the place is free") { lab.gateway.wall.count(of: .stream) == 9 }
-    try open(lab, anna).waitFor("event: overview")
+    let lab = try Lab({ $0.streamsPerAddress = 3 }) { readers.answer($0) }
+    let three = try (1...3).map { try open(lab, Actor(UInt8($0))) }
+    for client in three { try client.waitFor("event: overview") }
+    let fourth = try open(lab, Actor(4)).answer()
+    #expect(fourth.status == 429 && fourth.text.contains("addressStreams"))
+    three[0].close()
+    try wait("the place is free") { lab.gateway.wall.count(of: .stream) == 2 }
+    try open(lab, Actor(4)).waitFor("event: overview")
     let all = try Lab({ $0.streams = 1 }) { readers.answer($0) }
     let one = try open(all, anna)
     try one.waitFor("event: overview")
@@ -124,6 +135,27 @@ struct StreamTests {
     #expect(
       second.status == 503 && second.text.contains("\"streams\"")
         || second.text.contains(":streams"))
+  }
+
+  @Test("Behind a refused request on a stream nothing more is read, and the stream goes on")
+  func behind() throws {
+    let readers = Readers()
+    let lab = try Lab { readers.answer($0) }
+    let client = try open(lab, Actor(1))
+    try client.waitFor("event: overview")
+    client.send("NONSENSE\r\n\r\n")
+    // More than the buffers of both systems hold.
+    let limit = 64_000_000
+    let chunk = [UInt8](repeating: 0, count: 65_536)
+    var (sent, pauses) = (0, 0)
+    while sent < limit, pauses < 50 {
+      let count = client.sendWhatFits(chunk)
+      sent += count
+      pauses = count == 0 ? pauses + 1 : 0
+      if count == 0 { Thread.sleep(forTimeInterval: 0.02) }
+    }
+    #expect(sent < limit)
+    #expect(lab.gateway.wall.count(of: .stream) == 1)
   }
 
   @Test("A query that somebody has seen opens no second stream, also while the first one opens")

@@ -297,7 +297,7 @@ struct WallTests {
     #expect(refused.status == 429 && name(refused) == "addressWaits")
     waiting[0].abort()
     try wait("the place of one who left is free") {
-      try client.ask("POST", "/v1/queries", ["Prefer: wait=0"], anna.query(.whoAmI)).status == 503
+      try client.ask("POST", "/v1/queries", ["Prefer: wait=0"], anna.query(.whoAmI)).status == 504
         && !lab.broker.forgotten.isEmpty
     }
     let all = try Lab { $0.waits = 1 }
@@ -306,6 +306,31 @@ struct WallTests {
     try wait("it waits") { all.broker.messages.count == 1 }
     let other = try all.connect().ask("POST", "/v1/queries", [], anna.query(.whoAmI))
     #expect(other.status == 503 && name(other) == "waits")
+  }
+
+  @Test("Queries that wait for a change take half of the places; the rest is left to turns")
+  func watches() throws {
+    let lab = try Lab { $0.waits = 4 }
+    let anna = try Actor(1)
+    func watch(_ number: UInt128) -> [UInt8] {
+      let asked = Query.Match(MatchID(rawValue: number), newerThan: 5)
+      return anna.query(.match(asked), id: number)
+    }
+    let watching = try (1...2).map { number in
+      let client = try lab.connect()
+      client.send(RawClient.request("POST", "/v1/queries", [], watch(UInt128(number))))
+      return client
+    }
+    try wait("both wait") { lab.broker.messages.count == 2 }
+    let third = try lab.connect().ask("POST", "/v1/queries", [], watch(3))
+    #expect(third.status == 503 && name(third) == "waits")
+    let turn = try lab.connect().ask("POST", "/v1/events", ["Prefer: wait=0"], anna.event())
+    #expect(turn.status == 202)
+    let question = try lab.connect().ask(
+      "POST", "/v1/queries", ["Prefer: wait=0"], anna.query(.whoAmI))
+    #expect(question.status == 504 && name(question) == "noAnswer")
+    watching[0].abort()
+    try wait("the place is free") { lab.gateway.wall.count(of: .watch) == 1 }
   }
 
   @Test("A client that closes its sending side gets what is known, and nobody waits on")

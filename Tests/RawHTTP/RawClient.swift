@@ -80,6 +80,11 @@ package final class RawClient {
   @discardableResult
   package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
+  /// Sends as much as the system takes at once, and gives the number of bytes.
+  package func sendWhatFits(_ bytes: [UInt8]) -> Int {
+    max(0, Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)))
+  }
+
   /// Receives what is there within a time.
   package func receive(milliseconds: Int32) {
     var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

@@ -76,7 +76,9 @@ package enum Problem: Error, Hashable, Sendable {
     case .notImplemented: 501
     case .versionNotSupported: 505
     case .limited(let limit, _): limit.isOfAll ? 503 : 429
-    case .brokerUnreachable, .brokerRefused, .notReady, .leaving, .noAnswer: 503
+    case .brokerUnreachable, .brokerRefused, .notReady, .leaving: 503
+    // A proxy asks another gateway after a 503. That would double the wait.
+    case .noAnswer: 504
     }
   }
 
@@ -168,7 +170,7 @@ extension Limit {
     case .keyRequests: "Your key has signed too much within a minute. Wait."
     case .registrations: "Too many players were registered from your address within an hour. Wait."
     case .streams: "The gateway has as many streams as it may. Ask for changes by queries."
-    case .playerStreams: "Close a stream of this player first."
+    case .playerStreams: "A newer stream of this player has taken the place."
     case .addressStreams: "Close a stream of your address first."
     case .waits: "Too many requests wait for answers."
     case .addressWaits: "Wait for an answer before you ask on."

@@ -194,7 +194,15 @@ final class RequestGate: ChannelDuplexHandler {
     default: break
     }
     meters.problem(problem)
+    stopReading(context)
     if !isAnswering, waiting.isEmpty { tellRefusal(context) }
+  }
+
+  /// What comes behind a refused request is thrown away. A stream lasts too long for that: then the
+  /// bytes wait at the client.
+  private func stopReading(_ context: ChannelHandlerContext) {
+    guard isStreaming, refusal != nil else { return }
+    try? context.channel.syncOptions?.setOption(.autoRead, value: false)
   }
 
   private func tellRefusal(_ context: ChannelHandlerContext) {
@@ -245,6 +253,7 @@ final class RequestGate: ChannelDuplexHandler {
   /// The answer is a stream: what waits behind it may wait long.
   private func beginStream(_ context: ChannelHandlerContext) {
     isStreaming = true
+    stopReading(context)
     guard waiting.count + (head == nil ? 0 : 1) > Limits.behindStream else { return }
     while waiting.count > Limits.behindStream { _ = waiting.popLast() }
     refuse(.limited(.pipelining, retryAfter: nil), context)

@@ -67,12 +67,13 @@ extension Responder {
   func query(_ body: [UInt8], _ exchange: Exchange) async throws(Problem) -> GatewayResponse {
     switch try read(body) {
     case .refused(let refusal, let query): return refused(refusal, query)
-    case .query(_, let key):
+    case .query(let query, let key):
       try limited { () throws(Wall.Refusal) in
         try gateway.wall.request(signedBy: key, from: exchange.address)
       }
       let wait = wait(exchange, Waiting.query)
-      let fate = try await ask(body, .queries, .seconds(wait.seconds), exchange)
+      let fate = try await ask(
+        body, .queries, .seconds(wait.seconds), exchange, isWatching: query.kind.isWatching)
       guard case .reply(let bytes) = fate else { throw Problem(fate) }
       var response = response(bytes, HTTPStatus.ofAnswer(bytes))
       if wait.isAsked { response.fields.append(("Preference-Applied", "wait=\(wait.seconds)")) }
@@ -122,9 +123,7 @@ extension Responder {
         leave(id, exchange)
         return .whole(response(bytes, HTTPStatus.ofAnswer(bytes)))
       }
-      guard gateway.changes.open(id, overview, limit: gateway.settings.streamsPerPlayer) else {
-        throw .limited(.playerStreams, retryAfter: nil)
-      }
+      gateway.changes.open(id, overview, limit: gateway.settings.streamsPerPlayer)
       return .stream(id, stream)
     } catch {
       leave(id, exchange)
@@ -150,8 +149,12 @@ extension Responder {
   /// Sends a message and waits for its answer, no longer than the client does.
   private func ask(
     _ body: [UInt8], _ destination: GatewayBus.Outgoing.Destination, _ wait: Duration,
-    _ exchange: Exchange
+    _ exchange: Exchange, isWatching: Bool = false
   ) async throws(Problem) -> Fate {
+    if isWatching {
+      try limited { () throws(Wall.Refusal) in try gateway.wall.enter(.watch, exchange.address) }
+    }
+    defer { if isWatching { gateway.wall.leave(.watch, exchange.address) } }
     try limited { () throws(Wall.Refusal) in try gateway.wall.enter(.wait, exchange.address) }
     defer {
       exchange.connection.forgetHandler()
@@ -164,5 +167,13 @@ extension Responder {
       guard let number else { return }
       exchange.connection.whenGone { [desk = gateway.desk] in desk.cancel(number) }
     }
+  }
+}
+
+extension Query.Kind {
+  /// Whether readers may hold it until something has changed.
+  fileprivate var isWatching: Bool {
+    guard case .match(let asked) = self else { return false }
+    return asked.atLeast != nil || asked.newerThan != nil
   }
 }

@@ -49,20 +49,18 @@ package final class ChangeDesk: Sendable {
   }
 
   /// Opens a stream by its first overview.
-  /// - Returns: whether the player may have one more.
-  func open(_ id: Changes.StreamID, _ overview: Overview, limit: Int?) -> Bool {
+  /// - Parameter limit: The most streams of a player; beyond it the oldest one ends.
+  func open(_ id: Changes.StreamID, _ overview: Overview, limit: Int?) {
     let now = clock.uptimeNanoseconds()
-    let (stream, isLeaving) = state.withLock { state -> (ChangeStream?, Bool) in
-      guard state.changes.open(id, overview, limit: limit, at: now) else { return (nil, false) }
+    let (stream, isLeaving) = state.withLock { state in
       if let opened = state.opening.removeValue(forKey: id) {
         state.used.accept(opened.query, of: opened.player)
       }
       return (state.streams[id], state.isLeaving)
     }
-    guard let stream else { return false }
-    stream.send(overview)
-    if isLeaving { stream.end(.leaving) }
-    return true
+    stream?.send(overview)
+    if isLeaving { stream?.end(.leaving) }
+    carryOut { $0.open(id, overview, limit: limit, at: now) }
   }
 
   /// Forgets a stream. A query that has opened none may open one.
@@ -114,7 +112,9 @@ package final class ChangeDesk: Sendable {
       case .match(_, let match, let version): stream?.send(match, version: version)
       case .overview(_, let overview): stream?.send(overview)
       case .beat: stream?.beat()
-      case .end(_, let reason): stream?.end(reason)
+      case .end(_, let reason):
+        if reason == .replaced { meters.limited(.playerStreams) }
+        stream?.end(reason)
       case .hole: meters.hole()
       case .ask(let batch, let players): ask(batch, players)
       }

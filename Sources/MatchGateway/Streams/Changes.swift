@@ -30,6 +30,8 @@ struct Changes: Sendable {
     case renew
     /// Its reader is too slow.
     case slow
+    /// A newer stream of the player needed its place.
+    case replaced
   }
 
   /// Times in nanoseconds.
@@ -109,16 +111,24 @@ struct Changes: Sendable {
     return lastStream
   }
 
-  /// The stream has its first overview.
-  /// - Returns: whether the player may have one more.
-  mutating func open(_ id: StreamID, _ overview: Overview, limit: Int?, at now: UInt64) -> Bool {
-    guard let stream = streams[id] else { return false }
-    let opened = players[stream.player, default: []].count { streams[$0]?.openedAt != nil }
-    if let limit, opened >= limit { return false }
+  /// The stream has its first overview. The player's oldest one ends if there are more than allowed:
+  /// it may belong to a phone that has lost its network, and nobody would notice for minutes.
+  mutating func open(
+    _ id: StreamID, _ overview: Overview, limit: Int?, at now: UInt64
+  ) -> [Effect] {
+    guard let stream = streams[id] else { return [] }
     streams[id]?.openedAt = now
     streams[id]?.sentAt = now
     streams[id]?.overview = overview.hashValue
-    return true
+    // Ids grow, and streams open in another order.
+    let opened = players[stream.player, default: []].filter {
+      $0 != id && streams[$0]?.openedAt != nil
+    }
+    guard let limit, opened.count >= max(1, limit) else { return [] }
+    func age(_ id: StreamID) -> (UInt64, StreamID) { (streams[id]?.openedAt ?? 0, id) }
+    guard let replaced = opened.min(by: { age($0) < age($1) }) else { return [] }
+    close(replaced)
+    return [.end(replaced, .replaced)]
   }
 
   /// The stream is closed.

@@ -23,6 +23,9 @@ package final class Wall: Sendable {
     case connection
     case stream
     case wait
+    /// A wait that its sender has asked for: a query that is answered when something has changed. It
+    /// takes a place of a wait, too.
+    case watch
   }
 
   private struct Counts {
@@ -112,6 +115,9 @@ package final class Wall: Sendable {
       (connectionLimit, settings.connectionsPerAddress, (.connections, .addressConnections))
     case .stream: (settings.streams, settings.streamsPerAddress, (.streams, .addressStreams))
     case .wait: (settings.waits, settings.waitsPerAddress, (.waits, .addressWaits))
+    // The other half is left to turns and to questions that are answered at once.
+    case .watch:
+      (settings.waits.map { ($0 + 1) / 2 }, settings.waitsPerAddress, (.waits, .addressWaits))
     }
   }
 

@@ -63,7 +63,12 @@ actor ChangeListener {
   private var stream: ChangeStream?
   private var tracker = ChangeTracker()
   private var waiting: [Change] = []
+  /// Attempts since a stream has lasted.
   private var failures = 0
+  private var openedAt: UInt64 = 0
+  /// A stream that ends earlier counts as a failure: a newer one of the player may have replaced it,
+  /// and would be replaced in turn.
+  private static let lasting: UInt64 = 30_000_000_000
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -78,12 +83,12 @@ actor ChangeListener {
       }
       do throws(BusError) {
         if let news = try stream.next(ChangeListener.slice) {
-          failures = 0
           waiting += tracker.changes(by: news)
         }
       } catch {
         stream.close()
         self.stream = nil
+        if client.clock.uptimeNanoseconds() &- openedAt >= ChangeListener.lasting { failures = 0 }
         waiting += tracker.end()
       }
     }
@@ -114,7 +119,9 @@ actor ChangeListener {
         throw .unreachable(error)
       }
       switch answer {
-      case .stream(let opened): stream = opened
+      case .stream(let opened):
+        stream = opened
+        openedAt = client.clock.uptimeNanoseconds()
       case .answer(let bytes): try await client.hear(refusal: bytes)
       }
     } catch {

@@ -116,7 +116,7 @@ struct HTTPBusTests {
       [.problem("brokerUnreachable", "503 Service Unavailable", isSent: nil)],
       event: unknown, query: .error("unavailable")),
     Case(
-      "no answer to a query", [.problem("noAnswer", "503 Service Unavailable", isSent: nil)],
+      "no answer to a query", [.problem("noAnswer", "504 Gateway Timeout", isSent: nil)],
       event: unknown, query: unknown),
     Case(
       "a body that is too large", [.problem("bodyTooLarge", "413 Content Too Large")],

@@ -131,6 +131,33 @@ struct NginxTests {
     #expect(try curl.send("\(nginx.url)/\(unknown)/main.js").status == 404)
   }
 
+  @Test("One address takes so many requests at a time and so many a second, and nobody else's")
+  func crowd() throws {
+    let programs = try Programs("crowd")
+    defer { programs.end() }
+    let port = try FreePort.take()
+    try Crowd.gateway.write(
+      toFile: programs.path("gateway.py"), atomically: true, encoding: .utf8)
+    try Crowd.clients.write(
+      toFile: programs.path("clients.py"), atomically: true, encoding: .utf8)
+    _ = try programs.start(
+      ["python3", programs.path("gateway.py"), "\(port)"], log: "gateway.said")
+    try waitUntil("it listens", found: programs.text("gateway.said")) {
+      OneRequest.get("/", port: port) == 200
+    }
+    let nginx = try Nginx(programs, gateways: [port])
+    let address = try #require(nginx.url.split(separator: ":").last)
+    try programs.run(["python3", programs.path("clients.py"), String(address)], log: "said")
+    let counts = programs.text("said").split { !$0.isNumber }.compactMap { Int($0) }
+    #expect(counts.count == 4, "\(programs.text("said"))")
+    // Of 310 held requests, and another address's one meanwhile.
+    #expect(counts.prefix(2) == [10, 200])
+    // Of 900 quick ones some are too many, and another address's one meanwhile.
+    #expect((1...499).contains(counts[2]) && counts[3] == 200, "\(counts)")
+    let log = programs.text("access.log")
+    #expect(log.contains("GET /held") && !log.contains("\" 429 "))
+  }
+
   @Test("The shipped configuration is one that nginx takes without a warning")
   func syntax() throws {
     let programs = try Programs("nginx")
@@ -140,6 +167,71 @@ struct NginxTests {
     let said = programs.text("syntax")
     #expect(said.contains("test is successful") && !said.contains("[warn]"), "\(said)")
   }
+}
+
+/// Programs in Python that need more sockets at once than a test has threads.
+private enum Crowd {
+  /// In place of a gateway: what is asked at /held is answered after ten seconds.
+  static let gateway = """
+    import http.server, sys, time
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            if self.path == "/held":
+                time.sleep(10)
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    class Server(http.server.ThreadingHTTPServer):
+        request_queue_size = 512
+
+    Server(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+    """
+
+  /// Prints the refused requests of one address, and the answer to another one's, twice.
+  static let clients = """
+    import socket, ssl, sys
+
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+
+    def connect(address):
+        raw = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 120, (address, 0))
+        return context.wrap_socket(raw)
+
+    def get(path):
+        return f"GET {path} HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n".encode()
+
+    def status(connection):
+        return int(connection.recv(4096).split()[1])
+
+    def other():
+        with connect("127.0.0.3") as connection:
+            connection.sendall(get("/"))
+            return status(connection)
+
+    many = [connect("127.0.0.2") for _ in range(310)]
+    for connection in many:
+        connection.sendall(get("/held"))
+    during = other()
+    print(sum(status(connection) == 429 for connection in many), during)
+
+    quick = many[0]
+    quick.sendall(get("/") * 900)
+    answers = b""
+    while answers.count(b"HTTP/1.1 ") < 900:
+        part = quick.recv(65536)
+        if not part:
+            break
+        answers += part
+    print(answers.count(b"HTTP/1.1 429"), other())
+    """
 }
 
 /// nginx on a port of its own, with the shipped configuration and a certificate of its own.
@@ -187,7 +279,8 @@ struct Nginx {
       case "server_name": return "  server_name localhost;"
       case "ssl_certificate": return "  ssl_certificate \(programs.path("certificate.pem"));"
       case "ssl_certificate_key": return "  ssl_certificate_key \(programs.path("key.pem"));"
-      case "access_log": return "  access_log \(programs.path("access.log")) cubist;"
+      case "access_log":
+        return "  access_log \(programs.path("access.log")) cubist if=$cubist_logged;"
       case "listen" where words.contains("80"): return "  listen unix:\(programs.path("redirect"));"
       // No second address in a test.
       case "listen": return ""
@@ -202,7 +295,8 @@ struct Nginx {
     worker_processes 1;
     pid \(programs.path("nginx.pid"));
     error_log stderr;
-    events { worker_connections 256; }
+    worker_rlimit_nofile 4096;
+    events { worker_connections 2048; }
     http {
       \(folders.joined(separator: "\n  "))
       include \(programs.path("cubist.conf"));

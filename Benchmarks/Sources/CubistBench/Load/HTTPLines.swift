@@ -81,7 +81,7 @@ final class HTTPLines: Lines {
       "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/octet-stream\r\n"
       + "Content-Length: \(body.count)\r\n\r\n"
     let bytes = Array(head.utf8) + body
-    guard send(sockets[line], bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+    guard Glibc.send(sockets[line], bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
       throw HTTPLines.failure("send")
     }
   }
