@@ -136,7 +136,7 @@ struct Responder: Sendable {
       return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
     }
     return ResponseBody(contentLength: bytes.count) { writer in
-      // Of a long answer there is one piece in memory for each client that reads it.
+      // A client that reads slowly keeps some 100 KB of a long answer in memory, and not all of it.
       for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
         let piece = bytes[start..<min(start + pieceBytes, bytes.count)]
         try await writer.write(ByteBuffer(bytes: piece))
