@@ -104,7 +104,7 @@ struct StreamTests {
   @Test("A player has eight streams: the ninth ends the oldest one, which says why")
   func ninth() throws {
     let readers = Readers()
-    let lab = try Lab { readers.answer($0) }
+    let lab = try Lab(answer: { readers.answer($0) })
     let anna = try Actor(1)
     let eight = try (0..<8).map { _ in
       let client = try open(lab, anna)
@@ -129,7 +129,7 @@ struct StreamTests {
     try wait("the place is free") { lab.gateway.wall.count(of: .stream) == 2 }
     try open(lab, Actor(4)).waitFor("event: overview")
     let all = try Lab({ $0.streams = 1 }) { readers.answer($0) }
-    let one = try open(all, anna)
+    let one = try open(all, Actor(1))
     try one.waitFor("event: overview")
     let second = try open(all, Actor(2)).answer()
     #expect(
@@ -140,7 +140,7 @@ struct StreamTests {
   @Test("Behind a refused request on a stream nothing more is read, and the stream goes on")
   func behind() throws {
     let readers = Readers()
-    let lab = try Lab { readers.answer($0) }
+    let lab = try Lab(answer: { readers.answer($0) })
     let client = try open(lab, Actor(1))
     try client.waitFor("event: overview")
     client.send("NONSENSE\r\n\r\n")
@@ -152,7 +152,7 @@ struct StreamTests {
       let count = client.sendWhatFits(chunk)
       sent += count
       pauses = count == 0 ? pauses + 1 : 0
-      if count == 0 { Thread.sleep(forTimeInterval: 0.02) }
+      if count == 0 { client.receive(milliseconds: 20) }
     }
     #expect(sent < limit)
     #expect(lab.gateway.wall.count(of: .stream) == 1)
