@@ -113,7 +113,6 @@ struct StreamTests {
     }
     try open(lab, anna).waitFor("event: overview")
     try eight[0].waitFor("event: end\ndata: {\"reason\":\"replaced\"}\n\n")
-    try eight[0].waitForEnd()
     try wait("eight are left") { lab.gateway.wall.count(of: .stream) == 8 }
   }
 
