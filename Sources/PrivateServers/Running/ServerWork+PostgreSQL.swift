@@ -67,8 +67,13 @@ extension ServerWork {
         variables: Tool.plain.merging(postgresVariables(member)) { $1 },
         log: paths.postgresLog(member))
     }
-    return ServerWork.waitUntilReady(
-      answers: { holds(member, "SELECT true") }, runs: { postgresProcess(member) != nil })
+    var left = ServerWork.readySeconds
+    while !holds(member, "SELECT true") {
+      guard left > 0, postgresProcess(member) != nil else { return false }
+      pause(0.1)
+      left -= 0.1
+    }
+    return true
   }
 
   /// The process of a member and all that it has made.

@@ -52,13 +52,16 @@ extension ServerWork {
   }
 
   private func awaitAnswer(_ node: Int) throws(ServersError) {
-    let isReady = ServerWork.waitUntilReady(
-      answers: { answers(node) }, runs: { rabbitmqProcess(node) != nil })
-    guard isReady else {
-      let log = "\(paths.rabbitmq(node))/log/rabbit.log"
-      throw failure(
-        "RabbitMQ", log: Disk.text(log) == nil ? consoleLog(node) : log,
-        ports: [.amqp(node), .management(node), .distribution(node)])
+    var left = ServerWork.readySeconds
+    while !answers(node) {
+      guard left > 0, rabbitmqProcess(node) != nil else {
+        let log = "\(paths.rabbitmq(node))/log/rabbit.log"
+        throw failure(
+          "RabbitMQ", log: Disk.text(log) == nil ? consoleLog(node) : log,
+          ports: [.amqp(node), .management(node), .distribution(node)])
+      }
+      pause(0.2)
+      left -= 0.2
     }
     if !Disk.exists(complete(node)) { try user.write("", to: complete(node)) }
   }

@@ -52,19 +52,6 @@ package struct ServerWork {
     processID(.rabbitmq(folder: paths.rabbitmq(node)))
   }
 
-  /// Waits until a server that was started answers; gives whether it does in time. One that was not
-  /// seen for some seconds has ended: on a busy machine it may not be there yet.
-  static func waitUntilReady(answers: () -> Bool, runs: () -> Bool) -> Bool {
-    var (left, missing) = (readySeconds, 0.0)
-    while !answers() {
-      missing = runs() ? 0 : missing + 0.1
-      guard left > 0, missing < 3 else { return false }
-      pause(0.1)
-      left -= 0.1
-    }
-    return true
-  }
-
   /// Waits so many seconds for a process to end; gives whether it has.
   static func waitUntilGone(_ id: pid_t, _ seconds: Double) -> Bool {
     var left = seconds
