@@ -59,6 +59,11 @@ class Worker(PageTest):
         self.browser.driver.close()
         self.browser.driver.switch_to.window(self.browser.driver.window_handles[0])
 
+    def test_the_page_can_be_installed(self):
+        self.browser.command("Page.enable")
+        self.assertEqual(self.browser.command("Page.getInstallabilityErrors")["installabilityErrors"], [])
+        self.assertEqual(self.browser.command("Page.getAppManifest")["errors"], [])
+
     def test_requests_of_the_api_are_left_alone(self):
         self.open()
         self.server.server.extra = {"/v1/service": WEB / "icon.svg"}
