@@ -67,11 +67,21 @@ function tell(text, label, act) {
   element("note-act").onclick = act;
 }
 
+/** Goes on with a game that was kept. One that ends the module would do so at each visit. */
+function resume({ text }) {
+  try {
+    return engine.resume(text);
+  } catch (error) {
+    keep("");
+    throw error;
+  }
+}
+
 /** Goes on with the game of this tab, or begins one. */
 function begin(kept) {
   const [seed] = crypto.getRandomValues(new BigUint64Array(1));
   const opened = engine.start(seed, keptSteps());
-  const resumed = kept?.from === build ? engine.resume(kept.text) : null;
+  const resumed = kept?.from === build ? resume(kept) : null;
   take(resumed ?? opened);
   // They were meant for the first cube.
   if (!resumed) for (const action of waiting) send(action);

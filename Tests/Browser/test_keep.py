@@ -121,6 +121,20 @@ class Kept(PageTest):
         self.open()
         self.assertEqual(self.shown("note"), "")
 
+    def test_a_game_that_ends_the_module_does_so_once(self):
+        self.open_anew()
+        self.browser.type("PLAN")
+        self.before_each_load(
+            "const load = WebAssembly.instantiateStreaming; WebAssembly.instantiateStreaming = async (...all) => {"
+            " const { instance: { exports } } = await load(...all);"
+            " return { instance: { exports: { ...exports, resume() { throw new WebAssembly.RuntimeError('unreachable') } } } }; }"
+        )
+        self.browser.driver.get(self.server.address)
+        self.browser.wait("return document.getElementById('status').textContent.includes('could not be loaded')", "the page says so")
+        self.assertIn("unreachable", " ".join(self.browser.errors()))
+        self.open()
+        self.assertEqual((self.word(), self.kept()), ("", None))
+
     def test_a_browser_that_keeps_nothing_plays(self):
         for source in [
             "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get() { throw new DOMException('no', 'SecurityError') } })",

@@ -12,12 +12,12 @@ class Worker(PageTest):
     def setUp(self):
         super().setUp()
         self.server.server.build, self.server.server.is_away, self.server.server.extra = OLD, False, {}
-        self.leave()
+        self.forget()
         self.ask(
             "for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();"
             " for (const name of await caches.keys()) await caches.delete(name);"
         )
-        self.open_anew()
+        self.open()
         self.until_whole(OLD)
 
     def ask(self, script, *arguments):
