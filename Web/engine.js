@@ -20,19 +20,33 @@ class Engine {
     return this.#read(this.#exports.start(seed, this.#write(kept)));
   }
 
+  /** Goes on with a game that was kept; null: the module cannot have written it. */
+  resume(text) {
+    return this.#read(this.#exports.resume(this.#write(text)));
+  }
+
+  /** The text that `resume` goes on with; empty: nothing is under way. */
+  kept() {
+    return this.#text(this.#exports.kept());
+  }
+
   /** Carries an action out and gives the state; null: it is no action. */
   act(action) {
     return this.#read(this.#exports.act(this.#write(action)));
   }
 
   #write(text) {
-    const room = new Uint8Array(this.#exports.memory.buffer, this.#exports.input(), 64);
-    return encoder.encodeInto(text, room).written;
+    const bytes = encoder.encode(text);
+    const place = this.#exports.input(bytes.length);
+    new Uint8Array(this.#exports.memory.buffer, place, bytes.length).set(bytes);
+    return bytes.length;
   }
 
   #read(count) {
-    if (count === 0) return null;
-    const bytes = new Uint8Array(this.#exports.memory.buffer, this.#exports.output(), count);
-    return JSON.parse(decoder.decode(bytes));
+    return count === 0 ? null : JSON.parse(this.#text(count));
+  }
+
+  #text(count) {
+    return decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.#exports.output(), count));
   }
 }

@@ -4,10 +4,11 @@ import { Cube } from "./cube.js";
 import { load } from "./engine.js";
 import { first } from "./first.js";
 import { Hands } from "./hands.js";
+import { build, isUnderWay, keep, keepSteps, keptSteps, open } from "./keep.js";
 import { draw } from "./panel.js";
+import { update } from "./update.js";
 
 const element = (id) => document.getElementById(id);
-const keptName = "cubist.firstSteps";
 
 const cube = new Cube(element("stage"), element("cube"), element("paths"));
 const timers = new Map();
@@ -34,7 +35,10 @@ function take(next) {
     clearTimeout(timers.get(act));
     timers.set(act, setTimeout(() => send(act), after));
   }
-  if (state.kept !== before.kept) keep(state.kept);
+  if (!isFixed) {
+    if (state.kept !== before.kept) keepSteps(state.kept);
+    keep(engine.kept());
+  }
   show();
   if (place(before) !== place(state)) focus();
 }
@@ -49,23 +53,40 @@ function focus() {
 
 function show() {
   draw(state, send);
-  if (state.match) cube.show(state.match);
+  if (!state.match) return;
+  element("cube").hidden = false;
+  cube.show(state.match);
 }
 
-/** A browser may forbid to keep anything. The first steps then begin anew. */
-function keep(text) {
-  if (isFixed) return;
-  try {
-    localStorage.setItem(keptName, text);
-  } catch {}
+/** Shows a sentence beside the game, and perhaps a button that does something. */
+function tell(text, label, act) {
+  element("note").hidden = !text;
+  element("note-text").textContent = text;
+  element("note-act").hidden = !label;
+  element("note-act").textContent = label ?? "";
+  element("note-act").onclick = act;
 }
 
-function kept() {
+/** Goes on with a game that was kept. One that ends the module would do so at each visit. */
+function resume({ text }) {
   try {
-    return localStorage.getItem(keptName) ?? "unseen";
-  } catch {
-    return "unseen";
+    return engine.resume(text);
+  } catch (error) {
+    keep("");
+    throw error;
   }
+}
+
+/** Goes on with the game of this tab, or begins one. */
+function begin(kept) {
+  const [seed] = crypto.getRandomValues(new BigUint64Array(1));
+  const opened = engine.start(seed, keptSteps());
+  const resumed = kept?.from === build ? resume(kept) : null;
+  take(resumed ?? opened);
+  // They were meant for the first cube.
+  if (!resumed) for (const action of waiting) send(action);
+  if (!kept || resumed) return;
+  tell(kept.from === build ? "Your match could not be read again." : "The game was updated. Your match could not go on.");
 }
 
 for (const [id, action] of Object.entries({
@@ -93,13 +114,17 @@ element("type").addEventListener("input", (event) => {
   show();
 });
 
+element("note-close").addEventListener("click", () => tell(""));
+
 const hands = new Hands(element("stage"), cube, send);
-show();
+// A game that is kept has another cube than the first one.
+if (isUnderWay()) element("cube").hidden = true;
+else show();
 try {
-  const loaded = await load("cubist.wasm");
   const asked = new URLSearchParams(location.search).get("state");
   // Fixed states for pictures and tests; nobody else loads them.
   const fixed = asked ? (await import("./gallery.js")).states[asked] : null;
+  const [loaded, kept] = await Promise.all([load("cubist.wasm"), fixed ? null : open().catch(() => null)]);
   engine = loaded;
   isFixed = Boolean(fixed);
   if (fixed) {
@@ -107,9 +132,8 @@ try {
     for (const action of fixed.actions) send(action);
     if (fixed.turn) cube.turn(...fixed.turn);
   } else {
-    const [seed] = crypto.getRandomValues(new BigUint64Array(1));
-    take(engine.start(seed, kept()));
-    for (const action of waiting) send(action);
+    begin(kept);
+    update(tell);
   }
   waiting = [];
   document.body.dataset.ready = "yes";

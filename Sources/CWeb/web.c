@@ -3,11 +3,17 @@
 static const unsigned char index_html[] = {
 #embed "../../Web/index.html"
 };
+static const unsigned char worker_js[] = {
+#embed "../../Web/worker.js"
+};
 static const unsigned char style_css[] = {
 #embed "../../Web/style.css"
 };
 static const unsigned char icon_svg[] = {
 #embed "../../Web/icon.svg"
+};
+static const unsigned char manifest_webmanifest[] = {
+#embed "../../Web/manifest.webmanifest"
 };
 static const unsigned char main_js[] = {
 #embed "../../Web/main.js"
@@ -24,8 +30,14 @@ static const unsigned char first_js[] = {
 static const unsigned char hands_js[] = {
 #embed "../../Web/hands.js"
 };
+static const unsigned char keep_js[] = {
+#embed "../../Web/keep.js"
+};
 static const unsigned char panel_js[] = {
 #embed "../../Web/panel.js"
+};
+static const unsigned char update_js[] = {
+#embed "../../Web/update.js"
 };
 static const unsigned char words_js[] = {
 #embed "../../Web/words.js"
@@ -38,14 +50,18 @@ static const unsigned char cubist_wasm[] = {
 
 static const struct cubist_web_file files[] = {
     {"index.html", "text/html; charset=utf-8", index_html, sizeof index_html},
+    {"worker.js", script, worker_js, sizeof worker_js},
     {"style.css", "text/css; charset=utf-8", style_css, sizeof style_css},
     {"icon.svg", "image/svg+xml", icon_svg, sizeof icon_svg},
+    {"manifest.webmanifest", "application/manifest+json", manifest_webmanifest, sizeof manifest_webmanifest},
     {"main.js", script, main_js, sizeof main_js},
     {"cube.js", script, cube_js, sizeof cube_js},
     {"engine.js", script, engine_js, sizeof engine_js},
     {"first.js", script, first_js, sizeof first_js},
     {"hands.js", script, hands_js, sizeof hands_js},
+    {"keep.js", script, keep_js, sizeof keep_js},
     {"panel.js", script, panel_js, sizeof panel_js},
+    {"update.js", script, update_js, sizeof update_js},
     {"words.js", script, words_js, sizeof words_js},
     {"cubist.wasm", "application/wasm", cubist_wasm, sizeof cubist_wasm},
 };

@@ -11,8 +11,10 @@ package final class Page {
   package private(set) var app: GameApp
   /// The times after which the page sends an action, since the last action.
   package private(set) var timers: [PageTimer] = []
-  private var table: RobotTable
-  private var random: SplitMix64
+  private(set) var table: RobotTable
+  private(set) var random: SplitMix64
+  /// The cube of the match that is open at first.
+  let firstPuzzle: Puzzle
   private let words: Lexicon
   private let reducer: Reducer<GameApp, GameAction, GameEffect>
 
@@ -21,12 +23,25 @@ package final class Page {
   /// - Parameters:
   ///   - seed: Of everything that is drawn. The first cube is the same for everybody.
   ///   - firstSteps: How far the player has come in the first steps.
-  package init(seed: UInt64, firstSteps: FirstStepsProgress, words: Lexicon = .english) {
-    self.words = words
-    table = RobotTable(words: words)
-    random = SplitMix64(state: seed)
-    reducer = GameApp.reducer(words: words)
+  package convenience init(
+    seed: UInt64, firstSteps: FirstStepsProgress, words: Lexicon = .english
+  ) {
+    var table = RobotTable(words: words)
     let match = table.begin(.easy, on: Self.firstPuzzle(words), first: .me)
+    self.init(
+      table, at: match, random: SplitMix64(state: seed), firstSteps: firstSteps, words: words)
+  }
+
+  /// - Parameters:
+  ///   - match: The open match. Without one the list is open, or the first steps.
+  ///   - random: The numbers that are still to be drawn.
+  init(
+    _ table: RobotTable, at match: MatchKey?, random: SplitMix64, firstSteps: FirstStepsProgress,
+    words: Lexicon
+  ) {
+    (self.table, self.random, self.words) = (table, random, words)
+    firstPuzzle = Self.firstPuzzle(words)
+    reducer = GameApp.reducer(words: words, menus: Reducer { _, _ in [] })
     app = GameApp(at: match, firstSteps: firstSteps, facilities: .robots)
     act(.opened)
   }
@@ -88,7 +103,7 @@ extension Page {
   }
 
   /// An action in the match or in the first steps, whichever is on the page.
-  private func play(_ action: MatchAction) {
+  func play(_ action: MatchAction) {
     switch app.place {
     case .match(let match): act(.match(match.key, action))
     case .firstSteps: act(.firstSteps(action))
@@ -147,7 +162,7 @@ extension Page {
     }
   }
 
-  private func act(_ action: GameAction) { act([action]) }
+  func act(_ action: GameAction) { act([action]) }
 
   /// Carries out actions, and the effects of each before the next one.
   private func act(_ actions: [GameAction]) {
@@ -159,8 +174,7 @@ extension Page {
   /// The actions that follow from an effect.
   private func carryOut(_ effect: GameEffect) -> [GameAction] {
     switch effect {
-    case .home(.load):
-      [.home(.arrived(draw { table, random in table.home(random: random) }))]
+    case .home(.load): loadHome()
     case .home(.grant(let wish)): [grant(wish)]
     case .match(let key, .follow), .match(let key, .play(.reload)): arrivals(of: key)
     case .match(let key, .play(.send(let moves, let number))): send(key, moves, number)
@@ -172,6 +186,12 @@ extension Page {
     // Robots know none of these, and a page does not end.
     case .match(_, .giveUp), .match(_, .share), .match(_, .askRating), .menu, .quit: []
     }
+  }
+
+  /// Robots play before the list is shown. While their match is shown they think.
+  private func loadHome() -> [GameAction] {
+    guard case .home = app.place else { return [] }
+    return [.home(.arrived(draw { table, random in table.home(random: random) }))]
   }
 
   /// Asks something of the table that needs random numbers.

@@ -53,9 +53,7 @@ extension ShownMatch {
     for cube in draft?.marks ?? [] { json.value(cube.index) }
     json.endArray()
     var missed = ""
-    if case .noPath(let letters)? = turn.notice {
-      for letter in letters { missed += letter.spelling }
-    }
+    for letter in turn.missed { missed += letter.spelling }
     json.field("missed", missed)
     if let word = draft?.word {
       json.name("word")

@@ -14,10 +14,11 @@ class PageTest(unittest.TestCase):
     size = DESK
     touch = False
     still = True
+    build = None
 
     @classmethod
     def setUpClass(cls):
-        cls.server = Server()
+        cls.server = Server(build=cls.build)
         cls.browser = Browser(*cls.size, still=cls.still, touch=cls.touch)
 
     @classmethod
@@ -38,9 +39,17 @@ class PageTest(unittest.TestCase):
 
     def open_anew(self, query=""):
         """As a player who was never here."""
-        self.browser.driver.get(self.server.address)
-        self.browser.run("localStorage.clear()")
+        self.forget()
         self.open(query)
+
+    def forget(self):
+        """Has the browser forget what the page has kept."""
+        self.leave()
+        self.browser.run("localStorage.clear(); sessionStorage.clear()")
+
+    def leave(self):
+        """To an address of the same server that has no game."""
+        self.browser.driver.get(self.server.address + "icon.svg")
 
     def shown(self, name):
         """The text of an element, nothing where it is hidden."""

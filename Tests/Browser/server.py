@@ -1,9 +1,13 @@
-"""Serves Web/ as the gateway does: with the policy, compressed, and every file under its own type."""
+"""Serves Web/ as the gateway does: with the policy, compressed, and every file under its own type.
+
+A server with a build has the files in that folder, too, and the service worker."""
 
 import functools
 import gzip
 import http.server
+import json
 import pathlib
+import re
 import sys
 import threading
 
@@ -15,12 +19,20 @@ TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
     ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
 }
+#: The files that a player loads, as the gateway carries them: the index first.
+FILES = [name for name in re.findall(r'^    \{"([\w.]+)",', (WEB.parent / "Sources/CWeb/web.c").read_text(), re.MULTILINE) if name != "worker.js"]
 
 
 @functools.cache
-def packed(file, _):
-    return gzip.compress(file.read_bytes(), 6, mtime=0)
+def packed(file, _, build=None):
+    content = file.read_bytes()
+    if build and file.name == "index.html":
+        content = content.replace(b"<head>", f'<head>\n<base href="/{build}/">'.encode(), 1)
+    if build and file.name == "worker.js":
+        content = f'const build = "{build}";\nconst files = {json.dumps(FILES)};\n'.encode() + content
+    return gzip.compress(content, 6, mtime=0)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -28,11 +40,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         path = self.path.split("?")[0]
-        file = self.server.extra.get(path) or WEB / ("index.html" if path == "/" else path.lstrip("/"))
+        if self.server.is_away:
+            self.close_connection = True
+            return
+        build = self.server.build
+        if build:
+            path = path.replace(f"/{build}/", "/", 1)
+        file = self.server.extra.get(path) or WEB / {"/": "index.html", "/favicon.ico": "icon.svg"}.get(path, path.lstrip("/"))
         if path not in self.server.extra and file.parent != WEB or not file.is_file():
             self.send_error(404)
             return
-        body = packed(file, file.stat().st_mtime_ns)
+        body = packed(file, file.stat().st_mtime_ns, build)
         self.send_response(200)
         self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Type", TYPES[file.suffix])
@@ -65,8 +83,9 @@ class Listener(http.server.ThreadingHTTPServer):
 class Server:
     """A server of its own thread, on a free port of 127.0.0.1."""
 
-    def __init__(self, port=0):
+    def __init__(self, port=0, build=None):
         self.server = Listener(("127.0.0.1", port), Handler)
+        self.server.build, self.server.is_away = build, False
         self.server.requests, self.server.violations, self.server.extra = [], [], {}
         self.address = f"http://127.0.0.1:{self.server.server_port}/"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

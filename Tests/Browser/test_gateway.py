@@ -84,6 +84,22 @@ class Served(unittest.TestCase):
         self.assertEqual(self.violations(), [])
         self.assertEqual(browser.errors(), [])
 
+        # It needs no network any more.
+        found = browser.driver.execute_async_script(
+            "const [done] = arguments; navigator.serviceWorker.ready.then(async () => {"
+            " while (!(await caches.match('/', { ignoreVary: true }))) await new Promise((resolve) => setTimeout(resolve, 50));"
+            " done(await caches.keys()); })"
+        )
+        self.assertEqual(len(found), 1)
+        browser.command("Network.enable")
+        browser.command("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        browser.open(self.gateway.address)
+        self.assertIn(found[0], browser.run("return document.baseURI"))
+        self.assertGreater(int(browser.run("return document.querySelector('#mine .points').textContent")), 0)
+        browser.command("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        self.assertEqual(self.violations(), [])
+        self.assertEqual(browser.errors(), [])
+
         # A violation would be found.
         browser.run("const style = document.createElement('style'); style.textContent = 'p { color: red }'; document.head.append(style)")
         browser.wait("return window.violations?.length === 1", "the violation is told")

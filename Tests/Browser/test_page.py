@@ -9,7 +9,7 @@ from server import WEB
 ROOT = WEB.parent
 CHECKS = ROOT / ".cubist/wasm/cubist.wasm"
 #: The parts that a player's page loads before the module.
-SHELL = ["index.html", "style.css", "icon.svg", "main.js", "cube.js", "engine.js", "first.js", "hands.js", "panel.js", "words.js"]
+SHELL = ["index.html", "style.css", "icon.svg", "main.js", "cube.js", "engine.js", "first.js", "hands.js", "keep.js", "panel.js", "update.js", "words.js"]
 KB = 1000
 
 
@@ -23,7 +23,7 @@ class Parts(PageTest):
         self.open_anew()
         asked = {path.lstrip("/") or "index.html" for path in self.server.requests}
         # Nothing else is loaded, and nothing of the gallery.
-        self.assertEqual(asked - {"icon.svg", "favicon.ico"}, set(SHELL) - {"icon.svg"} | {"cubist.wasm"})
+        self.assertEqual(asked - {"icon.svg", "favicon.ico", "manifest.webmanifest"}, set(SHELL) - {"icon.svg"} | {"cubist.wasm"})
         shell = sum(packed(name) for name in SHELL)
         whole = shell + packed("cubist.wasm")
         print(f"page: {shell} bytes before the first cube, {whole} before the first move")
@@ -64,6 +64,7 @@ class Parts(PageTest):
 
     def test_what_is_done_before_the_game_arrives_is_done_when_it_has(self):
         browser = self.browser
+        self.forget()
         browser.command("Network.enable")
         browser.command("Network.setCacheDisabled", cacheDisabled=True)
         browser.command("Network.emulateNetworkConditions", offline=False, latency=150, downloadThroughput=200_000, uploadThroughput=90_000)
@@ -96,6 +97,7 @@ class Parts(PageTest):
 
     def test_without_the_game_the_page_says_so(self):
         browser = self.browser
+        self.forget()
         browser.command("Network.enable")
         browser.command("Network.setBlockedURLs", urls=["*.wasm"])
         browser.driver.get(self.server.address)

@@ -29,7 +29,7 @@ struct PageTests {
   /// The page's folder, as its index names it.
   func folder() throws -> String {
     let index = try client.ask("GET", "/", [Self.browser]).text
-    let base = try #require(index.firstMatch(of: /<head>\n<base href="([0-9a-f]{32})\/">/))
+    let base = try #require(index.firstMatch(of: /<head>\n<base href="\/([0-9a-f]{32})\/">/))
     return "/\(base.1)"
   }
 
@@ -83,6 +83,7 @@ struct PageTests {
     let types = [
       "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
       "svg": "image/svg+xml", "wasm": "application/wasm",
+      "webmanifest": "application/manifest+json",
     ]
     for (path, answer) in answers {
       let ending = String(path.split(separator: ".").last ?? "")
@@ -99,6 +100,53 @@ struct PageTests {
     }
   }
 
+  @Test("The service worker is asked for each time, and names the build and all of its files")
+  func worker() throws {
+    let folder = try folder()
+    let worker = try client.ask("GET", "/worker.js", ["Accept: */*"])
+    #expect(worker.status == 200 && worker["cache-control"] == "no-cache")
+    #expect(worker["content-type"] == "text/javascript; charset=utf-8")
+    let tag = try #require(worker["etag"])
+    #expect(try client.ask("GET", "/worker.js", ["If-None-Match: \(tag)"]).status == 304)
+    let source = try String(contentsOf: Self.sources.appending(path: "worker.js"), encoding: .utf8)
+    let lines = worker.text.split(separator: "\n", maxSplits: 2)
+    try #require(lines.count == 3)
+    #expect(lines[0] == "const build = \"\(folder.dropFirst())\";")
+    #expect(lines[1].hasPrefix("const files = [") && lines[2] == source)
+    let files = lines[1].matches(of: /"([^"]*)"/).map { "\(folder)/\($0.1)" }
+    #expect(try Set(files) == Set(loaded().keys).union(["\(folder)/index.html"]))
+    #expect(Set(files).count == files.count)
+  }
+
+  @Test("The index is in the folder, too, and its base is right at addresses of any depth")
+  func base() throws {
+    let index = try client.ask("GET", "/", [Self.browser])
+    let same = try client.ask("GET", "\(folder())/index.html")
+    #expect(same.body == index.body && same["content-type"] == index["content-type"])
+    #expect(same["cache-control"]?.contains("immutable") == true)
+    let base = try #require(index.text.firstMatch(of: /<base href="([^"]*)">/)).1
+    for page in ["/", "/g/CODE", "/g/CODE/"] {
+      let address = try #require(URL(string: "https://play.example.org\(page)"))
+      let main = URL(string: "main.js", relativeTo: URL(string: String(base), relativeTo: address))
+      #expect(try client.ask("GET", #require(main).path).status == 200)
+    }
+  }
+
+  @Test("The manifest describes an app that can be installed")
+  func manifest() throws {
+    let answer = try client.ask("GET", "\(folder())/manifest.webmanifest")
+    let manifest = try #require(
+      JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+    let expected = ["name": "Cubist", "display": "standalone", "start_url": "/", "scope": "/"]
+    for (name, value) in expected { #expect(manifest[name] as? String == value) }
+    let icons = try #require(manifest["icons"] as? [[String: String]])
+    for icon in icons {
+      let file = try client.ask("GET", "\(folder())/\(#require(icon["src"]))")
+      #expect(file.status == 200 && file["content-type"] == icon["type"])
+    }
+    #expect(!icons.isEmpty)
+  }
+
   @Test("Every answer about the page has the policy, refusals too")
   func policy() throws {
     let folder = try folder()
@@ -107,8 +155,9 @@ struct PageTests {
       try client.ask("GET", "\(folder)/nothing.js"), try client.ask("POST", "\(folder)/main.js"),
       try client.ask("OPTIONS", "/"), try client.ask("HEAD", "\(folder)/main.js"),
       try client.ask("GET", "/", [Self.browser, "If-None-Match: *"]),
+      try client.ask("GET", "/worker.js"), try client.ask("POST", "/worker.js"),
     ]
-    #expect(answers.map(\.status) == [200, 200, 404, 405, 204, 200, 304])
+    #expect(answers.map(\.status) == [200, 200, 404, 405, 204, 200, 304, 200, 405])
     answers += try loaded().values
     for answer in answers {
       #expect(answer["content-security-policy"] == Self.policy)
@@ -122,6 +171,7 @@ struct PageTests {
   func compressed() throws {
     var plain = try loaded()
     plain["/"] = try client.ask("GET", "/", [Self.browser])
+    plain["/worker.js"] = try client.ask("GET", "/worker.js")
     for (path, plain) in plain {
       let packed = try client.ask("GET", path, [Self.browser, Self.gzip])
       #expect(packed["content-encoding"] == "gzip" && packed.body.count < plain.body.count)
@@ -170,7 +220,7 @@ struct PageTests {
     let folder = try folder()
     let other = "/" + String(repeating: "0", count: 32)
     for path in [
-      "\(folder)/", folder, "\(folder)/nothing", "\(folder)/index.html", "\(folder)/gallery.html",
+      "\(folder)/", folder, "\(folder)/nothing", "\(folder)/worker.js", "\(folder)/gallery.html",
       "\(folder)/../main.js", "\(folder)/main.js/", "\(folder)/MAIN.JS", "\(folder)/main%2ejs",
       "\(other)/main.js", "/main.js", "/index.html", "/favicon.ico", "/v1/main.js",
     ] {
@@ -184,7 +234,7 @@ struct PageTests {
   func slowly() throws {
     let lab = try Lab { $0.writeTime = .seconds(3) }
     let index = try lab.connect().ask("GET", "/", [Self.browser]).text
-    let base = try #require(index.firstMatch(of: /<base href="([0-9a-f]+)\/">/)).1
+    let base = try #require(index.firstMatch(of: /<base href="\/([0-9a-f]+)\/">/)).1
     let path = "/\(base)/cubist.wasm"
     let whole = try lab.connect().ask("GET", path)
     let slow = try RawClient(port: lab.portNumber, receiveBytes: 8_192)

@@ -8,11 +8,17 @@ import CWords
 // SAFETY: a module of WebAssembly has one thread.
 nonisolated(unsafe) private var page: Page?
 nonisolated(unsafe) private var answer: [UInt8] = []
-nonisolated(unsafe) private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
+nonisolated(unsafe) private var buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
 
-/// Where the page writes an action of at most 64 bytes.
+/// Where the page writes text of so many bytes.
 @_cdecl("input")
-public func input() -> UnsafeMutablePointer<UInt8>? { buffer.baseAddress }
+public func input(_ count: Int) -> UnsafeMutablePointer<UInt8>? {
+  if count > buffer.count {
+    buffer.deallocate()
+    buffer = .allocate(capacity: count)
+  }
+  return buffer.baseAddress
+}
 
 /// Where the last answer stands.
 @_cdecl("output")
@@ -26,6 +32,24 @@ public func start(_ seed: UInt64, _ count: Int) -> Int {
   let progress = FirstStepsProgress(String(decoding: buffer.prefix(count), as: UTF8.self))
   page = Page(seed: seed, firstSteps: progress)
   return write()
+}
+
+/// Goes on with the game that so many bytes of input lead to. Gives the number of bytes of the
+/// answer; 0: nothing is changed, as the module cannot have written them.
+@_cdecl("resume")
+public func resume(_ count: Int) -> Int {
+  guard let opened = page,
+    let resumed = Page(kept: buffer.prefix(count), firstSteps: opened.app.firstSteps)
+  else { return 0 }
+  page = resumed
+  return write()
+}
+
+/// Has the output say what `resume` needs. Gives the number of bytes; 0: nothing is under way.
+@_cdecl("kept")
+public func kept() -> Int {
+  answer = page?.kept ?? []
+  return answer.count
 }
 
 /// Carries out an action of so many bytes. Gives the number of bytes of the answer; 0: the input is

@@ -12,7 +12,7 @@ struct cubist_web_file {
   size_t size;
 };
 
-/// The files of Web/ that a player's browser loads, index.html first.
+/// The files of Web/ that a player's browser loads: first index.html, then worker.js.
 extern const struct cubist_web_file *_Nonnull const cubist_web_files;
 /// How many files there are.
 extern const size_t cubist_web_files_count;

@@ -9,9 +9,16 @@ extension GameApp {
   public static func reducer(
     words: Lexicon?, checks: FieldChecks = .failing
   ) -> Reducer<GameApp, GameAction, GameEffect> {
+    reducer(words: words, menus: Menu.reducer(checks: checks))
+  }
+
+  /// How the game goes with other menus, or with none: then a module for browsers has no code of
+  /// menus.
+  public static func reducer(
+    words: Lexicon?, menus: Reducer<Menu, MenuAction, MenuEffect>
+  ) -> Reducer<GameApp, GameAction, GameEffect> {
     let home = HomeScreen.reducer
     let match = MatchScreen.reducer(words: words)
-    let menus = Menu.reducer(checks: checks)
     return Reducer { app, action in
       guard app.facilities.contains(action.need) else { return [] }
       switch action {

@@ -8,7 +8,8 @@ public struct RobotMatch: Hashable, Sendable {
   public private(set) var player: PlayTurn.Player
   /// The player who began.
   public let first: PlayTurn.Player
-  private var turns: [TurnLine] = []
+  /// The turns that were played, in order.
+  public private(set) var turns: [TurnLine] = []
 
   /// A match on a puzzle that nobody has played yet.
   public init(on puzzle: Puzzle, first: PlayTurn.Player) {

@@ -64,8 +64,27 @@ public struct RobotTable: Sendable {
   public mutating func begin(
     _ strength: BotStrength, on puzzle: Puzzle, first: PlayTurn.Player
   ) -> MatchKey {
-    matches.append(Match(match: RobotMatch(on: puzzle, first: first), strength: strength))
+    add(RobotMatch(on: puzzle, first: first), against: strength)
+  }
+
+  /// Goes on with a match.
+  public mutating func add(_ match: RobotMatch, against strength: BotStrength) -> MatchKey {
+    matches.append(Match(match: match, strength: strength))
     return Self.key(matches.count - 1)
+  }
+
+  /// A match, its name and its robot.
+  public struct Entry: Sendable {
+    public let key: MatchKey
+    public let match: RobotMatch
+    public let strength: BotStrength
+  }
+
+  /// All matches, the oldest first.
+  public var entries: [Entry] {
+    matches.indices.map {
+      Entry(key: Self.key($0), match: matches[$0].match, strength: matches[$0].strength)
+    }
   }
 
   /// Plays a turn of the player; nil where there is no such match.

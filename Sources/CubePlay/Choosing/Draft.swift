@@ -46,6 +46,23 @@ public enum Draft: Hashable, Sendable {
   }
 }
 
+/// A choice without what the rules make of it. It leads to a draft on any game.
+public struct Choice: Hashable, Sendable {
+  public var marks: [Cube]
+  public var picks: [Pick]
+  /// The faces that the word takes, if they can be taken.
+  public var path: [Face]
+
+  public init(marks: [Cube], picks: [Pick], path: [Face]) {
+    (self.marks, self.picks, self.path) = (marks, picks, path)
+  }
+
+  /// The choice of a draft.
+  public init(_ draft: Draft) {
+    (marks, picks, path) = (draft.marks, draft.word?.picks ?? [], draft.word?.shown.faces ?? [])
+  }
+}
+
 /// Why the last action failed; shown until the next one.
 public enum Notice: Hashable, Sendable {
   /// No path goes on with the first of these letters. It and the letters typed after it are no part

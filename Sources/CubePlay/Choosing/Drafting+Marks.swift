@@ -56,22 +56,27 @@ extension CubeGame {
 extension Draft {
   /// As much of the draft as stands on another game.
   func adapted(to game: CubeGame, words: Lexicon?) -> Draft {
+    Draft(Choice(self), on: game, words: words)
+  }
+
+  /// As much of a choice as stands on a game.
+  init(_ choice: Choice, on game: CubeGame, words: Lexicon?) {
     var game = game
     var marked: [Cube] = []
-    for cube in marks where game.refusal(ofRemoving: cube) == nil {
+    for cube in choice.marks.prefix(2) where game.refusal(ofRemoving: cube) == nil {
       game = game.without([cube])
       marked.append(cube)
     }
-    if marked.count == 2 { return .twoMarked(marked[0], marked[1]) }
-    let draft = marked.first.map { Draft.marked($0, then: nil) } ?? .empty
-    guard let word else { return draft }
-    let path = word.shown.faces
-    for count in stride(from: word.picks.count, to: 0, by: -1) {
-      let picks = Array(word.picks.prefix(count))
-      if let word = WordDraft(picks, keeping: path, on: game, words: words) {
-        return draft.with(word) ?? draft
+    self = .empty
+    if let first = marked.first { self = .marked(first, then: nil) }
+    if marked.count == 2 { self = .twoMarked(marked[0], marked[1]) }
+    for count in stride(from: choice.picks.count, to: 0, by: -1) {
+      let picks = Array(choice.picks.prefix(count))
+      guard let word = WordDraft(picks, keeping: choice.path, on: game, words: words) else {
+        continue
       }
+      self = with(word) ?? self
+      return
     }
-    return draft
   }
 }

@@ -39,6 +39,8 @@ public enum DraftAction: Hashable, Sendable {
   case clear
   /// A cube was marked for removal, or its mark taken away.
   case cubeMarked(Cube)
+  /// A choice that was kept is made again, as much of it as stands.
+  case chosen(Choice)
 }
 
 extension Drafting {
@@ -81,6 +83,7 @@ extension Drafting {
     case .takeBack: return takingBack(words)
     case .clear: return .empty
     case .cubeMarked(let cube): return try marking(cube, words)
+    case .chosen(let choice): return Draft(choice, on: game, words: words)
     }
   }
 
@@ -97,7 +100,7 @@ extension DraftAction {
     switch self {
     case .letterTyped(let letter): letters.count < Self.restLimit ? letters + [letter] : letters
     case .takeBack: Array(letters.dropLast())
-    case .faceTapped, .faceDragged, .nextWay, .clear, .cubeMarked: nil
+    case .faceTapped, .faceDragged, .nextWay, .clear, .cubeMarked, .chosen: nil
     }
   }
 }

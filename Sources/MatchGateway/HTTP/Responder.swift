@@ -71,6 +71,7 @@ struct Responder: Sendable {
     switch route {
     case .root: return .whole(root(exchange))
     case .page: return .whole(try pageFile(parameters, exchange))
+    case .pageWorker: return .whole(pageWorker(exchange))
     case .openAPI: return .whole(tagged(OpenAPI.document, seconds: 3_600, exchange))
     case .events: return .whole(try await event(try await envelope(request, exchange), exchange))
     case .queries: return .whole(try await query(try await envelope(request, exchange), exchange))

@@ -2,6 +2,7 @@
 package enum Route: String, Hashable, Sendable, CaseIterable {
   case root = "/"
   case page = "/{folder}/{file}"
+  case pageWorker = "/worker.js"
   case openAPI = "/v1/openapi.json"
   case events = "/v1/events"
   case queries = "/v1/queries"
@@ -19,6 +20,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .root: "root"
     case .page: "page"
+    case .pageWorker: "worker"
     case .openAPI: "openapi"
     case .events: "events"
     case .queries: "queries"
@@ -45,14 +47,14 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
   var mediaTypes: [String] {
     switch self {
     case .root: ["text/plain", "text/html"]
-    case .page: []
+    case .page, .pageWorker: []
     case .changes: ["text/event-stream"]
     default: ["application/json"]
     }
   }
 
   /// Whether a browser may show its answers.
-  var isShown: Bool { [.root, .page].contains(self) }
+  var isShown: Bool { [.root, .page, .pageWorker].contains(self) }
 
   /// The route of a path, and the parts of the path that are its parameters.
   static func find(_ path: Substring) -> (route: Route, parameters: [Substring])? {

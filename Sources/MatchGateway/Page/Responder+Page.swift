@@ -12,6 +12,11 @@ extension Responder {
     return response
   }
 
+  /// The page's service worker. A browser asks for it at each visit.
+  func pageWorker(_ exchange: Exchange) -> GatewayResponse {
+    page(WebPage.shared.worker, control: "no-cache", exchange)
+  }
+
   /// A file of the page. Its address changes with its content.
   func pageFile(_ parameters: [Substring], _ exchange: Exchange) throws(Problem) -> GatewayResponse
   {

@@ -3,8 +3,8 @@ import MatchCore
 
 /// The page for browsers. Its files are carried in the binary.
 ///
-/// All files but the index stand in a folder that is named by their hash. So a browser may keep them
-/// for ever, and asks only for a new index.
+/// The files stand in a folder that is named by their hash. So a browser may keep them for ever, and
+/// asks only for a new index and a new service worker.
 package struct WebPage: Sendable {
   /// A content, as it is sent.
   struct Form: Sendable {
@@ -37,9 +37,11 @@ package struct WebPage: Sendable {
     ("Referrer-Policy", "no-referrer"),
   ]
 
-  /// The name of the folder with all other files.
+  /// The name of the folder with all files but the service worker.
   let folder: String
   let index: File
+  /// The service worker. Its address is the same in every build, as browsers want it.
+  let worker: File
   private let files: [Substring: File]
 
   private init() {
@@ -50,17 +52,21 @@ package struct WebPage: Sendable {
         bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
       )
     }
-    let others = contents.dropFirst()
-    let digests = others.map { "\($0.name) \(Hash(sha256Of: $0.bytes))\n" }.joined()
-    let folder = String(Hash(sha256Of: Array(digests.utf8)).description.prefix(Self.folderLength))
-    self.folder = folder
-    files = Dictionary(
-      others.map { (Substring($0.name), File(mediaType: $0.mediaType, $0.bytes)) },
-      uniquingKeysWith: { first, _ in first })
-    let text = contents.first.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+    let digests = contents.map { "\($0.name) \(Hash(sha256Of: $0.bytes))\n" }.joined()
+    folder = String(Hash(sha256Of: Array(digests.utf8)).description.prefix(Self.folderLength))
+    let text = String(decoding: contents[0].bytes, as: UTF8.self)
     let based = text.replacing(
-      "<head>", with: "<head>\n<base href=\"\(folder)/\">", maxReplacements: 1)
-    index = File(mediaType: contents.first?.mediaType ?? "text/html", Array(based.utf8))
+      "<head>", with: "<head>\n<base href=\"/\(folder)/\">", maxReplacements: 1)
+    index = File(mediaType: contents[0].mediaType, Array(based.utf8))
+    let others = contents.dropFirst(2)
+    let names = ([contents[0]] + others).map { "\"\($0.name)\"" }.joined(separator: ", ")
+    let build = "const build = \"\(folder)\";\nconst files = [\(names)];\n"
+    worker = File(mediaType: contents[1].mediaType, Array(build.utf8) + contents[1].bytes)
+    var files = [Substring(contents[0].name): index]
+    for (name, mediaType, bytes) in others {
+      files[Substring(name)] = File(mediaType: mediaType, bytes)
+    }
+    self.files = files
   }
 
   /// A file of the folder with that name.

@@ -1,0 +1,127 @@
+"""The service worker: the page without a network, and from one build to the next."""
+
+from page import PageTest
+from server import WEB
+
+OLD, NEW = "a" * 32, "b" * 32
+
+
+class Worker(PageTest):
+    build = OLD
+
+    def setUp(self):
+        super().setUp()
+        self.server.server.build, self.server.server.is_away, self.server.server.extra = OLD, False, {}
+        self.forget()
+        self.ask(
+            "for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();"
+            " for (const name of await caches.keys()) await caches.delete(name);"
+        )
+        self.open()
+        self.until_whole(OLD)
+
+    def ask(self, script, *arguments):
+        """What a script gives that waits."""
+        return self.browser.driver.execute_async_script(f"const done = [...arguments].at(-1); (async () => {{ {script} }})().then(done)", *arguments)
+
+    def until_whole(self, build):
+        self.assertTrue(self.ask(
+            "for (let count = 0; count < 300; count++) {"
+            " if ((await navigator.serviceWorker.getRegistration())?.active && await caches.match('/', { cacheName: arguments[0], ignoreVary: true })) return true;"
+            " await new Promise((resolve) => setTimeout(resolve, 30)); }", build
+        ), "the service worker installs the build")
+
+    def update(self):
+        """The server has another build, and no file of the one before."""
+        self.server.server.build = NEW
+        self.open()
+        self.until_whole(NEW)
+
+    def until_build(self, build):
+        self.browser.wait(f"return document.baseURI.includes('{build}') && document.body?.dataset.ready === 'yes'", "the other build begins")
+
+    def builds(self):
+        return self.ask("return caches.keys()")
+
+    def note(self, text):
+        self.browser.wait(f"return document.getElementById('note').checkVisibility() && document.getElementById('note-text').textContent.includes('{text}')", "the page tells of the update")
+
+    def test_after_one_visit_no_network_is_needed(self):
+        self.browser.type("PLAN")
+        self.server.server.is_away = True
+        self.open()
+        self.assertEqual(self.word(), "PLAN")
+        self.browser.type("ET")
+        self.browser.key("Enter")
+        self.assertEqual(self.points()[0], 216)
+        self.browser.driver.switch_to.new_window("tab")
+        self.open()
+        self.browser.driver.close()
+        self.browser.driver.switch_to.window(self.browser.driver.window_handles[0])
+
+    def test_the_page_can_be_installed(self):
+        self.browser.command("Page.enable")
+        self.assertEqual(self.browser.command("Page.getInstallabilityErrors")["installabilityErrors"], [])
+        self.assertEqual(self.browser.command("Page.getAppManifest")["errors"], [])
+
+    def test_requests_of_the_api_are_left_alone(self):
+        self.open()
+        self.server.server.extra = {"/v1/service": WEB / "icon.svg"}
+        found = self.ask(
+            "const cache = await caches.open(arguments[0]); await cache.put('/v1/service', new Response('cached'));"
+            " return (await fetch('/v1/service')).text()", OLD
+        )
+        self.assertIn("<svg", found)
+
+    def test_an_update_waits_until_no_match_is_under_way(self):
+        self.browser.type("PLAN")
+        self.update()
+        self.note("waits until no match")
+        for _ in range(2):
+            self.assertEqual(self.word(), "PLAN")
+            self.assertIn(OLD, self.browser.run("return document.baseURI"))
+            self.assertEqual(self.builds(), [OLD, NEW])
+            self.open()
+        self.browser.key("Escape")
+        self.browser.driver.get(self.server.address)
+        self.until_build(NEW)
+        self.assertEqual((self.builds(), self.shown("note")), ([NEW], ""))
+        self.browser.type("PLAN")
+        self.open()
+        self.assertEqual(self.word(), "PLAN")
+
+    def test_a_game_of_the_old_build_outlives_a_reload_past_the_worker(self):
+        self.browser.type("PLAN")
+        self.update()
+        self.browser.command("Page.reload", ignoreCache=True)
+        self.until_build(NEW)
+        self.assertEqual((self.word(), self.shown("note")), ("", ""))
+        self.open()
+        self.assertIn(OLD, self.browser.run("return document.baseURI"))
+        self.assertEqual(self.word(), "PLAN")
+
+    def test_an_update_begins_at_once_where_nothing_is_lost(self):
+        self.server.server.build = NEW
+        self.browser.driver.get(self.server.address)
+        self.until_build(NEW)
+        self.assertEqual(self.builds(), [NEW])
+
+    def test_a_player_may_ask_for_an_update(self):
+        self.browser.type("PLAN")
+        driver = self.browser.driver
+        first = driver.current_window_handle
+        driver.switch_to.new_window("tab")
+        self.update()
+        self.note("waits until no match")
+        self.browser.run("document.getElementById('note-act').click()")
+        self.note("Close the other tabs")
+        driver.close()
+        driver.switch_to.window(first)
+        self.open()
+        self.note("waits until no match")
+        self.browser.run("document.getElementById('note-act').click()")
+        self.note("will end")
+        self.assertIn(OLD, self.browser.run("return document.baseURI"))
+        self.browser.run("document.getElementById('note-act').click()")
+        self.until_build(NEW)
+        self.assertEqual((self.word(), self.shown("note"), self.builds()), ("", "", [NEW]))

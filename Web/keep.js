@@ -1,0 +1,102 @@
+// Keeps the game of each tab in the browser, under the name of the build that wrote it.
+//
+// There are some places. A tab holds the lock of its place as long as it lives, so no tab writes over the game of
+// another. Without locks, at a plain http address, a tab keeps its game for itself.
+
+/** The folder of this build; nothing where the files stand in none. */
+export const build = /\/([0-9a-f]{32})\/[^/]*$/.exec(import.meta.url)?.[1] ?? "";
+
+const places = Array.from({ length: 8 }, (_, number) => `cubist.game.${number}`);
+const lastPlace = "cubist.place";
+const stepsName = "cubist.firstSteps";
+/** How long a tab waits for its own place: a page that is reloaded lets go of it a moment later. */
+const patience = 1000;
+
+/** A browser may forbid to keep anything, or have no room. The game is played all the same. */
+function attempt(work) {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}
+
+const storage = attempt(() => (navigator.locks ? localStorage : sessionStorage));
+const read = (name) => attempt(() => storage.getItem(name));
+const writer = (record) => record.slice(0, record.indexOf(":"));
+const isOurs = (name) => read(name)?.startsWith(`${build}:`) ?? false;
+
+let place = null;
+let last = null;
+
+/** Holds a place; whether no other tab has it. */
+function hold(name, milliseconds) {
+  const options = milliseconds ? { signal: AbortSignal.timeout(milliseconds) } : { ifAvailable: true };
+  return new Promise((resolve) => {
+    const keepHolding = (lock) => {
+      resolve(Boolean(lock));
+      return lock && new Promise(() => {});
+    };
+    navigator.locks.request(name, options, keepHolding).catch(() => resolve(false));
+  });
+}
+
+/** The places that this tab may take: its own, then those with a game of this build, of a lost build, with none. */
+async function choices(own) {
+  const ranked = [];
+  for (const name of places) {
+    const record = read(name);
+    const isLost = record !== null && !isOurs(name);
+    // The other build is still here: a tab of that build will go on with its game.
+    if (isLost && (await globalThis.caches?.has(writer(record)).catch(() => false))) continue;
+    const rank = [name === own, isOurs(name), isLost, true].indexOf(true);
+    ranked.push({ name, rank });
+  }
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ name }) => name);
+}
+
+/** Finds a place for this tab. Gives the text that is kept there, and the build that wrote it. */
+export async function open() {
+  if (navigator.locks) {
+    const own = attempt(() => sessionStorage.getItem(lastPlace));
+    const names = await choices(own);
+    for (const name of names) {
+      place = name;
+      if (await hold(name, name === own ? patience : 0)) break;
+      place = null;
+    }
+    // The place of a game that waits for its own build stays that of this tab.
+    if (!places.includes(own) || names.includes(own)) attempt(() => sessionStorage.setItem(lastPlace, place));
+  } else {
+    place = places[0];
+  }
+  const record = place && read(place);
+  return record ? { from: writer(record), text: record.slice(record.indexOf(":") + 1) } : null;
+}
+
+/** Keeps the game, or that there is none. */
+export function keep(text) {
+  if (!place || text === last) return;
+  last = text;
+  attempt(() => (text ? storage.setItem(place, `${build}:${text}`) : storage.removeItem(place)));
+}
+
+/** Whether a game of this build is kept, in any place. */
+export const isUnderWay = () => places.some(isOurs);
+
+/** Whether no other tab has the game open. */
+export async function isAlone() {
+  const { held } = await navigator.locks.query();
+  return held.filter(({ name }) => places.includes(name)).length < 2;
+}
+
+/** Forgets all games of this build, and keeps none any more. */
+export function forget() {
+  place = null;
+  for (const name of places.filter(isOurs)) attempt(() => storage.removeItem(name));
+}
+
+/** How far the first steps have come, for all tabs and builds. */
+export const keptSteps = () => attempt(() => localStorage.getItem(stepsName)) ?? "unseen";
+
+export const keepSteps = (text) => attempt(() => localStorage.setItem(stepsName, text));
