@@ -30,6 +30,15 @@ static const unsigned char panel_js[] = {
 static const unsigned char words_js[] = {
 #embed "../../Web/words.js"
 };
+static const unsigned char keys_js[] = {
+#embed "../../Web/keys.js"
+};
+static const unsigned char player_js[] = {
+#embed "../../Web/player.js"
+};
+static const unsigned char player_wasm[] = {
+#embed "../../Web/player.wasm"
+};
 static const unsigned char cubist_wasm[] = {
 #embed "../../Web/cubist.wasm"
 };
@@ -47,6 +56,9 @@ static const struct cubist_web_file files[] = {
     {"hands.js", script, hands_js, sizeof hands_js},
     {"panel.js", script, panel_js, sizeof panel_js},
     {"words.js", script, words_js, sizeof words_js},
+    {"keys.js", script, keys_js, sizeof keys_js},
+    {"player.js", script, player_js, sizeof player_js},
+    {"player.wasm", "application/wasm", player_wasm, sizeof player_wasm},
     {"cubist.wasm", "application/wasm", cubist_wasm, sizeof cubist_wasm},
 };
 
