@@ -149,6 +149,9 @@ let package = Package(
       "MatchWire",
       ["MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto]),
 
+    // Layer 6: the player of the page in a browser, at a service.
+    module("PagePlayer", ["MatchWire", "MatchRecord", "MatchCore", "CubistBasics"]),
+
     // Layer 6: the game against a robot, without a service.
     module(
       "DemoGame", ["GameScreens", "CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen"]),
@@ -344,6 +347,8 @@ let package = Package(
         "CubistBasics", crypto,
       ],
       resources: [.copy("Fixtures")]),
+    tests(
+      "PagePlayerTests", ["PagePlayer", "MatchWire", "MatchRecord", "MatchCore", "CubistBasics"]),
     tests(
       "MatchInterfacesTests",
       ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubistBasics"]),

@@ -42,6 +42,15 @@ static const unsigned char update_js[] = {
 static const unsigned char words_js[] = {
 #embed "../../Web/words.js"
 };
+static const unsigned char keys_js[] = {
+#embed "../../Web/keys.js"
+};
+static const unsigned char player_js[] = {
+#embed "../../Web/player.js"
+};
+static const unsigned char player_wasm[] = {
+#embed "../../Web/player.wasm"
+};
 static const unsigned char cubist_wasm[] = {
 #embed "../../Web/cubist.wasm"
 };
@@ -64,7 +73,13 @@ static const struct cubist_web_file files[] = {
     {"update.js", script, update_js, sizeof update_js},
     {"words.js", script, words_js, sizeof words_js},
     {"cubist.wasm", "application/wasm", cubist_wasm, sizeof cubist_wasm},
+    {"keys.js", script, keys_js, sizeof keys_js},
+    {"player.js", script, player_js, sizeof player_js},
+    {"player.wasm", "application/wasm", player_wasm, sizeof player_wasm},
 };
+/// The last ones, which only a player at a service loads.
+enum { service_files_count = 3 };
 
 const struct cubist_web_file *const cubist_web_files = files;
 const size_t cubist_web_files_count = sizeof files / sizeof files[0];
+const size_t cubist_web_game_files_count = sizeof files / sizeof files[0] - service_files_count;

@@ -10,6 +10,8 @@ ROOT = WEB.parent
 CHECKS = ROOT / ".cubist/wasm/cubist.wasm"
 #: The parts that a player's page loads before the module.
 SHELL = ["index.html", "style.css", "icon.svg", "main.js", "cube.js", "engine.js", "first.js", "hands.js", "keep.js", "panel.js", "update.js", "words.js"]
+#: What a player with a name loads besides.
+PLAYER = ["player.js", "keys.js", "player.wasm"]
 KB = 1000
 
 
@@ -29,6 +31,11 @@ class Parts(PageTest):
         print(f"page: {shell} bytes before the first cube, {whole} before the first move")
         self.assertLessEqual(shell, 60 * KB)
         self.assertLessEqual(whole, 400 * KB)
+
+    def test_what_a_player_with_a_name_loads_besides_has_few_bytes(self):
+        besides = sum(packed(name) for name in PLAYER)
+        print(f"page: {besides} bytes besides for a player with a name")
+        self.assertLessEqual(besides, 250 * KB)
 
     def test_the_cube_that_is_drawn_at_once_is_the_one_that_the_game_deals(self):
         self.open_anew()
@@ -56,10 +63,11 @@ class Parts(PageTest):
         found = self.browser.driver.execute_async_script(
             "const [done] = arguments; (async () => {"
             " const { instance: { exports } } = await WebAssembly.instantiateStreaming(fetch('/check.wasm'));"
-            " done(['walk', 'walkGolden', 'verified', 'verifiedGolden'].map(name => String(exports[name]()))); })()"
+            " done(['walk', 'walkGolden', 'verified', 'verifiedGolden', 'spoken', 'spokenGolden'].map(name => String(exports[name]()))); })()"
         )
         self.assertEqual(found[0], found[1])
         self.assertEqual(found[2], found[3])
+        self.assertEqual(found[4], found[5])
         self.assertNotEqual(found[0], "0")
 
     def test_what_is_done_before_the_game_arrives_is_done_when_it_has(self):

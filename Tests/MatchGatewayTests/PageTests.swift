@@ -100,7 +100,7 @@ struct PageTests {
     }
   }
 
-  @Test("The service worker is asked for each time, and names the build and all of its files")
+  @Test("The service worker is asked for each time, and names the build and all files of the game")
   func worker() throws {
     let folder = try folder()
     let worker = try client.ask("GET", "/worker.js", ["Accept: */*"])

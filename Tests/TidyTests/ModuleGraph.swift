@@ -70,6 +70,9 @@ enum ModuleGraph {
     LayeredModule(
       "MatchWire", layer: 5, domain.union(["MatchRecord", "CubistBasics"]), products: ["Crypto"],
       system: ["FoundationEssentials"]),
+    // The page's player runs in a browser only; natively it is tested.
+    LayeredModule(
+      "PagePlayer", layer: 6, ["MatchWire", "MatchRecord", "MatchCore", "CubistBasics"], system: []),
     LayeredModule(
       "MatchInterfaces", layer: 6, domain.union(["MatchWire", "SystemCalls"]),
       products: ["IssueReporting"]),

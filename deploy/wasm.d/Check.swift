@@ -24,3 +24,11 @@ public func verified() -> UInt64 {
 /// The number that every build comes to.
 @_cdecl("verifiedGolden")
 public func verifiedGolden() -> UInt64 { Verified.golden }
+
+/// The number of the messages and answers of `Spoken`.
+@_cdecl("spoken")
+public func spoken() -> UInt64 { Spoken.hash() }
+
+/// The number that every build comes to.
+@_cdecl("spokenGolden")
+public func spokenGolden() -> UInt64 { Spoken.golden }

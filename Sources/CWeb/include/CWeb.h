@@ -16,3 +16,5 @@ struct cubist_web_file {
 extern const struct cubist_web_file *_Nonnull const cubist_web_files;
 /// How many files there are.
 extern const size_t cubist_web_files_count;
+/// How many of them, from the first on, the game needs without a service.
+extern const size_t cubist_web_game_files_count;

@@ -59,7 +59,8 @@ package struct WebPage: Sendable {
       "<head>", with: "<head>\n<base href=\"/\(folder)/\">", maxReplacements: 1)
     index = File(mediaType: contents[0].mediaType, Array(based.utf8))
     let others = contents.dropFirst(2)
-    let names = ([contents[0]] + others).map { "\"\($0.name)\"" }.joined(separator: ", ")
+    let kept = [contents[0]] + others.prefix(cubist_web_game_files_count - 2)
+    let names = kept.map { "\"\($0.name)\"" }.joined(separator: ", ")
     let build = "const build = \"\(folder)\";\nconst files = [\(names)];\n"
     worker = File(mediaType: contents[1].mediaType, Array(build.utf8) + contents[1].bytes)
     var files = [Substring(contents[0].name): index]

@@ -32,7 +32,7 @@ public struct GatewayQuery: Hashable, Sendable {
     case .asAnybody(let kind):
       members += [
         ("type", "asAnybody"),
-        ("query", .object([("type", .string(kind.name))] + kind.coded.fields)),
+        ("query", .object([("type", .string(kind.name))] + kind.fields)),
       ]
     }
     return JSON.object(members).serialized

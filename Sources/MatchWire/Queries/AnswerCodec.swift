@@ -1,14 +1,6 @@
 import FoundationEssentials
 public import MatchCore
 
-/// The answer to a query as it was received.
-public enum ReceivedAnswer<Payload: Sendable>: Sendable {
-  /// The content of the answer.
-  case ok(Payload)
-  /// Not answered: name and sentence, and the refusal itself if this build knows it.
-  case refused(name: String, message: String, refusal: QueryRefusal?)
-}
-
 /// Answers to queries: `{"v":1,"query":…,"ok":{…}}` or
 /// `{"v":1,"query":…,"refused":{"name":…,"values":{…},"message":…}}`.
 public enum AnswerCodec {
@@ -54,20 +46,11 @@ public enum AnswerCodec {
       return (answered.query, .ok(answered.ok))
     }
     // A refusal, which is short, or nothing that can be read.
-    do throws(WireFault) {
-      let object = try JSONReader.object(of: bytes, limits: .answer)
-      try object.checkVersion()
-      let query: EventID? = try object.optionalID("query")
-      guard object.optional("ok") == nil else {
-        throw .malformed("ok is not a \(Payload.self)")
-      }
-      let refused = try object.object("refused")
-      let name = try refused.string("name")
-      let refusal = QueryRefusal(name: name, values: try refused.object("values"))
-      let message = try refused.string("message", limit: 4_096)
+    let (query, answer) = try ReceivedAnswer.read(bytes)
+    switch answer {
+    case .ok: throw .malformed("ok is not a \(Payload.self)")
+    case .refused(let name, let message, let refusal):
       return (query, .refused(name: name, message: message, refusal: refusal))
-    } catch {
-      throw ReplyFault(error)
     }
   }
 

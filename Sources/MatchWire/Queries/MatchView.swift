@@ -242,14 +242,11 @@ extension MatchView {
     guard let puzzle = Puzzle(letters) else { throw .letters }
     var game = CubeGame(puzzle: puzzle, rules: rules)
     for turn in turns {
-      do {
-        let moves = try turn.moves.map { try Move(notation: $0) }
-        let scores = try game.applyTurn(
-          moves, seatCount: seats.count, words: Lexicon.everyWord)
-        guard scores == turn.scores else { throw MatchViewFault.turn(turn.number) }
-      } catch {
-        throw .turn(turn.number)
-      }
+      let moves = turn.moves.compactMap { try? Move(notation: $0) }
+      guard moves.count == turn.moves.count,
+        let scores = try? game.applyTurn(moves, seatCount: seats.count, words: Lexicon.everyWord),
+        scores == turn.scores
+      else { throw .turn(turn.number) }
     }
     guard MatchView.uses(of: game) == uses, MatchView.digits(of: game.inPlay) == inPlay,
       game.playable.digits == playable
@@ -308,7 +305,7 @@ extension MatchView.Turn {
   fileprivate init(_ turn: Replay.PlayedTurn, on game: CubeGame) {
     number = turn.number
     seat = turn.seat
-    moves = turn.moves.map(\.description)
+    moves = turn.moves.map { $0.description }
     words = turn.moves.map { move in
       if case .word(let faces) = move { game.spelling(of: faces).description } else { "" }
     }

@@ -43,43 +43,35 @@ public struct Query: Hashable, Sendable {
     case blocks
     case overview
 
-    /// The payload. It declares everything that follows from the query alone.
-    public var payload: any QueryPayload { coded }
+    /// The name on the wire.
+    public var name: String { visit(NameVisitor()) }
+    /// The payload's own fields, in the order of writing.
+    var fields: [(String, JSON?)] { visit(FieldVisitor()) }
 
-    var coded: any CodedQueryPayload {
+    /// The answer to a question about the payload of whatever type.
+    func visit<Visitor: QueryPayloadVisitor>(_ visitor: Visitor) -> Visitor.Answer {
       switch self {
-      case .serviceInfo: ServiceInfo()
-      case .whoAmI: WhoAmI()
-      case .player(let query): query
-      case .matches: Matches()
-      case .match(let query): query
-      case .matchByCode(let query): query
-      case .pastGames(let query): query
-      case .headToHead(let query): query
-      case .record(let query): query
-      case .recordByCode(let query): query
-      case .standings(let query): query
-      case .ladder(let query): query
-      case .dailyHistory: DailyHistory()
-      case .leaderboard(let query): query
-      case .review: Review()
-      case .settings: Settings()
-      case .inbox: Inbox()
-      case .blocks: Blocks()
-      case .overview: Overview()
+      case .serviceInfo: visitor.visit(ServiceInfo())
+      case .whoAmI: visitor.visit(WhoAmI())
+      case .player(let query): visitor.visit(query)
+      case .matches: visitor.visit(Matches())
+      case .match(let query): visitor.visit(query)
+      case .matchByCode(let query): visitor.visit(query)
+      case .pastGames(let query): visitor.visit(query)
+      case .headToHead(let query): visitor.visit(query)
+      case .record(let query): visitor.visit(query)
+      case .recordByCode(let query): visitor.visit(query)
+      case .standings(let query): visitor.visit(query)
+      case .ladder(let query): visitor.visit(query)
+      case .dailyHistory: visitor.visit(DailyHistory())
+      case .leaderboard(let query): visitor.visit(query)
+      case .review: visitor.visit(Review())
+      case .settings: visitor.visit(Settings())
+      case .inbox: visitor.visit(Inbox())
+      case .blocks: visitor.visit(Blocks())
+      case .overview: visitor.visit(Overview())
       }
     }
-
-    /// The name on the wire.
-    public var name: String { type(of: coded).name }
-
-    /// Every type of query.
-    static let types: [any CodedQueryPayload.Type] = [
-      ServiceInfo.self, WhoAmI.self, Player.self, Matches.self, Match.self, MatchByCode.self,
-      PastGames.self, HeadToHead.self, Record.self, RecordByCode.self, Standings.self, Ladder.self,
-      DailyHistory.self, Leaderboard.self, Review.self, Settings.self, Inbox.self, Blocks.self,
-      Overview.self,
-    ]
   }
 
   /// Whether the query is valid now. A clock may be as far ahead as an event's.
@@ -88,4 +80,12 @@ public struct Query: Hashable, Sendable {
     return age <= Query.validSeconds * 1_000_000
       && age >= -Event.maximumAheadSeconds * 1_000_000
   }
+}
+
+private struct NameVisitor: QueryPayloadVisitor {
+  func visit<Payload: CodedQueryPayload>(_: Payload) -> String { Payload.name }
+}
+
+private struct FieldVisitor: QueryPayloadVisitor {
+  func visit(_ payload: some CodedQueryPayload) -> [(String, JSON?)] { payload.fields }
 }

@@ -50,3 +50,9 @@ extension PlainQueryPayload {
   var fields: [(String, JSON?)] { [] }
   init(_: JSONObject) throws(WireFault) { self.init() }
 }
+
+/// A question about a query of any type.
+protocol QueryPayloadVisitor {
+  associatedtype Answer
+  func visit(_ payload: some CodedQueryPayload) -> Answer
+}

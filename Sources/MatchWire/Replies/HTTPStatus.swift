@@ -36,15 +36,13 @@ public enum HTTPStatus {
   /// The status of the bytes of an answer to a query.
   public static func ofAnswer(_ bytes: [UInt8]) -> Result {
     if has(",\"ok\":", in: bytes) { return Result(status: accepted) }
-    guard let (_, answer) = try? AnswerCodec.decode(bytes, as: Nothing.self),
+    guard let (_, answer) = try? ReceivedAnswer.read(bytes),
       case .refused(let name, _, let refusal) = answer
     else { return Result(status: accepted) }
     guard let refusal else { return Result(status: unknownRefusal, refusal: name) }
     return Result(
       status: refusal.httpStatus, retryAfter: refusal.retryAfterSeconds, refusal: name)
   }
-
-  private struct Nothing: Decodable, Sendable {}
 
   /// Whether a message with an id goes on like this after the id: all of this service's do.
   private static func has(_ member: StaticString, in bytes: [UInt8]) -> Bool {
@@ -85,7 +83,7 @@ extension Refusal {
   }
 
   /// The seconds until the same event can be sent again.
-  var retryAfterSeconds: Int64? {
+  package var retryAfterSeconds: Int64? {
     switch self {
     case .rateLimited(_, let seconds): seconds
     case .unavailable: 1
@@ -109,7 +107,7 @@ extension QueryRefusal {
   }
 
   /// The seconds until the same can be asked again.
-  var retryAfterSeconds: Int64? {
+  package var retryAfterSeconds: Int64? {
     switch self {
     case .rateLimited(let seconds): seconds
     case .unavailable: 1

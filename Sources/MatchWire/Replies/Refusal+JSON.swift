@@ -50,9 +50,11 @@ extension Refusal {
   /// know.
   init?(name: String, values: JSONObject) {
     // A newer service's other values are told by its message. That is not a fault of the reply.
-    guard let refusal = try? Refusal.withoutValues(name) ?? Refusal.read(name, values) else {
-      return nil
+    if let refusal = Refusal.withoutValues(name) {
+      self = refusal
+      return
     }
+    guard let refusal = try? Refusal.read(name, values) else { return nil }
     self = refusal
   }
 

@@ -69,7 +69,7 @@ public enum ReplyFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// A version that this build does not speak.
   case unsupportedVersion(Int)
 
-  init(_ fault: WireFault) {
+  package init(_ fault: WireFault) {
     switch fault {
     case .malformed(let text): self = .malformed(text)
     case .unsupportedVersion(let version): self = .unsupportedVersion(version)

@@ -58,4 +58,9 @@ extension Signer {
   public func sign(_ statement: Statement, match: MatchID, service: ServiceID) -> SignedPayload {
     signed(PayloadCodec.encode(statement, match: match, service: service), as: .service)
   }
+
+  /// A signed query, ready for its envelope.
+  public func sign(_ query: Query) -> SignedPayload {
+    signed(QueryCodec.encode(query), as: .query)
+  }
 }

@@ -46,13 +46,9 @@ public struct PlayerKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PlayerKey {
-  private static let prefix = "cubist-key-1"
-
   /// The key as one line of text that `init(exported:)` reads: `cubist-key-1:`, the seed in 64
   /// hexadecimal digits, `:`, a checksum in 8. Anyone with this text can play as the player.
-  public var exported: String {
-    "\(PlayerKey.prefix):\(Hex.encode(seed)):\(PlayerKey.checksum(of: seed))"
-  }
+  public var exported: String { KeyText.encode(seed) }
 
   /// Reads the output of `exported`; white space around it and the case of digits do not matter.
   /// - Throws: `KeyTextError` with the reason.
@@ -61,19 +57,12 @@ extension PlayerKey {
     let trimmed = text.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
     let parts = String(trimmed).split(separator: ":", omittingEmptySubsequences: false)
     guard let first = parts.first, first.hasPrefix("cubist-key-") else { throw .notAKey }
-    guard first == PlayerKey.prefix else { throw .unsupportedVersion }
+    guard first == KeyText.prefix else { throw .unsupportedVersion }
     guard parts.count == 3 else { throw .incomplete }
     guard parts[1].utf8.count == 64, let seed = Hex.decode(parts[1]) else { throw .incomplete }
-    guard parts[2].lowercased() == PlayerKey.checksum(of: seed), let key = PlayerKey(seed: seed)
+    guard parts[2].lowercased() == KeyText.checksum(of: seed), let key = PlayerKey(seed: seed)
     else { throw .checksumMismatch }
     self = key
-  }
-
-  /// The first four bytes of SHA-256(`cubist/key/1\0` ‖ seed).
-  private static func checksum(of seed: [UInt8]) -> String {
-    var hash = TaggedHash("cubist/key/1")
-    hash.update(seed)
-    return Hex.encode(hash.finalize().bytes.prefix(4))
   }
 }
 
