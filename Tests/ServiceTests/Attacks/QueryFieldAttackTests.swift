@@ -48,16 +48,17 @@ struct QueryFieldAttackTests {
         }
         let type = try JSONReader.object(of: example()).string("type")
         let isCommon = type == "whoAmI"
-        let attacks = try rows.filter { $0.type == type || isCommon && $0.type == nil }
-          .flatMap { try $0.attacks(on: example) }
-        for attack in attacks {
-          let body = Envelope.encode(stage.eve.key.signer.signed(attack.payload, as: .query))
-          let bytes = try intruder.answer(body)
-          // The frame of any answer can be read as one about a player.
-          let name = try QueryFieldAttackTests.told(bytes)
-          #expect(attack.answers.contains(name), "\(attack.what)")
-          let isRead = isCommon ? readers.contains { $0(bytes) } : isAnswer(bytes)
-          #expect(name != "ok" || isRead, "\(attack.what)")
+        for row in rows where row.type == type || isCommon && row.type == nil {
+          // Made one row after another: a query is good for a minute.
+          for attack in try row.attacks(on: example) {
+            let body = Envelope.encode(stage.eve.key.signer.signed(attack.payload, as: .query))
+            let bytes = try intruder.answer(body)
+            // The frame of any answer can be read as one about a player.
+            let name = try QueryFieldAttackTests.told(bytes)
+            #expect(attack.answers.contains(name), "\(attack.what)")
+            let isRead = isCommon ? readers.contains { $0(bytes) } : isAnswer(bytes)
+            #expect(name != "ok" || isRead, "\(attack.what)")
+          }
         }
         let whole = try intruder.answer(stage.query(kind, of: stage.eve))
         #expect(try QueryFieldAttackTests.told(whole) != "ok" || isAnswer(whole), "\(type)")
