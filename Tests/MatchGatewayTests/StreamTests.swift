@@ -111,9 +111,11 @@ struct StreamTests {
       try client.waitFor("event: overview")
       return client
     }
-    try open(lab, anna).waitFor("event: overview")
+    let ninth = try open(lab, anna)
+    try ninth.waitFor("event: overview")
     try eight[0].waitFor("event: end\ndata: {\"reason\":\"replaced\"}\n\n")
     try wait("eight are left") { lab.gateway.wall.count(of: .stream) == 8 }
+    withExtendedLifetime((eight, ninth)) {}
   }
 
   @Test("An address and all have so many streams; a place is free again")
