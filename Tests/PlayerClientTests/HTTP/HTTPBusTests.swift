@@ -50,7 +50,7 @@ struct HTTPBusTests {
     defer { server.stop() }
     let bus = PlayerBus.http(try GatewayAddress(url: server.url + "/game/"))
     defer { bus.close() }
-    #expect(try bus.request(Self.event, .seconds(10)) == .reply(Array(#"{"n":3}"#.utf8)))
+    #expect(try bus.request(Self.event, .seconds(30)) == .reply(Array(#"{"n":3}"#.utf8)))
     #expect(try bus.request(Self.query, .seconds(40)) == .reply(Array(#"{"n":2}"#.utf8)))
     #expect(try bus.request(Self.query, .milliseconds(1_500)) == .reply(Array(#"{"n":2}"#.utf8)))
     #expect(
@@ -58,7 +58,7 @@ struct HTTPBusTests {
         "POST /game/v1/events", "POST /game/v1/queries", "POST /game/v1/queries",
       ])
     #expect(server.requests.map(\.body) == [[1, 2, 3], [4, 5], [4, 5]])
-    #expect(server.requests.map { $0.header("Prefer") } == ["wait=9", "wait=30", "wait=1"])
+    #expect(server.requests.map { $0.header("Prefer") } == ["wait=29", "wait=30", "wait=1"])
     for request in server.requests {
       #expect(request.header("Content-Type") == "application/octet-stream")
       #expect(request.header("Cookie") == nil && request.header("Expect") == nil)
