@@ -83,7 +83,7 @@ class Gallery(PageTest):
                     self.compare(size, 1, DOCS / IN_README[file])
 
     def compare(self, size, scale, kept):
-        """What is shown now looks as in the kept picture."""
+        """The page looks as in the kept picture."""
         data = self.capture(size, scale)
         (OUTPUT / kept.name).write_bytes(data)
         if os.environ.get("CUBIST_KEEP_PICTURES"):

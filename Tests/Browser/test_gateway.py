@@ -47,7 +47,9 @@ class Gateway:
             raise AssertionError(f"cubistd up ended with {status}: {self.said}")
 
 
-class Served(unittest.TestCase):
+class ServedTest(unittest.TestCase):
+    """A browser at a service of its own."""
+
     @classmethod
     def setUpClass(cls):
         cls.gateway = Gateway()
@@ -57,6 +59,8 @@ class Served(unittest.TestCase):
         cls.browser.command("Page.enable")
         cls.browser.command("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
 
+
+class Served(ServedTest):
     def violations(self):
         return self.browser.run("return window.violations ?? []")
 

@@ -10,7 +10,7 @@ ROOT = WEB.parent
 CHECKS = ROOT / ".cubist/wasm/cubist.wasm"
 #: The parts that a player's page loads before the module.
 SHELL = ["index.html", "style.css", "icon.svg", "main.js", "cube.js", "engine.js", "first.js", "hands.js", "keep.js", "panel.js", "update.js", "words.js"]
-#: What a player with a name loads besides.
+#: The files that a player with a name loads besides.
 PLAYER = ["player.js", "keys.js", "player.wasm"]
 KB = 1000
 

@@ -5,10 +5,8 @@ import os
 import pathlib
 import subprocess
 import tempfile
-import unittest
 
-from browser import Browser
-from test_gateway import Gateway, WATCH
+from test_gateway import ServedTest
 
 #: Runs a script with the page's modules, as the page would; gives what it returns.
 SCRIPT = """
@@ -20,17 +18,12 @@ const done = arguments[0];
 """
 
 
-class Served(unittest.TestCase):
+class Player(ServedTest):
     @classmethod
     def setUpClass(cls):
-        cls.gateway = Gateway()
-        cls.addClassCleanup(cls.gateway.stop)
-        cls.browser = Browser(360, 740, still=True)
-        cls.addClassCleanup(cls.browser.close)
+        super().setUpClass()
         cls.browser.driver.set_script_timeout(60)
-        cls.browser.command("Page.enable")
         cls.browser.command("Network.enable")
-        cls.browser.command("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
         cls.folder = tempfile.TemporaryDirectory(prefix="cubist-player-")
         cls.addClassCleanup(cls.folder.cleanup)
 

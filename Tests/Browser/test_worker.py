@@ -21,7 +21,7 @@ class Worker(PageTest):
         self.until_whole(OLD)
 
     def ask(self, script, *arguments):
-        """What a script gives that waits."""
+        """The value of a script that waits."""
         return self.browser.driver.execute_async_script(f"const done = [...arguments].at(-1); (async () => {{ {script} }})().then(done)", *arguments)
 
     def until_whole(self, build):

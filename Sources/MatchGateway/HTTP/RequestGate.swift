@@ -198,7 +198,7 @@ final class RequestGate: ChannelDuplexHandler {
     if !isAnswering, waiting.isEmpty { tellRefusal(context) }
   }
 
-  /// What comes behind a refused request is thrown away. A stream lasts too long for that: then the
+  /// Bytes behind a refused request are thrown away. A stream lasts too long for that: then the
   /// bytes wait at the client.
   private func stopReading(_ context: ChannelHandlerContext) {
     guard isStreaming, refusal != nil else { return }

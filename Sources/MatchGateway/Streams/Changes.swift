@@ -124,7 +124,7 @@ struct Changes: Sendable {
     let opened = players[stream.player, default: []].filter {
       $0 != id && streams[$0]?.openedAt != nil
     }
-    guard let limit, opened.count >= max(1, limit) else { return [] }
+    guard let limit, opened.count >= limit else { return [] }
     func age(_ id: StreamID) -> (UInt64, StreamID) { (streams[id]?.openedAt ?? 0, id) }
     guard let replaced = opened.min(by: { age($0) < age($1) }) else { return [] }
     close(replaced)
