@@ -149,8 +149,10 @@ let package = Package(
       "MatchWire",
       ["MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto]),
 
-    // Layer 6: the player of the page in a browser, at a service.
-    module("PagePlayer", ["MatchWire", "MatchRecord", "MatchCore", "CubistBasics"]),
+    // Layer 6: the service's answers as the game shows them.
+    module(
+      "ServiceNews",
+      ["MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon"]),
 
     // Layer 6: the game against a robot, without a service.
     module(
@@ -176,6 +178,14 @@ let package = Package(
       [
         "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "LibPQ",
         "CubistBasics", "CEmbedded", logging, metrics,
+      ]),
+
+    // Layer 7: the player of the page in a browser, at a service.
+    module(
+      "PagePlayer",
+      [
+        "ServiceNews", "CubistPage", "CubePlay", "CubeLexicon", "CubeRules", "MatchWire",
+        "MatchRecord", "MatchCore", "CubistBasics",
       ]),
 
     // Layer 7: PostgreSQL and RabbitMQ for one machine.
@@ -221,9 +231,9 @@ let package = Package(
     executable(
       "cubist",
       [
-        "PlayerClient", "EventBusLive", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
-        "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen", "CubistBasics",
-        "SystemCalls", argumentParser, logging,
+        "PlayerClient", "EventBusLive", "MatchInterfaces", "ServiceNews", "MatchWire", "MatchCore",
+        "CubePlay", "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen",
+        "CubistBasics", "SystemCalls", argumentParser, logging,
       ]),
     executable("cubist-demo", ["DemoGame", "GameScreens", "TerminalScreen"]),
     executable(
@@ -323,7 +333,9 @@ let package = Package(
       path: "Tests/CountsProgram", swiftSettings: settings,
       // Valgrind gives up on some debug information.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
-    tests("CubeRulesTests", ["CubeRules", "CubistBasics", crypto], resources: [.copy("Fixtures")]),
+    tests(
+      "CubeRulesTests", ["CubeRules", "MatchCore", "CubistBasics", crypto],
+      resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules", "CubistBasics"]),
     tests("CubePlayTests", ["CubePlay", "MatchCore", "CubeLexicon", "CubeRules", "CubistBasics"]),
     tests(
@@ -348,7 +360,14 @@ let package = Package(
       ],
       resources: [.copy("Fixtures")]),
     tests(
-      "PagePlayerTests", ["PagePlayer", "MatchWire", "MatchRecord", "MatchCore", "CubistBasics"]),
+      "PagePlayerTests",
+      [
+        "PagePlayer", "ServiceNews", "CubistPage", "CubePlay", "CubeRules", "CubeLexicon",
+        "MatchWire", "MatchRecord", "MatchCore", "CubistBasics",
+      ]),
+    tests(
+      "ServiceNewsTests",
+      ["ServiceNews", "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon"]),
     tests(
       "MatchInterfacesTests",
       ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubistBasics"]),
@@ -380,7 +399,7 @@ let package = Package(
     tests(
       "MatchGatewayTests",
       [
-        "MatchGateway", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
+        "MatchGateway", "CWeb", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
         "CubistBasics", "SystemCalls", "RawHTTP", "RealServers", crypto, logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
@@ -400,8 +419,9 @@ let package = Package(
     tests(
       "cubistTests",
       [
-        "cubist", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay",
-        "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen", "CubistBasics",
+        "cubist", "PlayerClient", "MatchInterfaces", "ServiceNews", "MatchWire", "MatchCore",
+        "CubePlay", "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen",
+        "CubistBasics",
       ], exclude: ["Screens/Golden"]),
     tests(
       "cubistdTests",

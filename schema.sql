@@ -52,12 +52,24 @@ CREATE TABLE player_keys (
   player uuid NOT NULL,
   added_at timestamptz NOT NULL,
   revoked_at timestamptz,
+  removed_by bytea,
+  origin bytea[],
   CONSTRAINT player_keys_pkey PRIMARY KEY (key),
   CONSTRAINT player_keys_key_check CHECK ((octet_length(key) = 32))
 );
 CREATE INDEX player_keys_player ON player_keys (player);
 COMMENT ON TABLE player_keys IS
-  'The keys that speak for a player, until they are revoked.';
+  'The keys that speak for a player, until they are removed or revoked. A row is kept for ever: '
+  'the key may have signed entries.';
+COMMENT ON COLUMN player_keys.revoked_at IS
+  'Since when the key does not speak for the player any more.';
+COMMENT ON COLUMN player_keys.removed_by IS
+  'The player''s key that removed it, or that a recovery brought in; null beside a time of '
+  'revocation: an operator revoked it.';
+COMMENT ON COLUMN player_keys.origin IS
+  'The envelopes that brought the key in: deviceInvited and keyAdded; or the naming of a '
+  'recovery key, playerRecovered, and the service''s statement. Null: the key that the player''s '
+  'id is derived from.';
 
 CREATE TABLE registration (
   is_only boolean DEFAULT true NOT NULL,
@@ -744,6 +756,96 @@ CREATE TABLE board_buckets (
 COMMENT ON TABLE board_buckets IS
   'For each 256 points of a board: how many players, and how many different scores. A rank is '
   'the sum over the buckets above and a count within one.';
+
+CREATE TABLE reports (
+  player uuid NOT NULL,
+  match uuid NOT NULL,
+  other uuid NOT NULL,
+  reason text NOT NULL,
+  text text,
+  at timestamptz NOT NULL,
+  CONSTRAINT reports_pkey PRIMARY KEY (player, match)
+);
+CREATE INDEX reports_by_player ON reports (player, at);
+CREATE INDEX reports_about ON reports (other, at);
+CREATE INDEX reports_at ON reports (at);
+COMMENT ON TABLE reports IS
+  'Reports of players about their opponents, for operators. They are in no record, and only the '
+  'last one of a player about a match is kept, for 180 days.';
+COMMENT ON COLUMN reports.player IS
+  'The player who reports.';
+COMMENT ON COLUMN reports.other IS
+  'The player who is reported.';
+COMMENT ON COLUMN reports.text IS
+  'The words of the player who reports; null: none.';
+
+CREATE TABLE device_invitations (
+  hash bytea NOT NULL,
+  player uuid NOT NULL,
+  until timestamptz NOT NULL,
+  envelope bytea NOT NULL,
+  used_by bytea,
+  CONSTRAINT device_invitations_pkey PRIMARY KEY (hash),
+  CONSTRAINT device_invitations_hash_check CHECK ((octet_length(hash) = 32))
+);
+CREATE INDEX device_invitations_player ON device_invitations (player, until) WHERE (used_by IS NULL);
+CREATE INDEX device_invitations_until ON device_invitations (until);
+COMMENT ON TABLE device_invitations IS
+  'Invitations of further devices by players, kept for a day after their end. No code is in it.';
+COMMENT ON COLUMN device_invitations.hash IS
+  'The hash of the code, see MatchCore, DeviceCode.hash(at:).';
+COMMENT ON COLUMN device_invitations.envelope IS
+  'The event deviceInvited, with the key that signed it.';
+COMMENT ON COLUMN device_invitations.used_by IS
+  'The key that showed the code; null: nobody has.';
+
+CREATE TABLE recoveries (
+  player uuid NOT NULL,
+  key bytea NOT NULL,
+  naming bytea NOT NULL,
+  next_key bytea,
+  next_naming bytea,
+  next_at timestamptz,
+  next_credit bigint,
+  named_at timestamptz,
+  recovery uuid,
+  new_key bytea,
+  request bytea,
+  due_at timestamptz,
+  due_credit bigint,
+  objector bytea,
+  begun_at timestamptz,
+  CONSTRAINT recoveries_pkey PRIMARY KEY (player),
+  CONSTRAINT recoveries_check CHECK ((num_nulls(next_key, next_naming, next_at, next_credit) = ANY (ARRAY[0, 4]))),
+  CONSTRAINT recoveries_check1 CHECK ((num_nulls(recovery, new_key, request, due_at, due_credit) = ANY (ARRAY[0, 5]))),
+  CONSTRAINT recoveries_key_check CHECK ((octet_length(key) = 32))
+);
+CREATE INDEX recoveries_due ON recoveries (due_at, player) WHERE (recovery IS NOT NULL);
+COMMENT ON TABLE recoveries IS
+  'The recovery keys of players, and the recoveries that wait for their time. A row is kept for '
+  'ever.';
+COMMENT ON COLUMN recoveries.key IS
+  'The recovery key that counts.';
+COMMENT ON COLUMN recoveries.naming IS
+  'The envelope of the event that named it: recoveryKeyNamed or playerRegistered.';
+COMMENT ON COLUMN recoveries.next_key IS
+  'The recovery key that counts once its time has come; null: none waits.';
+COMMENT ON COLUMN recoveries.next_credit IS
+  'The credit of the player''s queue when it was named, in microseconds.';
+COMMENT ON COLUMN recoveries.named_at IS
+  'When another recovery key was last named.';
+COMMENT ON COLUMN recoveries.recovery IS
+  'The event playerRecovered that waits for its time; null: none does.';
+COMMENT ON COLUMN recoveries.new_key IS
+  'The key that is to speak for the player.';
+COMMENT ON COLUMN recoveries.request IS
+  'The envelope of that event.';
+COMMENT ON COLUMN recoveries.due_credit IS
+  'The credit of the player''s queue when the recovery was begun, in microseconds.';
+COMMENT ON COLUMN recoveries.objector IS
+  'The key of the player that objected; null: none has.';
+COMMENT ON COLUMN recoveries.begun_at IS
+  'When a recovery was last begun.';
 
 CREATE TYPE cubist_standing AS (
   measure text,
@@ -1566,7 +1668,10 @@ INSERT INTO schema_version (version, applied_at) VALUES
   ('14', now()),
   ('15', now()),
   ('16', now()),
-  ('17', now());
+  ('17', now()),
+  ('18', now()),
+  ('19', now()),
+  ('20', now());
 
 INSERT INTO registration (is_only, mode) VALUES
   ('true', 'open');

@@ -3,7 +3,6 @@
 
 const sides = ["top", "left", "right"];
 const sideNames = ["top", "left side", "right side"];
-const values = [1, 4, 4, 3, 1, 5, 3, 5, 1, 9, 6, 2, 4, 2, 1, 4, 13, 2, 1, 2, 1, 5, 5, 9, 5, 11];
 
 /** What a face is, from its number: as in docs/rules.md. */
 export const faces = Array.from({ length: 81 }, (_, number) => {
@@ -23,6 +22,8 @@ export class Cube {
   #paths;
   #buttons = [];
   #match = null;
+  /** The text on each face. */
+  #letters = [];
   #edge = 60;
   #view = { ...straight };
   #target = { ...straight };
@@ -57,6 +58,7 @@ export class Cube {
   show(match) {
     const [before, wasFocused] = [this.#match, this.focused !== null];
     this.#match = match;
+    this.#letters = match.letters.match(/[A-Z][a-z]*/g);
     const gone = match.isVanishing ? match.leaving | match.marked : 0;
     if (gone !== this.#gone) [this.#gone, this.#goneSince] = [gone, performance.now()];
     if (before && before.key !== match.key && !still.matches) this.#view = { yaw: 16, pitch: 20 };
@@ -66,29 +68,16 @@ export class Cube {
     this.#wake();
   }
 
-  #has(cube) {
-    return (this.#match.cubes >> cube) & 1;
-  }
-
   #isPlayable(number) {
     return this.#match.playable[number] === "1";
-  }
-
-  /** Whether no cube lies on the face. */
-  #isOpen({ x, y, z, cube, side }) {
-    if (!this.#has(cube)) return false;
-    const step = [3, 1, 9][side];
-    const isAtEnd = [y, z, x][side] === 2;
-    return isAtEnd || !this.#has(cube + step) || Boolean((this.#gone >> (cube + step)) & 1);
   }
 
   #dress(face) {
     const match = this.#match;
     const button = this.#buttons[face.number];
-    const isOpen = this.#isOpen(face);
-    button.hidden = !isOpen;
-    if (!isOpen) return;
-    const letter = match.letters[face.number];
+    button.hidden = match.open[face.number] === "0";
+    if (button.hidden) return;
+    const letter = this.#letters[face.number];
     const uses = Number(match.uses[face.number]);
     const order = match.path.indexOf(face.number);
     const isLeaving = Boolean((match.leaving >> face.cube) & 1);
@@ -101,12 +90,12 @@ export class Cube {
     set("end", order >= 0 && order === match.path.length - 1 && !match.isTheirs);
     set("leaving", isLeaving);
     set("marked", isMarked);
-    set("valued", match.values);
+    set("valued", match.values.length > 0);
     button.dataset.uses = Math.min(uses, 2);
     const [text, value] = button.firstChild.children;
-    text.textContent = letter === "Q" ? "Qu" : letter;
-    text.classList.toggle("two", letter === "Q");
-    value.textContent = match.values ? values[letter.charCodeAt(0) - 65] : "";
+    text.textContent = letter;
+    text.classList.toggle("two", letter.length > 1);
+    value.textContent = match.values[face.number] ?? "";
     button.ariaHidden = isPlayable ? null : "true";
     button.ariaPressed = isPlayable ? String(order >= 0) : null;
     button.ariaLabel = isPlayable ? this.#label(face, letter, { uses, order, isLeaving, isMarked }) : null;
@@ -115,7 +104,7 @@ export class Cube {
   #label(face, letter, { uses, order, isLeaving, isMarked }) {
     const { x, y, z, side } = face;
     const [row, column, depth] = [[z, x, 2 - y], [2 - y, x, 2 - z], [2 - y, 2 - z, 2 - x]][side];
-    const parts = [`${letter === "Q" ? "QU" : letter}, ${sideNames[side]} row ${row + 1} column ${column + 1}`];
+    const parts = [`${letter.toUpperCase()}, ${sideNames[side]} row ${row + 1} column ${column + 1}`];
     if (depth > 0) parts.push(`${depth} deeper`);
     if (uses > 0) parts.push(uses === 1 ? "used once" : "used twice");
     if (order >= 0) parts.push(this.#match.isTheirs ? "in their word" : `letter ${order + 1} of the word`);

@@ -35,6 +35,11 @@ class Engine {
     return this.#read(this.#exports.act(this.#write(action)));
   }
 
+  /** The words, for another module. They are there once the game has been opened. */
+  words() {
+    return new Uint8Array(this.#exports.memory.buffer, this.#exports.words(), this.#exports.wordBytes());
+  }
+
   #write(text) {
     const bytes = encoder.encode(text);
     const place = this.#exports.input(bytes.length);

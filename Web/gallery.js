@@ -1,12 +1,16 @@
 // States of the page, each by the actions that lead to it, for pictures and tests: index.html?state=NAME.
 
+import { atPlainAddress } from "./keys.js";
+import { captions, removals, words } from "./trailer.js";
+
 const spell = (word) => [...word].map((letter) => `letter ${letter}`);
 /** A turn, and the robot's answer; nothing moves any more. */
 const turn = (actions) => [...actions, "submit", "clear", "robot 1", "clear"];
-const words = ["HOUSEPLANT", "RAPTLY", "CLOTHS", "DAMSON", "YEOMEN", "DIPLEX", "STANZA", "PLIANT", "GLINTS"];
-const removals = [[2, 4], [1, 0], [3, 5], [6, 8], [9, 11]];
 const opening = (count) => words.slice(0, count).flatMap((word) => turn(spell(word)));
 const whole = [...opening(words.length), ...removals.flatMap((pair) => turn(pair.map((cube) => `mark ${cube}`)))];
+
+/** A game alone: from the nearest cube to the farthest, none is covered by the rest. */
+const alone = (count) => ["leave", "row 4", ...Array.from({ length: count }, (_, index) => [`mark ${26 - index}`, "submit", "clear"]).flat()];
 
 const lesson = [
   ["submit"], spell("G"), spell("A"), spell("ME"), ["submit"], ["submit"], ["look 1"], ["clear"],
@@ -14,6 +18,62 @@ const lesson = [
   spell("GAMES"), ["submit"], ["mark 26"], ["mark 17"], ["submit"],
 ];
 const steps = (count) => ["steps", ...lesson.slice(0, count).flat()];
+
+const noForm = { noKeys: "", keyFile: "" };
+const ada = { ...noForm, name: "ada" };
+const form = { name: "", code: "", needsCode: false, isSending: false };
+const otherService = "This is another service than the one that your key was made for, or someone pretends to be it. Ask who runs it.";
+/** At the list, with a state of a player's that people-states.json has. */
+const people = (name, account = ada) => ({ actions: ["leave"], people: name, account });
+
+/** Actions that a state of a player was sent, for tests. */
+export const sent = [];
+
+let page = null;
+/** The states of a player with a name. */
+let all = null;
+
+/** Shows a state in a page that gives its functions. */
+export async function begin(name, functions) {
+  page = functions;
+  all ??= await (await fetch("people-states.json")).json();
+  await show(name);
+}
+
+/** Shows another state in place of the present one, and waits until it is drawn. */
+export async function show(name) {
+  const state = states[name];
+  if (state.people) await page.loadPeople();
+  document.activeElement.blur();
+  page.begin(state.kept ?? "done");
+  // A dialog says that it is closed a moment later.
+  await drawn();
+  page.cube.straighten();
+  for (const action of state.actions) page.send(action);
+  if (state.turn) page.cube.turn(...state.turn);
+  if (state.people) withPermission(state.permission, () => page.takePeople({ ...all[state.people], account: state.account }, (action) => sent.push(action)));
+  if (state.note) page.note(state.note);
+  if (state.told) page.tell(state.told);
+  if (state.fails) page.fail();
+  sent.length = 0;
+  await drawn();
+  for (const part of document.querySelectorAll("html, #panel, dialog, .scroll")) part.scrollTo(0, 0);
+}
+
+const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
+/** Acts while the player wants to be notified here, and the browser has some permission. */
+function withPermission(permission, act) {
+  if (!permission) return act();
+  const names = { Notification: permission === "none" ? undefined : { permission }, localStorage: { getItem: () => "on" } };
+  const before = Object.keys(names).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
+  for (const [name, value] of Object.entries(names)) Object.defineProperty(globalThis, name, { value, configurable: true });
+  try {
+    act();
+  } finally {
+    for (const [name, property] of before) Object.defineProperty(globalThis, name, property);
+  }
+}
 
 /** Each state with its title. Without `kept` the first steps are done. */
 export const states = {
@@ -36,6 +96,8 @@ export const states = {
   values: { title: "Letter values", actions: [...opening(2), "values"] },
   turned: { title: "The cube turned", actions: opening(8), turn: [24, -12] },
   over: { title: "The end", actions: whole },
+  alone: { title: "Alone, a cube taken away", actions: [...alone(2), "mark 24"] },
+  aloneOver: { title: "Alone, the end", actions: alone(27) },
   list: { title: "Games", actions: [...opening(2), "leave"] },
   help: { title: "Rules and keys", actions: ["help"] },
   step1: { title: "First steps: welcome", actions: steps(0) },
@@ -46,4 +108,97 @@ export const states = {
   step22: { title: "First steps: a cube is away", actions: steps(20) },
   step24: { title: "First steps: farewell", actions: steps(22) },
   advice: { title: "First steps: another letter", actions: [...steps(1), "letter C"] },
+  failure: { title: "The game could not be loaded", kept: "unseen", actions: [], fails: true },
+  note_unread: { title: "A match that could not be read", actions: [], note: "unread" },
+  note_lost: { title: "A match of another build", actions: [], note: "lost" },
+  note_update: { title: "A new version waits", actions: opening(2), note: "update" },
+  note_otherTabs: { title: "A new version: other tabs", actions: opening(2), note: "otherTabs" },
+  note_unsaved: { title: "A new version: the key has no file", actions: opening(2), note: "unsaved" },
+  note_ends: { title: "A new version: matches end", actions: opening(2), note: "ends" },
+  ...Object.fromEntries(Object.entries(captions).map(([number, told]) => [`trailer_${number}`, { title: `Trailer, turn ${Number(number) + 1}`, actions: opening(Number(number)), told }])),
+  trailer_end: { title: "Trailer: the end", actions: whole, note: "watched" },
+  people_no: { title: "People: no key at a plain address", ...people("loading", { ...noForm, noKeys: atPlainAddress("/") }) },
+  people_named: { title: "People: a name is typed", ...people("loading", { ...noForm, keyFile: "offered", form: { ...form, name: "ada" } }) },
+  people_name: { title: "People: no name yet", ...people("loading", { ...noForm, form }) },
+  people_fault: {
+    title: "People: a name that is taken",
+    ...people("loading", { ...noForm, form: { ...form, name: "ben", nameFault: "The name \"ben\" is taken.", code: "12", codeFault: "4 to 16 of A-Z and 0-9", needsCode: true, trouble: "Nothing was registered." } }),
+  },
+  people_invitation: { title: "People: an invitation, and no name yet", ...people("loading", { ...noForm, form }), note: "invited" },
+  people_sending: { title: "People: a name is asked for", ...people("loading", { ...noForm, form: { ...form, name: "ada", isSending: true } }) },
+  people_delayed: { title: "People: a name waits for the network", ...people("loading", { ...noForm, form: { ...form, name: "ada", isSending: true, isDelayed: true } }) },
+  people_otherService: { title: "People: another service", ...people("list", { ...ada, trouble: { message: otherService, isFinal: true } }) },
+  people_key: { title: "People: the key can be saved", ...people("empty", { ...ada, keyFile: "offered" }) },
+  people_keyGiven: { title: "People: was the key saved?", ...people("empty", { ...ada, keyFile: "given" }) },
+  people_keyMissed: { title: "People: the key was not saved", ...people("empty", { ...ada, keyFile: "missed" }) },
+  people_list: { title: "People: the list", ...people("list") },
+  people_loading: { title: "People: the list is loaded", ...people("loading") },
+  people_empty: { title: "People: nothing waits", ...people("empty") },
+  people_decline: { title: "People: decline an invitation?", ...people("decline") },
+  people_declineAll: { title: "People: decline all invitations?", ...people("declineAll") },
+  people_decliningAll: { title: "People: all invitations are declined", ...people("decliningAll") },
+  people_withdraw: { title: "People: withdraw a match?", ...people("withdraw") },
+  people_accepting: { title: "People: an invitation is accepted", ...people("accepting") },
+  people_refused: { title: "People: a wish is refused", ...people("refused") },
+  people_away: { title: "People: the service is away", ...people("away") },
+  people_newMatch: { title: "New match", ...people("newMatch") },
+  people_newFault: { title: "New match: a fault", ...people("newFault") },
+  people_newAsked: { title: "New match: asked for", ...people("newAsked") },
+  people_newPending: { title: "New match: no answer yet", ...people("newPending") },
+  people_newDoubted: { title: "New match: invited before", ...people("newDoubted") },
+  people_today: { title: "Boards: today’s challenge", ...people("today") },
+  people_games: { title: "Boards: solo games", ...people("games") },
+  people_dailies: { title: "Boards: dailies", ...people("dailies") },
+  people_ladder: { title: "Boards: ladder", ...people("ladder") },
+  people_review: { title: "Boards: seven days", ...people("review") },
+  people_boardFailed: { title: "Boards: the service is away", ...people("boardFailed") },
+  people_inbox: { title: "Notifications", ...people("inbox") },
+  people_inboxEmpty: { title: "Notifications: none", ...people("inboxEmpty") },
+  people_past: { title: "Past games", ...people("past") },
+  people_pastMore: { title: "Past games: older ones are asked for", ...people("pastMore") },
+  people_pastEmpty: { title: "Past games: none", ...people("pastEmpty") },
+  people_pastFailed: { title: "Past games: the service is away", ...people("pastFailed") },
+  people_pastFiltered: { title: "Past games: of a kind, with a result", ...people("pastFiltered") },
+  people_pastNoneSuch: { title: "Past games: none of those that are wanted", ...people("pastNoneSuch") },
+  people_pastVerified: { title: "Past games: a record that verifies", ...people("pastVerified") },
+  people_pastTampered: { title: "Past games: a changed record", ...people("pastTampered") },
+  people_pastRefused: { title: "Past games: a file that is no record", ...people("pastRefused") },
+  people_player: { title: "Another player", ...people("player") },
+  people_playerDoubted: { title: "Block a player?", ...people("playerDoubted") },
+  people_playerBlocked: { title: "A blocked player", ...people("playerBlocked") },
+  people_report: { title: "Report a player", ...people("report") },
+  people_reportDoubted: { title: "Send a report?", ...people("reportDoubted") },
+  people_playerFailed: { title: "No such player", ...people("playerFailed") },
+  people_settings: { title: "Settings", ...people("settings") },
+  people_settingsLoading: { title: "Settings: they are loaded", ...people("settingsLoading") },
+  people_settingsFailed: { title: "Settings: the service is away", ...people("settingsFailed") },
+  people_granted: { title: "Settings: notifications are allowed", ...people("settings"), permission: "granted" },
+  people_denied: { title: "Settings: notifications are forbidden", ...people("settings"), permission: "denied" },
+  people_unasked: { title: "Settings: notifications not yet allowed", ...people("settings"), permission: "default" },
+  people_unable: { title: "Settings: a browser without notifications", ...people("settings"), permission: "none" },
+  people_settingsFault: { title: "Settings: a fault", ...people("settingsFault") },
+  people_settingsDoubted: { title: "Settings: unsaved changes", ...people("settingsDoubted") },
+  people_mine: { title: "A match with people", ...people("mine") },
+  people_hurry: { title: "Their last minute", ...people("hurry") },
+  people_invited: { title: "A match waits for an opponent", ...people("invited") },
+  people_reacting: { title: "A word to answer with", ...people("reacting") },
+  people_reactionRefused: { title: "An answer that was not taken", ...people("reactionRefused") },
+  people_alone: { title: "A game alone", ...people("alone") },
+  people_dailyOver: { title: "A daily that is over", ...people("dailyOver") },
+  people_givingUp: { title: "Give up?", ...people("givingUp") },
+  people_sentWaits: { title: "A turn waits for the network", ...people("sentWaits") },
+  people_won: { title: "Won, with a rating", ...people("won") },
+  people_verified: { title: "A match that was checked", ...people("verified") },
+  people_unchecked: { title: "A browser that checks no signatures", ...people("unchecked") },
+  people_fetching: { title: "The record is fetched", ...people("fetching") },
+  people_shared: { title: "A shared game, a rematch offered", ...people("shared") },
+  people_keyAsked: { title: "A match, and a key that is not saved", ...people("mine", { ...ada, keyFile: "offered" }) },
+  people_keyDoubted: { title: "A match, and a key that was saved, perhaps", ...people("mine", { ...ada, keyFile: "given" }) },
+  people_keyTold: { title: "A match, and a key that was not saved", ...people("mine", { ...ada, keyFile: "missed" }) },
+  people_rematchAsked: { title: "A rematch is asked for", ...people("rematchAsked") },
+  people_rematchWaits: { title: "A rematch waits for the other player", ...people("rematchWaits") },
+  people_rematchBegan: { title: "There is a rematch", ...people("rematchBegan") },
+  people_rematchFailed: { title: "A rematch that could not be started", ...people("rematchFailed") },
+  people_watched: { title: "The game of another player", ...people("watched") },
+  people_absent: { title: "No such match", ...people("absent") },
 };

@@ -55,7 +55,8 @@ export class Hands {
   }
 
   #down(event, stage) {
-    if (event.target.closest(".turner")) return;
+    // A captured pointer would take the click away from the button.
+    if (event.target.closest("button:not(.face)")) return;
     stage.setPointerCapture(event.pointerId);
     this.#lastDown = event.timeStamp;
     this.#pointers.set(event.pointerId, event);
@@ -148,8 +149,13 @@ export class Hands {
     const place = document.body.dataset.place;
     if (document.querySelector("dialog[open]")) return;
     const isField = event.target.matches("input");
-    if (event.key === "?" || event.key === "F1") return this.#take(event, "help");
-    if (place === "list") return;
+    const isText = isField && event.target.id !== "type";
+    if (event.key === "F1" || (event.key === "?" && !isText)) return this.#take(event, "help");
+    const no = event.key === "Escape" && [...document.querySelectorAll(".asks > :last-child")].find((button) => button.checkVisibility());
+    if (no) return this.#take(event, () => no.click());
+    if (place === "menu" && event.key === "Escape") return this.#take(event, "leave");
+    // A form keeps the letters that are typed into it.
+    if (place === "list" || place === "menu" || (isText && event.target.type === "text")) return;
     const action = isField ? this.#fieldKey(event) : this.#pageKey(event);
     if (action) this.#take(event, action);
   }

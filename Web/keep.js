@@ -8,6 +8,7 @@ export const build = /\/([0-9a-f]{32})\/[^/]*$/.exec(import.meta.url)?.[1] ?? ""
 
 const places = Array.from({ length: 8 }, (_, number) => `cubist.game.${number}`);
 const lastPlace = "cubist.place";
+const playerName = "player";
 const stepsName = "cubist.firstSteps";
 /** How long a tab waits for its own place: a page that is reloaded lets go of it a moment later. */
 const patience = 1000;
@@ -95,6 +96,18 @@ export function forget() {
   place = null;
   for (const name of places.filter(isOurs)) attempt(() => storage.removeItem(name));
 }
+
+/** Whether this browser has a player with a name, as far as it can be said at once. */
+export const hasPlayer = () => attempt(() => localStorage.getItem(playerName)) !== null;
+
+export const rememberPlayer = () => attempt(() => localStorage.setItem(playerName, "yes"));
+
+const missedName = "cubist.keyMissed";
+
+/** Whether the player was told beside a match that the key has no file. */
+export const isMissedTold = () => attempt(() => localStorage.getItem(missedName)) !== null;
+
+export const rememberMissedTold = () => attempt(() => localStorage.setItem(missedName, "told"));
 
 /** How far the first steps have come, for all tabs and builds. */
 export const keptSteps = () => attempt(() => localStorage.getItem(stepsName)) ?? "unseen";

@@ -1,15 +1,43 @@
-// The player's secret key: made by the browser, kept in it, and never to be read again.
+// The player's secret key: made by the browser, kept in it, and never to be read again. And the signatures of others.
 
 const algorithm = { name: "Ed25519" };
 /** Bytes of a PKCS #8 file before the seed of an Ed25519 key (RFC 8410). */
 const head = 16;
+const [keyBytes, signatureBytes] = [32, 64];
 
-/** Whether a key can be made and kept here: pages of plain http addresses of a network have no cryptography. */
-export const isPossible = () => Boolean(globalThis.isSecureContext && globalThis.crypto?.subtle && globalThis.indexedDB);
+const need = "Play with people needs a key.";
+
+/** The reason at a plain http address, in words. `place` is that of the page after its host's name. */
+export const atPlainAddress = (place) =>
+  `${need} Browsers make none for a page of a plain http: address. Open its https: address, or on the computer that serves it ` +
+  `${location.protocol}//localhost${place}.`;
+
+const keepsNothing = `${need} This browser is set to keep nothing of this page. Allow that, and load the page again.`;
+
+const oldBrowser = `${need} This browser makes none of the kind that is needed (Ed25519). A newer one does.`;
+
+/** The reason for which no key can be made and kept here, in words; nothing where there is none. */
+export async function obstacle() {
+  if (!globalThis.isSecureContext) return atPlainAddress((location.port && `:${location.port}`) + location.pathname);
+  try {
+    await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
+  } catch {
+    return oldBrowser;
+  }
+  try {
+    await read();
+  } catch {
+    return keepsNothing;
+  }
+  return "";
+}
+
+/** Stands in the place of a public key where none can be made. Nothing is signed then. */
+export const noKey = { secret: null, seed: null, open: new Uint8Array(keyBytes) };
 
 /**
  * Makes a key. `secret` signs and shows its bytes to nobody. `seed` has them once more, for a file of the player's;
- * whoever calls this fills it with zeros afterwards.
+ * the caller fills it with zeros afterwards.
  */
 export async function make() {
   const pair = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
@@ -23,21 +51,71 @@ export async function make() {
 /** The 64 bytes of a signature. */
 export const sign = async (secret, message) => new Uint8Array(await crypto.subtle.sign(algorithm, secret, message));
 
-/** What is kept of the player: `secret`, the `text` of the module, and the `pending` body of an event; or nothing. */
-export const read = () => within("readonly", (store) => store.get("player"));
+/**
+ * The verdicts on signatures, a byte for each: 1, it is valid, or 0. They come as the module lists them: a key, a
+ * signature, the length of the message and the message. No bytes: this browser checks none of their kind.
+ */
+export async function verdicts(list) {
+  const view = new DataView(list.buffer, list.byteOffset, list.byteLength);
+  const found = [];
+  for (let place = 0; place < list.length; ) {
+    const start = place + keyBytes + signatureBytes + 4;
+    const end = start + view.getUint32(start - 4, true);
+    found.push(verdict(list.subarray(place, place + keyBytes), list.subarray(place + keyBytes, start - 4), list.subarray(start, end)));
+    place = end;
+  }
+  return Uint8Array.from(await Promise.all(found).catch(() => []));
+}
 
-export const keep = (player) => within("readwrite", (store) => store.put(player, "player"));
+async function verdict(key, signature, message) {
+  if (!globalThis.crypto?.subtle) throw new Error("this page has no cryptography");
+  try {
+    const known = await crypto.subtle.importKey("raw", key, algorithm, false, ["verify"]);
+    return Number(await crypto.subtle.verify(algorithm, known, signature, message));
+  } catch (error) {
+    if (error.name === "NotSupportedError") throw error;
+    // The key is none.
+    return 0;
+  }
+}
+
+/**
+ * All that is kept of the player: `secret`, the `text` of the module, the `pending` body of an event, and whether the
+ * player has said to have the key's file, `hasFile`; or nothing.
+ */
+export const read = () => within("readonly", (store) => done(store.get(name)));
+
+/** Keeps some of that anew, and leaves the rest. Tabs do it one after another. */
+export const keep = (some) =>
+  within("readwrite", async (store) => {
+    const kept = await done(store.get(name));
+    // Neither the key of another player nor an event on its way is ever written over.
+    if (kept && some.secret && keyOf(kept) !== keyOf(some)) throw new Error("another player is kept");
+    if (kept?.pending && some.pending) throw new Error("another event is kept");
+    if (kept || some.secret) await done(store.put({ ...kept, ...some }, name));
+  });
+
+/** Keeps the next text of the module where the one before is kept. */
+export const keepText = (before, text) =>
+  within("readwrite", async (store) => {
+    const kept = await done(store.get(name));
+    if (kept?.text === before) await done(store.put({ ...kept, text }, name));
+  });
+
+const name = "player";
+const keyOf = ({ text }) => text.split(/[ :]/)[0];
 
 async function within(mode, act) {
   const base = await done(Object.assign(indexedDB.open("cubist", 1), { onupgradeneeded: ({ target }) => target.result.createObjectStore("players") }));
   try {
     const transaction = base.transaction("players", mode, { durability: "strict" });
-    const request = act(transaction.objectStore("players"));
-    await new Promise((resolve, reject) => {
+    const ended = new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error);
     });
-    return request.result;
+    const answer = await act(transaction.objectStore("players"));
+    await ended;
+    return answer;
   } finally {
     base.close();
   }

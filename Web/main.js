@@ -4,9 +4,10 @@ import { Cube } from "./cube.js";
 import { load } from "./engine.js";
 import { first } from "./first.js";
 import { Hands } from "./hands.js";
-import { build, isUnderWay, keep, keepSteps, keptSteps, open } from "./keep.js";
-import { draw } from "./panel.js";
+import { build, hasPlayer, isMissedTold, isUnderWay, keep, keepSteps, keptSteps, open, rememberMissedTold } from "./keep.js";
+import { draw, placeOf } from "./panel.js";
 import { update } from "./update.js";
+import { notes } from "./words.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -18,8 +19,27 @@ let state = first;
 let waiting = [];
 /** Whether a state is fixed: nothing happens by itself. */
 let isFixed = false;
+/** Ends the trailer, while it plays. */
+let endTrailer = null;
+/** The state of the player at a service, and `send` for its actions. Null without a service. */
+let people = null;
+/** Draws that state, once it is loaded. */
+let drawService = null;
+/** The sentences about the file of the key, once they are loaded. */
+let keyFiles = null;
 
+/** Whether the page shows something of that player's rather than the game against robots. The list has both. */
+const isWithPeople = () => ["match", "steps", "menu", "absent"].some((name) => people?.state[name]);
+const shown = () => (isWithPeople() ? people.state : state);
+
+/** Sends an action to the game that is on the page. */
 function send(action) {
+  if (endTrailer) endTrailer();
+  else if (isWithPeople()) people.send(action);
+  else sendToRobots(action);
+}
+
+function sendToRobots(action) {
   if (!engine) {
     waiting.push(action);
     return;
@@ -28,43 +48,154 @@ function send(action) {
   if (next) take(next);
 }
 
+/** Loads what draws a player at a service. */
+async function loadPeople() {
+  ({ drawService, keyFiles } = await import("./people.js"));
+}
+
+/** The code by which the page was opened: of an invitation, or of a game that somebody shared. */
+const [, folder, code] = location.pathname.match(/^\/([gs])\/([A-Za-z0-9]{4,16})$/) ?? [];
+let invitation = folder === "g" ? code : null;
+const shared = folder === "s" ? code : null;
+let isPlayerAsked = false;
+
+/** Finds the player of this browser. Without a network the robots are there all the same. */
+async function findPlayer() {
+  if (isPlayerAsked) return;
+  isPlayerAsked = true;
+  try {
+    const [{ Player }] = await Promise.all([import("./player.js"), loadPeople()]);
+    const hasName = await new Player(() => engine.words(), takePeople, shared).load();
+    if ((hasName || invitation) && !isUnderWay() && !state.home) sendToRobots("leave");
+    const noKeys = people?.state.account.noKeys;
+    if (invitation && !hasName) noKeys ? tell(`You are invited to a match. ${noKeys}`) : note("invited");
+  } catch {
+    isPlayerAsked = false;
+  }
+}
+
+let [isKeyAsked, isTroubleTold] = [false, false];
+
+/** A page does not see whether the browser has kept the key's file. A second click at the same place confirms nothing. */
+function askWhetherSaved() {
+  const confirm = () => {
+    people.send("hasfile");
+    tell("");
+  };
+  tell(keyFiles.given, ["Save it again", () => people.send("keyfile")], ["Yes, I have it", confirm]);
+}
+
+/** Asks once more for the key's file, when there is a match to lose; or says once that it cannot be saved any more. */
+function askForKey({ keyFile }) {
+  isKeyAsked = true;
+  const save = () => {
+    people.send("keyfile");
+    askWhetherSaved();
+  };
+  if (keyFile === "offered") tell(keyFiles.offered, ["Save the key file", save]);
+  else if (keyFile === "given") askWhetherSaved();
+  else if (isFixed || !isMissedTold()) {
+    if (!isFixed) rememberMissedTold();
+    tell(keyFiles.missed);
+  }
+}
+
+/** A player with a name is led to the match of the invitation. */
+function follow({ account }) {
+  if (!invitation || !account.name) return;
+  const code = invitation;
+  invitation = null;
+  tell("");
+  history.replaceState(null, "", "/");
+  people.send("menu new");
+  people.send(`fill join ${code}`);
+}
+
+/** Takes a state of the player at a service, and draws it. `send` takes actions. */
+function takePeople(next, send) {
+  const [before, wasWithPeople] = [shown(), isWithPeople()];
+  people = { state: next, send };
+  follow(next);
+  if (next.account.trouble?.isFinal && !isTroubleTold) {
+    isTroubleTold = true;
+    tell(next.account.trouble.message);
+  }
+  if (next.account.name && next.account.keyFile && next.match && !isKeyAsked) askForKey(next.account);
+  // A player who comes back from a match of people comes to the list.
+  if (wasWithPeople && !isWithPeople() && !state.home) sendToRobots("leave");
+  else show();
+  if (placeOf(before) !== placeOf(shown())) focus();
+}
+
 function take(next) {
-  const before = state;
+  const [before, { kept }] = [shown(), state];
   state = next;
   for (const { act, after } of isFixed ? [] : state.timers) {
     clearTimeout(timers.get(act));
-    timers.set(act, setTimeout(() => send(act), after));
+    timers.set(act, setTimeout(() => sendToRobots(act), after));
   }
-  if (!isFixed) {
-    if (state.kept !== before.kept) keepSteps(state.kept);
+  if (!isFixed && !endTrailer) {
+    if (state.kept !== kept) keepSteps(state.kept);
     keep(engine.kept());
+    if (state.home) findPlayer();
   }
   show();
-  if (place(before) !== place(state)) focus();
+  if (placeOf(before) !== placeOf(shown())) focus();
 }
 
-const place = ({ home, steps }) => (home ? "list" : steps ? "steps" : "match");
-
-/** Who plays by keys finds the focus where it goes on. A telephone's keyboard stays away. */
+/** The focus goes on for a player who uses keys. A telephone's keyboard stays away. */
 function focus() {
   if (!hands.usesKeys) return;
-  (state.home ? element("rows").querySelector("button") : element("type")).focus();
+  const places = { list: ["entries", "rows"].map((id) => element(id).querySelector("button")).find(Boolean), menu: element("menu-title") };
+  (places[placeOf(shown())] ?? element("type")).focus();
 }
 
 function show() {
-  draw(state, send);
-  if (!state.match) return;
+  draw(shown(), send);
+  if (people) drawService(people.state, people.send);
+  const { match } = shown();
+  if (!match) return;
   element("cube").hidden = false;
-  cube.show(state.match);
+  cube.show(match);
 }
 
-/** Shows a sentence beside the game, and perhaps a button that does something. */
-function tell(text, label, act) {
+/** Shows a sentence beside the game, and perhaps one button or two, each a label and the function that it calls. */
+function tell(text, ...acts) {
   element("note").hidden = !text;
   element("note-text").textContent = text;
-  element("note-act").hidden = !label;
-  element("note-act").textContent = label ?? "";
-  element("note-act").onclick = act;
+  for (const [index, id] of ["note-act", "note-other"].entries()) {
+    const [label, act] = acts[index] ?? [];
+    element(id).hidden = !label;
+    element(id).textContent = label ?? "";
+    element(id).onclick = act;
+  }
+}
+
+const note = (name, act) => tell(notes[name].text, [notes[name].label, act]);
+
+/** Begins a state of the gallery, whatever was shown before. */
+function beginFixed(kept) {
+  people = null;
+  [isKeyAsked, isTroubleTold] = [false, false];
+  for (const id of ["people", "home", "files"]) element(id).hidden = true;
+  tell("");
+  take(engine.start(1n, kept));
+}
+
+function fail() {
+  element("status").textContent = "The game could not be loaded. Reload the page to try again.";
+}
+
+/** Whether what the browser has kept of the page is thrown away, once: a file of it may be spoilt. */
+async function loadAnew() {
+  try {
+    if (!build || !navigator.onLine || sessionStorage.getItem("cubist.anew") || (await caches.keys()).length === 0) return false;
+    sessionStorage.setItem("cubist.anew", "yes");
+    for (const name of await caches.keys()) await caches.delete(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Goes on with a game that was kept. One that ends the module would do so at each visit. */
@@ -86,7 +217,23 @@ function begin(kept) {
   // They were meant for the first cube.
   if (!resumed) for (const action of waiting) send(action);
   if (!kept || resumed) return;
-  tell(kept.from === build ? "Your match could not be read again." : "The game was updated. Your match could not go on.");
+  note(kept.from === build ? "unread" : "lost");
+}
+
+/** Shows the recorded game in place of the player's own, which comes back at the first tap or key, or at the end. */
+async function watch() {
+  const trailer = await import("./trailer.js").catch(() => null);
+  if (!trailer) return tell("The match could not be loaded. Try again.");
+  const ending = new AbortController();
+  for (const timer of timers.values()) clearTimeout(timer);
+  endTrailer = () => {
+    ending.abort();
+    location.reload();
+  };
+  addEventListener("keydown", endTrailer);
+  take(engine.start(1n, "done"));
+  await trailer.play({ send: sendToRobots, read: () => state, turn: (...angles) => cube.turn(...angles, true), tell, signal: ending.signal });
+  if (!ending.signal.aborted) note("watched", endTrailer);
 }
 
 for (const [id, action] of Object.entries({
@@ -98,46 +245,37 @@ for (const [id, action] of Object.entries({
 element("help").addEventListener("close", () => send("close"));
 element("scrubber").addEventListener("input", (event) => {
   const number = Number(event.target.value);
-  send(`turn ${number > state.match.lines.length ? 0 : number}`);
+  send(`turn ${number > shown().match.lines.length ? 0 : number}`);
 });
-element("type").addEventListener("input", (event) => {
-  // Whatever keyboard it was: the letters that were added or taken away at the end.
-  const typed = event.target.value.toUpperCase().replace(/[^A-Z]/g, "");
-  const { word, missed } = state.match;
-  const shown = (word?.text ?? "") + missed;
-  if (typed.startsWith(shown)) for (const letter of typed.slice(shown.length)) send(`letter ${letter}`);
-  else if (shown.startsWith(typed)) send("back");
-  else {
-    send("clear");
-    for (const letter of typed) send(`letter ${letter}`);
-  }
-  show();
-});
+// Until the game is there the field keeps its text; then it shows the letters that are chosen.
+element("type").addEventListener("input", (event) => send(`type ${event.target.value}`));
 
-element("note-close").addEventListener("click", () => tell(""));
+element("note-close").addEventListener("click", () => (endTrailer ? endTrailer() : tell("")));
+element("trailer-button").addEventListener("click", () => engine && watch());
 
 const hands = new Hands(element("stage"), cube, send);
 // A game that is kept has another cube than the first one.
 if (isUnderWay()) element("cube").hidden = true;
 else show();
 try {
-  const asked = new URLSearchParams(location.search).get("state");
+  const asked = !build && new URLSearchParams(location.search).get("state");
   // Fixed states for pictures and tests; nobody else loads them.
-  const fixed = asked ? (await import("./gallery.js")).states[asked] : null;
-  const [loaded, kept] = await Promise.all([load("cubist.wasm"), fixed ? null : open().catch(() => null)]);
+  const gallery = asked && (await import("./gallery.js"));
+  isFixed = Boolean(gallery && gallery.states[asked]);
+  const [loaded, kept] = await Promise.all([load("cubist.wasm"), isFixed ? null : open().catch(() => null)]);
   engine = loaded;
-  isFixed = Boolean(fixed);
-  if (fixed) {
-    take(engine.start(1n, fixed.kept ?? "done"));
-    for (const action of fixed.actions) send(action);
-    if (fixed.turn) cube.turn(...fixed.turn);
+  if (isFixed) {
+    await gallery.begin(asked, { begin: beginFixed, cube, fail, loadPeople, note, send, takePeople, tell });
   } else {
     begin(kept);
-    update(tell);
+    const isUnsaved = () => ["offered", "given"].includes(people?.state.account.keyFile);
+    update(note, () => isWithPeople() || isUnsaved(), () => isUnsaved() && Boolean(people.state.account.name));
+    if (invitation || shared || hasPlayer()) await findPlayer();
   }
   waiting = [];
   document.body.dataset.ready = "yes";
 } catch (error) {
-  element("status").textContent = "The game could not be loaded. Reload the page to try again.";
+  if (await loadAnew()) location.reload();
+  fail();
   throw error;
 }

@@ -1,10 +1,10 @@
 // Draws everything beside the cube.
 
-import { announcement, ending, isGood, status, task, verdicts } from "./words.js";
+import { announcement, ending, notice, safe, status, task, verdicts } from "./words.js";
 
 const element = (id) => document.getElementById(id);
 
-function make(name, attributes, ...children) {
+export function make(name, attributes, ...children) {
   const made = document.createElement(name);
   Object.assign(made, attributes);
   made.append(...children);
@@ -12,24 +12,34 @@ function make(name, attributes, ...children) {
 }
 
 /** Writes a text only where it is new, so that nothing is read aloud twice. */
-function write(id, text) {
+export function write(id, text) {
   if (element(id).textContent !== text) element(id).textContent = text;
 }
 
 /** Draws a state. `send` takes actions of the buttons that come and go. */
 export function draw(state, send) {
-  const place = state.steps ? "steps" : state.home ? "list" : "match";
+  const place = placeOf(state);
   document.body.dataset.place = place;
-  element("game").hidden = place === "list";
+  element("game").hidden = place === "list" || place === "menu";
   element("list").hidden = place !== "list";
-  element("welcome").hidden = state.kept !== "unseen" || !state.match || !isUntouched(state.match);
+  element("menu").hidden = place !== "menu";
+  element("extra").hidden = element("clock").hidden = !state.extra;
+  element("welcome").hidden = state.kept !== "unseen" || Boolean(state.extra) || !state.match || !isUntouched(state.match);
   if (state.home) drawList(state.home, send);
-  if (state.match) drawMatch(state.match, state.steps, send);
+  if (state.match) drawMatch({ ...state.match, extra: state.extra }, state.steps, send);
   drawSteps(state.steps);
   drawHelp(state);
 }
 
+/** The place that a state is about: `match`, `steps`, `list` or `menu`. */
+export function placeOf({ home, steps, menu, absent }) {
+  if (menu || absent) return "menu";
+  return steps ? "steps" : home ? "list" : "match";
+}
+
 const isUntouched = ({ lines, word, missed, taken, notice }) => !lines.length && !word && !missed && !taken.length && !notice;
+
+const rematches = { possible: "Ask for a rematch", offered: "Agree to a rematch", began: "Go to the rematch" };
 
 function drawMatch(match, steps, send) {
   element("stage").ariaBusy = String(match.isShowing);
@@ -42,21 +52,27 @@ function drawMatch(match, steps, send) {
   element("word").hidden = element("actions").hidden = element("choices").hidden = isOver;
   if (isOver) {
     write("end-title", ending(match));
-    write("end-text", `${match.points[0]} : ${match.points[1]} points. No cube is left.`);
+    write("end-text", `${match.points.join(" : ")} points.${match.extra ? "" : " No cube is left."}`);
   }
+  element("end").classList.toggle("sentence", Boolean(match.extra));
   element("rematch").hidden = !match.canRematch;
+  write("rematch", rematches[match.extra?.rematch] ?? "Rematch");
+  write("other", match.extra || !match.opponent ? "Games" : "Another robot");
   const isWelcome = !element("welcome").hidden;
-  write("status", (isOver && match.at === 0) || isWelcome ? "" : status(match));
+  write("status", isWelcome ? "" : isOver && match.at === 0 ? notice(match) : status(match));
   const { text, advice } = steps ? task(steps) : {};
   write("say", steps ? [advice, announcement(match), text].filter(Boolean).join(" ") : announcement(match));
 }
+
+const mine = ({ extra }) => (extra?.watched ? safe(extra.watched) : "You");
 
 function drawScores(match) {
   for (const [index, id] of ["mine", "theirs"].entries()) {
     const isOnTurn = match.stage === "theirs" ? index === 1 : match.stage !== "over" && index === 0;
     element(id).classList.toggle("on-turn", isOnTurn);
     const [name, points] = element(id).children;
-    const text = index === 0 ? "You" : match.opponent;
+    const text = index === 0 ? mine(match) : safe(match.opponent) || "nobody yet";
+    element(id).hidden = index >= match.points.length;
     if (name.textContent !== text) name.textContent = text;
     points.textContent = match.points[index] ?? "";
   }
@@ -67,12 +83,12 @@ function drawWord({ word, missed, canPlay, taken, at, stage }) {
   const text = (word?.text ?? "") + missed;
   if (field.value !== text) field.value = text;
   element("word").classList.toggle("missed", missed !== "");
-  element("word").classList.toggle("good", Boolean(word) && isGood(word) && missed === "");
-  element("word").classList.toggle("bad", missed !== "" || (Boolean(word) && !isGood(word) && word.verdict !== "tooShort"));
+  element("word").classList.toggle("good", Boolean(word?.isGood) && missed === "");
+  element("word").classList.toggle("bad", missed !== "" || (Boolean(word) && !word.isGood && word.verdict !== "tooShort"));
   let verdict = "";
   if (missed) verdict = "✗ no path";
   else if (word?.verdict === "tooShort") verdict = "…";
-  else if (word) verdict = isGood(word) ? `✓ ${word.score}` : `✗ ${verdicts[word.verdict]}`;
+  else if (word) verdict = word.isGood ? `✓ ${word.score}` : `✗ ${verdicts[word.verdict]}`;
   write("verdict", verdict);
   element("play").ariaDisabled = String(!canPlay);
   const isEmpty = text === "" && taken.length === 0;
@@ -119,14 +135,18 @@ function drawTurns(match, send) {
   const scrubber = element("scrubber");
   scrubber.max = lines.length + 1;
   scrubber.value = at > 0 ? at : lines.length + 1;
-  scrubber.ariaValueText = at > 0 ? `turn ${at}` : "now";
+  const end = match.stage === "over" ? "End" : "Now";
+  scrubber.ariaValueText = at > 0 ? `turn ${at} of ${lines.length}: ${lines[at - 1].word || "cubes taken away"}` : end.toLowerCase();
+  write("now", end);
   element("earlier").ariaDisabled = String(at === 1);
   element("later").ariaDisabled = element("now").ariaDisabled = String(at === 0);
   write("replay", isReplaying ? "■" : "▶");
   element("replay").ariaLabel = isReplaying ? "Stop the replay" : "Replay the turns";
   const list = element("lines");
-  if (list.childElementCount !== lines.length || list.dataset.key !== match.key + lines.some((line) => line.best)) {
-    list.dataset.key = match.key + lines.some((line) => line.best);
+  // Best words and reactions come later.
+  const key = [match.key, mine(match), match.opponent, lines.some((line) => line.best), lines.filter((line) => line.reaction).length].join(" ");
+  if (list.childElementCount !== lines.length || list.dataset.key !== key) {
+    list.dataset.key = key;
     list.replaceChildren(...lines.map((line, index) => drawLine(line, index + 1, match, send)).reverse());
   }
   for (const [index, item] of [...list.children].entries()) {
@@ -139,10 +159,11 @@ function drawLine(line, number, match, send) {
   const row = make(
     "button",
     { type: "button", className: line.isTheirs ? "line theirs" : "line", onclick: () => send(`turn ${number}`) },
-    make("span", { className: "name", textContent: line.isTheirs ? match.opponent : "You" }),
+    make("span", { className: "name", dir: "auto", textContent: line.isTheirs ? safe(match.opponent) : mine(match) }),
     make("b", { textContent: `${removed}${line.word}` }),
     make("span", { className: "score", textContent: line.score }),
   );
+  if (line.reaction) row.append(make("small", { dir: "auto", textContent: `${line.isTheirs ? mine(match) : safe(match.opponent)}: ${safe(line.reaction)}` }));
   if (line.best) row.append(make("small", { textContent: `best: ${line.best} ${line.bestScore}` }));
   return make("li", { value: number }, row);
 }
@@ -150,11 +171,11 @@ function drawLine(line, number, match, send) {
 function drawSteps(steps) {
   element("step").hidden = !steps;
   if (!steps) return;
-  const { text, advice, isRead } = task(steps);
+  const { text, advice } = task(steps);
   write("step-title", `First steps ${steps.number} of ${steps.count}`);
   write("step-text", text);
   write("step-advice", advice);
-  element("step-next").hidden = !isRead;
+  element("step-next").hidden = !steps.isRead;
   write("step-next", steps.number === steps.count ? "Done" : "Go on");
 }
 
@@ -166,13 +187,12 @@ function drawList(home, send) {
   element("rows").replaceChildren(...rows);
   write("list-notice", home.notice);
   element("doubt").hidden = !home.asks;
-  write("say", "Games. Choose a robot, or go on with a match.");
+  if (element("home").hidden) write("say", "Games. Choose a robot, play alone, or go on with a match.");
 }
 
 function drawHelp({ help, match }) {
   const dialog = element("help");
   if (help && !dialog.open) dialog.showModal();
   if (!help && dialog.open) dialog.close();
-  const isShown = Boolean(match?.values);
-  element("values").ariaPressed = String(isShown);
+  element("values").ariaPressed = String(match?.values.length > 0);
 }

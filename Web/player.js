@@ -1,216 +1,112 @@
-// The player at the service. The module makes every message and reads every answer; this signs, sends, and keeps.
+// The player of this browser: nobody yet, or a service's, with all that the page adds to that.
 
-import { keep, make, read, sign } from "./keys.js";
+import { hasPlayer, rememberPlayer } from "./keep.js";
+import { obstacle } from "./keys.js";
+import { Service, download, players } from "./service.js";
 
-const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
-const kinds = { register: "events", service: "queries", whoami: "queries" };
-/** The first pause before another try, and the longest, in milliseconds. */
-const pauses = [500, 8000];
-const tries = 5;
-/** How long an answer is waited for: longer than the gateway waits. */
-const patience = 40_000;
+/** The state before a name is typed. */
+const nobody = { timers: [], connection: "there", account: { form: { name: "", code: "", needsCode: false, isSending: false } } };
+
+const notLoaded = "The page could not load all that it needs. Try again.";
 
 export class Player {
-  #module;
-  #secret;
-  #seed = null;
-  #pending = null;
-  #isKept = false;
-  /** The state as the module tells it: `name`, `needsCode`, `trouble` and more. */
-  state;
+  #lend;
+  #show;
+  /** The service, or the promise of one that is made; null: nobody needs it yet. */
+  #service = null;
+  #finding = Promise.resolve();
+  /** The code of a game that somebody shared, by which the page was opened. */
+  #shared;
+  /** The reason for which nobody can take a name here, in words. */
+  #noKeys = "";
 
-  constructor(module, secret) {
-    [this.#module, this.#secret] = [module, secret];
+  /** `lend` gives the words; `show` takes each state, and the function that takes actions. */
+  constructor(lend, show, shared) {
+    [this.#lend, this.#show, this.#shared] = [lend, show, shared];
+    players.onmessage = () => (this.#finding = this.#finding.then(() => this.#find()).catch(() => {}));
+    let last = Date.now();
+    setInterval(() => {
+      const passed = Date.now() - last;
+      last += passed;
+      // A computer that slept has missed seconds.
+      if (document.visibilityState === "visible") this.#act(passed > 5000 || passed < 0 ? "reload" : "second");
+    }, 1000);
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "visible") this.#act("reload");
+    });
   }
 
-  /** The player of this browser; null where none was kept. */
-  static async load() {
-    const kept = await read();
-    if (!kept) return null;
-    const player = new Player(await Module.load(), kept.secret);
-    player.state = player.#module.start(kept.text);
-    if (!player.state) return null;
-    player.#isKept = true;
-    if (kept.pending && player.#module.resume(kept.pending)) player.#pending = kept.pending;
-    return player;
+  /** Finds the player whom this browser keeps. Gives whether there is one with a name. */
+  async load() {
+    this.#noKeys = await obstacle();
+    const service = this.#noKeys ? null : await Service.load(this.#lend, (state) => this.#take(state), this.#shared);
+    if (service) this.#begin(service);
+    else this.#take(nobody);
+    if (!service && this.#shared) await this.send("reload");
+    return Boolean(service?.state.account.name);
   }
 
-  /** A new player, who is kept when a name is asked for. */
-  static async create() {
-    const { secret, seed, open } = await make();
-    const player = new Player(await Module.load(), secret);
-    player.#seed = seed;
-    player.state = player.#module.start([...open].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
-    return player;
+  /** Carries an action out. The first typed name, a shared game or a file makes a player. */
+  send = async (action, file) => {
+    if (action === "keyfile") return this.#save();
+    if (action === "hasfile") return this.#confirmFile();
+    this.#service ??= Service.create(this.#lend, (state) => this.#take(state), this.#shared, !this.#noKeys).then((service) => this.#begin(service));
+    const service = await Promise.resolve(this.#service).catch(() => this.#fail(action));
+    if (action === "file") service?.check(file);
+    else service?.act(action);
+  };
+
+  /** No player could be made. The next action tries again. */
+  #fail(action) {
+    this.#service = null;
+    const state = { ...nobody, account: { form: { ...nobody.account.form, trouble: notLoaded } } };
+    if (action === "reload") state.absent = { failure: notLoaded };
+    if (action === "file") state.record = { stage: "refused", text: notLoaded };
+    this.#take(state);
   }
 
-  /** The text of the file that `cubist key import` reads; null once the key is kept. */
-  keyText() {
-    return this.#seed && this.#module.keyText(this.#seed);
+  #begin(service) {
+    this.#service = service;
+    this.#take(service.state);
+    return service;
   }
 
-  /** Whether an event waits for its reply. */
-  get isPending() {
-    return this.#pending !== null;
+  #act(action) {
+    if (this.#service instanceof Service) this.#service.act(action);
   }
 
-  /** Carries a wish out, such as `service` or `register ada`. Gives the state afterwards. */
-  async ask(wish) {
-    if (!this.state.service && wish !== "service" && (await this.ask("service")).trouble) return this.state;
-    const isEvent = kinds[wish.split(" ")[0]] === "events";
-    // An earlier event could undo a later one.
-    if (isEvent && this.#pending && (await this.resume()).trouble) return this.state;
-    await (isEvent ? this.#tell(wish) : this.#query(wish));
-    if (!this.state.trouble?.isAboutClock) return this.state;
-    if ((await this.#query("service")).trouble) return this.state;
-    return isEvent ? this.#tell(wish) : this.#query(wish);
+  /** Another tab has a player. It is the player of this tab, too, unless this one has a name. */
+  async #find() {
+    if (this.#noKeys) return;
+    const before = await this.#service;
+    if (before?.state.account.name) return before.lookForFile();
+    const service = await Service.load(this.#lend, (state) => this.#take(state));
+    if (!service) return;
+    before?.leave();
+    this.#begin(service);
   }
 
-  /** Sends an event again that waits for its reply. Gives the state afterwards. */
-  async resume() {
-    for (let attempt = 1; this.#pending; attempt++) {
-      const { bytes, roundTrip, after } = await this.#post("events", this.#pending);
-      if (bytes) this.state = this.#module.hear(bytes, roundTrip);
-      if (bytes && !this.state.isWaiting) {
-        await this.#keep(null);
-      } else if (attempt === tries) {
-        this.state = { ...this.state, trouble: { name: "pending", message: "The service has not answered yet. This is sent again, and counts once." } };
-        return this.state;
-      } else {
-        await this.#pause(attempt, bytes ? this.state.trouble?.retryAfter : after);
-      }
-    }
-    return this.state;
+  #take(state) {
+    if (!state) return players.onmessage();
+    const service = this.#service instanceof Service ? this.#service : null;
+    const account = { ...state.account, noKeys: this.#noKeys, keyFile: service?.keyFile ?? "" };
+    if (account.name && !hasPlayer()) rememberPlayer();
+    this.#show({ ...state, account }, this.send);
   }
 
-  async #tell(wish) {
-    const body = await this.#signed(wish);
-    if (!body) return this.#misspelt();
-    await this.#keep(body);
-    this.#seed?.fill(0);
-    this.#seed = null;
-    return this.resume();
+  /** Gives the player the file of the key. */
+  #save() {
+    const service = this.#service instanceof Service ? this.#service : null;
+    const text = service?.giveKeyText();
+    if (!text) return;
+    download("cubist-key.txt", text, "text/plain");
+    this.#take(service.state);
   }
 
-  /** A query is good for a minute: each try has an id and a signature of its own. */
-  async #query(wish) {
-    for (let attempt = 1; ; attempt++) {
-      const body = await this.#signed(wish);
-      if (!body) return this.#misspelt();
-      const { bytes, roundTrip, after } = await this.#post("queries", body);
-      if (bytes) this.state = this.#module.hear(bytes, roundTrip);
-      const again = bytes ? this.state.trouble?.retryAfter : after;
-      if (bytes && again === undefined) break;
-      if (attempt === tries) {
-        if (!bytes) this.state = { ...this.state, trouble: { name: "unreachable", message: "The service cannot be reached. Try again later." } };
-        break;
-      }
-      await this.#pause(attempt, again);
-    }
-    if (this.#isKept) await this.#keep(this.#pending);
-    return this.state;
-  }
-
-  #misspelt() {
-    this.state = { ...this.state, trouble: { name: "misspelt", message: "A name has 3 to 16 of A-Z a-z 0-9 _ -, a code 4 to 16 of A-Z and 0-9." } };
-    return this.state;
-  }
-
-  async #signed(wish) {
-    const message = this.#module.message(wish);
-    return message && this.#module.envelope(message, await sign(this.#secret, message));
-  }
-
-  /** The service's own words, or the seconds after which they may come. */
-  async #post(kind, body) {
-    const begun = performance.now();
-    try {
-      const answer = await fetch(`/v1/${kind}`, {
-        method: "POST", body, headers: { "Content-Type": "application/octet-stream" }, cache: "no-store", signal: AbortSignal.timeout(patience),
-      });
-      const bytes = new Uint8Array(await answer.arrayBuffer());
-      const roundTrip = performance.now() - begun;
-      const isWord = answer.headers.get("Content-Type")?.split(";")[0] === "application/json" && answer.status !== 202;
-      return isWord ? { bytes, roundTrip } : { after: Number(answer.headers.get("Retry-After") ?? 0) };
-    } catch {
-      // Nobody knows whether it arrived.
-      return { after: 0 };
-    }
-  }
-
-  #pause(attempt, seconds) {
-    const pause = Math.min(pauses[0] * 2 ** (attempt - 1), pauses[1]) * (1 + Math.random() / 2);
-    return new Promise((resolve) => setTimeout(resolve, Math.max(pause, 1000 * (seconds ?? 0))));
-  }
-
-  async #keep(pending) {
-    await keep({ secret: this.#secret, text: this.state.kept, pending });
-    [this.#pending, this.#isKept] = [pending, true];
+  #confirmFile() {
+    if (!(this.#service instanceof Service)) return;
+    this.#service.confirmFile();
+    this.#take(this.#service.state);
   }
 }
 
-/** The module's functions, with bytes for its one buffer. */
-class Module {
-  #exports;
-
-  constructor(exports) {
-    this.#exports = exports;
-  }
-
-  static async load() {
-    const { instance } = await WebAssembly.instantiateStreaming(fetch(new URL("player.wasm", import.meta.url)));
-    return new Module(instance.exports);
-  }
-
-  start(kept) {
-    const [seed] = crypto.getRandomValues(new BigUint64Array(1));
-    return this.#state(this.#exports.start(seed, this.#write(encoder.encode(kept))));
-  }
-
-  message(wish) {
-    return this.#read(this.#exports.message(now(), this.#write(encoder.encode(wish))));
-  }
-
-  envelope(message, signature) {
-    return this.#read(this.#exports.envelope(this.#write(signature, message)));
-  }
-
-  resume(body) {
-    return this.#exports.resume(this.#write(body)) === 1;
-  }
-
-  hear(bytes, roundTrip) {
-    return this.#state(this.#exports.hear(now(), BigInt(Math.round(roundTrip * 1000)), this.#write(bytes)));
-  }
-
-  keyText(seed) {
-    return decoder.decode(this.#read(this.#exports.keyText(this.#write(seed))));
-  }
-
-  /** What does not fit is nothing that the service says. */
-  #write(...parts) {
-    // The memory may grow at the first call, and has another buffer then.
-    const place = this.#exports.input();
-    const room = new Uint8Array(this.#exports.memory.buffer, place, 1 << 18);
-    let count = 0;
-    for (const part of parts) {
-      const bytes = part.subarray(0, room.length - count);
-      room.set(bytes, count);
-      count += bytes.length;
-    }
-    return count;
-  }
-
-  #read(count) {
-    if (count === 0) return null;
-    const place = this.#exports.output();
-    return new Uint8Array(this.#exports.memory.buffer, place, count).slice();
-  }
-
-  #state(count) {
-    const bytes = this.#read(count);
-    return bytes && JSON.parse(decoder.decode(bytes));
-  }
-}
-
-const now = () => BigInt(Date.now()) * 1000n;

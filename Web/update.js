@@ -1,5 +1,5 @@
 // Installs the service worker, and goes over to new builds. A new build begins only while no game is under way in any
-// tab, or when the player asks for it.
+// tab and nothing of a player at the service is open in this one, or when the player asks for it.
 
 import { build, forget, isAlone, isUnderWay } from "./keep.js";
 
@@ -18,20 +18,27 @@ async function begin(next) {
   location.reload();
 }
 
-/** `tell` shows a sentence, with a button that does something. */
-export async function update(tell) {
+/**
+ * `note` shows a sentence by its name, with a button that does something. `isBusy` tells whether something else is under
+ * way, `isKeyUnsaved` whether the player's key has no file that only this page can make.
+ */
+export async function update(note, isBusy, isKeyUnsaved) {
   if (!build || !navigator.serviceWorker) return;
   const look = async () => {
     const all = await builds();
     const next = all.at(-1);
     if (!all.includes(build) || next === build) return;
-    if (!isUnderWay() && (await isAlone())) return begin(next);
-    tell("A new version of the game waits until no match is under way.", "Update now", () => ask(next));
+    if (!isUnderWay() && !isBusy() && (await isAlone())) return begin(next);
+    note("update", () => ask(next));
   };
   const ask = async (next) => {
-    if (!(await isAlone())) return tell("Close the other tabs of the game first.", "Update now", () => ask(next));
+    if (!(await isAlone())) return note("otherTabs", () => ask(next));
+    if (isKeyUnsaved()) return note("unsaved", () => end(next));
+    end(next);
+  };
+  const end = (next) => {
     if (!isUnderWay()) return begin(next);
-    tell("Your matches under way will end.", "Update all the same", () => {
+    note("ends", () => {
       forget();
       begin(next);
     });

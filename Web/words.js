@@ -1,7 +1,13 @@
 // The words about a state, for eyes and for a screen reader.
 
 const cubes = (count) => (count === 1 ? "1 cube" : `${count} cubes`);
-const join = (...texts) => texts.filter((text) => text).join(" ");
+export const join = (...texts) => texts.filter((text) => text).join(" ");
+
+/** A text of somebody else's, without characters that nobody sees or that turn the others around. */
+export const safe = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "");
+
+/** A safe name within a sentence, whose direction it leaves alone. */
+export const named = (name) => (/^[ -~]*$/.test(name) ? safe(name) : `\u2068${safe(name)}\u2069`);
 
 export const verdicts = {
   valid: "a word",
@@ -11,17 +17,16 @@ export const verdicts = {
   playedBefore: "already played",
 };
 
-/** Whether the letters of a word would be accepted. */
-export const isGood = (word) => word.verdict === "valid" || word.verdict === "unknown";
-
 const shapes = "A turn is a word, a cube and a word, or two cubes.";
+
+const isAlone = ({ points }) => points.length === 1;
 
 const notices = {
   noPath: (letter) => `No path goes on with ${letter}. Take it back to go on.`,
   noCube: (letter) => `No cube in sight shows ${letter}.`,
   needed: () => "That cube has to stay as it is for your choice.",
-  full: () => `${shapes} There is no room for more.`,
-  notYourTurn: (_, match) => `It is the turn of ${match.opponent}.`,
+  full: (_, match) => (isAlone(match) ? "There is no room for more. Play what you have chosen." : `${shapes} There is no room for more.`),
+  notYourTurn: (_, match) => `It is the turn of ${other(match)}.`,
   waiting: () => "Your turn is on its way. Wait for its answer.",
   outdated: () => "The match had gone on. Your turn was not played.",
   said: (text) => text,
@@ -42,9 +47,14 @@ const notices = {
   gameOver: () => "The match is over.",
 };
 
-const notice = (match) => (match.notice ? notices[match.notice](match.noticeValue, match) : "");
+/** The reason for which the last action failed, or the turn was not played. */
+export const notice = (match) => (match.notice ? notices[match.notice](match.noticeValue, match) : "");
 
-const who = (isTheirs, match) => (isTheirs ? match.opponent : "You");
+const other = ({ opponent }) => (opponent ? named(opponent) : "the other player");
+
+const me = ({ extra }) => (extra?.watched ? named(extra.watched) : "You");
+
+const who = (isTheirs, match) => (isTheirs ? other(match) : me(match));
 
 function played(turn, match) {
   const name = who(turn.isTheirs, match);
@@ -57,11 +67,17 @@ function last(match) {
   return join(played(match.last, match), vanished > 0 && `${cubes(vanished)} vanished.`);
 }
 
+const results = { won: () => "You won!", lost: ({ opponent }) => `${opponent} won.`, tied: () => "It is a tie.", played: () => "The game is over." };
+
 /** How the match ended, for its player. */
-export function ending(match) {
-  const [mine, theirs] = match.points;
-  if (mine === theirs) return "It is a tie.";
-  return mine > theirs ? "You won!" : `${match.opponent} won.`;
+export const ending = (match) => (match.extra ? safe(match.extra.ending ?? "The match is over.") : results[match.result](match));
+
+/** Whose turn it is, where it is another player's. */
+function theirs(match) {
+  const { extra } = match;
+  if (!extra) return `${match.opponent} is thinking. You may try words.`;
+  if (extra.watched) return `It is the turn of ${other(match)}.`;
+  return `${extra.isWaiting ? "The match waits for an opponent." : `It is the turn of ${other(match)}.`} You may try words.`;
 }
 
 function lookedAt(match) {
@@ -71,12 +87,13 @@ function lookedAt(match) {
 /** A sentence or two about the match. */
 export function status(match) {
   if (match.at > 0) return lookedAt(match);
+  if (match.stage === "over") return join(notice(match), match.extra ? ending(match) : `No cube is left. ${ending(match)}`);
   if (match.notice) return notice(match);
-  if (match.stage === "over") return `No cube is left. ${ending(match)}`;
-  if (match.stage === "sent") return "Your turn is on its way.";
-  if (match.stage === "theirs") return join(last(match), `${match.opponent} is thinking. You may try words.`);
+  if (match.stage === "sent") return match.extra?.sentWaits ? "Your turn waits for the network. It is sent once." : "Your turn is on its way.";
+  if (match.stage === "theirs") return join(last(match), theirs(match));
   if (match.word) return "";
   if (match.taken.length === 0) return join(last(match), "Your turn.");
+  if (isAlone(match)) return match.taken.length === 1 ? "One cube is a turn. You may add a word or a cube." : "Two cubes: a turn.";
   if (!match.canPlay) return "Now a word, or a second cube.";
   return match.taken.length === 1 ? "The last cube: a whole turn." : "Two cubes: a whole turn.";
 }
@@ -87,7 +104,7 @@ function choice(match) {
   const parts = [];
   if (taken.length > 0) parts.push(`${cubes(taken.length)} taken away.`);
   if (word) {
-    let text = `${word.text}: ${isGood(word) ? `${word.score} points` : verdicts[word.verdict]}`;
+    let text = `${word.text}: ${word.isGood ? `${word.score} points` : verdicts[word.verdict]}`;
     if (word.vanishing > 0) text += `, ${cubes(word.vanishing)} will vanish`;
     if (word.ways > 1) text += `, way ${word.way} of ${word.ways}`;
     parts.push(`${text}.`);
@@ -99,10 +116,23 @@ function choice(match) {
 export function announcement(match) {
   if (match.at > 0) return lookedAt(match);
   const chosen = choice(match);
-  if (match.notice) return join(chosen, notice(match));
+  if (match.notice && match.stage !== "over") return join(chosen, notice(match));
   if (chosen) return join(chosen, match.stage === "mine" ? "" : status(match));
-  return join(status(match), `You ${match.points[0]}, ${match.opponent} ${match.points[1]}.`);
+  const [mine, others] = match.points;
+  return join(status(match), others === undefined ? `${me(match)} ${mine}.` : `${me(match)} ${mine}, ${other(match)} ${others}.`);
 }
+
+/** Sentences beside the game. Some have a button. */
+export const notes = {
+  invited: { text: "You are invited to a match. Take a name in the list of games, and you come to it." },
+  unread: { text: "Your match could not be read again." },
+  lost: { text: "The game was updated. Your match could not go on." },
+  watched: { text: "That was a whole match. Now it is your turn.", label: "Play" },
+  update: { text: "A new version of the game waits until no match is under way.", label: "Update now" },
+  otherTabs: { text: "Close the other tabs of the game first.", label: "Update now" },
+  unsaved: { text: "You have not said that you have the file of your key, and no later version can save it.", label: "Update all the same" },
+  ends: { text: "Your matches under way will end.", label: "Update all the same" },
+};
 
 // MARK: The first steps
 
@@ -151,6 +181,5 @@ export function task(steps) {
   return {
     text: tasks[steps.number - 1],
     advice: steps.advice ? advice[steps.advice](steps.adviceValue) : "",
-    isRead: [1, 6, 24].includes(steps.number),
   };
 }

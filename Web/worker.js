@@ -22,7 +22,35 @@ async function install() {
   await skipWaiting();
 }
 
-const answer = async (request, path) => (await find(path)) ?? fetch(request);
+/** The files of a player at a service are kept once they were wanted. */
+async function answer(event, path) {
+  const found = await find(path);
+  if (found) return found;
+  // Without a network the page is told the same as without a worker.
+  const answer = await fetch(event.request).catch(() => Response.error());
+  // A full disk keeps no file back that has arrived.
+  if (answer.ok) event.waitUntil(keep(path, answer.clone()).catch(() => {}));
+  return answer;
+}
+
+async function keep(path, answer) {
+  const [, folder] = path.split("/");
+  if (await caches.has(folder)) await (await caches.open(folder)).put(path, answer);
+}
+
+/** The address of the page, or of an invitation or a shared game, which are the same page. */
+const isPage = (path) => path === address || /^\/[gs]\/[A-Za-z0-9]{4,16}$/.test(path);
+
+/** A notification leads to the page that showed it. */
+async function comeBack() {
+  const [page] = await clients.matchAll({ type: "window" });
+  await (page ? page.focus() : clients.openWindow(address));
+}
+
+addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(comeBack());
+});
 
 addEventListener("install", (event) => event.waitUntil(install()));
 
@@ -30,6 +58,6 @@ addEventListener("fetch", (event) => {
   const { method, mode, url } = event.request;
   const { origin, pathname } = new URL(url);
   if (method !== "GET" || origin !== location.origin) return;
-  const isOurs = mode === "navigate" ? pathname === address : /^\/[0-9a-f]{32}\//.test(pathname);
-  if (isOurs) event.respondWith(answer(event.request, pathname));
+  if (mode === "navigate" && isPage(pathname)) event.respondWith(answer(event, address));
+  if (mode !== "navigate" && /^\/[0-9a-f]{32}\//.test(pathname)) event.respondWith(answer(event, pathname));
 });

@@ -68,6 +68,18 @@ static const unsigned char migration_0017[] = {
 #embed "../../deploy/migrations/0017-boards.sql"
 };
 
+static const unsigned char migration_0018[] = {
+#embed "../../deploy/migrations/0018-reports.sql"
+};
+
+static const unsigned char migration_0019[] = {
+#embed "../../deploy/migrations/0019-player-keys.sql"
+};
+
+static const unsigned char migration_0020[] = {
+#embed "../../deploy/migrations/0020-recoveries.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -87,6 +99,9 @@ static const struct cubist_migration migrations[] = {
     {15, migration_0015, sizeof migration_0015},
     {16, migration_0016, sizeof migration_0016},
     {17, migration_0017, sizeof migration_0017},
+    {18, migration_0018, sizeof migration_0018},
+    {19, migration_0019, sizeof migration_0019},
+    {20, migration_0020, sizeof migration_0020},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

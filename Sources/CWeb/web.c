@@ -42,11 +42,41 @@ static const unsigned char update_js[] = {
 static const unsigned char words_js[] = {
 #embed "../../Web/words.js"
 };
+static const unsigned char card_png[] = {
+#embed "../../Web/card.png"
+};
+static const unsigned char trailer_js[] = {
+#embed "../../Web/trailer.js"
+};
 static const unsigned char keys_js[] = {
 #embed "../../Web/keys.js"
 };
 static const unsigned char player_js[] = {
 #embed "../../Web/player.js"
+};
+static const unsigned char service_js[] = {
+#embed "../../Web/service.js"
+};
+static const unsigned char service_module_js[] = {
+#embed "../../Web/service-module.js"
+};
+static const unsigned char people_js[] = {
+#embed "../../Web/people.js"
+};
+static const unsigned char menus_js[] = {
+#embed "../../Web/menus.js"
+};
+static const unsigned char notices_js[] = {
+#embed "../../Web/notices.js"
+};
+static const unsigned char parts_js[] = {
+#embed "../../Web/parts.js"
+};
+static const unsigned char records_js[] = {
+#embed "../../Web/records.js"
+};
+static const unsigned char people_css[] = {
+#embed "../../Web/people.css"
 };
 static const unsigned char player_wasm[] = {
 #embed "../../Web/player.wasm"
@@ -72,13 +102,23 @@ static const struct cubist_web_file files[] = {
     {"panel.js", script, panel_js, sizeof panel_js},
     {"update.js", script, update_js, sizeof update_js},
     {"words.js", script, words_js, sizeof words_js},
+    {"trailer.js", script, trailer_js, sizeof trailer_js},
     {"cubist.wasm", "application/wasm", cubist_wasm, sizeof cubist_wasm},
+    {"card.png", "image/png", card_png, sizeof card_png},
     {"keys.js", script, keys_js, sizeof keys_js},
+    {"service.js", script, service_js, sizeof service_js},
+    {"service-module.js", script, service_module_js, sizeof service_module_js},
     {"player.js", script, player_js, sizeof player_js},
+    {"people.css", "text/css; charset=utf-8", people_css, sizeof people_css},
+    {"people.js", script, people_js, sizeof people_js},
+    {"menus.js", script, menus_js, sizeof menus_js},
+    {"notices.js", script, notices_js, sizeof notices_js},
+    {"parts.js", script, parts_js, sizeof parts_js},
+    {"records.js", script, records_js, sizeof records_js},
     {"player.wasm", "application/wasm", player_wasm, sizeof player_wasm},
 };
-/// The last ones, which only a player at a service loads.
-enum { service_files_count = 3 };
+/// The last ones: the picture of cards, and what only a player at a service loads.
+enum { service_files_count = 12 };
 
 const struct cubist_web_file *const cubist_web_files = files;
 const size_t cubist_web_files_count = sizeof files / sizeof files[0];

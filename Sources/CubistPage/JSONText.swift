@@ -1,10 +1,12 @@
 /// Writes JSON, one value after another, without Foundation.
-struct JSONText {
-  private(set) var bytes: [UInt8] = []
+package struct JSONText {
+  package private(set) var bytes: [UInt8] = []
   private var needsComma = false
 
+  package init() {}
+
   /// An object, whose fields are written by the closure.
-  mutating func object(_ fields: (inout JSONText) -> Void) {
+  package mutating func object(_ fields: (inout JSONText) -> Void) {
     separate()
     bytes.append(UInt8(ascii: "{"))
     needsComma = false
@@ -14,7 +16,7 @@ struct JSONText {
   }
 
   /// The name of the field that is written next.
-  mutating func name(_ name: StaticString) {
+  package mutating func name(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
     name.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -23,7 +25,7 @@ struct JSONText {
     needsComma = false
   }
 
-  mutating func value(_ text: String) {
+  package mutating func value(_ text: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
@@ -42,11 +44,11 @@ struct JSONText {
     needsComma = true
   }
 
-  mutating func value(_ number: Int) { raw(String(number)) }
+  package mutating func value(_ number: Int) { raw(String(number)) }
 
-  mutating func value(_ isTrue: Bool) { raw(isTrue ? "true" : "false") }
+  package mutating func value(_ isTrue: Bool) { raw(isTrue ? "true" : "false") }
 
-  mutating func field(_ name: StaticString, _ text: StaticString) {
+  package mutating func field(_ name: StaticString, _ text: StaticString) {
     self.name(name)
     bytes.append(UInt8(ascii: "\""))
     text.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -54,29 +56,29 @@ struct JSONText {
     needsComma = true
   }
 
-  mutating func field(_ name: StaticString, _ text: String) {
+  package mutating func field(_ name: StaticString, _ text: String) {
     self.name(name)
     value(text)
   }
 
-  mutating func field(_ name: StaticString, _ number: Int) {
+  package mutating func field(_ name: StaticString, _ number: Int) {
     self.name(name)
     value(number)
   }
 
-  mutating func field(_ name: StaticString, _ isTrue: Bool) {
+  package mutating func field(_ name: StaticString, _ isTrue: Bool) {
     self.name(name)
     value(isTrue)
   }
 
   /// A field with an array: its items are written next, then the end.
-  mutating func array(_ name: StaticString) {
+  package mutating func array(_ name: StaticString) {
     self.name(name)
     bytes.append(UInt8(ascii: "["))
     needsComma = false
   }
 
-  mutating func endArray() {
+  package mutating func endArray() {
     bytes.append(UInt8(ascii: "]"))
     needsComma = true
   }

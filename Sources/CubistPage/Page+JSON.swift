@@ -3,7 +3,10 @@ import CubeRules
 
 extension Page {
   /// The state as the page draws it.
-  package func json() -> [UInt8] {
+  package func json() -> [UInt8] { json { _ in } }
+
+  /// The state as the page draws it, with more fields.
+  package func json(_ more: (inout JSONText) -> Void) -> [UInt8] {
     var json = JSONText()
     json.object { json in
       json.field("kept", app.firstSteps.text)
@@ -28,6 +31,7 @@ extension Page {
         json.name("match")
         json.object { shown.write(to: &$0, key: app.match?.key.text ?? "") }
       }
+      more(&json)
     }
     return json.bytes
   }
@@ -39,7 +43,7 @@ extension HomeScreen {
     for row in list?.rows ?? [] {
       json.object { json in
         json.field("name", row.opponent)
-        json.field("isNew", row.kind == .invitation)
+        json.field("isNew", row.kind == .invitation || row.kind == .alone)
         json.array("points")
         for points in row.points { json.value(points) }
         json.endArray()
@@ -47,7 +51,7 @@ extension HomeScreen {
     }
     json.endArray()
     json.field("notice", notice ?? trouble ?? "")
-    json.field("asks", doubted != nil)
+    json.field("asks", isInDoubt)
   }
 }
 
@@ -55,7 +59,7 @@ extension FirstSteps {
   func write(to json: inout JSONText) {
     json.field("number", step.rawValue)
     json.field("count", FirstStep.count)
-    json.field("word", step.word ?? "")
+    json.field("isRead", step.isRead)
     guard let advice else { return }
     json.field("advice", advice.name)
     json.field("adviceValue", advice.value)

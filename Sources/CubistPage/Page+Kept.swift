@@ -6,34 +6,32 @@ internal import CubistBasics
 // The game as text that the page keeps, so that it goes on after a reload. The text has what nothing
 // else leads to: the cubes, the turns, the choice so far, and the next random number.
 
-extension Page {
+extension Page where World == RobotWorld {
   /// The game as text of one line; empty where nothing is under way.
   package var kept: [UInt8] {
     let (turn, key) = (shown?.turn, app.match?.key)
     let choice = turn?.draft.map { Choice($0) } ?? .none
-    let matches = table.entries.filter { $0.key == key || !$0.match.game.isOver }
+    let matches = world.table.entries.filter { $0.key == key || !$0.match.game.isOver }
     var isInSteps = false
     if case .firstSteps = app.place { isInSteps = true }
     let hasChosen = !choice.marks.isEmpty || !choice.picks.isEmpty || turn?.missed.isEmpty == false
     guard isInSteps || hasChosen || matches.contains(where: isOwn) else { return [] }
 
     var text = KeptText()
-    text.write((0..<16).map { Int(random.state >> (4 * UInt64($0)) & 15) })
+    text.write((0..<16).map { Int(world.random.state >> (4 * UInt64($0)) & 15) })
     text.write([isInSteps ? 1 : 0, shown?.showsValues == true ? 1 : 0])
     text.write(choice)
     text.write(turn?.missed.map { Int($0.rawValue) } ?? [])
     for entry in matches {
-      text.write([
-        entry.strength.number, entry.match.first == .me ? 0 : 1, entry.key == key ? 1 : 0,
-      ])
+      text.write(entry.match.opponent.numbers + [entry.key == key ? 1 : 0])
       text.write(entry.match)
     }
     return text.bytes
   }
 
   /// Whether it is another match than the untouched one of a new page.
-  private func isOwn(_ entry: RobotTable.Entry) -> Bool {
-    entry.match.turnCount > 0 || entry.match.game.puzzle != firstPuzzle
+  private func isOwn(_ entry: LocalTable.Entry) -> Bool {
+    entry.match.turnCount > 0 || entry.match.game.puzzle != world.firstPuzzle
   }
 
   /// The game that a text leads to; nil where no page has written the text.
@@ -45,13 +43,13 @@ extension Page {
       let flags = text.read(below: 2), flags.count == 2,
       let choice = text.readChoice(), let missed = text.read(below: 26)
     else { return nil }
-    var table = RobotTable(words: words)
+    var table = LocalTable(words: words)
     var (first, shown): (MatchKey?, MatchKey?)
     while !text.isRead {
-      guard let head = text.read(below: 3), head.count == 3,
-        let match = text.readMatch(first: head[1] == 0 ? .me : .them, words)
+      guard let head = text.read(below: 4), head.count == 3,
+        let opponent = Opponent(head[0], head[1]), let match = text.readMatch(opponent, words)
       else { return nil }
-      let key = table.add(match, against: BotStrength.allCases[head[0]])
+      let key = table.add(match)
       first = first ?? key
       if head[2] == 1 { shown = key }
     }
@@ -75,9 +73,26 @@ extension PlayTurn {
   var missed: [Letter] { if case .noPath(let letters)? = notice { letters } else { [] } }
 }
 
-extension BotStrength {
-  /// Its place among all.
-  fileprivate var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+extension Opponent {
+  /// The place of the robot's strength, with nobody after the strongest; then 1 where the robot
+  /// begins.
+  fileprivate var numbers: [Int] {
+    switch self {
+    case .nobody: [BotStrength.allCases.count, 0]
+    case .robot(let strength, let first):
+      [BotStrength.allCases.firstIndex(of: strength) ?? 0, first == .me ? 0 : 1]
+    }
+  }
+
+  fileprivate init?(_ place: Int, _ first: Int) {
+    let strengths = BotStrength.allCases
+    switch (place, first) {
+    case (strengths.count, 0): self = .nobody
+    case (strengths.indices, 0...1):
+      self = .robot(strengths[place], first: first == 0 ? .me : .them)
+    default: return nil
+    }
+  }
 }
 
 extension Choice {
@@ -116,7 +131,7 @@ extension KeptText {
       path: path.compactMap { Face(number: $0) })
   }
 
-  fileprivate mutating func write(_ match: RobotMatch) {
+  fileprivate mutating func write(_ match: LocalMatch) {
     write(match.game.puzzle.ascii.map { Int($0) - Int(UInt8(ascii: "A")) })
     for turn in match.turns {
       var (removed, faces): ([Cube], [Face]) = ([], [])
@@ -134,11 +149,11 @@ extension KeptText {
     write([])
   }
 
-  fileprivate mutating func readMatch(first: PlayTurn.Player, _ words: Lexicon) -> RobotMatch? {
+  fileprivate mutating func readMatch(_ opponent: Opponent, _ words: Lexicon) -> LocalMatch? {
     guard let letters = read(below: 26) else { return nil }
     let ascii = letters.map { UInt8(ascii: "A") + UInt8($0) }
     guard let puzzle = Puzzle(String(decoding: ascii, as: UTF8.self)) else { return nil }
-    var match = RobotMatch(on: puzzle, first: first)
+    var match = LocalMatch(on: puzzle, against: opponent)
     while let removed = read(below: 27), let faces = read(below: 81) {
       if removed.isEmpty, faces.isEmpty { return match }
       var moves = removed.compactMap { Cube(index: $0) }.map { Move.removal($0) }

@@ -5,6 +5,8 @@ package import CubeRules
 package enum PageAction: Hashable, Sendable {
   /// A letter was typed: `letter G`.
   case letter(Letter)
+  /// The field for the word has this text now, here its letters: `type GAME`.
+  case type([Letter])
   /// A face was tapped, by its number: `face 26`.
   case face(Face)
   /// A finger came to a face while choosing: `drag 26`.
@@ -29,8 +31,6 @@ package enum PageAction: Hashable, Sendable {
   case values
   /// `rematch`
   case rematch
-  /// A match against a robot: `new easy`.
-  case new(BotStrength)
   /// A row of the list, 0 for the first: `row 2`.
   case row(Int)
   /// `yes`: the player confirms the wish in the list.
@@ -47,21 +47,32 @@ package enum PageAction: Hashable, Sendable {
   case close
   /// A moment of a shown turn passed: `tick 1`, with the name of the match.
   case tick(MatchKey)
-  /// The robot has thought long enough: `robot 1`, with the name of the match.
-  case robot(MatchKey)
 }
 
 extension PageAction {
   /// Reads an action; nil where the text is none.
   package init?(_ text: some Collection<UInt8>) {
-    let space = text.firstIndex(of: UInt8(ascii: " "))
-    let word = String(decoding: text[..<(space ?? text.endIndex)], as: UTF8.self)
-    guard let space else {
+    let (word, value) = Self.parts(text)
+    self.init(word, value)
+  }
+
+  /// The word of an action, and its value if there is a space before it.
+  package static func parts(_ text: some Collection<UInt8>) -> (word: String, value: String?) {
+    guard let space = text.firstIndex(of: UInt8(ascii: " ")) else {
+      return (String(decoding: text, as: UTF8.self), nil)
+    }
+    return (
+      String(decoding: text[..<space], as: UTF8.self),
+      String(decoding: text[text.index(after: space)...], as: UTF8.self)
+    )
+  }
+
+  package init?(_ word: String, _ value: String?) {
+    guard let value else {
       guard let plain = Self.plain(word) else { return nil }
       self = plain
       return
     }
-    let value = String(decoding: text[text.index(after: space)...], as: UTF8.self)
     guard let action = Self.action(word, value) ?? Self.action(word, Int(value)) else { return nil }
     self = action
   }
@@ -87,17 +98,16 @@ extension PageAction {
   private static func action(_ word: String, _ value: String) -> PageAction? {
     switch word {
     case "letter":
-      value.utf8.count == 1 ? value.utf8.first.flatMap { letter(ascii: $0) } : nil
-    case "new": BotStrength(rawValue: value).map { .new($0) }
+      value.utf8.count == 1 ? letters(value).first.map { .letter($0) } : nil
+    case "type": .type(letters(value))
     case "tick": .tick(MatchKey(value))
-    case "robot": .robot(MatchKey(value))
     default: nil
     }
   }
 
-  private static func letter(ascii: UInt8) -> PageAction? {
-    let index = (ascii | 0x20) &- UInt8(ascii: "a")
-    return Letter(rawValue: index).map { .letter($0) }
+  /// The letters of a text, without anything else in it.
+  private static func letters(_ text: String) -> [Letter] {
+    text.utf8.compactMap { Letter(rawValue: ($0 | 0x20) &- UInt8(ascii: "a")) }
   }
 
   private static func action(_ word: String, _ number: Int?) -> PageAction? {

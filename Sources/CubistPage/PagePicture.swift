@@ -16,6 +16,41 @@ struct PagePicture {
   var isVanishing = false
 }
 
+extension PagePicture {
+  /// The letters of all faces as they are drawn, each a capital and perhaps a small letter.
+  var letters: String {
+    var letters: [UInt8] = []
+    for face in Face.all {
+      let spelling = game.puzzle[face].spelling.utf8
+      letters += spelling.prefix(1)
+      for byte in spelling.dropFirst() { letters.append(byte | 0x20) }
+    }
+    return String(decoding: letters, as: UTF8.self)
+  }
+
+  /// The faces that can be seen: no cube lies on them, or one that is just vanishing.
+  var open: FaceSet {
+    let vanishing = isVanishing ? leaving.union(marked) : CubeSet()
+    return FaceSet(
+      Face.all.filter { face in
+        guard game.inPlay.contains(face.cube) else { return false }
+        guard let cover = face.cover else { return true }
+        return !game.inPlay.contains(cover) || vanishing.contains(cover)
+      })
+  }
+}
+
+extension Face {
+  /// The cube that lies on the face as long as it is there; nil on the outside.
+  fileprivate var cover: Cube? {
+    switch side {
+    case .top: Cube(x: cube.x, y: cube.y + 1, z: cube.z)
+    case .left: Cube(x: cube.x, y: cube.y, z: cube.z + 1)
+    case .right: Cube(x: cube.x + 1, y: cube.y, z: cube.z)
+    }
+  }
+}
+
 extension ShownMatch {
   /// A vanishing cube flashes in a terminal. The page lets it go while those moments pass.
   var pagePicture: PagePicture {

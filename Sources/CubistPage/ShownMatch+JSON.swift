@@ -24,25 +24,34 @@ extension ShownMatch {
     json.field("at", lookedAt?.number ?? 0)
     json.field("isShowing", show != nil)
     json.field("isReplaying", isReplaying)
-    json.field("values", showsValues)
+    json.array("values")
+    if showsValues { for face in Face.all { json.value(turn.game.puzzle[face].points) } }
+    json.endArray()
     json.field("canRematch", rematch.isWithinReach)
   }
 
   /// Points, and whose turn it is.
   private func writePlaces(to json: inout JSONText) {
     json.array("points")
-    switch turn.players {
-    case .alone(let points): json.value(points)
-    case .two(let mine, let theirs):
-      json.value(mine)
-      json.value(theirs)
-    }
+    for points in turn.players.points { json.value(points) }
     json.endArray()
     switch turn.stage {
-    case .over: json.field("stage", "over")
+    case .over(let ending):
+      json.field("stage", "over")
+      if ending == .cleared { writeResult(to: &json) }
     case .playing(.mine, _): json.field("stage", "mine")
     case .playing(.sent, _): json.field("stage", "sent")
     case .playing(.theirs, _): json.field("stage", "theirs")
+    }
+  }
+
+  /// The end of a match by its points.
+  private func writeResult(to json: inout JSONText) {
+    switch (turn.players, turn.players.leader) {
+    case (.alone, _): json.field("result", "played")
+    case (.two, .me?): json.field("result", "won")
+    case (.two, .them?): json.field("result", "lost")
+    case (.two, nil): json.field("result", "tied")
     }
   }
 
@@ -61,6 +70,7 @@ extension ShownMatch {
         json.field("text", word.word)
         json.field("score", word.score)
         json.field("verdict", word.verdict.name)
+        json.field("isGood", word.verdict.mayBeSent)
         json.field("ways", word.ways.count)
         json.field("way", word.shownIndex + 1)
         json.field("vanishing", word.shown.vanishing.count)
@@ -116,6 +126,7 @@ extension TurnLine {
     json.field("word", word)
     json.field("removed", removedCount)
     json.field("score", score)
+    if let reaction { json.field("reaction", reaction) }
     guard let best, best.score > score else { return }
     json.field("best", best.word)
     json.field("bestScore", best.score)
@@ -124,8 +135,9 @@ extension TurnLine {
 
 extension PagePicture {
   fileprivate func write(to json: inout JSONText) {
-    json.field("letters", game.puzzle.description)
+    json.field("letters", letters)
     json.field("cubes", Int(game.inPlay.rawValue))
+    json.field("open", open.digits)
     json.field("playable", game.playable.digits)
     var uses: [UInt8] = []
     for face in Face.all { uses.append(48 + UInt8(truncatingIfNeeded: game.uses(of: face))) }

@@ -42,7 +42,8 @@ package enum DemoArguments: Hashable, Sendable {
   package static let usage = """
     Usage: cubist-demo [--strength easy|medium|hard] [--bell] [--no-color] [--rules] [--help]
 
-    A game against a robot on the whole screen. It needs no service, no name and no network.
+    A game against a robot, or alone, on the whole screen. It needs no service, no name and
+    no network.
 
       --strength X   begin a match against that robot at once; else choose from a list, after the
                      first steps

@@ -4,10 +4,11 @@ import CubeRules
 package import GameScreens
 import Synchronization
 
-/// Matches against robots, in memory: everything that the whole screen uses of a service.
+/// Matches against robots and games alone, in memory: everything that the whole screen uses of a
+/// service.
 package final class DemoService: Sendable {
   private struct State {
-    var table: RobotTable
+    var table: LocalTable
     var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Lets everybody look who waits for a change.
@@ -30,14 +31,14 @@ package final class DemoService: Sendable {
     words: Lexicon = .english, random: @escaping @Sendable () -> UInt64,
     pause: @escaping @Sendable () async -> Void
   ) {
-    state = Mutex(State(table: RobotTable(words: words)))
+    state = Mutex(State(table: LocalTable(words: words)))
     (self.words, self.random, self.pause) = (words, random, pause)
   }
 
   /// Begins a match, in which the player has the first turn.
   package func begin(_ strength: BotStrength) -> MatchKey {
     let puzzle = words.puzzle(seed: random())
-    return state.withLock { $0.table.begin(strength, on: puzzle, first: .me) }
+    return state.withLock { $0.table.begin(.robot(strength, first: .me), on: puzzle) }
   }
 
   /// The functions for the whole screen.
@@ -123,10 +124,10 @@ extension DemoService {
 
   private func grant(_ wish: HomeScreen.Wish) throws(ScreenTrouble) -> MatchKey? {
     guard case .accept(let key) = wish else {
-      throw .said("That needs a service. This is a game against robots.")
+      throw .said("That needs a service, and this game has none.")
     }
     guard let match = state.withLock({ $0.table.accept(key, random: random) }) else {
-      throw .said("There is no such robot.")
+      throw .said("There is no such game.")
     }
     return match
   }

@@ -18,6 +18,10 @@ package struct Gateway: Sendable {
   let unnamedProxies = UnnamedProxies()
   let cache: PublicCache
   let verifier: SignatureVerifier
+  /// The page's index with each card that names nobody.
+  let indexes: [LinkCard: WebPage.File]
+  /// The index with cards that name players.
+  let cards = CardTable()
 
   /// More messages than the requests that may wait: the gateway asks questions of its own.
   private static let ownMessages = 256
@@ -42,6 +46,10 @@ package struct Gateway: Sendable {
     changes = ChangeDesk(desk: desk, clock: clock, randomness: randomness, meters: meters)
     wall = Wall(settings, descriptors: descriptors, clock: clock)
     cache = PublicCache(desk: desk, clock: clock, randomness: randomness)
+    let cards = [LinkCard.game, .invitation, .sharedGame].map { card in
+      (card, WebPage.shared.index(card, at: settings.publicAddress))
+    }
+    indexes = Dictionary(uniqueKeysWithValues: cards)
   }
 
   /// Time has passed: called ten times a second.

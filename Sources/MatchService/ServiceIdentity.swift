@@ -88,6 +88,11 @@ package struct ServiceSpeaker: Sendable {
     signer.sign(statement, match: match, service: service)
   }
 
+  /// A statement of the service about a recovery, signed.
+  package func signed(_ statement: RecoveryStatement) -> SignedPayload {
+    signer.sign(statement, service: service)
+  }
+
   /// A query that anybody may ask, as the service's own.
   package func question(id: EventID) -> [UInt8] {
     let player = PlayerID(rawValue: service.rawValue)

@@ -1,6 +1,11 @@
 """Debian's Chromium, driven through chromedriver."""
 
 import json
+import os
+import pathlib
+import re
+import signal
+import tempfile
 import time
 
 from selenium import webdriver
@@ -9,13 +14,22 @@ from selenium.webdriver.chrome.service import Service
 
 
 class Browser:
-    """A browser with a window of a certain size."""
+    """A browser with a window of a certain size. `profile` is a folder that outlives it, `host` a name of this machine."""
 
-    def __init__(self, width=1280, height=800, dark=False, still=False, touch=False):
+    def __init__(self, width=1280, height=800, dark=False, still=False, touch=False, profile=None, host=None):
+        self.profile = profile
+        self.folder = tempfile.TemporaryDirectory(prefix="cubist-browser-")
+        self.log, self.read = pathlib.Path(self.folder.name, "log"), 0
+        self.told, self.is_open = [], True
         options = Options()
         options.binary_location = "/usr/bin/chromium"
-        for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"]:
+        for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+                         "--enable-logging", f"--log-file={self.log}"]:
             options.add_argument(argument)
+        if profile:
+            options.add_argument(f"--user-data-dir={profile}")
+        if host:
+            options.add_argument(f"--host-resolver-rules=MAP {host} 127.0.0.1")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.driver.set_script_timeout(30)
@@ -89,8 +103,34 @@ class Browser:
         return self.run("const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]", selector)
 
     def errors(self):
-        """Everything that the console has, except hints for developers."""
-        return [json.dumps(entry) for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        """What the consoles of all tabs and of the service worker have had since this was asked last, except hints for developers.
+
+        Violations of the policy are among it. So is what a tab had that is closed, or a browser that was killed."""
+        self.collect()
+        told, self.told = self.told, []
+        return told
+
+    def collect(self):
+        if self.is_open:
+            self.told += [json.dumps(entry) for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+            # The service worker tells its browser's log alone, and has nothing to say.
+            log = self.log.read_bytes()
+            self.told += re.findall(r"CONSOLE.*source: \S+/worker\.js .*", log[self.read:].decode(errors="replace"))
+            self.read = len(log)
 
     def close(self):
-        self.driver.quit()
+        if self.is_open:
+            self.collect()
+            self.driver.quit()
+            self.end()
+
+    def kill(self):
+        """Ends the browser at once, as a power failure does. It needs a profile, whose lock names the process."""
+        self.collect()
+        os.kill(int(os.readlink(f"{self.profile}/SingletonLock").rsplit("-", 1)[1]), signal.SIGKILL)
+        self.driver.service.stop()
+        self.end()
+
+    def end(self):
+        self.is_open = False
+        self.folder.cleanup()

@@ -25,14 +25,14 @@ class PageTest(unittest.TestCase):
     def tearDownClass(cls):
         cls.browser.close()
         cls.server.stop()
-
-    def setUp(self):
-        self.server.violations.clear()
-        self.browser.errors()
+        # What came after the last test.
+        assert (told := cls.browser.errors()) == [], told
 
     def tearDown(self):
-        self.assertEqual(self.browser.errors(), [], "the console has errors")
-        self.assertEqual(self.server.violations, [], "the policy was violated")
+        errors, violations = self.browser.errors(), [*self.server.violations]
+        self.server.violations.clear()
+        self.assertEqual(errors, [], "the console has errors")
+        self.assertEqual(violations, [], "the policy was violated")
 
     def open(self, query=""):
         self.browser.open(self.server.address + query)
@@ -61,7 +61,8 @@ class PageTest(unittest.TestCase):
         return self.browser.run("return document.getElementById('type').value")
 
     def points(self):
-        return [int(text) for text in self.browser.run("return [...document.querySelectorAll('.points')].map(points => points.textContent)")]
+        """Those of each player; of one alone in a game of one seat."""
+        return [int(text) for text in self.browser.run("return [...document.querySelectorAll('.points')].map(points => points.textContent)") if text]
 
     def until_my_turn(self):
         """Until the robot has played, and its turn was shown; whether the match goes on."""
@@ -78,8 +79,11 @@ class PageTest(unittest.TestCase):
 
     def free_faces(self):
         """The numbers of the faces of which no cube covers the middle."""
-        return [number for number in self.faces() if self.browser.run(
-            "const [x, y, number] = arguments; return document.elementFromPoint(x, y)?.closest('.face')?.dataset.face === String(number)", *self.middle(number), number)]
+        return self.browser.run(
+            "return [...document.querySelectorAll('.face:not(.covered)')].filter((face) => !face.hidden).filter((face) => {"
+            " const box = face.getBoundingClientRect(); return document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.closest('.face') === face; })"
+            ".map((face) => Number(face.dataset.face))"
+        )
 
     def middle(self, number):
         return self.browser.middle(f'[data-face="{number}"]')

@@ -17,12 +17,15 @@ TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
     ".svg": "image/svg+xml",
     ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json",
 }
-#: The files that a player loads, as the gateway carries them: the index first.
-FILES = [name for name in re.findall(r'^    \{"([\w.]+)",', (WEB.parent / "Sources/CWeb/web.c").read_text(), re.MULTILINE) if name != "worker.js"]
+CARRIED = (WEB.parent / "Sources/CWeb/web.c").read_text()
+#: The files that the service worker keeps, as the gateway names them: the index first, and nothing of a player at a service.
+FILES = [name for name in re.findall(r'^    \{"([\w.-]+)",', CARRIED, re.MULTILINE) if name != "worker.js"][: -int(re.search(r"service_files_count = (\d+)", CARRIED)[1])]
 
 
 @functools.cache

@@ -1,8 +1,8 @@
-"""Every state of the page: for the checker of accessibility, in numbers, and as a picture."""
+"""Every state of the page: what it says, for the checker of accessibility, in numbers, and as a picture."""
 
 import base64
 import io
-import json
+import itertools
 import os
 import pathlib
 import re
@@ -12,81 +12,200 @@ from PIL import Image, ImageChops, ImageStat
 from page import DESK, PHONE, PageTest
 from server import WEB
 
-FOLDER = pathlib.Path(__file__).resolve().parent / "pictures"
-OUTPUT = WEB.parent / ".cubist/web/pictures"
+HERE = pathlib.Path(__file__).resolve().parent
+FOLDER = HERE / "pictures"
+#: What each state says, under its name.
+TEXTS = HERE / "states.txt"
+SPOKEN = (HERE / "spoken.js").read_text()
+OUTPUT = WEB.parent / ".cubist/web"
 DOCS = WEB.parent / "docs"
 AXE = WEB.parent / ".cubist/web/axe.min.js"
-#: A picture may differ from the kept one by so much of 255 on average, and in its worst ninth part.
-TOLERANCE, WORST = 2.0, 8.0
+#: A picture may differ from the kept one by so much of 255 on average, and in its worst square of 12 pixels.
+TOLERANCE, WORST = 0.25, 3.0
+PART = 12
 #: The states that are pictured at a desk, too.
-AT_A_DESK = ["welcome", "leaving", "middle", "two", "back", "over", "list", "step16"]
+AT_A_DESK = ["welcome", "leaving", "middle", "two", "back", "over", "list", "step16", "people_list", "people_settings", "people_mine", "people_won"]
+#: The size that sites want of the picture of a link.
+CARD = (1200, 630)
+#: The least telephone.
+SMALL = (360, 640)
 #: The states that the README shows, by the names of their pictures.
 IN_README = {"middle-light-360.png": "page-phone.png", "two-dark-1280.png": "page-desk.png"}
-NAMES = re.findall(r"^  (\w+): \{ title", (WEB / "gallery.js").read_text(), re.MULTILINE)
+KEEPS = bool(os.environ.get("CUBIST_KEEP_PICTURES"))
+
+CHECK = """
+const [options, seen, done] = arguments;
+const cube = document.getElementById('cube');
+// A cube that was checked at this size and in these colours looks no other a second time.
+const look = cube.checkVisibility() && !document.querySelector('dialog[open]') ? cube.innerHTML : '';
+const known = (window.checkedCubes ??= new Set());
+const exclude = known.has(seen + look) ? [['#cube']] : [];
+if (look) known.add(seen + look);
+axe.run({ include: [['html']], exclude }, { resultTypes: ['violations'], preload: false, ...options }).then(({ violations }) =>
+  done(violations.map(({ id, impact, nodes }) => [impact, id, nodes.slice(0, 3).map((node) => node.html + ' ' + node.failureSummary)])),
+  (error) => done(String(error)));
+"""
+
+
+def picture(name, size, dark):
+    return f"{name}-{'dark' if dark else 'light'}-{size[0]}.png"
 
 
 def differences(image, kept):
-    """By how much of 255 a picture differs from the kept one on average: the whole, and its worst ninth part."""
+    """By how much of 255 a picture differs from the kept one on average: the whole, and its worst part."""
     difference = ImageChops.difference(image, kept)
     width, height = image.size
-    parts = [(x * width // 3, y * height // 3, (x + 1) * width // 3, (y + 1) * height // 3) for x in range(3) for y in range(3)]
+    parts = [(x, y, min(x + PART, width), min(y + PART, height)) for x in range(0, width, PART) for y in range(0, height, PART)]
     mean = lambda image: sum(ImageStat.Stat(image).mean) / 3
     return mean(difference), max(mean(difference.crop(part)) for part in parts)
 
 
+def texts():
+    """The kept lines of each state."""
+    return {part.split("\n", 1)[0]: part.rstrip("\n").split("\n")[1:] for part in TEXTS.read_text().split("== ")[1:]}
+
+
 class Gallery(PageTest):
-    def each(self, size, dark):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.browser.driver.get(cls.server.address + "icon.svg")
+        cls.names = cls.script(cls, "return Object.keys((await import('/gallery.js')).states)")
+
+    def script(self, text, *arguments):
+        """The value of a script that waits."""
+        return self.browser.driver.execute_async_script(f"const done = [...arguments].at(-1); (async () => {{ {text} }})().then(done)", *arguments)
+
+    def show(self, name):
+        self.script("await (await import('/gallery.js')).show(arguments[0])", name)
+
+    def each(self, size, dark, names, look):
+        """Shows each state in the place of the one before it, and has it looked at."""
         self.browser.resize(*size)
         self.browser.media(dark=dark, still=True)
-        for name in NAMES:
+        self.open("?state=welcome")
+        self.browser.run(AXE.read_text())
+        for name in names:
             with self.subTest(state=name, size=size, dark=dark):
-                self.open(f"?state={name}")
-                yield name
+                self.show(name)
+                look(name)
 
-    def test_the_checker_of_accessibility_finds_nothing_serious(self):
-        script = AXE.read_text()
-        for size, dark in [(PHONE, False), (DESK, True)]:
-            for name in self.each(size, dark):
-                self.browser.run(script)
-                found = self.browser.driver.execute_async_script(
-                    "const [done] = arguments; axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>"
-                    " done(violations.map(({ id, impact, nodes }) => [impact, id, nodes.slice(0, 3).map(node => node.html + ' ' + node.failureSummary)])))"
-                )
-                self.assertEqual([entry for entry in found if entry[0] in ("serious", "critical", "moderate")], [])
+    def test_a_telephone_shows_and_says_every_state_as_before(self):
+        found = {}
 
-    def test_nothing_is_wider_than_a_telephone_and_everything_is_large_enough_for_a_finger(self):
-        for size in [PHONE, DESK]:
-            for name in self.each(size, False):
-                self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), size[0])
-                small = self.browser.run(
-                    "return [...document.querySelectorAll('button:not(.face), input')].filter(button => button.checkVisibility())"
-                    ".map(button => [button.id || button.className, button.getBoundingClientRect()])"
-                    ".filter(([, box]) => box.width < 43.9 || box.height < 43.9).map(([name, box]) => `${name} ${box.width}x${box.height}`)"
-                )
-                self.assertEqual(small, [])
-        # The circle within a face, as the cube is seen at first on a telephone.
-        self.browser.resize(*PHONE)
-        self.open("?state=first")
-        edge = self.browser.run("return parseFloat(document.getElementById('cube').style.getPropertyValue('--edge'))")
-        self.assertGreater(edge * 0.8165 * 0.866, 44)
+        def look(name):
+            found[name] = self.spoken()
+            if not KEEPS:
+                self.assertEqual(found[name], kept.get(name))
+            self.check_sizes(PHONE)
+            self.compare_state(name, PHONE, False)
+            self.check("light")
+            self.in_other_colors(False)
 
-    def test_the_states_look_as_they_did(self):
+        kept = {} if KEEPS else texts()
+        self.each(PHONE, False, self.names, look)
+        text = "".join(f"== {name}\n" + "".join(f"{line}\n" for line in lines) for name, lines in found.items())
         OUTPUT.mkdir(parents=True, exist_ok=True)
-        for size, dark in [(PHONE, False), (DESK, True)]:
-            for name in self.each(size, dark):
-                if size == DESK and name not in AT_A_DESK:
-                    continue
-                self.pause(0.1)
-                file = f"{name}-{'dark' if dark else 'light'}-{size[0]}.png"
-                self.compare(size, 0.2, FOLDER / file)
-                if file in IN_README:
-                    self.compare(size, 1, DOCS / IN_README[file])
+        (OUTPUT / TEXTS.name).write_text(text)
+        if KEEPS:
+            TEXTS.write_text(text)
 
-    def compare(self, size, scale, kept):
-        """The page looks as in the kept picture."""
+    def test_afterwards_a_desk_shows_and_says_them_too_in_another_order(self):
+        kept = texts()
+
+        def look(name):
+            # Nothing is left of the state before, whichever it was.
+            self.assertEqual(self.spoken(), kept.get(name))
+            self.check_sizes(DESK)
+            self.check("dark")
+            if name in AT_A_DESK:
+                self.compare_state(name, DESK, True)
+                self.in_other_colors(True)
+
+        self.each(DESK, True, self.names[::-1], look)
+
+    def in_other_colors(self, dark):
+        """Each text can be read in the other colours, too."""
+        self.browser.media(dark=not dark, still=True)
+        self.check("light" if dark else "dark", "color-contrast")
+        self.browser.media(dark=dark, still=True)
+
+    def test_kept_states_differ_by_more_than_passes(self):
+        kept = texts()
+        self.assertEqual(list(kept), self.names)
+        files = {picture(name, PHONE, False) for name in self.names} | {picture(name, DESK, True) for name in AT_A_DESK}
+        self.assertEqual({file.name for file in FOLDER.iterdir()}, files)
+        for one, other in itertools.combinations(self.names, 2):
+            if kept[one] != kept[other]:
+                continue
+            with self.subTest(states=(one, other)):
+                whole, worst = differences(*[Image.open(FOLDER / picture(name, PHONE, False)).convert("RGB") for name in (one, other)])
+                self.assertTrue(whole > TOLERANCE or worst > WORST, (whole, worst))
+
+    def test_each_of_some_states_is_the_same_without_another_one_before_it(self):
+        kept = texts()
+        self.browser.resize(*PHONE)
+        self.browser.media(dark=False, still=True)
+        for name in ["step19", "note_update", "people_keyAsked", "people_settings"]:
+            self.open(f"?state={name}")
+            self.assertEqual(self.spoken(), kept[name])
+
+    def test_each_face_is_large_enough_for_a_finger(self):
+        # The names of faces without a circle of 44 pixels around their middle that is theirs alone.
+        script = (
+            "return [...document.querySelectorAll('.face:not([hidden])')].filter((face) => { const box = face.getBoundingClientRect();"
+            " return Array.from({ length: 16 }, (_, part) => document.elementFromPoint(box.x + box.width / 2 + 22 * Math.cos(part * Math.PI / 8),"
+            " box.y + box.height / 2 + 22 * Math.sin(part * Math.PI / 8))?.closest('.face') === face).includes(false); }).map((face) => face.ariaLabel)"
+        )
+        look = lambda _: self.assertEqual((self.browser.run(script), len(self.faces())), ([], 27))
+        for size in [SMALL, PHONE, DESK]:
+            self.each(size, False, ["first", "step1", "step16"], look)
+
+    def test_the_picture_of_a_link_is_the_page_in_the_middle_of_a_match(self):
+        self.each(CARD, False, ["middle"], lambda _: self.compare(CARD, 1, WEB / "card.png", colors=128))
+
+    def test_the_gallery_shows_every_state(self):
+        self.browser.resize(*DESK)
+        self.browser.driver.get(self.server.address + "gallery.html")
+        self.browser.wait(f"return document.querySelectorAll('iframe').length === {len(self.names)}", "every state has its frame")
+        self.assertGreater(len(self.names), 100)
+
+    def spoken(self):
+        """What the state shows and says; the server has another port each time."""
+        return [line.replace(self.server.address, "https://cubist.example/") for line in self.browser.run(SPOKEN)]
+
+    def check(self, colors, *rules):
+        """The checker of accessibility finds nothing, of whatever impact."""
+        options = {"runOnly": rules} if rules else {}
+        self.assertEqual(self.browser.driver.execute_async_script(CHECK, options, colors), [])
+
+    def check_sizes(self, size):
+        width, small = self.browser.run(
+            "return [document.documentElement.scrollWidth, [...document.querySelectorAll('button:not(.face), input, select')].filter(button => button.checkVisibility())"
+            ".map(button => [button.id || button.className, button.getBoundingClientRect()])"
+            ".filter(([, box]) => box.width < 43.9 || box.height < 43.9).map(([name, box]) => `${name} ${box.width}x${box.height}`)]"
+        )
+        self.assertLessEqual(width, size[0])
+        self.assertEqual(small, [])
+
+    def compare_state(self, name, size, dark):
+        file = picture(name, size, dark)
+        self.compare(size, 0.2, FOLDER / file)
+        if file in IN_README:
+            self.compare(size, 1, DOCS / IN_README[file])
+
+    def compare(self, size, scale, kept, colors=None):
+        """The page looks as in the kept picture, which may have few colors and so few bytes."""
         data = self.capture(size, scale)
-        (OUTPUT / kept.name).write_bytes(data)
-        if os.environ.get("CUBIST_KEEP_PICTURES"):
+        if colors:
+            small = io.BytesIO()
+            Image.open(io.BytesIO(data)).convert("RGB").quantize(colors).save(small, "PNG", optimize=True)
+            data = small.getvalue()
+        (OUTPUT / "pictures").mkdir(parents=True, exist_ok=True)
+        (OUTPUT / "pictures" / kept.name).write_bytes(data)
+        if KEEPS:
             kept.write_bytes(data)
         now, before = [Image.open(source).convert("RGB") for source in (io.BytesIO(data), kept)]
         self.assertEqual(now.size, before.size)
@@ -97,9 +216,3 @@ class Gallery(PageTest):
     def capture(self, size, scale):
         clip = {"x": 0, "y": 0, "width": size[0], "height": size[1], "scale": scale}
         return base64.b64decode(self.browser.command("Page.captureScreenshot", format="png", clip=clip)["data"])
-
-    def test_the_gallery_shows_every_state(self):
-        self.browser.resize(*DESK)
-        self.browser.driver.get(self.server.address + "gallery.html")
-        self.browser.wait(f"return document.querySelectorAll('iframe').length === {len(NAMES)}", "every state has its frame")
-        self.assertGreater(len(NAMES), 25)

@@ -1,6 +1,39 @@
 """The demo is played to its end, by keys and by fingers."""
 
+import time
+
 from page import PHONE, PageTest
+
+#: Clicks at an element, and gives how often the faces, and how often those that will vanish, were drawn otherwise within a moment, and how opaque these were.
+FRAMES = """
+const [selector, after, done] = arguments;
+const [all, leaving, opacities] = [new Set(), new Set(), []];
+const begun = performance.now();
+const look = () => {
+  const open = [...document.querySelectorAll('.face')].filter((face) => !face.hidden);
+  const going = open.filter((face) => face.matches('.leaving'));
+  all.add(open.map((face) => face.style.transform).join());
+  leaving.add(going.map((face) => face.style.transform).join());
+  opacities.push(...going.map((face) => Number(face.style.opacity || 1)));
+  if (performance.now() - begun < after) requestAnimationFrame(look);
+  else done([all.size, leaving.size, Math.min(...opacities), document.getAnimations().length]);
+};
+document.querySelector(selector).click();
+look();
+"""
+#: Of each open face what is told about it, and its marks beside the colour: dots, frame, and what lies over the tile.
+MARKS = """
+return [...document.querySelectorAll('.face:not(.covered)')].filter((face) => !face.hidden).map((face) => {
+  const [tile, uses] = [face.firstChild, Number(face.dataset.uses)];
+  const told = ['leaving', 'theirs', 'lit'].find((name) => face.classList.contains(name)) ?? ['', 'once', 'twice'][uses];
+  const over = getComputedStyle(tile, '::before');
+  const marks = [over.content === 'none' ? '' : over.backgroundImage.split('(')[0]];
+  const { boxShadow, borderStyle } = getComputedStyle(tile);
+  if (told !== 'leaving') marks.push(borderStyle, boxShadow === 'none' ? '' : 'frame');
+  if (['', 'once', 'twice'].includes(told)) marks.push(getComputedStyle(tile.lastChild, '::after').content);
+  return [told, marks.join(' ')];
+});
+"""
 
 
 class Keys(PageTest):
@@ -149,6 +182,37 @@ class Keys(PageTest):
         self.open()
         self.assertEqual(self.shown("welcome"), "")
 
+    def test_nothing_moves_where_a_player_wants_no_motion(self):
+        frames = lambda selector, after: self.browser.driver.execute_async_script(FRAMES, selector, after)
+        for still in (False, True):
+            with self.subTest(still=still):
+                self.browser.media(still=still)
+                self.open("?state=leaving")
+                turned = frames('[data-turn="left"]', 250)
+                vanished = frames("#play", 600)
+                self.browser.run("document.getElementById('list-button').click()")
+                begun = frames("#rows li:last-child button", 250)
+                if still:
+                    # As before, and as after.
+                    self.assertEqual([turned[0], vanished[0], vanished[1], vanished[2], begun[0]], [2, 2, 1, 1, 2])
+                    self.assertEqual([seen[3] for seen in (turned, vanished, begun)], [0, 0, 0])
+                else:
+                    self.assertGreater(min(turned[0], vanished[1], begun[0]), 3)
+                    self.assertLess(vanished[2], 0.9)
+        self.browser.media()
+
+    def test_no_face_is_told_from_another_one_by_colour_alone(self):
+        marks = {}
+        for state in ["leaving", "spelling"]:
+            self.open(f"?state={state}")
+            self.assertEqual(self.browser.run("return getComputedStyle(document.querySelector('#paths .link')).strokeDasharray !== 'none'"), state == "spelling")
+            for told, mark in self.browser.run(MARKS):
+                marks.setdefault(told, set()).add(mark)
+        self.assertEqual(set(marks), {"", "once", "twice", "lit", "theirs", "leaving"})
+        self.assertEqual(len(set.union(*marks.values())), len(marks), marks)
+        self.open("?state=two")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('#paths .ghost').length"), 2)
+
     def test_a_screen_reader_is_told_word_score_and_turn(self):
         self.open_anew()
         browser = self.browser
@@ -225,7 +289,7 @@ class Fingers(PageTest):
         self.browser.wait("return !document.getElementById('end').hidden", "the end is shown")
         self.tap_button("other")
         self.assertIn("Robot, medium", self.shown("rows"))
-        self.browser.tap(*self.browser.middle("#rows li:last-child button"))
+        self.browser.tap(*self.browser.middle("#rows li:nth-last-child(2) button"))
         self.assertEqual(self.points(), [0, 0])
         self.assertEqual(self.browser.run("return document.querySelector('#theirs .name').textContent"), "Robot, hard")
 
@@ -292,5 +356,59 @@ class Fingers(PageTest):
         self.browser.command("Input.insertText", text="e")
         self.assertEqual(self.word(), "PLANE")
         self.assertEqual(self.shown("verdict"), "✓ 100")
+        # Some letters of the field are replaced at once, as a suggestion of the keyboard does it.
+        self.browser.run("const field = document.getElementById('type'); field.value = 'pla'; field.dispatchEvent(new Event('input'))")
+        self.assertEqual(self.word(), "PLA")
+        self.browser.run("document.getElementById('type').select()")
+        self.browser.command("Input.insertText", text="nal")
+        self.assertEqual(self.word(), "NAL")
+        self.browser.run("document.getElementById('type').select()")
+        self.browser.command("Input.insertText", text="plane")
         self.browser.key("Enter")
         self.assertEqual(self.points()[0], 100)
+
+
+class Trailer(PageTest):
+    size = PHONE
+
+    def setUp(self):
+        super().setUp()
+        self.open_anew()
+        # A match of the player's own, which the trailer leaves alone.
+        self.browser.type("PLANET")
+        self.browser.key("Enter")
+        self.assertTrue(self.until_my_turn())
+        self.own = self.points()
+        self.browser.run("document.getElementById('list-button').click()")
+
+    def watch(self):
+        self.browser.run(
+            "const { setTimeout: real } = window; window.setTimeout = (act, after) => real(act, after / 20); document.getElementById('trailer-button').click()"
+        )
+
+    def until_own(self):
+        self.browser.wait("return document.body.dataset.ready === 'yes' && !('trailer' in window)", "the page is loaded again")
+        self.browser.run("document.querySelector('#rows button').click()")
+        self.assertEqual(self.points(), self.own)
+
+    def test_the_recorded_match_plays_itself_to_its_end(self):
+        self.watch()
+        told = set()
+        self.browser.run("window.trailer = true")
+        for _ in range(600):
+            told.add(self.shown("note-text"))
+            if "That was a whole match. Now it is your turn." in told:
+                break
+            time.sleep(0.05)
+        self.assertIn("That was a whole match. Now it is your turn.", told)
+        self.assertFalse(self.browser.run("return document.getElementById('end').hidden"))
+        self.assertEqual(self.faces(), [])
+        self.browser.run("document.getElementById('note-act').click()")
+        self.until_own()
+
+    def test_any_key_ends_it(self):
+        self.watch()
+        self.browser.run("window.trailer = true")
+        self.browser.wait("return document.getElementById('type').value.length > 2", "letters are chosen")
+        self.browser.key("Escape")
+        self.until_own()

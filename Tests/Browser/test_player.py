@@ -1,139 +1,373 @@
-"""The page's player at a real service: a key of the browser's own, a name, and what is kept of both."""
+"""The page's player at a real service: a name, a key of the browser's own, and what is kept of both."""
 
-import json
-import os
-import pathlib
-import subprocess
-import tempfile
+import time
 
-from test_gateway import ServedTest
+from guest import OFFLINE, OneGuestTest
 
-#: Runs a script with the page's modules, as the page would; gives what it returns.
-SCRIPT = """
-const done = arguments[0];
-(async () => {
-  const [{ Player }, keys] = await Promise.all(["player.js", "keys.js"].map((name) => import(document.baseURI + name)));
-  %s
-})().then((value) => done([value]), (error) => done([null, String(error)]));
+#: Counts the streams of changes that a page asks for, and the events that it sends and that are answered. As a test wants, the answers to events
+#: are `held`, or the changes that another tab hands on.
+COUNT = """
+{
+  const { fetch } = window;
+  window.counted = { changes: 0, sent: 0, events: 0 };
+  window.fetch = async (address, options) => {
+    if (address === '/v1/changes') window.counted.changes++;
+    if (address === '/v1/events') window.counted.sent++;
+    const answer = await fetch(address, options);
+    if (address === '/v1/events') {
+      while (window.held === 'answers') await new Promise((resolve) => setTimeout(resolve, 20));
+      window.counted.events++;
+    }
+    return answer;
+  };
+  Object.defineProperty(BroadcastChannel.prototype, 'onmessage', {
+    get() { return this.hear; },
+    set(hear) {
+      if (!this.hear) this.addEventListener('message', (event) => (this.name === 'cubist' && window.held === 'changes' ? null : this.hear(event)));
+      this.hear = hear;
+    },
+  });
+  // A tab that comes into sight would ask what is new.
+  document.addEventListener('visibilitychange', (event) => window.held === 'changes' && event.stopImmediatePropagation());
+}
 """
 
 
-class Player(ServedTest):
+class Player(OneGuestTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.browser.driver.set_script_timeout(60)
-        cls.browser.command("Network.enable")
-        cls.folder = tempfile.TemporaryDirectory(prefix="cubist-player-")
-        cls.addClassCleanup(cls.folder.cleanup)
+        cls.ada.before_each_load(COUNT)
 
-    def setUp(self):
-        self.browser.open(self.gateway.address)
-        self.browser.errors()
+    def test_a_name_is_taken_by_keyboard_and_is_there_after_a_reload(self):
+        ada = self.ada
+        # A match against a robot is under way.
+        word = ada.choose_word()
+        ada.key("Enter")
+        ada.until(lambda: ada.is_mine() and ada.lines() == 2, "the robot plays")
+        match = [ada.points(), ada.letters()]
+        ada.to_list()
+        ada.until_seen("#account-form")
+        for _ in range(30):
+            if ada.focused() == "account-name":
+                break
+            ada.key("Tab")
+        self.assertEqual(ada.focused(), "account-name")
+        ada.type("Ada_1")
+        ada.key("Enter")
+        ada.until_text("#account-name-line", "You are Ada_1.")
+        ada.until_loaded()
+        self.assertFalse(ada.is_seen("#account-form"))
 
-    def run_script(self, script):
-        found = self.browser.driver.execute_async_script(SCRIPT % script)
-        self.assertEqual(found[1:], [], script)
-        return found[0]
+        # The list is there at once, and the robots with it.
+        ada.come()
+        self.assertEqual(ada.run("return document.body.dataset.place"), "list")
+        ada.until_text("#account-is", "Ada_1")
+        self.assertIn("Robot, hard", ada.seen("#rows"))
+        ada.until_loaded()
+        ada.entry("daily")
+        # It is kept.
+        robot = ada.run("return [...document.querySelectorAll('#rows button')].findIndex((row) => row.textContent.includes(':')) + 1")
+        ada.click(f"#rows li:nth-child({robot}) button")
+        self.assertEqual([ada.points(), ada.letters()], match)
+        self.assertIn(word, ada.seen("#lines"))
 
-    def forget(self):
-        """As a player who was never here."""
-        self.run_script("await new Promise((resolve) => { indexedDB.deleteDatabase('cubist').onsuccess = resolve; })")
+    def test_a_wrong_name_is_told_beside_the_field_while_it_is_typed(self):
+        self.expect("status of 409")
+        ada = self.ada
+        self.register("taken")
+        ada.to_list()
+        ada.key("Tab")
+        ada.fill("#account-name", "é")
+        ada.until(lambda: ada.fault("account-name"), "the fault is told")
+        ada.fill("#account-name", "no spaces")
+        self.assertNotEqual(ada.fault("account-name"), "")
+        ada.key("Enter")
+        # Nothing is sent, and the focus is where something is wrong.
+        self.assertEqual(ada.focused(), "account-name")
+        self.assertEqual(ada.run("return window.counted.events"), 0)
+        ada.fill("#account-name", "Taken")
+        ada.until(lambda: ada.fault("account-name") == "", "the name is right")
+        ada.key("Enter")
+        ada.until(lambda: "taken" in ada.fault("account-name"), "the name is taken")
+        self.assertTrue(ada.is_seen("#account-form"))
+        ada.fill("#account-name", "Other")
+        ada.key("Enter")
+        ada.until_text("#account-is", "Other")
 
-    def cubist(self, profile, *arguments):
-        home = pathlib.Path(self.folder.name) / profile
-        done = subprocess.run(
-            [pathlib.Path(os.environ["CUBIST_BIN"]) / "cubist", *arguments],
-            env={**os.environ, "XDG_STATE_HOME": str(home)}, capture_output=True, text=True, timeout=60,
-        )
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
+    def test_a_clock_that_is_hours_wrong_hinders_nothing(self):
+        ada = self.ada
+        for hours in (3, -3):
+            with self.subTest(hours=hours):
+                self.setUp()
+                self.before_each_load(f"{{ const {{ now }} = Date; Date.now = () => now() + {hours} * 3_600_000; }}")
+                ada.come()
+                name = f"Early{hours + 3}"
+                ada.take_name(name)
+                ada.come()
+                ada.until_loaded()
+                # An event of the wrong time would be refused.
+                ada.new_match()
+                ada.click("#pick-alone")
+                ada.until_match()
 
-    def test_a_name_is_taken_and_the_key_moves_by_its_file(self):
-        self.forget()
-        text, during, state, after = self.run_script(
-            "const player = await Player.create(); const text = player.keyText();"
-            " const asked = player.ask('register Ada_1'); const state = await asked;"
-            " return [text, player.isPending, state, player.keyText()];"
-        )
-        self.assertEqual((state["name"], state.get("trouble"), during), ("Ada_1", None, False))
-        # The file is offered until the key is kept.
-        self.assertIsNone(after)
-
-        # The player is here again later, and nobody can read the key.
-        self.browser.open(self.gateway.address)
-        state, error = self.run_script(
-            "const player = await Player.load(); const state = await player.ask('whoami'); const { secret } = await keys.read();"
-            " return [state, await crypto.subtle.exportKey('pkcs8', secret).catch((error) => error.name)];"
-        )
-        self.assertEqual((state["name"], state.get("trouble"), error), ("Ada_1", None, "InvalidAccessError"))
-
-        # The terminal's program is the same player by the file.
-        file = pathlib.Path(self.folder.name) / "key.txt"
-        file.write_text(text)
-        self.cubist("moved", "connect", self.gateway.address)
-        self.cubist("moved", "key", "import", str(file))
-        found = json.loads(self.cubist("moved", "whoami", "--json"))
-        self.assertEqual((found["name"], found["player"]), ("Ada_1", state["player"]))
-        self.quiet()
-
-    def test_a_name_that_is_taken_or_misspelt_is_refused_in_words(self):
-        self.forget()
-        taken, misspelt, mine, again = self.run_script(
-            "const [one, two] = [await Player.create(), await Player.create()]; await one.ask('register Taken');"
-            " return [await two.ask('register taken'), await two.ask('register é'), await two.ask('register Other'), await two.ask('register Third')];"
-        )
-        self.assertEqual(taken["trouble"]["name"], "nameTaken")
-        self.assertIn("taken", taken["trouble"]["message"])
-        self.assertNotIn("name", taken)
-        self.assertEqual(misspelt["trouble"]["name"], "misspelt")
-        self.assertEqual((mine["name"], mine.get("trouble")), ("Other", None))
-        self.assertEqual((again["name"], again["trouble"]["name"]), ("Other", "alreadyRegistered"))
-        self.assertEqual([text for text in self.browser.errors() if "status of 409" not in text], [])
-
-    def test_a_wrong_clock_hinders_nothing(self):
-        self.forget()
-        state = self.run_script(
-            "const { now } = Date; Date.now = () => now() + 7_200_000;"
-            " try { return await (await Player.create()).ask('register Early'); } finally { Date.now = now; }"
-        )
-        self.assertEqual((state["name"], state.get("trouble")), ("Early", None))
-        self.quiet()
-
-    def test_a_registration_that_was_sent_without_a_network_waits_and_is_sent_once(self):
-        self.forget()
-        self.run_script("globalThis.player = await Player.create(); await globalThis.player.ask('service');")
-        self.offline(True)
+    def test_a_registration_without_a_network_waits_and_is_sent_once_after_a_reload(self):
+        self.expect(OFFLINE)
+        ada = self.ada
+        ada.to_list()
+        ada.fill("#account-name", "Late")
+        # The page has met the service, and has its module, without which there is nothing to send.
+        ada.until(lambda: ada.run("return performance.getEntriesByName(location.origin + '/v1/queries').length > 0"), "the service was asked")
+        ada.until_worker()
+        ada.offline(True)
         try:
-            state, is_pending = self.run_script("const { player } = globalThis; return [await player.ask('register Late'), player.isPending];")
+            ada.key("Enter")
+            ada.until_text("#account-told", "waits for the network")
+            self.assertTrue(ada.kept("Boolean(kept.pending)"))
+            ada.come()
+            ada.to_list()
+            self.assertFalse(ada.is_seen("#account-is"))
+            ada.until_text("#account-told", "waits for the network")
+            self.assertEqual(ada.run("return document.getElementById('account-name').value"), "Late")
         finally:
-            self.offline(False)
-        self.assertEqual((state["trouble"]["name"], is_pending), ("pending", True))
-
-        # The page was closed meanwhile. An earlier wish is answered before a later one.
-        self.browser.open(self.gateway.address)
-        before, state, is_pending = self.run_script(
-            "const player = await Player.load(); const before = player.isPending;"
-            " const state = await player.ask('register Later'); return [before, state, player.isPending];"
-        )
-        self.assertTrue(before)
-        self.assertEqual((state["name"], state["trouble"]["name"], is_pending), ("Late", "alreadyRegistered", False))
-        self.browser.errors()
+            ada.offline(False)
+        ada.until_text("#account-is", "Late")
+        ada.until(lambda: ada.kept("kept.pending === null"), "nothing waits any more")
+        self.assertEqual(ada.run("return window.counted.events"), 1)
 
     def test_another_service_is_not_taken_for_the_one_that_was_met(self):
-        self.forget()
-        state = self.run_script(
-            "const player = await Player.create(); await player.ask('register Moved');"
-            " const kept = await keys.read(); const parts = kept.text.split(' '); parts[2] = parts[0];"
-            " await keys.keep({ ...kept, text: parts.join(' ') });"
-            " return (await Player.load()).ask('service');"
+        ada = self.ada
+        ada.take_name("Moved")
+        ada.until(lambda: ada.kept("kept.pending === null"), "nothing waits any more")
+        ada.run(
+            "const opening = indexedDB.open('cubist', 1); opening.onsuccess = () => { const store = opening.result.transaction('players', 'readwrite').objectStore('players');"
+            " store.get('player').onsuccess = ({ target: { result } }) => { const parts = result.text.split(' '); parts[2] = parts[0];"
+            " store.put({ ...result, text: parts.join(' ') }, 'player').onsuccess = () => { window.isChanged = true; opening.result.close(); }; }; }"
         )
-        self.assertEqual(state["trouble"]["name"], "otherService")
-        self.quiet()
+        ada.wait("return window.isChanged", "the service is changed")
+        ada.come()
+        ada.until_text("#note", "This is another service than the one that your key was made for")
+        self.assertEqual(ada.run("return window.counted"), {"changes": 0, "sent": 0, "events": 0})
 
-    def offline(self, is_offline):
-        self.browser.command("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+    def test_two_tabs_share_one_stream_and_both_see_a_change(self):
+        ada = self.ada
+        self.register("inviter")
+        ada.take_name("Tabs")
+        first = ada.driver.current_window_handle
+        ada.driver.switch_to.new_window("tab")
+        second = ada.driver.current_window_handle
+        try:
+            ada.command("Page.enable")
+            ada.before_each_load(COUNT)
+            ada.come()
+            ada.until_loaded()
+            self.cubist("inviter", "start", "Tabs")
+            opened = 0
+            for tab in (second, first):
+                ada.driver.switch_to.window(tab)
+                ada.entry("invitation", "inviter")
+                opened += ada.run("return window.counted.changes")
+            self.assertEqual(opened, 1)
+            self.play_in_both(first, second)
+            # The tab that is left reads the stream.
+            ada.driver.close()
+            ada.driver.switch_to.window(second)
+            ada.to_list()
+            self.cubist("inviter", "withdraw", "Tabs")
+            ada.until(lambda: "invitation" not in ada.run("return document.getElementById('entries').innerHTML"), "the invitation is gone")
+            self.assertEqual(ada.run("return window.counted.changes"), 1)
+        finally:
+            self.one_tab()
 
-    def quiet(self):
-        self.assertEqual(self.browser.errors(), [])
-        self.assertEqual(self.browser.run("return window.violations ?? []"), [])
+    def play_in_both(self, first, second):
+        """One event is on its way at a time, over both tabs. The turn of the other tab comes too late, and is taken back."""
+        ada = self.ada
+        self.expect("status of 409")
+        counted = lambda: ada.run("return window.counted")
+        ada.new_match()
+        ada.click("#pick-alone")
+        ada.until_match()
+        ada.driver.switch_to.window(second)
+        ada.click(ada.entry("yourTurn") + " .head")
+        ada.until_match()
+        before = ada.letters()
+        ada.run("window.held = 'changes'")
+        word = ada.choose_word()
+        sent = counted()["sent"]
+
+        ada.driver.switch_to.window(first)
+        ada.run("window.held = 'answers'")
+        answered = counted()
+        ada.take_cubes()
+        ada.until(lambda: counted()["sent"] == answered["sent"] + 1, "the turn is sent")
+        ada.driver.switch_to.window(second)
+        self.assertEqual(ada.letters(), before)
+        ada.key("Enter")
+        self.assertEqual(ada.seen("#status"), "Your turn is on its way.")
+        time.sleep(0.3)
+        self.assertEqual(counted()["sent"], sent)
+        ada.driver.switch_to.window(first)
+        self.assertEqual(counted()["events"], answered["events"])
+        ada.run("window.held = ''")
+        ada.until_lines(1)
+        after = ada.letters()
+        ada.driver.switch_to.window(second)
+        ada.until(lambda: counted()["events"] == sent + 1, "the other turn is sent")
+        # The service has refused it.
+        ada.run("window.held = ''")
+        ada.until_text("#status", "The match had gone on. Your turn was not played.")
+        ada.until_lines(1)
+        self.assertEqual(ada.letters(), after)
+        self.assertNotIn(word, ada.seen("#lines"))
+        ada.driver.switch_to.window(first)
+
+    def test_a_tab_without_a_player_becomes_that_of_the_other_tab(self):
+        ada = self.ada
+        first = ada.driver.current_window_handle
+        # It has a key of its own already, which is not kept.
+        ada.to_list()
+        ada.fill("#account-name", "Second")
+        ada.driver.switch_to.new_window("tab")
+        second = ada.driver.current_window_handle
+        try:
+            ada.come()
+            ada.take_name("First")
+            text = ada.kept("kept.text")
+            ada.driver.switch_to.window(first)
+            ada.until_text("#account-is", "First")
+            ada.until_loaded()
+            self.assertEqual(ada.kept("kept.text"), text)
+            ada.driver.switch_to.window(second)
+            self.assertEqual(ada.seen("#account-is"), "First")
+        finally:
+            self.one_tab()
+
+    def test_a_tab_that_failed_to_find_the_player_finds_it_the_next_time(self):
+        ada = self.ada
+        ada.to_list()
+        ada.until_seen("#account-form")
+        first = ada.driver.current_window_handle
+        ada.run(
+            "const { open } = IDBFactory.prototype;"
+            " IDBFactory.prototype.open = () => { IDBFactory.prototype.open = open; window.hasFailed = true; throw new DOMException('', 'UnknownError'); };"
+        )
+        ada.driver.switch_to.new_window("tab")
+        second = ada.driver.current_window_handle
+        try:
+            ada.come()
+            ada.take_name("Found")
+            ada.driver.switch_to.window(first)
+            ada.until(lambda: ada.run("return window.hasFailed"), "the first tab fails")
+            # The other tab tells the tabs something once more.
+            ada.driver.switch_to.window(second)
+            ada.run("new BroadcastChannel('cubist-player').postMessage('named')")
+            ada.driver.switch_to.window(first)
+            ada.until_text("#account-is", "Found")
+        finally:
+            self.one_tab()
+
+    def test_the_browser_is_asked_for_notifications_after_they_were_turned_on_and_not_before(self):
+        ada = self.ada
+        self.before_each_load(
+            "window.asked = 0; window.answer = 'default';"
+            " if (window.Notification) Notification.requestPermission = async () => { window.asked++; return window.answer; };"
+        )
+
+        def permit(setting):
+            ada.command("Browser.setPermission", origin=self.gateway.address.rstrip("/"), permission={"name": "notifications"}, setting=setting)
+
+        def to_settings():
+            ada.to_list()
+            ada.click("#settings-button")
+            ada.until_seen("#set-here")
+
+        permit("prompt")
+        ada.come()
+        ada.take_name("Notified")
+        to_settings()
+        ada.click("#set-kinds button")
+        ada.click("#set-kinds button")
+        self.assertEqual(ada.run("return window.asked"), 0)
+        self.assertEqual(ada.seen("#notices"), "")
+        ada.click("#set-here button")
+        ada.until_text("#notices", "The browser has not been allowed to show them.")
+        self.assertEqual(ada.run("return [window.asked, document.querySelector('#set-here button').ariaChecked]"), [1, "true"])
+        for setting, sentence in [("denied", "The browser was told not to show any."), ("granted", "This browser shows them while the page is open")]:
+            permit(setting)
+            # It is kept in this browser.
+            ada.come()
+            to_settings()
+            ada.until_text("#notices", sentence)
+            self.assertEqual(ada.run("return window.asked"), 0)
+        self.before_each_load("delete window.Notification")
+        ada.come()
+        to_settings()
+        ada.until_text("#notices", "This browser cannot show notifications.")
+        ada.click("#set-here button")
+        self.assertEqual(ada.seen("#notices"), "")
+        permit("prompt")
+
+    def test_settings_are_saved_and_faults_are_beside_their_fields(self):
+        self.expect("status of 404")
+        ada = self.ada
+        self.register("rude")
+        ada.take_name("Setter")
+        ada.click("#settings-button")
+        ada.fill("#set-displayName", "Countess Lovelace")
+        ada.until(lambda: "1 to 16 visible characters" in ada.fault("set-displayName"), "17 characters are too many")
+        ada.fill("#set-displayName", "Countess Ada 🙂🙂")
+        ada.until(lambda: ada.fault("set-displayName") == "", "15 characters are no fault")
+        ada.fill("#set-newBlocked", "nobodyofthatname")
+        ada.key("Enter")
+        ada.click("#save")
+        ada.until(lambda: "nobody has that name" in ada.fault("set-newBlocked"), "the fault is beside the field")
+        self.assertIn("Nothing was saved.", ada.seen("#menu-told"))
+        self.assertEqual(ada.focused(), "set-newBlocked")
+        ada.fill("#set-newBlocked", "rude")
+        ada.key("Enter")
+        ada.until_text("#set-blocked", "rude")
+        ada.click("#save")
+        ada.until_text("#menu-told", "Saved.")
+        ada.key("Escape")
+        ada.until_seen("#list")
+
+        ada.come()
+        ada.click("#settings-button")
+        ada.until_text("#set-blocked", "rude")
+        self.assertEqual(ada.run("return document.getElementById('set-displayName').value"), "Countess Ada 🙂🙂")
+        self.assertFalse(ada.is_seen("#settings-doubt"))
+        ada.click("#set-blocked button")
+        ada.until(lambda: ada.seen("#set-blocked") == "", "the player is not blocked any more")
+        # What is not saved is asked about.
+        ada.key("Escape")
+        ada.until_seen("#settings-doubt")
+        ada.click("#settings-doubt button:nth-of-type(1)")
+        ada.until_seen("#list")
+        ada.click("#settings-button")
+        ada.until_seen("#save")
+        self.assertEqual(ada.seen("#set-blocked"), "")
+
+    def test_boards_show_the_ladder_and_the_games_of_today(self):
+        ada = self.ada
+        ada.take_name("Boarder")
+        ada.click("#boards-button")
+        ada.until_text("#begin", "Begin")
+        ada.click("#begin")
+        ada.until_match()
+        ada.play_word()
+        ada.until_lines(1)
+        points = ada.points()[0]
+        ada.click("#give-up")
+        ada.click("#giving button:nth-of-type(1)")
+        ada.until(ada.is_over, "the game is ended")
+        ada.click("#other")
+        ada.click("#boards-button")
+        ada.until_text("#board-rows .own", "Boarder")
+        self.assertIn(str(points), ada.seen("#board-rows .own"))
+        self.assertEqual(ada.seen("#begin"), "Go to your game")
+        ada.click("#board-history")
+        ada.until_text("#board-rows", str(points))
+        ada.click("#board-ladder")
+        ada.until(lambda: ada.run("return document.getElementById('board-ladder').ariaPressed") == "true" and ada.seen("#menu-told") != "Loading.", "the ladder comes")
+        self.assertNotIn("Boarder", ada.seen("#board-rows"))
+        self.assertEqual(ada.seen("#board-head"), "0 players are rated. You have not ended a rated match yet.")

@@ -1,5 +1,8 @@
 """The service worker: the page without a network, and from one build to the next."""
 
+import pathlib
+import tempfile
+
 from page import PageTest
 from server import WEB
 
@@ -54,15 +57,66 @@ class Worker(PageTest):
         self.browser.type("ET")
         self.browser.key("Enter")
         self.assertEqual(self.points()[0], 216)
+        # The recorded match was never watched before.
+        self.browser.run("document.getElementById('list-button').click(); document.getElementById('trailer-button').click()")
+        self.browser.wait("return document.getElementById('note-text').textContent === 'Spell a word over faces that touch.'", "the recorded match begins")
+        # The list looks for a player, whose files nobody has wanted so far.
+        self.assertEqual([text for text in self.browser.errors() if "/player.js" not in text and "/people.js" not in text], [])
         self.browser.driver.switch_to.new_window("tab")
         self.open()
         self.browser.driver.close()
         self.browser.driver.switch_to.window(self.browser.driver.window_handles[0])
 
+    def test_a_game_alone_needs_no_network(self):
+        # The cube is the same in each run.
+        self.browser.command("Page.enable")
+        script = self.browser.command("Page.addScriptToEvaluateOnNewDocument", source="Crypto.prototype.getRandomValues = (numbers) => numbers.fill(1n)")
+        self.addCleanup(self.browser.command, "Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"])
+        self.open()
+        # The list has a part of a player with a name.
+        self.browser.run("document.getElementById('list-button').click()")
+        self.browser.wait("return document.getElementById('account-form')?.checkVisibility()", "the list is whole")
+        self.server.server.is_away = True
+        rows = "[...document.querySelectorAll('#rows button')]"
+        self.browser.run(f"{rows}.at(-1).click()")
+        self.assertEqual((self.points()[0], self.shown("theirs")), (0, ""))
+        self.browser.type("TOE")
+        self.open()
+        self.assertEqual(self.word(), "TOE")
+        self.browser.key("Enter")
+        self.assertEqual((self.points()[0], self.shown("verdict")), (12, ""))
+        self.assertIn("Your turn.", self.shown("status"))
+        self.open()
+        self.assertEqual(self.points()[0], 12)
+        # One cube is a turn, and the last one ends it.
+        self.browser.run("[...document.querySelectorAll('.face')].find((face) => face.tabIndex === 0 && !face.hidden).focus()")
+        turns = 0
+        while self.faces():
+            self.browser.key("Delete")
+            self.browser.key("Enter")
+            # The focus goes on once the cube has vanished.
+            self.browser.wait("return !document.querySelector('.face.marked:not([hidden])')", "the cube is away")
+            turns += 1
+            self.assertLessEqual(turns, 27)
+        self.assertGreater(turns, 13)
+        self.open()
+        self.assertEqual((self.shown("end-title"), self.shown("end-text")), ("The game is over.", "12 points. No cube is left."))
+        self.assertEqual((self.shown("rematch"), self.shown("other")), ("", "Games"))
+        self.browser.run("document.getElementById('other').click()")
+        self.assertEqual(self.browser.run(f"return {rows}.map((row) => row.textContent)")[-1], "Alonenew match")
+
     def test_the_page_can_be_installed(self):
         self.browser.command("Page.enable")
         self.assertEqual(self.browser.command("Page.getInstallabilityErrors")["installabilityErrors"], [])
         self.assertEqual(self.browser.command("Page.getAppManifest")["errors"], [])
+
+    def test_an_error_of_the_worker_would_be_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            worker = pathlib.Path(folder, "worker.js")
+            worker.write_text("throw new Error('of the worker');")
+            self.server.server.extra = {"/worker.js": worker}
+            self.assertTrue(self.ask("return (await navigator.serviceWorker.getRegistration()).update().then(() => false, () => true)"))
+        self.assertIn("Uncaught Error: of the worker", " ".join(self.browser.errors()))
 
     def test_requests_of_the_api_are_left_alone(self):
         self.open()

@@ -15,7 +15,7 @@ struct ChaosRunTests {
 
   @Test(
     "Servers and roles killed under load for 45 seconds: nothing lost, nothing doubled",
-    .timeLimit(.minutes(6)))
+    .timeLimit(.minutes(15)))
   func fortyFiveSeconds() throws {
     let seed = UInt64.random(in: 0...999_999_999)
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -49,7 +49,7 @@ struct ChaosRunTests {
 
   @Test(
     "Gateways killed, cut off, and behind a proxy that sends everything twice and loses answers",
-    .timeLimit(.minutes(6)))
+    .timeLimit(.minutes(15)))
   func gateways() throws {
     let seed = UInt64.random(in: 0...999_999_999)
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

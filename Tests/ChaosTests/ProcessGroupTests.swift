@@ -9,7 +9,7 @@ struct ProcessGroupTests {
     try group.start(["/bin/sleep", "600"], environment: [:], log: "/dev/null")
   }
 
-  @Test("The end of a group ends its processes, stopped ones too", .timeLimit(.minutes(1)))
+  @Test("The end of a group ends its processes, stopped ones too", .timeLimit(.minutes(15)))
   func end() throws {
     let group = try ProcessGroup()
     let (running, stopped) = (try sleeper(in: group), try sleeper(in: group))
@@ -21,7 +21,7 @@ struct ProcessGroupTests {
   }
 
   @Test(
-    "An owner that is killed takes the processes of its group along", .timeLimit(.minutes(1)))
+    "An owner that is killed takes the processes of its group along", .timeLimit(.minutes(15)))
   func killedOwner() throws {
     let group = try ProcessGroup()
     let process = try sleeper(in: group)
@@ -31,7 +31,7 @@ struct ProcessGroupTests {
     group.end()
   }
 
-  @Test("A process that is killed or that ends says how", .timeLimit(.minutes(1)))
+  @Test("A process that is killed or that ends says how", .timeLimit(.minutes(15)))
   func statuses() throws {
     let group = try ProcessGroup()
     defer { group.end() }

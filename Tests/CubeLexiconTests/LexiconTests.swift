@@ -27,13 +27,9 @@ struct LexiconTests {
 
   @Test(
     "Words have the version that matches of every release pin, in any format",
-    arguments: [
-      ([], "4d25767f9dce13f5"), (["a"], "9d19bf4bd820c6f2"), (["a", "ab"], "ee10261856f298f0"),
-      (["cat", "cats", "cot", "cots"], "9d8566b277591a40"),
-      (["b", "ab", "bb", "abb"], "abd8dfb4eeba3ffa"),
-    ])
-  func pinnedVersions(words: [String], hash: String) {
-    #expect(Lexicon.only(words).version.rawValue == "only-\(hash)")
+    arguments: WordVectors.versions)
+  func pinnedVersions(vector: WordVectors.Version) {
+    #expect(vector.found == "only-\(vector.hash)")
   }
 
   @Test("A list of no words has no word and no prefix")

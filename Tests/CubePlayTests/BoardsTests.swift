@@ -52,15 +52,30 @@ struct BoardsTests {
     let boards: [(BoardsScreen.Tab, Board)] = [
       (.solo, .games(.solo, .unlimited, .week, .points)),
       (.dailies, .games(.daily, .unlimited, .week, .points)), (.ladder, .ladder),
-      (.history, .history), (.today, .today(.unlimited)),
+      (.history, .history), (.review, .review), (.today, .today(.unlimited)),
     ]
     for (tab, board) in boards {
       store.send(.turned(1), effects: [.load(board)]) { ($0.tab, $0.content) = (tab, .loading) }
     }
-    store.send(.turned(-1), effects: [.load(.history)]) { $0.tab = .history }
+    store.send(.turned(-1), effects: [.load(.review)]) { $0.tab = .review }
     // Answers to earlier questions are ignored.
     store.send(.arrived(.today(.unlimited), .test()))
     store.send(.failed(.today(.unlimited), "Away."))
+  }
+
+  @Test("No number of rows or lists is too far")
+  func farAway() {
+    var store = Self.store { ($0.content, $0.selectedIndex) = (.shown(.test()), 1) }
+    store.send(.moved(.max)) { $0.selectedIndex = 2 }
+    store.send(.moved(.min)) { $0.selectedIndex = 0 }
+    store.send(.turned(1), effects: [.load(.games(.solo, .unlimited, .week, .points))]) {
+      ($0.tab, $0.content) = (.solo, .loading)
+    }
+    // There are six lists: the largest number is one further on, and the smallest two back.
+    store.send(.turned(.max), effects: [.load(.games(.daily, .unlimited, .week, .points))]) {
+      $0.tab = .dailies
+    }
+    store.send(.turned(.min), effects: [.load(.today(.unlimited))]) { $0.tab = .today }
   }
 
   @Test("Clock, span and measure are changed where there are several")

@@ -13,9 +13,10 @@ struct BotStrengthTests {
   /// accepted by the judge.
   private static func match(
     _ mine: BotStrength, _ theirs: BotStrength, seed: UInt64
-  ) throws -> RobotMatch {
+  ) throws -> LocalMatch {
     var random = SplitMix64(state: seed &* SplitMix64.increment)
-    var match = RobotMatch(on: puzzle(seed), first: seed.isMultiple(of: 2) ? .me : .them)
+    var match = LocalMatch(
+      on: puzzle(seed), against: .robot(theirs, first: seed.isMultiple(of: 2) ? .me : .them))
     var judged = JudgedMatch(puzzle(seed), seatCount: 2, lexicon: .english)
     while !match.game.isOver {
       let strength = match.player == .me ? mine : theirs
@@ -112,21 +113,20 @@ struct BotStrengthTests {
 
   @Test("A match without a service tells the same as one with a service")
   func news() throws {
-    var match = RobotMatch(on: .walk, first: .me)
-    #expect(
-      match.news(against: "Robot", words: .walk, .open).standing.stage == .yours(secondsLeft: nil))
+    var match = LocalMatch(on: .walk, against: .robot(.easy, first: .me))
+    #expect(match.news(words: .walk, .open).standing.stage == .yours(secondsLeft: nil))
     let game = try #require(
       WordFinder(game: match.game, seatCount: 2, lexicon: .walk).choices(for: "game").first)
     try match.play(game.moves, words: .walk)
     #expect(throws: TurnRefusal.self) { try match.play(game.moves, words: .walk) }
-    let news = match.news(against: "Robot", words: .walk, .open)
+    let news = match.news(words: .walk, .open)
     #expect(
       news
         == MatchNews(
           standing: Standing(
             game: CubeGame(puzzle: .walk).after(game.moves), players: .two(mine: 36, theirs: 0),
             turnNumber: 2, lastTurn: PlayedTurn(by: .me, game), stage: .theirs(secondsLeft: nil)),
-          opponent: "Robot",
+          opponent: "Robot, easy",
           lines: [
             TurnLine(
               number: 1, player: .me, word: "GAME", removedCount: 0, score: 36,

@@ -13,18 +13,22 @@ struct FacilitiesTests {
   @Test(
     "It does nothing",
     arguments: [
-      GameAction.menu(.opened(.boards)), .home(.declined),
+      GameAction.menu(.opened(.boards)), .home(.declined), .home(.allDeclined),
       .match(MatchKey("1"), .giveUp(.asked)), .match(MatchKey("1"), .share(.asked)),
+      .match(MatchKey("1"), .react(.asked)),
     ])
   func nothing(action: GameAction) {
     for facilities in [Facilities.robots, .service] {
       let standing = action == .match(MatchKey("1"), .share(.asked)) ? Self.over : nil
+      let line = TurnLine(number: 1, player: .them, word: "GAME", removedCount: 0, score: 4)
       var app = GameApp(at: MatchKey("1"), facilities: facilities)
       let reducer = GameApp.reducer(words: .walk, checks: .test)
-      let row = HomeScreenTests.invitation
-      _ = reducer.reduce(&app, .home(.arrived(HomeList(name: nil, rows: [row]))))
+      let list = HomeList(name: nil, rows: HomeScreenTests.invitations)
+      _ = reducer.reduce(&app, .home(.arrived(list)))
       _ = reducer.reduce(
-        &app, .match(MatchKey("1"), .arrived(.of(standing ?? WaitingTests.standing()))))
+        &app,
+        .match(MatchKey("1"), .arrived(.of(standing ?? WaitingTests.standing(), lines: [line]))))
+      _ = reducer.reduce(&app, .match(MatchKey("1"), .lookedBack(1)))
       let before = app
       _ = reducer.reduce(&app, action)
       #expect((app == before) == (facilities == .robots), "\(facilities)")
@@ -39,6 +43,10 @@ struct HomeScreenTests {
   static let invitation = HomeRow(MatchKey("2"), .invitation, opponent: "cleo")
   static let offer = HomeRow(MatchKey("3"), .rematchOffer, opponent: "dan")
   static let list = HomeList(name: "ada", rows: [match, invitation, offer])
+  static let invitations = [
+    invitation, HomeRow(MatchKey("4"), .invitation, opponent: "eve"),
+    HomeRow(MatchKey("5"), .invitation, opponent: "fay"),
+  ]
 
   static func screen(_ selected: Int = 0) -> HomeScreen {
     var screen = HomeScreen()
@@ -68,6 +76,8 @@ struct HomeScreenTests {
   func selecting() {
     var store = Self.store()
     store.send(.moved(5)) { $0.selectedIndex = 2 }
+    store.send(.moved(-1)) { $0.selectedIndex = 1 }
+    store.send(.moved(.max)) { $0.selectedIndex = 2 }
     store.send(.moved(-1)) { $0.selectedIndex = 1 }
     let turned = HomeList(name: "ada", rows: [Self.invitation, Self.match])
     store.send(.arrived(turned)) {
@@ -214,6 +224,81 @@ struct HomeScreenTests {
     store.send(.declined) { $0.doubted = wish }
     store.send(.confirmed, effects: [.grant(wish)]) { ($0.wish, $0.doubted) = (wish, nil) }
     store.send(.granted(nil), effects: [.load]) { $0.wish = nil }
+  }
+
+  /// The list of so many invitations, behind a match.
+  private static func invited(_ count: Int) -> HomeList {
+    HomeList(name: "ada", rows: [match] + invitations.prefix(count))
+  }
+
+  private static func decliningAll() -> TestStore<HomeScreen, HomeAction, HomeEffect> {
+    var screen = HomeScreen()
+    screen.list = invited(3)
+    return store(screen)
+  }
+
+  @Test("All invitations are declined one after the other, but only after a second word")
+  func allDeclined() {
+    let keys = Self.invitations.map(\.key)
+    var store = Self.decliningAll()
+    store.send(.allDeclined) { $0.decliningAll = .doubted(keys) }
+    #expect(store.state.isInDoubt)
+    store.send(.kept) { $0.decliningAll = .no }
+    store.send(.confirmed)
+    store.send(.allDeclined) { $0.decliningAll = .doubted(keys) }
+    store.send(.moved(0)) { $0.decliningAll = .no }
+    store.send(.allDeclined) { $0.decliningAll = .doubted(keys) }
+    store.send(.confirmed, effects: [.grant(.decline(keys[0]))]) {
+      ($0.wish, $0.decliningAll) = (.decline(keys[0]), .going([keys[1], keys[2]]))
+    }
+    #expect(!store.state.isInDoubt)
+    // Meanwhile nothing else is wished, and looking around stops nothing.
+    store.send(.allDeclined)
+    store.send(.moved(1)) { $0.selectedIndex = 1 }
+    store.send(.declined)
+    // The second one was withdrawn meanwhile.
+    let left = HomeList(name: "ada", rows: [Self.match, Self.invitations[2]])
+    store.send(.arrived(left)) { ($0.list, $0.isReplaced) = (left, true) }
+    store.send(.granted(nil), effects: [.grant(.decline(keys[2]))]) {
+      ($0.wish, $0.decliningAll) = (.decline(keys[2]), .going([]))
+    }
+    store.send(.granted(nil), effects: [.load]) { ($0.wish, $0.decliningAll) = (nil, .no) }
+  }
+
+  @Test("A silent service ends the declining of all; after a refusal the others are declined")
+  func allDeclinedInVain() {
+    let keys = Self.invitations.map(\.key)
+    var store = Self.decliningAll()
+    store.send(.allDeclined) { $0.decliningAll = .doubted(keys) }
+    store.send(.confirmed, effects: [.grant(.decline(keys[0]))]) {
+      ($0.wish, $0.decliningAll) = (.decline(keys[0]), .going([keys[1], keys[2]]))
+    }
+    store.send(.refused("Gone."), effects: [.grant(.decline(keys[1]))]) {
+      ($0.wish, $0.decliningAll, $0.notice) = (.decline(keys[1]), .going([keys[2]]), "Gone.")
+    }
+    store.send(.away("Away.")) {
+      ($0.wish, $0.decliningAll, $0.notice, $0.trouble) = (nil, .no, nil, "Away.")
+    }
+    store.send(.granted(nil), effects: [.load])
+  }
+
+  @Test("One invitation alone is declined by its own row, and one question takes another's place")
+  func notAllDeclined() {
+    var screen = HomeScreen()
+    screen.list = Self.invited(1)
+    screen.selectedIndex = 1
+    var store = Self.store(screen)
+    store.send(.allDeclined)
+    let several = Self.invited(3)
+    store.send(.arrived(several)) { $0.list = several }
+    let keys = Self.invitations.map(\.key)
+    store.send(.declined) { $0.doubted = .decline(keys[0]) }
+    store.send(.allDeclined) { ($0.doubted, $0.decliningAll) = (nil, .doubted(keys)) }
+    store.send(.declined) { ($0.doubted, $0.decliningAll) = (.decline(keys[0]), .no) }
+    store.send(.allDeclined) { ($0.doubted, $0.decliningAll) = (nil, .doubted(keys)) }
+    store.send(.opened, effects: [.grant(.accept(keys[0]))]) {
+      ($0.wish, $0.decliningAll) = (.accept(keys[0]), .no)
+    }
   }
 
   @Test("A match that nobody has joined is withdrawn, but only after a second word")

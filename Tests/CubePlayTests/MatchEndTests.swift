@@ -17,6 +17,17 @@ struct GivingUpTests {
     #expect(store.state.table.turn == WaitingTests.typed)
   }
 
+  @Test("A player loses by giving up once a turn was played, and never alone")
+  func losing() {
+    let standing = WaitingTests.standing(.yours(secondsLeft: nil))
+    var alone = standing
+    alone.players = .alone(points: 3)
+    let line = TurnLine(number: 1, player: .me, word: "CAT", removedCount: 0, score: 3)
+    #expect(!ShownMatch(.of(standing)).losesByGivingUp)
+    #expect(ShownMatch(.of(standing, lines: [line])).losesByGivingUp)
+    #expect(!ShownMatch(.of(alone, lines: [line])).losesByGivingUp)
+  }
+
   @Test("The player gives up once with a yes, and sees the end")
   func confirming() {
     var store = MatchScreenTests.store(MatchScreenTests.screen())

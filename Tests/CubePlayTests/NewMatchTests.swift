@@ -6,7 +6,13 @@ typealias NewMatchStore = TestStore<NewMatchScreen, NewMatchAction, NewMatchEffe
 
 extension FieldChecks {
   /// The checks of a test's input.
-  static let test = FieldChecks(
+  static let test: FieldChecks = {
+    var checks = most
+    checks.reportText = { $0 == "!" ? "odd" : nil }
+    return checks
+  }()
+
+  private static let most = FieldChecks(
     playerName: { $0.count < 3 ? "3 or more" : nil }, displayName: { $0 == "!" ? "odd" : nil },
     deviceName: { $0 == "!" ? "odd" : nil }, turnLimit: { $0.last == "d" ? nil : "such as 1d" },
     code: { $0.count < 2 ? "2 or more" : nil }, deviceLimit: 3)
@@ -197,7 +203,7 @@ struct NewMatchTests {
 
   @Test(
     "Nothing beside the matches is opened without a service",
-    arguments: [Menu.Name.newMatch, .boards, .settings])
+    arguments: [Menu.Name.newMatch, .boards, .pastGames, .settings])
   func withoutService(name: Menu.Name) {
     var store = TestStore(
       GameApp(facilities: .robots), GameApp.reducer(words: .walk, checks: .test))

@@ -6,9 +6,6 @@ import Testing
 
 typealias MatchStore = TestStore<PlayTurn, PlayAction, PlayEffect>
 
-/// The players of a match in which nobody has a point.
-let two = PlayTurn.Players.two(mine: 0, theirs: 0)
-
 extension PlayTurn {
   /// The match after a test's choices, without stating each step.
   func choosing(_ actions: DraftAction..., words: Lexicon? = .walk) -> PlayTurn {

@@ -1,8 +1,10 @@
 import CubeLexicon
+import CubePlay
 import CubeRules
 import CubistBasics
 
-@testable import CubePlay
+// deploy/wasm compiles this file too: a play is the same in a browser's engine. So it draws numbers
+// of 64 bits: the standard library draws an `Int` of 32 bits otherwise, and so the element of a list.
 
 /// A match that is played at random, as its players see it and as the judge has it.
 struct RandomPlay {
@@ -31,12 +33,19 @@ struct RandomPlay {
   }
 
   mutating func chance(_ percent: Int) -> Bool {
-    Int.random(in: 0..<100, using: &generator) < percent
+    number(0...99) < percent
   }
 
-  mutating func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
+  mutating func number(_ range: ClosedRange<Int>) -> Int {
+    let wide = Int64(range.lowerBound)...Int64(range.upperBound)
+    return Int(truncatingIfNeeded: Int64.random(in: wide, using: &generator))
+  }
 
-  mutating func any(of faces: FaceSet) -> Face? { Array(faces).randomElement(using: &generator) }
+  mutating func any<Element>(of elements: [Element]) -> Element? {
+    elements.isEmpty ? nil : elements[number(0...elements.count - 1)]
+  }
+
+  mutating func any(of faces: FaceSet) -> Face? { any(of: Array(faces)) }
 
   /// The faces whose letters can lead to a word of the match's list.
   func leading(_ faces: FaceSet, on game: CubeGame, after beginning: String) -> FaceSet {
@@ -52,7 +61,7 @@ struct RandomPlay {
     let face = any(of: sensible) ?? known(Face(number: number(0...80)), "a face")
     switch number(0...99) {
     case 0..<55: return .letterTyped(match.game.puzzle[face])
-    case 55..<58: return .letterTyped(known(Letter.allCases.randomElement(using: &generator), ""))
+    case 55..<58: return .letterTyped(known(any(of: Letter.allCases), "letter"))
     case 58..<70: return .faceTapped(face)
     case 70..<73: return .faceTapped(known(Face(number: number(0...80)), "a face"))
     case 73..<85: return .faceDragged(face)
@@ -116,7 +125,11 @@ struct RandomPlay {
     let removals = chance(70) ? 0 : number(1...2)
     for _ in 0..<removals {
       guard let face = any(of: left.playable) else { break }
-      left = left.without([face.cube])
+      do throws(RuleRefusal) {
+        _ = try left.apply(.removal(face.cube), words: Lexicon.everyWord)
+      } catch {
+        break
+      }
       moves.append(.removal(face.cube))
     }
     if moves.count < 2, let path = path(on: left) { moves.append(.word(path)) }

@@ -3,12 +3,6 @@ import CubeRules
 
 @testable import CubePlay
 
-/// Unwraps a value that the test knows to be well formed.
-func known<Value>(_ value: Value?, _ text: String) -> Value {
-  guard let value else { preconditionFailure("the test misspells \(text)") }
-  return value
-}
-
 extension Face {
   /// A face that the test knows to exist.
   init(_ notation: String) { self = known(Self(notation: notation), notation) }
@@ -64,18 +58,6 @@ extension Puzzle {
 extension Lexicon {
   /// The words of the walk.
   static let walk = Lexicon.only(["game", "cubes", "cube", "gamer", "ambo", "quiz", "bus", "subs"])
-}
-
-extension CubeGame {
-  /// The game after some turns; any spelling is a word.
-  func after(_ turns: [Move]...) -> CubeGame {
-    var game = self
-    for turn in turns {
-      _ = known(
-        try? game.applyTurn(turn, seatCount: 2, words: Lexicon.everyWord), "a turn \(turn)")
-    }
-    return game
-  }
 }
 
 extension WordDraft {

@@ -120,6 +120,70 @@ struct WaitingTests {
     }
   }
 
+  /// Another turn than GAME.
+  private static let removal = LegalTurn("-222", "-212")
+  private static let answer = LegalTurn("-122", "-221")
+
+  /// The match after the news of turns, of which the first has the number of the waiting one.
+  private static func waited(_ turns: LegalTurn..., until stage: Standing.Stage) -> ShownMatch {
+    let players: [PlayTurn.Player] = [.me, .them]
+    var (game, lines): (CubeGame, [TurnLine]) = (game, [])
+    for (index, turn) in turns.enumerated() {
+      lines.append(
+        TurnLine(
+          number: index + 1, player: players[index % 2], word: turn.word, removedCount: 0,
+          score: turn.score, replay: TurnReplay(turn, on: game)))
+      game = game.after(turn.moves)
+    }
+    let last = lines.last?.replay.map { PlayedTurn(by: players[(turns.count + 1) % 2], $0.turn) }
+    var match = ShownMatch(.of(standing()))
+    match.turn = sent(.waits)
+    _ = ShownMatch.reducer(words: nil).reduce(
+      &match,
+      .arrived(.of(standing(stage, game: game, turn: turns.count + 1, last: last), lines: lines)))
+    return match
+  }
+
+  @Test("A waiting turn is given up with a sentence where another one has its place")
+  func displaced() {
+    let shown = Self.waited(Self.removal, until: .theirs(secondsLeft: nil))
+    #expect(shown.turn.notice == .outdated)
+    #expect(shown.turn.stage == .playing(.theirs(.empty), secondsLeft: nil))
+    let own = Self.waited(Self.turn, until: .theirs(secondsLeft: nil))
+    #expect(own.turn.notice == nil)
+    #expect(own.turn.stage == .playing(.theirs(.empty), secondsLeft: nil))
+  }
+
+  @Test("The sentence comes, too, where the opponent has answered that other turn")
+  func displacedAndAnswered() {
+    let shown = Self.waited(Self.removal, Self.answer, until: .yours(secondsLeft: nil))
+    #expect(shown.turn.notice == .outdated)
+    #expect(shown.turn.stage == .playing(.mine(.empty), secondsLeft: nil))
+    let own = Self.waited(Self.turn, Self.answer, until: .yours(secondsLeft: nil))
+    #expect(own.turn.notice == nil)
+  }
+
+  @Test("The sentence comes, too, and stays, where that other turn ended the match")
+  func displacedByTheEnd() {
+    var shown = Self.waited(Self.removal, until: .over(.cleared))
+    #expect(shown.turn.notice == .outdated)
+    #expect(shown.turn.stage == .over(.cleared))
+    let news = MatchNews.of(
+      Self.standing(.over(.cleared), turn: 2), lines: shown.lines, rematch: .offered(by: .them))
+    _ = ShownMatch.reducer(words: nil).reduce(&shown, .arrived(news))
+    #expect(shown.turn.notice == .outdated)
+    #expect(Self.waited(Self.turn, until: .over(.cleared)).turn.notice == nil)
+  }
+
+  @Test("The sentence comes, too, where the match ended before the turn was played")
+  func endedBefore() {
+    var shown = ShownMatch(.of(Self.standing()))
+    shown.turn = Self.sent(.waits)
+    _ = ShownMatch.reducer(words: nil).reduce(
+      &shown, .arrived(.of(Self.standing(.over(.cleared), turn: 1))))
+    #expect(shown.turn.notice == .outdated)
+  }
+
   @Test("A turn that is on its way stays so while the service shows the match without it")
   func stillOnItsWay() {
     var store = MatchStore.match(Self.sent(.waits))

@@ -2,15 +2,10 @@ import CubeRules
 import Foundation
 import Testing
 
-/// A word list of a few words.
-struct SomeWords: WordList {
-  var spellings: Set<Spelling>
-
+extension SomeWords {
   init(_ words: some Sequence<String>) {
-    spellings = Set(words.map { known(Spelling($0), $0) })
+    self.init(spellings: Set(words.map { known(Spelling($0), $0) }))
   }
-
-  func contains(_ spelling: Spelling) -> Bool { spellings.contains(spelling) }
 }
 
 /// A word list that has every word.
@@ -42,10 +37,11 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-func fixture<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
+/// The bytes of a file of Fixtures.
+func fixture(_ name: String) throws -> [UInt8] {
   let url = try #require(
     Bundle.module.url(forResource: name, withExtension: "json", subdirectory: "Fixtures"))
-  return try JSONDecoder().decode(type, from: Data(contentsOf: url))
+  return Array(try Data(contentsOf: url))
 }
 
 extension Face {

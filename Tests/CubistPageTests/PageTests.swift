@@ -5,32 +5,32 @@ import CubistPage
 import Foundation
 import Testing
 
-@Suite("The game of the page", .timeLimit(.minutes(2)))
+@Suite("The game of the page", .timeLimit(.minutes(15)))
 struct PageTests {
-  private static func page(_ firstSteps: FirstStepsProgress = .done) -> Page {
-    Page(seed: 1, firstSteps: firstSteps)
+  private static func page(_ firstSteps: FirstStepsProgress = .done) -> RobotPage {
+    RobotPage(seed: 1, firstSteps: firstSteps)
   }
 
-  private static func spell(_ word: String, on page: Page) throws {
+  private static func spell(_ word: String, on page: RobotPage) throws {
     for letter in word { page.act(.letter(try #require(Letter(letter)))) }
   }
 
   /// Carries out what the page asked to be reminded of, until that is nothing.
-  private static func wait(for page: Page) throws {
+  private static func wait(for page: RobotPage) throws {
     var count = 0
     while let timer = page.timers.first {
       count += 1
       try #require(count < 200)
-      page.act(try #require(PageAction(Array(timer.action.utf8))))
+      page.act(try #require(RobotAction(Array(timer.action.utf8))))
     }
   }
 
-  private static func object(_ page: Page) throws -> [String: Any] {
+  private static func object(_ page: RobotPage) throws -> [String: Any] {
     let object = try JSONSerialization.jsonObject(with: Data(page.json()))
     return try #require(object as? [String: Any])
   }
 
-  private static func match(_ page: Page) throws -> [String: Any] {
+  private static func match(_ page: RobotPage) throws -> [String: Any] {
     try #require(object(page)["match"] as? [String: Any])
   }
 
@@ -65,12 +65,54 @@ struct PageTests {
     #expect(match["stage"] as? String == "over")
     #expect(match["canRematch"] as? Bool == true)
     #expect(match["cubes"] as? Int == 0)
+    let points = try #require(match["points"] as? [Int])
+    let result = points[0] == points[1] ? "tied" : points[0] > points[1] ? "won" : "lost"
+    #expect(match["result"] as? String == result)
     page.act(.rematch)
     #expect(page.app.match?.key == MatchKey("2"))
     // The other one begins.
     #expect(page.timers.map(\.action) == ["robot 2"])
     try Self.wait(for: page)
     #expect(try Self.match(page)["stage"] as? String == "mine")
+  }
+
+  @Test("A game alone has one seat: every turn is the player's, and its end has no rematch")
+  func alone() throws {
+    let page = Self.page()
+    page.act(.leave)
+    page.act(.row(4))
+    #expect(page.app.match?.key == MatchKey("2"))
+    var (turns, points) = (0, 0)
+    while case .playing(.mine, _)? = page.shown?.turn.stage {
+      turns += 1
+      try #require(turns < 60)
+      let game = try #require(page.shown?.turn.game)
+      if turns < 5, let word = Lexicon.english.words(on: game).first {
+        try Self.spell(word.word, on: page)
+        points += word.score
+      } else {
+        page.act(.mark(try #require(game.playable.first { _ in true }).cube))
+      }
+      #expect(try Self.match(page)["canPlay"] as? Bool == true)
+      page.act(.submit)
+      #expect(!page.timers.contains { $0.action.hasPrefix("robot") })
+      page.act(.clear)
+      #expect(try Self.match(page)["points"] as? [Int] == [points])
+    }
+    let match = try Self.match(page)
+    #expect(match["stage"] as? String == "over")
+    #expect(match["result"] as? String == "played")
+    #expect(match["opponent"] as? String == "")
+    #expect(match["canRematch"] as? Bool == false)
+    #expect(match["cubes"] as? Int == 0)
+    let lines = try #require(match["lines"] as? [[String: Any]])
+    #expect(lines.count == turns)
+    #expect(lines.allSatisfy { $0["isTheirs"] as? Bool == false })
+    page.act(.rematch)
+    #expect(page.app.match?.key == MatchKey("2"))
+    page.act(.leave)
+    let home = try #require(Self.object(page)["home"] as? [String: Any])
+    #expect((home["rows"] as? [Any])?.count == 5)
   }
 
   @Test("A turn of the robot is shown moment by moment, and then its cubes vanish")
@@ -126,7 +168,8 @@ struct PageTests {
     page.act(.leave)
     let home = try #require(Self.object(page)["home"] as? [String: Any])
     let rows = try #require(home["rows"] as? [[String: Any]])
-    #expect(rows.map { $0["isNew"] as? Bool } == [false, false, true, true, true])
+    #expect(rows.map { $0["isNew"] as? Bool } == [false, false, true, true, true, true])
+    #expect(rows.last?["name"] as? String == "Alone")
     page.act(.row(1))
     #expect(page.app.match?.key == MatchKey("1"))
     // A row is chosen only in the list.
@@ -142,7 +185,10 @@ struct PageTests {
     let page = Self.page(.unseen)
     page.act(.steps)
     func step() throws -> Int {
-      try #require((Self.object(page)["steps"] as? [String: Any])?["number"] as? Int)
+      let steps = try #require(Self.object(page)["steps"] as? [String: Any])
+      let number = try #require(steps["number"] as? Int)
+      #expect(steps["isRead"] as? Bool == [1, 6, 24].contains(number))
+      return number
     }
     /// Taps a face with each letter; the last of a word may be anywhere.
     func tap(_ word: String) throws {
@@ -158,12 +204,15 @@ struct PageTests {
         }
       }
     }
+    #expect(try step() == 1)
     page.act(.submit)
     for (word, number) in [("G", 3), ("A", 4), ("ME", 5)] {
       try tap(word)
       #expect(try step() == number)
     }
-    for action in [PageAction.submit, .submit, .turn(1), .turn(0)] { page.act(action) }
+    page.act(.submit)
+    #expect(try step() == 6)
+    for action in [PageAction.submit, .turn(1), .turn(0)] { page.act(action) }
     #expect(try step() == 9)
     try tap("CUBES")
     page.act(.submit)
@@ -212,9 +261,10 @@ struct PageTests {
 
   @Test("The same seed gives the same game, and everybody the same first cube")
   func seeds() {
-    #expect(Page(seed: 1, firstSteps: .done).json() == Page(seed: 2, firstSteps: .done).json())
+    #expect(
+      RobotPage(seed: 1, firstSteps: .done).json() == RobotPage(seed: 2, firstSteps: .done).json())
     func second(_ seed: UInt64) -> [UInt8] {
-      let page = Page(seed: seed, firstSteps: .done)
+      let page = RobotPage(seed: seed, firstSteps: .done)
       page.act(.new(.easy))
       return page.json()
     }

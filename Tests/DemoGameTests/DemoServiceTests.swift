@@ -16,7 +16,7 @@ final class Seeded: Sendable {
   func next() -> UInt64 { state.withLock { $0.next() } }
 }
 
-@Suite("Matches against robots, in memory", .timeLimit(.minutes(2)))
+@Suite("Matches against robots and games alone, in memory", .timeLimit(.minutes(15)))
 struct DemoServiceTests {
   private static func service(_ seed: UInt64 = 1) -> DemoService {
     let random = Seeded(seed)
@@ -66,18 +66,35 @@ struct DemoServiceTests {
       try await client.match(next, again.version).news.standing.stage == .yours(secondsLeft: nil))
   }
 
-  @Test("The list has the running games and three robots, each of which is taken on")
+  @Test("The list has the running games, three robots and a game alone, each of which begins")
   func list() async throws {
     let client = Self.service().client
-    let robots = try await client.home().rows
-    #expect(robots.map(\.opponent) == ["Robot, easy", "Robot, medium", "Robot, hard"])
-    for robot in robots {
-      let key = try #require(try await client.grant(.accept(robot.key)))
-      #expect(try await client.match(key, nil).news.opponent == robot.opponent)
+    let new = try await client.home().rows
+    #expect(new.map(\.opponent) == ["Robot, easy", "Robot, medium", "Robot, hard", "Alone"])
+    for (row, opponent) in zip(new, new.prefix(3).map(\.opponent) + [nil]) {
+      let key = try #require(try await client.grant(.accept(row.key)))
+      #expect(try await client.match(key, nil).news.opponent == opponent)
     }
     let rows = try await client.home().rows
-    #expect(rows.map(\.kind) == Array(repeating: .yourTurn, count: 3) + robots.map(\.kind))
-    #expect(rows.first?.opponent == "Robot, hard")
+    #expect(rows.map(\.kind) == Array(repeating: .yourTurn, count: 4) + new.map(\.kind))
+    #expect(rows.prefix(2).map(\.opponent) == ["Alone", "Robot, hard"])
+  }
+
+  @Test("A game alone goes on turn after turn, to its last cube")
+  func alone() async throws {
+    let client = Self.service().client
+    let key = try #require(try await client.grant(.accept(MatchKey("alone"))))
+    var found = try await client.match(key, nil)
+    while case .yours(nil) = found.news.standing.stage {
+      let (number, game) = (found.news.standing.turnNumber, found.news.standing.game)
+      let moves = BotStrength.hard.turn(
+        on: game, seatCount: 1, words: .english, random: { 0 })
+      #expect(try await client.play(key, moves, number) == .accepted(secondsLeft: nil))
+      found = try await client.match(key, found.version)
+      #expect(found.news.standing.turnNumber == number + 1)
+    }
+    #expect(found.news.ending == "Over: no cube is left.")
+    #expect(await client.rematch(key) == .failed("A game alone has no rematch."))
   }
 
   @Test("An act against the rules is refused, and an unknown match is named")

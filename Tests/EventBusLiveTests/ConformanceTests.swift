@@ -116,7 +116,10 @@ extension BusLab {
   fileprivate func buses(
     by url: String, through proxy: TCPProxy, alarm: @escaping (_ isOn: Bool) throws -> Void
   ) -> BusSet {
-    BusSet(
+    // A case serves one bus after another. The others may be silent for longer than 20 seconds
+    // where the machine is busy.
+    let url = url + "?heartbeat=60"
+    return BusSet(
       worker: { try .live(context(url), layout: topology.layout) },
       scheduler: { try .live(context(url)) },
       relay: { try .live(context(url)) }, push: { try .live(context(url)) },

@@ -43,7 +43,7 @@ extension LiveBusTests {
             // Without the present queues the former ones are served.
             try waitUntil("former queues are served") { log.count > 200 }
             try lab.topology.declare(at: lab.address())
-            try waitUntil("the queues are drained", atMost: .seconds(150)) {
+            try waitUntil("the queues are drained") {
               try Self.isDrained(lab)
             }
             let now = log.count

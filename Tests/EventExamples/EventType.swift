@@ -7,7 +7,10 @@ package enum EventType: String, CaseIterable, Sendable {
   case playerRegistered, matchRequested, dailyStarted, invitationAccepted, invitationDeclined
   case requestWithdrawn, turnPlayed, reacted, matchForfeited, rematchRequested
   case rematchDeclined, gameShared, settingsChanged, deviceRegistered, deviceRemoved
-  case inboxSeen, playerBlocked, playerUnblocked, ticked, mergeProposed, deadlinePassed, ruled
+  case deviceInvited, keyAdded, keyRemoved, recoveryKeyNamed, playerRecovered, recoveryObjected
+  case recoveryWithdrawn
+  case inboxSeen, playerBlocked, playerUnblocked, reported, ticked, mergeProposed, deadlinePassed
+  case recoveryDue, ruled
 
   package init(_ action: Event.Action) {
     self =
@@ -27,12 +30,21 @@ package enum EventType: String, CaseIterable, Sendable {
       case .settingsChanged: .settingsChanged
       case .deviceRegistered: .deviceRegistered
       case .deviceRemoved: .deviceRemoved
+      case .deviceInvited: .deviceInvited
+      case .keyAdded: .keyAdded
+      case .keyRemoved: .keyRemoved
+      case .recoveryKeyNamed: .recoveryKeyNamed
+      case .playerRecovered: .playerRecovered
+      case .recoveryObjected: .recoveryObjected
+      case .recoveryWithdrawn: .recoveryWithdrawn
       case .inboxSeen: .inboxSeen
       case .playerBlocked: .playerBlocked
       case .playerUnblocked: .playerUnblocked
+      case .reported: .reported
       case .ticked: .ticked
       case .mergeProposed: .mergeProposed
       case .deadlinePassed: .deadlinePassed
+      case .recoveryDue: .recoveryDue
       case .ruled: .ruled
       }
   }
@@ -59,9 +71,17 @@ package enum EventType: String, CaseIterable, Sendable {
       .deviceRegistered(
         Device(name: DeviceName("phone")!, token: nil, permission: .authorized))
     case .deviceRemoved: .deviceRemoved(DeviceName("phone")!)
+    case .deviceInvited: .deviceInvited(.zero)
+    case .keyAdded: .keyAdded(DeviceCode(random: 0))
+    case .keyRemoved: .keyRemoved(PublicKey(bytes: Array(repeating: 9, count: 32))!)
+    case .recoveryKeyNamed: .recoveryKeyNamed(PublicKey(bytes: Array(repeating: 9, count: 32))!)
+    case .playerRecovered: .playerRecovered(PublicKey(bytes: Array(repeating: 9, count: 32))!)
+    case .recoveryObjected: .recoveryObjected(EventID(rawValue: 9))
+    case .recoveryWithdrawn: .recoveryWithdrawn(EventID(rawValue: 9))
     case .inboxSeen: .inboxSeen(.all)
     case .playerBlocked: .playerBlocked(PlayerID(rawValue: 9))
     case .playerUnblocked: .playerUnblocked(PlayerID(rawValue: 9))
+    case .reported: .reported(match, .conduct, text: Report.Text("lets time run out"))
     case .ticked: .ticked(queue: 0, time: Instant(microseconds: 0))
     case .mergeProposed:
       .mergeProposed(
@@ -69,6 +89,10 @@ package enum EventType: String, CaseIterable, Sendable {
           kept: match, merged: MatchID(rawValue: 9),
           reason: MeetingReason(ratingDistance: 0, window: nil, waitedSeconds: 0)))
     case .deadlinePassed: .deadlinePassed(match, turn: 1, deadline: Instant(microseconds: 0))
+    case .recoveryDue:
+      .recoveryDue(
+        of: PlayerID(rawValue: 8), recovery: EventID(rawValue: 9),
+        key: PublicKey(bytes: Array(repeating: 9, count: 32))!, due: Instant(microseconds: 0))
     case .ruled: .ruled(match, Ruling(.annulled, for: .fault))
     }
   }

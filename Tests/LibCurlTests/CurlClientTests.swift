@@ -104,7 +104,7 @@ struct CurlClientTests {
   }
 
   @Test(
-    "A server that says nothing is given up after the time that is set", .timeLimit(.minutes(1)))
+    "A server that says nothing is given up after the time that is set", .timeLimit(.minutes(15)))
   func slow() throws {
     let receiver = try HTTPReceiver { _, _ in .nothing }
     defer { receiver.close() }
@@ -116,7 +116,7 @@ struct CurlClientTests {
   }
 
   @Test(
-    "Half an answer is none", .timeLimit(.minutes(1)),
+    "Half an answer is none", .timeLimit(.minutes(15)),
     arguments: [
       "", "HTTP/1.1 20", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
       "no HTTP at all\r\n\r\n",

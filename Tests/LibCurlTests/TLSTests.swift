@@ -84,7 +84,7 @@ struct TLSTests {
 
   @Test(
     "An unknown authority and another host's certificate are refused, the right ones are not",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func verified() throws {
     let server = try SecureServer()
     let url = "https://localhost:\(server.port)/"
@@ -101,7 +101,7 @@ struct TLSTests {
     #expect(try server.answering { try outcome(url, server.certificate) } == .success(204))
   }
 
-  @Test("A server that speaks no TLS is refused", .timeLimit(.minutes(1)))
+  @Test("A server that speaks no TLS is refused", .timeLimit(.minutes(15)))
   func plain() throws {
     let receiver = try HTTPReceiver { _, _ in .status(204) }
     defer { receiver.close() }

@@ -23,7 +23,7 @@ struct DisconnectionTests {
 
   @Test(
     "A session ended in mid-query: the outcome is unknown if the batch could have committed",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(15)),
     arguments: [
       (TransactionSpan.whole, true), (.begins(), false), (.continues, false), (.ends, true),
     ])
@@ -55,7 +55,7 @@ struct DisconnectionTests {
     }
   }
 
-  @Test("A session ended in a script", .timeLimit(.minutes(1)))
+  @Test("A session ended in a script", .timeLimit(.minutes(15)))
   func terminatedScript() throws {
     let connection = try TestServer.connection()
     try terminateWhileAsleep(connection)
@@ -65,7 +65,7 @@ struct DisconnectionTests {
     #expect(!connection.isOpen)
   }
 
-  @Test("A session ended while idle is noticed at the next batch", .timeLimit(.minutes(1)))
+  @Test("A session ended while idle is noticed at the next batch", .timeLimit(.minutes(15)))
   func terminatedIdle() throws {
     let connection = try TestServer.connection()
     try TestServer.connection().query(
@@ -76,7 +76,7 @@ struct DisconnectionTests {
     #expect(!connection.isOpen)
   }
 
-  @Test("A server that stays silent is given up", .timeLimit(.minutes(1)))
+  @Test("A server that stays silent is given up", .timeLimit(.minutes(15)))
   func silentServer() throws {
     let connection = try TestServer.connection {
       $0.statementTimeout = .milliseconds(30)
@@ -92,7 +92,7 @@ struct DisconnectionTests {
     #expect(try connection.query("SELECT 1").only[0].int32 == 1)
   }
 
-  @Test("A port where nothing listens is an error at once", .timeLimit(.minutes(1)))
+  @Test("A port where nothing listens is an error at once", .timeLimit(.minutes(15)))
   func closedPort() throws {
     let port = try FakeServer(answers: []).port
     let error = try failure {
@@ -104,7 +104,7 @@ struct DisconnectionTests {
     #expect(error.message.contains("refused"))
   }
 
-  @Test("The next endpoint serves when the first refuses or is silent", .timeLimit(.minutes(1)))
+  @Test("The next endpoint serves when the first refuses or is silent", .timeLimit(.minutes(15)))
   func nextEndpoint() throws {
     let silent = try FakeServer(answers: [])
     let closedPort = try FakeServer(answers: []).port
@@ -147,7 +147,7 @@ struct DisconnectionTests {
     #expect(try refuse(.primary, true).isOpen)
   }
 
-  @Test("A hundred reconnections leak no file descriptor", .timeLimit(.minutes(1)))
+  @Test("A hundred reconnections leak no file descriptor", .timeLimit(.minutes(15)))
   func descriptors() async {
     await #expect(processExitsWith: .success) {
       let connection = try TestServer.connection()

@@ -53,7 +53,7 @@ private final class Prompter: Sendable {
 struct BlockedTests {
   @Test(
     "Nothing is sent while the broker blocks, and the reason is named; then it goes on",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func blocked() async throws {
     try await onThread {
       let prompter = try Prompter()

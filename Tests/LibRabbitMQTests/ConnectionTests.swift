@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Connection to a broker")
 struct ConnectionTests {
-  @Test("Messages are confirmed, delivered in order and acknowledged", .timeLimit(.minutes(1)))
+  @Test("Messages are confirmed, delivered in order and acknowledged", .timeLimit(.minutes(15)))
   func inOrder() throws {
     try Broker.withQueue { connection, queue in
       try connection.enableConfirms()
@@ -47,7 +47,8 @@ struct ConnectionTests {
     }
   }
 
-  @Test("Bodies of 0 bytes, 100 KB and of slices arrive as they were sent", .timeLimit(.minutes(1)))
+  @Test(
+    "Bodies of 0 bytes, 100 KB and of slices arrive as they were sent", .timeLimit(.minutes(15)))
   func sizes() throws {
     try Broker.withQueue { connection, queue in
       try connection.enableConfirms()
@@ -69,7 +70,7 @@ struct ConnectionTests {
 
   @Test(
     "Headers of every kind come back, and dead-lettering adds its nested history",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func headers() throws {
     let dead = Broker.uniqueName("dead")
     let arguments: [String: Argument] = [
@@ -101,7 +102,7 @@ struct ConnectionTests {
 
   @Test(
     "One message is fetched by get, between deliveries, and nothing from an empty queue",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func get() throws {
     try Broker.withQueue { connection, queue in
       let other = try connection.declareQueue("", durable: false, exclusive: true).name
@@ -121,7 +122,7 @@ struct ConnectionTests {
 
   @Test(
     "Closing gives unacknowledged messages back in order, counted, with later ones behind",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func givenBack() throws {
     try Broker.withQueue(["x-queue-type": "quorum", "x-delivery-limit": 20]) { connection, queue in
       try connection.fill(queue, 1...50)
@@ -144,7 +145,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("poll keeps to its bounds and leaves the rest for the next call", .timeLimit(.minutes(1)))
+  @Test("poll keeps to its bounds and leaves the rest for the next call", .timeLimit(.minutes(15)))
   func bounds() throws {
     try Broker.withQueue { connection, queue in
       try connection.enableConfirms()
@@ -165,7 +166,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("A readable descriptor interrupts the wait", .timeLimit(.minutes(1)))
+  @Test("A readable descriptor interrupts the wait", .timeLimit(.minutes(15)))
   func interrupt() throws {
     let connection = try Broker.connect()
     defer { connection.close() }
@@ -178,7 +179,7 @@ struct ConnectionTests {
     #expect(ContinuousClock.now - start < .seconds(40))
   }
 
-  @Test("Topology can be declared, inspected, bound, purged and deleted", .timeLimit(.minutes(1)))
+  @Test("Topology can be declared, inspected, bound, purged and deleted", .timeLimit(.minutes(15)))
   func topology() throws {
     try Broker.withQueue { connection, queue in
       let exchange = Broker.uniqueName("exchange")
@@ -204,7 +205,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("Two connections work in two threads", .timeLimit(.minutes(1)))
+  @Test("Two connections work in two threads", .timeLimit(.minutes(15)))
   func twoThreads() async throws {
     @Sendable func work() throws -> [UInt8] {
       var numbers: [UInt8] = []

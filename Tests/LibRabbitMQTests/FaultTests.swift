@@ -7,7 +7,7 @@ import Testing
 struct FaultTests {
   @Test(
     "A closed port, a wrong password and a wrong virtual host are told apart",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func refused() throws {
     let good = try Broker.settings()
     var bad = good
@@ -41,7 +41,7 @@ struct FaultTests {
 
   @Test(
     "Nodes that cannot be reached or say nothing are passed over, a refusal is final",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func nextNode() throws {
     let good = try Broker.settings()
     let (silent, silentSettings) = try Broker.proxied()
@@ -72,7 +72,7 @@ struct FaultTests {
     #expect(refused?.code == .authenticationRefused && refused?.endpoint == good.endpoint)
   }
 
-  @Test("A server that accepts and says nothing is a timeout", .timeLimit(.minutes(1)))
+  @Test("A server that accepts and says nothing is a timeout", .timeLimit(.minutes(15)))
   func silentServer() throws {
     let (proxy, proxied) = try Broker.proxied()
     var settings = proxied
@@ -87,7 +87,7 @@ struct FaultTests {
 
   @Test(
     "A cut connection is an error once and for all, and a new one works",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func cut() throws {
     try Broker.withQueue { producer, queue in
       let (proxy, settings) = try Broker.proxied()
@@ -107,7 +107,7 @@ struct FaultTests {
     }
   }
 
-  @Test("A broker that falls silent is noticed by its heartbeat", .timeLimit(.minutes(1)))
+  @Test("A broker that falls silent is noticed by its heartbeat", .timeLimit(.minutes(15)))
   func silentBroker() throws {
     let (proxy, proxied) = try Broker.proxied()
     var settings = proxied
@@ -121,7 +121,7 @@ struct FaultTests {
 
   @Test(
     "Publishing after a long silence fails instead of waiting for a frame",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func publishAfterSilence() throws {
     let (proxy, proxied) = try Broker.proxied()
     defer { proxy.close() }
@@ -138,7 +138,7 @@ struct FaultTests {
     #expect(error?.code == .heartbeatMissed)
   }
 
-  @Test("An idle connection lives on while only heartbeats are served", .timeLimit(.minutes(1)))
+  @Test("An idle connection lives on while only heartbeats are served", .timeLimit(.minutes(15)))
   func heartbeats() throws {
     var settings = try Broker.settings()
     settings.heartbeatSeconds = 1
@@ -149,7 +149,7 @@ struct FaultTests {
     #expect(try connection.declareQueue("", exclusive: true).messageCount == 0)
   }
 
-  @Test("An answer that never comes is a timeout", .timeLimit(.minutes(1)))
+  @Test("An answer that never comes is a timeout", .timeLimit(.minutes(15)))
   func silentAnswer() throws {
     let (proxy, proxied) = try Broker.proxied()
     var settings = proxied
@@ -162,7 +162,7 @@ struct FaultTests {
     #expect(connection.failure == error)
   }
 
-  @Test("The watchdog frees a publish that hangs on a full socket", .timeLimit(.minutes(1)))
+  @Test("The watchdog frees a publish that hangs on a full socket", .timeLimit(.minutes(15)))
   func watchdog() throws {
     let (proxy, proxied) = try Broker.proxied()
     var settings = proxied
@@ -183,7 +183,7 @@ struct FaultTests {
 
   @Test(
     "Fifty connections and fifty failures leave no descriptor behind",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func descriptors() async throws {
     // In a process of its own, where nobody else opens descriptors.
     await #expect(processExitsWith: .success) {

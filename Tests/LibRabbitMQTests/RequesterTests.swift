@@ -20,7 +20,7 @@ struct RequesterTests {
     }
   }
 
-  @Test("A request gets its reply", .timeLimit(.minutes(1)))
+  @Test("A request gets its reply", .timeLimit(.minutes(15)))
   func reply() async throws {
     let queue = Broker.uniqueName("requests")
     let connection = try Broker.connect()
@@ -46,7 +46,7 @@ struct RequesterTests {
     try await asked
   }
 
-  @Test("Many requests are open at once and answered in any order", .timeLimit(.minutes(1)))
+  @Test("Many requests are open at once and answered in any order", .timeLimit(.minutes(15)))
   func manyOpen() throws {
     try Broker.withQueue { server, queue in
       let requester = try Requester(Broker.connect())
@@ -72,7 +72,7 @@ struct RequesterTests {
 
   @Test(
     "An unroutable request, a refused one and a late one are told apart",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func failures() throws {
     let requester = try Requester(Broker.connect())
     defer { requester.close() }
@@ -109,7 +109,7 @@ struct RequesterTests {
 
   @Test(
     "A timeout before the confirm and a lost connection say that the fate is unknown",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func unconfirmed() throws {
     try Broker.withQueue { _, queue in
       let (proxy, settings) = try Broker.proxied()

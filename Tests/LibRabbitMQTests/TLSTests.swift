@@ -13,7 +13,7 @@ struct TLSTests {
 
   @Test(
     "Messages travel over TLS with the right authority, large ones too",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func rightAuthority() throws {
     let connection = try RabbitMQConnection(settings())
     defer { connection.close() }
@@ -32,7 +32,7 @@ struct TLSTests {
 
   @Test(
     "An unknown authority, another host's certificate and a missing file are refused",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func refused() throws {
     var wrong = try settings()
     wrong.tls?.caCertificate = RabbitMQSettings.TLS.systemAuthorities
@@ -54,7 +54,7 @@ struct TLSTests {
 
   @Test(
     "A plain client of a TLS port and a TLS client of a plain port fail in time",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(15)))
   func mixedUp() throws {
     var plain = try settings()
     plain.tls = nil

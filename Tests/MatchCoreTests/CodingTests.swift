@@ -133,7 +133,7 @@ struct CodingTests {
     for action in Event.Action.ofPlayers(about: match.id, turn: turn) {
       for (player, isLate) in [(TestPlayer.ann, false), (.bob, true), (.bob, false)] {
         let sent = lab.event(action, by: player)
-        var context = lab.context(for: sent.event)
+        var context = lab.context(for: sent)
         context.matches = [match.id: match]
         if isLate { context.clock = { _ in atTheEnd } }
         _ = Judge.judge(player.receive(sent.event), context)

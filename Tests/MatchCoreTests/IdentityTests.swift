@@ -57,6 +57,8 @@ struct IdentityTests {
     #expect(
       invited.collapseKey(opponent: TestPlayer.bob.id) == "invited-\(TestPlayer.bob.id)")
     #expect(invited.collapseKey(opponent: nil) == "match-\(match)")
+    let account = PushJob(account: TestPlayer.ann.id, causedBy: event)
+    #expect(account.match == nil && account.collapseKey(opponent: nil) == "account")
     let ids = PushJob.Kind.allCases.flatMap { kind in
       [TestPlayer.ann, .bob].map {
         PushJob(kind, to: $0.id, match: match, causedBy: event).id

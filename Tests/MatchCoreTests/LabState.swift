@@ -124,9 +124,11 @@ enum EntryKind: String, Equatable {
         case .matchForfeited: .matchForfeited
         case .rematchRequested: .rematchRequested
         case .playerRegistered, .rematchDeclined, .gameShared, .ticked, .deadlinePassed, .ruled,
-          .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen:
+          .settingsChanged, .deviceRegistered, .deviceRemoved, .deviceInvited, .keyAdded,
+          .keyRemoved, .recoveryKeyNamed, .playerRecovered, .recoveryObjected, .recoveryWithdrawn,
+          .recoveryDue, .inboxSeen:
           .unexpected
-        case .playerBlocked, .playerUnblocked, .mergeProposed: .unexpected
+        case .playerBlocked, .playerUnblocked, .reported, .mergeProposed: .unexpected
         }
       case .statement(let statement):
         switch statement {
@@ -170,6 +172,11 @@ struct Expectation {
     _ kind: PushJob.Kind, to player: TestPlayer, _ match: MatchID, turn: Int? = nil
   ) {
     pushes.append(PushJob(kind, to: player.id, match: match, turn: turn, causedBy: sent.event))
+  }
+
+  /// The player is told that keys or recovery have changed.
+  mutating func tell(_ player: TestPlayer = .ann) {
+    pushes.append(PushJob(account: player.id, causedBy: sent.event))
   }
 
   /// A match that begins: its requests, then the deal, are its entries.

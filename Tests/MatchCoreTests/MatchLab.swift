@@ -19,6 +19,12 @@ final class MatchLab {
   var codes: Set<String> = []
   /// The players that do not want to meet each other.
   private(set) var blocks: Set<Block> = []
+  private(set) var reports: [Report] = []
+  /// The players' keys and open invitations of devices.
+  private(set) var keys: [PlayerID: PlayerKeys] = [:]
+  /// The events that brought later keys in.
+  private(set) var origins: [PublicKey: [SignedPayload]] = [:]
+  private var invitations: Set<Hash> = []
   var limits = PlayerLimits.none
   /// How often players have invited one that they had never met, by days.
   private var strangers: [Day: [[PlayerID]: Int]] = [:]
@@ -43,17 +49,26 @@ final class MatchLab {
     players: [TestPlayer] = [.ann, .bob, .cyd]
   ) {
     lexicons = Lexicons(lexicon)
-    for player in players { names[player.id] = player.name }
+    for player in players {
+      take(Registration(player: player.id, name: player.name, key: player.key, at: now))
+    }
   }
 
   // MARK: Events
 
   /// An event that a player makes now.
   func event(_ action: Event.Action, by player: TestPlayer) -> SentEvent {
+    event(action, of: player, on: player)
+  }
+
+  /// An event of a player that another device's key signs.
+  func event(
+    _ action: Event.Action, of player: TestPlayer, on device: TestPlayer
+  ) -> SentEvent {
     eventCount += 1
     let event = Event(
       service: .test, id: EventID(at: now, random: eventCount), player: player.id, action: action)
-    return SentEvent(event: event, player: player)
+    return SentEvent(event: event, player: device)
   }
 
   /// Lets time pass, in the database and in the queue: a tick each second.
@@ -133,7 +148,7 @@ final class MatchLab {
       let seeker = Pairing.Seeker(player: player, rating: 1_500, since: now)
       return Pairing.choose(for: seeker, among: waiting, met: [], at: now)
         .map { .seat($0.waiting.match, $0.reason) } ?? .nothing
-    case .load, .inbox: return .granted
+    case .load, .inbox, .keys: return .granted
     case .pair(let a, let b, let terms, _):
       let key = Claim.pairKey(a, b, terms)
       let standing = order.first { id in
@@ -144,7 +159,8 @@ final class MatchLab {
   }
 
   /// The context for judging an event: the data that it needs, and nothing else.
-  func context(for event: Event) -> JudgingContext {
+  func context(for sent: SentEvent) -> JudgingContext {
+    let (event, key) = (sent.event, sent.player.key)
     let needs = Judge.needs(of: event)
     let claim = needs.claim.map(resolve)
     var wanted = needs.matches
@@ -157,7 +173,8 @@ final class MatchLab {
       now: now, clock: { _ in clock },
       matches: matches.filter { wanted.contains($0.key) },
       knownPlayers: Set(needs.players.filter { names[$0] != nil }),
-      senderName: names[event.player], claim: claim,
+      senderName: keys[event.player]?.keys[key] == nil ? nil : names[event.player],
+      claim: claim,
       daily: needs.daily.flatMap { dailies[$0] }, lexicons: lexicons, secret: .test,
       sign: { [said] statement, match in
         let signed = SignedPayload.statement(statement, in: match)
@@ -166,6 +183,22 @@ final class MatchLab {
       })
     for id in needs.requests { context.requests[id] = requests[id] }
     (context.limits, context.registrations) = (limits, registrations)
+    if case .keys(let player)? = needs.claim {
+      context.keys = keys[player] ?? PlayerKeys()
+      context.isInvitationKnown = needs.invitation.map(invitations.contains) ?? false
+      context.isKeyKnown =
+        needs.newKey.map { key in keys.values.contains { $0.keys[key] != nil } } ?? false
+      context.playerClock = clock
+      context.signRecovery = { .recovery($0) }
+    }
+    if needs.reports {
+      let oldest = now.adding(seconds: -86_400)
+      var first: [MatchID: Instant] = [:]
+      for report in reports where report.player == event.player {
+        first[report.match] = first[report.match] ?? report.at
+      }
+      context.reports = first.filter { $0.value > oldest }
+    }
     if case .playerBlocked(let wish) = event.action {
       context.blocks = blocks.filter { $0 == Block(event.player, wish.other) }
       context.blockCount = blocks.count { $0.player == event.player }
@@ -211,7 +244,7 @@ final class MatchLab {
   private func judgeAndWrite(_ sent: SentEvent) -> Judgement {
     let received = sent.player.receive(sent.event)
     said.note(received.signed, .event(sent.event))
-    let context = context(for: sent.event)
+    let context = context(for: sent)
     let judgement = Judge.judge(received, context)
     expectNoDifference(Judge.judge(received, context), judgement, "judging is a function")
     for change in judgement.changes {
@@ -226,15 +259,40 @@ final class MatchLab {
     if let change = judgement.block {
       if change.isStanding { blocks.insert(change.block) } else { blocks.remove(change.block) }
     }
+    if let report = judgement.report { reports.append(report) }
     if let registration = judgement.registration {
       #expect(names[registration.player] == nil)
-      names[registration.player] = registration.name
+      take(registration)
     }
+    if let change = judgement.keyChange { take(change) }
     for push in judgement.pushes {
       #expect(!pushes.contains { $0.id == push.id }, "the id of each push job is its own")
       pushes.append(push)
     }
     return judgement
+  }
+
+  private func take(_ registration: Registration) {
+    names[registration.player] = registration.name
+    keys[registration.player, default: PlayerKeys()].take(registration)
+  }
+
+  private func take(_ change: KeyChange) {
+    switch change {
+    case .invited(let invitation): #expect(invitations.insert(invitation.hash).inserted)
+    case .added(let added): origins[added.key] = added.origin
+    case .recovered(let recovered): origins[recovered.key] = recovered.origin
+    case .removed, .recoverySet: break
+    }
+    keys[change.player]?.take(change)
+  }
+
+  /// An operator revokes the only key of a player.
+  func revoke(_ player: TestPlayer) { keys[player.id]?.keys[player.key]?.isRemoved = true }
+
+  /// As if so many keys had spoken for a player.
+  func setLifetimeCount(_ count: Int, of player: TestPlayer) {
+    keys[player.id]?.lifetimeCount = count
   }
 
   private func write(_ change: MatchChange) {

@@ -45,6 +45,19 @@ struct PlayerSettingsTests {
       lab.event(.settingsChanged(SettingsChange(isBot: false)), by: .ann), .botForGood)
   }
 
+  @Test("All that is seen was sent before the event, if that was judged more than a minute later")
+  func seen() {
+    let made = Instant(microseconds: 1_800_000_000_000_000)
+    let event = Event(
+      service: .test, id: EventID(at: made, random: 1), player: TestPlayer.ann.id,
+      action: .inboxSeen(.all))
+    // An id has milliseconds.
+    for (seconds, isLate) in [(Int64(-300), false), (0, false), (60, false), (61, true)] {
+      let now = made.adding(seconds: seconds)
+      #expect(InboxSeen.end(of: event, now: now) == (isLate ? made : now), "\(seconds)")
+    }
+  }
+
   @Test("A set of kinds is stored and read again; each kind has a place of its own")
   func masks() {
     #expect(
@@ -68,6 +81,10 @@ struct PlayerSettingsTests {
         #expect(isWanted == (kind != .invited && (reminders || !kind.isReminder)))
       }
     }
+    // Nobody keeps a player from hearing of the account.
+    #expect(Set(PushJob.Kind.allCases).subtracting(PushJob.Kind.optional) == [.account])
+    #expect(PlayerSettings(muted: Set(PushJob.Kind.allCases), reminders: false).wants(.account))
+    #expect(PlayerSettings.mask(against: .account) == 0)
     let change = SettingsChange(kinds: [.yourTurn: true, .invited: false], reminders: false)
     #expect(change.unwantedMask == PlayerSettings(muted: [.invited], reminders: false).mask)
     #expect(change.wantedMask == PushJob.Kind.mask([.yourTurn]))
@@ -79,10 +96,13 @@ struct PlayerSettingsTests {
     "A display name can be seen, and nothing else",
     arguments: [
       ("A", true), ("Ada L.", true), ("Zoë ✨", true), ("李", true),
-      (String(repeating: "x", count: 32), true),
+      (String(repeating: "x", count: 16), true), (String(repeating: "x", count: 17), false),
+      (String(repeating: "e\u{301}", count: 16), true),
+      (String(repeating: "1\u{fe0f}\u{20e3}", count: 10), true),
+      (String(repeating: "1\u{fe0f}\u{20e3}", count: 11), false),
       ("", false), (" A", false), ("A ", false), ("a\nb", false), ("a\u{202e}b", false),
       ("a\u{0}", false),
-      ("\u{a0}", false), (String(repeating: "x", count: 33), false), ("\u{1b}[1m", false),
+      ("\u{a0}", false), ("\u{1b}[1m", false),
       (String(repeating: "👩‍👩‍👧‍👦", count: 6), false), ("☺️", true), ("e\u{301}", true),
       // Invisible characters.
       ("\u{3164}", false), ("\u{115f}", false), ("\u{ffa0}", false), ("\u{2800}", false),
@@ -94,6 +114,17 @@ struct PlayerSettingsTests {
   func displayNames(text: String, isName: Bool) {
     #expect((DisplayName(text) != nil) == isName)
     #expect(DisplayName(text)?.text == (isName ? text : nil))
+  }
+
+  @Test("A longer name that an earlier build has stored is still read, but not taken again")
+  func storedNames() {
+    for count in [17, 32] {
+      let name = String(repeating: "x", count: count)
+      #expect(DisplayName(stored: name)?.text == name)
+      #expect(DisplayName(name) == nil)
+    }
+    #expect(DisplayName(stored: String(repeating: "x", count: 33)) == nil)
+    #expect(DisplayName(stored: "a\u{202e}b") == nil)
   }
 
   @Test("Devices have short plain names and tokens, and two permissions admit")

@@ -44,6 +44,11 @@ extension SignedPayload {
   static func statement(_ statement: Statement, in match: MatchID) -> SignedPayload {
     TestPlayer.service.sign(Array("statement \(statement) in \(match)".utf8))
   }
+
+  /// The service's signature on a statement about a recovery.
+  static func recovery(_ statement: RecoveryStatement) -> SignedPayload {
+    TestPlayer.service.sign(Array("statement \(statement)".utf8))
+  }
 }
 
 extension ServiceSecret {

@@ -82,7 +82,7 @@ struct ReactionTests {
     var match = try #require(lab.matches[id])
     match.entryCount = count
     let sent = lab.event(lab.reaction(id), by: .bob)
-    var context = lab.context(for: sent.event)
+    var context = lab.context(for: sent)
     context.matches[id] = match
     let judgement = Judge.judge(sent.player.receive(sent.event), context)
     if count > 1_020 {

@@ -64,16 +64,22 @@ struct RegistrationTests {
   @Test("A claim that was not resolved registers nobody")
   func noClaim() {
     let sent = registers("Dan", by: .dan)
-    var context = lab.context(for: sent.event)
+    var context = lab.context(for: sent)
     context.claim = nil
     #expect(Judge.judge(TestPlayer.dan.receive(sent.event), context) == .refused(.unavailable))
   }
 
-  @Test("A key that is not registered may do nothing else")
+  @Test("A key that is not registered may do nothing else, and is no player's without a code")
   func notRegistered() {
     let id = lab.runningMatch()
     for type in EventType.ofPlayers where type != .playerRegistered {
-      lab.refuse(lab.event(type.example(about: id), by: .dan), .notRegistered)
+      let refusal: Refusal =
+        switch type {
+        case .keyAdded: .deviceCodeInvalid
+        case .playerRecovered, .recoveryWithdrawn: .notRecoverable
+        default: .notRegistered
+        }
+      lab.refuse(lab.event(type.example(about: id), by: .dan), refusal)
     }
   }
 
@@ -150,7 +156,9 @@ struct RegistrationTests {
       .eventTooOld(serviceTime: .noon), .idempotencyMismatch, .notRegistered, .keyRevoked,
       .notPermitted, .unavailable, .nameTaken("Ann"), .codeRequired, .codeInvalid,
       .rateLimited(.eventsPerMinute, retryAfterSeconds: 3),
-      .rateLimited(.registrationsPerHour, retryAfterSeconds: 3),
+      .rateLimited(.registrationsPerHour, retryAfterSeconds: 3), .deviceCodeInvalid,
+      .rateLimited(.keysPerDay, retryAfterSeconds: 3),
+      .rateLimited(.deviceInvitations, retryAfterSeconds: 3),
     ]
     let stored: [Refusal] = [
       .clockAhead(serviceTime: .noon), .alreadyRegistered(name: "Ann"), .codeUnknown, .seatTaken,
@@ -158,7 +166,8 @@ struct RegistrationTests {
       .turnAlreadyPlayed(turn: 1), .staleTurn(current: 1, previous: .zero),
       .notYourTurn(whose: nil), .recordFull(limit: 1_024), .rematchNotPossible,
       .dailyAlreadyStarted(id), .playerUnavailable(TestPlayer.bob.id),
-      .rateLimited(.openRequests, retryAfterSeconds: nil),
+      .rateLimited(.openRequests, retryAfterSeconds: nil), .keyUnknown, .lastKey,
+      .rateLimited(.keys, retryAfterSeconds: nil),
     ]
     #expect(notStored.filter { $0.isStored } == [])
     #expect(stored.filter { !$0.isStored } == [])

@@ -215,7 +215,7 @@ struct RequestTests {
   func claimThatDoesNotHold() {
     let other = lab.request(MatchRequest(opponent: .random, turnLimitSeconds: 60), by: .ann)
     let sent = lab.event(.matchRequested(.random), by: .bob)
-    var context = lab.context(for: sent.event)
+    var context = lab.context(for: sent)
     context.claim = nil
     let received = sent.player.receive(sent.event)
     #expect(Judge.judge(received, context) == .refused(.unavailable))

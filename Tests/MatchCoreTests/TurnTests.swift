@@ -159,7 +159,7 @@ struct TurnTests {
       var match = lab.matches[id]!
       match.entryCount = count
       let sent = lab.event(lab.turn(id, fourFaces), by: .ann)
-      var context = lab.context(for: sent.event)
+      var context = lab.context(for: sent)
       context.matches[id] = match
       let judgement = Judge.judge(sent.player.receive(sent.event), context)
       if isFull {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("Events and queries by HTTP", .ownThreads, .timeLimit(.minutes(2)))
+@Suite("Events and queries by HTTP", .ownThreads, .timeLimit(.minutes(15)))
 struct MessageTests {
   static let taken = ReplyCodec.encode(.accepted(.noted), event: EventID(rawValue: 5))
 

@@ -1,3 +1,4 @@
+import CWeb
 import Foundation
 import MatchInterfaces
 import MatchService
@@ -7,7 +8,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("The page for browsers", .ownThreads, .timeLimit(.minutes(2)))
+@Suite("The page for browsers", .ownThreads, .timeLimit(.minutes(15)))
 struct PageTests {
   /// As Chromium asks for a page.
   static let browser =
@@ -40,8 +41,17 @@ struct PageTests {
     return Set(attributes + imports)
   }
 
+  /// The names of files that are loaded when they are needed, without those of the gallery.
+  static func laterNames(in text: String) -> Set<String> {
+    let imports = text.matches(of: /import\("\.\/([a-z.-]+)"\)/).map { String($0.1) }
+    let addresses = text.matches(of: /(?:new URL\(|href: )"([a-z.-]+)"/).map { String($0.1) }
+    return Set(imports + addresses).subtracting(["gallery.js"])
+  }
+
   /// Everything that a browser loads, with its address.
-  func loaded() throws -> [String: RawClient.Answer] {
+  ///
+  /// - Parameter withPlayer: Whether for a player at the service, too.
+  func loaded(withPlayer: Bool = false) throws -> [String: RawClient.Answer] {
     let folder = try folder()
     var open = Self.names(in: try client.ask("GET", "/", [Self.browser]).text)
     var answers: [String: RawClient.Answer] = [:]
@@ -49,10 +59,39 @@ struct PageTests {
       let answer = try client.ask("GET", "\(folder)/\(name)", ["Accept: */*"])
       #expect(answer.status == 200, "\(name)")
       answers["\(folder)/\(name)"] = answer
-      if name.hasSuffix(".js") { open.formUnion(Self.names(in: answer.text)) }
+      if name.hasSuffix(".js") {
+        open.formUnion(Self.names(in: answer.text))
+        if withPlayer { open.formUnion(Self.laterNames(in: answer.text)) }
+      }
       open = open.filter { answers["\(folder)/\($0)"] == nil }
     }
     return answers
+  }
+
+  /// A page without the card of its link.
+  private static func body(_ page: RawClient.Answer) -> String {
+    page.text.split(separator: "\n").filter { !$0.contains("\"og:") && !$0.contains("twitter:") }
+      .joined(separator: "\n")
+  }
+
+  @Test("The links of invitations and shared games are the page; what cannot be a code is nothing")
+  func links() throws {
+    let index = try client.ask("GET", "/", [Self.browser])
+    for code in ["g/K7QM2XPA", "g/k7qm2xpa", "g/ABCD", "g/ABCDEFGHIJKLMNOP", "s/ABCDEFGHIJKLMNOP"] {
+      let page = try client.ask("GET", "/\(code)", [Self.browser, "Sec-Fetch-Mode: navigate"])
+      #expect(page.status == 200, "\(code)")
+      #expect(Self.body(page) == Self.body(index))
+      #expect(page.text.contains("og:title") && page.body != index.body)
+      #expect(page["content-security-policy"] == Self.policy)
+      #expect(page["cache-control"] == "no-cache")
+    }
+    for code in ["", "ABC", "ABCDEFGHIJKLMNOPQ", "K7QM%32XPA", "%C3%9F%C3%9F", "a-b-c", "ABCD/"] {
+      for folder in ["g", "s"] {
+        let answer = try client.ask("GET", "/\(folder)/\(code)", [Self.browser])
+        #expect(answer.status == 404, "\(code)")
+      }
+    }
+    #expect(try client.ask("POST", "/g/K7QM2XPA", [], []).status == 405)
   }
 
   @Test("A browser gets the page at the address of the service, a program a few words")
@@ -77,9 +116,12 @@ struct PageTests {
 
   @Test("Every file that the page loads is there, of its own type, and kept for ever")
   func files() throws {
-    let answers = try loaded()
+    let answers = try loaded(withPlayer: true)
     let names = Set(answers.keys.map { String($0.split(separator: "/")[1]) })
-    #expect(names.isSuperset(of: ["main.js", "words.js", "style.css", "icon.svg", "cubist.wasm"]))
+    let embedded = UnsafeBufferPointer(start: cubist_web_files, count: cubist_web_files_count)
+    #expect(
+      names.union(["index.html", "worker.js", "card.png"])
+        == Set(embedded.map { String(cString: $0.name) }))
     let types = [
       "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
       "svg": "image/svg+xml", "wasm": "application/wasm",
@@ -114,7 +156,8 @@ struct PageTests {
     #expect(lines[0] == "const build = \"\(folder.dropFirst())\";")
     #expect(lines[1].hasPrefix("const files = [") && lines[2] == source)
     let files = lines[1].matches(of: /"([^"]*)"/).map { "\(folder)/\($0.1)" }
-    #expect(try Set(files) == Set(loaded().keys).union(["\(folder)/index.html"]))
+    let others = ["index.html", "trailer.js"].map { "\(folder)/\($0)" }
+    #expect(try Set(files) == Set(loaded().keys).union(others))
     #expect(Set(files).count == files.count)
   }
 
@@ -122,7 +165,7 @@ struct PageTests {
   func base() throws {
     let index = try client.ask("GET", "/", [Self.browser])
     let same = try client.ask("GET", "\(folder())/index.html")
-    #expect(same.body == index.body && same["content-type"] == index["content-type"])
+    #expect(Self.body(same) == Self.body(index) && same["content-type"] == index["content-type"])
     #expect(same["cache-control"]?.contains("immutable") == true)
     let base = try #require(index.text.firstMatch(of: /<base href="([^"]*)">/)).1
     for page in ["/", "/g/CODE", "/g/CODE/"] {
@@ -156,13 +199,15 @@ struct PageTests {
       try client.ask("OPTIONS", "/"), try client.ask("HEAD", "\(folder)/main.js"),
       try client.ask("GET", "/", [Self.browser, "If-None-Match: *"]),
       try client.ask("GET", "/worker.js"), try client.ask("POST", "/worker.js"),
+      try client.ask("GET", "/g/K7QM2XPA"), try client.ask("POST", "/g/K7QM2XPA"),
     ]
-    #expect(answers.map(\.status) == [200, 200, 404, 405, 204, 200, 304, 200, 405])
-    answers += try loaded().values
+    #expect(answers.map(\.status) == [200, 200, 404, 405, 204, 200, 304, 200, 405, 200, 405])
+    answers += try loaded(withPlayer: true).values
     for answer in answers {
       #expect(answer["content-security-policy"] == Self.policy)
       #expect(answer["x-content-type-options"] == "nosniff")
       #expect(answer["referrer-policy"] == "no-referrer")
+      #expect(answer["x-frame-options"] == "DENY")
     }
     #expect(try client.ask("GET", "/v1/service")["content-security-policy"] == nil)
   }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("Requests sent without waiting for answers", .ownThreads, .timeLimit(.minutes(1)))
+@Suite("Requests sent without waiting for answers", .ownThreads, .timeLimit(.minutes(15)))
 struct PipelineTests {
   static let answer = AnswerCodec.encode(
     Overview(matches: [], inbox: nil, settings: "s"), query: nil)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("What is public by HTTP", .ownThreads, .timeLimit(.minutes(2)))
+@Suite("What is public by HTTP", .ownThreads, .timeLimit(.minutes(15)))
 struct PublicTests {
   static func answer(_ message: GatewayBus.Outgoing) -> [GatewayBus.Incoming] {
     guard let query = try? GatewayQuery(message.body), case .asAnybody(let kind) = query.question
@@ -51,6 +51,11 @@ struct PublicTests {
     let lab = try Lab(answer: { Self.answer($0) })
     let client = try lab.connect()
     #expect(try client.ask("GET", "/v1/games/ABCD1234/record").text == "{\"a\": 1}")
+    #expect(try client.ask("GET", "/v1/games/ABCD1234/record?part=2").status == 200)
+    let code = try #require(ShareCode("ABCD1234"))
+    let asked = lab.broker.questions.map(\.question)
+    #expect(asked.contains(.asAnybody(.recordByCode(Query.RecordByCode(code)))))
+    #expect(asked.contains(.asAnybody(.recordByCode(Query.RecordByCode(code, part: 2)))))
     let refused = try client.ask("GET", "/v1/dailies/2026-05-01/timed/en")
     #expect(refused.status == 404 && refused["content-type"] == "application/json")
     #expect(
@@ -101,6 +106,8 @@ struct PublicTests {
       "/v1/daily?mode=fast", "/v1/daily?language=xx", "/v1/dailies/2026-13-01/timed/en",
       "/v1/boards/solo/timed/points/year", "/v1/boards/x/timed/points/day", "/v1/ladder?limit=x",
       "/v1/ladder?limit=101", "/v1/games/abc", "/v1/games/a%20b%20c/record",
+      "/v1/games/ABCD1234/record?part=0", "/v1/games/ABCD1234/record?part=129",
+      "/v1/games/ABCD1234/record?part=01",
     ])
   func parameters(_ path: String) throws {
     let lab = try Lab()

@@ -330,7 +330,7 @@ struct PushWorkerTests {
       of: job, PushStore.Details(opponent: .init(TestPlayer.bob.id, "Bob")))
     let unnamed = PushText.notification(of: job, PushStore.Details())
     #expect(!named.title.isEmpty)
-    #expect(named.body.contains("Bob") || kind == .dailyReady || kind == .dailyEndsSoon)
+    #expect(named.body.contains("Bob") || [.dailyReady, .dailyEndsSoon, .account].contains(kind))
     #expect(!unnamed.body.contains("nil"))
     #expect(!unnamed.body.isEmpty)
   }

@@ -38,13 +38,15 @@ struct ReaderFailureTests {
       "player": .player(.init(TestPlayer.bob.name)),
       "recordAndPlayers": .match(.init(id)), "matches": .record(.init(id)),
       "entries": .record(.init(id)), "certificates": .record(.init(id)),
+      "origins": .record(.init(id)),
       "matchByCode": .matchByCode(.init(code)), "sharedMatch": .recordByCode(.init(code)),
       "currentMatches": .matches, "rematchOffers": .matches,
       "pastGames": .pastGames(.init(limit: 1)), "ladder": .ladder(.init(limit: 1)),
       "daily": .standings(.init(daily)), "dailyResults": .standings(.init(daily)),
       "dailyHistory": .dailyHistory, "leaderboard": .leaderboard(.init(board)), "tallies": .review,
       "settings": .settings, "inbox": .inbox, "registrationNeedsCode": .serviceInfo,
-      "blocked": .blocks, "overviews": .overview,
+      "blocked": .blocks, "overviews": .overview, "keys": .keys,
+      "inviters": .invitationOf(.init(.zero)),
     ]
   }()
 
@@ -59,9 +61,11 @@ struct ReaderFailureTests {
     "Any failing read tells the asker to ask again, and the reader stops",
     arguments: reads.keys.sorted())
   func failingRead(read: String) throws {
-    // The reader does not know the key that signed the match.
+    // The reader does not know the key that signed the match, and a player has changed devices.
     let late = Instant.noon.adding(seconds: 86_400)
-    lab.expectMatches(.ended(signedBy: .test.renewed(until: late)))
+    lab.expectMatches(
+      .ended(signedBy: .test.renewed(until: late), on: TestPlayer("phone", keyByte: 0x70)))
+    lab.store.origins.answer { _ in [] }
     lab.expectOwner()
     lab.expectPlayers()
     lab.store.currentMatches.answer { _, _, _ in .init() }

@@ -115,6 +115,72 @@ struct ReaderHistoryTests {
     #expect(report.game.fault == nil)
   }
 
+  @Test("The record of a player who changed devices has what brought the new key in, and verifies")
+  func recordOfDevices() throws {
+    let phone = TestPlayer("phone", keyByte: 0x70)
+    let given = Given.ended(signedBy: .test, on: phone)
+    let code = DeviceCode(random: 7)
+    func signed(_ action: Event.Action, by device: TestPlayer) -> SignedPayload {
+      device.signer.signed(PayloadCodec.encode(TestPlayer.ann.event(action)), as: .event)
+    }
+    let origin = KeyOrigin(
+      invited: signed(.deviceInvited(code.hash(at: .test)), by: .ann),
+      added: signed(.keyAdded(code), by: phone))
+    lab.expectOwner()
+    lab.expectMatches(given)
+    var asked: [PublicKey] = []
+    lab.store.origins.answer { keys in
+      asked += keys
+      return [origin]
+    }
+    lab.ask(.record(.init(given.match.id)))
+    try lab.step()
+    #expect(asked == [phone.key])
+    let document = try RecordDocument(Array(try lab.answer(as: RecordAnswer.self).record.utf8))
+    #expect(document.formatVersion == 2)
+    #expect(document.seats.map(\.origins) == [[origin], []])
+    #expect(RecordVerifier(lexicons: .test).report(on: document).game.fault == nil)
+  }
+
+  @Test("A record that no answer has room for is given in parts, which verify as one")
+  func recordInParts() throws {
+    // Each of Ann's devices has brought the next one in. The last one has played.
+    let devices = [.ann] + (1...150).map { TestPlayer("device-\($0)", keyByte: UInt8($0)) }
+    func signed(_ action: Event.Action, by device: TestPlayer) -> SignedPayload {
+      device.signer.signed(PayloadCodec.encode(TestPlayer.ann.event(action)), as: .event)
+    }
+    let origins = zip(devices, devices.dropFirst()).enumerated().map { number, pair in
+      let code = DeviceCode(random: UInt64(number))
+      return KeyOrigin(
+        invited: signed(.deviceInvited(code.hash(at: .test)), by: pair.0),
+        added: signed(.keyAdded(code), by: pair.1))
+    }
+    let given = Given.ended(signedBy: .test, on: try #require(devices.last))
+    lab.expectOwner()
+    lab.expectMatches(given)
+    lab.store.origins.answer { _ in origins.reversed() }
+    var record = ""
+    for part in 1...2 {
+      lab.ask(.record(.init(given.match.id, part: part)))
+      try lab.step()
+      let text = try lab.answer(as: RecordAnswer.self).record
+      #expect((text.utf8.count == RecordPart.byteCount) == (part < 2))
+      record += text
+      lab.forget()
+    }
+    let document = try RecordDocument(Array(record.utf8))
+    #expect(document.seats.map(\.origins) == [origins, []])
+    #expect(RecordVerifier(lexicons: .test).report(on: document).game.fault == nil)
+    lab.ask(.record(.init(given.match.id, part: 3)))
+    try lab.step()
+    #expect(try lab.refusal() == .malformed("part is 3, and the record has fewer parts"))
+    lab.forget()
+    // A client that knows no parts.
+    lab.ask(.record(.init(given.match.id)))
+    try lab.step()
+    #expect(try lab.refusal() == .unavailable)
+  }
+
   @Test("The record of a match that is running, or somebody else's, is not given out")
   func recordRefused() throws {
     let (running, ended) = (Given.playing, Given.ended)

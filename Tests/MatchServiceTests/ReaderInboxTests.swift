@@ -51,6 +51,27 @@ struct ReaderInboxTests {
         == ["Your match against \(ann) is over. See how it ended."])
   }
 
+  @Test("A notification of a match names the other player in it, another one nobody")
+  func opponents() throws {
+    let given = Given.playing
+    let day = PushJob(
+      id: PushJobID(rawValue: 2), kind: .dailyReady, player: TestPlayer.bob.id,
+      day: Day(containing: .noon))
+    let lab = ReaderLab()
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.store.matches.answer { _ in [given.match] }
+    lab.store.inbox.answer { _, _ in
+      [day, Self.job(.opponentJoined, given)].map {
+        ReaderStore.InboxRow(job: $0, sentAt: .noon)
+      }
+    }
+    lab.ask(.inbox, by: .bob)
+    try lab.step()
+    let names = try lab.answer(as: InboxView.self).items.map { $0.opponentName }
+    #expect(names == [nil, TestPlayer.ann.name])
+  }
+
   @Test("The newest of those that replace one another is shown")
   func newest() throws {
     var given = Given.playing
@@ -78,6 +99,14 @@ struct ReaderInboxTests {
     #expect(
       try shown([Self.job(.matchEnded, over), Self.job(.reacted, over, turn: 1, 2)], over).kinds
         == ["matchEnded"])
+  }
+
+  @Test("The end of a match is shown though something older was delivered after it")
+  func late() throws {
+    for kind in [PushJob.Kind.opponentJoined, .yourTurn, .turnRunningOut] {
+      let jobs = [Self.job(.matchEnded, .ended), Self.job(kind, .ended, turn: 1, 2)]
+      #expect(try shown(jobs, .ended).kinds == ["matchEnded"], "\(kind)")
+    }
   }
 
   @Test("Calls to act on something that is over are not shown")

@@ -241,7 +241,7 @@ struct RunningTests {
       }, stop: stop, clock: .live, log: log)
   }
 
-  @Test("Roles run on threads of their own, side by side, and all leave", .timeLimit(.minutes(1)))
+  @Test("Roles run on threads of their own, side by side, and all leave", .timeLimit(.minutes(15)))
   func threads() throws {
     let story = story
     let arrived = Atomic(0)
@@ -263,7 +263,7 @@ struct RunningTests {
     #expect(process.runners.map(\.state) == [.stopped, .stopped])
   }
 
-  @Test("A role that does not work in time is named with its obstacle", .timeLimit(.minutes(1)))
+  @Test("A role that does not work in time is named with its obstacle", .timeLimit(.minutes(15)))
   func notWorking() throws {
     let process = process("one") { () throws(Interruption) in
       throw .store(.unavailable("no server"))

@@ -124,6 +124,37 @@ struct SchedulerTests {
     #expect(seconds == [0, 10, 20])
   }
 
+  @Test("A recovery whose time has come is told to its player's slot, page by page, and seldom")
+  func recoveries() throws {
+    let lab = SchedulerLab()
+    lab.settings.deadlineLimit = 2
+    let key = TestPlayer.bob.key
+    lab.recoveries = (1...3).map { number in
+      SchedulerStore.DueRecovery(
+        player: PlayerID(rawValue: number), recovery: EventID(rawValue: number), key: key,
+        due: .noon.adding(seconds: Int64(number) - 10))
+    }
+    lab.recoveries.append(
+      SchedulerStore.DueRecovery(
+        player: PlayerID(rawValue: 4), recovery: EventID(rawValue: 4), key: key,
+        due: .noon.adding(seconds: 86_400)))
+    var sent: [[UInt128]] = []
+    for _ in 0..<3 {
+      lab.consume()
+      lab.forget()
+      try lab.second()
+      var players: [UInt128] = []
+      for (message, event) in zip(lab.published, lab.events) {
+        guard case .recoveryDue(let due) = event.action else { continue }
+        #expect(message.slot == Slot(of: due.of) && due.key == key)
+        #expect(due.due == lab.recoveries.first { $0.player == due.of }?.due)
+        players.append(due.of.rawValue)
+      }
+      sent.append(players)
+    }
+    #expect(sent == [[1, 2], [3], []])
+  }
+
   @Test("The next turn of a match is a new deadline at once")
   func nextDeadline() throws {
     let lab = SchedulerLab()
@@ -158,7 +189,7 @@ struct SchedulerTests {
 
   /// The calls of a scheduler that can fail and end it.
   enum FailingCall: CaseIterable {
-    case lead, now, queueClocks, layout, overdue, publish
+    case lead, now, queueClocks, layout, overdue, recoveriesDue, publish
   }
 
   @Test(
@@ -173,6 +204,7 @@ struct SchedulerTests {
     case .queueClocks: lab.store.queueClocks.fail(with: gone)
     case .layout: lab.store.layout.fail(with: gone)
     case .overdue: lab.store.overdue.fail(with: gone)
+    case .recoveriesDue: lab.store.recoveriesDue.fail(with: gone)
     case .publish: lab.bus.send.fail(with: .disconnected("gone"))
     }
     #expect(

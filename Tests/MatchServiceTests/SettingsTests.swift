@@ -118,6 +118,7 @@ struct SettingsTests {
     #expect(try read(environment).get().roles == [.reader])
     environment["CUBIST_GATEWAY_PROXIES"] = "127.0.0.1, 10.0.0.0/8"
     environment["CUBIST_GATEWAY_ORIGINS"] = "https://a.example,http://localhost:3000"
+    environment["CUBIST_GATEWAY_URL"] = "https://play.example"
     environment["CUBIST_GATEWAY_STREAMS"] = "0"
     environment["CUBIST_GATEWAY_HEAD_SECONDS"] = "3"
     environment["CUBIST_HEALTH_LISTEN"] = "localhost:9000"
@@ -125,12 +126,14 @@ struct SettingsTests {
     #expect(settings.gateway?.proxies.count == 2)
     #expect(
       settings.gateway?.origins == .some(["https://a.example", "http://localhost:3000"]))
+    #expect(settings.gateway?.publicAddress == "https://play.example")
     #expect(settings.gateway?.streams == nil && settings.gateway?.headTime == .seconds(3))
     #expect(settings.healthListen == ListenAddress(host: "localhost", port: 9_000))
     for (name, value) in [
       ("LISTEN", "8080"), ("LISTEN", "::1:8080"), ("LISTEN", "a:99999"), ("PROXIES", "proxy"),
       ("ORIGINS", "a.example"), ("ORIGINS", "https://a.example/"), ("BODY", "100"),
-      ("STREAMS", "-1"),
+      ("STREAMS", "-1"), ("URL", "play.example"), ("URL", "*"),
+      ("URL", "https://a.example,https://b.example"),
     ] {
       var wrong = environment
       wrong["CUBIST_GATEWAY_\(name)"] = value

@@ -151,6 +151,25 @@ struct StoreWaitTests {
     #expect(tags.last == "acknowledge 20")
   }
 
+  @Test("A batch whose session ends before the commit is halved: its worker may be too slow")
+  func tooSlow() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    lab.store.reconnect.answer {}
+    var sizes: [Int] = []
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
+      sizes.append(write.replies.count)
+      // Each event takes a second to judge, and ten are the limit for a transaction without a word.
+      if write.replies.count > 10 { throw .unavailable("idle-in-transaction timeout") }
+      lab.note(.commit(write))
+    }
+    try lab.settleIn()
+    let events = (1...20).map { TestPlayer.ann.event(StoreWaitTests.request, $0) }
+    for event in events { lab.deliver(event, by: .ann) }
+    try tryAgain(lab)
+    #expect(lab.writes.flatMap { $0.replies.map(\.key.event) } == events.map(\.id))
+    #expect(sizes == [20, 10, 10])
+  }
+
   @Test("An event on which the store gives up while it takes others is buried, and it alone")
   func culprit() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)

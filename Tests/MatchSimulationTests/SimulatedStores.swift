@@ -76,6 +76,6 @@ struct SimulatedStores {
         let rows = store.deliveries.values.map { ($0.job, $0.fate) }
         return Dictionary(uniqueKeysWithValues: rows)
       },
-      playerCount: { store.players.count })
+      playerCount: { store.players.count }, reports: { store.reports(about: $0, limit: $1) })
   }
 }

@@ -50,7 +50,7 @@ struct StoreCheckTests {
 
   /// The reads of a check, and the write of a rebuild.
   enum FailingCall: CaseIterable {
-    case matches, orphans, stored, existing, replies, owners, handled, lacking, now, write
+    case matches, orphans, stored, existing, replies, owners, origins, handled, lacking, now, write
   }
 
   @Test(
@@ -66,6 +66,12 @@ struct StoreCheckTests {
     case .existing: store.existing.fail(with: gone)
     case .replies: store.replies.fail(with: gone)
     case .owners: store.owners.fail(with: gone)
+    case .origins:
+      // Keys that are said to be another player's need origins.
+      store.owners.answer { keys in
+        Dictionary(uniqueKeysWithValues: keys.map { ($0, PlayerID(rawValue: 1)) })
+      }
+      store.origins.fail(with: gone)
     case .handled: store.handled.fail(with: gone)
     case .lacking: store.lacking.fail(with: gone)
     case .now: store.now.fail(with: gone)

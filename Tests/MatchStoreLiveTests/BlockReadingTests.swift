@@ -10,7 +10,7 @@ import Testing
 struct BlockReadingTests {
   @Test(
     "The blocks of each of a thousand players are read once, not each pair's",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func thousand() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -10,7 +10,7 @@ import Testing
 struct ConcurrencyTests {
   /// Does the same things on two threads with a connection each, again after each conflict.
   private func race(
-    _ stores: LiveStores, _ actions: @Sendable (StoreLab, Int) throws -> [StoreLab.Sent]
+    _ stores: LiveStores, _ actions: @escaping @Sendable (StoreLab, Int) throws -> [StoreLab.Sent]
   ) throws -> [[Reply]] {
     try OnThreads.run(2) { thread in
       let lab = StoreLab(.live(try stores.connect()), number: UInt8(thread + 1))
@@ -18,7 +18,7 @@ struct ConcurrencyTests {
     }.map { try $0.get() }
   }
 
-  @Test("A name is given once", .timeLimit(.minutes(5)))
+  @Test("A name is given once", .timeLimit(.minutes(15)))
   func names() throws {
     try LiveStores.run { stores in
       let count = 12
@@ -44,7 +44,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("Two that invite each other play one match", .timeLimit(.minutes(5)))
+  @Test("Two that invite each other play one match", .timeLimit(.minutes(15)))
   func pairs() throws {
     try LiveStores.run { stores in
       let crowd = (0..<12).map(TestPlayer.member)
@@ -65,7 +65,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("Seekers of anyone find one another, two by two", .timeLimit(.minutes(5)))
+  @Test("Seekers of anyone find one another, two by two", .timeLimit(.minutes(15)))
   func seats() throws {
     try LiveStores.run { stores in
       let crowd = (0..<16).map(TestPlayer.member)
@@ -83,7 +83,7 @@ struct ConcurrencyTests {
   }
 
   @Test(
-    "Batches of many matches at once lose and double nothing", .timeLimit(.minutes(5)),
+    "Batches of many matches at once lose and double nothing", .timeLimit(.minutes(15)),
     arguments: [1, 2] as [UInt64])
   func overlapping(seed: UInt64) throws {
     try LiveStores.run { stores in

@@ -110,7 +110,7 @@ struct CostTests {
       }
       let before = (try updates("deliveries"), try updates("player_settings"))
       var write = BatchWrite(now: try worker.lookUp(Lookup()).now)
-      write.playerChanges = [.init(player: ann, change: .seen(.all))]
+      write.playerChanges = [.init(player: ann, change: .allSeen(until: write.now))]
       try worker.commit(write)
       #expect(try updates("deliveries") == before.0)
       #expect(try updates("player_settings") == before.1 + 1)
@@ -140,6 +140,11 @@ struct CostTests {
     (.devicesOfPlayers, ""), (.calledNames, ""), (.pointsOfPlayers, "(int)"),
     (.matchesToRemind, ""), (.dailyPlayers, "(int)"), (.inbox, ""), (.overviews, "(uuid[])"),
     (.countStrangers, "(uuid[], uuid[], int[], int)"), (.deleteOldStrangers, ""),
+    (.reportsOfDay, "(uuid[])"), (.reportsAbout, ""), (.lateReports, ""), (.reportCounts, ""),
+    (.invitationsByHash, ""), (.keysOfPlayers, ""), (.openInvitations, ""),
+    (.deleteOldInvitations, "(timestamptz)"), (.originsOfKeys, "(bytea[])"),
+    (.recoveryKeysOfPlayers, ""), (.recoveriesOfPlayers, ""), (.recoveriesDue, ""),
+    (.speakingKeys, ""), (.usableInvitations, ""), (.invitersByHash, ""),
   ]
 
   @Test("Statements look into indexes, also of small and empty tables")
@@ -167,7 +172,7 @@ struct CostTests {
 
   @Test(
     "The best hundred of a great many are named without reading all players",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func bestOfMany() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -54,7 +54,7 @@ struct CrashTests {
 
   @Test(
     "A session ended in mid-commit: nothing is there, and the same batch succeeds",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func endedInCommit() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -92,7 +92,7 @@ struct CrashTests {
     }
   }
 
-  @Test("A leader stops to lead with the connection", .timeLimit(.minutes(5)))
+  @Test("A leader stops to lead with the connection", .timeLimit(.minutes(15)))
   func deadLeader() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -109,7 +109,7 @@ struct CrashTests {
     }
   }
 
-  @Test("A leader that stands still loses the lead with the session", .timeLimit(.minutes(5)))
+  @Test("A leader that stands still loses the lead with the session", .timeLimit(.minutes(15)))
   func frozenLeader() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect { $0 = $0.forLeading(idleLimit: .seconds(1)) }

@@ -11,7 +11,7 @@ import Testing
 struct InboxTests {
   @Test(
     "The waiting invitation is found behind 60,000 withdrawn ones, and only a part of them is read",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func withdrawn() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -44,7 +44,7 @@ struct LiveStores {
     var settings = try PostgreSQLSettings(connectionString: database.connectionString)
       .forMatchStore()
     // Tests side by side on a busy machine, some with tens of thousands of rows, are slow.
-    settings.statementTimeout = .seconds(30)
+    (settings.statementTimeout, settings.idleInTransactionTimeout) = (.seconds(30), .seconds(60))
     change(&settings)
     return try PostgreSQLConnection(settings)
   }
@@ -70,6 +70,7 @@ struct LiveStores {
     let (proxy, text) = try TCPProxy.inFront(ofConnectionString: database.connectionString)
     var settings = try PostgreSQLSettings(connectionString: text).forMatchStore()
     (settings.statementTimeout, settings.responseMargin) = (.seconds(2), .milliseconds(500))
+    settings.idleInTransactionTimeout = .seconds(60)
     let worker = try PostgreSQLConnection(settings)
     let (scheduler, relay) = (try connect(), try connect())
     // A connection that waits for another one's lock is to give up soon.
@@ -114,6 +115,10 @@ struct LiveStores {
       UPDATE workers SET started_at = started_at - \(age), heartbeat_at = heartbeat_at - \(age);
       UPDATE outbox SET created_at = created_at - \(age);
       UPDATE rematch_offers SET at = at - \(age);
+      UPDATE player_keys SET added_at = added_at - \(age);
+      UPDATE device_invitations SET until = until - \(age);
+      UPDATE recoveries SET next_at = next_at - \(age), named_at = named_at - \(age),
+        due_at = due_at - \(age), begun_at = begun_at - \(age);
       UPDATE solo_scores SET ended_at = ended_at - \(age);
       UPDATE board_places
       SET ended_at = ended_at - \(age), expires_at = expires_at - \(age);
@@ -140,6 +145,7 @@ extension StoreAdministration {
         let rows = try operators.deliveries(1_000).map { ($0.job, $0.fate) }
         return Dictionary(uniqueKeysWithValues: rows)
       },
-      playerCount: { try operators.status().playerCount })
+      playerCount: { try operators.status().playerCount },
+      reports: { player, limit in try operators.reports(player, limit) })
   }
 }

@@ -23,6 +23,11 @@ struct LockOrderTests {
   private static let count = 1_000
 
   private static func ids(_ numbers: [Int]) -> Value { .uuidArray(numbers.map { UInt128($0) }) }
+  /// Values of 32 bytes.
+  private static func keys(_ numbers: [Int]) -> Value {
+    .bytesArray(
+      numbers.map { Array(repeating: 0, count: 30) + [UInt8($0 >> 8), UInt8($0 & 255)] })
+  }
   private static func texts(_ numbers: [Int]) -> Value {
     .textArray(numbers.map { "name-\($0 + 10_000)" })
   }
@@ -33,7 +38,10 @@ struct LockOrderTests {
 
   static let races = [
     Race(sql: .putSettings, setup: "") { numbers in
-      [ids(numbers), texts(numbers), zeros(numbers), zeros(numbers), ids([]), ids([]), now]
+      [
+        ids(numbers), texts(numbers), zeros(numbers), zeros(numbers), ids([]), ids([]),
+        .timestampArray(microseconds: []),
+      ]
     },
     Race(sql: .putDevices, setup: "") { numbers in
       [ids(numbers), texts(numbers), texts(numbers), texts(numbers), now]
@@ -88,6 +96,33 @@ struct LockOrderTests {
         INSERT INTO registration_codes (code, created_at) SELECT 'name-' || n + 10000, now() \(rows)
         """
     ) { [texts($0), ids($0), now] },
+    Race(
+      sql: .useInvitations,
+      setup: """
+        TRUNCATE device_invitations;
+        INSERT INTO device_invitations (hash, player, until, envelope)
+        SELECT decode(lpad(to_hex(n), 64, '0'), 'hex'), \(player), now(), '' \(rows)
+        """
+    ) { [keys($0), keys($0)] },
+    Race(
+      sql: .removeKeys,
+      setup: """
+        TRUNCATE player_keys;
+        INSERT INTO player_keys (key, player, added_at)
+        SELECT decode(lpad(to_hex(n), 64, '0'), 'hex'), \(player), now() \(rows)
+        """
+    ) { [keys($0), keys($0), .timestampArray(microseconds: $0.map { _ in 0 })] },
+    Race(sql: .putRecoveries, setup: "TRUNCATE recoveries") { numbers in
+      let none: [Int64?] = numbers.map { _ in nil }
+      let (noBytes, noTime) = (
+        Value.bytesArray(numbers.map { _ in nil }), Value.timestampArray(microseconds: none)
+      )
+      return [
+        ids(numbers), keys(numbers), keys(numbers), noBytes, noBytes, noTime, .int64Array(none),
+        noTime, .uuidArray(numbers.map { _ in nil }), noBytes, noBytes, noTime, .int64Array(none),
+        noBytes, noTime,
+      ]
+    },
     Race(sql: .noteProblems, setup: "TRUNCATE problems") { numbers in
       [.text("part"), ids(numbers), texts(numbers)]
     },
@@ -110,7 +145,7 @@ struct LockOrderTests {
   ]
 
   @Test(
-    "They wait for one another, and never in a circle", .timeLimit(.minutes(5)), arguments: races)
+    "They wait for one another, and never in a circle", .timeLimit(.minutes(15)), arguments: races)
   func race(_ race: Race) throws {
     try LiveStores.run { stores in
       let administrator = try stores.connect()

@@ -10,7 +10,7 @@ import Testing
 struct MoverTests {
   @Test(
     "Two fitting players behind 20,000 requests of odd terms are found within five rounds",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func oddTerms() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -44,7 +44,7 @@ struct MoverTests {
 
   @Test(
     "A claim and a round look at few of 2,000 seats if all players have blocked one another",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func allBlocked() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -12,7 +12,7 @@ import Testing
 struct OverviewTests {
   @Test(
     "Overviews are read by one round trip, and of thousands of rows only the newest",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func large() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

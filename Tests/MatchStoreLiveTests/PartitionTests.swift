@@ -49,7 +49,7 @@ struct PartitionTests {
     try connection.query("SELECT count(*) FROM \(table)").only[0].int64
   }
 
-  @Test("Partitions are made ahead, and dropped when their time is over", .timeLimit(.minutes(5)))
+  @Test("Partitions are made ahead, and dropped when their time is over", .timeLimit(.minutes(15)))
   func rotation() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -81,7 +81,7 @@ struct PartitionTests {
   }
 
   @Test(
-    "A clock that is set forth by years drops no reply and no dead event", .timeLimit(.minutes(5)))
+    "A clock that is set forth by years drops no reply and no dead event", .timeLimit(.minutes(15)))
   func clockSetForth() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -131,7 +131,7 @@ struct PartitionTests {
 
   @Test(
     "Partitions are neither made nor dropped during a long read, and no writer waits",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func longReader() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -179,7 +179,7 @@ struct PartitionTests {
 
   @Test(
     "Any number of replies dated ahead is moved in portions when their day gets its partition",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func manyDatedAhead() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect { $0.statementTimeout = .seconds(60) }
@@ -283,7 +283,7 @@ struct PartitionTests {
     }
   }
 
-  @Test("A day that has no partition is named, today's and those ahead", .timeLimit(.minutes(5)))
+  @Test("A day that has no partition is named, today's and those ahead", .timeLimit(.minutes(15)))
   func named() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

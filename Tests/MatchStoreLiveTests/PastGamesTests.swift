@@ -11,7 +11,7 @@ import Testing
 struct PastGamesTests {
   @Test(
     "A page of one opponent's rare games, or of a stranger's, reads a few rows of 60,000",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func rareKind() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -100,6 +100,49 @@ struct PurgeTests {
     }
   }
 
+  @Test("Reports go after 180 days; of the others the newest are found, a few about each player")
+  func reports() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let scheduler = SchedulerStore.live(try stores.connect())
+      try connection.script(
+        """
+        INSERT INTO reports (player, match, other, reason, text, at)
+        SELECT lpad(n::text, 32, '0')::uuid, gen_random_uuid(),
+          lpad((n % 2)::text, 32, '0')::uuid, 'name', CASE WHEN n = 3 THEN 'words of ' || n END,
+          now() - n * interval '1 day' + interval '1 hour'
+        FROM generate_series(1, 200) AS n
+        """)
+      try rotate(scheduler, connection)
+      #expect(try count("reports", connection) == 180)
+      let store = OperatorStore.live(try stores.connect())
+      let (zero, one) = (PlayerID(rawValue: 0), PlayerID(rawValue: 1))
+      func days(_ found: [KeptReport]) -> [String] {
+        found.map { String("\($0.report.player)".suffix(3)) }
+      }
+      #expect(days(try store.reports(one, 3)) == ["001", "003", "005"])
+      #expect(days(try store.reports(nil, 3)) == ["001", "002", "003"])
+      #expect(try store.reports(one, 3).map(\.report.text?.text) == [nil, "words of 3", nil])
+      #expect(try store.reports(zero, 1_000).count == 90)
+      let account = try store.account(zero)
+      #expect((account.reportCount, account.lateReportCount) == (90, 15))
+      // A player reports the same one in four more matches: that is still one player.
+      try connection.script(
+        """
+        INSERT INTO reports (player, match, other, reason, text, at)
+        SELECT lpad('2', 32, '0')::uuid, gen_random_uuid(), lpad('0', 32, '0')::uuid, 'name', NULL,
+          now() - n * interval '1 minute'
+        FROM generate_series(1, 4) AS n
+        """)
+      let found = try store.reports(zero, 1_000)
+      #expect(days(Array(found.prefix(4))) == ["002", "002", "002", "004"])
+      #expect(found.count == 92 && found.allSatisfy { $0.reporterCount == 90 })
+      let counts = try store.account(zero)
+      #expect((counts.reportCount, counts.lateReportCount) == (94, 19))
+      #expect((counts.reporterCount, counts.lateReporterCount) == (90, 15))
+    }
+  }
+
   @Test("An offer of a rematch goes a day after it ran out, one that a worker has locked later")
   func offers() throws {
     try LiveStores.run { stores in
@@ -120,6 +163,25 @@ struct PurgeTests {
       try worker.script("COMMIT")
       try rotate(scheduler, connection)
       #expect(try count("rematch_offers", connection) == 7)
+    }
+  }
+
+  @Test("An invitation of a device is deleted a day after its end, used or not")
+  func invitations() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let scheduler = SchedulerStore.live(try stores.connect())
+      try connection.script(
+        """
+        INSERT INTO device_invitations (hash, player, until, envelope, used_by)
+        SELECT decode(lpad(to_hex(n), 64, '0'), 'hex'), gen_random_uuid(),
+          now() - (n / 2) * interval '13 hours', '', CASE WHEN n % 2 = 0 THEN ''::bytea END
+        FROM generate_series(0, 7) AS n
+        """)
+      try rotate(scheduler, connection)
+      #expect(try count("device_invitations", connection) == 4)
+      #expect(
+        try count("device_invitations WHERE until > now() - interval '1 day'", connection) == 4)
     }
   }
 }

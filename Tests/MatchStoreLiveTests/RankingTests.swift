@@ -13,7 +13,7 @@ import Testing
 struct RankingTests {
   @Test(
     "Rank and count are those of a plain sort through all changes",
-    .timeLimit(.minutes(5)), arguments: [1, 2, 3])
+    .timeLimit(.minutes(15)), arguments: [1, 2, 3])
   func property(seed: UInt64) throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -250,7 +250,7 @@ struct RankingTests {
 
   @Test(
     "A board that differs from the games is found, and counted anew",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func stale() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -178,7 +178,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("Two that install at once do not get into each other's way", .timeLimit(.minutes(5)))
+  @Test("Two that install at once do not get into each other's way", .timeLimit(.minutes(15)))
   func together() throws {
     try RealServers.withDatabase { database in
       let found = OnThreads.run(2) { _ in
@@ -192,7 +192,7 @@ struct SchemaTests {
 
   @Test(
     "A migration that somebody's transaction keeps waiting holds up nobody else",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func patience() throws {
     try RealServers.withDatabase { database in
       try Schema.migrate(connect(database), to: 9)

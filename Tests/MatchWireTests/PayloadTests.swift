@@ -37,7 +37,9 @@ struct PayloadTests {
     moves: [try! Move(notation: "-212"), try! Move(notation: "222L 221R 121T")])
   static let zeros = String(repeating: "0", count: 64)
 
-  static let events: [(Event.Action, String)] = [
+  static let events = otherEvents + keyEvents
+
+  private static let otherEvents: [(Event.Action, String)] = [
     (
       .playerRegistered(name: PlayerName("Anna")!, code: nil),
       #""playerRegistered"\#(from),"name":"Anna"}"#
@@ -148,6 +150,11 @@ struct PayloadTests {
       .playerUnblocked(PlayerID(rawValue: 1)),
       #""playerUnblocked"\#(from),"other":"00000000-0000-0000-0000-000000000001"}"#
     ),
+    (
+      .reported(match, .name, text: Report.Text("an \"insult\"")),
+      #""reported"\#(from)\#(inMatch),"reason":"name","text":"an \"insult\""}"#
+    ),
+    (.reported(match, .other), #""reported"\#(from)\#(inMatch),"reason":"other"}"#),
     (
       .mergeProposed(
         Merger(
@@ -358,7 +365,7 @@ struct PayloadTests {
   }
 
   @Test(
-    "A turn has up to 4 KB, 81 moves and 256 bytes to spare, a reaction none, anything else 1 KB")
+    "A turn has up to 4 KB, 81 moves and 256 bytes to spare, events in records none, others 1 KB")
   func limits() throws {
     let face = try Move(notation: "222L 221R 121T")
     func turn(_ count: Int) -> Event {
@@ -378,8 +385,10 @@ struct PayloadTests {
     let played = Event.Action.turnPlayed(match, PayloadTests.turn)
     let spare = PayloadCodec.encode(PayloadTests.event(played)).count + 256
     let reacted = Event.Action.reacted(match, turn: 1, word: "CAT")
-    let exact = PayloadCodec.encode(PayloadTests.event(reacted)).count
-    for (action, limit) in [(played, spare), (reacted, exact), (.matchForfeited(match), 1_024)] {
+    let exact = ([reacted] + PayloadTests.originEvents).map { action in
+      (action, PayloadCodec.encode(PayloadTests.event(action)).count)
+    }
+    for (action, limit) in exact + [(played, spare), (.matchForfeited(match), 1_024)] {
       #expect(throws: Never.self) { try PayloadCodec.decodeEvent(padded(action, to: limit)) }
       #expect(
         throws: Refusal.malformed(

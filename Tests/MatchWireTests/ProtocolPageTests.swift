@@ -16,7 +16,7 @@ struct ProtocolPageTests {
   @Test("This build reads and writes every example exactly")
   func examples() throws {
     let examples = ProtocolPageTests.page.split(separator: "\n").filter { $0.hasPrefix("{\"v\":1") }
-    #expect(examples.count == 12)
+    #expect(examples.count == 13)
     for example in examples {
       #expect(try rewritten(String(example)) == example)
     }
@@ -90,6 +90,9 @@ struct ProtocolPageTests {
       return text(AnswerCodec.encode(refusal: try #require(refusal), query: query))
     }
     if let query = try? QueryCodec.decode(bytes(example)) { return text(QueryCodec.encode(query)) }
+    if let decoded = try? PayloadCodec.decodeRecovery(bytes(example)) {
+      return text(PayloadCodec.encode(decoded.statement, service: decoded.service))
+    }
     switch try PayloadCodec.decodeContent(bytes(example)) {
     case .event(let event): return text(PayloadCodec.encode(event))
     case .statement(let decoded):

@@ -62,6 +62,11 @@ struct QueryTests {
     (.settings, #""settings"\#(from)}"#),
     (.blocks, #""blocks"\#(from)}"#),
     (.record(.init(match)), #""record"\#(from),"match":\#(b)}"#),
+    (.record(.init(match, part: 128)), #""record"\#(from),"match":\#(b),"part":128}"#),
+    (
+      .recordByCode(.init(ShareCode("CODE")!, part: 2)),
+      #""recordByCode"\#(from),"code":"CODE","part":2}"#
+    ),
     (
       .standings(.init(PayloadTests.daily)),
       #""standings"\#(from),"daily":{"day":"2026-05-01","mode":"unlimited","language":"en"}}"#
@@ -84,6 +89,14 @@ struct QueryTests {
       """#
     ),
     (.overview, #""overview"\#(from)}"#),
+    (.keys, #""keys"\#(from)}"#),
+    (
+      .invitationOf(.init(Hash(sha256Of: []))),
+      #"""
+      "invitationOf"\#(from),"invitation":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca4959\#
+      91b7852b855"}
+      """#
+    ),
   ]
 
   @Test("Every query has one form and is read from it", arguments: kinds.indices)

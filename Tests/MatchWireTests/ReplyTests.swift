@@ -35,6 +35,33 @@ struct ReplyTests {
     (.nameTaken("Anna"), "nameTaken", #"{"name":"Anna"}"#),
     (.codeRequired, "codeRequired", "{}"),
     (.codeInvalid, "codeInvalid", "{}"),
+    (.deviceCodeInvalid, "deviceCodeInvalid", "{}"),
+    (.keyUnknown, "keyUnknown", "{}"),
+    (.lastKey, "lastKey", "{}"),
+    (.notRecoverable, "notRecoverable", "{}"),
+    (
+      .recoveryPending(until: Instant(microseconds: 7)), "recoveryPending", #"{"until":7}"#
+    ),
+    (.noRecovery, "noRecovery", "{}"),
+    (.alreadyObjected, "alreadyObjected", "{}"),
+    (
+      .rateLimited(.recoveryKeys, retryAfterSeconds: 7), "rateLimited",
+      #"{"key":"recoveryKeys","retryAfter":7}"#
+    ),
+    (
+      .rateLimited(.recoveries, retryAfterSeconds: 7), "rateLimited",
+      #"{"key":"recoveries","retryAfter":7}"#
+    ),
+    (.rateLimited(.keys, retryAfterSeconds: nil), "rateLimited", #"{"key":"keys"}"#),
+    (
+      .rateLimited(.keysPerDay, retryAfterSeconds: 7), "rateLimited",
+      #"{"key":"keysPerDay","retryAfter":7}"#
+    ),
+    (.rateLimited(.keysInAll, retryAfterSeconds: nil), "rateLimited", #"{"key":"keysInAll"}"#),
+    (
+      .rateLimited(.deviceInvitations, retryAfterSeconds: 7), "rateLimited",
+      #"{"key":"deviceInvitations","retryAfter":7}"#
+    ),
     (.turnLimitInvalid(5), "turnLimitInvalid", #"{"turnLimit":5}"#),
     (.turnLimitInvalid(nil), "turnLimitInvalid", "{}"),
     (.unknownPlayer(PlayerID(rawValue: 0xb)), "unknownPlayer", #"{"player":\#(b)}"#),
@@ -47,7 +74,11 @@ struct ReplyTests {
     (.nothingToWithdraw, "nothingToWithdraw", "{}"),
     (.playerUnavailable(PlayerID(rawValue: 0xb)), "playerUnavailable", #"{"player":\#(b)}"#),
     (.blockedByYou(PlayerID(rawValue: 0xb)), "blockedByYou", #"{"player":\#(b)}"#),
-    (.playerIsYourself, "playerIsYourself", "{}"),
+    (.playerIsYourself, "playerIsYourself", "{}"), (.noOpponent, "noOpponent", "{}"),
+    (
+      .rateLimited(.reportsPerDay, retryAfterSeconds: 7), "rateLimited",
+      #"{"key":"reportsPerDay","retryAfter":7}"#
+    ),
     (
       .rateLimited(.eventsPerMinute, retryAfterSeconds: 3), "rateLimited",
       #"{"key":"eventsPerMinute","retryAfter":3}"#
@@ -128,7 +159,7 @@ struct ReplyTests {
       #expect(refusal.message.count(where: { $0 == "." }) >= 1 && refusal.message.count > 20)
     }
     #expect(Set(refusals.map(\.message)).count == refusals.count)
-    #expect(Set(refusals.map(\.name)).count == 51)
+    #expect(Set(refusals.map(\.name)).count == 59)
   }
 
   @Test("Every reason of the rules comes back")
@@ -190,6 +221,19 @@ struct ReplyTests {
       (.done(.rematchOffered, match, version: 2), #"{"type":"rematchOffered""# + simple),
       (.done(.rematchDeclined, match, version: 2), #"{"type":"rematchDeclined""# + simple),
       (.noted, #"{"type":"noted"}"#),
+      (
+        .deviceInvited(until: Instant(microseconds: 9)), #"{"type":"deviceInvited","until":9}"#
+      ),
+      (
+        .keyAdded(PlayerID(rawValue: 0xb), PlayerName("Anna")!),
+        #"{"type":"keyAdded","player":\#(b),"name":"Anna"}"#
+      ),
+      (
+        .keyRemoved(PublicKey(bytes: Array(repeating: 0xb, count: 32))!),
+        #"{"type":"keyRemoved","key":"\#(String(repeating: "0b", count: 32))"}"#
+      ),
+      (.recoverySet(at: Instant(microseconds: 9)), #"{"type":"recoverySet","at":9}"#),
+      (.reported(match), #"{"type":"reported","match":\#(b)}"#),
       (
         .gameShared(match, code: ShareCode("ABCD1234")!),
         #"{"type":"gameShared","match":\#(b),"code":"ABCD1234"}"#

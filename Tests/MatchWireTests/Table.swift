@@ -203,3 +203,13 @@ extension Table {
 
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// The fault that a text has as the file of a record.
+func fileError(_ text: String) -> RecordFileError? {
+  do throws(RecordFileError) {
+    _ = try RecordDocument(bytes(text))
+    return nil
+  } catch {
+    return error
+  }
+}

@@ -29,7 +29,9 @@ struct TopologyTests {
         service: ServiceID(rawValue: 1), id: EventID(rawValue: 4), player: player,
         action: type.example(about: match))
       let isNamed = try JSONReader.object(of: PayloadCodec.encode(event))["match"] != nil
-      #expect(Slot(of: event) == (isNamed ? Slot(of: match) : Slot(of: player)), "\(type)")
+      let about = isNamed ? Slot(of: match) : Slot(of: event.aboutPlayer ?? player)
+      #expect(Slot(of: event) == about, "\(type)")
+      #expect((event.aboutPlayer != nil) == (type == .recoveryDue))
     }
     let tick = Event(
       service: ServiceID(rawValue: 1), id: EventID(rawValue: 4), player: player,

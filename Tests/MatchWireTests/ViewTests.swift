@@ -189,6 +189,12 @@ struct ViewTests {
     try expectRoundTrip(
       BlockList(
         players: [BlockList.Row(player: table.id(1), name: PlayerName("Bob")!, since: time)]))
+    let (first, later) = (table.players[0].publicKey, table.players[1].publicKey)
+    try expectRoundTrip(
+      KeyList(
+        keys: [.init(key: first, addedAt: time), .init(key: later, addedAt: time, inviter: first)],
+        invitations: [.init(invitation: Hash(sha256Of: []), until: time, inviter: later)]))
+    try expectRoundTrip(InvitingPlayer(player: table.id(0), name: PlayerName("Anna")!))
   }
 
   @Test("Versions are compared as numbers, and nothing but three numbers is one")

@@ -131,13 +131,15 @@ struct ActTests {
     #expect(try player.forfeit(match).points == [1, 2])
     #expect(try player.declineRematch(match) == 5)
     #expect(try player.react(with: "CAT", in: MatchView.test(id: match)) == 6)
+    try player.report(match, because: .words, text: Report.Text("see turn 3"))
     let daily = DailyKey(day: Day(containing: .noon))
     #expect(try player.startDaily(daily).match == MatchID(daily: daily, player: player.player))
     #expect(
       world.desk.handled.map(\.action) == [
         .invitationAccepted(match, code: nil), .invitationDeclined(match),
         .requestWithdrawn(match), .matchForfeited(match), .rematchDeclined(match),
-        .reacted(match, turn: 1, word: "CAT"), .dailyStarted(daily),
+        .reacted(match, turn: 1, word: "CAT"),
+        .reported(match, .words, text: Report.Text("see turn 3")), .dailyStarted(daily),
       ])
   }
 

@@ -102,6 +102,24 @@ final class LiveStoreTests {
     #expect(fields["envelope"] as? String == Data(event.envelope).base64EncodedString())
   }
 
+  @Test("The code of an invitation of a device is in its pending file, and in no other one")
+  func pendingCode() throws {
+    let code = DeviceCode(random: 7)
+    let event = Event(
+      service: .test, id: EventID(at: .noon, random: 1), player: PlayerKey.ann.player,
+      action: .deviceInvited(code.hash(at: .test)))
+    let envelope = Envelope.encode(try PlayerKey.ann.signer.sign(event))
+    let pending = try #require(PendingEvent(event: event, envelope: envelope, code: code))
+    try store.savePending(pending)
+    #expect(try store.loadPending().events == [pending])
+    let path = "pending/\(event.id).json"
+    for wrong in [DeviceCode(random: 8).text, "", "not a code"] {
+      try write(text(path).replacing(code.text, with: wrong), path)
+      #expect(try store.loadPending().damaged.count == 1, "\(wrong)")
+      try store.savePending(pending)
+    }
+  }
+
   @Test(
     "A pending file that cannot be read is put aside under a name of its own, and told once",
     arguments: ["", "{", "{\"v\":1}", "[]", String(repeating: "x", count: 2_000_000)])
@@ -148,6 +166,9 @@ final class LiveStoreTests {
     try store.saveKey(.ann)
     #expect(throws: ProfileError.keyExists) { try store.saveKey(.bob) }
     #expect(try store.loadKey() == .ann)
+    // The same key may speak for another player than before.
+    try store.saveKey(PlayerKey.ann.speaking(for: PlayerKey.bob.player))
+    #expect(try store.loadKey()?.player == PlayerKey.bob.player)
   }
 
   @Test("A key that others can read is not used, and the remedy is named")

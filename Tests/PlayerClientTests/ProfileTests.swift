@@ -25,7 +25,7 @@ struct ProfileTests {
   @Test(
     "A text that is no key is refused by name",
     arguments: [
-      ("", KeyTextError.notAKey), ("hello", .notAKey), ("cubist-key-2:00:00", .unsupportedVersion),
+      ("", KeyTextError.notAKey), ("hello", .notAKey), ("cubist-key-3:00:00", .unsupportedVersion),
       ("cubist-key-1", .incomplete), ("cubist-key-1:0102:00000000", .incomplete),
       (exported + "d9ffc1ac:", .incomplete), (exported + "00000000", .checksumMismatch),
       (exported.replacing("0102", with: "0103") + "d9ffc1ac", .checksumMismatch),

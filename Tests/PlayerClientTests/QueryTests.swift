@@ -126,6 +126,17 @@ struct QueryTests {
     world.desk.answer = { AnswerCodec.encode(RecordAnswer(record: "{}"), query: $0.id) }
     #expect(try player.record(of: match.id) == "{}")
 
+    // A large record comes in parts; a service of a former build gives all of it as the first one.
+    let whole = String(repeating: "x", count: RecordPart.byteCount)
+    world.desk.answer = { query in
+      guard case .record(let asked) = query.kind else { return [] }
+      let part = RecordAnswer(record: asked.part == 3 ? "y" : whole)
+      return AnswerCodec.encode(part, query: query.id)
+    }
+    #expect(try player.record(of: match.id) == whole + whole + "y")
+    world.desk.answer = { AnswerCodec.encode(RecordAnswer(record: whole + "z"), query: $0.id) }
+    #expect(try player.record(of: match.id) == whole + "z")
+
     let standings = Standings(
       daily: daily, Ranking(all: [], asker: PlayerID(rawValue: 1), limit: 100))
     world.desk.answer = { AnswerCodec.encode(standings, query: $0.id) }
@@ -142,7 +153,10 @@ struct QueryTests {
         .match(.init(match.id, atLeast: 3)),
         .match(.init(match.id, newerThan: 4)), .matchByCode(.init(code)),
         .pastGames(.init(limit: 20)),
-        .pastGames(.init(with: view.id, before: cursor, limit: 100)), .record(.init(match.id)),
+        .pastGames(.init(with: view.id, before: cursor, limit: 100)),
+        .record(.init(match.id, part: 1)), .record(.init(match.id, part: 1)),
+        .record(.init(match.id, part: 2)), .record(.init(match.id, part: 3)),
+        .record(.init(match.id, part: 1)),
         .standings(.init(daily)), .ladder(.init(limit: 100)),
       ])
     #expect(world.desk.queries.allSatisfy { $0.service == .test && $0.player == player.player })

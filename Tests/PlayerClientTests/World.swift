@@ -235,9 +235,17 @@ final class Desk {
       ShareCode("ABCD1234").map { .accepted(.gameShared(wish.match, code: $0)) }
         ?? .refused(.unavailable)
     case .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen: .accepted(.noted)
+    case .deviceInvited: .accepted(.deviceInvited(until: Instant.noon.adding(seconds: 600)))
+    case .keyAdded:
+      PlayerName("Ada").map { .accepted(.keyAdded(event.player, $0)) } ?? .refused(.unavailable)
+    case .keyRemoved(let wish): .accepted(.keyRemoved(wish.key))
+    case .recoveryKeyNamed, .playerRecovered, .recoveryObjected:
+      .accepted(.recoverySet(at: Instant(microseconds: 600_000_000)))
+    case .recoveryWithdrawn: .accepted(.noted)
     case .playerBlocked(let wish): .accepted(.playerBlocked(wish.other))
     case .playerUnblocked(let wish): .accepted(.playerUnblocked(wish.other))
-    case .ticked, .deadlinePassed, .ruled, .mergeProposed: .refused(.notPermitted)
+    case .reported(let wish): .accepted(.reported(wish.match))
+    case .ticked, .deadlinePassed, .recoveryDue, .ruled, .mergeProposed: .refused(.notPermitted)
     }
   }
 }

@@ -82,7 +82,7 @@ struct ProcessTableTests {
     }
     var status: Int32 = 0
     waitpid(process, &status, 0)
-    #expect(looks > 5)
+    #expect(looks > 0)
   }
 
   @Test("Arguments may be empty")

@@ -2,8 +2,8 @@
 """A player by HTTP, written from docs/protocol.md and docs/rules.md alone.
 
 Takes a new name, invites an opponent that accepts by itself, such as the bot of `cubistd up`, plays
-the match to its end, asks for a rematch, and verifies the record. Needs Python 3.11 and Debian's
-package python3-cryptography. Exits 0 only if all of that held.
+the match to its end on a second device, asks for a rematch, and verifies the record. Needs Python
+3.11 and Debian's package python3-cryptography. Exits 0 only if all of that held.
 """
 import argparse, base64, hashlib, http.client, itertools, json, secrets, struct, time
 import urllib.parse, uuid
@@ -170,6 +170,20 @@ class Player:
         return self.until_answered(
             "/v1/queries", lambda: self.envelope(b"cubist/query/1", type, fields))["ok"]
 
+    def device(self):
+        """A second device of the player, with a key of its own."""
+        code = "".join(secrets.choice("0123456789ABCDEFGHJKMNPQRSTVWXYZ") for _ in range(12))
+        invitation = digest(
+            b"cubist/invitation/1\0", uuid.UUID(self.service).bytes, code.encode()).hex()
+        self.send("deviceInvited", invitation=invitation)
+        device = Player(self.url.geturl())
+        device.id = device.ask("invitationOf", invitation=invitation)["player"]
+        device.send("keyAdded", code=code)
+        keys = [(row["key"], row.get("inviter")) for row in device.ask("keys")["keys"]]
+        check(keys == [(self.public.hex(), None), (device.public.hex(), self.public.hex())],
+              "the keys are others")
+        return device
+
     def versions(self):
         """Yields (match, version) of all that changes, for ever."""
         while True:
@@ -208,16 +222,24 @@ class Player:
             view = self.ask("match", match=match, atLeast=version)
         return view
 
+    def record(self, match):
+        """The record of a match. Every part but the last one has so many bytes."""
+        parts = []
+        while not parts or len(parts[-1]) == 98_304:
+            parts.append(self.ask("record", match=match, part=len(parts) + 1)["record"])
+        return "".join(parts)
+
 
 def verify(record, root_key, words):
-    """Verifies a record: chain, signatures, certificates, deal, turns and points."""
+    """Verifies a record: chain, signatures, certificates, keys, deal, turns and points."""
     def signed(key, signature, tag, content, text):
         try:
             ed25519.Ed25519PublicKey.from_public_bytes(key).verify(signature, tag + b"\0" + content)
         except InvalidSignature:
             check(False, f"a wrong signature of {text}")
 
-    check((record["format"], record["formatVersion"]) == ("cubist-record", 1), "another format")
+    check(record["format"] == "cubist-record" and record["formatVersion"] in (1, 2),
+          "another format")
     check(record["rootKey"] == root_key, "another root key than at first contact")
     valid = {}
     for item in record["certificates"]:
@@ -226,6 +248,42 @@ def verify(record, root_key, words):
                uuid.UUID(record["service"]).bytes + key
                + struct.pack(">QQ", item["validFrom"], item["validUntil"]), "a certificate")
         valid[key] = range(item["validFrom"], item["validUntil"])
+    later, used = set(), set()
+    for seat in record["seats"]:
+        for origin in seat.get("origins", ()):
+            messages = []
+            for name in ("named", "recovered", "statement") if "recovered" in origin else (
+                    "invited", "added"):
+                key, payload = bytes.fromhex(origin[name]["key"]), base64.b64decode(
+                    origin[name]["payload"])
+                tag = b"cubist/service/1" if name == "statement" else b"cubist/event/1"
+                signed(key, bytes.fromhex(origin[name]["signature"]), tag, payload, "an origin")
+                content = json.loads(payload)
+                check((content["player"], content["service"])
+                      == (seat["player"], record["service"]), "an origin of another player")
+                messages.append((key, content))
+            types = [content["type"] for _, content in messages]
+            if len(messages) == 2:
+                (inviter, invited), (key, added) = messages
+                check(types == ["deviceInvited", "keyAdded"] and invited["invitation"] == digest(
+                    b"cubist/invitation/1\0", uuid.UUID(record["service"]).bytes,
+                    added["code"].encode()).hex(), "the code of an origin")
+                check(invited["id"] not in used, "an invitation of two keys")
+                used.add(invited["id"])
+            else:
+                (inviter, named), (words_key, asked), (working, stated) = messages
+                check(types[0] in ("recoveryKeyNamed", "playerRegistered") and types[1:] == [
+                    "playerRecovered", "recovered"], "an origin of another kind")
+                check(named["key" if types[0] == "recoveryKeyNamed" else "recovery"]
+                      == words_key.hex(), "the recovery key of an origin")
+                check((stated["recovery"], stated["key"]) == (asked["id"], asked["key"])
+                      and stated["queueTime"] >= stated["begunAt"] + stated["credit"]
+                      + 72 * 3_600_000_000 and stated["credit"] >= 0
+                      and stated["statedAt"] in valid.get(working, ()), "a recovery")
+                key = bytes.fromhex(asked["key"])
+            check(player_id(inviter) == seat["player"] or (inviter, seat["player"]) in later,
+                  "an inviter is no key of the player")
+            later.add((key, seat["player"]))
     head, last, previous, number = bytes(32), 0, None, 1
     game, points, seats, outcome = Game(record["letters"]), [0, 0], [], None
     for position, entry in enumerate(record["entries"]):
@@ -238,7 +296,8 @@ def verify(record, root_key, words):
               and content["service"] == record["service"], f"entry {position} breaks the chain")
         last, kind = accepted, content["type"]
         if "id" in content:
-            check(player_id(key) == content["player"], f"the key of entry {position}")
+            check(player_id(key) == content["player"] or (key, content["player"]) in later,
+                  f"the key of entry {position}")
             signed(key, signature, b"cubist/event/1", payload, f"entry {position}")
         else:
             check(accepted in valid.get(key, ()), f"entry {position} has no valid certificate")
@@ -286,9 +345,9 @@ def main():
     opponent = player.ask("player", name=options.opponent)["id"]
     match = player.send("matchRequested", opponent="player", turnLimit=3600, language="en",
                         **{"with": opponent})["match"]
-    ended = player.play(match, words, prefixes)
+    ended = player.device().play(match, words, prefixes)
     rematch = player.send("rematchRequested", match=match)
-    record = json.loads(player.ask("record", match=match)["record"])
+    record = json.loads(player.record(match))
     verify(record, player.info["rootKey"], words)
     check(record["points"] == [seat["points"] for seat in ended["seats"]], "points changed")
     print(json.dumps({"match": match, "turns": len(ended["turns"]), "points": record["points"],

@@ -78,7 +78,7 @@ struct FormerBrokerTests {
     }
     try former[1].leave()
     try crew.add(1)
-    try crew.waitForShares([8, 8], atMost: .seconds(60))
+    try crew.waitForShares([8, 8])
     try load.awaitTurns(20)
     try waitUntil("no slot leads to a former queue") {
       try !administration().eventBindings(in: lab.host.name).contains(where: \.isFormer)
@@ -91,7 +91,7 @@ struct FormerBrokerTests {
     crew.kill(0)
     try crew.add(1)
     try lab.forgetWorkers()
-    try crew.waitForShares([8, 8], atMost: .seconds(60))
+    try crew.waitForShares([8, 8])
     try load.awaitTurns(20)
   }
 }

@@ -195,7 +195,8 @@ private struct LayoutStage {
 
   private func counts() throws -> [QueueCount] {
     try QueueCount.of(
-      (0..<16).map { names.events(queue: $0) }, at: BrokerAddress(url: lab.serviceURL))
+      (0..<16).map { names.events(queue: $0) }, at: BrokerAddress(url: lab.serviceURL),
+      within: .seconds(300))
   }
 
   /// The times of all queues.

@@ -5,6 +5,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
+import PlayerClient
 import RealServers
 import Testing
 
@@ -61,6 +62,9 @@ struct PushKindTests {
         return lab.pushes.taken.contains(job)
       }
       told.append("turnRunningOut \(job.player == ann.id ? "Ann" : "Bob")")
+
+      try ann.must(.recoveryKeyNamed(LabPlayer("words", in: lab).key.publicKey))
+      told.append("account Ann")
 
       try lab.expectTold(told, ann, bob)
       let kinds = Set(told.map { $0.prefix { $0 != " " } })

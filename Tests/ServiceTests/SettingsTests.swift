@@ -17,11 +17,11 @@ struct SettingsTests {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
       try bob.change(SettingsChange(kinds: [.invited: false]))
-      let name = try #require(DisplayName("Ann of Green Gables"))
+      let name = try #require(DisplayName("Ann of Gables"))
       try ann.change(SettingsChange(displayName: .set(name)))
       #expect(try bob.settings().kinds["invited"] == false)
       #expect(try bob.settings().kinds["yourTurn"] == true)
-      #expect(try ann.settings().displayName == "Ann of Green Gables")
+      #expect(try ann.settings().displayName == "Ann of Gables")
       let match = try ann.startMatch(
         MatchRequest(opponent: .player(bob.player), turnLimitSeconds: 3_600)
       ).ticket.match

@@ -76,7 +76,7 @@ struct StoreTroubleTests {
         try [player.sign(StoreTroubleTests.solo), player.sign(StoreTroubleTests.solo)]
       }
       try lab.publish(sent.map { ($0.slot, $0.envelope) })
-      try waitUntil("every event is judged", atMost: .seconds(150)) {
+      try waitUntil("every event is judged") {
         let dead = try lab.deadEventCount()
         guard dead == 0 else { throw LabFailure("\(dead) dead events") }
         return try lab.replies().count == before + sent.count

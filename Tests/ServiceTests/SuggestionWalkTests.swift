@@ -20,7 +20,7 @@ struct SuggestionWalkTests {
     "decline --from OTHER --yes", "withdraw", "play QQQ", "play OTHER QQQ --any",
     "play --remove 222 --remove 212", "play OTHER --remove 222 --remove 212", "forfeit --yes",
     "forfeit OTHER --yes", "react QQQ", "react OTHER CAT", "rematch", "rematch OTHER",
-    "rematch --decline", "share",
+    "rematch --decline", "share", "report OTHER --because conduct",
     "share OTHER", "export FILE", "show", "show OTHER", "games", "games --past --limit 1", "daily",
     "daily start", "daily start --timed", "daily play QQQ", "daily play --remove 222",
     "daily standings", "inbox", "inbox --all-seen", "settings", "home", "whoami", "service",

@@ -7,6 +7,7 @@ import MatchInterfaces
 import MatchService
 import MatchStoreLive
 import MatchWire
+import PlayerClient
 import Testing
 
 @testable import MatchCore
@@ -89,10 +90,23 @@ struct TableTamperTests {
   static let beside: [Tampering] = [
     Tampering("player_keys", "DELETE FROM player_keys", .named(.entryForged)),
     Tampering("player_keys", "UPDATE player_keys SET revoked_at = now()", .unseen),
+    Tampering("player_keys", "UPDATE player_keys SET removed_by = key", .unseen),
+    Tampering("player_keys", "UPDATE player_keys SET origin = NULL", .named(.entryForged)),
+    Tampering(
+      "player_keys",
+      """
+      UPDATE player_keys SET origin[2] = set_byte(origin[2], 40, get_byte(origin[2], 40) # 1)
+      WHERE origin IS NOT NULL
+      """,
+      .named(.entryForged)),
+    Tampering("device_invitations", "DELETE FROM device_invitations", .unseen),
+    Tampering("recoveries", "DELETE FROM recoveries", .unseen),
+    Tampering("recoveries", "UPDATE recoveries SET key = sha256(key)", .unseen),
     Tampering("players", "UPDATE players SET name = name || 'x'", .unseen),
     Tampering("player_settings", "UPDATE player_settings SET muted = 0", .unseen),
     Tampering("devices", "DELETE FROM devices", .unseen),
     Tampering("blocks", "DELETE FROM blocks", .unseen),
+    Tampering("reports", "DELETE FROM reports", .unseen),
     Tampering("bots", "DELETE FROM bots", .unseen),
     Tampering(
       "stranger_invitations",
@@ -283,7 +297,11 @@ struct TableTamperTests {
     let other = try lab.begin(ann, bob, limit: 7_200)
     try ann.must(.turnPlayed(other, lab.turn(lab.match(other))))
     try bob.must(.turnPlayed(other, lab.turn(lab.match(other))))
-    try ann.must(.matchForfeited(other))
+    let (phone, code) = (try LabPlayer("phone", in: lab), DeviceCode(random: 1))
+    try ann.must(.recoveryKeyNamed(LabPlayer("words", in: lab).key.publicKey))
+    try ann.must(.deviceInvited(code.hash(at: lab.identity.service)))
+    _ = try phone.send(phone.sign(.keyAdded(code), of: ann.id))
+    _ = try phone.send(phone.sign(.matchForfeited(other), of: ann.id))
     try bob.must(.rematchRequested(other))
     let answered = try lab.begin(ann, bob, limit: 3_000)
     try ann.must(.turnPlayed(answered, lab.firstWord(lab.match(answered))))
@@ -308,6 +326,7 @@ struct TableTamperTests {
         Device(name: #require(DeviceName("phone")), token: nil, permission: .authorized)))
     try ann.must(.gameShared(alone.newMatch))
     try ann.must(.playerBlocked(lab.player("Mallory").id))
+    try ann.must(.reported(answered, .conduct))
     try lab.player("Robot").must(.settingsChanged(SettingsChange(isBot: true)))
     _ = try lab.jobs()
     try waitUntil("everybody is ranked") {

@@ -72,7 +72,14 @@ enum ModuleGraph {
       system: ["FoundationEssentials"]),
     // The page's player runs in a browser only; natively it is tested.
     LayeredModule(
-      "PagePlayer", layer: 6, ["MatchWire", "MatchRecord", "MatchCore", "CubistBasics"], system: []),
+      "PagePlayer", layer: 7,
+      [
+        "ServiceNews", "CubistPage", "CubePlay", "CubeLexicon", "CubeRules", "MatchWire",
+        "MatchRecord", "MatchCore", "CubistBasics",
+      ], system: []),
+    // The service's answers, as the game shows them on a terminal and on a page.
+    LayeredModule(
+      "ServiceNews", layer: 6, domain.union(["MatchWire", "CubePlay"]), system: []),
     LayeredModule(
       "MatchInterfaces", layer: 6, domain.union(["MatchWire", "SystemCalls"]),
       products: ["IssueReporting"]),
@@ -114,7 +121,8 @@ enum ModuleGraph {
     LayeredModule(
       "cubist", layer: 11,
       interfaces.union(basics).union([
-        "PlayerClient", "EventBusLive", "CubePlay", "DemoGame", "GameScreens", "TerminalScreen",
+        "PlayerClient", "EventBusLive", "ServiceNews", "CubePlay", "DemoGame", "GameScreens",
+        "TerminalScreen",
       ]),
       products: ["ArgumentParser", "Logging"],
       system: system.union(["Dispatch", "Foundation"])),

@@ -113,7 +113,7 @@ struct ModuleGraphTests {
     let script = try Tree.text("deploy/wasm")
     let pure = [
       "CubistBasics", "CubeRules", "CubeLexicon", "CubePlay", "CubistPage", "MatchCore",
-      "MatchRecord", "MatchWire", "PagePlayer",
+      "MatchRecord", "MatchWire", "PagePlayer", "ServiceNews",
     ]
     for name in pure {
       let module = try #require(ModuleGraph.byName[name])

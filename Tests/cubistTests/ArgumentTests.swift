@@ -1,6 +1,8 @@
 import ArgumentParser
+import CubePlay
 import MatchCore
 import PlayerClient
+import ServiceNews
 import Testing
 
 @testable import GameScreens
@@ -8,32 +10,10 @@ import Testing
 
 @Suite("Arguments")
 struct ArgumentTests {
-  @Test(
-    "A span of time is a number with a unit, or of seconds",
-    arguments: [
-      ("3d", 259_200), ("12h", 43_200), ("90m", 5_400), ("45s", 45), ("10", 10), ("0s", 0),
-      ("106751991167300d", 9_223_372_036_854_720_000),
-    ] as [(String, Int64)])
-  func durations(text: String, seconds: Int64) {
-    #expect(DurationText.seconds(text) == seconds)
-  }
-
-  @Test(
-    "A text that is no span of time is refused",
-    arguments: [
-      "", "d", "3w", "-3d", "3 d", "3.5h", "+1s", "1d2h", "٣d", "106751991167301d",
-      "99999999999999999999",
-    ])
-  func noDurations(text: String) {
-    #expect(DurationText.seconds(text) == nil)
-  }
-
-  @Test(
-    "A span of time is shown in the greatest unit that says it exactly",
-    arguments: [(86_400, "1d"), (7_200, "2h"), (5_400, "90m"), (61, "61s"), (0, "0s")]
-      as [(Int64, String)])
-  func shown(seconds: Int64, text: String) {
-    #expect(DurationText.text(seconds: seconds) == text)
+  @Test("The screen proposes the same time for a turn as the command")
+  func proposedLimit() {
+    let seconds = DurationText.seconds(NewMatchScreen().turnLimit.text)
+    #expect(seconds == Start.standardLimit)
   }
 
   @Test("A start without a limit meets a bot")
@@ -82,8 +62,10 @@ struct ArgumentTests {
       "start --turn-limit 5s", "start --turn-limit 31d", "start a!", "join ÄÖÜ", "games --limit 3",
       "games --past --limit 101", "games --past --before x", "games --summary",
       "games --with ada --summary --past", "games --with ada --summary --result won",
-      "bot --games 0", "bot --strength 2",
+      "bot --games 0", "bot --strength 2", "report --because name", "report 1234",
+      "report 1234 --because rudeness", "report 1234 --because name --text \u{202e}",
       "show --svg --json", "daily play", "daily standings --day today", "dance",
+      "key add K3F7", "key add K3F7-9QMN-2XVU", "key remove xyz1", "key remove 3fa", "key remove",
       "--profile a/b games", "--timeout 2h games", "--timeout 0s games", "connect",
     ])
   func usage(line: String) {

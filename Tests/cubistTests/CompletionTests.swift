@@ -37,7 +37,7 @@ struct CompletionTests {
     #expect(source.profiles == ["default", "grace"])
   }
 
-  @Test("Devices are offered by name, notifications by the endings of their ids")
+  @Test("Devices are offered by name, notifications by the endings of their ids, keys by digits")
   func devices() throws {
     let lab = Self.lab()
     lab.service.onQuery = { kind in
@@ -60,10 +60,12 @@ struct CompletionTests {
                   match: Made.match(1)), title: "Your turn", body: "Against grace",
                 sentAt: Made.now)
             }))
+      case .keys: .answer(Made.keys)
       default: nil
       }
     }
     let source = Self.source(lab, "cubist", "devices", "remove")
+    #expect(source.keys == ["ed4928c6", "6e7a1cdd"])
     #expect(source.devices == ["phone", "watch"])
     #expect(source.notifications == ["1111", "2222"])
     lab.service.onQuery = { _ in .nothing }

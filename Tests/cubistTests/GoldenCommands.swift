@@ -10,6 +10,7 @@ import PlayerClient
 /// One run of each command whose JSON is held by `GoldenTests`.
 enum GoldenCommand: String, CaseIterable {
   case home, connect, register, whoami, keyExport, keyExportFile, keyImport
+  case keyList, keyInvite, keyAdd, keyRemove
   case start, startOpen, join, accept, decline, declineAll, withdraw
   case show, showEnded, showTurn, replay, watch, play, dryRun, forfeit, rematchOffered,
     rematchStarted,
@@ -19,7 +20,7 @@ enum GoldenCommand: String, CaseIterable {
     dailyHistory,
     leaderboard, review, ladder, bot, botPlayed
   case settings, devicesAdd, inbox, service
-  case block, unblock, blocks
+  case block, unblock, blocks, report
   case notice, error, candidates, choices
 
   /// The output of the command: the error output where the golden is about errors.
@@ -56,13 +57,46 @@ enum GoldenCommand: String, CaseIterable {
       lab.memory.key = nil
       lab.files["ada.key"] = Array(Made.adaKey.exported.utf8)
       return lab.run("key import ada.key --json")
+    case .keyList, .keyInvite, .keyAdd, .keyRemove: return runKeys(lab)
     case .start, .startOpen, .join, .accept, .decline, .declineAll, .withdraw:
       return try runMeeting(lab)
     case .block, .unblock, .blocks: return runBlocks(lab)
+    case .report:
+      service.onEvent = { _ in .reply(.accepted(.reported(Self.match))) }
+      return lab.run([
+        "report", Self.match.description, "--because", "name", "--text", "an insult", "--json",
+      ])
     case .show, .showEnded, .showTurn, .replay, .watch, .play, .dryRun, .forfeit, .rematchOffered,
       .rematchStarted, .rematchDeclined:
       return try runPlaying(lab)
     default: return try runRest(lab)
+    }
+  }
+
+  private func runKeys(_ lab: CommandLab) -> CommandLab.Run {
+    let (service, phone) = (lab.service, Made.key(5))
+    service.onQuery = {
+      switch $0 {
+      case .keys: .answer(Made.keys)
+      case .invitationOf: .answer(InvitingPlayer(player: Made.ada, name: Made.name("ada")))
+      default: nil
+      }
+    }
+    service.onEvent = { event in
+      switch event.action {
+      case .deviceInvited: .reply(.accepted(.deviceInvited(until: Made.codeEnd)))
+      case .keyAdded: .reply(.accepted(.keyAdded(event.player, Made.name("ada"))))
+      default: .reply(.accepted(.keyRemoved(phone.publicKey)))
+      }
+    }
+    switch self {
+    case .keyList: return lab.run("key list --json")
+    case .keyInvite: return lab.run("key invite --json")
+    case .keyAdd:
+      lab.memory.key = phone
+      lab.memory.profile = Profile(service: Made.service, rootKey: Made.root)
+      return lab.run("key add 16q4-g4jx-dh22 --json")
+    default: return lab.run("key remove 6e7a1cdd --json")
     }
   }
 

@@ -168,7 +168,7 @@ struct TakingBackTests {
     document.outcome = Self.aborted
     func ending() -> String {
       let report = RecordVerifier(lexicons: .standard, rootKey: nil).report(on: document)
-      return VerifyText.record(report, isKeyPinned: false)
+      return VerifyText.record(report, isKeyKnown: false)
     }
     let player = try #require(document.seats[1].player)
     let forfeit = Event(

@@ -47,6 +47,8 @@ struct CommandTests {
       (["words", "list", "--limit", "0"], "0"), (["acts", "--limit", "10001"], "10001"),
       (["setup", "--check", "--renew", "root.key"], "--renew"),
       (["setup", "--check", "--take-broker"], "--take-broker"),
+      (["players"], "--reported"), (["players", "ada", "--reported"], "--reported"),
+      (["players", "ada", "--limit", "0"], "0"),
       (["check", "--threads", "0"], "--threads"), (["rebuild"], "--match"),
       (["rebuild", "--all", "--match", "x"], "--match"),
       (["rebuild", "--match", "x", "--after", "y"], "--after"),

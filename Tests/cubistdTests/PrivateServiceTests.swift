@@ -60,7 +60,7 @@ struct PrivateServiceTests {
 
   @Test(
     "up starts a service that players can join, operators can look after and a restart keeps",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(15)))
   func up() async throws {
     try await onThread {
       try withFolder { path in

@@ -1,34 +1,67 @@
-// The functions that deploy/wasm calls in the module that it built.
+// The module that shows that everything comes out the same in a browser's engine. deploy/wasm and
+// Tests/Browser/test_page.py call it.
 
-import CRecord
+import CFixtures
 import CWords
+import CubistBasics
 
-/// The number of the games of `Walk`.
-@_cdecl("walk")
-public func walk() -> UInt64 {
-  cubist_unpack_words()
-  return cubist_words_are_whole() ? Walk.hash() : 0
+/// A check, with the first thing that comes out otherwise; nil: nothing does.
+private struct Check {
+  var name: String
+  var firstWrong: () -> String?
+
+  init(_ name: String, _ firstWrong: @escaping () -> String?) {
+    (self.name, self.firstWrong) = (name, firstWrong)
+  }
+
+  /// A check by one number of everything.
+  init(_ name: String, _ number: @escaping () -> UInt64, golden: UInt64) {
+    self.init(name) {
+      let found = number()
+      return found == golden ? nil : "comes to \(found), not \(golden)"
+    }
+  }
 }
 
-/// The number that every build comes to.
-@_cdecl("walkGolden")
-public func walkGolden() -> UInt64 { Walk.golden }
-
-/// The number of the reports on the tests' record.
-@_cdecl("verified")
-public func verified() -> UInt64 {
-  cubist_unpack_words()
-  return Verified.hash(of: Array(UnsafeBufferPointer(start: record_start(), count: record_bytes())))
+private func checks() -> [Check] {
+  [
+    Check("words") { cubist_words_are_whole() ? nil : "the graph is another one" },
+    Check("list", WordVectors.english, golden: WordVectors.englishGolden),
+    Check("lexicon", WordVectors.firstWrong),
+    Check("hashes", HashVectors.firstWrong),
+    Check("digests") { PublishedDigests.firstWrong { HashVectors.portable([$0]) } },
+    Check("games") { RecordedGame.firstWrong(in: bytes(of: cubist_games)) },
+    Check("turns") { RecordedTurn.firstWrong(in: bytes(of: cubist_turns)) },
+    Check("plays", Plays.firstWrong),
+    Check("walk", Walk.hash, golden: Walk.golden),
+    Check(
+      "verified",
+      { Verified.hash(of: [bytes(of: cubist_record), bytes(of: cubist_record_of_devices)]) },
+      golden: Verified.golden),
+    Check("spoken", Spoken.hash, golden: Spoken.golden),
+  ]
 }
 
-/// The number that every build comes to.
-@_cdecl("verifiedGolden")
-public func verifiedGolden() -> UInt64 { Verified.golden }
+private func bytes(of file: fixture) -> [UInt8] {
+  Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+}
 
-/// The number of the messages and answers of `Spoken`.
-@_cdecl("spoken")
-public func spoken() -> UInt64 { Spoken.hash() }
+// SAFETY: a module of WebAssembly has one thread.
+nonisolated(unsafe) private var text: [UInt8] = []
 
-/// The number that every build comes to.
-@_cdecl("spokenGolden")
-public func spokenGolden() -> UInt64 { Spoken.golden }
+/// Makes all checks. Gives the number of bytes of the report: a line for each, `ok NAME` or
+/// `wrong NAME: REASON`.
+@_cdecl("check")
+public func check() -> Int {
+  cubist_unpack_words()
+  text = []
+  for check in checks() {
+    let line = check.firstWrong().map { "wrong \(check.name): \($0)" } ?? "ok \(check.name)"
+    text += Array("\(line)\n".utf8)
+  }
+  return text.count
+}
+
+/// Where the report stands.
+@_cdecl("report")
+public func report() -> UnsafePointer<UInt8>? { text.withUnsafeBufferPointer { $0.baseAddress } }

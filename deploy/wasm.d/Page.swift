@@ -6,8 +6,10 @@ import CubistPage
 import CWords
 
 // SAFETY: a module of WebAssembly has one thread.
-nonisolated(unsafe) private var page: Page?
+nonisolated(unsafe) private var page: RobotPage?
+// SAFETY: a module of WebAssembly has one thread.
 nonisolated(unsafe) private var answer: [UInt8] = []
+// SAFETY: a module of WebAssembly has one thread.
 nonisolated(unsafe) private var buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
 
 /// Where the page writes text of so many bytes.
@@ -30,7 +32,7 @@ public func output() -> UnsafePointer<UInt8>? { answer.withUnsafeBufferPointer {
 public func start(_ seed: UInt64, _ count: Int) -> Int {
   cubist_unpack_words()
   let progress = FirstStepsProgress(String(decoding: buffer.prefix(count), as: UTF8.self))
-  page = Page(seed: seed, firstSteps: progress)
+  page = RobotPage(seed: seed, firstSteps: progress)
   return write()
 }
 
@@ -39,7 +41,7 @@ public func start(_ seed: UInt64, _ count: Int) -> Int {
 @_cdecl("resume")
 public func resume(_ count: Int) -> Int {
   guard let opened = page,
-    let resumed = Page(kept: buffer.prefix(count), firstSteps: opened.app.firstSteps)
+    let resumed = RobotPage(kept: buffer.prefix(count), firstSteps: opened.app.firstSteps)
   else { return 0 }
   page = resumed
   return write()
@@ -56,7 +58,7 @@ public func kept() -> Int {
 /// no action.
 @_cdecl("act")
 public func act(_ count: Int) -> Int {
-  guard let action = PageAction(buffer.prefix(count)) else { return 0 }
+  guard let action = RobotAction(buffer.prefix(count)) else { return 0 }
   page?.act(action)
   return write()
 }

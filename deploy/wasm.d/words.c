@@ -25,6 +25,11 @@ const unsigned char *const cubist_english_lexicon = graph;
 const size_t cubist_english_lexicon_size = CUBIST_GRAPH_BYTES;
 _Static_assert(CUBIST_GRAPH_BYTES <= sizeof graph, "raise unit_limit");
 
+// For the module that is lent the graph.
+const unsigned char *words(void) { return graph; }
+
+size_t wordBytes(void) { return cubist_english_lexicon_size; }
+
 static uint32_t number(const unsigned char *at) {
   return at[0] | at[1] << 8 | at[2] << 16 | (uint32_t)at[3] << 24;
 }

@@ -8,6 +8,8 @@ public enum Board: Hashable, Sendable {
   case ladder
   /// The player's results in the challenges of the last days.
   case history
+  /// The player's games of the last seven days, and places on the week's lists.
+  case review
 
   /// Which games of one player.
   public enum Games: Hashable, Sendable {
@@ -61,10 +63,12 @@ public struct BoardRow: Hashable, Sendable {
   public var cells: [String]
   /// Whether it is the player's own.
   public var isOwn: Bool
+  /// The name of its player; nil where it is of a day.
+  public var player: String?
 
   /// One result.
-  public init(_ cells: [String], isOwn: Bool = false) {
-    (self.cells, self.isOwn) = (cells, isOwn)
+  public init(_ cells: [String], isOwn: Bool = false, player: String? = nil) {
+    (self.cells, self.isOwn, self.player) = (cells, isOwn, player)
   }
 }
 

@@ -15,8 +15,7 @@ extension BoardsScreen {
     case .turned(let count):
       let tabs = Tab.allCases
       guard let place = tabs.firstIndex(of: tab) else { return [] }
-      let next = (place + count) % tabs.count
-      tab = tabs[next < 0 ? next + tabs.count : next]
+      tab = tabs[place.turned(count, among: tabs.count)]
       return ask()
     case .clockChanged:
       guard tab == .today || isOfGames else { return [] }
@@ -36,8 +35,7 @@ extension BoardsScreen {
       return ask()
     case .moved(let count):
       (notice, trouble) = (nil, nil)
-      let last = max(0, (news?.rows.count ?? 0) - 1)
-      selectedIndex = max(0, min(selectedIndex + count, last))
+      selectedIndex = selectedIndex.moved(count, upTo: (news?.rows.count ?? 0) - 1)
     case .chosen: return choose()
     case .began(let match):
       isStarting = false

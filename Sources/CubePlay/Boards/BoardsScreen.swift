@@ -31,6 +31,8 @@ public struct BoardsScreen: Hashable, Sendable {
     case ladder
     /// The player's own challenges.
     case history
+    /// The player's last seven days.
+    case review
   }
 
   /// A list as far as it has loaded.
@@ -53,6 +55,7 @@ public struct BoardsScreen: Hashable, Sendable {
     case .dailies: .games(.daily, clock, span, measure)
     case .ladder: .ladder
     case .history: .history
+    case .review: .review
     }
   }
 

@@ -41,12 +41,15 @@ public struct DailyResult: Hashable, Sendable {
     return text
   }
 
+  private static func best(on line: TurnLine, _ words: Lexicon?) -> Int? {
+    guard let words, let game = line.replay?.game else { return nil }
+    return words.words(on: game).first?.score
+  }
+
   private static func square(_ line: TurnLine, _ words: Lexicon?) -> String {
     guard !line.word.isEmpty else { return "⬛" }
-    guard let words, let game = line.replay?.game, let best = words.words(on: game).first else {
-      return "🟦"
-    }
-    let quarter = Double(best.score) / 4
+    guard let best = line.best?.score ?? best(on: line, words) else { return "🟦" }
+    let quarter = Double(best) / 4
     let score = Double(line.score)
     return score >= 3 * quarter ? "🟩" : score >= 2 * quarter ? "🟨" : score >= quarter ? "🟧" : "⬜"
   }

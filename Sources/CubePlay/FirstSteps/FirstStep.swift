@@ -101,6 +101,9 @@ extension FirstStep {
     }
   }
 
+  /// Whether the player only has to read it.
+  public var isRead: Bool { goal == .read }
+
   /// The word that is typed in this step; nil where the step is not about letters.
   public var word: String? {
     switch self {

@@ -6,7 +6,7 @@ extension FirstSteps {
     Reducer { steps, action in
       steps.advice = nil
       let before = steps.step
-      if action == .play(.submit), before.goal == .read {
+      if action == .play(.submit), before.isRead {
         guard let next = before.next else { return [.keep(.done), .leave] }
         steps.enter(next)
       } else {
@@ -38,7 +38,8 @@ extension FirstSteps {
       _ = Self.play.reduce(&shown, action)
       return nil
     // There is no service here.
-    case .play, .arrived, .failed, .rematchAsked, .rematchAnswered, .giveUp, .share, .ratingArrived:
+    case .play, .arrived, .failed, .rematchAsked, .rematchAnswered, .giveUp, .share, .react,
+      .ratingArrived:
       return nil
     // Letters spell here, and no moment passes by itself.
     case .pointingAsked, .cursorSought, .replayAsked, .ticked: return nil

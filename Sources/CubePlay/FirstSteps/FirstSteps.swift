@@ -11,7 +11,7 @@ public struct FirstSteps: Hashable, Sendable {
   public internal(set) var shown: ShownMatch
   /// The reply to the last action, which was not the one of the step.
   public internal(set) var advice: Advice?
-  var match: RobotMatch
+  var match: LocalMatch
 
   /// The first steps from one of them on.
   public init(at step: FirstStep = .welcome) {
@@ -67,8 +67,13 @@ extension FirstStep {
   }
 }
 
-extension RobotMatch {
-  var practiceNews: MatchNews { news(against: Practice.opponent, words: .english, .impossible) }
+extension LocalMatch {
+  /// The robot of the steps plays by their list, so it has no strength in its name.
+  var practiceNews: MatchNews {
+    var news = news(words: .english, .impossible)
+    news.opponent = Practice.opponent
+    return news
+  }
 }
 
 extension FirstSteps {

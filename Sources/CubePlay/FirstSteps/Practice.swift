@@ -24,8 +24,8 @@ enum Practice {
   static let words = ["GAME", "CUBES", "TIN", "GAMES"]
 
   /// The match as it stands after so many turns of the player's.
-  static func match(after count: Int) -> RobotMatch {
-    var match = RobotMatch(on: puzzle, first: .me)
+  static func match(after count: Int) -> LocalMatch {
+    var match = LocalMatch(on: puzzle, against: .robot(.easy, first: .me))
     for word in words.prefix(count) {
       play(word, in: &match)
       answer(&match)
@@ -35,13 +35,13 @@ enum Practice {
   }
 
   /// Has the other one play, where there is a turn left.
-  static func answer(_ match: inout RobotMatch) {
+  static func answer(_ match: inout LocalMatch) {
     let number = match.turnCount / 2
     guard match.player == .them, answers.indices.contains(number) else { return }
     play(answers[number], in: &match)
   }
 
-  private static func play(_ word: String, in match: inout RobotMatch) {
+  private static func play(_ word: String, in match: inout LocalMatch) {
     let finder = WordFinder(game: match.game, seatCount: 2, lexicon: .english)
     do throws(WordFinderError) {
       if let turn = try finder.choices(for: word).first { play(turn.moves, in: &match) }
@@ -50,7 +50,7 @@ enum Practice {
     }
   }
 
-  static func play(_ moves: [Move], in match: inout RobotMatch) {
+  static func play(_ moves: [Move], in match: inout LocalMatch) {
     do throws(TurnRefusal) {
       try match.play(moves, words: .english)
     } catch {

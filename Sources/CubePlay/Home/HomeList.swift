@@ -25,6 +25,8 @@ public struct HomeRow: Hashable, Sendable {
   public var kind: Kind
   /// The opponent, or the sort of game.
   public var opponent: String
+  /// The name of the other player; nil: there is none yet, or never.
+  public var player: String?
   /// The points, the player's own first; empty before a match.
   public var points: [Int]
   /// The seconds until time is up; nil where there is no limit.
@@ -35,7 +37,7 @@ public struct HomeRow: Hashable, Sendable {
   public var isOnlyOpened: Bool {
     switch kind {
     case .yourTurn, .theirTurn, .waiting, .ownOffer: true
-    case .invitation, .rematchOffer, .daily: false
+    case .invitation, .rematchOffer, .daily, .alone: false
     }
   }
   /// The code by which somebody can join it; nil: there is none.
@@ -57,6 +59,8 @@ public struct HomeRow: Hashable, Sendable {
     case ownOffer
     /// Today's challenge, which the player has not begun.
     case daily(GameClock)
+    /// A game alone that the player can begin, without a service.
+    case alone
   }
 
   /// Something that waits.

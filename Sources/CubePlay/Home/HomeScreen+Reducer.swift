@@ -14,9 +14,9 @@ extension HomeScreen {
       trouble = text
       return []
     case .moved(let count):
-      (notice, doubted, sought, isReplaced) = (nil, nil, nil, false)
-      let last = max(0, (list?.rows.count ?? 0) - 1)
-      selectedIndex = max(0, min(selectedIndex + count, last))
+      forgetDoubt()
+      (notice, sought, isReplaced) = (nil, nil, false)
+      selectedIndex = selectedIndex.moved(count, upTo: (list?.rows.count ?? 0) - 1)
       return []
     case .opened: return open()
     case .declined:
@@ -24,23 +24,32 @@ extension HomeScreen {
       switch row.kind {
       case .invitation: return doubt(.decline(row.key))
       case .rematchOffer: return doubt(.declineRematch(row.key))
-      case .yourTurn, .theirTurn, .waiting, .ownOffer, .daily: return []
+      case .yourTurn, .theirTurn, .waiting, .ownOffer, .daily, .alone: return []
       }
+    case .allDeclined: return doubtAll()
     case .withdrawalAsked:
       guard let row = selected, row.isWithdrawable else { return [] }
       return doubt(.withdraw(row.key))
-    case .confirmed: return doubted.map { ask($0) } ?? []
+    case .confirmed:
+      guard case .doubted(let keys) = decliningAll else { return doubted.map { ask($0) } ?? [] }
+      decliningAll = .going(keys)
+      return declineNext()
     case .kept:
-      doubted = nil
+      forgetDoubt()
       return []
     case .granted(let match):
       (wish, notice) = (nil, nil)
-      return [match.map { .open($0) } ?? .load]
+      guard let match else { return declineNext() }
+      decliningAll = .no
+      return [.open(match)]
     case .refused(let text):
-      (wish, notice) = (nil, text)
-      return [.load]
+      wish = nil
+      // An invitation may be gone by now. The others are there still. The list is loaded in the end.
+      let effects = declineNext()
+      notice = text
+      return effects
     case .away(let text):
-      (wish, notice, trouble) = (nil, nil, text)
+      (wish, notice, trouble, decliningAll) = (nil, nil, text, .no)
       return []
     case .secondPassed:
       passSecond()
@@ -64,10 +73,13 @@ extension HomeScreen {
 
   private mutating func open() -> [HomeEffect] {
     guard let row = selected else { return [] }
-    (notice, doubted) = (nil, nil)
+    forgetDoubt()
+    notice = nil
     switch row.kind {
     case .yourTurn, .theirTurn, .waiting, .ownOffer: return [.open(row.key)]
     case .invitation: return askUnlessReplaced(.accept(row.key))
+    // Nobody else is told, so it may be begun by mistake.
+    case .alone: return ask(.accept(row.key))
     case .rematchOffer: return askUnlessReplaced(.rematch(row.key))
     case .daily(let clock): return askUnlessReplaced(.daily(clock))
     }
@@ -81,8 +93,35 @@ extension HomeScreen {
 
   private mutating func doubt(_ wish: Wish) -> [HomeEffect] {
     guard self.wish == nil else { return [] }
+    forgetDoubt()
     (doubted, notice) = (wish, nil)
     return []
+  }
+
+  /// One invitation is turned down by its own row.
+  private mutating func doubtAll() -> [HomeEffect] {
+    let keys = invitations
+    guard keys.count > 1, wish == nil else { return [] }
+    (decliningAll, doubted, notice) = (.doubted(keys), nil, nil)
+    return []
+  }
+
+  private mutating func forgetDoubt() {
+    doubted = nil
+    if case .doubted = decliningAll { decliningAll = .no }
+  }
+
+  /// Declines the next invitation, if it is still listed. The list is loaded after the last one.
+  private mutating func declineNext() -> [HomeEffect] {
+    let listed = invitations
+    guard case .going(let keys) = decliningAll,
+      let place = keys.firstIndex(where: { listed.contains($0) })
+    else {
+      decliningAll = .no
+      return [.load]
+    }
+    decliningAll = .going(Array(keys.dropFirst(place + 1)))
+    return ask(.decline(keys[place]))
   }
 
   private mutating func ask(_ wish: Wish) -> [HomeEffect] {

@@ -13,6 +13,8 @@ public struct HomeScreen: Hashable, Sendable {
   public internal(set) var wish: Wish?
   /// The wish that would lose something, while the player is asked to confirm it.
   public internal(set) var doubted: Wish?
+  /// How far declining all invitations has come.
+  public internal(set) var decliningAll = DecliningAll.no
   /// Why an action failed, or the outcome of an earlier one, in words; until the next action.
   public internal(set) var notice: String?
   /// Why the service is not heard, in words; until the home list arrives.
@@ -32,6 +34,25 @@ public struct HomeScreen: Hashable, Sendable {
     case withdraw(MatchKey)
     /// To begin today's challenge.
     case daily(GameClock)
+  }
+
+  /// How far declining all invitations has come.
+  public enum DecliningAll: Hashable, Sendable {
+    case no
+    /// The player is asked to confirm that these are to be declined.
+    case doubted([MatchKey])
+    /// They are declined one after the other. These are left after the one of `wish`.
+    case going([MatchKey])
+  }
+
+  /// Whether the player is asked to confirm something.
+  public var isInDoubt: Bool {
+    if case .doubted = decliningAll { true } else { doubted != nil }
+  }
+
+  /// The listed invitations.
+  public var invitations: [MatchKey] {
+    (list?.rows ?? []).filter { $0.kind == .invitation }.map { $0.key }
   }
 
   /// The player came back from a match.
@@ -72,6 +93,8 @@ public enum HomeAction: Hashable, Sendable {
   case opened
   /// The selected invitation or offer is to be turned down; the player is asked first.
   case declined
+  /// All listed invitations are to be turned down, two or more; the player is asked first.
+  case allDeclined
   /// The selected match, which nobody has joined, is to be withdrawn; the player is asked first.
   case withdrawalAsked
   /// The player said that it is to be.

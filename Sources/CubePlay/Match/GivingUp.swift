@@ -29,6 +29,10 @@ public enum GiveUpAnswer: Hashable, Sendable {
 }
 
 extension ShownMatch {
+  /// Whether the other one wins if the player gives up. Before the first turn nobody has anything
+  /// to lose.
+  public var losesByGivingUp: Bool { turn.players.seatCount == 2 && !lines.isEmpty }
+
   mutating func reduce(_ action: GiveUpAction) -> [MatchEffect] {
     switch (action, givingUp) {
     case (.asked, .no):

@@ -15,6 +15,10 @@ public struct MatchNews: Hashable, Sendable {
   public var isRated: Bool
   /// The name of the player whose view it is, where the viewer has no seat; else nil.
   public var watched: String?
+  /// Why chance let the two players meet, in sentences; empty where it was not chance.
+  public var meeting: [String] = []
+  /// The player's result in a daily challenge that is over, to be pasted into a chat; else nil.
+  public var dailyResult: String?
 
   /// A match that arrives.
   public init(

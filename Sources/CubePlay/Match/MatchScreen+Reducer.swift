@@ -92,12 +92,14 @@ extension ShownMatch {
       return []
     case .lookedBack(let count):
       endShow()
-      lookedBack = max(0, min(lookedBack + count, lines.count))
+      lookedBack = lookedBack.moved(count, upTo: lines.count)
+      forgetFailedReaction()
       return []
     case .replayAsked: return toggleReplay()
     case .ticked: return tick()
     case .giveUp(let action): return reduce(action)
     case .share(let action): return reduce(action)
+    case .react(let action): return reduce(action)
     case .ratingArrived(let rating): return take(rating)
     case .rematchAsked:
       if case .began(let match) = rematch { return [.open(match)] }
@@ -118,6 +120,10 @@ extension ShownMatch {
   private mutating func goToNow() {
     lookedBack = 0
     endShow()
+  }
+
+  private mutating func forgetFailedReaction() {
+    if case .no = reacting { reacting = .no(failure: nil) }
   }
 
   private mutating func clear(
@@ -150,14 +156,31 @@ extension ShownMatch {
     // A new turn is to be seen.
     if lines.count != news.lines.count {
       lookedBack = 0
+      forgetFailedReaction()
       if isReplaying { endShow() }
     }
     (opponent, lines, ending, isRated) = (news.opponent, news.lines, news.ending, news.isRated)
-    isWaiting = news.isWaiting
+    (isWaiting, meeting, dailyResult) = (news.isWaiting, news.meeting, news.dailyResult)
+    let (turnBefore, rematchBefore) = (turn, rematch)
     let shown = reduce(play, .standing(news.standing))
-    let before = rematch
+    // The end of the match does not take the sentence away.
+    if turnBefore.notice == .outdated || isDisplaced(turnBefore) { turn.notice = .outdated }
     rematch = rematch.updated(news.rematch)
-    return shown + effects(ofRematchAfter: before)
+    return shown + effects(ofRematchAfter: rematchBefore)
+  }
+
+  /// Whether another turn has the number of the one that was sent, or the match is over without it.
+  /// Another device of the player may have played, or the time was up. In a game of one seat a sent
+  /// turn may count as several, so nobody knows.
+  private func isDisplaced(_ before: PlayTurn) -> Bool {
+    guard case .playing(.sent(let sent), _) = before.stage, turn.players.seatCount > 1 else {
+      return false
+    }
+    if let played = lines.first(where: { $0.number == before.turnNumber })?.replay {
+      return played.turn.moves != sent.turn.moves
+    }
+    if case .over = turn.stage { return true }
+    return false
   }
 
   /// A rematch that the player has wanted is shown as soon as it exists.

@@ -59,12 +59,18 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var restSeconds = 0
   /// Whether the game is shared.
   public internal(set) var sharing = Sharing.possible(failure: nil)
+  /// Whether the player answers the last turn.
+  public internal(set) var reacting = Reacting.no(failure: nil)
   /// The player's rating before and after the match.
   public internal(set) var rating = RatingStory.unknown
   /// Whether the result changes the player's rating.
   public internal(set) var isRated: Bool
   /// The name of the player whose view it is, where the viewer has no seat; else nil.
   public let watched: String?
+  /// Why chance let the two players meet, in sentences; empty where it was not chance.
+  public internal(set) var meeting: [String]
+  /// The player's result in a daily challenge that is over, to be pasted into a chat; else nil.
+  public internal(set) var dailyResult: String?
 
   /// A match as it arrived.
   public init(_ news: MatchNews) {
@@ -74,6 +80,7 @@ public struct ShownMatch: Hashable, Sendable {
     ending = news.ending
     rematch = Rematch.impossible.updated(news.rematch)
     (isRated, watched) = (news.isRated, news.watched)
+    (meeting, dailyResult) = (news.meeting, news.dailyResult)
   }
 }
 
@@ -108,6 +115,8 @@ public enum MatchAction: Hashable, Sendable {
   case giveUp(GiveUpAction)
   /// Something about sharing.
   case share(ShareAction)
+  /// Something about answering the last turn.
+  case react(ReactAction)
   /// The player's rating arrived.
   case ratingArrived(Strength)
   /// A rematch was asked for or agreed to; once it exists, the player asked to see it.
@@ -128,6 +137,8 @@ public enum MatchEffect: Hashable, Sendable {
   case giveUp
   /// Share the game.
   case share
+  /// Answer the turn of that number with a word.
+  case react(String, turn: Int)
   /// Ask how strong the player is.
   case askRating
   /// Show another match.

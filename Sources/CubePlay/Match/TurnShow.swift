@@ -82,7 +82,7 @@ extension ShownMatch {
   mutating func showTurn(after before: PlayTurn, isTicking: Bool) -> [MatchEffect] {
     guard turn.turnNumber != before.turnNumber else { return [] }
     endShow()
-    guard let last = turn.lastTurn, turn.turnNumber == before.turnNumber + 1 else { return [] }
+    guard let last = turn.lastTurn, turn.turnNumber == before.turnNumber &+ 1 else { return [] }
     show = TurnShow(
       TurnReplay(last.turn, on: before.game), by: last.player, isSpelled: last.player == .them)
     return show != nil && !isTicking ? [.tick] : []

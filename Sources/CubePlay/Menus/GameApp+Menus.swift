@@ -15,7 +15,7 @@ extension GameApp {
     guard case .menu(var menu) = place else { return [] }
     let effects = menus.reduce(&menu, action)
     place = .menu(menu)
-    return effects.flatMap { handle($0) }
+    return effects.flatMap { handle($0, menus) }
   }
 
   /// A start that was pending is answered. If the player is elsewhere by now, nothing is opened:
@@ -39,10 +39,15 @@ extension GameApp {
     return reduce(action, menus)
   }
 
-  /// Asks before changes are lost; nil where nothing would be.
+  /// Asks before changes are lost, or goes back to the match before; nil where neither is due.
   mutating func asking(
     before action: GameAction, _ menus: Reducer<Menu, MenuAction, MenuEffect>
   ) -> [GameEffect]? {
+    if case .player(let screen)? = menu, screen.wanted.isFromMatch,
+      let match = screen.wanted.match, case .left = action
+    {
+      return [open(match)]
+    }
     guard case .settings(let screen)? = menu, screen.form?.isChanged == true else { return nil }
     switch action {
     case .left: return reduce(.settings(.leaveAsked(.home)), menus)
@@ -51,14 +56,24 @@ extension GameApp {
     }
   }
 
-  private mutating func handle(_ effect: MenuEffect) -> [GameEffect] {
+  private mutating func handle(
+    _ effect: MenuEffect, _ menus: Reducer<Menu, MenuAction, MenuEffect>
+  ) -> [GameEffect] {
     switch effect {
-    case .newMatch(.open(let match)), .boards(.open(let match)): return [open(match)]
+    case .newMatch(.open(let match)), .boards(.open(let match)), .inbox(.open(let match)),
+      .pastGames(.open(let match)):
+      return [open(match)]
     case .settings(.leave(.home)):
       place = .home
       return [.home(.load)]
     case .settings(.leave(.quit)): return [.quit]
-    case .newMatch, .boards, .settings: return [.menu(effect)]
+    case .player(.invite(let name)):
+      place = .menu(.newMatch(NewMatchScreen(inviting: name)))
+      return []
+    case .player(.games(let name)):
+      place = .menu(.pastGames(PastGamesScreen(PastGamesWanted(player: name))))
+      return menuAppeared(menus)
+    case .newMatch, .boards, .pastGames, .settings, .inbox, .player: return [.menu(effect)]
     }
   }
 }

@@ -4,8 +4,14 @@ public enum Menu: Hashable, Sendable {
   case newMatch(NewMatchScreen)
   /// Today's challenge and lists of results.
   case boards(BoardsScreen)
+  /// The player's games that are over.
+  case pastGames(PastGamesScreen)
   /// The player's settings.
   case settings(SettingsScreen)
+  /// Notifications that were sent.
+  case inbox(InboxScreen)
+  /// Another player.
+  case player(PlayerScreen)
 
   /// A menu by name.
   public enum Name: Hashable, Sendable {
@@ -13,8 +19,14 @@ public enum Menu: Hashable, Sendable {
     case newMatch
     /// Today's challenge and lists of results.
     case boards
+    /// The player's games that are over.
+    case pastGames
     /// The player's settings.
     case settings
+    /// Notifications that were sent.
+    case inbox
+    /// Another player.
+    case player(PlayerWanted)
   }
 
   /// A menu as it is opened.
@@ -22,7 +34,10 @@ public enum Menu: Hashable, Sendable {
     switch name {
     case .newMatch: self = .newMatch(NewMatchScreen())
     case .boards: self = .boards(BoardsScreen())
+    case .pastGames: self = .pastGames(PastGamesScreen())
     case .settings: self = .settings(SettingsScreen())
+    case .inbox: self = .inbox(InboxScreen())
+    case .player(let wanted): self = .player(PlayerScreen(wanted))
     }
   }
 }
@@ -35,8 +50,14 @@ public enum MenuAction: Hashable, Sendable {
   case newMatch(NewMatchAction)
   /// An action on the lists of results.
   case boards(BoardsAction)
+  /// An action on the list of past games.
+  case pastGames(PastGamesAction)
   /// An action in the settings.
   case settings(SettingsAction)
+  /// An action on the notifications.
+  case inbox(InboxAction)
+  /// An action on another player.
+  case player(PlayerAction)
 }
 
 /// An effect of an action in a menu.
@@ -45,14 +66,21 @@ public enum MenuEffect: Hashable, Sendable {
   case newMatch(NewMatchEffect)
   /// An effect of the lists of results.
   case boards(BoardsEffect)
+  /// An effect of the list of past games.
+  case pastGames(PastGamesEffect)
   /// An effect of the settings.
   case settings(SettingsEffect)
+  /// An effect of the notifications.
+  case inbox(InboxEffect)
+  /// An effect on another player.
+  case player(PlayerEffect)
 }
 
 extension Menu {
   /// How the menus go; an action of a menu that is not shown has no effect.
   static func reducer(checks: FieldChecks) -> Reducer<Menu, MenuAction, MenuEffect> {
-    newMatch(checks).followed(by: boards).followed(by: settings(checks))
+    newMatch(checks).followed(by: boards).followed(by: pastGames).followed(by: settings(checks))
+      .followed(by: inbox).followed(by: player(checks))
   }
 
   private static func newMatch(
@@ -77,6 +105,16 @@ extension Menu {
       effect: { (effect: BoardsEffect) in .boards(effect) })
   }
 
+  private static var pastGames: Reducer<Menu, MenuAction, MenuEffect> {
+    PastGamesScreen.reducer.scope(
+      get: { (menu: Menu) in if case .pastGames(let screen) = menu { screen } else { nil } },
+      set: { menu, screen in menu = .pastGames(screen) },
+      action: { (action: MenuAction) in
+        if case .pastGames(let action) = action { action } else { nil }
+      },
+      effect: { (effect: PastGamesEffect) in .pastGames(effect) })
+  }
+
   private static func settings(
     _ checks: FieldChecks
   ) -> Reducer<Menu, MenuAction, MenuEffect> {
@@ -89,12 +127,37 @@ extension Menu {
       effect: { (effect: SettingsEffect) in .settings(effect) })
   }
 
+  private static var inbox: Reducer<Menu, MenuAction, MenuEffect> {
+    InboxScreen.reducer.scope(
+      get: { (menu: Menu) in if case .inbox(let screen) = menu { screen } else { nil } },
+      set: { menu, screen in menu = .inbox(screen) },
+      action: { (action: MenuAction) in
+        if case .inbox(let action) = action { action } else { nil }
+      },
+      effect: { (effect: InboxEffect) in .inbox(effect) })
+  }
+
+  private static func player(
+    _ checks: FieldChecks
+  ) -> Reducer<Menu, MenuAction, MenuEffect> {
+    PlayerScreen.reducer(checks: checks).scope(
+      get: { (menu: Menu) in if case .player(let screen) = menu { screen } else { nil } },
+      set: { menu, screen in menu = .player(screen) },
+      action: { (action: MenuAction) in
+        if case .player(let action) = action { action } else { nil }
+      },
+      effect: { (effect: PlayerEffect) in .player(effect) })
+  }
+
   /// The action that loads the screen, as it comes into sight and when the service is back.
   var appearing: MenuAction? {
     switch self {
     case .newMatch: .newMatch(.appeared)
     case .boards: .boards(.appeared)
+    case .pastGames: .pastGames(.appeared)
     case .settings: .settings(.appeared)
+    case .inbox: .inbox(.appeared)
+    case .player: .player(.appeared)
     }
   }
 }

@@ -6,16 +6,16 @@ public struct TextEntry: Hashable, Sendable {
   public internal(set) var fault: String?
 
   /// The most characters that are taken.
-  static let limit = 64
+  package let limit: Int
 
   /// Whether it shows nothing.
   public var isBlank: Bool { text.allSatisfy { $0 == " " } }
 
   /// A text entry with its first text.
-  public init(_ text: String = "") { self.text = text }
+  public init(_ text: String = "", limit: Int = 64) { (self.text, self.limit) = (text, limit) }
 
   mutating func type(_ character: Character, _ check: FieldChecks.Check) {
-    guard text.count < TextEntry.limit else { return }
+    guard text.count < limit else { return }
     text.append(character)
     judge(check)
   }
@@ -45,6 +45,8 @@ public struct FieldChecks: Sendable {
   public var turnLimit: Check
   /// The code of a match.
   public var code: Check
+  /// The player's own words in a report.
+  public var reportText: Check = { _ in nil }
   /// The most devices that a player has.
   public var deviceLimit: Int
 

@@ -34,7 +34,7 @@ extension NewMatchScreen {
     (notice, trouble) = (nil, nil)
     let items = Item.allCases
     guard let place = items.firstIndex(of: focus) else { return }
-    focus = items[max(0, min(place + count, items.count - 1))]
+    focus = items[place.moved(count, upTo: items.count - 1)]
   }
 
   private mutating func type(_ character: Character, _ checks: FieldChecks) {

@@ -56,6 +56,12 @@ public struct NewMatchScreen: Hashable, Sendable {
   /// - Parameter turnLimit: The time for a turn that is filled in at first.
   public init(turnLimit: String = "1d") { self.turnLimit = TextEntry(turnLimit) }
 
+  /// With the name of a player filled in.
+  init(inviting name: String) {
+    self.init()
+    (self.name, focus) = (TextEntry(name), .named)
+  }
+
   /// Whether characters are typed into a text.
   public var isTyping: Bool {
     stage == .choosing && (focus == .named || focus == .join || focus == .turnLimit)

@@ -73,7 +73,7 @@ extension SettingsForm {
   private mutating func move(_ count: Int) {
     notice = nil
     guard let place = rows.firstIndex(of: focus) else { return }
-    focus = rows[max(0, min(place + count, rows.count - 1))]
+    focus = rows[place.moved(count, upTo: rows.count - 1)]
   }
 
   private mutating func type(_ character: Character, _ checks: FieldChecks) {

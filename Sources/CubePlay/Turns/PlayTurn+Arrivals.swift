@@ -45,8 +45,10 @@ extension PlayTurn {
       setDraft(before.draft?.adapted(to: game, words: words) ?? .empty)
       return effects
     }
-    // Unless a new turn has taken the number of the sent one, the answer is still to come.
-    if case .mine = turn, !isNewTurn { stage = .playing(.sent(sent), secondsLeft: seconds) }
+    if !isNewTurn, case .mine = turn {
+      // The answer is still to come.
+      stage = .playing(.sent(sent), secondsLeft: seconds)
+    }
     return effects
   }
 

@@ -45,6 +45,20 @@ extension PlayTurn {
       }
     }
 
+    /// The player with more points; nil: nobody.
+    public var leader: Player? {
+      guard case .two(let mine, let theirs) = self, mine != theirs else { return nil }
+      return mine > theirs ? .me : .them
+    }
+
+    /// The points of each seat, the player's own first.
+    public var points: [Int] {
+      switch self {
+      case .alone(let points): [points]
+      case .two(let mine, let theirs): [mine, theirs]
+      }
+    }
+
     /// Adds the score of a turn. It does not trap for any points that the service told.
     mutating func add(_ score: Int, to player: Player) {
       switch (self, player) {
@@ -60,6 +74,9 @@ extension PlayTurn {
     case me
     /// The other one.
     case them
+
+    /// The other one of two.
+    public var other: Player { self == .me ? .them : .me }
   }
 
   /// How far a match has come.

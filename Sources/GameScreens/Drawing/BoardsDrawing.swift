@@ -38,6 +38,7 @@ struct BoardsDrawing {
     case .dailies: "Dailies"
     case .ladder: "Ladder"
     case .history: "Your dailies"
+    case .review: "Your week"
     }
   }
 
@@ -73,19 +74,20 @@ struct BoardsDrawing {
     case .begun?: chosen = "Enter open  "
     case .missing?, nil: chosen = ""
     }
+    let player = screen.wantedPlayer(in: screen.selectedIndex) == nil ? "" : "O player  "
     let other = screen.clock == .timed ? "T without a clock  " : "T timed  "
     switch screen.tab {
-    case .today: return "\(chosen)\(other)Tab next list  Arrows select  Esc back"
+    case .today: return "\(chosen)\(other)\(player)Tab next list  Arrows select  Esc back"
     case .solo, .dailies:
       let measure = screen.measure == .points ? "W words  " : "W points  "
-      return "\(other)\(measure)S span  Tab next list  Arrows select  Esc back"
-    case .ladder, .history: return "Tab next list  Arrows select  Esc back"
+      return "\(other)\(measure)S span  \(player)Tab next list  Arrows select  Esc back"
+    case .ladder, .history, .review: return "\(player)Tab next list  Arrows select  Esc back"
     }
   }
 }
 
 /// The columns of a list; those of numbers end at the right.
-private struct BoardColumns {
+struct BoardColumns {
   private let widths: [Int]
   private let areNumbers: [Bool]
 

@@ -37,19 +37,19 @@ package enum HelpText {
     Line("Esc", "take everything back; with nothing chosen, leave"),
     Line("arrows, space", "go over the cubes; mark one for removal; / goes by letters"),
     Line("page up, down", "look at the turns before, each on its cube; space replays them"),
-    Line("mouse", "click faces instead of typing letters"),
+    Line("mouse, #", "click faces instead of typing letters; the letters' values"),
     Line(
       "after the end: ", separator: ", ", ("R", "rematch", []), ("S", "share", .sharing),
       ("N", "next match", [])),
     Line(
-      "", ("#", "letter values", []), ("Ctrl-N", "the next match where it is your turn", []),
-      ("-G", "give up", .givingUp)),
+      "", ("Ctrl-N", "your next match", []), ("G", "give up", .givingUp),
+      ("O", "the other player", .menus), ("R", "answer a turn", .reacting)),
     Line(
       "in the list: ", separator: ", ", ("N", "new match", .menus), ("B", "boards", .menus),
-      ("S", "settings", .menus), ("F", "first steps", [])),
+      ("S", "settings", .menus), ("O", "player", .menus), ("F", "first steps", [])),
     Line(
-      "", ("Ctrl-C", "quit", []),
-      ("", "a turn on its way is kept and sent again later", .keeping)),
+      "", ("P", "past games", .menus), ("I", "inbox", .menus), ("Ctrl-C", "quit", []),
+      ("", "a turn on its way is sent again later", .keeping)),
   ]
 
   /// The keys of a place, each with its action.

@@ -100,12 +100,14 @@ struct HomeDrawing {
     case .invitation: "* invites you"
     case .rematchOffer: "* offers a rematch"
     case .ownOffer: "  has your offer"
-    case .daily: "* can be begun"
+    case .daily, .alone: "* can be begun"
     }
   }
 
   private var status: String {
+    if case .going = home.decliningAll { return "Declining the invitations." }
     switch home.wish {
+    case .accept? where home.selected?.kind == .alone: return "Beginning the game."
     case .accept?: return "Accepting the invitation."
     case .decline?: return "Declining the invitation."
     case .declineRematch?: return "Declining the rematch."
@@ -117,7 +119,8 @@ struct HomeDrawing {
   }
 
   private var question: String? {
-    switch home.doubted {
+    if case .doubted(let all) = home.decliningAll { return "Decline all \(all.count) invitations?" }
+    return switch home.doubted {
     case .withdraw?: "Withdraw this match?"
     case .decline?: "Decline this invitation?"
     case .declineRematch?: "Decline this rematch?"
@@ -129,13 +132,14 @@ struct HomeDrawing {
   }
 
   private var keys: String {
-    if home.doubted != nil { return "Y yes   any other key: no" }
+    if home.isInDoubt { return "Y yes   any other key: no" }
+    let all = home.invitations.count > 1 ? "A decline all  " : ""
     let decline = facilities.contains(.declining) ? "D decline  " : ""
     let open: String
     switch home.selected?.kind {
-    case .invitation?: open = "Enter accept  " + decline
+    case .invitation?: open = "Enter accept  " + decline + (decline.isEmpty ? "" : all)
     case .rematchOffer?: open = "Enter agree  " + decline
-    case .daily(.unlimited)?: open = "Enter begin  "
+    case .daily(.unlimited)?, .alone?: open = "Enter begin  "
     case .daily(.timed)?: open = "Enter begin: 180 seconds  "
     case nil: open = ""
     default: open = "Enter open  " + (home.selected?.isWithdrawable == true ? "W withdraw  " : "")

@@ -112,14 +112,20 @@ extension MatchWording {
     case .asked: return question
     case .sent: return turn.players.seatCount == 1 ? "Ending the game." : "Giving up."
     }
+    switch table.reacting {
+    case .asked(let word, _): return "Answering with \(word)."
+    case .no(let failure?): return "The answer was not taken. \(failure)"
+    case .no(nil): break
+    }
     if let line = table.lookedAt {
       let what = line.word.isEmpty ? "removed cubes" : "played \(line.word) for \(line.score)"
       let who = line.player == .me ? me : opponent
       return "Turn \(line.number) of \(table.lines.count): \(who) \(what)."
     }
-    if let notice = turn.notice { return text(notice) }
+    let told = turn.notice.map { text($0) }
+    if let told, case .playing = turn.stage { return told }
     switch turn.stage {
-    case .over: return ending
+    case .over: return (told.map { "\($0) " } ?? "") + ending
     case .playing(.sent(let sent), _):
       let what = sent.turn.word.isEmpty ? "Your turn" : sent.turn.word
       return sent.delivery == .onItsWay
@@ -148,8 +154,7 @@ extension MatchWording {
     case .alone: return "End your game? Its points stand."
     case .two:
       guard let opponent = table.opponent else { return "Take your request back?" }
-      // Before the first turn nobody has anything to lose.
-      return "Give up against \(opponent)?" + (table.lines.isEmpty ? "" : " You lose.")
+      return "Give up against \(opponent)?" + (table.losesByGivingUp ? " You lose." : "")
     }
   }
 
@@ -179,7 +184,9 @@ extension MatchWording {
     if table.givingUp == .asked { return "Y yes   any other key: go on" }
     if table.isReplaying { return "Space: stop   Esc: now" }
     if table.lookedAt != nil {
-      return "Page up, page down: other turns   Space: replay   Esc: now"
+      let canReact = table.possibleReaction != nil && facilities.contains(.reacting)
+      return "Page up, page down: other turns   Space: replay   "
+        + (canReact ? "Ctrl-R: answer   " : "") + "Esc: now"
     }
     switch turn.stage {
     case .over where table.restSeconds > 0: return "Esc back   ? help   Ctrl-C quit"

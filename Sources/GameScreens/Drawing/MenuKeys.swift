@@ -8,7 +8,8 @@ enum MenuKeys {
     switch app.menu {
     case .newMatch(let screen)?: screen.isTyping
     case .settings(let screen)?: screen.form?.isTyping == true
-    case .boards?, nil: false
+    case .player(let screen)?: screen.isTyping
+    case .boards?, .pastGames?, .inbox?, nil: false
     }
   }
 
@@ -16,7 +17,16 @@ enum MenuKeys {
   static func action(_ key: Key, in menu: Menu) -> GameAction? {
     switch menu {
     case .newMatch(let screen): newMatch(key, screen)
-    case .boards: key == .escape || isQ(key) ? .left : boards(key).map { .menu(.boards($0)) }
+    case .boards(let screen):
+      leaving(key) ?? about(key, screen.wantedPlayer(in: screen.selectedIndex))
+        ?? boards(key).map { .menu(.boards($0)) }
+    case .inbox(let screen):
+      leaving(key) ?? about(key, screen.wantedPlayer(in: screen.selectedIndex))
+        ?? inbox(key).map { .menu(.inbox($0)) }
+    case .pastGames(let screen):
+      leaving(key) ?? about(key, screen.wantedPlayer(in: screen.selectedIndex))
+        ?? pastGames(key, screen.wanted).map { .menu(.pastGames($0)) }
+    case .player(let screen): player(key, screen)
     case .settings(let screen):
       settings(key, screen).map { .menu(.settings($0)) }
         // Esc also leaves a screen that cannot be shown.
@@ -43,6 +53,42 @@ enum MenuKeys {
     }
   }
 
+  private static func player(_ key: Key, _ screen: PlayerScreen) -> GameAction? {
+    if screen.stage == .looking {
+      switch key {
+      case .escape, .character("q"), .character("Q"): return .left
+      case .character("i"), .character("I"): return .menu(.player(.inviteChosen))
+      case .character("p"), .character("P"): return .menu(.player(.gamesChosen))
+      case .character("b"), .character("B"): return .menu(.player(.blockChosen))
+      case .character("r"), .character("R"): return .menu(.player(.reportChosen))
+      default: return nil
+      }
+    }
+    guard screen.isTyping else {
+      if case .asked = screen.stage { return key == .escape ? .left : nil }
+      let isYes = key == .character("y") || key == .character("Y")
+      return .menu(.player(.doubtAnswered(isYes)))
+    }
+    if let count = steps(key) { return .menu(.player(.reasonMoved(count))) }
+    switch key {
+    case .escape: return .menu(.player(.doubtAnswered(false)))
+    case .enter: return .menu(.player(.reportWritten))
+    case .backspace, .delete: return .menu(.player(.erased))
+    case .character(let character): return .menu(.player(.typed(character)))
+    default: return nil
+    }
+  }
+
+  /// O leads to the player of the selected row.
+  static func about(_ key: Key, _ player: PlayerWanted?) -> GameAction? {
+    guard key == .character("o") || key == .character("O") else { return nil }
+    return player.map { .menu(.opened(.player($0))) }
+  }
+
+  private static func leaving(_ key: Key) -> GameAction? {
+    key == .escape || isQ(key) ? .left : nil
+  }
+
   private static func isQ(_ key: Key) -> Bool {
     key == .character("q") || key == .character("Q")
   }
@@ -57,6 +103,33 @@ enum MenuKeys {
     case .enter, .character(" "): .chosen
     default: steps(key).map { .moved($0) }
     }
+  }
+
+  private static func inbox(_ key: Key) -> InboxAction? {
+    switch key {
+    case .enter, .character(" "): .chosen
+    case .character("d"), .character("D"), .delete: .removed
+    case .character("a"), .character("A"): .cleared
+    default: steps(key).map { .moved($0) }
+    }
+  }
+
+  private static func pastGames(_ key: Key, _ wanted: PastGamesWanted) -> PastGamesAction? {
+    switch key {
+    case .character("m"), .character("M"): .moreAsked
+    case .character("k"), .character("K"): .kindChosen(next(after: wanted.kind))
+    case .character("r"), .character("R"): .resultChosen(next(after: wanted.result))
+    case .character("a"), .character("A"): .allChosen
+    case .enter, .character(" "): .chosen
+    default: steps(key).map { .moved($0) }
+    }
+  }
+
+  /// The choice after another one; nil, which is all, comes before the first and after the last.
+  private static func next<Choice: CaseIterable & Equatable>(after choice: Choice?) -> Choice? {
+    let choices = Array(Choice.allCases)
+    guard let choice, let place = choices.firstIndex(of: choice) else { return choices.first }
+    return choices.dropFirst(place + 1).first
   }
 
   private static func newMatch(_ key: Key, _ screen: NewMatchScreen) -> GameAction? {

@@ -38,8 +38,14 @@ struct ScreenDrawing {
         NewMatchDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
       case .menu(.boards(let screen)):
         BoardsDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
+      case .menu(.pastGames(let screen)):
+        PastGamesDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
       case .menu(.settings(let screen)):
         SettingsDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
+      case .menu(.inbox(let screen)):
+        InboxDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
+      case .menu(.player(let screen)):
+        PlayerDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
       }
     }
     let others = app.othersWaiting.count

@@ -16,11 +16,14 @@ enum ScreenKeys {
     if key == .control("n") { return .nextAsked }
     switch app.place {
     case .home:
-      guard app.home.doubted != nil else { return home(key) }
+      guard app.home.isInDoubt else {
+        return MenuKeys.about(key, app.home.selected?.wantedPlayer) ?? home(key)
+      }
       return .home(key == .character("y") || key == .character("Y") ? .confirmed : .kept)
     case .menu(let menu): return MenuKeys.action(key, in: menu)
     case .firstSteps(let steps): return firstSteps(key, steps, size)
     case .match(let match):
+      if key == .control("o") { return match.wantedPlayer.map { .menu(.opened(.player($0))) } }
       switch match.content {
       case .loading, .failed: return key == .escape || key == .character("q") ? .left : nil
       case .shown(let table):
@@ -63,9 +66,12 @@ enum ScreenKeys {
     case .pageDown: .home(.moved(10))
     case .enter, .character(" "): .home(.opened)
     case .character("d"), .character("D"): .home(.declined)
+    case .character("a"), .character("A"): .home(.allDeclined)
     case .character("n"), .character("N"): .menu(.opened(.newMatch))
     case .character("b"), .character("B"): .menu(.opened(.boards))
+    case .character("p"), .character("P"): .menu(.opened(.pastGames))
     case .character("s"), .character("S"): .menu(.opened(.settings))
+    case .character("i"), .character("I"): .menu(.opened(.inbox))
     case .character("w"), .character("W"): .home(.withdrawalAsked)
     case .character("f"), .character("F"): .firstStepsAsked
     case .character("q"), .character("Q"), .control("d"): .quit
@@ -96,6 +102,7 @@ enum ScreenKeys {
     case .end: return .lookedBack(-table.lines.count)
     case .character("#"): return .valuesAsked
     case .control("g"): return .giveUp(.asked)
+    case .control("r"): return .react(.asked)
     default: break
     }
     if table.lookedBack > 0 || table.show != nil {

@@ -159,51 +159,27 @@ extension Running {
     switch effect {
     case .quit: isOver = true
     case .keepFirstSteps(let progress): loop.client.keepFirstSteps(progress)
-    case .home(.load): load()
-    case .home(.grant(let wish)): grant(wish)
-    case .menu(let effect):
-      loop.client.menus.carryOut(effect) { [sender] in sender.yield(.action($0)) }
     case .match(let key, .follow):
       following?.cancel()
-      following = follow(key)
-    case .match(let key, .play(.send(let moves, let number))): send(key, moves, number)
-    case .match(let key, .play(.reload)): reload(key)
-    case .match(let key, .askRematch): askRematch(key)
-    case .match(let key, .giveUp): giveUp(key)
-    case .match(let key, .share): share(key)
-    case .match(let key, .askRating): askRating(key)
+      following = follow(key, effect)
     case .match(let key, .tick): tick(key)
     case .match(_, .play(.show(let played))):
       bellIsDue = loop.rings && played.player == .them
     // The state shows it: another match is another place.
     case .match(_, .open), .home(.open): break
-    }
-  }
-
-  private func load() {
-    Task { [client = loop.client, sender] in
-      do throws(ScreenTrouble) {
-        sender.yield(.action(.home(.arrived(try await client.home()))))
-      } catch {
-        sender.yield(.action(.home(.failed(error.textOfRetry))))
-        if error.isAway { sender.yield(.action(.connectionLost)) }
-      }
-    }
-  }
-
-  private func grant(_ wish: HomeScreen.Wish) {
-    Task { [client = loop.client, sender] in
-      do throws(ScreenTrouble) {
-        sender.yield(.action(.home(.granted(try await client.grant(wish)))))
-      } catch {
-        sender.yield(.action(.home(error.isAway ? .away(error.text) : .refused(error.text))))
-        if error.isAway { sender.yield(.action(.connectionLost)) }
+    default:
+      Task { [client = loop.client, sender] in
+        do throws(ScreenTrouble) {
+          if let input = try await client.carryOut(effect) { sender.yield(input) }
+        } catch {
+          for action in effect.failed(error) { sender.yield(.action(action)) }
+        }
       }
     }
   }
 
   /// Shows a match now and after each change, until it is cancelled.
-  private func follow(_ key: MatchKey) -> Task<Void, Never> {
+  private func follow(_ key: MatchKey, _ effect: GameEffect) -> Task<Void, Never> {
     Task { [client = loop.client, sender, sleep = loop.sleep] in
       var version: Int64?
       var pause = 1
@@ -215,68 +191,11 @@ extension Running {
           sender.yield(.found(key, found))
         } catch {
           guard !Task.isCancelled else { return }
-          sender.yield(.action(.match(key, .failed(error.textOfRetry))))
-          if error.isAway { sender.yield(.action(.connectionLost)) }
+          for action in effect.failed(error) { sender.yield(.action(action)) }
           await sleep(.seconds(pause))
           pause = min(2 * pause, GameLoop.longestPause)
         }
       }
-    }
-  }
-
-  private func send(_ key: MatchKey, _ moves: [Move], _ number: Int) {
-    Task { [client = loop.client, sender] in
-      do throws(ScreenTrouble) {
-        let answer = try await client.play(key, moves, number)
-        sender.yield(.action(.match(key, .play(.answered(answer)))))
-      } catch {
-        switch error {
-        case .away, .pending:
-          sender.yield(.action(.match(key, .play(.serviceLost))))
-          sender.yield(.action(.connectionLost))
-        case .said(let text):
-          sender.yield(.action(.match(key, .play(.answered(.refused(text))))))
-        }
-      }
-    }
-  }
-
-  private func reload(_ key: MatchKey) {
-    Task { [client = loop.client, sender] in
-      do throws(ScreenTrouble) {
-        sender.yield(.found(key, try await client.match(key, nil)))
-      } catch {
-        if error.isAway { sender.yield(.action(.connectionLost)) }
-      }
-    }
-  }
-
-  private func askRematch(_ key: MatchKey) {
-    Task { [client = loop.client, sender] in
-      let answer = await client.rematch(key)
-      sender.yield(.action(.match(key, .rematchAnswered(answer))))
-    }
-  }
-
-  private func giveUp(_ key: MatchKey) {
-    Task { [client = loop.client, sender] in
-      let answer = await client.giveUp(key)
-      sender.yield(.action(.match(key, .giveUp(.answered(answer)))))
-    }
-  }
-
-  private func share(_ key: MatchKey) {
-    Task { [client = loop.client, sender] in
-      let answer = await client.share(key)
-      sender.yield(.action(.match(key, .share(.answered(answer)))))
-    }
-  }
-
-  /// Asks for the rating. If it cannot be had, it is asked for again, or not shown.
-  private func askRating(_ key: MatchKey) {
-    Task { [client = loop.client, sender] in
-      guard let rating = try? await client.rating() else { return }
-      sender.yield(.action(.match(key, .ratingArrived(rating))))
     }
   }
 
@@ -307,6 +226,34 @@ extension Running {
           }
         }
       }
+    }
+  }
+}
+
+extension ScreenClient {
+  /// Carries an effect out. Gives the input that follows, if any.
+  fileprivate func carryOut(_ effect: GameEffect) async throws(ScreenTrouble) -> GameLoop.Input? {
+    switch effect {
+    case .home(.load): return .action(.home(.arrived(try await home())))
+    case .home(.grant(let wish)): return .action(.home(.granted(try await grant(wish))))
+    case .menu(let effect): return try await menus.carryOut(effect).map { .action(.menu($0)) }
+    case .match(let key, .play(.send(let moves, let number))):
+      return .action(.match(key, .play(.answered(try await play(key, moves, number)))))
+    case .match(let key, .play(.reload)): return .found(key, try await match(key, nil))
+    case .match(let key, .askRematch):
+      return .action(.match(key, .rematchAnswered(await rematch(key))))
+    case .match(let key, .giveUp):
+      return .action(.match(key, .giveUp(.answered(await giveUp(key)))))
+    case .match(let key, .share):
+      return .action(.match(key, .share(.answered(await share(key)))))
+    case .match(let key, .react(let word, let turn)):
+      try await react(key, word, turn)
+      return .action(.match(key, .react(.answered(failure: nil))))
+    case .match(let key, .askRating):
+      return try await rating().map { .action(.match(key, .ratingArrived($0))) }
+    case .match(_, .follow), .match(_, .tick), .match(_, .play(.show)), .match(_, .open),
+      .home(.open), .keepFirstSteps, .quit:
+      return nil
     }
   }
 }

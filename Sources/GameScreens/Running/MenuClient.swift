@@ -11,25 +11,47 @@ package struct MenuClient: Sendable {
   package var board: @Sendable (Board) async throws(ScreenTrouble) -> BoardNews
   /// Today's challenge of the player; begins it where that has not happened yet.
   package var daily: @Sendable (GameClock) async throws(ScreenTrouble) -> MatchKey
+  /// The player's games that are over: the newest ones, or those after a place in the list.
+  package var pastGames:
+    @Sendable (PastGamesWanted, _ after: String?) async throws(ScreenTrouble) -> PastGamesNews
   /// The player's settings.
   package var settings: @Sendable () async throws(ScreenTrouble) -> SettingsValues
   /// Saves the differences; none of them if a name is wrong.
   package var save: @Sendable ([SettingsEdit]) async throws(ScreenTrouble) -> SaveAnswer
+  /// The notifications that the player has not taken away.
+  package var inbox: @Sendable () async throws(ScreenTrouble) -> [InboxRow]
+  /// Takes notifications away.
+  package var see: @Sendable (InboxScreen.Leaving) async throws(ScreenTrouble) -> Void
+  /// Another player by name.
+  package var player: @Sendable (String) async throws(ScreenTrouble) -> PlayerNews
+  /// Does something about a player of that name.
+  package var wish: @Sendable (PlayerWish, String) async throws(ScreenTrouble) -> Void
 
   package init(
     checks: FieldChecks,
     start: @escaping @Sendable (NewMatch, Bool) async throws(ScreenTrouble) -> StartAnswer,
     board: @escaping @Sendable (Board) async throws(ScreenTrouble) -> BoardNews,
     daily: @escaping @Sendable (GameClock) async throws(ScreenTrouble) -> MatchKey,
+    pastGames:
+      @escaping @Sendable (PastGamesWanted, String?) async throws(ScreenTrouble) -> PastGamesNews,
     settings: @escaping @Sendable () async throws(ScreenTrouble) -> SettingsValues,
-    save: @escaping @Sendable ([SettingsEdit]) async throws(ScreenTrouble) -> SaveAnswer
+    save: @escaping @Sendable ([SettingsEdit]) async throws(ScreenTrouble) -> SaveAnswer,
+    inbox: @escaping @Sendable () async throws(ScreenTrouble) -> [InboxRow],
+    see: @escaping @Sendable (InboxScreen.Leaving) async throws(ScreenTrouble) -> Void,
+    player: @escaping @Sendable (String) async throws(ScreenTrouble) -> PlayerNews,
+    wish: @escaping @Sendable (PlayerWish, String) async throws(ScreenTrouble) -> Void
   ) {
     self.checks = checks
     self.start = start
     self.board = board
     self.daily = daily
+    self.pastGames = pastGames
     self.settings = settings
     self.save = save
+    self.inbox = inbox
+    self.see = see
+    self.player = player
+    self.wish = wish
   }
 
   /// Nothing can be done.
@@ -37,54 +59,49 @@ package struct MenuClient: Sendable {
     checks: .failing, start: { _, _ async throws(ScreenTrouble) in throw .away },
     board: { _ async throws(ScreenTrouble) in throw .away },
     daily: { _ async throws(ScreenTrouble) in throw .away },
+    pastGames: { _, _ async throws(ScreenTrouble) in throw .away },
     settings: { () async throws(ScreenTrouble) in throw .away },
-    save: { _ async throws(ScreenTrouble) in throw .away })
+    save: { _ async throws(ScreenTrouble) in throw .away },
+    inbox: { () async throws(ScreenTrouble) in throw .away },
+    see: { _ async throws(ScreenTrouble) in throw .away },
+    player: { _ async throws(ScreenTrouble) in throw .away },
+    wish: { _, _ async throws(ScreenTrouble) in throw .away })
 }
 
 extension MenuClient {
-  /// Carries out an effect of a screen beside the matches.
-  ///
-  /// - Parameter send: Takes the outcome.
-  func carryOut(_ effect: MenuEffect, _ send: @escaping @Sendable (GameAction) -> Void) {
-    Task {
-      do throws(ScreenTrouble) {
-        if let action = try await act(effect) { send(.menu(action)) }
-      } catch {
-        if let action = Self.failure(error, of: effect) { send(.menu(action)) }
-        if error.isAway { send(.connectionLost) }
-      }
-    }
+  private func left(
+    _ wanted: InboxScreen.Leaving
+  ) async throws(ScreenTrouble) -> MenuAction {
+    try await see(wanted)
+    return .inbox(.left)
   }
 
-  private func act(_ effect: MenuEffect) async throws(ScreenTrouble) -> MenuAction? {
+  /// Carries out an effect of a screen beside the matches. Gives the action that follows, if any.
+  func carryOut(_ effect: MenuEffect) async throws(ScreenTrouble) -> MenuAction? {
     switch effect {
     case .newMatch(.start(let wanted, let isSure)):
       .newMatch(.answered(try await start(wanted, isSure)))
     case .boards(.load(let wanted)): .boards(.arrived(wanted, try await board(wanted)))
     case .boards(.start(let clock)): .boards(.began(try await daily(clock)))
+    case .pastGames(.load(let wanted, after: let place)):
+      .pastGames(.arrived(wanted, try await pastGames(wanted, place), after: place))
     case .settings(.load): .settings(.arrived(try await settings()))
     case .settings(.save(let edits)): .settings(.answered(try await save(edits)))
+    case .inbox(.load): .inbox(.arrived(try await inbox()))
+    case .inbox(.see(let wanted)): try await left(wanted)
+    case .player(.load(let name)): .player(.arrived(name, try await player(name)))
+    case .player(.wish(let wish, let name)): .player(.answered(try await answer(wish, name)))
     // The state shows it.
-    case .newMatch(.open), .boards(.open), .settings(.leave): nil
+    case .newMatch(.open), .boards(.open), .pastGames(.open), .settings(.leave), .inbox(.open),
+      .player(.invite), .player(.games):
+      nil
     }
   }
 
-  private static func failure(_ trouble: ScreenTrouble, of effect: MenuEffect) -> MenuAction? {
-    switch effect {
-    case .newMatch where trouble == .pending: .newMatch(.answered(.pending))
-    case .newMatch where trouble.isAway: .newMatch(.answered(.away(trouble.text)))
-    case .newMatch: .newMatch(.answered(.refused(trouble.text)))
-    // The home list brings the answer.
-    case .boards(.start) where trouble == .pending: nil
-    // With the connection both lists come again.
-    case .boards(.load(let wanted)):
-      .boards(.failed(wanted, trouble.isAway ? trouble.textOfRetry : trouble.text))
-    case .boards where trouble.isAway: .boards(.away(trouble.text))
-    case .boards: .boards(.refused(trouble.text))
-    case .settings(.load):
-      .settings(.failed(trouble.isAway ? trouble.textOfRetry : trouble.text))
-    case .settings where trouble.isAway: .settings(.answered(.away(trouble.text)))
-    case .settings: .settings(.answered(.failed(trouble.text)))
-    }
+  private func answer(
+    _ wish: PlayerWish, _ name: String
+  ) async throws(ScreenTrouble) -> PlayerAnswer {
+    try await self.wish(wish, name)
+    return .done
   }
 }

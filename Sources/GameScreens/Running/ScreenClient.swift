@@ -23,6 +23,10 @@ package struct ScreenClient: Sendable {
   package var share: @Sendable (MatchKey) async -> ShareAnswer = { _ in
     .failed(ScreenTrouble.away.text)
   }
+  /// Answers the turn of a match with that number.
+  package var react: @Sendable (MatchKey, String, Int) async throws(ScreenTrouble) -> Void = {
+    _, _, _ async throws(ScreenTrouble) in throw .away
+  }
   /// How strong the player is; nil from a service that does not rate.
   package var rating: @Sendable () async throws(ScreenTrouble) -> Strength? = {
     () async throws(ScreenTrouble) in throw .away
@@ -58,36 +62,6 @@ package struct FoundMatch: Hashable, Sendable {
     self.news = news
     self.version = version
     self.lexicon = lexicon
-  }
-}
-
-/// Why the service did not carry out the screen's wish.
-package enum ScreenTrouble: Error, Hashable, Sendable {
-  /// It cannot be reached: it is tried again.
-  case away
-  /// It may have the request, and has not answered. It is asked again, and that counts once.
-  case pending
-  /// It says no, or something else is wrong, in words.
-  case said(String)
-
-  /// In words, without a hint that it is tried again.
-  package var text: String {
-    switch self {
-    case .away: "The service cannot be reached."
-    case .pending: "The answer is pending. It is asked for again, and counts once."
-    case .said(let text): text
-    }
-  }
-
-  /// In words, where it is tried again.
-  var textOfRetry: String { "\(text) It is tried again." }
-
-  /// Whether the service is silent.
-  var isAway: Bool {
-    switch self {
-    case .away, .pending: true
-    case .said: false
-    }
   }
 }
 

@@ -33,12 +33,21 @@ public struct Event: Hashable, Sendable {
     case settingsChanged(SettingsChange)
     case deviceRegistered(Device)
     case deviceRemoved(DeviceRemoved)
+    case deviceInvited(DeviceInvited)
+    case keyAdded(KeyAdded)
+    case keyRemoved(KeyRemoved)
+    case recoveryKeyNamed(RecoveryKeyNamed)
+    case playerRecovered(PlayerRecovered)
+    case recoveryObjected(RecoveryObjected)
+    case recoveryWithdrawn(RecoveryWithdrawn)
     case inboxSeen(InboxSeen)
     case playerBlocked(PlayerBlocked)
     case playerUnblocked(PlayerUnblocked)
+    case reported(Reported)
     case ticked(Ticked)
     case mergeProposed(Merger)
     case deadlinePassed(DeadlinePassed)
+    case recoveryDue(RecoveryDue)
     case ruled(Ruled)
 
     package func visit<Visitor: EventPayloadVisitor>(_ visitor: Visitor) -> Visitor.Answer {
@@ -58,12 +67,21 @@ public struct Event: Hashable, Sendable {
       case .settingsChanged(let payload): visitor.visit(payload)
       case .deviceRegistered(let payload): visitor.visit(payload)
       case .deviceRemoved(let payload): visitor.visit(payload)
+      case .deviceInvited(let payload): visitor.visit(payload)
+      case .keyAdded(let payload): visitor.visit(payload)
+      case .keyRemoved(let payload): visitor.visit(payload)
+      case .recoveryKeyNamed(let payload): visitor.visit(payload)
+      case .playerRecovered(let payload): visitor.visit(payload)
+      case .recoveryObjected(let payload): visitor.visit(payload)
+      case .recoveryWithdrawn(let payload): visitor.visit(payload)
       case .inboxSeen(let payload): visitor.visit(payload)
       case .playerBlocked(let payload): visitor.visit(payload)
       case .playerUnblocked(let payload): visitor.visit(payload)
+      case .reported(let payload): visitor.visit(payload)
       case .ticked(let payload): visitor.visit(payload)
       case .mergeProposed(let payload): visitor.visit(payload)
       case .deadlinePassed(let payload): visitor.visit(payload)
+      case .recoveryDue(let payload): visitor.visit(payload)
       case .ruled(let payload): visitor.visit(payload)
       }
     }
@@ -88,12 +106,21 @@ public struct Event: Hashable, Sendable {
         case SettingsChange.name: .settingsChanged(try SettingsChange(object))
         case Device.name: .deviceRegistered(try Device(object))
         case DeviceRemoved.name: .deviceRemoved(try DeviceRemoved(object))
+        case DeviceInvited.name: .deviceInvited(try DeviceInvited(object))
+        case KeyAdded.name: .keyAdded(try KeyAdded(object))
+        case KeyRemoved.name: .keyRemoved(try KeyRemoved(object))
+        case RecoveryKeyNamed.name: .recoveryKeyNamed(try RecoveryKeyNamed(object))
+        case PlayerRecovered.name: .playerRecovered(try PlayerRecovered(object))
+        case RecoveryObjected.name: .recoveryObjected(try RecoveryObjected(object))
+        case RecoveryWithdrawn.name: .recoveryWithdrawn(try RecoveryWithdrawn(object))
         case InboxSeen.name: .inboxSeen(try InboxSeen(object))
         case PlayerBlocked.name: .playerBlocked(try PlayerBlocked(object))
         case PlayerUnblocked.name: .playerUnblocked(try PlayerUnblocked(object))
+        case Reported.name: .reported(try Reported(object))
         case Ticked.name: .ticked(try Ticked(object))
         case Merger.name: .mergeProposed(try Merger(object))
         case DeadlinePassed.name: .deadlinePassed(try DeadlinePassed(object))
+        case RecoveryDue.name: .recoveryDue(try RecoveryDue(object))
         case Ruled.name: .ruled(try Ruled(object))
         default: throw .malformed("type \(excerpt(type)) is not known")
         }
@@ -104,6 +131,9 @@ public struct Event: Hashable, Sendable {
 extension Event {
   /// The match that an event is about. Nil if it names none.
   public var match: MatchID? { action.visit(AboutVisitor()) }
+
+  /// The player that an event of the service is about. Nil if it names none.
+  public var aboutPlayer: PlayerID? { action.visit(AboutPlayerVisitor()) }
 
   /// Whether only the service may send this event.
   public var isFromService: Bool { action.sender == .service }
@@ -133,6 +163,10 @@ extension Event.Action {
 
 private struct AboutVisitor: EventPayloadVisitor {
   func visit(_ payload: some EventPayload) -> MatchID? { payload.about }
+}
+
+private struct AboutPlayerVisitor: EventPayloadVisitor {
+  func visit(_ payload: some EventPayload) -> PlayerID? { payload.aboutPlayer }
 }
 
 private struct NameVisitor: EventPayloadVisitor {
@@ -182,9 +216,13 @@ extension Event {
     /// All settings: one change may name the same setting as another.
     case settings
     case device(DeviceName)
+    /// The keys that speak for the player.
+    case keys
     /// Notifications that were seen.
     case inbox
     case meeting(PlayerID)
+    /// The report about a match. It does not conflict with the course of the match.
+    case report(MatchID)
   }
 }
 

@@ -19,6 +19,8 @@ package protocol EventPayload: Hashable, Sendable {
   var action: Event.Action { get }
   /// The match that it names.
   var about: MatchID? { get }
+  /// The player that an event of the service is about.
+  var aboutPlayer: PlayerID? { get }
   /// The subject of a player's event. Of two with the same subject the later one must win.
   var subject: Event.Subject? { get }
   /// The payload without the parts that differ each time the same wish is sent.
@@ -58,6 +60,7 @@ extension EventPayload {
   package static var price: EventPrice { .step }
 
   package var about: MatchID? { nil }
+  package var aboutPlayer: PlayerID? { nil }
   package var subject: Event.Subject? { about.map { .match($0) } }
   package var wish: Self { self }
 

@@ -26,7 +26,7 @@ public struct PushJob: Hashable, Sendable {
   public var kind: Kind
   /// The player to notify.
   public var player: PlayerID
-  /// The match it is about. Nil for a daily.
+  /// The match it is about. Nil for a daily and for the account.
   public var match: MatchID?
   /// `yourTurn`, `turnRunningOut`: the turn that is due, so that a stale job can be dropped.
   /// `reacted`: the turn that was answered.
@@ -61,6 +61,16 @@ public struct PushJob: Hashable, Sendable {
       kind: kind, player: player, match: match, turn: turn)
   }
 
+  /// The job that a change of a player's keys or recovery owes the player.
+  public init(account player: PlayerID, causedBy event: Event) {
+    self.init(
+      id: PushJobID(kind: .account, player: player) { hash in
+        hash.update(event.player)
+        hash.update(event.id)
+      },
+      kind: .account, player: player)
+  }
+
   /// The job that a day's deal owes a player.
   public init(dailyReady key: DailyKey, to player: PlayerID) {
     self.init(
@@ -69,9 +79,10 @@ public struct PushJob: Hashable, Sendable {
   }
 
   /// Notifications with the same key replace one another on a device. There is one key per match,
-  /// one per day, and one for all invitations of a sender.
+  /// one per day, one for all invitations of a sender, and one for the account.
   public func collapseKey(opponent: PlayerID?) -> String {
     if kind == .invited, let opponent { return "invited-\(opponent)" }
+    if kind == .account { return "account" }
     if let match { return "match-\(match)" }
     return "daily-\(day?.description ?? "")"
   }

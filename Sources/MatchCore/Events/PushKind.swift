@@ -13,6 +13,10 @@ extension PushJob {
     case dailyReady
     case turnRunningOut
     case dailyEndsSoon
+    case account
+
+    /// The kinds that players switch on and off.
+    public static let optional = allCases.filter { $0.isOptional }
   }
 }
 
@@ -31,8 +35,12 @@ extension PushJob.Kind {
     case .dailyReady: "today's challenge is there"
     case .turnRunningOut: "the time for your turn runs out"
     case .dailyEndsSoon: "the challenge that you began ends soon"
+    case .account: "your keys or your recovery change"
     }
   }
+
+  /// Whether players can switch it off. A thief must not be able to keep a player from being told.
+  public var isOptional: Bool { self != .account }
 
   /// Whether it only reminds. Players who want no reminders do not get it.
   public var isReminder: Bool { self == .turnRunningOut || self == .dailyEndsSoon }
@@ -51,6 +59,7 @@ extension PushJob.Kind {
     case .dailyEndsSoon: 8
     case .rematchDeclined: 9
     case .reacted: 10
+    case .account: 11
     }
   }
 }
@@ -62,7 +71,7 @@ extension PushJob {
     case .yourTurn, .turnRunningOut: turn
     case .reacted: turn.map { $0 < .max ? $0 + 1 : $0 }
     case .invited, .opponentJoined, .rematchRequested, .rematchStarted, .rematchDeclined,
-      .matchEnded, .dailyReady, .dailyEndsSoon:
+      .matchEnded, .dailyReady, .dailyEndsSoon, .account:
       nil
     }
   }
@@ -80,7 +89,7 @@ extension PushJob {
       return offer.seat != match.seat(of: player)
         && now < offer.at.adding(seconds: Match.invitationSeconds)
     case .rematchDeclined: return match.rematch.successor == nil
-    case .matchEnded, .dailyReady, .dailyEndsSoon: return true
+    case .matchEnded, .dailyReady, .dailyEndsSoon, .account: return true
     }
   }
 }

@@ -23,7 +23,7 @@ public enum Refusal: Error, Hashable, Sendable {
   case idempotencyMismatch
   /// The key is not registered; never stored.
   case notRegistered
-  /// The key was registered and has been revoked; never stored.
+  /// The key spoke for a player, and was removed by the player or revoked; never stored.
   case keyRevoked
   /// Only the service may send this event.
   case notPermitted
@@ -41,6 +41,22 @@ public enum Refusal: Error, Hashable, Sendable {
   case codeRequired
   /// No such code, or used up.
   case codeInvalid
+
+  // The keys of a player.
+  /// No such code of an invitation of a device, or it is over or used up; never stored.
+  case deviceCodeInvalid
+  /// The key does not speak for the player.
+  case keyUnknown
+  /// The only key that speaks for the player.
+  case lastKey
+  /// The key cannot recover that player; never stored.
+  case notRecoverable
+  /// A recovery is under way until that time; never stored.
+  case recoveryPending(until: Instant)
+  /// No such recovery is under way; never stored.
+  case noRecovery
+  /// A key of the player has objected to the recovery before.
+  case alreadyObjected
 
   // Requests and invitations.
   /// A turn limit that is not permitted.
@@ -67,6 +83,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case blockedByYou(PlayerID)
   /// A statement about another player named the sender.
   case playerIsYourself
+  /// Nobody else has a seat in the match.
+  case noOpponent
   /// The player has reached a limit. If time alone helps, it gives the seconds until the same event
   /// can be sent again, and is never stored. Otherwise the player must make room and ask anew.
   case rateLimited(PlayerLimits.Key, retryAfterSeconds: Int64?)
@@ -126,8 +144,10 @@ extension Refusal {
     switch self {
     case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,
       .idempotencyMismatch, .notRegistered, .keyRevoked, .notPermitted, .unavailable, .nameTaken,
-      .codeRequired, .codeInvalid, .rateLimited(.eventsPerMinute, _),
-      .rateLimited(.registrationsPerHour, _):
+      .codeRequired, .codeInvalid, .deviceCodeInvalid, .rateLimited(.eventsPerMinute, _),
+      .rateLimited(.registrationsPerHour, _), .rateLimited(.reportsPerDay, _),
+      .rateLimited(.keysPerDay, _), .rateLimited(.deviceInvitations, _), .notRecoverable,
+      .recoveryPending, .noRecovery, .rateLimited(.recoveryKeys, _), .rateLimited(.recoveries, _):
       false
     default: true
     }

@@ -25,10 +25,24 @@ public enum Acceptance: Hashable, Sendable {
   case gameShared(MatchID, code: ShareCode)
   /// The player's settings or devices are saved.
   case noted
+  /// Another device can be added with the code until that time.
+  case deviceInvited(until: Instant)
+  /// The key speaks for the player from now on.
+  case keyAdded(PlayerID, PlayerName)
+  /// The key speaks for the player no more.
+  case keyRemoved(PublicKey)
+  /// The recovery key counts from that time on, or the recovery takes effect then.
+  case recoverySet(at: Instant)
   /// The two will not meet.
   case playerBlocked(PlayerID)
   /// The two may meet again.
   case playerUnblocked(PlayerID)
+  /// The operators have the report about the match.
+  case reported(MatchID)
+}
+
+extension Acceptance {
+  var recoverySetAt: Instant? { if case .recoverySet(let at) = self { at } else { nil } }
 }
 
 /// A step in a match that is answered with the match's version alone. The raw value is the type of

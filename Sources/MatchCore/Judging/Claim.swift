@@ -13,6 +13,8 @@ public enum Claim: Hashable, Sendable {
   /// The numbers of waiting invitations to a player and of invitations by strangers on a day. They
   /// are counted, and only this batch may increase them.
   case inbox(of: PlayerID, sender: PlayerID, on: Day)
+  /// The keys of a player and their invitations: only this batch may change them.
+  case keys(of: PlayerID)
 
   /// Claims are resolved in this order within a batch, so that two batches never wait for one
   /// another: kind first, then key.
@@ -22,6 +24,7 @@ public enum Claim: Hashable, Sendable {
     case .pair(let a, let b, let terms, _): "1 \(Claim.pairKey(a, b, terms))"
     case .load(let player): "3 \(player)"
     case .inbox(let player, _, _): "4 \(player)"
+    case .keys(let player): "5 \(player)"
     case .seat(let terms, _): "2 \(Claim.termsKey(terms))"
     }
   }

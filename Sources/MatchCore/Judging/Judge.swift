@@ -19,6 +19,14 @@ public enum Judge {
     public var registrations = false
     /// The block that begins or ends.
     public var block: Block?
+    /// Whether the sender's reports of the last day are needed.
+    public var reports = false
+    /// The hash of an invitation's code. The store is asked whether there is one.
+    public var invitation: Hash?
+    /// A key that is nobody's yet. The store is asked whether that is so.
+    public var newKey: PublicKey?
+    /// Whether the player's recovery key has to have signed the event. The store is asked for it.
+    public var byRecoveryKey = false
 
     public init() {}
 
@@ -26,6 +34,17 @@ public enum Judge {
     init(blocking other: PlayerID, by event: Event) {
       players = [other]
       block = Block(event.player, other)
+    }
+
+    /// The needs of a change of a player's keys.
+    init(
+      keysOf player: PlayerID, invitation: Hash? = nil, newKey: PublicKey? = nil,
+      byRecoveryKey: Bool = false
+    ) {
+      claim = .keys(of: player)
+      self.invitation = invitation
+      self.newKey = newKey
+      self.byRecoveryKey = byRecoveryKey
     }
   }
 
@@ -75,7 +94,12 @@ public enum Judge {
     if let refusal = refusal(of: event, now: context.now) { return .refused(refusal) }
     switch event.action {
     case .playerRegistered(let registered):
-      return register(registered.name, hasCode: registered.code != nil, received, context)
+      return register(registered, received, context)
+    // A key that is not registered yet speaks for itself by the code.
+    case .keyAdded(let added): return addKey(added, received, context)
+    // A recovery key speaks for nothing else.
+    case .playerRecovered(let recovered): return recover(recovered, received, context)
+    case .recoveryWithdrawn(let withdrawn): return withdraw(withdrawn, received, context)
     case _ where context.senderName == nil && !event.isFromService:
       return .refused(.notRegistered)
     case .matchRequested(let request): return requestMatch(request, received, context)
@@ -84,14 +108,21 @@ public enum Judge {
       return change.isBot == false ? .refused(.botForGood) : note(.settings(change))
     case .deviceRegistered(let device): return note(.device(device))
     case .deviceRemoved(let removed): return note(.deviceRemoved(removed.device))
-    case .inboxSeen(let seen): return note(.seen(seen))
+    case .deviceInvited(let invited): return invite(invited, received, context)
+    case .keyRemoved(let removed): return removeKey(removed, received, context)
+    case .recoveryKeyNamed(let named): return nameRecoveryKey(named, received, context)
+    case .recoveryObjected(let objected): return object(objected, received, context)
+    case .recoveryDue(let due): return finishRecovery(due, received, context)
+    case .inboxSeen(.one(let job)): return note(.seen(job))
+    case .inboxSeen(.all): return note(.allSeen(until: InboxSeen.end(of: event, now: context.now)))
     case .playerBlocked(let blocked): return change(blocking: blocked.other, true, event, context)
     case .playerUnblocked(let blocked):
       return change(blocking: blocked.other, false, event, context)
     case .mergeProposed(let merger): return merge(merger, context)
     case .ticked: return Judgement(reply: .refused(.notPermitted))
     case .invitationAccepted, .invitationDeclined, .requestWithdrawn, .turnPlayed, .reacted,
-      .matchForfeited, .rematchRequested, .rematchDeclined, .gameShared, .deadlinePassed, .ruled:
+      .matchForfeited, .rematchRequested, .rematchDeclined, .gameShared, .reported, .deadlinePassed,
+      .ruled:
       return judgeMatch(received, context)
     }
   }
@@ -114,6 +145,7 @@ public enum Judge {
     draft.applyDeadline()
     do throws(Refusal) {
       var successor: MatchChange?
+      var report: Report?
       let acceptance: Acceptance
       switch event.action {
       case .turnPlayed(let played):
@@ -130,18 +162,23 @@ public enum Judge {
         acceptance = try declineRematch(&draft)
       case .gameShared:
         acceptance = try share(draft)
+      case .reported(let reported):
+        report = try Judge.report(reported, draft)
+        acceptance = .reported(draft.match.id)
       case .deadlinePassed(let passed):
         acceptance = try passDeadline(&draft, turn: passed.turn, deadline: passed.deadline)
       case .ruled(let ruled):
         acceptance = try rule(ruled.ruling, &draft)
       case .playerRegistered, .matchRequested, .dailyStarted, .settingsChanged, .deviceRegistered,
-        .deviceRemoved, .inboxSeen, .playerBlocked, .playerUnblocked, .ticked, .mergeProposed:
+        .deviceRemoved, .deviceInvited, .keyAdded, .keyRemoved, .recoveryKeyNamed,
+        .playerRecovered, .recoveryObjected, .recoveryWithdrawn, .recoveryDue, .inboxSeen,
+        .playerBlocked, .playerUnblocked, .ticked, .mergeProposed:
         throw .notPermitted
       }
       let changes = draft.hasChanged ? [draft.change] : []
       return Judgement(
         reply: .accepted(acceptance), changes: changes + (successor.map { [$0] } ?? []),
-        pushes: draft.pushes)
+        pushes: draft.pushes, report: report)
     } catch {
       // A refusal may still have found that time was up. That result stands.
       return Judgement(
@@ -151,21 +188,27 @@ public enum Judge {
   }
 
   private static func register(
-    _ name: PlayerName, hasCode: Bool, _ received: ReceivedEvent, _ context: JudgingContext
+    _ registered: Event.PlayerRegistered, _ received: ReceivedEvent, _ context: JudgingContext
   ) -> Judgement {
-    let event = received.event
+    let (event, name) = (received.event, registered.name)
     guard event.player == PlayerID(firstKey: received.signed.key) else {
       return .refused(.notPermitted)
+    }
+    guard registered.recovery != received.signed.key else {
+      return .refused(.malformed("its recovery is the player's own key"))
     }
     if let name = context.senderName { return .refused(.alreadyRegistered(name: name.text)) }
     switch context.claim {
     case .granted:
       // A code admits one player, regardless of the limit on other registrations.
-      if !hasCode, let refusal = context.refusalToRegister() { return .refused(refusal) }
+      if registered.code == nil, let refusal = context.refusalToRegister() {
+        return .refused(refusal)
+      }
       return Judgement(
         reply: .accepted(.registered(event.player, name)),
         registration: Registration(
-          player: event.player, name: name, key: received.signed.key, at: context.now))
+          player: event.player, name: name, key: received.signed.key, at: context.now,
+          recovery: registered.recovery.map { .init(key: $0, signed: received.signed) }))
     case .nameTaken: return .refused(.nameTaken(name.text))
     case .codeRequired: return .refused(.codeRequired)
     case .codeInvalid: return .refused(.codeInvalid)

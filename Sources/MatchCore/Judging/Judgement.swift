@@ -18,10 +18,14 @@ public struct Judgement: Hashable, Sendable {
   public var playerChange: PlayerChange?
   /// A block that begins or ends.
   public var block: BlockChange?
+  public var report: Report?
+  /// A change of the keys that speak for a player.
+  public var keyChange: KeyChange?
 
   public init(
     reply: Reply, changes: [MatchChange] = [], registration: Registration? = nil,
-    pushes: [PushJob] = [], playerChange: PlayerChange? = nil, block: BlockChange? = nil
+    pushes: [PushJob] = [], playerChange: PlayerChange? = nil, block: BlockChange? = nil,
+    report: Report? = nil, keyChange: KeyChange? = nil
   ) {
     self.reply = reply
     self.changes = changes
@@ -29,6 +33,17 @@ public struct Judgement: Hashable, Sendable {
     self.pushes = pushes
     self.playerChange = playerChange
     self.block = block
+    self.report = report
+    self.keyChange = keyChange
+  }
+
+  /// A judgement that changes a player's keys or recovery. The player is told, unless a device is
+  /// only invited.
+  static func changing(_ change: KeyChange, _ reply: Reply, by event: Event) -> Judgement {
+    var judgement = Judgement(reply: reply, keyChange: change)
+    if case .invited = change { return judgement }
+    judgement.pushes = [PushJob(account: change.player, causedBy: event)]
+    return judgement
   }
 
   /// A judgement that refuses and changes nothing.
@@ -60,12 +75,18 @@ public struct Registration: Hashable, Sendable {
   /// The first key.
   public var key: PublicKey
   public var at: Instant
+  /// The first recovery key.
+  public var recovery: PlayerRecovery.Named?
 
-  public init(player: PlayerID, name: PlayerName, key: PublicKey, at: Instant) {
+  public init(
+    player: PlayerID, name: PlayerName, key: PublicKey, at: Instant,
+    recovery: PlayerRecovery.Named? = nil
+  ) {
     self.player = player
     self.name = name
     self.key = key
     self.at = at
+    self.recovery = recovery
   }
 }
 
@@ -102,6 +123,16 @@ public struct JudgingContext: Sendable {
   public var blocks: Set<Block> = []
   /// The number of players that the sender has blocked, if it is counted.
   public var blockCount: Int?
+  /// The matches that the sender has reported in the last 24 hours, with the times.
+  public var reports: [MatchID: Instant] = [:]
+  /// The keys of the player whose keys the event changes. Nil: the claim was not resolved.
+  public var keys: PlayerKeys?
+  /// Whether an invitation of a device, open or not, has the hash that the event names.
+  public var isInvitationKnown = false
+  /// Whether the key that the event names is, or was, somebody's.
+  public var isKeyKnown = false
+  /// The clock of the queue that serves the player whose keys the event changes.
+  public var playerClock = QueueClock()
   /// The first requests of the matches that may be merged.
   public var requests: [MatchID: ReceivedEvent] = [:]
   /// The limits of one player.
@@ -119,6 +150,8 @@ public struct JudgingContext: Sendable {
   public var secret: ServiceSecret
   /// Signs the service's statements in a match.
   public var sign: @Sendable (Statement, MatchID) -> SignedPayload
+  /// Signs the service's statement about a recovery. Nil: none takes effect.
+  public var signRecovery: (@Sendable (RecoveryStatement) -> SignedPayload)?
 
   public init(
     now: Instant, clock: @escaping @Sendable (MatchID) -> QueueClock,

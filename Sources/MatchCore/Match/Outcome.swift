@@ -94,3 +94,18 @@ public struct Outcome: Hashable, Sendable {
     return Outcome(reason: reason, seat: seat, results: results)
   }
 }
+
+extension Outcome: CustomStringConvertible {
+  /// The raw values, for reports of mistakes.
+  public var description: String {
+    let seat = seat.map { " by seat \($0)" } ?? ""
+    return "\(reason.rawValue)\(seat): " + results.map { $0.rawValue }.joined(separator: ", ")
+  }
+}
+
+extension Match {
+  /// The points of each seat, for reports of mistakes. Embedded Swift prints no array.
+  package var pointsText: String {
+    "[" + points.map { "\($0)" }.joined(separator: ", ") + "]"
+  }
+}

@@ -88,6 +88,12 @@ public struct QueueClock: Hashable, Sendable {
   /// was set, and no hold is on.
   public func hasReached(_ deadline: Deadline, setAt: Instant? = nil) -> Bool {
     guard let time, heldUntil.map({ time >= $0 }) ?? true else { return false }
+    return isPast(deadline, setAt: setAt)
+  }
+
+  /// Whether the queue's time has reached a deadline, with its credit, even if a hold is on.
+  func isPast(_ deadline: Deadline, setAt: Instant?) -> Bool {
+    guard let time else { return false }
     return time >= deadline.at.adding(microseconds: credit(since: deadline, setAt: setAt))
   }
 

@@ -162,8 +162,10 @@ public struct Replay: Sendable {
       match.take(entry)
       return .answer(to: event)
     case .playerRegistered, .dailyStarted, .rematchRequested, .rematchDeclined, .gameShared,
-      .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen, .playerBlocked,
-      .playerUnblocked, .ticked, .mergeProposed, .deadlinePassed, .ruled:
+      .settingsChanged, .deviceRegistered, .deviceRemoved, .deviceInvited, .keyAdded, .keyRemoved,
+      .recoveryKeyNamed, .playerRecovered, .recoveryObjected, .recoveryWithdrawn, .recoveryDue,
+      .inboxSeen, .playerBlocked, .playerUnblocked, .reported, .ticked, .mergeProposed,
+      .deadlinePassed, .ruled:
       throw .misplaced("no such event belongs into a record")
     }
   }
@@ -218,7 +220,7 @@ public struct Replay: Sendable {
     case (.deadlinePassed, _): throw .misplaced("a deadline that had not passed")
     case (.matchEnded(let outcome, let points, let head), _):
       guard head == self.head else { throw .wrongEnd("head is \(self.head), not \(head)") }
-      guard points == match.points else { throw .wrongEnd("points are \(match.points)") }
+      guard points == match.points else { throw .wrongEnd("points are \(match.pointsText)") }
       guard let expected = end(of: match, due, stated: outcome) else {
         throw .wrongEnd("the match is not over")
       }

@@ -52,6 +52,18 @@ public struct PlayerLimits: Hashable, Sendable {
     case runningMatches
     case registrationsPerHour
     case blocks
+    case reportsPerDay
+    /// Keys that speak for the player.
+    case keys
+    case keysPerDay
+    /// Keys that have ever spoken for the player.
+    case keysInAll
+    /// Invitations of devices that are open.
+    case deviceInvitations
+    /// New recovery keys, one after another.
+    case recoveryKeys
+    /// Recoveries, one after another.
+    case recoveries
   }
 
   public var countsMatches: Bool { openRequests != nil || runningMatches != nil }

@@ -29,20 +29,11 @@ package struct JSONObject: Hashable, Sendable {
     members = pairs.compactMap { key, value in value.map { Member(key: key, value: $0) } }
   }
 
-  /// The value of a key in ASCII.
-  ///
-  /// Swift takes the kelvin sign for the letter K; other readers of JSON do not. A key that equals
-  /// an ASCII key but is not ASCII has more bytes.
-  package subscript(key: String) -> JSON? {
-    members.first { $0.key.utf8.count == key.utf8.count && $0.key == key }?.value
-  }
+  package subscript(key: String) -> JSON? { members.first { $0.key == key }?.value }
 
-  /// The members with keys that are not among the known ones. The known keys are ASCII.
+  /// The members with keys that are not among the known ones.
   package func others(than known: Set<String>) -> JSONObject {
-    JSONObject(
-      members: members.filter { member in
-        !known.contains(member.key) || member.key.utf8.contains { $0 >= 0x80 }
-      })
+    JSONObject(members: members.filter { !known.contains($0.key) })
   }
 }
 

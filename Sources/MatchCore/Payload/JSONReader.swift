@@ -4,9 +4,10 @@ import CubistBasics
 ///
 /// Signed payloads need a stricter decoder than usual: two readers must never see different things
 /// in the same bytes. So these are errors here: duplicate keys, lone surrogates, integers beyond
-/// 2^53 (many languages round them), unknown escapes, anything after the value, and more than a
-/// stated size, depth or number of values. No input can make it crash or take more memory than its
-/// limits allow.
+/// 2^53 (many languages round them), unknown escapes, keys beyond ASCII (Swift takes the kelvin sign
+/// for the letter K, other readers do not), anything after the value, and more than a
+/// stated size, depth or number of values. No input can make it crash, or take more memory than its
+/// limits allow, or more time than grows with its size.
 package struct JSONReader {
   /// The limits of a text.
   package struct Limits: Sendable {
@@ -21,6 +22,11 @@ package struct JSONReader {
     /// Files that a person names.
     package static let file = Limits(bytes: 1 << 26, depth: 16, values: 1 << 21)
   }
+
+  /// The longest key, in bytes. Every key of ours is shorter, and is ASCII.
+  private static let keyLimit = 64
+  /// The most members of an object. Every object of ours has fewer.
+  private static let memberLimit = 128
 
   private let bytes: [UInt8]
   private let limits: Limits
@@ -122,7 +128,6 @@ package struct JSONReader {
   private mutating func readObject(depth: Int) throws(WireFault) -> JSONObject {
     index += 1
     var members: [JSONObject.Member] = []
-    var keys: Set<String> = []
     skipSpace()
     if next == UInt8(ascii: "}") {
       index += 1
@@ -132,7 +137,17 @@ package struct JSONReader {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw fault("a key is due") }
       let key = try readString()
-      guard keys.insert(key).inserted else { throw fault("the key \(excerpt(key)) is there twice") }
+      guard key.utf8.count <= JSONReader.keyLimit else {
+        throw fault("a key of more than \(JSONReader.keyLimit) bytes")
+      }
+      guard members.count < JSONReader.memberLimit else {
+        throw fault("more than \(JSONReader.memberLimit) members")
+      }
+      guard key.utf8.allSatisfy({ $0 < 0x80 }) else { throw fault("a key that is not ASCII") }
+      // No set: hashes could be made to collide.
+      guard !members.contains(where: { $0.key == key }) else {
+        throw fault("the key \(excerpt(key)) is there twice")
+      }
       skipSpace()
       try expect(UInt8(ascii: ":"))
       members.append(.init(key: key, value: try readValue(depth: depth + 1)))

@@ -12,6 +12,11 @@ public enum PayloadCodec {
     statement.json(service: service, match: match).serialized
   }
 
+  /// The payload of the service's statement about a recovery.
+  public static func encode(_ statement: RecoveryStatement, service: ServiceID) -> [UInt8] {
+    statement.json(service: service).serialized
+  }
+
   /// The event that a player has sent. For an entry of a record use ``decodeContent(_:)``: older
   /// entries may have more spare bytes.
   /// - Throws: `Refusal.malformed` with the mistake and its place, or `unsupportedVersion`.
@@ -29,6 +34,9 @@ public enum PayloadCodec {
       case .turnPlayed: spare = WireLimits.spareTurnBytes
       // A match may have one beside each turn.
       case .reacted: spare = 0
+      // A record has those of every later key in it.
+      case .deviceInvited, .keyAdded, .recoveryKeyNamed, .playerRecovered: spare = 0
+      case .playerRegistered(let registered) where registered.recovery != nil: spare = 0
       default: return event
       }
       let limit = encode(event).count + spare
@@ -55,6 +63,25 @@ public enum PayloadCodec {
   public static func decodeStatement(_ payload: [UInt8]) throws(Refusal) -> DecodedStatement {
     do throws(WireFault) {
       return try statement(try read(payload))
+    } catch {
+      throw Refusal(error)
+    }
+  }
+
+  /// A statement about a recovery, with the service that states it.
+  public struct DecodedRecovery: Hashable, Sendable {
+    public var service: ServiceID
+    public var statement: RecoveryStatement
+  }
+
+  /// The statement about a recovery that a payload holds.
+  /// - Throws: `Refusal.malformed` with the mistake and its place, or `unsupportedVersion`.
+  public static func decodeRecovery(_ payload: [UInt8]) throws(Refusal) -> DecodedRecovery {
+    do throws(WireFault) {
+      let object = try read(payload)
+      try object.checkVersion()
+      return DecodedRecovery(
+        service: try object.id("service"), statement: try RecoveryStatement(object))
     } catch {
       throw Refusal(error)
     }

@@ -21,6 +21,13 @@ extension Refusal {
     case .botForGood: "botForGood"
     case .codeRequired: "codeRequired"
     case .codeInvalid: "codeInvalid"
+    case .deviceCodeInvalid: "deviceCodeInvalid"
+    case .keyUnknown: "keyUnknown"
+    case .lastKey: "lastKey"
+    case .notRecoverable: "notRecoverable"
+    case .recoveryPending: "recoveryPending"
+    case .noRecovery: "noRecovery"
+    case .alreadyObjected: "alreadyObjected"
     case .turnLimitInvalid: "turnLimitInvalid"
     case .unknownPlayer: "unknownPlayer"
     case .opponentIsYourself: "opponentIsYourself"
@@ -33,6 +40,7 @@ extension Refusal {
     case .playerUnavailable: "playerUnavailable"
     case .blockedByYou: "blockedByYou"
     case .playerIsYourself: "playerIsYourself"
+    case .noOpponent: "noOpponent"
     case .rateLimited: "rateLimited"
     case .unknownMatch: "unknownMatch"
     case .matchOver: "matchOver"
@@ -68,7 +76,15 @@ extension Refusal {
       .unknownPlayer, .opponentIsYourself, .invitationPending, .notInvited, .codeUnknown,
       .alreadyJoined, .seatTaken, .nothingToWithdraw, .botForGood:
       messageAboutMeeting
-    case .playerUnavailable, .blockedByYou, .playerIsYourself, .rateLimited: messageAboutLimits
+    case .deviceCodeInvalid, .keyUnknown, .lastKey, .rateLimited(.keys, _),
+      .rateLimited(.keysPerDay, _), .rateLimited(.keysInAll, _),
+      .rateLimited(.deviceInvitations, _):
+      messageAboutKeys
+    case .notRecoverable, .recoveryPending, .noRecovery, .alreadyObjected,
+      .rateLimited(.recoveryKeys, _), .rateLimited(.recoveries, _):
+      messageAboutRecovery
+    case .playerUnavailable, .blockedByYou, .playerIsYourself, .noOpponent, .rateLimited:
+      messageAboutLimits
     default: messageAboutPlaying
     }
   }
@@ -91,7 +107,8 @@ extension Refusal {
     case .idempotencyMismatch:
       "Another event with the same id was handled before. Send this one under a new id."
     case .notRegistered: "The key is not registered here. Register a name first."
-    case .keyRevoked: "The key has been revoked here. Ask who runs the service."
+    case .keyRevoked:
+      "The key was removed or revoked. Add this device anew, or ask who runs the service."
     case .notPermitted: "That is not yours to say. Use the key of the player who may."
     default: "The service cannot say now. Try again in a moment."
     }
@@ -122,6 +139,40 @@ extension Refusal {
     }
   }
 
+  private var messageAboutRecovery: String {
+    switch self {
+    case .notRecoverable:
+      "The recovery key is not the one that counts for that player. Check the words and the name."
+    case .recoveryPending(let time):
+      "A recovery is under way and takes effect at \(time). Wait, or withdraw it first."
+    case .noRecovery: "No such recovery is under way. Look at your keys."
+    case .alreadyObjected:
+      "The recovery has been delayed once, and cannot be delayed again. Withdraw it by the words."
+    case .rateLimited(.recoveryKeys, let seconds):
+      "A recovery key was named lately. Try again in \(seconds ?? 3_600) s."
+    case .rateLimited(.recoveries, let seconds):
+      "A recovery was begun lately. Try again in \(seconds ?? 3_600) s."
+    default: "The service cannot say now. Try again in a moment."
+    }
+  }
+
+  private var messageAboutKeys: String {
+    switch self {
+    case .deviceCodeInvalid:
+      "The code is unknown, used up or over. Make another one on a device of the player."
+    case .keyUnknown: "No such key speaks for you. Look at your keys."
+    case .lastKey: "It is your only key. Add another device first."
+    case .rateLimited(.keys, _): "You have as many keys as you can have. Remove one first."
+    case .rateLimited(.keysPerDay, let seconds):
+      "You have had \(PlayerKeys.dailyLimit) new keys in a day. Try again in \(seconds ?? 86_400) s."
+    case .rateLimited(.keysInAll, _):
+      "You have had \(PlayerKeys.lifetimeLimit) keys, and can add no more. Keep those that you have."
+    case .rateLimited(.deviceInvitations, let seconds):
+      "Too many of your codes are open. Use one, or try again in \(seconds ?? 600) s."
+    default: "The service cannot say now. Try again in a moment."
+    }
+  }
+
   private var messageAboutLimits: String {
     switch self {
     case .playerUnavailable(let player):
@@ -129,6 +180,7 @@ extension Refusal {
     case .blockedByYou(let player):
       "You have blocked player \(player). Unblock the player first."
     case .playerIsYourself: "That is yourself. Name another player."
+    case .noOpponent: "Nobody plays against you in that match. Name a match with an opponent."
     case .rateLimited(.eventsPerMinute, let seconds):
       "You have done too much within a minute. Try again in \(seconds ?? 60) s."
     case .rateLimited(.openRequests, _):
@@ -137,6 +189,8 @@ extension Refusal {
       "You have as many matches as you can have at once. Play one to its end first."
     case .rateLimited(.blocks, _):
       "You have blocked as many players as you can. Unblock one first."
+    case .rateLimited(.reportsPerDay, let seconds):
+      "You have reported \(Report.dailyLimit) matches in a day. Try again in \(seconds ?? 86_400) s."
     case .rateLimited(.registrationsPerHour, let seconds):
       "Too many players have registered within an hour. Try again in \(seconds ?? 3_600) s."
     default: "The service cannot say now. Try again in a moment."

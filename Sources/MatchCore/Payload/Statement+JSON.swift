@@ -66,6 +66,33 @@ extension Statement {
   }
 }
 
+/// It names no match, so it can be read as no entry of a record.
+extension RecoveryStatement {
+  private static let typeName = "recovered"
+
+  func json(service: ServiceID) -> JSON {
+    .object([
+      ("v", .integer(1)), ("service", .text(service)),
+      ("type", .string(RecoveryStatement.typeName)),
+      ("player", .text(player)), ("key", .text(key)), ("recovery", .text(recovery)),
+      ("begunAt", .number(begunAt.microseconds)), ("queueTime", .number(queueTime.microseconds)),
+      ("credit", .number(creditMicroseconds)), ("statedAt", .number(statedAt.microseconds)),
+    ])
+  }
+
+  init(_ object: JSONObject) throws(WireFault) {
+    let type = try object.string("type")
+    guard type == RecoveryStatement.typeName else {
+      throw .malformed("type \(excerpt(type)) is not known")
+    }
+    self.init(
+      player: try object.id("player"), key: try object.publicKey("key"),
+      recovery: try object.id("recovery"), begunAt: try object.instant("begunAt"),
+      queueTime: try object.instant("queueTime"), creditMicroseconds: try object.integer("credit"),
+      statedAt: try object.instant("statedAt"))
+  }
+}
+
 extension Ruling {
   package var fields: [(String, JSON?)] {
     [("verdict", .string(verdict.rawValue)), ("reason", .string(reason.rawValue))]

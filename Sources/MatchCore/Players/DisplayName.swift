@@ -1,5 +1,5 @@
-/// A player's name in notifications: 1 to 32 visible characters, with spaces between them. Several
-/// players may share it, and it is in no record.
+/// A player's name in notifications: 1 to 16 visible characters, with spaces between them, made of
+/// at most 32 Unicode scalars. Several players may share it, and it is in no record.
 public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
   /// The name as its owner wrote it.
   public let text: String
@@ -8,15 +8,32 @@ public struct DisplayName: Hashable, Sendable, CustomStringConvertible {
   /// The most scalars of one character: stacked marks cover the lines around.
   private static let scalarLimit = 8
 
+  /// The rule in words, for a person who types a name.
+  public static let rule: StaticString = "1 to 16 visible characters, at most 32 code points"
+
   /// Takes a valid name; nil for anything else.
   public init?(_ text: some StringProtocol) {
-    guard 1...32 ~= text.count, text.utf8.count <= DisplayName.byteLimit,
-      text.first != " ", text.last != " ",
-      text.unicodeScalars.allSatisfy(DisplayName.isVisible),
-      text.allSatisfy({ $0.unicodeScalars.count <= DisplayName.scalarLimit }),
-      text.unicodeScalars.first.map({ !DisplayName.isMark($0) }) ?? false
+    guard text.utf8.count <= DisplayName.byteLimit, text.count <= 16,
+      text.unicodeScalars.count <= 32
+    else { return nil }
+    self.init(stored: text)
+  }
+
+  /// Takes a name that a service has kept. Earlier builds let it have 32 characters.
+  public init?(stored text: some StringProtocol) {
+    guard text.utf8.count <= DisplayName.byteLimit, 1...32 ~= text.count,
+      DisplayName.isHarmless(text)
     else { return nil }
     self.text = String(text)
+  }
+
+  /// Whether a text has visible characters only, with spaces between them, so that it changes
+  /// nothing around it.
+  static func isHarmless(_ text: some StringProtocol) -> Bool {
+    text.first != " " && text.last != " "
+      && text.unicodeScalars.allSatisfy(isVisible)
+      && text.allSatisfy { $0.unicodeScalars.count <= scalarLimit }
+      && text.unicodeScalars.first.map { !isMark($0) } ?? false
   }
 
   /// The name as its owner wrote it.

@@ -21,7 +21,7 @@ public struct PlayerSettings: Hashable, Sendable {
 
   /// Whether the player wants notifications of a kind.
   public func wants(_ kind: PushJob.Kind) -> Bool {
-    !muted.contains(kind) && (reminders || !kind.isReminder)
+    !kind.isOptional || !muted.contains(kind) && (reminders || !kind.isReminder)
   }
 
   /// Applies the settings that a change names.
@@ -96,7 +96,8 @@ extension PlayerSettings {
 
   /// The bits that must all be unset for a kind to be sent.
   public static func mask(against kind: PushJob.Kind) -> Int32 {
-    PushJob.Kind.mask([kind]) | (kind.isReminder ? reminderMask : 0)
+    guard kind.isOptional else { return 0 }
+    return PushJob.Kind.mask([kind]) | (kind.isReminder ? reminderMask : 0)
   }
 }
 

@@ -72,6 +72,8 @@ struct Responder: Sendable {
     case .root: return .whole(root(exchange))
     case .page: return .whole(try pageFile(parameters, exchange))
     case .pageWorker: return .whole(pageWorker(exchange))
+    case .pageInvitation: return .whole(pageInvitation(exchange))
+    case .pageShared: return .whole(await pageShared(parameters[0], exchange))
     case .openAPI: return .whole(tagged(OpenAPI.document, seconds: 3_600, exchange))
     case .events: return .whole(try await event(try await envelope(request, exchange), exchange))
     case .queries: return .whole(try await query(try await envelope(request, exchange), exchange))

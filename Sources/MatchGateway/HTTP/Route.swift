@@ -1,8 +1,14 @@
+import MatchCore
+
 /// The places of the API and of the page for browsers.
 package enum Route: String, Hashable, Sendable, CaseIterable {
   case root = "/"
   case page = "/{folder}/{file}"
   case pageWorker = "/worker.js"
+  /// The link by which a friend comes to a match.
+  case pageInvitation = "/g/{code}"
+  /// The link of a game that somebody shared.
+  case pageShared = "/s/{code}"
   case openAPI = "/v1/openapi.json"
   case events = "/v1/events"
   case queries = "/v1/queries"
@@ -21,6 +27,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
     case .root: "root"
     case .page: "page"
     case .pageWorker: "worker"
+    case .pageInvitation: "invitation"
+    case .pageShared: "shared"
     case .openAPI: "openapi"
     case .events: "events"
     case .queries: "queries"
@@ -47,14 +55,16 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
   var mediaTypes: [String] {
     switch self {
     case .root: ["text/plain", "text/html"]
-    case .page, .pageWorker: []
+    case .page, .pageWorker, .pageInvitation, .pageShared: []
     case .changes: ["text/event-stream"]
     default: ["application/json"]
     }
   }
 
   /// Whether a browser may show its answers.
-  var isShown: Bool { [.root, .page, .pageWorker].contains(self) }
+  package var isShown: Bool {
+    [.root, .page, .pageWorker, .pageInvitation, .pageShared].contains(self)
+  }
 
   /// The route of a path, and the parts of the path that are its parameters.
   static func find(_ path: Substring) -> (route: Route, parameters: [Substring])? {
@@ -64,6 +74,8 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
       let fits = zip(pattern, parts).allSatisfy { expected, part in
         guard expected.hasPrefix("{") else { return expected == part }
         guard expected != "{folder}" || WebPage.isFolder(part) else { return false }
+        let isLink = route == .pageInvitation || route == .pageShared
+        guard !isLink || ShareCode(part) != nil else { return false }
         parameters.append(part)
         return true
       }

@@ -21,10 +21,10 @@ package struct WebPage: Sendable {
     /// Compressed, if that makes it shorter.
     let packed: Form?
 
-    init(mediaType: String, _ bytes: [UInt8]) {
+    init(mediaType: String, _ bytes: [UInt8], isPacked: Bool = true) {
       self.mediaType = mediaType
       plain = Form(bytes)
-      packed = Gzip.packed(bytes).map { Form($0) }
+      packed = isPacked ? Gzip.packed(bytes).map { Form($0) } : nil
     }
   }
 
@@ -35,11 +35,15 @@ package struct WebPage: Sendable {
   static let guards: [(name: String, value: String)] = [
     ("Content-Security-Policy", "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"),
     ("Referrer-Policy", "no-referrer"),
+    // Nobody's page shows this one in a frame, to have a player click at what cannot be seen.
+    ("X-Frame-Options", "DENY"),
   ]
 
   /// The name of the folder with all files but the service worker.
   let folder: String
   let index: File
+  /// The index before and after the place of a link's card.
+  private let indexParts: (opening: String, rest: String)
   /// The service worker. Its address is the same in every build, as browsers want it.
   let worker: File
   private let files: [Substring: File]
@@ -55,9 +59,14 @@ package struct WebPage: Sendable {
     let digests = contents.map { "\($0.name) \(Hash(sha256Of: $0.bytes))\n" }.joined()
     folder = String(Hash(sha256Of: Array(digests.utf8)).description.prefix(Self.folderLength))
     let text = String(decoding: contents[0].bytes, as: UTF8.self)
-    let based = text.replacing(
-      "<head>", with: "<head>\n<base href=\"/\(folder)/\">", maxReplacements: 1)
-    index = File(mediaType: contents[0].mediaType, Array(based.utf8))
+    let head = "<head>\n"
+    let parts = text.split(separator: head, maxSplits: 1, omittingEmptySubsequences: false)
+    indexParts = (
+      opening: "\(parts[0])\(head)<base href=\"/\(folder)/\">\n",
+      rest: parts.dropFirst().joined()
+    )
+    index = File(
+      mediaType: contents[0].mediaType, Array((indexParts.opening + indexParts.rest).utf8))
     let others = contents.dropFirst(2)
     let kept = [contents[0]] + others.prefix(cubist_web_game_files_count - 2)
     let names = kept.map { "\"\($0.name)\"" }.joined(separator: ", ")
@@ -68,6 +77,17 @@ package struct WebPage: Sendable {
       files[Substring(name)] = File(mediaType: mediaType, bytes)
     }
     self.files = files
+  }
+
+  /// The index with the card of a link to it.
+  ///
+  /// - Parameter address: The service's public address, if that is known.
+  /// - Parameter isPacked: Whether it is to be sent often, so that compressing it is worth while.
+  func index(_ card: LinkCard, at address: String?, isPacked: Bool = true) -> File {
+    let tags = card.tags(picture: "\(address ?? "")/\(folder)/card.png")
+    return File(
+      mediaType: index.mediaType, Array((indexParts.opening + tags + indexParts.rest).utf8),
+      isPacked: isPacked)
   }
 
   /// A file of the folder with that name.

@@ -38,16 +38,29 @@ enum PublicQuestion {
         window: try choice("window", path[3], Leaderboard.Window.self))
       return Asked(kind: .leaderboard(Query.Leaderboard(board)), seconds: 10)
     case .ladder:
-      let text = parameters["limit"] ?? "20"
-      guard let limit = Int(text), Query.Ladder.limits.contains(limit), String(limit) == text else {
-        throw .parameterInvalid("The limit is not a number from 1 to 100.")
-      }
+      let limit = try number("limit", parameters["limit"] ?? "20", Query.Ladder.limits)
       return Asked(kind: .ladder(Query.Ladder(limit: limit)), seconds: 10)
     case .game: return Asked(kind: .matchByCode(Query.MatchByCode(try code(path[0]))), seconds: 2)
     case .record:
-      return Asked(kind: .recordByCode(Query.RecordByCode(try code(path[0]))), seconds: 60)
+      let asked = Query.RecordByCode(try code(path[0]), part: try part(parameters["part"]))
+      return Asked(kind: .recordByCode(asked), seconds: 60)
     default: return nil
     }
+  }
+
+  private static func part(_ text: Substring?) throws(Problem) -> Int? {
+    guard let text else { return nil }
+    return try number("part", text, RecordPart.numbers)
+  }
+
+  private static func number(
+    _ name: String, _ text: Substring, _ range: ClosedRange<Int>
+  ) throws(Problem) -> Int {
+    guard let number = Int(text), range.contains(number), String(number) == text else {
+      throw .parameterInvalid(
+        "The \(name) is not a number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
   }
 
   private static func choice<Value: RawRepresentable<String> & CaseIterable>(

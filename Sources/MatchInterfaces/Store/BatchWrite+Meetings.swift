@@ -21,6 +21,19 @@ extension BatchWrite {
       ($0.block.player, $0.block.blocked) < ($1.block.player, $1.block.blocked)
     }
   }
+
+  /// The last report of the batch by each player about each match, with the time of the first.
+  package var lastReports: [Report] {
+    var last: [PlayerID: [MatchID: Report]] = [:]
+    for report in reports {
+      var newest = report
+      if let first = last[report.player]?[report.match] { newest.at = first.at }
+      last[report.player, default: [:]][report.match] = newest
+    }
+    return last.values.flatMap(\.values).sorted {
+      ($0.player, $0.match) < ($1.player, $1.match)
+    }
+  }
 }
 
 extension MatchChange {

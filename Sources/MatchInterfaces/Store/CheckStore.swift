@@ -1,4 +1,5 @@
 package import MatchCore
+package import MatchWire
 
 /// The store as a check of the invariants reads it: everything, page by page, in the order of ids.
 /// Confined to its thread.
@@ -19,6 +20,8 @@ package struct CheckStore: Interface {
   package var replies: Ask<[EventKey], [EventKey: StoredReply], StoreError>
   /// The owners of the keys, including keys that were revoked since.
   package var owners: Ask<[PublicKey], [PublicKey: PlayerID], StoreError>
+  /// The origins of keys, as `ReaderStore.origins` gives them.
+  package var origins: Ask<[PublicKey], [KeyOrigin], StoreError>
   /// All stored replies after one, in the order of event id and player, at most so many.
   package var handled: Ask<(EventKey?, Int), [BatchWrite.Reply], StoreError>
   /// Those of the places, by number, whose entry is missing.
@@ -36,6 +39,7 @@ package struct CheckStore: Interface {
     existing = how("CheckStore.existing", inner?.existing) { _ in [] }
     replies = how("CheckStore.replies", inner?.replies) { _ in [:] }
     owners = how("CheckStore.owners", inner?.owners) { _ in [:] }
+    origins = how("CheckStore.origins", inner?.origins) { _ in [] }
     handled = how("CheckStore.handled", inner?.handled) { _, _ in [] }
     lacking = how("CheckStore.lacking", inner?.lacking) { _ in [] }
     jobs = how("CheckStore.jobs", inner?.jobs) { _, _ in [] }

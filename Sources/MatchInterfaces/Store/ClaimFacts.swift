@@ -21,6 +21,8 @@ package enum ClaimFacts: Hashable, Sendable {
   /// An inbox: how many invitations wait and have come that day, and whether the player has met the
   /// sender.
   case inbox(Inbox)
+  /// The keys of a player.
+  case keys(PlayerKeys)
 
   /// The matches that wait for a claimant.
   package struct Waiters: Hashable, Sendable {

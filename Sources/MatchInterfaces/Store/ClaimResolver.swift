@@ -44,7 +44,7 @@ package struct ClaimResolver: Sendable {
       pairs[key] = match
       return .granted
     // Counted by the batch, match by match.
-    case .load, .inbox: return .granted
+    case .load, .inbox, .keys: return .granted
     case .seat(let terms, let player):
       return resolveSeat(terms, player, fact, event, now, mayMeet)
     }

@@ -52,8 +52,33 @@ package struct AccountRow: Hashable, Sendable {
   package var keys: [Key] = []
   /// When the last event was answered, as long as answers are kept.
   package var lastSeenAt: Instant?
+  /// The reports about the player that are kept.
+  package var reportCount = 0
+  /// Those of the last 30 days.
+  package var lateReportCount = 0
+  /// The different players who sent the kept reports.
+  package var reporterCount = 0
+  /// The different players who sent those of the last 30 days.
+  package var lateReporterCount = 0
 
   package init() {}
+}
+
+/// A report as operators find it.
+package struct KeptReport: Hashable, Sendable {
+  /// The most reports of one player about another in a list of one player's reports, and about one
+  /// player in the list of all, which has one report of each two players, the newest. So neither
+  /// one player nor one player's many accounts fill a list.
+  package static let limit = 3
+
+  package var report: Report
+  /// The different players who have reported the same player. Only reports that are kept count.
+  package var reporterCount: Int
+
+  package init(_ report: Report, reporterCount: Int) {
+    self.report = report
+    self.reporterCount = reporterCount
+  }
 }
 
 /// The identity of a deployment.

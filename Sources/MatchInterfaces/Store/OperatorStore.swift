@@ -10,6 +10,9 @@ package struct OperatorStore: Interface {
   package var figures: Ask<Void, ServiceFigures, StoreError>
   /// More facts about a player: keys, and the last sign of life.
   package var account: Ask<PlayerID, AccountRow, StoreError>
+  /// The reports about a player, or about anybody, the newest first, at most so many. A list
+  /// leaves out those beyond ``KeptReport/limit``.
+  package var reports: Ask<(PlayerID?, Int), [KeptReport], StoreError>
   /// This deployment's identity; nil before it was set up.
   package var service: Ask<Void, ServiceRow?, StoreError>
   /// Keeps this deployment's identity. The first one wins; gives back the one that is kept then.
@@ -63,6 +66,7 @@ package struct OperatorStore: Interface {
     }
     figures = how("OperatorStore.figures", inner?.figures) { ServiceFigures() }
     account = how("OperatorStore.account", inner?.account) { _ in AccountRow() }
+    reports = how("OperatorStore.reports", inner?.reports) { _, _ in [] }
     service = how("OperatorStore.service", inner?.service) { nil }
     keepService = how("OperatorStore.keepService", inner?.keepService) { $0 }
     addCertificate = how("OperatorStore.addCertificate", inner?.addCertificate) { _ in }

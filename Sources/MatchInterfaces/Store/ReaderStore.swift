@@ -16,6 +16,14 @@ package struct ReaderStore: Interface {
   package var entries: Ask<MatchID, [Entry], StoreError>
   /// The record of a match, in order, and players as `players` gives them: one round trip.
   package var recordAndPlayers: Ask<(MatchID, [PlayerID]), RecordAndPlayers, StoreError>
+  /// The origins of those of the keys that are later keys of players, and of all keys that they came
+  /// from, in any order.
+  package var origins: Ask<[PublicKey], [KeyOrigin], StoreError>
+  /// The keys that speak for a player, and the open invitations of keys that do.
+  package var keys: Ask<PlayerID, KeyList, StoreError>
+  /// The players of open invitations of devices, by the hashes of their codes, as far as the keys
+  /// that made them still speak: one statement.
+  package var inviters: Ask<[Hash], [Hash: InvitingPlayer], StoreError>
   /// A player's matches and invitations that are not over: the newest so many of each.
   package var currentMatches: Ask<(PlayerID, Int, Int), CurrentMatches, StoreError>
   /// Finished matches with an offer of a rematch that a player has made or may accept: the newest
@@ -216,6 +224,9 @@ package struct ReaderStore: Interface {
     recordAndPlayers = how("ReaderStore.recordAndPlayers", inner?.recordAndPlayers) { _, _ in
       ([], [:])
     }
+    origins = how("ReaderStore.origins", inner?.origins) { _ in [] }
+    keys = how("ReaderStore.keys", inner?.keys) { _ in KeyList(keys: []) }
+    inviters = how("ReaderStore.inviters", inner?.inviters) { _ in [:] }
     currentMatches = how("ReaderStore.currentMatches", inner?.currentMatches) { _, _, _ in
       CurrentMatches()
     }

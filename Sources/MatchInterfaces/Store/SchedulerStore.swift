@@ -14,6 +14,9 @@ package struct SchedulerStore: Interface {
   /// Matches with a deadline before an instant, those after one of them and the oldest deadline
   /// first, at most so many.
   package var overdue: Ask<(Instant, Overdue?, Int), [Overdue], StoreError>
+  /// Recoveries with a time before an instant, those after one of them and the oldest time first, at
+  /// most so many.
+  package var recoveriesDue: Ask<(Instant, DueRecovery?, Int), [DueRecovery], StoreError>
   /// A daily challenge if it is dealt.
   package var daily: Ask<DailyKey, DailyChallenge?, StoreError>
   /// Keeps a daily challenge. The first one wins; gives back the one that is kept then.
@@ -71,12 +74,31 @@ package struct SchedulerStore: Interface {
     }
   }
 
+  /// A recovery whose time may have come.
+  package struct DueRecovery: Hashable, Sendable {
+    package var player: PlayerID
+    /// The event that asked for it.
+    package var recovery: EventID
+    /// The key that is to speak for the player.
+    package var key: PublicKey
+    /// The time that lies in the past.
+    package var due: Instant
+
+    package init(player: PlayerID, recovery: EventID, key: PublicKey, due: Instant) {
+      self.player = player
+      self.recovery = recovery
+      self.key = key
+      self.due = due
+    }
+  }
+
   package init(_ how: Asking<StoreError>, around inner: SchedulerStore?) {
     lead = how("SchedulerStore.lead", inner?.lead) { false }
     now = how("SchedulerStore.now", inner?.now) { Instant(microseconds: 0) }
     queueClocks = how("SchedulerStore.queueClocks", inner?.queueClocks) { [:] }
     layout = how("SchedulerStore.layout", inner?.layout) { nil }
     overdue = how("SchedulerStore.overdue", inner?.overdue) { _, _, _ in [] }
+    recoveriesDue = how("SchedulerStore.recoveriesDue", inner?.recoveriesDue) { _, _, _ in [] }
     daily = how("SchedulerStore.daily", inner?.daily) { _ in nil }
     keepDaily = how("SchedulerStore.keepDaily", inner?.keepDaily) { $0 }
     rank = how("SchedulerStore.rank", inner?.rank) { _ in false }

@@ -24,7 +24,11 @@ package struct StoredLayout: Hashable, Sendable {
 
   /// The clock that deadlines of a match are measured with.
   package func clock(of match: MatchID, _ clocks: [Int: QueueClock]) -> QueueClock {
-    let slot = Slot(of: match)
+    clock(of: Slot(of: match), clocks)
+  }
+
+  /// The clock of the queue that serves a slot, with the credit that the slot has brought along.
+  package func clock(of slot: Slot, _ clocks: [Int: QueueClock]) -> QueueClock {
     let clock = clocks[layout.queue(of: slot)] ?? QueueClock()
     return slotCredits.isEmpty ? clock : clock.adding(creditMicroseconds: credit(of: slot))
   }

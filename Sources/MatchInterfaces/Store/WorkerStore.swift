@@ -136,10 +136,16 @@ package struct Lookup: Hashable, Sendable {
   package var changing: Set<Block> = []
   /// How many blocks of each of their players to count at most; nil: none are counted.
   package var blockLimit: Int?
+  /// Players who report: the reports of their last 24 hours are wanted.
+  package var reporting: Set<PlayerID> = []
   /// Matches whose first request is wanted.
   package var requests: [MatchID] = []
   /// How many registrations of the last hour to count at most; nil: none register.
   package var registrations: Int?
+  /// Hashes of codes: the invitations of devices with these are wanted.
+  package var invitations: Set<Hash> = []
+  /// Players whose recovery keys are wanted.
+  package var recoveries: Set<PlayerID> = []
   /// Whether the certificates of the service's working keys are wanted.
   package var certificates = false
 
@@ -166,15 +172,34 @@ package struct LookupResult: Hashable, Sendable {
   package var blocks: Set<Block> = []
   /// How many players each player of `changing` has blocked, if that was wanted.
   package var blockCounts: [PlayerID: Int] = [:]
+  /// The matches that each player of `reporting` has reported in the last 24 hours, with the times:
+  /// the newest ones, at most ``Report/dailyLimit`` of each player.
+  package var reports: [PlayerID: [MatchID: Instant]] = [:]
   /// The first entry of each of those matches, as it was signed.
   package var requests: [MatchID: SignedPayload] = [:]
   /// The registrations of the last hour, only the newest if there are more than were wanted.
   package var registrations = RegistrationLoad()
+  /// Those of the invitations of devices that exist.
+  package var invitations: [Hash: InvitationFacts] = [:]
+  /// The recovery keys of those players who have any: the one that counts, and the one that waits.
+  package var recoveryKeys: [PlayerID: [PublicKey]] = [:]
   /// The certificates of the service's working keys. The caller has to check whether they hold.
   package var certificates: [KeyCertificate] = []
 
   /// Nothing but the time.
   package init(now: Instant) { self.now = now }
+}
+
+/// An invitation of a device, as far as anybody may ask who shows its code.
+package struct InvitationFacts: Hashable, Sendable {
+  package var player: PlayerID
+  /// Whether it is unused and not over.
+  package var isOpen: Bool
+
+  package init(player: PlayerID, isOpen: Bool) {
+    self.player = player
+    self.isOpen = isOpen
+  }
 }
 
 package struct KeyOwner: Hashable, Sendable {
@@ -289,6 +314,10 @@ package struct BatchWrite: Hashable, Sendable {
   package var strangerInvitations: [Invitation: Int] = [:]
   /// New players.
   package var registrations: [Registration] = []
+  /// Changes of the keys that speak for players, in their order. If a key is removed, nothing is
+  /// committed later that was judged before, as with a revocation by an operator. An invitation that
+  /// is not open any more, or a key that somebody has by then, is a conflict.
+  package var keyChanges: [KeyChange] = []
   /// Registration codes that were used up, by the new player.
   package var usedCodes: [ShareCode: PlayerID] = [:]
   /// Replies, each event once.
@@ -306,6 +335,9 @@ package struct BatchWrite: Hashable, Sendable {
   package var dead: [DeadEvent] = []
   /// Blocks that begin or end, in their order; the last change of each stands.
   package var blocks: [BlockChange] = []
+  /// Reports, in their order. Reason and text of the last one of each player and match replace those
+  /// of the others. The first one's time stays.
+  package var reports: [Report] = []
 
   package init(now: Instant) { self.now = now }
 
@@ -316,13 +348,41 @@ package struct BatchWrite: Hashable, Sendable {
     return codes.filter { !over.contains($0.match) }
   }
 
+  /// The keys that the batch removes.
+  package var removedKeys: [RemovedKey] {
+    keyChanges.flatMap { change -> [RemovedKey] in
+      switch change {
+      case .removed(let removed): [removed]
+      case .recovered(let recovered): recovered.removedKeys
+      case .invited, .added, .recoverySet: []
+      }
+    }
+  }
+
+  /// The recovery keys and recoveries of players as the batch leaves them.
+  package var recoveries: [PlayerID: PlayerRecovery] {
+    var recoveries: [PlayerID: PlayerRecovery] = [:]
+    for registration in registrations {
+      guard let named = registration.recovery else { continue }
+      recoveries[registration.player] = PlayerRecovery(named: named)
+    }
+    for change in keyChanges {
+      switch change {
+      case .recoverySet(let set): recoveries[set.player] = set.after
+      case .recovered(let recovered): recoveries[recovered.player] = recovered.after
+      case .invited, .added, .removed: break
+      }
+    }
+    return recoveries
+  }
+
   /// Whether there is nothing to write.
   package var isEmpty: Bool {
     changes.isEmpty && registrations.isEmpty && replies.isEmpty && outbox.isEmpty
       && published.isEmpty && clocks.isEmpty && dead.isEmpty && codes.isEmpty && shares.isEmpty
-      && usedCodes.isEmpty
+      && usedCodes.isEmpty && keyChanges.isEmpty
       && playerChanges.isEmpty
-      && blocks.isEmpty && strangerInvitations.isEmpty
+      && blocks.isEmpty && reports.isEmpty && strangerInvitations.isEmpty
   }
 }
 

@@ -7,8 +7,9 @@ public import MatchCore
 public struct RecordDocument: Hashable, Sendable {
   /// The content of the field `format`.
   public static let format = "cubist-record"
-  /// The content of the field `formatVersion`.
-  public static let formatVersion = 1
+  /// The contents of the field `formatVersion` that this build knows. Version 1 has no origins of
+  /// keys.
+  public static let formatVersions: ClosedRange<Int64> = 1...2
   /// The largest file that is read, in bytes.
   public static let byteLimit = JSONReader.Limits.file.bytes
 
@@ -42,13 +43,16 @@ public struct RecordDocument: Hashable, Sendable {
     public var player: PlayerID?
     /// The keys that the player's entries are signed with, in order of their first use.
     public var keys: [PublicKey]
+    /// The origins of the keys that the player's id is not derived from, and of those that they
+    /// came from, each after that of its inviter.
+    public var origins: [KeyOrigin] = []
   }
 
   /// The record of a match that is over. Nil while it is not. An unreadable entry is in it like any
   /// other: the verification names it.
   public init?(
     match: Match, entries: [Entry], service: ServiceID, rootKey: PublicKey,
-    certificates: [KeyCertificate]
+    certificates: [KeyCertificate], origins: [KeyOrigin] = []
   ) {
     guard let outcome = match.outcome else { return nil }
     var keys: [PlayerID: [PublicKey]] = [:]
@@ -64,27 +68,51 @@ public struct RecordDocument: Hashable, Sendable {
     }
     self.service = service
     self.rootKey = rootKey
-    self.certificates = certificates.filter { workingKeys.contains($0.workingKey) }
     self.match = match.id
     rules = match.rules.name
     lexicon = match.lexicon
     letters = match.game.puzzle.description
     seats = match.seats.map { seat in
-      Seat(player: seat.occupant, keys: seat.occupant.flatMap { keys[$0] } ?? [])
+      let signers = seat.occupant.flatMap { keys[$0] } ?? []
+      return Seat(
+        player: seat.occupant, keys: signers,
+        origins: KeyOrigin.needed(by: signers, among: origins))
     }
+    for seat in seats {
+      for origin in seat.origins {
+        if let certified = origin.certified { workingKeys.insert(certified.key) }
+      }
+    }
+    self.certificates = certificates.filter { workingKeys.contains($0.workingKey) }
     self.entries = entries
     head = match.head
     self.outcome = outcome
     points = match.points
   }
 
+  /// 2 if a key has an origin, else 1. So older programs read every record that they can verify.
+  public var formatVersion: Int64 { seats.contains { !$0.origins.isEmpty } ? 2 : 1 }
+
+  /// The keys of entries that their players' ids are not derived from. Each needs an origin.
+  public var laterKeys: [PublicKey] {
+    seats.flatMap { seat in
+      seat.keys.filter { key in seat.player.map { $0 != PlayerID(firstKey: key) } ?? true }
+    }
+  }
+
   /// Whether it has a certificate of every key that signed the service's statements.
   public var isCertified: Bool {
-    entries.allSatisfy { entry in
+    let certified = Set(certificates.map { $0.workingKey })
+    for seat in seats {
+      for origin in seat.origins {
+        if let stated = origin.certified, !certified.contains(stated.key) { return false }
+      }
+    }
+    return entries.allSatisfy { entry in
       guard case .statement? = try? PayloadCodec.decodeContent(entry.signed.payload) else {
         return true
       }
-      return certificates.contains { $0.workingKey == entry.signed.key }
+      return certified.contains(entry.signed.key)
     }
   }
 
@@ -92,11 +120,11 @@ public struct RecordDocument: Hashable, Sendable {
   public func encode() -> [UInt8] {
     let fields: [(String, JSON?)] = [
       ("format", .string(RecordDocument.format)),
-      ("formatVersion", .number(RecordDocument.formatVersion)),
+      ("formatVersion", .number(formatVersion)),
       ("service", .text(service)), ("rootKey", .text(rootKey)),
       ("certificates", .array(certificates.map { $0.json })),
       ("match", .text(match)), ("rules", .string(rules)), ("lexicon", .string(lexicon)),
-      ("letters", .string(letters)), ("seats", .array(seats.map { $0.json })),
+      ("letters", .string(letters)), ("seats", .array(seats.map { $0.json(formatVersion) })),
       ("entries", .array(entries.map { $0.json })), ("head", .text(head)),
       ("outcome", outcome.json), ("points", .numbers(points)),
     ]
@@ -116,16 +144,19 @@ public struct RecordDocument: Hashable, Sendable {
         throw .malformed("format is \(excerpt(format))")
       }
       let version = try object.integer("formatVersion")
-      guard version == RecordDocument.formatVersion else {
+      guard RecordDocument.formatVersions.contains(version) else {
         throw .unsupportedVersion(Int(clamping: version))
       }
-      try self.init(object)
+      try self.init(object, version)
+      guard formatVersion == version else {
+        throw .malformed("formatVersion is \(version), and no key has an origin")
+      }
     } catch {
       throw RecordFileError(error)
     }
   }
 
-  private init(_ object: JSONObject) throws(WireFault) {
+  private init(_ object: JSONObject, _ version: Int64) throws(WireFault) {
     service = try object.id("service")
     rootKey = try object.publicKey("rootKey")
     certificates = []
@@ -138,7 +169,7 @@ public struct RecordDocument: Hashable, Sendable {
     letters = try object.string("letters", limit: 81)
     seats = []
     for seat in try object.objects("seats", count: WireLimits.seatCount) {
-      seats.append(try Seat(seat))
+      seats.append(try Seat(seat, version))
     }
     entries = []
     for entry in try object.objects("entries", count: Match.entryLimit) {
@@ -201,17 +232,25 @@ extension Match.Seat {
 }
 
 extension RecordDocument.Seat {
-  fileprivate var json: JSON {
+  /// The most origins that a player's keys can need.
+  private static let originLimit = PlayerKeys.recoveredLimit
+
+  fileprivate func json(_ version: Int64) -> JSON {
     .object([
       ("player", player.map { .text($0) }), ("keys", .array(keys.map { .text($0) })),
+      ("origins", version == 1 ? nil : .array(origins.map { $0.json })),
     ])
   }
 
-  fileprivate init(_ object: JSONObject) throws(WireFault) {
+  fileprivate init(_ object: JSONObject, _ version: Int64) throws(WireFault) {
     player = try object.optionalID("player")
     keys = []
     for text in try object.strings("keys", count: Match.entryLimit) {
       keys.append(try JSONObject([("keys", .string(text))]).publicKey("keys"))
+    }
+    guard version > 1 else { return }
+    for origin in try object.objects("origins", count: Self.originLimit) {
+      origins.append(try KeyOrigin(origin))
     }
   }
 }

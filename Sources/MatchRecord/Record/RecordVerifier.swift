@@ -161,14 +161,18 @@ public struct RecordVerifier: Sendable {
       case .event(let event): try checkSender(of: event, entry)
       case .statement(let decoded):
         guard decoded.match == document.match else { throw Failure("it is about another match") }
-        let isCertified = document.certificates.contains {
-          $0.workingKey == entry.signed.key && $0.covers(entry.acceptedAt)
+        guard isCertified(entry.signed.key, at: entry.acceptedAt) else {
+          throw Failure("its key was none of the service's at that time")
         }
-        guard isCertified else { throw Failure("its key was none of the service's at that time") }
       }
       try demand(
         entry.signed, tag, else: Failure("its signature is not its key's", entry: entry.position))
       return content.replayed
+    }
+
+    /// Whether a key was one of the service's at a time.
+    private func isCertified(_ key: PublicKey, at time: Instant) -> Bool {
+      document.certificates.contains { $0.workingKey == key && $0.covers(time) }
     }
 
     private mutating func checkSender(of event: Event, _ entry: Entry) throws(Failure) {
@@ -207,8 +211,44 @@ public struct RecordVerifier: Sendable {
       game.append(reason: refusal.reason.name, playable: playable)
     }
 
+    /// Checks that each key is its player's: the player's id is derived from it, or a key that is
+    /// the player's has brought it in, by an invitation of its own or by a recovery key that it
+    /// named.
+    private mutating func checkOrigins(of seat: RecordDocument.Seat) throws(Failure) {
+      guard let player = seat.player else { return }
+      var later: Set<PublicKey> = []
+      var used: Set<Hash> = []
+      for origin in seat.origins {
+        if let text = origin.fault(of: player, at: document.service) {
+          throw Failure("the key \(origin.key) was not brought in: \(text)")
+        }
+        guard later.contains(origin.inviter) || PlayerID(firstKey: origin.inviter) == player else {
+          throw Failure("the key \(origin.key) was brought in by none of its player's")
+        }
+        if let stated = origin.certified, !isCertified(stated.key, at: stated.at) {
+          throw Failure(
+            "the key \(origin.key) was not brought in: none of the service's keys states it")
+        }
+        for (signed, tag) in origin.messages {
+          try demand(
+            signed, tag,
+            else: Failure("a signature that brought the key \(origin.key) in is not its key's"))
+        }
+        if case .invitation(let invitation) = origin,
+          !used.insert(Hash(sha256Of: invitation.invited.payload)).inserted
+        {
+          throw Failure(
+            "the key \(origin.key) was brought in by an invitation that was used before")
+        }
+        later.insert(origin.key)
+      }
+      for key in seat.keys where !later.contains(key) && PlayerID(firstKey: key) != player {
+        throw Failure("the key \(key) is not its player's, and nothing brought it in")
+      }
+    }
+
     /// Checks that the record is whole, and that its summary matches its entries.
-    func checkEnd() throws(Failure) {
+    mutating func checkEnd() throws(Failure) {
       guard replay.isClosed, let match = replay.match else {
         throw Failure(
           "it is missing, and with it the service's word that the match is over", entry: position)
@@ -218,15 +258,25 @@ public struct RecordVerifier: Sendable {
         document.letters == match.game.puzzle.description
       else { throw Failure("rules, word list and letters are not those of the deal") }
       guard document.outcome == match.outcome else { throw Failure("the outcome is another") }
-      guard document.points == match.points else { throw Failure("the points are \(match.points)") }
-      let seats = match.seats.map { seat in
-        RecordDocument.Seat(
-          player: seat.occupant, keys: seat.occupant.flatMap { keys[$0] } ?? [])
+      guard document.points == match.points else {
+        throw Failure("the points are \(match.pointsText)")
+      }
+      let seats = match.seats.enumerated().map { index, seat in
+        let signers = seat.occupant.flatMap { keys[$0] } ?? []
+        let all = document.seats.indices.contains(index) ? document.seats[index].origins : []
+        return RecordDocument.Seat(
+          player: seat.occupant, keys: signers, origins: KeyOrigin.needed(by: signers, among: all))
       }
       guard document.seats == seats else {
         throw Failure("the seats and keys are not those of the entries")
       }
-      let used = Set(document.entries.map { $0.signed.key })
+      for seat in seats { try checkOrigins(of: seat) }
+      var used = Set(document.entries.map { $0.signed.key })
+      for seat in seats {
+        for origin in seat.origins {
+          if let stated = origin.certified { used.insert(stated.key) }
+        }
+      }
       guard document.certificates.allSatisfy({ used.contains($0.workingKey) }) else {
         throw Failure("a working key is certified that signed nothing")
       }

@@ -13,6 +13,7 @@ struct MatchCheck {
     var lexicons: Lexicons
     var verifier: SignatureVerifier
     var owners: [PublicKey: PlayerID]
+    var origins: OriginCheck
     var replies: [EventKey: StoredReply]
     /// Replies to events older than this may be gone by right.
     var repliesSince: Instant
@@ -98,6 +99,9 @@ struct MatchCheck {
       }
       guard context.owners[entry.signed.key] == event.player else {
         return fault(.entryForged, "its key is not one of player \(event.player)'s")
+      }
+      guard context.origins.speaks(entry.signed.key, for: event.player) else {
+        return fault(.entryForged, "nothing signed says that its key is player \(event.player)'s")
       }
       guard context.verifier.isValid(entry.signed, .event) else {
         return fault(.entryForged, "its signature is not its key's")
@@ -234,7 +238,8 @@ struct MatchCheck {
       guard match == id else { return "its reply names match \(match)" }
     case .matchEnded(let match, _, _, _):
       guard match == id else { return "its reply names match \(match)" }
-    case .done, .registered, .gameShared, .noted, .playerBlocked, .playerUnblocked:
+    case .done, .registered, .gameShared, .noted, .deviceInvited, .keyAdded, .keyRemoved,
+      .recoverySet, .playerBlocked, .playerUnblocked, .reported:
       return "such an event belongs into no record"
     }
     return nil

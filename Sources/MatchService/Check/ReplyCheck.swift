@@ -88,7 +88,9 @@ extension Acceptance {
     case .matchEnded(let match, _, _, let version): (match, version, nil)
     // A player who asks for a rematch that exists is told of it.
     case .rematchStarted: nil
-    case .registered, .gameShared, .noted, .playerBlocked, .playerUnblocked: nil
+    case .registered, .gameShared, .noted, .deviceInvited, .keyAdded, .keyRemoved, .recoverySet,
+      .playerBlocked, .playerUnblocked, .reported:
+      nil
     }
   }
 }

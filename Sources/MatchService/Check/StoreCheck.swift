@@ -152,9 +152,14 @@ package struct StoreCheck {
       }
     }
     let now = try store.now()
+    let owners = try store.owners(Array(keys))
+    let later = OriginCheck.laterKeys(of: owners)
+    let origins = later.isEmpty ? [] : try store.origins(later)
     return MatchCheck.Context(
-      identity: identity, rules: rules, lexicons: lexicons, verifier: verifier,
-      owners: try store.owners(Array(keys)), replies: try store.replies(events),
+      identity: identity, rules: rules, lexicons: lexicons, verifier: verifier, owners: owners,
+      origins: OriginCheck(
+        origins, of: owners, identity: identity, verifier: verifier),
+      replies: try store.replies(events),
       repliesSince: now.adding(seconds: -StoreCheck.repliesKeptSeconds),
       jobsSince: now.adding(seconds: -StoreCheck.jobsKeptSeconds),
       offersSince: now.adding(seconds: -StoreCheck.offersKeptSeconds),

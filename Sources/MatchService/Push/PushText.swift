@@ -59,6 +59,9 @@ enum PushText {
       title = "The challenge ends soon"
       body =
         "You have begun the challenge of \(job.day?.description ?? "today") and not finished it."
+    case .account:
+      title = "Your account"
+      body = "Your keys or your recovery have changed. If that was not you, look at your keys now."
     }
     return PushSender.Notification(
       job: job, title: title, body: body, opponent: details.opponent?.id, devices: details.devices)

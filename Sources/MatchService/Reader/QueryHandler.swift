@@ -26,9 +26,11 @@ struct QueryHandler {
   let store: ReaderStore
   let limits: PlayerLimits
 
-  /// The answer to a query of an admitted asker. Only `serviceInfo` asks for `facts`.
+  /// The answer to a query of an admitted asker. Only `serviceInfo` asks for `facts`, and only
+  /// `invitationOf` for `inviters`.
   func answer(
-    _ query: Query, now: Instant, facts: () throws(Failure) -> ServiceFacts
+    _ query: Query, now: Instant, inviters: [Hash: InvitingPlayer] = [:],
+    facts: () throws(Failure) -> ServiceFacts
   ) throws(Failure) -> [UInt8] {
     let asker = query.player
     // The compiler holds each answer to the type that the query declares.
@@ -44,8 +46,10 @@ struct QueryHandler {
     case .matchByCode(let asked): return encode(asked, try match(by: asked.code, for: asker))
     case .pastGames(let asked): return encode(asked, try pastGames(asked, of: asker))
     case .headToHead(let asked): return encode(asked, try headToHead(asker, asked.opponent))
-    case .record(let asked): return encode(asked, try record(of: asked.match, for: asker))
-    case .recordByCode(let asked): return encode(asked, try record(by: asked.code))
+    case .record(let asked):
+      return encode(asked, try record(of: asked.match, part: asked.part, for: asker))
+    case .recordByCode(let asked):
+      return encode(asked, try record(by: asked.code, part: asked.part))
     case .standings(let asked): return encode(asked, try standings(asked.daily, for: asker, now))
     case .ladder(let asked): return encode(asked, try ladder(asked.limit, for: asker, now))
     case .dailyHistory: return encode(Query.DailyHistory(), try dailyHistory(of: asker, now))
@@ -54,6 +58,10 @@ struct QueryHandler {
     case .settings: return encode(Query.Settings(), try settings(of: asker))
     case .inbox: return encode(Query.Inbox(), try inbox(of: asker, now))
     case .blocks: return encode(Query.Blocks(), try blocks(of: asker))
+    case .keys: return encode(Query.Keys(), try ask(try store.keys(asker)))
+    case .invitationOf(let asked):
+      guard let inviter = inviters[asked.invitation] else { throw .refused(.codeUnknown) }
+      return encode(asked, inviter)
     case .overview: return encode(Query.Overview(), try overview(of: asker))
     }
   }
@@ -174,12 +182,13 @@ struct QueryHandler {
     let names = try names(of: shown.compactMap { inbox.opponent(of: $0.job) })
     let items = shown.map { row in
       var details = PushStore.Details(reason: inbox.reason(of: row.job))
-      if let other = inbox.opponent(of: row.job), let name = names[other] {
-        details.opponent = PushStore.Opponent(other, name.text)
-      }
+      let other = inbox.opponent(of: row.job)
+      let name = other.flatMap { names[$0] }
+      if let other, let name { details.opponent = PushStore.Opponent(other, name.text) }
       let notification = PushText.notification(of: row.job, details)
       return InboxItem(
-        job: row.job, title: notification.title, body: notification.body, sentAt: row.sentAt)
+        job: row.job, title: notification.title, body: notification.body, sentAt: row.sentAt,
+        opponentName: name)
     }
     return InboxView(items: items)
   }
@@ -296,37 +305,49 @@ struct QueryHandler {
     }
   }
 
-  private func record(of id: MatchID, for asker: PlayerID) throws(Failure) -> RecordAnswer {
+  private func record(
+    of id: MatchID, part: Int?, for asker: PlayerID
+  ) throws(Failure) -> RecordAnswer {
     guard let match = try match(id), match.concerns(asker) else {
       throw .refused(.unknownMatch)
     }
-    return try record(of: match)
+    return try record(of: match, part: part)
   }
 
-  private func record(by code: ShareCode) throws(Failure) -> RecordAnswer {
+  private func record(by code: ShareCode, part: Int?) throws(Failure) -> RecordAnswer {
     guard let match = try shared(by: code) else { throw .refused(.codeUnknown) }
-    return try record(of: match)
+    return try record(of: match, part: part)
   }
 
-  private func record(of match: Match) throws(Failure) -> RecordAnswer {
+  private func record(of match: Match, part: Int?) throws(Failure) -> RecordAnswer {
     guard match.outcome != nil else { throw .refused(.matchNotOver) }
     let entries = try ask(try store.entries(match.id))
-    func document(_ identity: ServiceIdentity) -> RecordDocument? {
+    func document(_ identity: ServiceIdentity, _ origins: [KeyOrigin]) -> RecordDocument? {
       RecordDocument(
         match: match, entries: entries, service: identity.service, rootKey: identity.rootKey,
-        certificates: identity.certificates)
+        certificates: identity.certificates, origins: origins)
     }
-    var found = document(identity)
+    var found = document(identity, [])
+    var origins: [KeyOrigin] = []
+    if let later = found?.laterKeys, !later.isEmpty {
+      origins = try ask(try store.origins(later))
+      found = document(identity, origins)
+    }
     if found?.isCertified == false {
       // Signed with a working key that is not in this reader's key file yet.
       var identity = identity
       identity.learn(try ask(try store.certificates()))
-      found = document(identity)
+      found = document(identity, origins)
     }
     guard let document = found else {
       throw .store(.rejected("the record of \(match.id) cannot be read"))
     }
-    return RecordAnswer(record: String(decoding: document.encode(), as: UTF8.self))
+    let bytes = document.encode()
+    guard let part else { return RecordAnswer(record: String(decoding: bytes, as: UTF8.self)) }
+    guard let found = RecordPart.bytes(part, of: bytes) else {
+      throw .refused(.malformed("part is \(part), and the record has fewer parts"))
+    }
+    return RecordAnswer(record: String(decoding: found, as: UTF8.self))
   }
 
   // MARK: Helpers

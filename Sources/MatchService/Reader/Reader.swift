@@ -127,19 +127,26 @@ package final class Reader: Role {
     var owners: [PublicKey: KeyOwner]
     /// The matches that are asked for; one that was not read is missing.
     var matches: [MatchID: Match?]
+    /// The players of the open invitations that are asked for.
+    var inviters: [Hash: InvitingPlayer]
   }
 
   /// Asks for the owners of all arrived keys at once, so that keys that nobody has registered cost
-  /// no statement each, and for the matches that they ask for. Gives nil if nobody can be answered
-  /// now.
+  /// no statement each, also if they ask for invitations, and for the matches that they ask for.
+  /// Gives nil if nobody can be answered now.
   private func facts(about arrivals: [ReaderDelivery]) throws(StoreError) -> Known? {
     var (keys, ids): (Set<PublicKey>, Set<MatchID>) = ([], [])
+    var invitations: Set<Hash> = []
     var needsTime = false
     for arrival in arrivals {
       switch arrival {
       case .query(let query, let key, _):
         keys.insert(key)
-        if case .match(let asked) = query.kind { ids.insert(asked.match) }
+        switch query.kind {
+        case .match(let asked): ids.insert(asked.match)
+        case .invitationOf(let asked): invitations.insert(asked.invitation)
+        default: break
+        }
       case .question: needsTime = true
       case .outcome, .refused, .unanswerable: break
       }
@@ -150,7 +157,8 @@ package final class Reader: Role {
       do throws(StoreError) {
         let found = try store.ownersAndMatches(Array(keys), ids.sorted())
         return Known(
-          now: found.now, owners: found.owners, matches: byID(found.matches, askedFor: ids))
+          now: found.now, owners: found.owners, matches: byID(found.matches, askedFor: ids),
+          inviters: invitations.isEmpty ? [:] : try store.inviters(Array(invitations)))
       } catch {
         guard !error.concernsTheStore else { throw error }
         guard ids.isEmpty else { continue }
@@ -224,8 +232,8 @@ package final class Reader: Role {
       return try show(asked, try match(asked.match, known.matches), to: asker)
     }
     try reply(to: asker, label: label) { () throws(QueryHandler.Failure) in
-      try handler.answer(query, now: now) { () throws(QueryHandler.Failure) in
-        try serviceFacts(for: asker.player, now)
+      try handler.answer(query, now: now, inviters: known.inviters) {
+        () throws(QueryHandler.Failure) in try serviceFacts(for: asker.player, now)
       }
     }
   }

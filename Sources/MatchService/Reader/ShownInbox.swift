@@ -14,14 +14,21 @@ struct ShownInbox {
 
   /// The rows to be shown, the newest first.
   var shown: [ReaderStore.InboxRow] {
-    // An invitation that is gone replaces none that stands, and an answer to a turn nothing that
-    // came of a later one.
-    let candidates = rows.filter { ![.invited, .reacted].contains($0.job.kind) || isLive($0.job) }
+    // One that is of no use any more replaces none: it may be older, and have been delivered later.
+    // Only what is said of a rematch tells that the match is over in any case.
+    let candidates = rows.filter { isOfRematch($0.job) || isLive($0.job) }
     var seen: Set<String> = []
     let newest = candidates.filter { row in
       seen.insert(row.job.collapseKey(opponent: opponent(of: row.job))).inserted
     }
     return newest.filter { isLive($0.job) }
+  }
+
+  private func isOfRematch(_ job: PushJob) -> Bool {
+    switch job.kind {
+    case .rematchRequested, .rematchDeclined: true
+    default: false
+    }
   }
 
   /// Another player in the match of a job.

@@ -16,8 +16,8 @@ package struct SchedulerSettings: Hashable, Sendable {
   package init() {}
 }
 
-/// Lets time pass: ticks into every queue, and deadlines that are over. It does nothing else that
-/// could make a tick late: the ``Steward`` does the rest.
+/// Lets time pass: ticks into every queue, and deadlines that are over, those of recoveries, too. It
+/// does nothing else that could make a tick late: the ``Steward`` does the rest.
 ///
 /// One of many is active; the store decides which. All its events are signed, and may come twice.
 package final class Scheduler: Role {
@@ -38,7 +38,8 @@ package final class Scheduler: Role {
   /// The facts that only the leading scheduler knows.
   private struct Lead {
     var ticks = TickSchedule()
-    var deadlines = DeadlineSchedule()
+    var deadlines = DeadlineSchedule<SchedulerStore.Overdue>()
+    var recoveries = DeadlineSchedule<SchedulerStore.DueRecovery>()
     var readers = ReaderWatch.unproven(waitingSince: nil)
   }
 
@@ -116,7 +117,11 @@ package final class Scheduler: Role {
     }
     let deadlineCount = try send(overdue, &lead.ticks)
     meters.deadlines.increment(by: deadlineCount)
-    return tickCount + deadlineCount
+    var recoveries: [(slot: Slot, body: [UInt8])] = []
+    try meters.surviving("look for recoveries", log) { () throws(StoreError) in
+      recoveries = try recoveryEvents(now, clocks, uptime, speaker, &lead)
+    }
+    return tickCount + deadlineCount + (try send(recoveries, &lead.ticks))
   }
 
   /// Sends events, and gives how many there were.
@@ -188,17 +193,36 @@ package final class Scheduler: Role {
     } else {
       lead.deadlines.looked(upTo: overdue.count >= limit ? overdue.last : nil, at: now)
     }
-    // A queue without a consumer gets no more deadlines: the matches are still overdue when it has
-    // one again.
-    let consumed = overdue.filter { row in
-      let queue = layout.queue(of: Slot(of: row.match))
-      return lead.ticks.lag(of: queue, stored: clocks[queue], now: now) < TickSchedule.abandonedLag
-    }
+    let consumed = overdue.filter { isConsumed(Slot(of: $0.match), now, clocks, lead) }
     return lead.deadlines.takeDue(of: consumed, uptime: uptime).map { row in
       let action = Event.Action.deadlinePassed(
         row.match, turn: row.turn, deadline: row.deadline)
       return (Slot(of: row.match), body(of: action, now, speaker))
     }
+  }
+
+  private func recoveryEvents(
+    _ now: Instant, _ clocks: [Int: QueueClock], _ uptime: UInt64, _ speaker: ServiceSpeaker,
+    _ lead: inout Lead
+  ) throws(StoreError) -> [(slot: Slot, body: [UInt8])] {
+    let limit = settings.deadlineLimit
+    let due = try store.recoveriesDue(now, lead.recoveries.last, limit)
+    lead.recoveries.looked(upTo: due.count >= limit ? due.last : nil, at: now)
+    let consumed = due.filter { isConsumed(Slot(of: $0.player), now, clocks, lead) }
+    return lead.recoveries.takeDue(of: consumed, uptime: uptime).map { row in
+      let action = Event.Action.recoveryDue(
+        of: row.player, recovery: row.recovery, key: row.key, due: row.due)
+      return (Slot(of: row.player), body(of: action, now, speaker))
+    }
+  }
+
+  /// Whether somebody takes events from the queue of a slot. Another queue gets no more deadlines:
+  /// they have still passed when it is consumed again.
+  private func isConsumed(
+    _ slot: Slot, _ now: Instant, _ clocks: [Int: QueueClock], _ lead: Lead
+  ) -> Bool {
+    let queue = layout.queue(of: slot)
+    return lead.ticks.lag(of: queue, stored: clocks[queue], now: now) < TickSchedule.abandonedLag
   }
 
   private func body(

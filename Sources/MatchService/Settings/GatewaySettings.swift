@@ -6,6 +6,8 @@ package struct GatewaySettings: Hashable, Sendable {
   package var listen: ListenAddress
   /// The proxies that are believed.
   package var proxies: [AddressRange] = []
+  /// The address at which players find the page, if it is known, without a slash at its end.
+  package var publicAddress: String?
   /// The pages that may call it.
   package var origins = Origins.none
 
@@ -59,6 +61,14 @@ extension SettingsReader {
     settings.proxies = proxies()
     settings.origins = value(
       .gatewayOrigins, "a list of origins or *", standard: .none, parse: SettingsReader.origins)
+    settings.publicAddress = value(
+      .gatewayURL, "one origin, such as https://play.example", standard: nil
+    ) { text in
+      guard case .some(let origins)? = SettingsReader.origins(text), origins.count == 1 else {
+        return nil
+      }
+      return origins.first
+    }
     settings.bodyBytes = integer(
       .gatewayBody, in: Envelope.sizes.upperBound...65_536, standard: settings.bodyBytes)
     settings.headerBytes = integer(

@@ -53,6 +53,8 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case gatewayListen = "CUBIST_GATEWAY_LISTEN"
   /// The proxies whose `Forwarded` and `X-Forwarded-For` are believed; none unless set otherwise.
   case gatewayProxies = "CUBIST_GATEWAY_PROXIES"
+  /// The address at which players find the page.
+  case gatewayURL = "CUBIST_GATEWAY_URL"
   /// The origins whose pages may call the gateway; `*`: all. None unless set otherwise.
   case gatewayOrigins = "CUBIST_GATEWAY_ORIGINS"
   /// The bytes of a request's body at most.
@@ -121,6 +123,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .limitBlocks: "1000"
     case .gatewayListen: "127.0.0.1:8080"
     case .gatewayProxies: "127.0.0.1,10.0.0.0/8"
+    case .gatewayURL: "https://play.example"
     case .gatewayOrigins: "https://play.example"
     case .gatewayBody: "4193"
     case .gatewayHeaderBytes: "16384"

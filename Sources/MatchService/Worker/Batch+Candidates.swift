@@ -14,8 +14,11 @@ extension Batch {
   /// soon or are signed by a stranger are answered without look-ups, so that nobody can cause
   /// look-ups by them.
   var candidates: [Candidate] {
-    // A player who registers earlier in the batch may act later in it.
+    // A key that registers or is added earlier in the batch may act later in it.
     var newcomers: Set<PublicKey> = []
+    // Invitations of devices and recovery keys by earlier events of the batch.
+    var invited: [Hash: PlayerID] = [:]
+    var recoveryKeys = known.recoveryKeys
     return intakes.compactMap { intake in
       guard case .event(let received) = intake.content else { return nil }
       let (event, signer) = (received.event, received.signed.key)
@@ -23,15 +26,41 @@ extension Batch {
       guard known.replies[key] == nil, tooSoon[key] == nil,
         Judge.refusal(of: event, now: known.now) == nil
       else { return nil }
+      if event.isFromService {
+        // Nobody else takes a lock by such an event.
+        guard environment.identity.isWorkingKey(signer, at: known.now) else { return nil }
+        return Candidate(event: event, needs: intake.needs, isRegistered: true)
+      }
+      // A player's key speaks for that player alone. Nobody takes locks of others by it.
       let owner = known.keys[signer]
-      guard owner?.isRevoked != true else { return nil }
-      let isRegistered = owner != nil || event.isFromService
-      if case .playerRegistered = event.action, !isRegistered {
-        newcomers.insert(signer)
-      } else if !isRegistered, !newcomers.contains(signer) {
+      guard owner == nil || owner?.player == event.player, owner?.isRevoked != true else {
         return nil
       }
-      return Candidate(event: event, needs: intake.needs, isRegistered: isRegistered)
+      if owner == nil, mayBecomeKey(event, invited) { newcomers.insert(signer) }
+      let isRecoveryKey =
+        intake.needs.byRecoveryKey && recoveryKeys[event.player]?.contains(signer) == true
+      guard owner != nil || newcomers.contains(signer) || isRecoveryKey else { return nil }
+      switch event.action {
+      case .deviceInvited(let invitation): invited[invitation.invitation] = event.player
+      case .recoveryKeyNamed(let named): recoveryKeys[event.player, default: []].append(named.key)
+      case .playerRegistered(let registered):
+        if let key = registered.recovery { recoveryKeys[event.player, default: []].append(key) }
+      default: break
+      }
+      return Candidate(event: event, needs: intake.needs, isRegistered: owner != nil)
+    }
+  }
+
+  /// Whether an event may make its unknown signer a key of its player. A made-up code does not, so
+  /// that nobody takes the lock of a player's keys by one.
+  private func mayBecomeKey(_ event: Event, _ invited: [Hash: PlayerID]) -> Bool {
+    switch event.action {
+    case .playerRegistered: return true
+    case .keyAdded(let added):
+      let hash = added.code.hash(at: event.service)
+      guard let known = known.invitations[hash] else { return invited[hash] == event.player }
+      return known.isOpen && known.player == event.player
+    default: return false
     }
   }
 

@@ -57,6 +57,7 @@ struct Batch {
   private var resolver = ClaimResolver(facts: [:])
   private var loads: [PlayerID: PlayerLoad] = [:]
   private var inboxes = Inboxes(facts: [:])
+  private var keyBook = KeyBook(facts: [:])
   private let layout: StoredLayout
   private let attendance: Attendance
   /// Events that come too soon, and after how many seconds they may come again.
@@ -87,6 +88,7 @@ struct Batch {
   mutating func take(_ facts: [Claim: ClaimFacts]) {
     resolver = ClaimResolver(facts: facts)
     inboxes = Inboxes(facts: facts)
+    keyBook = KeyBook(facts: facts)
     for case (.load(let player), .load(let load)) in facts { loads[player] = load }
   }
 
@@ -128,6 +130,10 @@ struct Batch {
       if let daily = needs.daily { dailies.insert(daily) }
       lookup.requests += needs.requests
       if needs.registrations { lookup.registrations = limits.registrationsPerHour }
+      if needs.reports { lookup.reporting.insert(event.player) }
+      if let hash = needs.invitation { lookup.invitations.insert(hash) }
+      if let key = needs.newKey { keys.insert(key) }
+      if needs.byRecoveryKey { lookup.recoveries.insert(event.player) }
       if let block = needs.block {
         lookup.blockLimit = limits.blocks
         if limits.blocks != nil { lookup.changing.insert(block) }
@@ -191,11 +197,13 @@ struct Batch {
       received,
       context(
         for: intake.needs, of: received.event, senderName: nil, claim: nil, speaker: speaker))
+    if judgement.keyChange != nil { write.revocationCount = known.revocationCount }
     absorb(judgement, from: received.event.player)
     answers.append(
       Answer(
         delivery: intake.delivery, reply: nil,
-        outcome: judgement.changes.isEmpty ? .repeated : .accepted, event: received.event))
+        outcome: judgement.changes.isEmpty && judgement.keyChange == nil ? .repeated : .accepted,
+        event: received.event))
   }
 
   private mutating func changeClock(of queue: Int, _ change: (inout QueueClock) -> Void) {
@@ -226,12 +234,18 @@ struct Batch {
     let owner = known.keys[received.signed.key]
     // From here on everything depends on the key's state.
     write.revocationCount = known.revocationCount
-    if case .playerRegistered = event.action {
+    switch event.action {
+    case .playerRegistered:
       // A key that is not registered yet speaks for the player that it registers.
       guard owner?.player ?? PlayerID(firstKey: received.signed.key) == event.player else {
         return answer(intake, refusal: .notPermitted, event: event)
       }
-    } else {
+    case .keyAdded, .playerRecovered, .recoveryWithdrawn:
+      // A key of nobody names any player: its code decides, or whether it is the recovery key.
+      guard owner?.player ?? event.player == event.player else {
+        return answer(intake, refusal: .notPermitted, event: event)
+      }
+    default:
       guard let owner else { return answer(intake, refusal: .notRegistered, event: event) }
       guard owner.player == event.player else {
         return answer(intake, refusal: .notPermitted, event: event)
@@ -239,7 +253,9 @@ struct Batch {
     }
     let payloadHash = Hash(sha256Of: received.signed.payload)
     if let stored = known.replies[key] {
-      guard stored.payloadHash == payloadHash else {
+      // A key of nobody gets no answer that another key got.
+      let isKnown = owner != nil || isRecoveryKey(received)
+      guard stored.payloadHash == payloadHash, isKnown else {
         return answer(intake, refusal: .idempotencyMismatch, event: event)
       }
       answers.append(
@@ -266,6 +282,8 @@ struct Batch {
       known.keys[registration.key] = KeyOwner(
         player: registration.player, name: registration.name)
       known.players.insert(registration.player)
+      known.recoveryKeys[registration.player] = registration.recovery.map { [$0.key] }
+      keyBook.take(registration)
       if case .playerRegistered(let registered) = event.action, let code = registered.code {
         write.usedCodes[code] = registration.player
       }
@@ -288,6 +306,11 @@ struct Batch {
       Answer(
         delivery: intake.delivery, reply: reply.reply,
         outcome: refusal.map { .refused($0, isKept: isKept) } ?? .accepted, event: event))
+  }
+
+  /// Whether an event that only a recovery key may sign is signed by one of its player's.
+  private func isRecoveryKey(_ received: ReceivedEvent) -> Bool {
+    known.recoveryKeys[received.event.player]?.contains(received.signed.key) == true
   }
 
   /// Whether a match begins under the id of another one. It goes by indices, so that a turn copies
@@ -340,7 +363,19 @@ struct Batch {
       secret: identity.secret, sign: { speaker.signed($0, in: $1) })
     (context.blocks, context.loads, context.limits) = (known.blocks, loads, environment.limits)
     context.blockCount = known.blockCounts[event.player]
+    if needs.reports { context.reports = known.reports[event.player] ?? [:] }
     (context.inbox, context.registrations) = (inboxes.inbox(for: event), known.registrations)
+    if case .keys(let player)? = needs.claim {
+      context.keys = keyBook.keys(of: player)
+      context.isInvitationKnown = needs.invitation.map { known.invitations[$0] != nil } ?? false
+      // The service's own key is public, and must become no player's.
+      context.isKeyKnown =
+        needs.newKey.map {
+          known.keys[$0] != nil || environment.identity.isWorkingKey($0, at: known.now)
+        } ?? false
+      context.playerClock = layout.clock(of: Slot(of: player), clocks)
+      context.signRecovery = { speaker.signed($0) }
+    }
     for id in needs.requests {
       // The contents of a record can be read; a match that began in this batch waits for the next
       // one.
@@ -362,6 +397,11 @@ struct Batch {
       } else if known.blocks.remove(change.block) != nil {
         known.blockCounts[player]? -= 1
       }
+    }
+    if let report = judgement.report {
+      write.reports.append(report)
+      let first = known.reports[report.player]?[report.match] ?? report.at
+      known.reports[report.player, default: [:]][report.match] = first
     }
     for change in judgement.changes {
       let id = change.after.id
@@ -393,11 +433,29 @@ struct Batch {
       write.registrations.append(registration)
       known.registrations.count += 1
     }
+    if let change = judgement.keyChange { absorb(change) }
     if let change = judgement.playerChange {
       write.playerChanges.append(BatchWrite.PlayerRow(player: sender, change: change))
     }
     write.outbox += judgement.pushes
     pushes += judgement.pushes
+  }
+
+  private mutating func absorb(_ change: KeyChange) {
+    write.keyChanges.append(change)
+    keyBook.take(change)
+    switch change {
+    case .invited(let invitation):
+      known.invitations[invitation.hash] = InvitationFacts(player: invitation.player, isOpen: true)
+    case .added(let added):
+      known.invitations[added.invitation]?.isOpen = false
+      known.keys[added.key] = KeyOwner(player: added.player, name: added.name)
+    case .removed(let removed): known.keys[removed.key]?.isRevoked = true
+    case .recoverySet(let set): known.recoveryKeys[set.player] = set.after.keys
+    case .recovered(let recovered):
+      for key in recovered.removed { known.keys[key]?.isRevoked = true }
+      known.keys[recovered.key] = KeyOwner(player: recovered.player, name: recovered.name)
+    }
   }
 
   private mutating func answer(

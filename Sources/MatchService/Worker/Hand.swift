@@ -5,8 +5,8 @@ import MatchInterfaces
 /// their arrival.
 ///
 /// An event stays here until it is judged, also while the store fails. A given-back event would be
-/// delivered once more, as if it had ended its worker. If the store gives up on a batch, the next
-/// one is half as large, down to single events.
+/// delivered once more, as if it had ended its worker. If the store gives up on a batch, or its session
+/// ends meanwhile, the next one is half as large, down to single events.
 struct Hand {
   /// Somebody else's event, taken from behind one that the store gives up on.
   struct Witness {

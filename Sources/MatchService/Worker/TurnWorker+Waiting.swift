@@ -87,7 +87,12 @@ extension TurnWorker {
     case .conflict:
       guard part.count == 1 else { return hand.halve(part.count) }
       throw .store(error)
-    case .unavailable, .unusable: throw .store(error)
+    case .unavailable:
+      // PostgreSQL ends a session whose transaction waits for a slow worker, too. As many events
+      // at once would be too many again.
+      hand.halve(part.count)
+      throw .store(error)
+    case .unusable: throw .store(error)
     }
   }
 

@@ -445,6 +445,12 @@ package final class TurnWorker: Role {
     if owners.count > settings.cacheGenerationLimit { owners.removeAll() }
     if players.count > settings.cacheGenerationLimit { players.removeAll() }
     owners.merge(batch.known.keys) { _, newer in newer }
+    // The batch was committed by the count that it was judged by, and no key was removed since.
+    let removed = batch.write.removedKeys
+    if !removed.isEmpty, let count = batch.write.revocationCount {
+      for removed in removed { owners[removed.key]?.isRevoked = true }
+      revocationCount = count + Int64(removed.count)
+    }
     players.formUnion(batch.known.players)
   }
 

@@ -154,8 +154,15 @@ extension SimulatedPlayer {
         return .done(game.id)
       }
     )
+    let report: Inclination = (
+      1,
+      { client throws(ClientError) in
+        try client.report(game.id, because: .conduct, text: Report.Text("lets time run out"))
+        return .done(game.id)
+      }
+    )
     return offers + [
-      share, (4, rematch(game.id)), (1, declineRematch(game.id)),
+      share, report, (4, rematch(game.id)), (1, declineRematch(game.id)),
     ]
   }
 

@@ -5,7 +5,7 @@ import PlayerClient
 extension SimulatedPlayer {
   /// Changes of settings and devices, now and then.
   var settingsInclinations: [Inclination] {
-    let kind = random.pick(PushJob.Kind.allCases) ?? .yourTurn
+    let kind = random.pick(PushJob.Kind.optional) ?? .yourTurn
     let isOn = random.happens(0.6)
     let isBot = random.happens(0.02)
     let name = random.pick(["phone", "tablet", "watch"]).flatMap { DeviceName($0) }

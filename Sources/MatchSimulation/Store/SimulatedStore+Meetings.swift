@@ -62,6 +62,43 @@ extension SimulatedStore {
     }
   }
 
+  /// The newest reports of a player's last 24 hours.
+  func reports(ofDayBy player: PlayerID) -> [MatchID: Instant] {
+    let oldest = now.adding(seconds: -86_400)
+    let late = (reports[player] ?? [:]).values.filter { $0.at > oldest }.sorted { $1.at < $0.at }
+    return Dictionary(late.prefix(Report.dailyLimit).map { ($0.match, $0.at) }) { $1 }
+  }
+
+  func applyReports(of write: BatchWrite) {
+    for report in write.lastReports {
+      var kept = reports[report.player]?[report.match] ?? report
+      (kept.reason, kept.text) = (report.reason, report.text)
+      reports[report.player, default: [:]][report.match] = kept
+    }
+  }
+
+  /// The reports about a player, or about anybody, as operators find them.
+  func reports(about player: PlayerID?, limit: Int) -> [KeptReport] {
+    let all = reports.values.flatMap(\.values)
+    let sorted = all.filter { player == nil || $0.other == player }.sorted {
+      ($1.at, $0.player, $0.match) < ($0.at, $1.player, $1.match)
+    }
+    var counts: [[PlayerID]: Int] = [:]
+    let found = sorted.filter { report in
+      func number(in group: [PlayerID]) -> Int {
+        counts[group, default: 0] += 1
+        return counts[group] ?? 0
+      }
+      let ofBoth = number(in: [report.player, report.other])
+      guard player == nil else { return ofBoth <= KeptReport.limit }
+      return ofBoth == 1 && number(in: [report.other]) <= KeptReport.limit
+    }
+    return found.prefix(limit).map { report in
+      let reporters = Set(all.filter { $0.other == report.other }.map(\.player))
+      return KeptReport(report, reporterCount: reporters.count)
+    }
+  }
+
   func countStrangers(of write: BatchWrite) {
     guard !write.strangerInvitations.isEmpty else { return }
     let day = Day(containing: write.now)

@@ -21,9 +21,10 @@ extension SimulatedStore {
       case .device(let device):
         devices[row.player, default: [:]][device.name] = DeviceRow(
           device: device, registeredAt: time)
-      case .seen(.one(let job)):
+      case .seen(let job):
         if deliveries[job]?.job.player == row.player { seen.insert(job) }
-      case .seen(.all): seenUntil[row.player] = time
+      case .allSeen(let until):
+        seenUntil[row.player] = max(until, seenUntil[row.player] ?? until)
       case .deviceRemoved(let name): devices[row.player]?[name] = nil
       }
     }

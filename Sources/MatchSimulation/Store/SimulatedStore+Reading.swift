@@ -26,6 +26,9 @@ extension SimulatedStore {
     store.entries.answer(with: reading { id in self.entries[id] ?? [] })
     store.recordAndPlayers.answer(
       with: reading { id, players in (self.entries[id] ?? [], self.playerRows(players)) })
+    store.origins.answer(with: reading { keys in self.origins(of: keys) })
+    store.keys.answer(with: reading { player in self.keyList(of: player) })
+    store.inviters.answer(with: reading { invitations in self.inviters(of: invitations) })
     store.currentMatches.answer(
       with: reading { player, matches, invitations in
         self.currentMatches(of: player, matches, invitations)
@@ -166,6 +169,7 @@ extension SimulatedStore {
       for key in keys { found[key] = self.keys[key]?.player }
       return found
     }
+    store.origins.answer { keys in self.origins(of: keys) }
     store.handled.answer { after, limit in self.handled(after, limit) }
     store.lacking.answer { places in
       places.indices.filter { index in

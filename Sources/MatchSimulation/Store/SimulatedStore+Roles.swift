@@ -27,6 +27,10 @@ extension SimulatedStore {
       try self.checkOpen(session)
       return self.overdue(before, after, limit)
     }
+    store.recoveriesDue.answer { before, after, limit throws(StoreError) in
+      try self.checkOpen(session)
+      return self.recoveriesDue(before, after, limit)
+    }
     store.daily.answer { key throws(StoreError) in
       try self.checkOpen(session)
       return self.dailies[key]?.challenge

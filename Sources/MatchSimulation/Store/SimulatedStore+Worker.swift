@@ -89,7 +89,15 @@ extension SimulatedStore {
         result.blockCounts[player] = min(limit, blocks.keys.count { $0.player == player })
       }
     }
+    for player in lookup.reporting {
+      let reports = reports(ofDayBy: player)
+      if !reports.isEmpty { result.reports[player] = reports }
+    }
     for match in lookup.requests { result.requests[match] = entries[match]?.first?.signed }
+    for hash in lookup.invitations { result.invitations[hash] = invitationFacts(hash) }
+    for player in lookup.recoveries {
+      if let recovery = recoveries[player] { result.recoveryKeys[player] = recovery.keys }
+    }
     if lookup.certificates { result.certificates = certificates }
     if let limit = lookup.registrations { result.registrations = registrations(limit) }
     for daily in lookup.dailies { result.dailies[daily] = dailies[daily]?.challenge }
@@ -119,6 +127,7 @@ extension SimulatedStore {
     case .inbox(let player, let sender, let day):
       return .inbox(inbox(of: player, sender: sender, on: day))
     case .seat(let terms, let player): return .waiting(waiters(terms, for: player))
+    case .keys(let player): return .keys(playerKeys(of: player))
     }
   }
 
@@ -178,6 +187,7 @@ extension SimulatedStore {
         newNames.insert(registration.name.key).inserted
       else { throw .duplicate("player, key or name exists") }
     }
+    try checkKeys(of: write, newKeys)
     for code in write.usedCodes.keys {
       guard case .some(.none) = registrationCodes[code] else {
         throw .conflict("the registration code has been used")
@@ -199,12 +209,16 @@ extension SimulatedStore {
         name: registration.name, registeredAt: registration.at, since: clock.now)
       keys[registration.key] = KeyOwner(
         player: registration.player, name: registration.name)
+      keyRows[registration.key] = PlayerKeys.Key(addedAt: registration.at)
       names[registration.name.key] = registration.player
     }
     for (code, player) in write.usedCodes { registrationCodes[code] = .some(player) }
+    for change in write.keyChanges { apply(change) }
+    recoveries.merge(write.recoveries) { _, newer in newer }
     apply(write.playerChanges, at: write.now)
     for reply in write.replies { replies[reply.key] = reply.reply }
     applyBlocks(of: write)
+    applyReports(of: write)
     countStrangers(of: write)
     owe(write.outbox)
     // A row that a relay has locked is the relay's to delete.
@@ -219,7 +233,9 @@ extension SimulatedStore {
   /// was answered.
   private func noteRevoked(_ write: BatchWrite) {
     guard revocationCount > 0 else { return }
-    let revoked = Set(keys.filter { $0.value.isRevoked }.values.map(\.player))
+    // A reply does not say which key has asked. A player with another key still plays.
+    let revoked = Set(keys.values.map(\.player))
+      .subtracting(keys.values.filter { !$0.isRevoked }.map(\.player))
     for reply in write.replies where revoked.contains(reply.key.player) {
       writtenAfterRevocation.append("event \(reply.key.event)")
     }

@@ -34,8 +34,16 @@ final class SimulatedStore {
 
   var players: [PlayerID: Player] = [:]
   var keys: [PublicKey: KeyOwner] = [:]
-  /// The number of revoked keys.
-  private(set) var revocationCount: Int64 = 0
+  /// The number of removed and revoked keys.
+  var revocationCount: Int64 = 0
+  /// Each key with what a change of keys needs to know of it.
+  var keyRows: [PublicKey: PlayerKeys.Key] = [:]
+  /// The events that brought each later key in.
+  var origins: [PublicKey: [SignedPayload]] = [:]
+  /// Invitations of devices, with the key that has used each.
+  var invitations: [Hash: (invitation: DeviceInvitation, usedBy: PublicKey?)] = [:]
+  /// The recovery keys of players, and the recoveries that wait for their time.
+  var recoveries: [PlayerID: PlayerRecovery] = [:]
   /// Writes for keys that had been revoked. For checks only.
   var writtenAfterRevocation: [String] = []
   var names: [String: PlayerID] = [:]
@@ -84,6 +92,8 @@ final class SimulatedStore {
   var hiddenWords: Set<HiddenWord> = []
   /// The blocks, with the time of their start.
   var blocks: [Block: Instant] = [:]
+  /// The last report of each player about each match, with the time of the first.
+  var reports: [PlayerID: [MatchID: Report]] = [:]
   /// The number of strangers' invitations, by days.
   var strangerInvitations: [Day: [BatchWrite.Invitation: Int]] = [:]
 
@@ -250,6 +260,9 @@ final class SimulatedStore {
       guard wanted.isDisjoint(with: other.value.lockedRows) else {
         throw .conflict("a row was not to be had in time")
       }
+      guard !write.excludesKeys(of: other.value), !other.value.excludesKeys(of: write) else {
+        throw .conflict("the lock on the keys was not to be had in time")
+      }
     }
   }
 
@@ -261,6 +274,7 @@ final class SimulatedStore {
     }
     guard keys[key]?.isRevoked == false else { return false }
     keys[key]?.isRevoked = true
+    keyRows[key]?.isRemoved = true
     revocationCount += 1
     return true
   }
@@ -296,6 +310,11 @@ final class SimulatedStore {
 }
 
 extension BatchWrite {
+  /// Whether it removes keys while another batch depends on keys.
+  fileprivate func excludesKeys(of other: BatchWrite) -> Bool {
+    !removedKeys.isEmpty && (other.revocationCount != nil || !other.removedKeys.isEmpty)
+  }
+
   /// The locks of the batch's commit: rows that it changes or guards, and keys that must be unique.
   fileprivate var lockedRows: Set<String> {
     var rows = Set(unchanged.keys.map { "match \($0)" })
@@ -311,11 +330,25 @@ extension BatchWrite {
       rows.insert("player \(registration.player)")
       rows.insert("name \(registration.name.key)")
     }
+    for change in keyChanges {
+      switch change {
+      case .invited(let invitation): rows.insert("device invitation \(invitation.hash)")
+      case .added(let added):
+        rows.insert("device invitation \(added.invitation)")
+        rows.insert("key \(added.key)")
+      case .removed(let removed): rows.insert("key \(removed.key)")
+      case .recoverySet: break
+      case .recovered(let recovered):
+        for key in [recovered.key] + recovered.removed { rows.insert("key \(key)") }
+      }
+    }
+    for player in recoveries.keys { rows.insert("recovery \(player)") }
     for code in usedCodes.keys { rows.insert("registration code \(code)") }
     for reply in replies { rows.insert("event \(reply.key.player) \(reply.key.event)") }
     for job in outbox { rows.insert("job \(job.id)") }
     for queue in clocks.keys { rows.insert("clock \(queue)") }
     for change in blocks { rows.insert("block \(change.block)") }
+    for report in reports { rows.insert("report \(report.player) \(report.match)") }
     for block in forbiddenBlocks { rows.insert("block \(block)") }
     return rows
   }

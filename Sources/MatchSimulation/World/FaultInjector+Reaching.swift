@@ -16,6 +16,7 @@ extension FaultInjector {
     "WorkerStore.standing", "WorkerStore.heartbeat", "WorkerStore.queueClocks",
     "WorkerStore.layout", "WorkerStore.reconnect", "SchedulerStore.lead", "SchedulerStore.now",
     "SchedulerStore.queueClocks", "SchedulerStore.layout", "SchedulerStore.overdue",
+    "SchedulerStore.recoveriesDue",
     "SchedulerStore.daily", "SchedulerStore.rank", "SchedulerStore.fanOutDaily",
     "SchedulerStore.remindTurns", "SchedulerStore.remindDaily", "SchedulerStore.rotatePartitions",
     "SchedulerStore.movers", "RelayStore.claim", "RelayStore.finish", "RaterStore.take",

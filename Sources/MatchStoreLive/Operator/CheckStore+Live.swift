@@ -105,6 +105,7 @@ extension CheckStore {
     store.existing.answer(with: session.existing)
     store.replies.answer(with: session.replies)
     store.owners.answer(with: session.allOwners)
+    store.origins.answer(with: session.origins)
     store.handled.answer(with: session.replyPage)
     store.lacking.answer(with: session.lacking)
     store.jobs.answer(with: session.jobPage)

@@ -68,7 +68,9 @@ extension StoreSession {
   }
 
   func account(of player: PlayerID) throws(StoreError) -> AccountRow {
-    let results = try run([SQL.keysOfPlayer(.id(player)), SQL.lastSeen(.id(player))])
+    let results = try run([
+      SQL.keysOfPlayer(.id(player)), SQL.lastSeen(.id(player)), SQL.reportCounts(.id(player)),
+    ])
     return try reading { () throws(PostgreSQLError) in
       var account = AccountRow()
       account.keys = try results[0].map { row throws(PostgreSQLError) in
@@ -77,6 +79,10 @@ extension StoreSession {
           revokedAt: try row[2].ifPresent?.instant)
       }
       account.lastSeenAt = try results[1].first?[0].instant
+      account.reportCount = try results[2].only[0].int
+      account.lateReportCount = try results[2].only[1].int
+      account.reporterCount = try results[2].only[2].int
+      account.lateReporterCount = try results[2].only[3].int
       return account
     }
   }

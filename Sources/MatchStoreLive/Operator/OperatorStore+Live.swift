@@ -105,6 +105,7 @@ extension OperatorStore {
     store.status.answer(with: session.status)
     store.figures.answer(with: session.figures)
     store.account.answer(with: session.account(of:))
+    store.reports.answer(with: session.reports(about:limit:))
     store.service.answer(with: session.service)
     store.keepService.answer(with: session.keepService)
     store.addCertificate.answer(with: session.addCertificate)

@@ -142,6 +142,7 @@ extension SchedulerStore {
     store.queueClocks.answer(with: session.queueClocks)
     store.layout.answer(with: session.layout)
     store.overdue.answer(with: scheduler.overdue)
+    store.recoveriesDue.answer(with: session.recoveriesDue)
     store.daily.answer(with: session.daily)
     store.keepDaily.answer(with: scheduler.keepDaily)
     store.rank.answer(with: scheduler.rank)
@@ -325,7 +326,8 @@ private final class LiveScheduler {
     }
     for sql in [
       SQL.deleteOldEvents, SQL.deleteOldDead, SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs,
-      SQL.deleteOldOffers, SQL.deleteOldStrangers,
+      SQL.deleteOldOffers, SQL.deleteOldStrangers, SQL.deleteOldReports,
+      SQL.deleteOldInvitations,
     ] {
       try step { () throws(StoreError) in
         for _ in 0..<portionsAtOnce {

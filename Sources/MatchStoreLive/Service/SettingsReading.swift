@@ -43,7 +43,7 @@ extension Device {
 }
 
 extension String {
-  /// A build with other limits may have stored this name. Then it is left out, so that the rest can
+  /// A later build may have stored another kind of name. Then it is left out, so that the rest can
   /// be read.
-  fileprivate var asDisplayName: DisplayName? { DisplayName(self) }
+  fileprivate var asDisplayName: DisplayName? { DisplayName(stored: self) }
 }

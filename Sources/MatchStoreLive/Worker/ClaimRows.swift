@@ -27,6 +27,7 @@ struct ClaimRows {
   private var loads: [(index: Int, player: PlayerID)] = []
   private var seats: [(index: Int, terms: Terms, player: PlayerID)] = []
   private var inboxes: [(index: Int, player: PlayerID, sender: PlayerID, day: Day)] = []
+  private var keys: [(index: Int, player: PlayerID)] = []
 
   init(_ claims: [Claim]) {
     self.claims = claims
@@ -38,6 +39,7 @@ struct ClaimRows {
       case .seat(let terms, let player): seats.append((index, terms, player))
       case .inbox(let player, let sender, let day):
         inboxes.append((index, player, sender, day))
+      case .keys(let player): keys.append((index, player))
       }
     }
   }
@@ -81,6 +83,12 @@ struct ClaimRows {
           inboxes.uuids(\.player), inboxes.uuids(\.sender), inboxes.int32s { Int($0.day.number) },
           .int(Inbox.countLimit)))
     }
+    if !keys.isEmpty {
+      let players = Value.ids(keys.map(\.player))
+      calls += [
+        SQL.keysOfPlayers(players), SQL.openInvitations(players), SQL.recoveriesOfPlayers(players),
+      ]
+    }
     return calls
   }
 
@@ -113,6 +121,11 @@ struct ClaimRows {
       for (place, inbox) in inboxes.enumerated() {
         facts[inbox.index] = .inbox(counted[place + 1] ?? Inbox())
       }
+    }
+    if !keys.isEmpty {
+      let found = try StoreSession.playerKeys(
+        results.removeFirst(), results.removeFirst(), results.removeFirst())
+      for claim in keys { facts[claim.index] = .keys(found[claim.player] ?? PlayerKeys()) }
     }
     return facts
   }

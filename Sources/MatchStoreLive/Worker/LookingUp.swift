@@ -72,9 +72,16 @@ extension StoreSession {
     let blockCounts = ask(
       SQL.blockCounts(.ids(Set(changing.map(\.player)).sorted()), .int(lookup.blockLimit ?? 0)),
       for: !changing.isEmpty && lookup.blockLimit != nil)
+    let reports = ask(
+      SQL.reportsOfDay(.ids(lookup.reporting.sorted()), .int(Report.dailyLimit)),
+      for: !lookup.reporting.isEmpty)
     let requests = ask(SQL.firstEntries(.ids(lookup.requests)), for: !lookup.requests.isEmpty)
     let registrations = ask(
       SQL.lateRegistrations(.int(lookup.registrations ?? 0)), for: lookup.registrations != nil)
+    let invitations = ask(
+      SQL.invitationsByHash(lookup.invitations.blobs(\.bytes)), for: !lookup.invitations.isEmpty)
+    let recoveries = ask(
+      SQL.recoveryKeysOfPlayers(.ids(lookup.recoveries.sorted())), for: !lookup.recoveries.isEmpty)
     let certificates = ask(SQL.certificates(), for: lookup.certificates)
     let matches = ask(SQL.matchesByID(.ids(lookup.matches)), for: !lookup.matches.isEmpty)
     // The clock is read after them, so that every row was there at the batch's time. The keys are
@@ -105,9 +112,16 @@ extension StoreSession {
       if let certificates {
         found.certificates = try StoreSession.certificates(results[certificates])
       }
+      if let invitations {
+        found.invitations = try StoreSession.invitations(results[invitations])
+      }
+      if let recoveries {
+        found.recoveryKeys = try StoreSession.recoveryKeys(results[recoveries])
+      }
       if let blocks { found.blocks = try StoreSession.blocks(results[blocks]) }
       if let standing { found.blocks.formUnion(try StoreSession.blocks(results[standing])) }
       if let blockCounts { found.blockCounts = try StoreSession.blockCounts(results[blockCounts]) }
+      if let reports { found.reports = try StoreSession.reports(results[reports]) }
       if let dailies {
         for daily in try StoreSession.dailies(results[dailies]) { found.dailies[daily.key] = daily }
       }

@@ -4,20 +4,20 @@ internal import MatchInterfaces
 
 extension SQL {
   // A change leaves the other values as they are: a display name is only set for the players of the
-  // fifth array, and the time of the last look for those of the sixth.
+  // fifth array, and the time of the last look for those of the sixth, unless they looked later.
   static let putSettings = SQL(
     "putSettings",
     """
     INSERT INTO player_settings AS s (player, display_name, muted, seen_until)
-    SELECT u.*, CASE WHEN u.player = ANY($6) THEN $7::timestamptz END
-    FROM unnest($1, $2, $3) AS u (player, display_name, muted) ORDER BY u.player
+    SELECT u.*, l.until FROM unnest($1, $2, $3) AS u (player, display_name, muted)
+    LEFT JOIN unnest($6, $7) AS l (player, until) USING (player) ORDER BY u.player
     ON CONFLICT (player) DO UPDATE SET
       display_name = CASE WHEN s.player = ANY($5) THEN excluded.display_name
         ELSE s.display_name END,
       muted = (s.muted
         & ~(SELECT u.wanted FROM unnest($1, $4) AS u (player, wanted) WHERE u.player = s.player))
         | excluded.muted,
-      seen_until = coalesce(excluded.seen_until, s.seen_until)
+      seen_until = greatest(excluded.seen_until, s.seen_until)
     """)
   static let declareBots = SQL("declareBots", "SELECT cubist_declare_bots($1, $2)")
   static let putDevices = SQL(
@@ -56,7 +56,7 @@ struct PlayerChanges {
   private var settings: [PlayerID: SettingsChange] = [:]
   private var devices: [Key: Device?] = [:]
   private var seen: [(player: PlayerID, job: PushJobID)] = []
-  private var seenAll: Set<PlayerID> = []
+  private var seenUntil: [PlayerID: Instant] = [:]
 
   private struct Key: Hashable {
     var player: PlayerID
@@ -69,11 +69,11 @@ struct PlayerChanges {
       case .settings(let change): settings[row.player, default: SettingsChange()].merge(change)
       case .device(let device):
         devices[Key(player: row.player, name: device.name)] = .some(device)
-      case .seen(.one(let job)): seen.append((row.player, job))
-      case .seen(.all):
+      case .seen(let job): seen.append((row.player, job))
+      case .allSeen(let until):
         // One row, however much there is to see.
         settings[row.player, default: SettingsChange()].merge(SettingsChange())
-        seenAll.insert(row.player)
+        seenUntil[row.player] = max(until, seenUntil[row.player] ?? until)
       case .deviceRemoved(let name): devices[Key(player: row.player, name: name)] = .some(nil)
       }
     }
@@ -88,6 +88,7 @@ struct PlayerChanges {
     let rows = settings.sorted { $0.key < $1.key }
     guard !rows.isEmpty else { return [] }
     let renamed = rows.filter { $0.value.displayName != nil }
+    let looks = seenUntil.sorted { $0.key < $1.key }
     let bots = rows.filter { $0.value.isBot == true }.map(\.key)
     let declarations = bots.isEmpty ? [] : [SQL.declareBots(.ids(bots), .instant(now))]
     return [
@@ -98,7 +99,7 @@ struct PlayerChanges {
           return name.text
         },
         rows.int32s { Int($0.value.unwantedMask) }, rows.int32s { Int($0.value.wantedMask) },
-        .ids(renamed.map(\.key)), .ids(seenAll.sorted()), .instant(now))
+        .ids(renamed.map(\.key)), looks.uuids(\.key), looks.instants(\.value))
     ] + declarations
   }
 

@@ -130,8 +130,9 @@ extension BatchWrite {
   /// of their keys, or only rows of matches that the batch has locked. So two batches never wait
   /// for one another.
   var calls: [Call] {
-    meetingGuardCalls + guardCalls + matchCalls + ListingChanges(changes).calls + playerCalls
-      + blockCalls + strangerCalls + PlayerChanges(playerChanges).calls(at: now) + eventCalls
+    meetingGuardCalls + keyLockCalls + guardCalls + matchCalls + ListingChanges(changes).calls
+      + playerCalls + keyCalls + blockCalls + reportCalls + strangerCalls
+      + PlayerChanges(playerChanges).calls(at: now) + eventCalls
   }
 
   private var guardCalls: [Call] {

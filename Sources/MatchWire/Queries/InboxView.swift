@@ -37,8 +37,27 @@ public struct InboxItem: Hashable, Sendable, Codable {
   /// The day it is about.
   public var day: Day?
   public var sentAt: Instant
+  /// The name of the other player in that match; nil: there is none, or an older service left it out.
+  public var opponentName: PlayerName?
 
-  public init(job: PushJob, title: String, body: String, sentAt: Instant) {
+  /// An item as it was received.
+  package init(
+    id: PushJobID, kind: String, title: String, body: String, match: MatchID?, day: Day?,
+    sentAt: Instant, opponentName: PlayerName? = nil
+  ) {
+    self.id = id
+    self.kind = kind
+    self.title = title
+    self.body = body
+    self.match = match
+    self.day = day
+    self.sentAt = sentAt
+    self.opponentName = opponentName
+  }
+
+  public init(
+    job: PushJob, title: String, body: String, sentAt: Instant, opponentName: PlayerName? = nil
+  ) {
     id = job.id
     kind = job.kind.rawValue
     self.title = title
@@ -46,6 +65,7 @@ public struct InboxItem: Hashable, Sendable, Codable {
     match = job.match
     day = job.day
     self.sentAt = sentAt
+    self.opponentName = opponentName
   }
 }
 

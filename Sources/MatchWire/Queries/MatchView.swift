@@ -141,6 +141,18 @@ public struct MatchView: Hashable, Sendable, Codable {
     /// True if the player's account is a bot's. Otherwise left out.
     public var bot: Bool?
 
+    package init(
+      player: PlayerID?, name: PlayerName?, points: Int, turns: Int, state: State,
+      bot: Bool? = nil
+    ) {
+      self.player = player
+      self.name = name
+      self.points = points
+      self.turns = turns
+      self.state = state
+      self.bot = bot
+    }
+
     /// Whether a seat is taken.
     public enum State: String, Hashable, Sendable, Codable {
       /// Any player.
@@ -177,12 +189,56 @@ public struct MatchView: Hashable, Sendable, Codable {
     public var hash: Hash
     /// Another player's reaction to the turn. Otherwise left out.
     public var reaction: Reaction?
+
+    package init(
+      number: Int, seat: Int, moves: [String], words: [String], scores: [Int],
+      acceptedAt: Instant, hash: Hash, reaction: Reaction? = nil
+    ) {
+      self.number = number
+      self.seat = seat
+      self.moves = moves
+      self.words = words
+      self.scores = scores
+      self.acceptedAt = acceptedAt
+      self.hash = hash
+      self.reaction = reaction
+    }
   }
 
   /// A word of the match, with which a player answered a turn.
   public struct Reaction: Hashable, Sendable, Codable {
     public var seat: Int
     public var word: String
+
+    package init(seat: Int, word: String) { (self.seat, self.word) = (seat, word) }
+  }
+}
+
+extension MatchView {
+  /// A match without anything that may be left out.
+  package init(
+    id: MatchID, version: Int64, kind: MatchKind, language: Language, lexicon: String,
+    rules: String, letters: String, seats: [Seat], stage: MatchStage, turn: Int, seatToPlay: Int,
+    previous: Hash, startedAt: Instant, uses: String, inPlay: String, playable: String,
+    turns: [Turn]
+  ) {
+    self.id = id
+    self.version = version
+    self.kind = kind
+    self.language = language
+    self.lexicon = lexicon
+    self.rules = rules
+    self.letters = letters
+    self.seats = seats
+    self.stage = stage
+    self.turn = turn
+    self.seatToPlay = seatToPlay
+    self.previous = previous
+    self.startedAt = startedAt
+    self.uses = uses
+    self.inPlay = inPlay
+    self.playable = playable
+    self.turns = turns
   }
 }
 

@@ -10,7 +10,8 @@ extension Query.Kind {
     Query.Match.self, Query.MatchByCode.self, Query.PastGames.self, Query.HeadToHead.self,
     Query.Record.self, Query.RecordByCode.self, Query.Standings.self, Query.Ladder.self,
     Query.DailyHistory.self, Query.Leaderboard.self, Query.Review.self, Query.Settings.self,
-    Query.Inbox.self, Query.Blocks.self, Query.Overview.self,
+    Query.Inbox.self, Query.Blocks.self, Query.Keys.self, Query.InvitationOf.self,
+    Query.Overview.self,
   ]
 }
 

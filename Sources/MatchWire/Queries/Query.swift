@@ -41,6 +41,8 @@ public struct Query: Hashable, Sendable {
     case settings
     case inbox
     case blocks
+    case keys
+    case invitationOf(InvitationOf)
     case overview
 
     /// The name on the wire.
@@ -69,6 +71,8 @@ public struct Query: Hashable, Sendable {
       case .settings: visitor.visit(Settings())
       case .inbox: visitor.visit(Inbox())
       case .blocks: visitor.visit(Blocks())
+      case .keys: visitor.visit(Keys())
+      case .invitationOf(let query): visitor.visit(query)
       case .overview: visitor.visit(Overview())
       }
     }

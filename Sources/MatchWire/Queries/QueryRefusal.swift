@@ -12,7 +12,7 @@ public enum QueryRefusal: Error, Hashable, Sendable {
   case expired(serviceTime: Instant)
   /// The key is not registered.
   case notRegistered
-  /// The key was registered and has been revoked.
+  /// The key spoke for a player, and was removed by the player or revoked.
   case keyRevoked
   /// The player is not the key's.
   case notPermitted
@@ -76,7 +76,8 @@ extension QueryRefusal {
     case .expired(let time):
       "The query came too late or too early; the service's time is \(time). Set your clock."
     case .notRegistered: "The key is not registered here. Register a name first."
-    case .keyRevoked: "The key has been revoked here. Ask who runs the service."
+    case .keyRevoked:
+      "The key was removed or revoked. Add this device anew, or ask who runs the service."
     case .notPermitted: "The key does not belong to the player. Use the player's own key."
     case .unknownMatch: "There is no such match among yours. Look at your matches."
     case .unknownPlayer: "There is no such player. Check the name."

@@ -48,6 +48,13 @@ public struct Ranking: Hashable, Sendable {
     }
   }
 
+  /// A ranking as it was received.
+  package init(rows: [RankedRow], own: RankedRow?, outOf: Int) {
+    self.rows = rows
+    self.own = own
+    self.outOf = outOf
+  }
+
   /// Ranks the best of many.
   /// - Parameters:
   ///   - best: The best scores, the best first, at most `limit` of them.
@@ -281,10 +288,14 @@ public struct WeekInReview: Hashable, Sendable, Codable {
     public var row: RankedRow
 
     public init(_ board: Leaderboard, _ row: RankedRow) {
-      kind = board.games.kind
-      mode = board.games.mode
-      measure = board.measure
-      self.row = row
+      self.init(
+        kind: board.games.kind, mode: board.games.mode, measure: board.measure, row: row)
+    }
+
+    package init(
+      kind: SoloGames.Kind, mode: SoloMode, measure: Leaderboard.Measure, row: RankedRow
+    ) {
+      (self.kind, self.mode, self.measure, self.row) = (kind, mode, measure, row)
     }
   }
 

@@ -42,7 +42,7 @@ public struct SettingsView: Hashable, Sendable, Codable {
     self.init(
       displayName: settings.displayName?.text,
       kinds: Dictionary(
-        uniqueKeysWithValues: PushJob.Kind.allCases.map {
+        uniqueKeysWithValues: PushJob.Kind.optional.map {
           ($0.rawValue, !settings.muted.contains($0))
         }), reminders: settings.reminders,
       devices: devices.sorted { $0.name < $1.name }.map {

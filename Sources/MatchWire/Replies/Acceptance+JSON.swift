@@ -16,11 +16,19 @@ extension Acceptance {
     case .gameShared(let match, let code):
       .object([("type", "gameShared"), ("match", .text(match)), ("code", .text(code))])
     case .noted: .object([("type", "noted")])
+    case .deviceInvited(let until):
+      .object([("type", "deviceInvited"), ("until", .number(until.microseconds))])
+    case .keyAdded(let player, let name):
+      .object([("type", "keyAdded"), ("player", .text(player)), ("name", .text(name))])
+    case .keyRemoved(let key): .object([("type", "keyRemoved"), ("key", .text(key))])
+    case .recoverySet(let at):
+      .object([("type", "recoverySet"), ("at", .number(at.microseconds))])
     case .turnAccepted(let receipt): receipt.json
     case .playerBlocked(let other):
       .object([("type", "playerBlocked"), ("other", .text(other))])
     case .playerUnblocked(let other):
       .object([("type", "playerUnblocked"), ("other", .text(other))])
+    case .reported(let match): .object([("type", "reported"), ("match", .text(match))])
     case .matchEnded(let match, let outcome, let points, let version):
       .object([
         ("type", "matchEnded"), ("match", .text(match)), ("version", .number(version)),
@@ -43,8 +51,15 @@ extension Acceptance {
       guard let code = try object.code() else { throw .malformed("code is missing") }
       self = .gameShared(try object.id("match"), code: code)
     case "noted": self = .noted
+    case "deviceInvited": self = .deviceInvited(until: try object.instant("until"))
+    case "keyAdded":
+      self = .keyAdded(
+        try object.id("player"), try object.value("name", "a name") { PlayerName($0) })
+    case "keyRemoved": self = .keyRemoved(try object.publicKey("key"))
+    case "recoverySet": self = .recoverySet(at: try object.instant("at"))
     case "playerBlocked": self = .playerBlocked(try object.id("other"))
     case "playerUnblocked": self = .playerUnblocked(try object.id("other"))
+    case "reported": self = .reported(try object.id("match"))
     case "turnAccepted": self = .turnAccepted(try TurnReceipt(object))
     case "matchEnded":
       self = .matchEnded(

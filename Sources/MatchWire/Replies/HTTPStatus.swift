@@ -62,13 +62,16 @@ extension Refusal {
       .opponentIsYourself, .playerIsYourself, .wordNotPlayed, .illegalTurn:
       422
     case .badSignature, .notRegistered, .keyRevoked, .codeRequired: 401
-    case .notPermitted, .codeInvalid, .notInvited, .playerUnavailable, .blockedByYou: 403
-    case .unknownPlayer, .unknownMatch, .codeUnknown, .dailyNotDealt: 404
+    case .notPermitted, .codeInvalid, .deviceCodeInvalid, .notRecoverable, .notInvited,
+      .playerUnavailable, .blockedByYou:
+      403
+    case .unknownPlayer, .unknownMatch, .codeUnknown, .keyUnknown, .noRecovery, .dailyNotDealt: 404
     case .eventTooOld, .clockAhead, .idempotencyMismatch, .alreadyRegistered, .nameTaken,
       .botForGood, .invitationPending, .alreadyJoined, .seatTaken, .nothingToWithdraw, .matchOver,
       .unknownTurn, .turnAlreadyPlayed, .staleTurn, .notYourTurn, .wrongPrevious, .turnNotLast,
       .turnIsYourOwn, .alreadyReacted, .recordFull, .matchNotOver, .rematchNotPossible,
-      .rematchDeclined, .noRematchOffer, .dailyNotOver, .dailyOver, .dailyAlreadyStarted:
+      .rematchDeclined, .noRematchOffer, .dailyNotOver, .dailyOver, .dailyAlreadyStarted,
+      .noOpponent, .lastKey, .recoveryPending, .alreadyObjected:
       409
     case .rateLimited: 429
     case .unavailable: 503

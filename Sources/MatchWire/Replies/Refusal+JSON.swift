@@ -39,6 +39,7 @@ extension Refusal {
         ("key", .string(key.rawValue)), ("retryAfter", seconds.map { .number($0) }),
       ])
     case .recordFull(let limit): .object([("limit", .number(limit))])
+    case .recoveryPending(let until): .object([("until", .number(until.microseconds))])
     case .rematchDeclined(let retryAt): .object([("retryAt", .number(retryAt.microseconds))])
     case .dailyNotDealt(let day), .dailyOver(let day), .dailyNotOver(let day):
       .object([("day", .text(day))])
@@ -61,10 +62,10 @@ extension Refusal {
   private static func withoutValues(_ name: String) -> Refusal? {
     let simple: [Refusal] = [
       .badSignature, .idempotencyMismatch, .notRegistered, .keyRevoked, .notPermitted,
-      .unavailable,
-      .codeRequired, .codeInvalid, .opponentIsYourself, .notInvited, .codeUnknown, .seatTaken,
-      .nothingToWithdraw, .playerIsYourself, .unknownMatch, .matchNotOver,
-      .rematchNotPossible, .noRematchOffer, .botForGood, .turnIsYourOwn,
+      .unavailable, .codeRequired, .codeInvalid, .deviceCodeInvalid, .keyUnknown, .lastKey,
+      .notRecoverable, .noRecovery, .alreadyObjected, .opponentIsYourself, .notInvited,
+      .codeUnknown, .seatTaken, .nothingToWithdraw, .playerIsYourself, .unknownMatch, .matchNotOver,
+      .rematchNotPossible, .noRematchOffer, .botForGood, .turnIsYourOwn, .noOpponent,
     ]
     return simple.first { $0.name == name }
   }
@@ -112,6 +113,7 @@ extension Refusal {
       let index = try integer("moveIndex")
       return reason.map { .illegalTurn(TurnRefusal(moveIndex: index, reason: $0)) }
     case "recordFull": return .recordFull(limit: try integer("limit"))
+    case "recoveryPending": return .recoveryPending(until: try values.instant("until"))
     case "rematchDeclined": return .rematchDeclined(retryAt: try values.instant("retryAt"))
     case "dailyNotDealt": return .dailyNotDealt(try values.value("day", "a day") { Day($0) })
     case "dailyNotOver": return .dailyNotOver(try values.value("day", "a day") { Day($0) })

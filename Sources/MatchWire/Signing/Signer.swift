@@ -59,6 +59,11 @@ extension Signer {
     signed(PayloadCodec.encode(statement, match: match, service: service), as: .service)
   }
 
+  /// A signed statement about a recovery.
+  public func sign(_ statement: RecoveryStatement, service: ServiceID) -> SignedPayload {
+    signed(PayloadCodec.encode(statement, service: service), as: .service)
+  }
+
   /// A signed query, ready for its envelope.
   public func sign(_ query: Query) -> SignedPayload {
     signed(QueryCodec.encode(query), as: .query)

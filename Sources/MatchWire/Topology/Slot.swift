@@ -31,10 +31,15 @@ public struct Slot: Hashable, Sendable, Comparable, CustomStringConvertible {
   }
 
   /// The slot of an event: that of the match it names (for a rematch, the finished one), otherwise
-  /// that of its player. Nil for ticks. They go to a queue and not to a slot.
+  /// that of the player that the service names, otherwise that of its sender. Nil for ticks. They go
+  /// to a queue and not to a slot.
   public init?(of event: Event) {
     if case .ticked = event.action { return nil }
-    if let match = event.match { self.init(of: match) } else { self.init(of: event.player) }
+    if let match = event.match {
+      self.init(of: match)
+    } else {
+      self.init(of: event.aboutPlayer ?? event.player)
+    }
   }
 
   /// The routing key: the number in decimal.

@@ -329,7 +329,36 @@ extension CubistClient {
   /// Says that notifications were seen.
   public func see(_ seen: InboxSeen) throws(ClientError) { try player().see(seen) }
 
+  /// The keys that speak for the player, and the open invitations of devices.
+  public func keys() throws(ClientError) -> KeyList { try player().keys() }
+
+  /// Lets one more device in, which has to show the code within ten minutes.
+  public func inviteDevice() throws(ClientError) -> DeviceTicket { try player().inviteDevice() }
+
+  /// The player who lets a device in that shows a code. Makes a key where there is none.
+  public func inviter(_ code: DeviceCode) throws(ClientError) -> InvitingPlayer {
+    try player(makingKey: true).inviter(code)
+  }
+
+  /// Shows a code, so that the key of this storage speaks for the player who lets it in.
+  @discardableResult
+  public func showCode(
+    _ code: DeviceCode, to inviter: PlayerID
+  ) throws(ClientError) -> PlayerName {
+    try player(makingKey: true).showCode(code, to: inviter)
+  }
+
+  /// A key must not speak for the player any more.
+  public func removeKey(_ key: PublicKey) throws(ClientError) { try player().removeKey(key) }
+
   public func block(_ other: PlayerID) throws(ClientError) { try player().block(other) }
 
   public func unblock(_ other: PlayerID) throws(ClientError) { try player().unblock(other) }
+
+  /// Reports the opponent in a match to the operators.
+  public func report(
+    _ match: MatchID, because reason: Report.Reason, text: Report.Text? = nil
+  ) throws(ClientError) {
+    try player().report(match, because: reason, text: text)
+  }
 }

@@ -90,7 +90,16 @@ extension Player {
   /// match's stored version.
   @discardableResult
   public func react(with word: String, in view: MatchView) throws(ClientError) -> Int64 {
-    try act(Event.Reacted(match: view.id, turn: max(view.turns.count, 1), word: word))
+    try react(with: word, to: max(view.turns.count, 1), of: view.id)
+  }
+
+  /// Answers the last turn of a match, which has that number, with a word of the match. Gives the
+  /// match's stored version.
+  @discardableResult
+  public func react(
+    with word: String, to turn: Int, of match: MatchID
+  ) throws(ClientError) -> Int64 {
+    try act(Event.Reacted(match: match, turn: turn, word: word))
   }
 
   private func turn(_ moves: [Move], in view: MatchView) -> Event.TurnPlayed {
@@ -119,6 +128,13 @@ extension Player {
   /// Does not mind meeting a player any more.
   public func unblock(_ other: PlayerID) throws(ClientError) {
     _ = try act(Event.PlayerUnblocked(other))
+  }
+
+  /// Reports the opponent in a match to the operators; a second report about it replaces the first.
+  public func report(
+    _ match: MatchID, because reason: Report.Reason, text: Report.Text? = nil
+  ) throws(ClientError) {
+    _ = try act(Event.Reported(match: match, reason: reason, text: text))
   }
 
   /// Sends an event, and gives its answer.

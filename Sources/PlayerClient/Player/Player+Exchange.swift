@@ -63,11 +63,17 @@ extension Player {
   private func complete(_ event: PendingEvent, _ reply: ReceivedReply) throws(ClientError) {
     switch reply {
     case .accepted(let acceptance):
-      if case .registered(let id, let name) = acceptance, event.event.player == player {
-        try remember {
-          $0.player = id
-          $0.name = name
+      switch acceptance {
+      case .registered(let id, let name) where event.event.player == player:
+        try remember { ($0.player, $0.name) = (id, name) }
+      case .keyAdded(let id, let name) where event.event.player == id:
+        // Its copies have to name the player, too. The key is first: a program that ends between the
+        // two asks again, and a copy is never one without a player.
+        if let key = try Player.files(try store.loadKey()) {
+          try Player.files(try store.saveKey(key.speaking(for: id)))
         }
+        try remember { ($0.player, $0.name) = (id, name) }
+      default: break
       }
       write(event, .accepted, receipt: Receipt(acceptance))
     case .refused(let name, _, _): write(event, .refused, refusal: name)

@@ -95,12 +95,26 @@ extension Player {
 
   /// The record of a match of the player that is over, as the text of a document.
   public func record(of match: MatchID) throws(ClientError) -> String {
-    try ask(Query.Record(match)).record
+    try record { Query.Record(match, part: $0) }
   }
 
   /// The record of a match that is over and was shared with a code, as the text of a document.
   public func record(code: ShareCode) throws(ClientError) -> String {
-    try ask(Query.RecordByCode(code)).record
+    try record { Query.RecordByCode(code, part: $0) }
+  }
+
+  /// All parts of a record, one after another. A service of a former build gives all of it as the
+  /// first one.
+  private func record<Payload: QueryPayload>(
+    _ query: (Int) -> Payload
+  ) throws(ClientError) -> String where Payload.Answer == RecordAnswer {
+    var record = ""
+    for number in RecordPart.numbers {
+      let part = try ask(query(number)).record
+      record += part
+      if part.utf8.count != RecordPart.byteCount { break }
+    }
+    return record
   }
 
   /// The players' points in a daily challenge.

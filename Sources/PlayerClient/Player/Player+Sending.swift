@@ -41,34 +41,53 @@ extension Player {
   func send(
     _ intent: Intent?, _ makeAction: () throws(ClientError) -> Event.Action
   ) throws(ClientError) -> ReceivedReply {
+    try deliver(intent) { () throws(ClientError) in Unsent(action: try makeAction()) }.reply
+  }
+
+  /// An event that is not made yet.
+  struct Unsent {
+    var action: Event.Action
+    /// Nil: this player.
+    var player: PlayerID?
+    /// The code of an invitation of a device.
+    var code: DeviceCode?
+  }
+
+  /// Sends the event of `make`, unless the same intent is pending. Gives the event that was
+  /// answered.
+  func deliver(
+    _ intent: Intent?, _ make: () throws(ClientError) -> Unsent
+  ) throws(ClientError) -> (event: PendingEvent, reply: ReceivedReply) {
     let service = try pinnedService()
     return try locked { () throws(ClientError) in
       switch try resend(for: intent) {
-      case .replied(let reply)? where reply.isLasting: return reply
-      case .pending(let event, let reason)?: throw .pending(event.id, reason)
-      case .replied(let reply)?: if reply.isAboutClock { _ = try? measureClock() }
+      case (let event, .replied(let reply))? where reply.isLasting: return (event, reply)
+      case (_, .pending(let event, let reason))?: throw .pending(event.id, reason)
+      case (_, .replied(let reply))?: if reply.isAboutClock { _ = try? measureClock() }
       case nil: break
       }
       noticeSetClock()
-      let action = try makeAction()
-      func sendNow() throws(ClientError) -> (Event, ReceivedReply) {
-        let event = Event(service: service, id: newID(), player: player, action: action)
-        return (event, try sendNew(event))
+      let unsent = try make()
+      func sendNow() throws(ClientError) -> (event: PendingEvent, reply: ReceivedReply) {
+        let event = Event(
+          service: service, id: newID(), player: unsent.player ?? player, action: unsent.action)
+        return try sendNew(sign(event, unsent.code))
       }
       let (event, reply) = try sendNow()
       // An event that was new and is refused for its time did not happen.
-      guard reply.isAboutClock, isMended() else { return reply }
+      guard reply.isAboutClock, isMended() else { return (event, reply) }
       untold.removeAll { $0.id == event.id }
       try Player.files(try store.removePending(event.id))
-      return try sendNow().1
+      return try sendNow()
     }
   }
 
-  private func sendNew(_ event: Event) throws(ClientError) -> ReceivedReply {
-    let pending = try sign(event)
+  private func sendNew(
+    _ pending: PendingEvent
+  ) throws(ClientError) -> (event: PendingEvent, reply: ReceivedReply) {
     try Player.files(try store.savePending(pending))
     write(pending, .sent)
-    onInFlight(event.id)
+    onInFlight(pending.id)
     defer { onInFlight(nil) }
     let resolution = try exchangeNew(pending)
     for (event, reply) in late.values.sorted(by: { $0.event.id < $1.event.id }) {
@@ -78,8 +97,8 @@ extension Player {
     switch resolution {
     case .replied(let reply):
       try hand(pending)
-      return reply
-    case .pending(_, let reason): throw .pending(event.id, reason)
+      return (pending, reply)
+    case .pending(_, let reason): throw .pending(pending.id, reason)
     }
   }
 
@@ -111,10 +130,12 @@ extension Player {
     }
   }
 
-  private func sign(_ event: Event) throws(ClientError) -> PendingEvent {
+  private func sign(
+    _ event: Event, _ code: DeviceCode?
+  ) throws(ClientError) -> PendingEvent {
     do throws(Refusal) {
-      let signed = try signer.sign(event)
-      guard let pending = PendingEvent(event: event, envelope: Envelope.encode(signed)) else {
+      let envelope = Envelope.encode(try signer.sign(event))
+      guard let pending = PendingEvent(event: event, envelope: envelope, code: code) else {
         throw Refusal.notPermitted
       }
       return pending
@@ -127,7 +148,9 @@ extension Player {
 extension Player {
   /// Sends the pending events, the oldest first. Gives the fate of the event with that intent, and
   /// reports the others.
-  private func resend(for intent: Intent?) throws(ClientError) -> Resolution? {
+  private func resend(
+    for intent: Intent?
+  ) throws(ClientError) -> (event: PendingEvent, resolution: Resolution)? {
     try forgetTold()
     let pending = try Player.files(try store.loadPending())
     for name in pending.damaged { onNotice(.damaged(file: name)) }
@@ -156,7 +179,7 @@ extension Player {
     if let wanted, case .replied(let reply) = wanted.resolution {
       if reply.isLasting { try hand(wanted.event) } else { try forget(wanted.event) }
     }
-    return wanted?.resolution
+    return wanted
   }
 
   /// Sends events one after the other, until there is no connection. Drops events that are too old,

@@ -33,7 +33,8 @@ public final class Player {
     public init() {}
   }
 
-  public let player: PlayerID
+  /// The player. A key that is let in by one speaks for that one from then on.
+  public var player: PlayerID { profile.player ?? playerOfKey }
   /// The stored facts about player and service.
   public internal(set) var profile: Profile
   /// How long and how often things are tried.
@@ -54,6 +55,7 @@ public final class Player {
   let randomness: Randomness
   let store: ProfileStore
   let signer: Signer
+  private let playerOfKey: PlayerID
   /// Pending events that were answered during the wait for another answer, until that is told.
   var late: [EventID: (event: PendingEvent, reply: ReceivedReply)] = [:]
   /// Events whose answers were returned, kept until the answers are told.
@@ -66,11 +68,13 @@ public final class Player {
   let watch = ChangeWatch()
 
   /// A player with a given signer; `profile` as the store has it.
+  ///
+  /// - Parameter player: The player of the signer's key where that is a later one.
   public init(
-    profile: Profile, signer: Signer, bus: PlayerBus, clock: WallClock, randomness: Randomness,
-    store: ProfileStore
+    profile: Profile, signer: Signer, of player: PlayerID? = nil, bus: PlayerBus,
+    clock: WallClock, randomness: Randomness, store: ProfileStore
   ) {
-    player = profile.player ?? PlayerID(firstKey: signer.publicKey)
+    playerOfKey = player ?? PlayerID(firstKey: signer.publicKey)
     self.profile = profile
     self.signer = signer
     self.bus = bus
@@ -96,8 +100,8 @@ public final class Player {
     }
     guard let found else { throw .notRegistered }
     return Player(
-      profile: profile, signer: found.signer, bus: bus, clock: clock, randomness: randomness,
-      store: store)
+      profile: profile, signer: found.signer, of: found.player, bus: bus, clock: clock,
+      randomness: randomness, store: store)
   }
 
   private static func makeKey(
@@ -117,7 +121,15 @@ public final class Player {
   public static func importKey(_ key: PlayerKey, into store: ProfileStore) throws(ProfileError) {
     let lock = try store.lock()
     defer { lock.release() }
+    var profile = try store.loadProfile()
+    var key = key
+    // A copy that was made before the device was let in does not name the player.
+    if let kept = try store.loadKey(), kept == key, kept.isLater { key = kept }
     try store.saveKey(key)
+    // The profile may name an earlier player, whose key is gone.
+    guard let player = profile.player, player != key.player else { return }
+    (profile.player, profile.name) = (nil, nil)
+    try store.saveProfile(profile)
   }
 
   /// Calls the store, and turns its errors into the client's.

@@ -10,13 +10,20 @@ public struct PendingEvent: Hashable, Sendable {
   public let slot: Slot
   /// The envelope: the bytes that are sent.
   public let envelope: [UInt8]
+  /// The code of an invitation of a device. The event has only its hash.
+  public let code: DeviceCode?
 
-  /// An event with the envelope that holds it; nil for events that have no slot.
-  public init?(event: Event, envelope: [UInt8]) {
+  /// An event with the envelope that holds it; nil for events that have no slot, and for a code of
+  /// another invitation.
+  public init?(event: Event, envelope: [UInt8], code: DeviceCode? = nil) {
     guard let slot = Slot(of: event) else { return nil }
+    if let code {
+      guard event.action == .deviceInvited(code.hash(at: event.service)) else { return nil }
+    }
     self.event = event
     self.slot = slot
     self.envelope = envelope
+    self.code = code
   }
 
   /// The event's id; ids order by time.
@@ -63,6 +70,7 @@ extension PendingEvent {
     var madeAt: Instant
     var envelope: Data
     var sha256: Hash
+    var code: String?
   }
 
   /// The file's bytes: one JSON object with the envelope in base64 and its SHA-256.
@@ -70,7 +78,7 @@ extension PendingEvent {
     get throws {
       let file = File(
         v: 1, id: id, type: event.action.typeName, slot: slot.number, madeAt: madeAt,
-        envelope: Data(envelope), sha256: Hash(sha256Of: envelope))
+        envelope: Data(envelope), sha256: Hash(sha256Of: envelope), code: code?.text)
       return try SortedJSON.line(file)
     }
   }
@@ -85,6 +93,8 @@ extension PendingEvent {
     guard Hash(sha256Of: envelope) == file.sha256, let signed = try? Envelope.decode(envelope),
       let event = try? PayloadCodec.decodeEvent(signed.payload), event.id == file.id
     else { return nil }
-    self.init(event: event, envelope: envelope)
+    let code = file.code.flatMap { DeviceCode($0) }
+    guard (code == nil) == (file.code == nil) else { return nil }
+    self.init(event: event, envelope: envelope, code: code)
   }
 }

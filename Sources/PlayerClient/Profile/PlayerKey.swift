@@ -9,17 +9,29 @@ public import MatchWire
 public struct PlayerKey: Hashable, Sendable, CustomStringConvertible {
   /// The 32 secret bytes.
   public let seed: [UInt8]
+  /// The player for whom it speaks. The id is derived from it, unless it is a later key.
+  public let player: PlayerID
   /// Signs as the player.
   public var signer: Signer { madeSigner }
 
   private let madeSigner: Signer
 
   /// The key of a seed; nil unless the seed has 32 bytes.
-  public init?(seed: [UInt8]) {
+  ///
+  /// - Parameter player: The player of a later key; nil: the player with this first key.
+  public init?(seed: [UInt8], player: PlayerID? = nil) {
     guard seed.count == 32, let signer = Signer.ed25519(seed: seed) else { return nil }
     self.seed = seed
+    self.player = player ?? PlayerID(firstKey: signer.publicKey)
     madeSigner = signer
   }
+
+  private init(_ key: PlayerKey, player: PlayerID) {
+    (seed, madeSigner, self.player) = (key.seed, key.madeSigner, player)
+  }
+
+  /// The same key, for a player who has let it in.
+  public func speaking(for player: PlayerID) -> PlayerKey { PlayerKey(self, player: player) }
 
   /// A new key of 256 random bits.
   public static func make(using randomness: Randomness) -> PlayerKey {
@@ -32,8 +44,8 @@ public struct PlayerKey: Hashable, Sendable, CustomStringConvertible {
   /// The key that verifies.
   public var publicKey: PublicKey { madeSigner.publicKey }
 
-  /// The player with this first key.
-  public var player: PlayerID { PlayerID(firstKey: publicKey) }
+  /// Whether the player's id is derived from another key.
+  public var isLater: Bool { player != PlayerID(firstKey: publicKey) }
 
   /// The public key: the secret is not for logs.
   public var description: String { "the secret key of \(publicKey)" }
@@ -47,8 +59,9 @@ public struct PlayerKey: Hashable, Sendable, CustomStringConvertible {
 
 extension PlayerKey {
   /// The key as one line of text that `init(exported:)` reads: `cubist-key-1:`, the seed in 64
-  /// hexadecimal digits, `:`, a checksum in 8. Anyone with this text can play as the player.
-  public var exported: String { KeyText.encode(seed) }
+  /// hexadecimal digits, `:`, a checksum in 8. A later key has `cubist-key-2:` and the player's id
+  /// in front of the checksum. Anyone with this text can play as the player.
+  public var exported: String { KeyText.encode(seed, of: isLater ? player : nil) }
 
   /// Reads the output of `exported`; white space around it and the case of digits do not matter.
   /// - Throws: `KeyTextError` with the reason.
@@ -57,10 +70,14 @@ extension PlayerKey {
     let trimmed = text.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
     let parts = String(trimmed).split(separator: ":", omittingEmptySubsequences: false)
     guard let first = parts.first, first.hasPrefix("cubist-key-") else { throw .notAKey }
-    guard first == KeyText.prefix else { throw .unsupportedVersion }
-    guard parts.count == 3 else { throw .incomplete }
+    let isLater = first == KeyText.laterPrefix
+    guard isLater || first == KeyText.prefix else { throw .unsupportedVersion }
+    guard parts.count == (isLater ? 4 : 3), let checksum = parts.last else { throw .incomplete }
     guard parts[1].utf8.count == 64, let seed = Hex.decode(parts[1]) else { throw .incomplete }
-    guard parts[2].lowercased() == KeyText.checksum(of: seed), let key = PlayerKey(seed: seed)
+    let player = isLater ? PlayerID(parts[2].lowercased()) : nil
+    guard isLater == (player != nil) else { throw .incomplete }
+    guard checksum.lowercased() == KeyText.checksum(of: seed, player),
+      let key = PlayerKey(seed: seed, player: player)
     else { throw .checksumMismatch }
     self = key
   }

@@ -9,7 +9,8 @@ public struct ProfileStore {
   public var lock: () throws(ProfileError) -> ProfileLock
   /// The key; nil before there is one.
   public var loadKey: () throws(ProfileError) -> PlayerKey?
-  /// Keeps a key. Throws `keyExists` rather than lose another one.
+  /// Keeps a key. Throws `keyExists` rather than lose another one. The same one may speak for
+  /// another player than before.
   public var saveKey: (PlayerKey) throws(ProfileError) -> Void
   /// The profile; an empty one before there is one.
   public var loadProfile: () throws(ProfileError) -> Profile

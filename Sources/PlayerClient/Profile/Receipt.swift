@@ -43,7 +43,8 @@ public struct Receipt: Hashable, Sendable, Codable {
       self.init(match: match, version: version, points: points, outcome: outcome)
     case .done(let step, let match, let version) where step.isRecorded:
       self.init(match: match, version: version)
-    case .done, .registered, .gameShared, .noted, .playerBlocked, .playerUnblocked:
+    case .done, .registered, .gameShared, .noted, .deviceInvited, .keyAdded, .keyRemoved,
+      .recoverySet, .playerBlocked, .playerUnblocked, .reported:
       return nil
     }
   }

@@ -72,7 +72,8 @@ struct ServerConfiguration {
       "management.tcp.port = \(ports[.management(node)])",
       "default_user = cubist",
       "default_pass = \(passwords.rabbitmq)",
-      "heartbeat = 10",
+      // The longest that a client can have. The service's programs ask for ten seconds.
+      "heartbeat = 60",
       // A header table must fit into one frame. Nested thousands deep, it would stall a quorum
       // queue.
       "frame_max = 16384",

@@ -7,8 +7,12 @@ package struct ServerSet: Sendable {
   let paths: ServerPaths
   /// Hears about steps that take a while.
   package var progress: @Sendable (String) -> Void = { _ in }
-  /// Further environment variables of a member of PostgreSQL, such as a library to preload.
-  package var postgresVariables: @Sendable (_ member: Int) -> [String: String] = { _ in [:] }
+  /// Further environment variables of a member of PostgreSQL, such as a library to preload. One
+  /// that is preloaded here, to set on the clock, is preloaded there too: the service goes by
+  /// the database's clock.
+  package var postgresVariables: @Sendable (_ member: Int) -> [String: String] = { _ in
+    getenv("LD_PRELOAD").map { ["LD_PRELOAD": String(cString: $0)] } ?? [:]
+  }
 
   /// The servers of a folder, whether it exists or not.
   package init(in folder: String) {

@@ -37,6 +37,11 @@ enum Completion {
     CompletionSource(words, .live()).notifications
   }
 
+  /// The player's keys, by their first digits.
+  static let keys = CompletionKind.custom { words, _, _ in
+    CompletionSource(words, .live()).keys
+  }
+
   /// The profiles of this machine.
   static let profiles = CompletionKind.custom { words, _, _ in
     CompletionSource(words, .live()).profiles

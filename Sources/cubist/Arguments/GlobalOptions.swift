@@ -1,3 +1,4 @@
+import ServiceNews
 import ArgumentParser
 
 /// The options of every command.

@@ -33,8 +33,9 @@ struct Connect: CubistCommand {
     // find no other in its place.
     let key = try store.loadKey() ?? PlayerKey.make(using: session.environment.randomness)
     let player = Player(
-      profile: try store.loadProfile(), signer: key.signer, bus: try session.connect(url),
-      clock: session.environment.clock, randomness: session.environment.randomness, store: store)
+      profile: try store.loadProfile(), signer: key.signer, of: key.player,
+      bus: try session.connect(url), clock: session.environment.clock,
+      randomness: session.environment.randomness, store: store)
     session.prepare(player)
     let info = try player.serviceInfo()
     try store.saveURL(url)
@@ -163,7 +164,7 @@ extension PlayerDocument {
   init(_ player: Player, _ session: CommandSession, name: PlayerName) throws {
     guard let key = try session.store().loadKey() else { throw ClientError.notRegistered }
     self.init(
-      profile: try session.profileName().text, player: player.profile.player ?? player.player,
+      profile: try session.profileName().text, player: player.player,
       name: name, registeredAt: nil, rating: nil, publicKey: key.publicKey,
       service: player.profile.service,
       rootKey: player.profile.rootKey)

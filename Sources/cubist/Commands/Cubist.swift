@@ -35,7 +35,7 @@ struct Cubist: CubistCommand {
         name: "Meeting",
         subcommands: [
           Start.self, Join.self, Accept.self, Decline.self, Withdraw.self, BlockCommand.self,
-          UnblockCommand.self,
+          UnblockCommand.self, ReportCommand.self,
         ]),
       CommandGroup(
         name: "Playing",

@@ -6,11 +6,11 @@ import DemoGame
 struct DemoCommand: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Play against a robot, without a service.",
+    abstract: "Play against a robot, or alone, without a service.",
     usage: "cubist demo [--strength easy|medium|hard] [<options>]",
     discussion: """
       EXAMPLES:
-        cubist demo                    first steps, then a list of robots
+        cubist demo                    first steps, then a list: robots, or a game alone
         cubist demo --strength easy    a match at once
 
       It needs no service and no name, and nothing of it is kept. `cubist-demo` is the same game as

@@ -6,15 +6,20 @@ import PlayerClient
 struct KeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "key",
-    abstract: "Copy the player's secret key to another machine.",
+    abstract: "Add and remove devices of yours, and keep a copy of the secret key.",
     discussion: """
       EXAMPLES:
-        cubist key export ada.key
-        cubist key import ada.key
+        cubist key invite             on a device that plays as you
+        cubist key add CODE           on the new one
+        cubist key list
+        cubist key export ada.key     a copy, in case that all devices are lost
 
-      Anyone with the key can play as you.
+      Each device has a key of its own. Anyone with one of them can play as you.
       """,
-    subcommands: [ExportKey.self, ImportKey.self])
+    subcommands: [
+      ListKeys.self, InviteDevice.self, AddKey.self, RemoveKey.self, ExportKey.self,
+      ImportKey.self,
+    ])
 }
 
 /// `cubist key export`

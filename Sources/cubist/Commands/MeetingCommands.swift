@@ -1,3 +1,4 @@
+import ServiceNews
 import ArgumentParser
 import MatchCore
 import MatchWire

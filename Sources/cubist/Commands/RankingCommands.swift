@@ -74,7 +74,7 @@ struct Review: CubistCommand {
 
   func perform(_ session: CommandSession) throws {
     let review = try session.player().review()
-    try session.console.show(.review, review) { RankingText.text(review, session.console.style) }
+    try session.console.show(.review, review) { RankingText.text(review) }
   }
 }
 

@@ -37,13 +37,13 @@ struct SetKind: CubistCommand {
         cubist settings set dailyReady off
         cubist settings set all on
 
-      KINDS: \(PushJob.Kind.allCases.map(\.rawValue).joined(separator: ", ")), all, and
+      KINDS: \(PushJob.Kind.optional.map(\.rawValue).joined(separator: ", ")), all, and
       reminders, for those that only remind: turnRunningOut, dailyEndsSoon
       """)
 
   @Argument(
     help: "The kind, as `cubist settings` lists it, all, or reminders.",
-    completion: .list(PushJob.Kind.allCases.map(\.rawValue) + ["all", "reminders"]))
+    completion: .list(PushJob.Kind.optional.map(\.rawValue) + ["all", "reminders"]))
   var kind: String
 
   @Argument(
@@ -54,7 +54,7 @@ struct SetKind: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   private func change() throws -> SettingsChange {
-    let all = PushJob.Kind.allCases
+    let all = PushJob.Kind.optional
     switch kind {
     case "all":
       return SettingsChange(kinds: Dictionary(uniqueKeysWithValues: all.map { ($0, state) }))
@@ -94,14 +94,14 @@ struct SetName: CubistCommand {
         cubist settings name               your name again
       """)
 
-  @Argument(help: "1 to 32 visible characters; none for your name.", transform: SetName.name)
+  @Argument(help: "\(DisplayName.rule); none for your name.", transform: SetName.name)
   var text: DisplayName?
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   private static func name(_ text: String) throws -> DisplayName {
     guard let name = DisplayName(text) else {
-      throw ValidationError("'\(TerminalText.safe(text))' is not 1 to 32 visible characters.")
+      throw ValidationError("'\(TerminalText.safe(text))' is no display name: \(DisplayName.rule).")
     }
     return name
   }

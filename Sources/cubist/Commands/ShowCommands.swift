@@ -1,3 +1,4 @@
+import ServiceNews
 import GameScreens
 import ArgumentParser
 import MatchCore

@@ -1,3 +1,4 @@
+import ServiceNews
 import ArgumentParser
 import MatchCore
 import MatchWire
@@ -46,7 +47,9 @@ struct Verify: CubistCommand {
     var report = RecordVerifier(lexicons: session.environment.lexicons, rootKey: pinned)
       .report(on: document)
     if receipts, report.isVerified { try compare(&report, session) }
-    show([report.game], session) { VerifyText.record(report, isKeyPinned: pinned != nil) }
+    show([report.game], session) {
+      VerifyText.record(report, isKeyKnown: pinned == document.rootKey)
+    }
     if let fault = report.game.fault {
       throw CommandFailure(.refused, "doesNotHold", fault.description)
     }
@@ -60,13 +63,7 @@ struct Verify: CubistCommand {
       return try body()
     } catch {
       let name = file == "-" ? "The standard input" : file
-      switch error {
-      case .malformed(let fault):
-        throw CommandFailure(
-          .unreadable, error.name, "\(name) is not a Cubist record: \(VerifyText.reason(fault)).")
-      case .tooLarge, .unsupportedVersion:
-        throw CommandFailure(.unreadable, error.name, "\(name): \(error.description)")
-      }
+      throw CommandFailure(.unreadable, error.name, RecordText.refusal(error, of: name))
     }
   }
 
@@ -116,51 +113,11 @@ enum VerifyText {
       + "\(accepted) accepted, \(Wording.count(total, "point")).\n"
   }
 
-  static func record(_ report: RecordReport, isKeyPinned: Bool) -> String {
-    let document = report.document
-    var lines = [
-      "Match \(document.match) of service \(document.service)",
-      "Rules \(document.rules), word list \(document.lexicon), "
-        + "\(Wording.count(document.entries.count, "entry", "entries")), "
-        + Wording.count(report.game.moves.count, "move"),
-    ]
-    for (index, seat) in document.seats.enumerated() {
-      let player = seat.player?.description ?? "nobody"
-      let points = document.points.indices.contains(index) ? document.points[index] : 0
-      lines.append("Seat \(index): \(player), \(Wording.count(points, "point"))")
-    }
-    lines.append("It ended: \(reason(document))")
-    lines.append(
-      isKeyPinned
-        ? "The root key is the one that this profile knows."
-        : "The root key is \(document.rootKey); this profile cannot say whose it is.")
+  static func record(_ report: RecordReport, isKeyKnown: Bool) -> String {
+    var lines = RecordText.facts(
+      report.document, moveCount: report.game.moves.count, isKeyKnown: isKeyKnown, to: .profile)
     if let count = report.game.receipts { lines += receipts(count) }
-    guard report.isVerified else {
-      return text(lines + ["NOT VERIFIED."])
-    }
-    return text(
-      lines + [
-        "VERIFIED: rules, scores, turn order, deadlines, hash chain, signatures and outcome hold."
-      ])
-  }
-
-  private static func reason(_ document: RecordDocument) -> String {
-    let outcome = document.outcome
-    let who = outcome.seat.map { "the player of seat \($0)" } ?? "a player"
-    // The last entry says that the match has ended.
-    if outcome.reason == .aborted, let cause = document.entries.dropLast().last,
-      (try? PayloadCodec.forfeiter(by: cause.signed.payload)) != nil
-    {
-      return Wording.gaveUpAtOnce(who)
-    }
-    return Wording.reason(outcome.reason, who: who)
-  }
-
-  /// The fault of a file, in words; a mistake in JSON is told by its byte.
-  static func reason(_ fault: String) -> String {
-    guard fault.hasPrefix("byte ") else { return fault }
-    let byte = fault.dropFirst(5).prefix { $0.isNumber }
-    return byte == "0" ? "not JSON" : "not JSON from byte \(byte) on"
+    return text(lines + [RecordText.verdict(report)])
   }
 
   private static func receipts(_ count: GameReport.ReceiptCount) -> [String] {

@@ -1,3 +1,4 @@
+import ServiceNews
 import CubePlay
 import GameScreens
 import MatchCore
@@ -37,6 +38,9 @@ extension ScreenClient {
       grant: { wish async throws(ScreenTrouble) in try await acts.grant(wish) })
     client.giveUp = { key in await acts.giveUp(key) }
     client.share = { key in await acts.share(key) }
+    client.react = { key, word, turn async throws(ScreenTrouble) in
+      try await acts.react(key, with: word, to: turn)
+    }
     client.rating = { () async throws(ScreenTrouble) in try await acts.rating() }
     client.menus = .live(acts)
     return client
@@ -52,8 +56,17 @@ extension MenuClient {
       },
       board: { board async throws(ScreenTrouble) in try await acts.board(board) },
       daily: { clock async throws(ScreenTrouble) in try await acts.daily(clock) },
+      pastGames: { wanted, place async throws(ScreenTrouble) in
+        try await acts.pastGames(wanted, after: place)
+      },
       settings: { () async throws(ScreenTrouble) in try await acts.settings() },
-      save: { edits async throws(ScreenTrouble) in try await acts.save(edits) })
+      save: { edits async throws(ScreenTrouble) in try await acts.save(edits) },
+      inbox: { () async throws(ScreenTrouble) in try await acts.inbox() },
+      see: { wanted async throws(ScreenTrouble) in try await acts.see(wanted) },
+      player: { name async throws(ScreenTrouble) in try await acts.player(named: name) },
+      wish: { wish, name async throws(ScreenTrouble) in
+        try await acts.carryOut(wish, about: name)
+      })
   }
 }
 

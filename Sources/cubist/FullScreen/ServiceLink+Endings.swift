@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
+import ServiceNews
 
 extension ServiceLink {
   /// Gives a match up; one that nobody has joined is taken back.
@@ -34,6 +35,14 @@ extension ServiceLink {
     }
   }
 
+  /// Answers the turn of that number with a word.
+  func react(_ key: MatchKey, with word: String, to turn: Int) throws(ScreenTrouble) {
+    try call { player in
+      let id = try key.id()
+      _ = try kept { () throws(ClientError) in try player.react(with: word, to: turn, of: id) }
+    }
+  }
+
   /// Carries out one wish of the player. If it gets no answer, it is kept, and sent again with all
   /// pending events.
   private func kept<Value>(_ body: () throws(ClientError) -> Value) throws -> Value {
@@ -49,18 +58,6 @@ extension ServiceLink {
   }
 
   func rating() throws(ScreenTrouble) -> Strength? {
-    try call { player in
-      try player.whoAmI().rating.map {
-        Strength(points: $0.rating, isReliable: !$0.isProvisional, matchCount: $0.matches)
-      }
-    }
+    try call { try $0.whoAmI().rating.map { Strength($0) } }
   }
-}
-
-extension MatchKey {
-  /// A game that somebody shared.
-  init(_ code: ShareCode) { self.init(code.description) }
-
-  /// The code of a game that somebody shared; nil where it is a match.
-  var code: ShareCode? { MatchID(text) == nil ? ShareCode(text) : nil }
 }

@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
+import ServiceNews
 
 extension ServiceLink {
   /// Asks for a match or a game.
@@ -39,21 +40,17 @@ extension ServiceLink {
       guard case .queryRefused(_, _, .unknownPlayer?) = error else { throw error }
       return .wrongName("nobody has that name")
     }
-    if !isSure {
-      let waits = try player.home().matches.contains {
-        $0.stage == .waiting && $0.opponent == other.id
-      }
-      if waits { return .invitedBefore }
-    }
+    if try !isSure && player.home().waits(for: other.id) { return .invitedBefore }
     return .began(try request(.player(other.id), terms, player))
   }
 
   private func request(
     _ opponent: MatchRequest.Opponent, _ terms: NewMatch.Terms, _ player: Player
   ) throws -> MatchKey {
-    let request = MatchRequest(
-      opponent: opponent, turnLimitSeconds: try Start.limit(terms.turnLimit),
-      isCasual: terms.isCasual)
+    guard let request = MatchRequest(opponent, terms) else {
+      throw ScreenTrouble.said(
+        "A turn limit of '\(terms.turnLimit)' cannot be had. Choose 10s to 30d.")
+    }
     return MatchKey(try player.startMatch(request).ticket)
   }
 
@@ -64,29 +61,7 @@ extension ServiceLink {
   /// The player's game of today's challenge, begun where it is not.
   func daily(_ clock: GameClock, _ player: Player) throws -> MatchKey {
     let today = try player.home().daily(SoloMode(clock))
-    if let match = today.match { return MatchKey(match.description) }
+    if let match = today.match { return MatchKey(match) }
     return MatchKey(try player.startDaily(today.daily))
-  }
-}
-
-extension StartAnswer {
-  /// The service's answer to a start.
-  init(_ reply: ReceivedReply) {
-    switch reply {
-    case .accepted(.matchStarted(let ticket)), .accepted(.matchJoined(let ticket)),
-      .accepted(.dailyStarted(let ticket)):
-      self = .began(MatchKey(ticket))
-    case .accepted: self = .refused("The answer to your start is of another kind.")
-    case .refused(_, let message, _): self = .refused(message)
-    }
-  }
-}
-
-extension SoloMode {
-  init(_ clock: GameClock) {
-    switch clock {
-    case .unlimited: self = .unlimited
-    case .timed: self = .timed
-    }
   }
 }

@@ -5,6 +5,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
+import ServiceNews
 
 /// All that opening the game on a whole screen needs.
 struct ScreenPlan: Sendable {
@@ -175,7 +176,7 @@ extension ServiceLink {
       // A turn that is sent again names the same preceding entry as the first time.
       if views[id]?.turn != number { views[id] = try player.match(id) }
       guard let view = views[id], view.turn == number else {
-        return try answer(ofPlayed: moves, number, in: id, player)
+        return Answer(toTurn: number, moves, of: player.player, in: try player.match(id), now: now)
       }
       do throws(ClientError) {
         let receipt = try player.play(moves, in: view)
@@ -184,24 +185,10 @@ extension ServiceLink {
         guard case .refused(_, let message, let refusal) = error else { throw error }
         views[id] = nil
         let answer = Answer(refusal, message)
-        return answer == .outdated
-          ? try self.answer(ofPlayed: moves, number, in: id, player) : answer
+        guard answer == .outdated else { return answer }
+        return Answer(toTurn: number, moves, of: player.player, in: try player.match(id), now: now)
       }
     }
-  }
-
-  /// The answer where the match has gone on. The turn itself may be the cause: another program of
-  /// the profile, or a load of the home list, may have sent the pending event.
-  private func answer(
-    ofPlayed moves: [Move], _ number: Int, in id: MatchID, _ player: Player
-  ) throws -> Answer {
-    let view = try player.match(id)
-    let isOwn = view.turns.contains { turn in
-      turn.number == number && view.seats[turn.seat].player == player.player
-        && turn.moves == moves.map(\.description)
-    }
-    guard isOwn else { return .outdated }
-    return .accepted(secondsLeft: view.outcome == nil ? view.secondsLeft(now) : nil)
   }
 
   func rematch(_ key: MatchKey) -> RematchAnswer {
@@ -209,7 +196,7 @@ extension ServiceLink {
       let progress = try call { try $0.rematch(of: key.id()) }
       switch progress {
       case .offered: return .offered
-      case .started(let ticket): return .began(MatchKey(ticket.match.description))
+      case .started(let ticket): return .began(MatchKey(ticket))
       case .failed(let error): return .failed(ScreenTrouble(error).text)
       case .inFlight: return .failed(ScreenTrouble.away.text)
       }
@@ -244,30 +231,9 @@ extension ServiceLink {
 }
 
 extension MatchKey {
-  init(_ ticket: MatchTicket) { self.init(ticket.match.description) }
-
   func id() throws(MatchIDError) -> MatchID {
-    guard let id = MatchID(text) else { throw .notAnID(text) }
-    return id
-  }
-}
-
-extension MatchView {
-  /// The seconds of the next turn, as far as they are known without a question.
-  fileprivate func secondsAfterTurn(_ now: Instant) -> Int? {
-    mode == .timed ? secondsLeft(now) : turnLimit.map { Int(clamping: $0) }
-  }
-}
-
-extension Answer {
-  fileprivate init(_ refusal: Refusal?, _ message: String) {
-    switch refusal {
-    case .illegalTurn(let turn)?: self = .illegal(turn.reason)
-    case .unknownTurn?, .turnAlreadyPlayed?, .staleTurn?, .wrongPrevious?, .notYourTurn?,
-      .matchOver?:
-      self = .outdated
-    default: self = .refused(message)
-    }
+    guard let match else { throw .notAnID(text) }
+    return match
   }
 }
 

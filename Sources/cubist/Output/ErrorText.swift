@@ -1,6 +1,7 @@
 import MatchCore
 import MatchWire
 import PlayerClient
+import ServiceNews
 
 /// An error as a player reads it: without ids that nobody knows.
 enum ErrorText {
@@ -11,7 +12,7 @@ enum ErrorText {
         "The answer is pending: \(reason). Repeat the command: it is sent again and counts once."
     case .earlierPending(let event, let reason):
       return """
-        Nothing was sent: your earlier \(event.event.action.noun) of \(minute(event.madeAt)) is \
+        Nothing was sent: your earlier \(event.event.action.noun) of \(Wording.minute(event.madeAt)) is \
         about the same thing, and its answer is pending: \(reason). It could undo what you want \
         now. Repeat the command: the earlier one is sent again first, and yours follows its answer.
         """
@@ -32,33 +33,10 @@ enum ErrorText {
     case .alreadyJoined(let match): return "You play in match \(NextStep.short(match)) already."
     case .dailyAlreadyStarted(let match):
       return "You have begun that challenge already, as match \(NextStep.short(match))."
-    case .unknownPlayer:
-      return
-        "There is no player \(name ?? "of that name"). Check the name, or invite anyone by code."
-    case .playerUnavailable:
-      return "\(name ?? "That player") cannot be met now. Play against somebody else, or try again "
-        + "another day."
-    case .blockedByYou:
-      return "You have blocked \(name ?? "that player"). Unblock the player first."
-    case .notYourTurn(_?): return "It is not your turn. Wait for it."
     case .matchOver(let outcome):
-      if let other = outcome.mergedInto {
-        return "An opponent was found in another match, \(NextStep.short(other)). Play there."
-      }
-      let isAborted = outcome.reason == .aborted
-      let reason =
-        isAborted ? Wording.endedEarly : Wording.reason(outcome.reason, who: "a player")
-      return "The match is over: \(reason)."
-    case .rematchDeclined(let retryAt):
-      return "The other player declined a rematch. You can ask again at "
-        + "\(minute(retryAt.adding(seconds: 59)))."
-    default: return nil
+      guard let other = outcome.mergedInto else { return refusal.text(naming: name) }
+      return "An opponent was found in another match, \(NextStep.short(other)). Play there."
+    default: return refusal.text(naming: name)
     }
-  }
-
-  /// An instant to the minute, such as `2026-05-01 01:47 UTC`.
-  private static func minute(_ instant: Instant) -> String {
-    let text = instant.description
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
   }
 }

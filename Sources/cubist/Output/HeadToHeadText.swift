@@ -1,3 +1,4 @@
+import ServiceNews
 import MatchCore
 import MatchWire
 

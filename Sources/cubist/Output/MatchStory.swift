@@ -1,3 +1,4 @@
+import ServiceNews
 import CubePlay
 import CubeRules
 import GameScreens

@@ -1,3 +1,4 @@
+import ServiceNews
 import CubeRules
 import GameScreens
 import MatchCore
@@ -15,8 +16,10 @@ struct MatchText {
   /// The most turns that are listed.
   private static let turnLimit = 8
 
+  private var side: MatchSide { MatchSide(view, player) }
+
   /// The player's own seat.
-  var seat: Int? { view.seats.firstIndex { $0.player == player && $0.state == .taken } }
+  var seat: Int? { side.seat }
 
   /// Whether the player can play now.
   var isYourTurn: Bool { view.stage != .ended && seat == view.seatToPlay }
@@ -73,30 +76,13 @@ struct MatchText {
   }
 
   /// The name of a seat's player.
-  func name(_ seat: Int) -> String {
-    guard view.seats.indices.contains(seat) else { return "nobody" }
-    if seat == self.seat { return "you" }
-    return Wording.name(view.seats[seat].name, view.seats[seat].player)
-  }
+  func name(_ seat: Int) -> String { side.name(seat) }
 
   /// How a match ended, from the player's side.
-  func ending(_ outcome: Outcome) -> String {
-    let reason = reason(outcome)
-    // In a game of one player the reason says it all.
-    guard let seat, outcome.results.indices.contains(seat), outcome.results[seat] != .completed
-    else { return "Over: \(reason)" }
-    return "Over: \(Wording.result(outcome.results[seat])), \(reason)"
-  }
+  func ending(_ outcome: Outcome) -> String { side.ending(outcome) }
 
   /// Why a match ended, by the names of its players.
-  func reason(_ outcome: Outcome) -> String {
-    let isOwnGame = view.seats.count == 1 && seat != nil
-    let who = outcome.seat.map(name) ?? (isOwnGame ? "you" : "a player")
-    let reason =
-      view.gaveUp == true
-      ? Wording.gaveUpAtOnce(who) : Wording.reason(outcome.reason, who: who)
-    return reason + (view.ruledFor.map { ": \(Wording.ruling($0))" } ?? "")
-  }
+  func reason(_ outcome: Outcome) -> String { side.reason(outcome) }
 
   private var waiting: String {
     let place: String

@@ -10,8 +10,9 @@ enum NoticeText {
   ) -> (NoticeDocument, text: String) {
     switch notice {
     case .answered(let event, .accepted(let acceptance)):
+      let what = event.code.map { ": its code is \(KeysText.spoken($0))" }
       let text =
-        "Your earlier \(event.event.action.noun) went through\(what(acceptance, opponent))."
+        "Your earlier \(event.event.action.noun) went through\(what ?? self.what(acceptance, opponent))."
       return (document("answered", event, result: "accepted", text), text)
     case .answered(let event, .refused(let name, let message, _)):
       let text = "Your earlier \(event.event.action.noun) was refused. \(message)"
@@ -47,6 +48,7 @@ enum NoticeText {
       return ": \(match(ticket.match))"
     case .turnAccepted(let receipt):
       return ": turn \(receipt.turn) of \(match(receipt.match))"
+    case .keyAdded(_, let name): return ": you are \(name)"
     default: return ""
     }
   }

@@ -1,3 +1,4 @@
+import ServiceNews
 import CubistBasics
 import Dispatch
 import CubePlay
@@ -50,7 +51,7 @@ extension CLIEnvironment {
     client.keepFirstSteps(in: { [folder = plan.folder] in .live(folder: folder) })
     return try FullScreen(
       client: client, words: Lexicons.standard.named, setting: setting,
-      match: plan.code.map { MatchKey($0) } ?? plan.match.map { MatchKey($0.description) },
+      match: plan.code.map { MatchKey($0) } ?? plan.match.map { MatchKey($0) },
       isReplay: plan.isReplay, firstSteps: plan.firstSteps, rings: plan.rings
     ).run()
   }

@@ -217,13 +217,20 @@ extension CommandSession {
   /// The answer to the same wish of an earlier command, answered only now.
   /// - Throws: `ClientError.pending` where it is still without an answer.
   func resumed(_ isSame: (Event.Action) throws -> Bool) throws -> ReceivedReply? {
+    try resumedEvent(isSame)?.reply
+  }
+
+  /// The same, with the event of the earlier command.
+  func resumedEvent(
+    _ isSame: (Event.Action) throws -> Bool
+  ) throws -> (event: PendingEvent, reply: ReceivedReply)? {
     // If the service cannot say which match is meant, it may be the same.
     for (event, reason) in stillPending where (try? isSame(event.event.action)) ?? true {
       throw ClientError.pending(event.id, reason)
     }
     return try answered.first { event, reply in
       try reply.isLasting && isSame(event.event.action) && !isFollowed(event)
-    }?.reply
+    }
   }
 
   /// Whether a later command wished something else about the same thing.

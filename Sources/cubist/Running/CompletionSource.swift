@@ -66,6 +66,14 @@ struct CompletionSource {
     }
   }
 
+  /// The player's keys, by their first digits.
+  var keys: [String] {
+    ask { player in
+      let keys = ShortKeys(try player.keys().keys.map(\.key))
+      return keys.keys.map(keys.short)
+    }
+  }
+
   /// The profiles of this machine.
   var profiles: [String] {
     guard let folder = ProfileName.standard.folder(environment: environment.variables),

@@ -12,7 +12,13 @@ enum NextStep {
     after refusal: Refusal?, named name: String, match: String?, typed: TypedArguments
   ) -> [String] {
     if let other = refusal?.otherMatch { return ["cubist show \(short(other))"] }
-    if case .rateLimited(.registrationsPerHour, _)? = refusal { return [] }
+    switch refusal {
+    case .rateLimited(.registrationsPerHour, _)?, .rateLimited(.reportsPerDay, _)?: return []
+    case .rateLimited(.keys, _)?, .rateLimited(.keysPerDay, _)?, .rateLimited(.keysInAll, _)?,
+      .rateLimited(.deviceInvitations, _)?:
+      return ["cubist key list"]
+    default: break
+    }
     let show = match.map { "cubist show \($0)" } ?? "cubist games"
     let start = "cubist start" + (typed.start ?? "")
     switch name {
@@ -22,7 +28,7 @@ enum NextStep {
       return ["cubist register OTHER-NAME" + (typed.code.map { " --code \($0)" } ?? "")]
     case "alreadyRegistered": return ["cubist whoami"]
     case "blockedByYou": return ["cubist unblock \(typed.name?.text ?? "NAME")"]
-    case "rateLimited", "nothingToWithdraw", "unknownMatch", "invitationPending":
+    case "rateLimited", "nothingToWithdraw", "unknownMatch", "invitationPending", "noOpponent":
       return ["cubist games"]
     case "unknownPlayer":
       return typed.start.map { ["cubist start --open\($0)", "cubist start\($0)"] } ?? []
@@ -36,6 +42,7 @@ enum NextStep {
       return [match.map { "cubist watch \($0)" } ?? "cubist games"]
     case "noRematchOffer", "dailyNotDealt", "dailyNotOver": return ["cubist home"]
     case "dailyOver": return ["cubist daily\(typed.mode)"]
+    case "keyUnknown", "lastKey": return ["cubist key list"]
     case "recordFull": return match.map { ["cubist forfeit \($0)"] } ?? []
     default: return []
     }

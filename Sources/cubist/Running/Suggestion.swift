@@ -1,3 +1,4 @@
+import ServiceNews
 import MatchCore
 
 /// The typed arguments that a suggested command repeats, beside the options of every command.

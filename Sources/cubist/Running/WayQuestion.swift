@@ -1,3 +1,4 @@
+import ServiceNews
 import GameScreens
 import CubeLexicon
 import CubePlay

@@ -9,6 +9,8 @@ struct PlayerLookup {
     var row: ReaderStore.PlayerRow
     var account: AccountRow
     var matchCount: Int
+    /// The newest reports about the player.
+    var reports: [ReportRow] = []
   }
 
   /// A match as one of its players finds it.
@@ -37,13 +39,14 @@ struct PlayerLookup {
     return found
   }
 
-  /// A player with keys, matches and the last sign of life.
-  func find(_ text: String) throws(OperatorFailure) -> Found {
+  /// A player with keys, matches, the last sign of life and so many reports.
+  func find(_ text: String, reports limit: Int = 20) throws(OperatorFailure) -> Found {
     let row = try player(text)
+    let reports = try reports(about: row.id, limit: limit)
     return try onStore { () throws(StoreError) in
       Found(
         row: row, account: try store.account(row.id),
-        matchCount: try reader.currentMatches(row.id, 0, 0).count)
+        matchCount: try reader.currentMatches(row.id, 0, 0).count, reports: reports)
     }
   }
 
@@ -81,12 +84,21 @@ extension PlayerLookup.Found {
       ("player", "\(row.id)"), ("name", row.name.text), ("since", "\(row.registeredAt)"),
       ("seen", account.lastSeenAt.map { "\($0)" } ?? "not within 8 days"),
       ("matches", "\(matchCount) not over"), ("rating", rating),
+      ("reports", reportCounts),
     ]
     for key in account.keys {
       let revoked = key.revokedAt.map { ", revoked \($0)" } ?? ""
       lines.append(("key", "\(key.key), added \(key.addedAt)\(revoked)"))
     }
-    return LabeledLines.text(lines)
+    let text = LabeledLines.text(lines)
+    return reports.isEmpty ? text : text + "\n\n" + reports.text
+  }
+
+  /// A player who sends many reports is one player.
+  private var reportCounts: String {
+    let late = PlainText.count(account.lateReporterCount, "player")
+    let all = PlainText.count(account.reporterCount, "player")
+    return "by \(late) in 30 days, by \(all) in all, \(account.reportCount) kept"
   }
 
   private var rating: String {
@@ -105,12 +117,17 @@ extension PlayerLookup.Found {
         var revokedAt: String?
       }
       struct Rating: Encodable { var rating, deviation, matches: Int }
+      struct Reports: Encodable {
+        var in30Days, kept, players, playersIn30Days: Int
+        var newest: [ReportDocument]
+      }
       var schema = "cubistd.player/1"
       var player, name, registeredAt: String
       var lastSeenAt: String?
       var currentMatches: Int
       var rating: Rating?
       var keys: [Key]
+      var reports: Reports
     }
     let standing = row.rating
     return try JSONText.encode(
@@ -125,7 +142,11 @@ extension PlayerLookup.Found {
         keys: account.keys.map {
           Document.Key(
             key: "\($0.key)", addedAt: "\($0.addedAt)", revokedAt: $0.revokedAt.map { "\($0)" })
-        }))
+        },
+        reports: Document.Reports(
+          in30Days: account.lateReportCount, kept: account.reportCount,
+          players: account.reporterCount, playersIn30Days: account.lateReporterCount,
+          newest: reports.map(ReportDocument.init))))
   }
 }
 

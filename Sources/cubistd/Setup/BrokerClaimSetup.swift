@@ -97,7 +97,8 @@ struct BrokerClaimSetup: Sendable {
 
   private func checkIdle() throws(OperatorFailure) {
     let counts = try onBroker(
-      try QueueCount.of(broker.topology.queueNames, at: broker.service.address))
+      try QueueCount.of(
+        broker.topology.queueNames, at: broker.service.address, within: .seconds(30)))
     guard let used = counts.first(where: { $0.consumers > 0 }) else { return }
     throw .wrong(
       "roles still work on \(broker.service.address), \(used.consumers) on \(used.name): end every role "

@@ -99,7 +99,7 @@ package enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
   case watchFlood = "watch-flood"
   /// Others' matches, as of versions that tell whether they exist.
   case probes
-  /// Codes of matches that are guessed.
+  /// Codes of matches and of devices that are guessed.
   case codeGuesses = "code-guesses"
   /// Queries that are too old or too new.
   case staleQueries = "stale-queries"

@@ -91,7 +91,7 @@ extension HostileMind {
   private mutating func settings(_ number: Int) -> HostileMessage {
     let key = account()
     let kinds = Dictionary(
-      uniqueKeysWithValues: PushJob.Kind.allCases.map { ($0, number % 2 == 0) })
+      uniqueKeysWithValues: PushJob.Kind.optional.map { ($0, number % 2 == 0) })
     let text = String(repeating: "\u{1F469}", count: 32)
     if number % 3 == 0, let name = DisplayName(text) ?? DisplayName("x") {
       return event(.settingsChanged(SettingsChange(displayName: .set(name), kinds: kinds)), of: key)

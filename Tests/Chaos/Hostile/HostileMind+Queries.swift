@@ -29,7 +29,7 @@ extension HostileMind {
     let kinds: [Query.Kind] = [
       .matches, .whoAmI, .inbox, .settings, .blocks, .dailyHistory, .ladder(.init(limit: 100)),
       .pastGames(.init(with: victim(), before: nil, limit: 100)), .review,
-      .standings(.init(DailyKey(day: Day(containing: WallClock.live.now())))),
+      .standings(.init(DailyKey(day: Day(containing: WallClock.live.now())))), .keys,
     ]
     return kinds[number % kinds.count]
   }
@@ -74,6 +74,10 @@ extension HostileMind {
 
   private mutating func codeGuesses() -> [HostileMessage] {
     (0..<20).compactMap { number in
+      if number % 5 == 4 {
+        let code = DeviceCode(random: UInt64(truncatingIfNeeded: randomID()))
+        return query(.invitationOf(.init(code.hash(at: world.service))), of: stranger())
+      }
       let digits = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
       let text = String((0..<(number % 2 == 0 ? 8 : 16)).map { _ in pick(digits) ?? "0" })
       guard let code = ShareCode(text) else { return nil }

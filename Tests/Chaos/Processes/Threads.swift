@@ -4,12 +4,12 @@ import Synchronization
 import SystemCalls
 
 /// Looks again and again until something is so. The limit is one against hanging: a machine that is
-/// busy otherwise may stand still for a minute.
+/// busy otherwise may be ten times as slow as usual, and stand still for a minute.
 ///
 /// - Parameter found: The present state, to be named when it is not so in time.
 /// - Throws: ``ChaosFailure`` when it is not so in time.
 package func waitUntil(
-  _ what: String, atMost limit: Duration = .seconds(120),
+  _ what: String, atMost limit: Duration = .seconds(300),
   found: @autoclosure () throws -> String = "", _ isSo: () throws -> Bool
 ) throws {
   let start = ContinuousClock.now

@@ -41,6 +41,93 @@ extension StoreCase {
       lookup.blockLimit = 1
       #expect(try stores.worker.lookUp(lookup).blockCounts == [ann: 1, bob: 1, cyd: 0])
     },
+    StoreCase("Reports are kept once for each player and match, and found for a day's limit") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+      var matches: [MatchID] = []
+      for _ in 0...Report.dailyLimit { matches.append(try lab.begin()) }
+      func reports() throws -> [PlayerID: [MatchID: Instant]] {
+        var lookup = Lookup()
+        lookup.reporting = [ann, bob]
+        return try stores.worker.lookUp(lookup).reports
+      }
+      #expect(try reports() == [:])
+      // Twice in one batch, and again in another.
+      try lab.send([
+        lab.event(.reported(matches[0], .name), by: .ann),
+        lab.event(.reported(matches[0], .words, text: Report.Text("turn 3")), by: .ann),
+        lab.event(.reported(matches[0], .other), by: .bob),
+      ])
+      let first = try reports()
+      #expect(first.mapValues { Set($0.keys) } == [ann: [matches[0]], bob: [matches[0]]])
+      try lab.act(.reported(matches[0], .cheating), by: .ann)
+      let again = try reports()
+      // Its first time stays.
+      #expect(again == first)
+      for match in matches.dropFirst() {
+        try lab.send([lab.event(.reported(match, .conduct), by: .ann)])
+      }
+      #expect(try reports()[ann]?.keys.sorted() == matches.dropLast().sorted())
+    },
+    StoreCase("A report that comes again keeps its time and its place in the operators' list") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let (early, late) = (try lab.begin(), try lab.begin(.cyd, .bob))
+      try lab.act(.reported(early, .name), by: .ann)
+      try lab.act(.reported(late, .conduct), by: .cyd)
+      let before = try stores.administration.reports(nil, 9)
+      #expect(before.map(\.report.match) == [late, early])
+      // Again, and twice in one batch.
+      for reasons in [[Report.Reason.other], [.words, .cheating]] {
+        try lab.send(
+          reasons.map {
+            try lab.event(.reported(early, $0, text: Report.Text("turn 3")), by: .ann)
+          })
+      }
+      var expected = before
+      expected[1].report.reason = .cheating
+      expected[1].report.text = Report.Text("turn 3")
+      #expect(try stores.administration.reports(nil, 9) == expected)
+      #expect(try stores.administration.reports(TestPlayer.bob.id, 9) == expected)
+      #expect(try stores.administration.reports(TestPlayer.bob.id, 1) == [expected[0]])
+      #expect(try stores.administration.reports(TestPlayer.ann.id, 9) == [])
+    },
+    StoreCase("A list has three reports by one player, the list of all one by each of three") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd, .member(1), .member(2))
+      let (ann, bob, cyd) = (TestPlayer.ann.id, TestPlayer.bob.id, TestPlayer.cyd.id)
+      let other = try lab.begin(.cyd, .bob)
+      try lab.act(.reported(other, .words), by: .cyd)
+      var matches: [MatchID] = []
+      for _ in 0..<5 { matches.append(try lab.begin()) }
+      // Those of one batch have one time: the order is that of the matches.
+      try lab.send(matches.prefix(4).map { try lab.event(.reported($0, .name), by: .ann) })
+      let reports = stores.administration.reports
+      let together = matches.prefix(4).sorted()
+      #expect(try reports(nil, 9).map(\.report.match) == [together[0], other])
+      #expect(try reports(bob, 9).map(\.report.match) == Array(together.prefix(3)) + [other])
+      try lab.act(.reported(matches[4], .name), by: .ann)
+      try lab.act(.reported(matches[4], .other), by: .bob)
+      let all = try reports(nil, 9)
+      #expect(all.map(\.report.match) == [matches[4], matches[4], other])
+      #expect(all.map(\.report.player) == [bob, ann, cyd])
+      #expect(all.map(\.reporterCount) == [1, 2, 2])
+      let about = try reports(bob, 9)
+      let expected = [matches[4], together[0], together[1], other]
+      #expect(about.map(\.report.match) == expected)
+      #expect(about.first == all[1] && about.last == all[2])
+      #expect(try reports(bob, 2) == Array(about.prefix(2)))
+      #expect(try reports(ann, 9) == [all[0]])
+      for player in [TestPlayer.member(1), .member(2)] {
+        try lab.act(.reported(try lab.begin(player, .bob), .name), by: player)
+      }
+      let reporters = [TestPlayer.member(2).id, TestPlayer.member(1).id, bob, ann]
+      #expect(try reports(nil, 9).map(\.report.player) == reporters)
+    },
     StoreCase("A player blocked since the batch was judged is not met: nothing is written") {
       stores in
       let lab = StoreLab(stores.worker)

@@ -76,9 +76,10 @@ extension StoreCase {
         try stores.push.record([.init(job, fate)])
         return job.id
       }
-      func see(_ seen: InboxSeen) throws {
+      func see(_ job: PushJobID?) throws {
         var write = BatchWrite(now: try stores.worker.lookUp(Lookup()).now)
-        write.playerChanges = [.init(player: ann, change: .seen(seen))]
+        let change = job.map { PlayerChange.seen($0) } ?? .allSeen(until: write.now)
+        write.playerChanges = [.init(player: ann, change: change)]
         try stores.worker.commit(write)
       }
       #expect(try newest(ann) == nil)
@@ -89,9 +90,9 @@ extension StoreCase {
       #expect(try newest(ann)?.id == second && newest(bob) == nil)
       let shown = try stores.reader.inbox(ann, 1).first
       #expect(try newest(ann)?.sentAt == shown?.sentAt && shown?.job.id == second)
-      try see(.one(second))
+      try see(second)
       #expect(try newest(ann)?.id == first)
-      try see(.all)
+      try see(nil)
       #expect(try newest(ann) == nil)
       try stores.age(1)
       let third = try deliver(1)
@@ -123,7 +124,7 @@ extension StoreCase {
       #expect(try isNew())
       let other = try settings(of: bob)
       // Seen notifications make a row of settings.
-      try write(.seen(.all), of: ann)
+      try write(.allSeen(until: stores.worker.lookUp(Lookup()).now), of: ann)
       _ = try lab.begin()
       #expect(try !isNew())
       try write(.settings(SettingsChange(kinds: [.yourTurn: false])), of: ann)

@@ -96,9 +96,9 @@ extension StoreCase {
         try jobs.map { try stores.push.details($0)?.opponent?.name }
       }
       #expect(try names() == ["Bob", "Ann", nil])
-      let name = try #require(DisplayName("Ann of Green Gables"))
+      let name = try #require(DisplayName("Ann of Gables"))
       try write([(ann, .settings(SettingsChange(displayName: .set(name))))], lab)
-      #expect(try names() == ["Bob", "Ann of Green Gables (Ann)", nil])
+      #expect(try names() == ["Bob", "Ann of Gables (Ann)", nil])
       // A display name may be anybody's: the account's own name stands beside it.
       for (text, called) in [
         ("Bob", "Bob (Ann)"), ("Bob (Bob)", "Bob (Bob) (Ann)"), ("ANN", "ANN"),
@@ -117,7 +117,7 @@ extension StoreCase {
         jobs.map { briefings[$0.id] },
         [
           .due(.init(opponent: .init(bob, "Bob"))),
-          .due(.init(opponent: .init(ann, "Ann of Green Gables (Ann)"), devices: [phone])),
+          .due(.init(opponent: .init(ann, "Ann of Gables (Ann)"), devices: [phone])),
           .due(.init(devices: [phone])),
         ])
     },

@@ -119,16 +119,17 @@ extension StoreCase {
         jobs.map { .init($0, $0.id.rawValue == 2 ? .dropped : .delivered) })
       #expect(Set(try stores.reader.inbox(ann, 10).map(\.job)) == [jobs[0], jobs[2]])
       #expect(try stores.reader.inbox(ann, 1).count == 1)
-      func see(_ seen: InboxSeen, _ player: PlayerID) throws {
+      func see(_ job: PushJobID?, _ player: PlayerID) throws {
         var write = BatchWrite(now: try stores.worker.lookUp(Lookup()).now)
-        write.playerChanges = [.init(player: player, change: .seen(seen))]
+        let change = job.map { PlayerChange.seen($0) } ?? .allSeen(until: write.now)
+        write.playerChanges = [.init(player: player, change: change)]
         try stores.worker.commit(write)
       }
-      try see(.one(jobs[0].id), bob)
+      try see(jobs[0].id, bob)
       #expect(try stores.reader.inbox(ann, 10).count == 2)
-      try see(.one(jobs[0].id), ann)
+      try see(jobs[0].id, ann)
       #expect(try stores.reader.inbox(ann, 10).map(\.job) == [jobs[2]])
-      try see(.all, ann)
+      try see(nil, ann)
       #expect(try stores.reader.inbox(ann, 10).isEmpty)
       #expect(try stores.reader.inbox(bob, 10).map(\.job) == [jobs[3]])
       #expect(try stores.reader.settings(ann).settings == PlayerSettings())
@@ -201,11 +202,12 @@ extension StoreCase {
         write.playerChanges = changes.map { .init(player: $0, change: $1) }
         try stores.worker.commit(write)
       }
+      func all() throws -> PlayerChange { .allSeen(until: try stores.worker.lookUp(Lookup()).now) }
       let muted = SettingsChange(kinds: [.invited: false])
       _ = try send(0..<3_000, to: ann)
       let others = try send(3_000..<3_002, to: bob)
       #expect(try stores.reader.inbox(ann, 5_000).count == 3_000)
-      try commit((ann, .settings(muted)), (ann, .seen(.all)), (bob, .settings(muted)))
+      try commit((ann, .settings(muted)), (ann, all()), (bob, .settings(muted)))
       #expect(try stores.reader.inbox(ann, 5_000).isEmpty)
       #expect(Set(try stores.reader.inbox(bob, 10).map(\.job)) == Set(others))
       // These are older than the notifications that are sent next.
@@ -216,9 +218,20 @@ extension StoreCase {
       try commit((ann, .settings(SettingsChange(kinds: [.matchEnded: false]))))
       #expect(try stores.reader.settings(ann).settings.muted == [.invited, .matchEnded])
       #expect(Set(try stores.reader.inbox(ann, 10).map(\.job)) == Set(later))
-      try commit((ann, .seen(.one(later[0].id))))
+      try commit((ann, .seen(later[0].id)))
       #expect(try stores.reader.inbox(ann, 10).map(\.job) == [later[1]])
-      try commit((ann, .seen(.all)))
+      // A look that arrives late changes nothing that a later one has said, and takes nothing away
+      // that was sent after it.
+      let look = try all()
+      try commit((ann, look))
+      #expect(try stores.reader.inbox(ann, 10).isEmpty)
+      try stores.age(1)
+      let last = try send(5_000..<5_001, to: ann)
+      try commit((ann, look))
+      #expect(try stores.reader.inbox(ann, 10).map(\.job) == last)
+      try commit((ann, all()), (ann, look))
+      #expect(try stores.reader.inbox(ann, 10).isEmpty)
+      try commit((ann, look))
       #expect(try stores.reader.inbox(ann, 10).isEmpty)
     },
   ]

@@ -16,7 +16,9 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
 
   /// All of them.
   package static let all =
-    answering + playing + claims + meetings + crowding + pairing + guarding + revoking + atomicity
+    answering + playing + claims + meetings + crowding + pairing + guarding + revoking + keys
+    + recoveries
+    + atomicity
     + roles
     + rating + ranking + players + overviews + reminders + breaking
 }

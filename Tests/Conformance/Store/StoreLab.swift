@@ -34,12 +34,19 @@ package final class StoreLab {
 
   /// An event that a player makes now.
   package func event(_ action: Event.Action, by player: TestPlayer) throws -> Sent {
+    try event(action, of: player, on: player)
+  }
+
+  /// An event of a player that another device's key signs.
+  package func event(
+    _ action: Event.Action, of player: TestPlayer, on device: TestPlayer
+  ) throws -> Sent {
     if now.microseconds == 0 { now = try store.lookUp(Lookup()).now }
     eventCount += 1
     let event = Event(
       service: .test, id: EventID(at: now, random: eventCount), player: player.id,
       action: action)
-    return Sent(player: player, event: event, signed: try player.signer.sign(event))
+    return Sent(player: player, event: event, signed: try device.signer.sign(event))
   }
 
   /// Registers players.
@@ -77,6 +84,9 @@ package final class StoreLab {
       lookup.matches += needs.matches
       lookup.dailies += needs.daily.map { [$0] } ?? []
       if needs.registrations { lookup.registrations = limits.registrationsPerHour }
+      if needs.reports { lookup.reporting.insert(sent.player.id) }
+      if let hash = needs.invitation { lookup.invitations.insert(hash) }
+      if let key = needs.newKey { lookup.keys.append(key) }
       claims += needs.claim.map { [$0] } ?? []
     }
     var known = try store.lookUp(lookup)
@@ -115,6 +125,7 @@ package final class StoreLab {
     var judging = Judging(known: known, write: BatchWrite(now: known.now))
     judging.limits = limits
     for case (.load(let player), .load(let load)) in facts { judging.loads[player] = load }
+    for case (.keys(let player), .keys(let keys)) in facts { judging.keys[player] = keys }
     judging.facts = facts
     let replies = events.map { judging.judge($0, &resolver, clock, service) }
     judging.finish()
@@ -145,6 +156,7 @@ private struct Judging {
   var write: BatchWrite
   var limits = PlayerLimits.none
   var loads: [PlayerID: PlayerLoad] = [:]
+  var keys: [PlayerID: PlayerKeys] = [:]
   var facts: [Claim: ClaimFacts] = [:]
   private var loaded: [MatchID: Int64]
   private var derivedFrom: Set<MatchID> = []
@@ -179,6 +191,12 @@ private struct Judging {
         secret: .test, sign: { service.sign($0, match: $1, service: .test) })
     (context.blocks, context.loads, context.limits) = (known.blocks, loads, limits)
     context.registrations = known.registrations
+    if needs.reports { context.reports = known.reports[sent.player.id] ?? [:] }
+    if case .keys(let player)? = needs.claim { context.keys = keys[player] }
+    context.isInvitationKnown = needs.invitation.map { known.invitations[$0] != nil } ?? false
+    context.isKeyKnown = needs.newKey.map { known.keys[$0] != nil } ?? false
+    context.playerClock = clock
+    context.signRecovery = { service.sign($0, service: .test) }
     if case .matchRequested(let request) = sent.event.action,
       case .player(let other) = request.opponent,
       case .inbox(let inbox)? = facts[
@@ -223,6 +241,15 @@ private struct Judging {
         known.blocks.remove(change.block)
       }
     }
+    if let change = judgement.keyChange {
+      write.keyChanges.append(change)
+      keys[change.player]?.take(change)
+    }
+    if let report = judgement.report {
+      write.reports.append(report)
+      let first = known.reports[report.player]?[report.match] ?? report.at
+      known.reports[report.player, default: [:]][report.match] = first
+    }
     for change in judgement.changes {
       for player in loads.keys { loads[player]?.add(change, for: player) }
       known.matches[change.after.id] = change.after
@@ -247,6 +274,7 @@ private struct Judging {
       }
     }
     write.outbox += judgement.pushes
+    guard !sent.event.isFromService else { return }
     let reply = StoredReply(
       payloadHash: Hash(sha256Of: sent.signed.payload),
       reply: ReplyCodec.encode(judgement.reply, event: sent.event.id))

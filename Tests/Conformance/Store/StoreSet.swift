@@ -76,6 +76,8 @@ package struct StoreAdministration {
   package var deadEvents: () throws -> [DeadEvent]
   package var fates: () throws -> [PushJob: PushStore.Fate]
   package var playerCount: () throws -> Int
+  /// The reports about a player, or about anybody, as operators find them.
+  package var reports: (_ player: PlayerID?, _ limit: Int) throws -> [KeptReport]
 
   package init(
     createCode: @escaping (ShareCode) throws -> Void,
@@ -85,7 +87,8 @@ package struct StoreAdministration {
     revokeKey: @escaping (PublicKey) throws -> Bool,
     deadEvents: @escaping () throws -> [DeadEvent],
     fates: @escaping () throws -> [PushJob: PushStore.Fate],
-    playerCount: @escaping () throws -> Int
+    playerCount: @escaping () throws -> Int,
+    reports: @escaping (_ player: PlayerID?, _ limit: Int) throws -> [KeptReport]
   ) {
     self.createCode = createCode
     self.setRegistration = setRegistration
@@ -95,5 +98,6 @@ package struct StoreAdministration {
     self.deadEvents = deadEvents
     self.fates = fates
     self.playerCount = playerCount
+    self.reports = reports
   }
 }

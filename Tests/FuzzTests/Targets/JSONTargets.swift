@@ -37,6 +37,12 @@ extension FuzzTarget {
       try hold(encoded.count <= bytes.count, "the one form of \(decoded) is not the shortest")
       try hold(try PayloadCodec.decodeStatement(encoded) == decoded, "\(decoded) changes")
     }
+    if let recovery = try attempt({ try PayloadCodec.decodeRecovery(bytes) }) {
+      let encoded = PayloadCodec.encode(recovery.statement, service: recovery.service)
+      try hold(encoded.count <= bytes.count, "the one form of \(recovery) is not the shortest")
+      try hold(try PayloadCodec.decodeRecovery(encoded) == recovery, "\(recovery) changes")
+      try hold(decoded == nil, "\(recovery) is about a match, too")
+    }
     switch try attempt({ try PayloadCodec.decodeContent(bytes) }) {
     case .event(let content): try hold(content == event, "an entry's \(content) is no event")
     case .statement(let content): try hold(content == decoded, "an entry's \(content) is none")

@@ -158,14 +158,14 @@ struct Given {
     return given
   }
 
-  /// The same, all of it with another working key.
-  static func ended(signedBy identity: ServiceIdentity) -> Given {
+  /// The same, all of it with another working key. Ann plays on a device of hers.
+  static func ended(signedBy identity: ServiceIdentity, on device: TestPlayer = .ann) -> Given {
     var given = Given(signedBy: identity)
     given.take(
       TestPlayer.bob.event(
         .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 86_400)), 1_001),
       by: .bob, claim: .seat(given.match.id, .test))
-    given.take(TestPlayer.ann.event(given.turn(), 1_003), by: .ann)
+    given.take(TestPlayer.ann.event(given.turn(), 1_003), by: device)
     given.take(TestPlayer.bob.event(.matchForfeited(given.match.id), 1_002), by: .bob)
     return given
   }

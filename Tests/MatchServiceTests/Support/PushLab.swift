@@ -74,7 +74,8 @@ final class PushLab {
   ) {
     let job = PushJob(
       id: PushJobID(rawValue: number), kind: kind, player: player.id,
-      match: kind == .dailyReady ? nil : MatchID(rawValue: 7), turn: kind == .yourTurn ? 2 : nil,
+      match: [.dailyReady, .account].contains(kind) ? nil : MatchID(rawValue: 7),
+      turn: kind == .yourTurn ? 2 : nil,
       day: kind == .dailyReady ? Day(containing: .noon) : nil)
     lastTag += 1
     arriving.append(

@@ -16,6 +16,7 @@ final class SchedulerLab {
   var layout: StoredLayout?
   var clocks: [Int: QueueClock] = [:]
   var overdue: [SchedulerStore.Overdue] = []
+  var recoveries: [SchedulerStore.DueRecovery] = []
   var dealt: [DailyKey: DailyChallenge] = [:]
   var chunks = 0
   var toRank = 0
@@ -55,6 +56,12 @@ final class SchedulerLab {
       let rest = overdue.filter { row in
         row.deadline < before
           && after.map { ($0.deadline, $0.match) < (row.deadline, row.match) } ?? true
+      }
+      return Array(rest.prefix(limit))
+    }
+    store.recoveriesDue.answer { [unowned self] before, after, limit in
+      let rest = recoveries.filter { row in
+        row.due < before && after.map { ($0.due, $0.player) < (row.due, row.player) } ?? true
       }
       return Array(rest.prefix(limit))
     }

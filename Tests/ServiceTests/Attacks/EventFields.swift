@@ -11,8 +11,10 @@ enum EventFields {
     let (mine, over) = (scene.mine, scene.over)
     let nobody = PlayerID(rawValue: 9)
     let cube = Cube.all[0]
+    let key = try #require(PublicKey(bytes: Array(repeating: 9, count: 32)))
     return [
-      .playerRegistered(name: try #require(PlayerName("Eva")), code: ShareCode("ABCD1234")),
+      .playerRegistered(
+        name: try #require(PlayerName("Eva")), code: ShareCode("ABCD1234"), recovery: key),
       .matchRequested(
         MatchRequest(opponent: .player(nobody), turnLimitSeconds: 86_400, isCasual: true)),
       .dailyStarted(DailyKey(day: try #require(Day("9999-12-31")))),
@@ -29,7 +31,12 @@ enum EventFields {
       .deviceRegistered(
         Device(name: try #require(DeviceName("phone")), token: "abc", permission: .authorized)),
       .deviceRemoved(try #require(DeviceName("fax"))),
+      .deviceInvited(DeviceCode(random: 5).hash(at: scene.service)),
+      .keyAdded(DeviceCode(random: 6)),
+      .keyRemoved(key), .recoveryKeyNamed(key), .playerRecovered(key),
+      .recoveryObjected(scene.evesEvent), .recoveryWithdrawn(scene.evesEvent),
       .inboxSeen(.one(PushJobID(rawValue: 10))), .playerBlocked(nobody), .playerUnblocked(nobody),
+      .reported(mine, .other, text: Report.Text("x")),
       .ticked(queue: 1, time: scene.now, since: scene.now),
       .mergeProposed(
         Merger(
@@ -37,6 +44,7 @@ enum EventFields {
           reason: MeetingReason(
             ratingDistance: 1, window: 1, waitedSeconds: 1, hadMetLately: true, merged: mine))),
       .deadlinePassed(mine, turn: 1, deadline: scene.now),
+      .recoveryDue(of: scene.eve, recovery: scene.evesEvent, key: key, due: scene.now),
       .ruled(mine, Ruling(.annulled, for: .fault)),
     ]
   }
@@ -49,12 +57,17 @@ enum EventFields {
     "settingsChanged": ["player_settings": 1, "bots": 1],
     "deviceRegistered": ["devices": 5],
     "deviceRemoved": ["devices": -1],
+    "deviceInvited": ["device_invitations": 2],
+    "recoveryKeyNamed": ["recoveries": 1],
     "playerBlocked": ["blocks": 1],
     "playerUnblocked": ["blocks": -1],
+    // One about each match of Eve's, however often.
+    "reported": ["reports": 2],
   ]
 
   static func table(_ scene: FieldScene) -> [FieldRow] {
-    common(scene) + meeting(scene) + matches(scene) + turns(scene) + players(scene) + service(scene)
+    common(scene) + meeting(scene) + matches(scene) + turns(scene) + players(scene)
+      + keys(scene) + service(scene)
   }
 
   /// The fields of every event, sent with one that is noted.
@@ -113,7 +126,8 @@ enum EventFields {
           ],
         ]),
       FieldRow(
-        "playerRegistered.code", .text, leftOut: "alreadyRegistered",
+        // With a recovery key it may have no byte to spare, so no null.
+        "playerRegistered.code", .text, leftOut: "alreadyRegistered/malformed",
         [
           "alreadyRegistered": ["ABCD", "abcd1234", "0123456789ABCDEF"],
           "malformed": [
@@ -267,7 +281,7 @@ enum EventFields {
   }
 
   private static func players(_ scene: FieldScene) -> [FieldRow] {
-    let kinds = PushJob.Kind.allCases.map { "\"\($0.rawValue)\":true" }.joined(separator: ",")
+    let kinds = PushJob.Kind.optional.map { "\"\($0.rawValue)\":true" }.joined(separator: ",")
     let known = ["yourTurn", "YourTurn", "invited"]
     let many = (0..<60).map { "\"kind\($0)\":true" }.joined(separator: ",")
     return [
@@ -276,11 +290,12 @@ enum EventFields {
         [
           "noted": [
             "", "Ada L.", "Ann", "\u{5d0}\u{5d1}", "你好", "é", "☺️",
-            String(repeating: "a", count: 32),
-            String(repeating: "😀", count: 32),
+            String(repeating: "a", count: 16),
+            String(repeating: "😀", count: 16), String(repeating: "e\u{301}", count: 16),
           ],
           "malformed": [
-            String(repeating: "a", count: 33), String(repeating: "😀", count: 33), " Ada", "Ada ",
+            String(repeating: "a", count: 17), String(repeating: "😀", count: 17), " Ada", "Ada ",
+            String(repeating: "1\u{fe0f}\u{20e3}", count: 11),
             "a\u{a0}b", "a\u{3000}b", "\u{e000}", "a" + String(repeating: "\u{301}", count: 64),
             // Invisible characters.
             "\u{3164}", "\u{115f}", "\u{ffa0}", "\u{2800}", "a\u{34f}b", "\u{fe0f}", "a\u{e0100}",
@@ -339,6 +354,62 @@ enum EventFields {
       .id(
         "playerUnblocked.other", unknown: "unknownPlayer", nowhere: scene.nowhere,
         ["playerIsYourself": ["\(scene.eve)"], "playerUnblocked": ["\(scene.ann)"]]),
+      .id(
+        "reported.match", unknown: "unknownMatch", nowhere: scene.nowhere,
+        ["reported": ["\(scene.mine)", "\(scene.over)"]]),
+      FieldRow(
+        "reported.reason", .text,
+        [
+          "reported": Report.Reason.allCases.map(\.rawValue),
+          "malformed": ["Name", "names", "name ", "misconduct", "n\u{430}me"],
+        ]),
+      FieldRow(
+        "reported.text", .text, leftOut: "reported",
+        [
+          "reported": [
+            "x", "two words", "<script>alert(1)</script>", "'; DROP TABLE reports; --",
+            String(repeating: "\u{e9}", count: 100),
+          ],
+          "malformed": [
+            "", " x", "x ", String(repeating: "\u{e9}", count: 100) + "x", "a\u{202e}b",
+            "a\u{a0}b", "\u{301}a", "a\u{200b}b", "a\u{e000}", "\u{3164}",
+            #"a\nb"#, #"a\u001b[2Jb"#, #"a\u0000"#,
+          ],
+        ]),
+    ]
+  }
+
+  /// Eve has one key, and it speaks already.
+  /// Values of a hash or a key, and values that are neither.
+  static let bytes = ["0", "f"].map { String(repeating: $0, count: 64) }
+  static let noBytes = [
+    String(repeating: "0", count: 62), String(repeating: "0", count: 63),
+    String(repeating: "0", count: 66), String(repeating: "F", count: 64), "0x00",
+  ]
+
+  private static func keys(_ scene: FieldScene) -> [FieldRow] {
+    [
+      FieldRow(
+        "deviceInvited.invitation", .text, ["deviceInvited": bytes, "malformed": noBytes]),
+      FieldRow(
+        "keyAdded.code", .text,
+        [
+          "alreadyRegistered": ["0123456789AZ", "ZZZZZZZZZZZZ"],
+          "malformed": [
+            "0123456789A", "0123456789AZ0", "0123456789az", "0123-4567-89AZ", "0123456789AU",
+            "0123456789A\u{ff21}",
+          ],
+        ]),
+      FieldRow("keyRemoved.key", .text, ["keyUnknown": bytes, "malformed": noBytes]),
+      FieldRow(
+        "playerRegistered.recovery", .text, leftOut: "alreadyRegistered",
+        ["alreadyRegistered": bytes, "malformed": noBytes]),
+      // The first one counts at once. A third one within the hour would be too many.
+      FieldRow(
+        "recoveryKeyNamed.key", .text, ["recoverySet": [bytes[0]], "malformed": noBytes]),
+      FieldRow("playerRecovered.key", .text, ["notRecoverable": bytes, "malformed": noBytes]),
+      .id("recoveryObjected.recovery", unknown: "noRecovery", nowhere: scene.nowhere),
+      .id("recoveryWithdrawn.recovery", unknown: "notRecoverable", nowhere: scene.nowhere),
     ]
   }
 
@@ -366,7 +437,11 @@ enum EventFields {
         ["notPermitted": ["true", "false"]]),
       id("mergeProposed.why.merged", leftOut: "notPermitted"),
       id("deadlinePassed.match"), number("deadlinePassed.turn", ["0", "9007199254740992"]),
-      number("deadlinePassed.deadlineAt"), id("ruled.match"),
+      number("deadlinePassed.deadlineAt"), id("recoveryDue.of"), id("recoveryDue.recovery"),
+      FieldRow(
+        "recoveryDue.key", .text,
+        ["notPermitted": [String(repeating: "0", count: 64)], "malformed": noBytes]),
+      number("recoveryDue.dueAt"), id("ruled.match"),
       FieldRow(
         "ruled.verdict", .text,
         ["notPermitted": ["ended", "annulled"], "malformed": ["Annulled", "won"]]),

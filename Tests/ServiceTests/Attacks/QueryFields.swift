@@ -23,8 +23,8 @@ enum QueryFields {
         reads(PastGames.self)
       ),
       (.headToHead(.init(with: scene.ann)), reads(HeadToHead.self)),
-      (.record(.init(scene.over)), reads(RecordAnswer.self)),
-      (.recordByCode(.init(code)), reads(RecordAnswer.self)),
+      (.record(.init(scene.over, part: 1)), reads(RecordAnswer.self)),
+      (.recordByCode(.init(code, part: 1)), reads(RecordAnswer.self)),
       (.standings(.init(DailyKey(day: try #require(Day("9999-12-31"))))), reads(Standings.self)),
       (.ladder(.init(limit: 2)), reads(Ladder.self)), (.dailyHistory, reads(DailyHistory.self)),
       (
@@ -36,7 +36,11 @@ enum QueryFields {
       ),
       (.review, reads(WeekInReview.self)), (.settings, reads(SettingsView.self)),
       (.inbox, reads(InboxView.self)), (.blocks, reads(BlockList.self)),
-      (.overview, reads(Overview.self)),
+      (.overview, reads(Overview.self)), (.keys, reads(KeyList.self)),
+      (
+        .invitationOf(.init(DeviceCode(random: 7).hash(at: scene.service))),
+        reads(InvitingPlayer.self)
+      ),
     ]
   }
 
@@ -52,7 +56,7 @@ enum QueryFields {
   }
 
   static func table(_ scene: FieldScene) -> [FieldRow] {
-    common(scene) + matches(scene) + pastGames(scene) + boards(scene)
+    common(scene) + matches(scene) + pastGames(scene) + boards(scene) + keys
   }
 
   /// The fields of every query, sent with the one for the asker.
@@ -94,6 +98,11 @@ enum QueryFields {
       "malformed": ["ABC", "0123456789ABCDEFG", "AB-CD", "AB CD", "%%%%", "\u{df}\u{df}\u{df}"],
     ])
 
+  /// The records of the scene have one part.
+  private static let parts = [
+    "ok": ["1"], "malformed": ["-1", "0", "2", "128", "129", "9007199254740992"],
+  ]
+
   private static func matches(_ scene: FieldScene) -> [FieldRow] {
     let nowhere = scene.nowhere
     let (mine, over) = ("\(scene.mine)", "\(scene.over)")
@@ -121,6 +130,11 @@ enum QueryFields {
       .id(
         "record.match", unknown: "unknownMatch", nowhere: nowhere,
         ["matchNotOver": [mine], "ok": [over]]),
+      FieldRow("record.part", .integer, leftOut: "ok", parts),
+      // The code is nobody's.
+      FieldRow(
+        "recordByCode.part", .integer, leftOut: "codeUnknown",
+        ["codeUnknown": ["1", "2", "128"], "malformed": ["-1", "0", "129", "9007199254740992"]]),
     ]
   }
 
@@ -158,6 +172,12 @@ enum QueryFields {
         ["ok": ["1", "100"], "malformed": ["0", "-1", "101", "9007199254740992"]]),
     ]
   }
+
+  private static let keys = [
+    FieldRow(
+      "invitationOf.invitation", .text,
+      ["codeUnknown": EventFields.bytes, "malformed": EventFields.noBytes])
+  ]
 
   private static func boards(_ scene: FieldScene) -> [FieldRow] {
     let board = "leaderboard.board"

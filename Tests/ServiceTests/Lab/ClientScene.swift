@@ -40,7 +40,7 @@ extension ClientKillTests {
       self.command = command
       ann = try LabPlayer("ann-\(number)", in: lab)
       store = .live(folder: "\(folder)/cubist/ann-\(number)")
-      // At a registration the program makes the key itself.
+      // A new device's key is made by the program itself.
       guard isRegistered else { return }
       try store.saveKey(ann.key)
       try prepare(.playerRegistered(name: ann.name, code: nil))
@@ -97,36 +97,30 @@ extension ClientKillTests {
       return match
     }
 
-    // MARK: The program
-
-    private static let binaries = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().path
-
-    private struct Run {
-      var status: Int32
-      var wasKilled: Bool
-      var output: String
-      var errors: String
+    /// A code of the player for one more device.
+    func deviceCode() throws -> DeviceCode {
+      let code = DeviceCode(random: UInt64(truncatingIfNeeded: Randomness.live.next128()))
+      try prepare(.deviceInvited(code.hash(at: lab.identity.service)))
+      return code
     }
 
-    private func run(_ line: String, _ more: [String: String] = [:]) throws -> Run {
-      let (process, output, errors) = (Process(), Pipe(), "\(folder)/\(number).errors")
-      process.executableURL = URL(fileURLWithPath: "\(Self.binaries)/cubist")
-      process.arguments = line.split(separator: " ").map { String($0) }
-      process.environment = [
-        "XDG_STATE_HOME": folder, "CUBIST_PROFILE": "ann-\(number)", "LC_ALL": "C",
-        "CUBIST_URL": url,
-      ].merging(more) { $1 }
-      try Data().write(to: URL(fileURLWithPath: errors))
-      process.standardOutput = output
-      process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
-      try process.run()
-      let said = try output.fileHandleForReading.readToEnd() ?? Data()
-      process.waitUntilExit()
-      return Run(
-        status: process.terminationStatus, wasKilled: process.terminationReason != .exit,
-        output: String(decoding: said, as: UTF8.self),
-        errors: try String(contentsOfFile: errors, encoding: .utf8))
+    /// A second device of the player's, by its key.
+    func device() throws -> PublicKey {
+      let phone = try LabPlayer("phone-\(number)", in: lab)
+      let sent = try phone.sign(.keyAdded(deviceCode()), of: ann.id)
+      guard case .accepted = try bob.send(sent) else {
+        throw LabFailure("\(ann.name) cannot add a device")
+      }
+      prepared.insert(sent.key)
+      return phone.key.publicKey
+    }
+
+    // MARK: The program
+
+    private func run(
+      _ line: String, _ more: [String: String] = [:]
+    ) throws -> CubistProgram.Run {
+      try CubistProgram(folder: folder, url: url).run(line, as: "ann-\(number)", more)
     }
 
     /// Runs the command and notes its steps.
@@ -135,7 +129,9 @@ extension ClientKillTests {
       let file = "\(folder)/\(number).steps"
       let run = try run(
         line,
-        ["LD_PRELOAD": "\(Self.binaries)/libkilling.so", "CUBIST_KILL_STEPS": file])
+        [
+          "LD_PRELOAD": "\(CubistProgram.binaries)/libkilling.so", "CUBIST_KILL_STEPS": file,
+        ])
       #expect(run.status == 0, "\(line): \(run.errors)")
       steps = try String(contentsOfFile: file, encoding: .utf8)
     }
@@ -144,7 +140,10 @@ extension ClientKillTests {
     func run(killedAt step: Int) throws {
       let line = try command.arguments(self)
       let killed = try run(
-        line, ["LD_PRELOAD": "\(Self.binaries)/libkilling.so", "CUBIST_KILL_AT": "\(step)"])
+        line,
+        [
+          "LD_PRELOAD": "\(CubistProgram.binaries)/libkilling.so", "CUBIST_KILL_AT": "\(step)",
+        ])
       wasKilled = killed.wasKilled
       // A person who has seen the answer goes on to something else. One who has not repeats the
       // command.

@@ -39,13 +39,15 @@ final class LabPlayer: @unchecked Sendable {
 
   var id: PlayerID { key.player }
 
-  /// Signs an event, made now unless said otherwise.
+  /// Signs an event, made now unless said otherwise. A further device signs events of another id
+  /// than its key's own.
   func sign(
-    _ action: Event.Action, id: EventID? = nil, service: ServiceID? = nil
+    _ action: Event.Action, id: EventID? = nil, service: ServiceID? = nil,
+    of player: PlayerID? = nil
   ) throws -> Sent {
     let id = id ?? EventID(at: WallClock.live.now(), random: Randomness.live.next128())
     let event = Event(
-      service: service ?? self.service, id: id, player: self.id, action: action)
+      service: service ?? self.service, id: id, player: player ?? self.id, action: action)
     return Sent(
       event: event, slot: try #require(Slot(of: event)),
       envelope: Envelope.encode(try key.signer.sign(event)))

@@ -51,11 +51,20 @@ extension ServiceLab {
   /// The report on an export of the stored record; nil where it is too broken to be exported.
   func report(onRecordOf match: MatchID) throws -> RecordReport? {
     let stored = try stored(match)
-    let document = RecordDocument(
-      match: try #require(stored.state), entries: stored.record, service: identity.service,
-      rootKey: identity.rootKey, certificates: identity.certificates)
+    let state = try #require(stored.state)
+    func document(_ origins: [KeyOrigin]) -> RecordDocument? {
+      RecordDocument(
+        match: state, entries: stored.record, service: identity.service,
+        rootKey: identity.rootKey, certificates: identity.certificates, origins: origins)
+    }
+    var found = document([])
+    if let later = found?.laterKeys, !later.isEmpty {
+      let connection = try connection()
+      defer { connection.close() }
+      found = document(try ReaderStore.live(connection).origins(later))
+    }
     let verifier = RecordVerifier(lexicons: lexicons, rootKey: identity.rootKey)
-    return document.map { verifier.report(on: $0) }
+    return found.map { verifier.report(on: $0) }
   }
 
   /// The ids of all matches, in order.

@@ -59,7 +59,7 @@ final class ServiceLab: Sendable {
   /// Tests mostly wait: more services run at once than there are cores, and not so many that they
   /// are late.
   private static let places = DispatchSemaphore(
-    value: 3 * ProcessInfo.processInfo.activeProcessorCount)
+    value: 2 * ProcessInfo.processInfo.activeProcessorCount)
 
   private static func takePlace() { places.wait() }
 

@@ -83,7 +83,7 @@ final class FakeService {
     case .match(let asked): views[asked.match].map { .answer($0) } ?? .refusal(.unknownMatch)
     case .pastGames: .answer(past)
     case .matchByCode, .record, .recordByCode, .standings, .dailyHistory, .leaderboard, .review,
-      .ladder, .inbox, .blocks, .headToHead, .overview:
+      .ladder, .inbox, .blocks, .headToHead, .overview, .keys, .invitationOf:
       .refusal(.unavailable)
     case .settings: .answer(settings)
     }

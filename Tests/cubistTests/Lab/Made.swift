@@ -41,6 +41,17 @@ enum Made {
     return hash
   }
 
+  /// When the code of a device ends.
+  static let codeEnd = now.adding(seconds: DeviceInvitation.seconds)
+
+  /// The keys of ada: that of the lab, and a second device, which lets in a third one.
+  static let keys = KeyList(
+    keys: [
+      .init(key: adaKey.publicKey, addedAt: now.adding(seconds: -86_400)),
+      .init(
+        key: key(5).publicKey, addedAt: now.adding(seconds: -3_600), inviter: adaKey.publicKey),
+    ], invitations: [.init(invitation: hash(0xcc), until: codeEnd, inviter: key(5).publicKey)])
+
   static func playerView(_ id: PlayerID, _ text: String) -> PlayerView {
     PlayerView(
       id: id, name: name(text), registeredAt: now.adding(seconds: -86_400),

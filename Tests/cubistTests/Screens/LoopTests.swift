@@ -10,7 +10,7 @@ import Testing
 @testable import cubist
 
 /// The loop with a service that a test makes up; every other call fails.
-@Suite("The loop of the whole screen", .timeLimit(.minutes(2)))
+@Suite("The loop of the whole screen", .timeLimit(.minutes(15)))
 struct LoopTests {
   /// A screen that remembers its last contents, and a keyboard.
   final class Desk: Sendable {

@@ -61,6 +61,53 @@ struct MatchKeysTests {
     #expect(ScreenKeys.action(.character("r"), in: app) == Self.match(.rematchAsked))
   }
 
+  @Test("O leads from a row of any list to its player, and from one without a player nowhere")
+  func players() throws {
+    for (scenery, name) in [(Scenery.pastGames, "日本"), (.inbox, "grace")] {
+      for key in ["o", "O"] as [Character] {
+        guard case .menu(.opened(.player(let wanted)))? = try Self.action(.character(key), scenery)
+        else {
+          Issue.record("\(key) leads nowhere in \(scenery)")
+          continue
+        }
+        #expect(wanted.name == name && wanted.match != nil && !wanted.isFromMatch)
+      }
+    }
+    #expect(try Self.action(.character("o"), .pastGamesMore) == nil)
+    var app = try Scenery.inbox.app()
+    _ = GameApp.reducer(words: nil).reduce(&app, .menu(.inbox(.moved(1))))
+    #expect(ScreenKeys.action(.character("o"), in: app) == nil)
+  }
+
+  @Test("K and R go through the kinds and the results of past games, and after the last all come")
+  func filters() throws {
+    func action(_ key: Character, _ app: GameApp) throws -> PastGamesAction {
+      let action = try #require(ScreenKeys.action(.character(key), in: app))
+      guard case .menu(.pastGames(let chosen)) = action else {
+        throw Unexpected(action: action)
+      }
+      return chosen
+    }
+    var app = try Scenery.pastGames.app()
+    let reducer = GameApp.reducer(words: nil)
+    for kind in PastGamesWanted.Kind.allCases.map(Optional.some) + [nil] {
+      let chosen = try action("k", app)
+      #expect(try chosen == .kindChosen(kind) && action("K", app) == chosen)
+      _ = reducer.reduce(&app, .menu(.pastGames(chosen)))
+    }
+    for result in PastGamesWanted.Ending.allCases.map(Optional.some) + [nil] {
+      let chosen = try action("r", app)
+      #expect(try chosen == .resultChosen(result) && action("R", app) == chosen)
+      _ = reducer.reduce(&app, .menu(.pastGames(chosen)))
+    }
+    #expect(try action("a", app) == .allChosen)
+    for key in ["p", "P"] as [Character] {
+      #expect(try Self.action(.character(key), .player) == .menu(.player(.gamesChosen)))
+    }
+  }
+
+  private struct Unexpected: Error { let action: GameAction }
+
   @Test("D and W ask in the list; then Y alone says yes, and any other key no")
   func doubting() throws {
     let own = try Scenery.homeWithdrawal.app()

@@ -1,3 +1,4 @@
+import ServiceNews
 import CubePlay
 import GameScreens
 import Synchronization
@@ -7,7 +8,7 @@ import Testing
 @testable import cubist
 
 /// The screens beside the matches in the loop, with a service that a test makes up.
-@Suite("The loop beside the matches", .timeLimit(.minutes(2)))
+@Suite("The loop beside the matches", .timeLimit(.minutes(15)))
 struct MenuLoopTests {
   private static func client() -> ScreenClient {
     var client = ScreenClient.failing
@@ -19,10 +20,13 @@ struct MenuLoopTests {
   @Test("Each screen says that everything fails, and can be left")
   func failing() async throws {
     let app = try await LoopTests.run(.failing, at: nil) { desk in
-      for key in ["b", "s"] {
+      let screens = [
+        ("b", "[Today]"), ("s", "Settings"), ("p", "Past games"), ("i", "Notifications"),
+      ]
+      for (key, title) in screens {
         try await desk.wait("Q quit")
         desk.type(key)
-        try await desk.wait(key == "b" ? "[Today]" : "Settings")
+        try await desk.wait(title)
         try await desk.wait("  The service cannot be reached.")
         desk.keys.yield(.key(.escape))
       }
@@ -76,6 +80,31 @@ struct MenuLoopTests {
     #expect(saved.withLock { $0 } == [[.displayName("Ada?")], [.displayName("Ada?")]])
   }
 
+  @Test("A asks, and then declines all invitations one after the other")
+  func decliningAll() async throws {
+    let wishes = Mutex<[HomeScreen.Wish]>([])
+    let rows = ["grace", "alan", "edsger"].map { name in
+      HomeRow(MatchKey(name), .invitation, opponent: name)
+    }
+    var client = Self.client()
+    client.home = { () async throws(ScreenTrouble) in
+      let declined = wishes.withLock { $0 }
+      return HomeList(name: "ada", rows: rows.filter { !declined.contains(.decline($0.key)) })
+    }
+    client.grant = { wish async throws(ScreenTrouble) in
+      wishes.withLock { $0.append(wish) }
+      return nil
+    }
+    _ = try await LoopTests.run(client, at: nil) { desk in
+      try await desk.wait("A decline all")
+      desk.type("a")
+      try await desk.wait("Decline all 3 invitations?")
+      desk.type("y")
+      try await desk.wait("Nothing waits for you.")
+    }
+    #expect(wishes.withLock { $0 } == rows.map { .decline($0.key) })
+  }
+
   @Test(
     "Each list says that the service is away, and no longer when it is back",
     arguments: ["n", "b", "a"])
@@ -102,6 +131,72 @@ struct MenuLoopTests {
       try await desk.waitUntilGone("The service cannot be reached.")
       try await desk.waitUntilGone("Connection lost.")
     }
+  }
+
+  @Test("Past games come a page at a time, and one of them is opened")
+  func pastGames() async throws {
+    var client = Self.client()
+    client.menus.pastGames = { _, place in
+      let name = place == nil ? "grace" : "edsger"
+      let row = PastGameRow(
+        MatchKey(name), opponent: name, kind: "by chance", result: "won, no cube is left",
+        points: [42, 36], ended: "2 h ago")
+      return PastGamesNews(rows: [row], next: place == nil ? "then" : nil)
+    }
+    let app = try await LoopTests.run(client, at: nil) { desk in
+      try await desk.wait("Q quit")
+      desk.type("p")
+      try await desk.wait("> grace")
+      desk.type("m")
+      try await desk.wait("edsger")
+      try await desk.waitUntilGone("M older games")
+      desk.keys.yield(.key(.arrow(.down)))
+      try await desk.wait("> edsger")
+      desk.keys.yield(.key(.enter))
+      try await desk.waitUntilGone("Past games")
+    }
+    #expect(app.match?.key == MatchKey("edsger"))
+  }
+
+  @Test("K and R filter past games, P those of a player, and A brings all of them back")
+  func filters() async throws {
+    var client = Self.client()
+    client.menus.pastGames = { wanted, _ in
+      let name = "\(wanted.kind?.rawValue ?? "every")-\(wanted.result?.rawValue ?? "every")"
+      guard wanted.kind != .invitation else { return PastGamesNews(rows: []) }
+      let row = PastGameRow(
+        MatchKey(name), opponent: name, kind: "by chance", result: "won, no cube is left",
+        points: [42, 36], ended: "2 h ago", player: "grace")
+      return PastGamesNews(rows: [row])
+    }
+    client.menus.player = { name in
+      PlayerNews(name: name, lines: ["One match."], isBlocked: false)
+    }
+    let app = try await LoopTests.run(client, at: nil) { desk in
+      try await desk.wait("Q quit")
+      desk.type("p")
+      try await desk.wait("> every-every")
+      desk.type("k")
+      try await desk.wait("> random-every")
+      desk.type("r")
+      try await desk.wait("> random-won")
+      try await desk.wait("Only games by chance that you won.")
+      desk.type("k")
+      try await desk.wait("You have no past games by invitation that you won.")
+      desk.type("a")
+      try await desk.wait("> every-every")
+      desk.type("o")
+      try await desk.wait("One match.")
+      desk.type("p")
+      try await desk.wait("Only games against grace.")
+      desk.type("a")
+      try await desk.waitUntilGone("Only games against grace.")
+    }
+    guard case .pastGames(let screen)? = app.menu else {
+      Issue.record("\(app.place)")
+      return
+    }
+    #expect(screen.wanted == .all)
   }
 
   @Test("The game does not end with changes unsaved before the player has said so")

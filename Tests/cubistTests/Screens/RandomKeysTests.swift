@@ -1,3 +1,4 @@
+import ServiceNews
 import CubeLexicon
 import CubePlay
 import CubistBasics

@@ -1,3 +1,4 @@
+import ServiceNews
 import CubePlay
 import MatchCore
 import MatchWire
@@ -24,8 +25,32 @@ extension Scenery {
       ])
     case .boardLadder:
       Self.boards([.turned(3), .arrived(.ladder, Self.ladder)])
+    case .boardReview:
+      Self.boards([.turned(-1), .arrived(.review, Self.review)])
+    case .player: Self.player([])
+    case .playerBlocked: Self.player([.blockChosen, .doubtAnswered(true), .answered(.done)])
+    case .playerDoubted: Self.player([.blockChosen])
+    case .playerReport:
+      Self.player([.reportChosen, .reasonMoved(3)] + "slow".map { .typed($0) })
+    case .playerFailed:
+      [
+        .opened(.player(PlayerWanted("grace"))),
+        .player(.failed("grace", "The service cannot be reached. It is tried again.")),
+      ]
     case .boardFailed:
       Self.boards([.failed(.today(.unlimited), "The service cannot be reached.")])
+    case .inbox: [.opened(.inbox), .inbox(.arrived(Self.notifications))]
+    case .pastGames: Self.pastGames([.moved(1)])
+    case .pastGamesMore: Self.pastGames([.moreAsked, .moved(30)])
+    case .pastGamesFiltered:
+      Self.player([.gamesChosen])
+        + [.pastGames(.arrived(PastGamesWanted(player: "grace"), Self.against, after: nil))]
+    case .pastGamesNone:
+      Self.pastGames([
+        .kindChosen(.rematch), .resultChosen(.tied),
+        .arrived(
+          PastGamesWanted(kind: .rematch, result: .tied), PastGamesNews(rows: []), after: nil),
+      ])
     case .settings: Self.settings([.moved(2), .typed(" "), .moved(10)])
     case .settingsWrong: Self.settings([.moved(-99)] + [.erased, .typed(" "), .saveAsked])
     case .settingsWide:
@@ -34,6 +59,15 @@ extension Scenery {
     default: []
     }
   }
+
+  private static let notifications = [
+    InboxRow(
+      id: "1", title: "Your turn", text: "grace has played a word. It is your turn.",
+      time: "5 min ago", match: MatchKey("1"), player: "grace"),
+    InboxRow(
+      id: "2", title: "Today's challenge", text: "Today's cube is there.", time: "6 h ago",
+      match: nil),
+  ]
 
   private static func settings(_ actions: [SettingsAction]) -> [MenuAction] {
     [.opened(.settings)] + ([.arrived(set)] + actions).map { .settings($0) }
@@ -55,6 +89,25 @@ extension Scenery {
     [.opened(.boards)] + actions.map { .boards($0) }
   }
 
+  private static func player(_ actions: [PlayerAction]) -> [MenuAction] {
+    let news = PlayerNews(
+      name: "grace",
+      lines: [
+        "You two had 12 matches: 7 won, 4 lost, 1 tied.", "You won the last 3 matches.",
+        "Your best word: CUBES, 48 points.", "Best word of grace: SEQUENT, 196 points.",
+      ], isBlocked: false)
+    let wanted = PlayerWanted("grace", in: MatchKey("1"))
+    return [.opened(.player(wanted))]
+      + ([.arrived("grace", news)] + actions).map { .player($0) }
+  }
+
+  private static let review = BoardNews(
+    head: "The last seven days", columns: ["Games", "Yours"],
+    rows: [
+      BoardRow(["random", "7 played, 4 won, 2 lost, 1 tied"]), BoardRow(["daily", "5 played"]),
+      BoardRow(["daily challenges, best word", "rank 3 of 40 with CUBES, 48 points"]),
+    ])
+
   private static let today = BoardNews(
     head: "Challenge of 2026-11-23: you have not begun it; it ends in 10 h.",
     columns: ["Rank", "Player", "Points"],
@@ -75,6 +128,27 @@ extension Scenery {
       BoardRow(["1", "grace", "1790", "42", "120"]),
       BoardRow(["20", "ada", "1512?", "150", "3"], isOwn: true),
     ])
+
+  private static func pastGames(_ actions: [PastGamesAction]) -> [MenuAction] {
+    let names = ["grace", "edsger", "日本", "timed daily 2026-11-23"]
+    let rows = (1...40).map { number in
+      PastGameRow(
+        MatchKey("\(number)"), opponent: names[number % names.count], kind: "by invitation, casual",
+        result: number % 2 == 0 ? "won, no cube is left" : "lost, your time ran out",
+        points: number % 4 == 3 ? [41 * number] : [41 * number, 36], ended: "\(number) days ago",
+        player: number % 4 == 3 ? nil : names[number % names.count])
+    }
+    let news = PastGamesNews(rows: rows, next: "1777600000000000_0")
+    return [.opened(.pastGames)]
+      + ([.arrived(.all, news, after: nil)] + actions).map { .pastGames($0) }
+  }
+
+  private static let against = PastGamesNews(
+    rows: [
+      PastGameRow(
+        MatchKey("1"), opponent: "grace", kind: "a rematch", result: "won, no cube is left",
+        points: [612, 540], ended: "2 days ago", player: "grace")
+    ], next: "1777600000000000_0")
 
   private static func named(_ name: String) -> [MenuAction] {
     [.opened(.newMatch), .newMatch(.moved(1))] + name.map { .newMatch(.typed($0)) }

@@ -1,3 +1,4 @@
+import ServiceNews
 import CubeLexicon
 import CubePlay
 import CubeRules
@@ -10,10 +11,13 @@ import Testing
 enum Scenery: String, CaseIterable, Sendable {
   case loading, home, homeEmpty, homeWithdrawal, homeDeclining, homeMore
   case newMatch, newMatchName, newMatchAgain, newMatchPending
-  case boardToday, boardWords, boardLadder, boardFailed
+  case boardToday, boardWords, boardLadder, boardReview, boardFailed, inbox
+  case player, playerBlocked, playerDoubted, playerReport, playerFailed
+  case pastGames, pastGamesMore, pastGamesFiltered, pastGamesNone
   case settings, settingsWrong, settingsLeaving, settingsWide
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
-  case theirTurn, lost, lookedBack, over, justOver, rematchFailed, rematchOffered, rematchBegan
+  case theirTurn, lost, lookedBack, reacting, reactionFailed, over, justOver, rematchFailed,
+    rematchOffered, rematchBegan
   case alone, noPath
   case invited, open, givenBack
   case givingUp, ending, pointing, values, arriving, vanishing, replaying, shared, watched
@@ -26,7 +30,9 @@ enum Scenery: String, CaseIterable, Sendable {
     case .loading, .home, .homeEmpty, .homeWithdrawal, .homeDeclining, .homeMore, .help: false
     case .homeOfRobots, .helpOfRobots: false
     case .newMatch, .newMatchName, .newMatchAgain, .newMatchPending: false
-    case .boardToday, .boardWords, .boardLadder, .boardFailed: false
+    case .boardToday, .boardWords, .boardLadder, .boardReview, .boardFailed, .inbox: false
+    case .player, .playerBlocked, .playerDoubted, .playerReport, .playerFailed: false
+    case .pastGames, .pastGamesMore, .pastGamesFiltered, .pastGamesNone: false
     case .settings, .settingsWrong, .settingsLeaving, .settingsWide: false
     default: true
     }
@@ -107,6 +113,12 @@ enum Scenery: String, CaseIterable, Sendable {
       ]
     case .theirTurn: return [.arrived(try Self.news(.theirs(secondsLeft: 59)))]
     case .lookedBack: return [.arrived(mine), .lookedBack(2)]
+    case .reacting, .reactionFailed:
+      // It is the other player's turn that is answered.
+      let news = try Self.news(.yours(secondsLeft: 86_399), turns: 4)
+      let failure = "The service cannot be reached."
+      let answered: [MatchAction] = [.react(.asked), .react(.answered(failure: failure))]
+      return [.arrived(news), .lookedBack(2)] + (self == .reacting ? [] : answered)
     case .over: return [.arrived(over)]
     case .justOver: return [.arrived(mine), .arrived(over)]
     case .rematchFailed:

@@ -1,3 +1,4 @@
+import CubeLexicon
 import CubePlay
 import CubeRules
 import CustomDump
@@ -94,6 +95,29 @@ struct ScreenGoldenTests {
     let (status, keys) = (rows[22], rows[23])
     let names = ["R asks", "R agrees", "R tries", "R goes"].contains { status.contains($0) }
     #expect(names == keys.contains("R rematch"), "\(status)\n\(keys)")
+  }
+
+  @Test("A turn that was not played is told of before the end of the match")
+  func displacedByTheEnd() throws {
+    let reducer = MatchScreen.reducer(words: .english)
+    var screen = MatchScreen(Scenery.key)
+    _ = reducer.reduce(&screen, .arrived(try Scenery.news(.yours(secondsLeft: nil), turns: 4)))
+    // Another device of the player plays CONTEXT meanwhile.
+    let words = Lexicon.english.words(on: try Position.midGame(4)).map(\.word)
+    let word = try #require(words.first { $0 != "CONTEXT" && !$0.contains("Q") })
+    for letter in word.compactMap({ Letter($0) }) {
+      _ = reducer.reduce(&screen, .play(.draft(.letterTyped(letter))))
+    }
+    #expect(reducer.reduce(&screen, .play(.submit)).count == 1)
+    let over = try Scenery.news(.over(.cleared), ending: "Over: won.")
+    _ = reducer.reduce(&screen, .arrived(over))
+    guard case .shown(let match) = screen.content else {
+      Issue.record("no match is shown")
+      return
+    }
+    #expect(
+      MatchWording(table: match, symbols: Symbols(isUnicode: true)).status
+        == "The match had gone on. Your turn was not played. Over: won.")
   }
 
   @Test("The picture in the README is a screen")

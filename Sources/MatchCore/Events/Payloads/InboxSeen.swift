@@ -5,6 +5,17 @@ public enum InboxSeen: Hashable, Sendable {
   case all
 }
 
+extension InboxSeen {
+  /// The seconds after which an event was late rather than its sender's clock wrong.
+  static let lateness: Int64 = 60
+
+  /// Until when all notifications count as seen. An event that has waited for a network says nothing
+  /// of what was sent meanwhile.
+  static func end(of event: Event, now: Instant) -> Instant {
+    event.id.time < now.adding(seconds: -lateness) ? event.id.time : now
+  }
+}
+
 extension InboxSeen: EventPayload {
   package static let name = "inboxSeen"
   package static let noun = "mark in the inbox"

@@ -15,7 +15,7 @@ extension SettingsChange: EventPayload {
       case .removed?: ""
       case nil: nil
       }
-    let kinds = PushJob.Kind.allCases.compactMap { kind -> (String, JSON?)? in
+    let kinds = PushJob.Kind.optional.compactMap { kind -> (String, JSON?)? in
       self.kinds[kind].map { (kind.rawValue, .bool($0)) }
     }
     return [
@@ -26,12 +26,13 @@ extension SettingsChange: EventPayload {
 
   package init(_ object: JSONObject) throws(WireFault) {
     let name: Name? = try object.optionalValue(
-      "displayName", "1 to 32 visible characters", limit: DisplayName.byteLimit
+      "displayName", DisplayName.rule, limit: DisplayName.byteLimit
     ) { text in text.isEmpty ? .removed : DisplayName(text).map { .set($0) } }
     var kinds: [PushJob.Kind: Bool] = [:]
     if object.optional("kinds") != nil {
       for member in try object.object("kinds").members where member.value != .null {
-        guard let kind = PushJob.Kind(rawValue: member.key), case .bool(let isOn) = member.value
+        guard let kind = PushJob.Kind(rawValue: member.key), kind.isOptional,
+          case .bool(let isOn) = member.value
         else { throw .malformed("kinds: \(excerpt(member.key)) is no kind that is true or false") }
         kinds[kind] = isOn
       }

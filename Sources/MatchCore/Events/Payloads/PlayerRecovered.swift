@@ -1,0 +1,37 @@
+extension Event {
+  /// The recovery key asks that one new key speaks for the player, and all others no more.
+  public struct PlayerRecovered: EventPayload {
+    package static let name = "playerRecovered"
+    package static let noun = "recovery"
+    package static let price = EventPrice.row
+
+    /// The new device's key.
+    public var key: PublicKey
+
+    public init(_ key: PublicKey) { self.key = key }
+  }
+}
+
+extension Event.PlayerRecovered {
+  /// The time at which it takes effect.
+  package static func answer(_ acceptance: Acceptance) -> Instant? { acceptance.recoverySetAt }
+
+  package var action: Event.Action { .playerRecovered(self) }
+  package var subject: Event.Subject? { .player }
+
+  package func needs(of event: Event) -> Judge.Needs {
+    Judge.Needs(keysOf: event.player, newKey: key, byRecoveryKey: true)
+  }
+
+  package var fields: [(String, JSON?)] { [("key", .text(key))] }
+
+  package init(_ object: JSONObject) throws(WireFault) {
+    self.init(try object.publicKey("key"))
+  }
+}
+
+extension Event.Action {
+  public static func playerRecovered(_ key: PublicKey) -> Self {
+    .playerRecovered(Event.PlayerRecovered(key))
+  }
+}

@@ -1,0 +1,129 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+internal import MatchWire
+
+extension SQL {
+  static let recoveryKeysOfPlayers = SQL(
+    "recoveryKeysOfPlayers",
+    "SELECT player, key, next_key FROM recoveries WHERE player = ANY($1)")
+  static let recoveriesOfPlayers = SQL(
+    "recoveriesOfPlayers",
+    """
+    SELECT player, key, naming, next_key, next_naming, next_at, next_credit, named_at, recovery,
+      new_key, request, due_at, due_credit, objector, begun_at
+    FROM recoveries WHERE player = ANY($1)
+    """)
+  static let recoveriesDue = SQL(
+    "recoveriesDue",
+    """
+    SELECT player, recovery, new_key, due_at FROM recoveries
+    WHERE recovery IS NOT NULL AND due_at < $1 AND (due_at, player) > ($2, $3)
+    ORDER BY due_at, player LIMIT $4
+    """)
+  // The batch has the lock of the players' keys since it read the rows.
+  static let putRecoveries = SQL(
+    "putRecoveries",
+    """
+    INSERT INTO recoveries (player, key, naming, next_key, next_naming, next_at, next_credit,
+      named_at, recovery, new_key, request, due_at, due_credit, objector, begun_at)
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+      AS u (player, key, naming, next_key, next_naming, next_at, next_credit, named_at, recovery,
+        new_key, request, due_at, due_credit, objector, begun_at)
+    ORDER BY player
+    ON CONFLICT (player) DO UPDATE SET key = excluded.key, naming = excluded.naming,
+      next_key = excluded.next_key, next_naming = excluded.next_naming,
+      next_at = excluded.next_at, next_credit = excluded.next_credit,
+      named_at = excluded.named_at, recovery = excluded.recovery, new_key = excluded.new_key,
+      request = excluded.request, due_at = excluded.due_at, due_credit = excluded.due_credit,
+      objector = excluded.objector, begun_at = excluded.begun_at
+    """)
+  private static let recoverKeys = SQL(
+    "recoverKeys",
+    """
+    INSERT INTO player_keys (key, player, added_at, origin)
+    SELECT key, player, added_at, ARRAY[named, recovered, statement]
+    FROM unnest($1, $2, $3, $4, $5, $6) AS u (key, player, added_at, named, recovered, statement)
+    ORDER BY key
+    """)
+
+  /// Writes the recovery keys and recoveries of players who have named a key.
+  static func put(_ recoveries: [(key: PlayerID, value: PlayerRecovery)]) -> Call {
+    func envelope(_ signed: SignedPayload?) -> [UInt8]? { signed.map(Envelope.encode) }
+    return putRecoveries(
+      recoveries.uuids(\.key), recoveries.blobs(\.value.named?.key.bytes),
+      recoveries.blobs { envelope($0.value.named?.signed) },
+      recoveries.blobs(\.value.waiting?.named.key.bytes),
+      recoveries.blobs { envelope($0.value.waiting?.named.signed) },
+      recoveries.instants(\.value.waiting?.deadline.at),
+      recoveries.int64s(\.value.waiting?.deadline.creditMicroseconds),
+      recoveries.instants(\.value.namedAt), recoveries.uuids(\.value.pending?.recovery),
+      recoveries.blobs(\.value.pending?.key.bytes),
+      recoveries.blobs { envelope($0.value.pending?.signed) },
+      recoveries.instants(\.value.pending?.deadline.at),
+      recoveries.int64s(\.value.pending?.deadline.creditMicroseconds),
+      recoveries.blobs(\.value.pending?.objector?.bytes), recoveries.instants(\.value.begunAt))
+  }
+
+  /// Writes keys that a recovery brings in.
+  static func recoverKeys(_ keys: [RecoveredKey]) -> Call {
+    func envelopes(_ place: Int) -> Value {
+      keys.blobs { key in
+        key.origin.indices.contains(place) ? Envelope.encode(key.origin[place]) : nil
+      }
+    }
+    return recoverKeys(
+      keys.blobs(\.key.bytes), keys.uuids(\.player), keys.instants(\.at), envelopes(0),
+      envelopes(1), envelopes(2))
+  }
+}
+
+extension PlayerRecovery {
+  /// Reads a row of `recoveriesOfPlayers`.
+  init(_ row: Rows.Row) throws(PostgreSQLError) {
+    self.init(namedAt: try row[7].ifPresent?.instant, begunAt: try row[14].ifPresent?.instant)
+    guard let naming = try? Envelope.decode(try row[2].bytes) else { return }
+    named = Named(key: try row[1].key, signed: naming)
+    if let next = try row[3].ifPresent, let naming = try? Envelope.decode(try row[4].bytes) {
+      waiting = Waiting(
+        named: Named(key: try next.key, signed: naming),
+        deadline: Deadline(at: try row[5].instant, creditMicroseconds: try row[6].int64))
+    }
+    if let recovery = try row[8].ifPresent, let begunAt,
+      let request = try? Envelope.decode(try row[10].bytes)
+    {
+      pending = Pending(
+        recovery: try recovery.id(), key: try row[9].key, signed: request, begunAt: begunAt,
+        deadline: Deadline(at: try row[11].instant, creditMicroseconds: try row[12].int64),
+        objector: try row[13].ifPresent?.key)
+    }
+  }
+}
+
+extension StoreSession {
+  /// Reads player, recovery key and the one that waits.
+  static func recoveryKeys(_ rows: Rows) throws(PostgreSQLError) -> [PlayerID: [PublicKey]] {
+    var found: [PlayerID: [PublicKey]] = [:]
+    for row in rows {
+      var keys = [try row[1].key]
+      if let next = try row[2].ifPresent { keys.append(try next.key) }
+      found[try row[0].id()] = keys
+    }
+    return found
+  }
+
+  func recoveriesDue(
+    _ before: Instant, _ after: SchedulerStore.DueRecovery?, _ limit: Int
+  ) throws(StoreError) -> [SchedulerStore.DueRecovery] {
+    let rows = try rows(
+      SQL.recoveriesDue(
+        .instant(before), .instant(after?.due ?? Instant(microseconds: 0)),
+        .id(after?.player ?? PlayerID(rawValue: 0)), .int(limit)))
+    return try reading(
+      try rows.map { row throws(PostgreSQLError) in
+        SchedulerStore.DueRecovery(
+          player: try row[0].id(), recovery: try row[1].id(), key: try row[2].key,
+          due: try row[3].instant)
+      })
+  }
+}

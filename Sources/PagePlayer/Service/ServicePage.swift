@@ -1,0 +1,148 @@
+package import CubeLexicon
+import CubePlay
+package import CubistPage
+package import MatchCore
+import ServiceNews
+
+/// The page of a player at a service.
+package typealias ServicePage = Page<ServiceWorld>
+
+extension Page where World == ServiceWorld {
+  /// The list is open, or a game that somebody shared, at its first turn.
+  package convenience init(account: Account, words: Lexicon, sharedGame: ShareCode? = nil) {
+    let key = sharedGame.map { MatchKey($0.description) }
+    self.init(
+      GameApp(at: key, isReplay: key != nil), in: ServiceWorld(account: account, words: words),
+      reducer: GameApp.reducer(words: words, checks: .live))
+    act(.opened)
+  }
+
+  /// Carries out an action of the page. False where the text is none.
+  package func act(_ text: some Collection<UInt8>) -> Bool {
+    let (word, value) = PageAction.parts(text)
+    forgetTimers()
+    guard actAtService(word, value) || actOnScreen(word, value) else { return false }
+    clearDesk()
+    takeTimers()
+    return true
+  }
+
+  private func actOnScreen(_ word: String, _ value: String?) -> Bool {
+    if let action = ScreenAction(word, value) {
+      act(action)
+    } else if let action = PageAction(word, value) {
+      act(action)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Actions about the service itself.
+  private func actAtService(_ word: String, _ value: String?) -> Bool {
+    switch (word, value) {
+    case ("register", nil): world.register()
+    case ("search", nil): world.searchAgain()
+    case ("lead", nil): world.lead()
+    case ("reload", nil):
+      guard let key = app.match?.key else { return false }
+      act(world.look(at: key, for: .match(key, .follow)))
+    case ("check", nil): if let key = endedMatch { world.want(.check, of: key) }
+    case ("record", nil): if let key = endedMatch { world.want(.saving, of: key) }
+    case ("stream", nil): world.changes.isDue = world.changes.isLeading
+    case ("name", let text?): world.form.name.fill(text, FieldChecks.live.playerName)
+    case ("code", let text?): world.form.code.fill(text, FieldChecks.live.code)
+    default: return false
+    }
+    return true
+  }
+
+  /// Takes a reply or an answer. See `ServiceWorld.hear`.
+  package func hear(_ bytes: [UInt8], at now: Instant, roundTrip: Int64) {
+    follow { $0.hear(bytes, at: now, roundTrip: roundTrip) }
+  }
+
+  /// Takes a public answer. See `ServiceWorld.published`.
+  package func published(
+    _ content: [UInt8]?, to id: EventID, at now: Instant, roundTrip: Int64
+  ) {
+    follow { $0.published(content, to: id, at: now, roundTrip: roundTrip) }
+  }
+
+  /// A query got no answer.
+  package func lost(_ id: EventID) { follow { $0.lost(id) } }
+
+  /// An event has no answer yet.
+  package func delayed(_ id: EventID) { follow { $0.delayed(id) } }
+
+  /// Takes bytes of the stream of changes. False: it is of no use any more.
+  package func streamed(_ bytes: [UInt8]) -> Bool {
+    var isReadable = true
+    follow { world in
+      guard let actions = world.streamed(bytes) else {
+        isReadable = false
+        return []
+      }
+      return actions
+    }
+    return isReadable
+  }
+
+  /// The stream of changes is over.
+  package func streamEnded() {
+    follow { world in
+      world.streamEnded()
+      return []
+    }
+  }
+
+  private func follow(_ change: (inout World) -> [GameAction]) {
+    forgetTimers()
+    act(change(&world))
+    clearDesk()
+    takeTimers()
+  }
+
+  private func takeTimers() {
+    for timer in world.timers { wait(timer) }
+    world.timers = []
+  }
+
+  /// The state as the page draws it.
+  package func serviceJSON() -> [UInt8] {
+    json { json in
+      json.name("account")
+      json.object { world.writeAccount(to: &$0) }
+      writeScreens(to: &json)
+      world.desk.write(to: &json)
+    }
+  }
+}
+
+extension ServiceWorld {
+  fileprivate func writeAccount(to json: inout JSONText) {
+    json.field("kept", account.kept)
+    json.field("isMet", isMet)
+    json.field("player", account.player.description)
+    if let pin = account.pin { json.field("service", pin.service.description) }
+    if let name = account.name { json.field("name", name.text) }
+    json.name("form")
+    json.object { json in
+      json.field("name", form.name.text)
+      if let fault = form.name.fault { json.field("nameFault", fault) }
+      json.field("code", form.code.text)
+      if let fault = form.code.fault { json.field("codeFault", fault) }
+      json.field("needsCode", account.needsCode)
+      json.field("isSending", form.isSending)
+      json.field("isDelayed", form.isDelayed)
+      if account.name == nil, let trouble { json.field("trouble", trouble.message) }
+    }
+    guard let trouble else { return }
+    json.name("trouble")
+    json.object { json in
+      json.field("name", trouble.name)
+      json.field("message", trouble.message)
+      json.field("isFinal", trouble.isFinal)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package import CubePlay
+import MatchCore
+package import MatchWire
+
+extension SettingsValues {
+  /// The stable name of all that only reminds.
+  static let reminders = "reminders"
+
+  /// The settings as the service tells them.
+  package init(_ view: SettingsView, _ blocks: BlockList) {
+    let kinds = PushJob.Kind.optional.map { kind in
+      NotificationSetting(
+        name: kind.rawValue, text: kind.occasion, isOn: view.kinds[kind.rawValue] ?? true)
+    }
+    let reminders = NotificationSetting(
+      name: SettingsValues.reminders, text: "something ends soon: both of these",
+      isOn: view.reminders)
+    self.init(
+      displayName: view.displayName ?? "",
+      notifications: kinds.filter { !$0.isReminder } + [reminders] + kinds.filter { $0.isReminder },
+      devices: view.devices.map { device in
+        DeviceSetting(
+          name: device.device,
+          permission: DeviceSetting.Permission(Device.Permission(rawValue: device.permission)),
+          hasToken: device.hasToken)
+      }, blocked: blocks.players.map { $0.name.text })
+  }
+}
+
+extension NotificationSetting {
+  fileprivate var isReminder: Bool { PushJob.Kind(rawValue: name)?.isReminder == true }
+}
+
+extension DeviceSetting.Permission {
+  /// A permission of a later version of the service counts as not determined.
+  fileprivate init(_ permission: Device.Permission?) {
+    switch permission {
+    case .notDetermined?, nil: self = .notDetermined
+    case .provisional?: self = .provisional
+    case .authorized?: self = .authorized
+    case .denied?: self = .denied
+    }
+  }
+}

@@ -1,0 +1,305 @@
+"""A browser in which a player at a service plays, by clicks and keys."""
+
+import collections
+import itertools
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+import unittest
+
+from selenium.common.exceptions import ElementClickInterceptedException, StaleElementReferenceException
+
+from browser import Browser
+from test_gateway import Gateway
+
+#: Words that are short enough to be on most cubes.
+WORDS = """
+TEN TIN TAN TON NET NIT NOT NUT EAT TEA ATE ETA SEA SET SIT SAT TIE TOE OAT SON SUN SIN INS ITS ARE EAR ERA RAT TAR ART TIP TOP POT PIT PET TAP PAT APT
+LET LIT LOT TIL ALE LEA AIL OIL LIE LED DEN END DIN AND RED ROD RID AID DIE DOE ODE ADO ICE ACE CAT CAR ARC ROE ORE OUR RUE RUN RAN ION ONE EON NOR INN
+HEN HAT HIT HOT THE HER HIS SHE WIN WON WET WAR RAW ROW OWE WOE BAT BET BIT BUT TAB BAN NAB BIN NIB GET GOT GUT TUG NAG GIN GUN EGO AGE MAN MEN AIM MAT
+""".split()
+
+LEXICON = pathlib.Path(__file__).parents[2] / "deploy/lexicon/english.txt"
+
+#: What a browser's console says about a network that was taken away.
+OFFLINE = "net::ERR_INTERNET_DISCONNECTED"
+
+
+class Guest(Browser):
+    """A player's browser."""
+
+    def __init__(self, address, *size, **options):
+        super().__init__(*size, still=True, **options)
+        self.address = address
+        self.command("Page.enable")
+        self.command("Network.enable")
+
+    def before_each_load(self, source):
+        return self.command("Page.addScriptToEvaluateOnNewDocument", source=source)["identifier"]
+
+    def come(self, path=""):
+        self.open(self.address + path)
+
+    # MARK: Hands
+
+    def click(self, selector):
+        """Clicks at an element as soon as it is in sight. A note may lie over it."""
+        self.until_seen(selector)
+        if not selector.startswith("#note") and self.is_seen("#note-close"):
+            self.run("document.getElementById('note-close').click()")
+        def is_clicked():
+            try:
+                self.driver.find_element("css selector", selector).click()
+            except (StaleElementReferenceException, ElementClickInterceptedException):
+                # The page has drawn its place anew meanwhile, or it lies below a line at the edge: a person would scroll.
+                self.run("document.querySelector(arguments[0])?.scrollIntoView({ block: 'center' })", selector)
+                return False
+            return True
+
+        self.until(is_clicked, f"{selector} is clicked")
+
+    def fill(self, selector, text):
+        """Types over the text of a field."""
+        self.click(selector)
+        self.run("document.querySelector(arguments[0]).select()", selector)
+        self.key("Backspace")
+        self.type(text)
+
+    def is_seen(self, selector):
+        return self.run("return document.querySelector(arguments[0])?.checkVisibility() ?? false", selector)
+
+    def until_seen(self, selector):
+        self.until(lambda: self.is_seen(selector), f"{selector} is there")
+
+    def until_text(self, selector, text):
+        """Waits until an element in sight has a text among its own."""
+        self.until(lambda: text in self.seen(selector), f"{selector} says {text}", lambda: self.seen(selector))
+
+    def until(self, condition, what, tell=lambda: None, seconds=20):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if condition():
+                return
+            time.sleep(0.03)
+        raise AssertionError(f"{what}: not within {seconds} s. {tell()} The page says: {self.page_says()}")
+
+    def seen(self, selector):
+        """The text of an element, nothing where it is hidden."""
+        return self.run("const found = document.querySelector(arguments[0]); return found?.checkVisibility() ? found.textContent : ''", selector)
+
+    def page_says(self):
+        return self.run("return document.body.innerText.replace(/\\s+/g, ' ')")[:600]
+
+    def focused(self):
+        return self.run("return document.activeElement.id")
+
+    def fault(self, name):
+        """The fault beside a field, as a screen reader finds it; nothing where it is right."""
+        return self.run(
+            "const field = document.getElementById(arguments[0]);"
+            " return field.ariaInvalid === 'true' ? document.getElementById(field.getAttribute('aria-describedby')).textContent : ''", name
+        )
+
+    def offline(self, is_offline):
+        self.command("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+
+    def until_worker(self):
+        """Until the page needs no network any more."""
+        self.driver.execute_async_script(
+            "const [done] = arguments; navigator.serviceWorker.ready.then(async () => {"
+            " while (!(await caches.match('/', { ignoreVary: true }))) await new Promise((resolve) => setTimeout(resolve, 50)); done(); })"
+        )
+
+    # MARK: What is kept
+
+    def kept(self, part):
+        """Some of what the browser keeps of its player, by a script about `kept`; None where it keeps nobody."""
+        return self.driver.execute_async_script(
+            "const [done] = arguments; const opening = indexedDB.open('cubist', 1);"
+            " opening.onupgradeneeded = ({ target }) => target.result.createObjectStore('players');"
+            " opening.onsuccess = ({ target: { result } }) => { const reading = result.transaction('players').objectStore('players').get('player');"
+            f" reading.onsuccess = async () => {{ const kept = reading.result; result.close(); done(kept ? await ({part}) : null); }}; }};"
+        )
+
+    # MARK: A player
+
+    def to_list(self):
+        if not self.is_seen("#list"):
+            self.click("#list-button")
+        self.until_seen("#list")
+
+    def take_name(self, name):
+        self.to_list()
+        self.fill("#account-name", name)
+        self.key("Enter")
+        self.until_text("#account-is", name)
+        self.until_loaded()
+
+    def until_loaded(self):
+        """Until the list is there."""
+        self.until(lambda: self.is_seen("#home") and self.seen("#home-empty") != "Loading.", "the list comes")
+
+    def new_match(self):
+        self.to_list()
+        self.click("#new-button")
+        self.until_seen("#pick-anyone")
+
+    def invite(self, name):
+        self.new_match()
+        self.fill("#new-named", name)
+        self.key("Enter")
+        self.until_match()
+
+    def entry(self, kind, name=""):
+        """The selector of a row of the list, once it is there."""
+        place = []
+
+        def find():
+            place[:] = self.run(
+                "const [kind, name] = arguments; return [...document.querySelectorAll('#entries .entry')].flatMap((entry, index) =>"
+                " (entry.classList.contains(kind) || entry.querySelector(`.${kind}`)) && entry.querySelector('.name').textContent.includes(name) ? [index + 1] : [])", kind, name
+            )
+            return place
+
+        self.until(find, f"a row of the list is {kind} {name}")
+        return f"#entries .entry:nth-child({place[0]})"
+
+    # MARK: A match
+
+    def until_match(self):
+        self.until(lambda: self.run("return document.body.dataset.place") == "match" and self.is_seen("#extra"), "a match of people is there")
+
+    def points(self):
+        return [int(text or 0) for text in self.run("return [...document.querySelectorAll('.player:not([hidden]) .points')].map((points) => points.textContent)")]
+
+    def letters(self):
+        """The letters of all faces that are left, in order."""
+        return self.run("return [...document.querySelectorAll('.face')].filter((face) => !face.hidden).map((face) => face.dataset.face + face.textContent).sort().join(' ')")
+
+    def lines(self):
+        return self.run("return document.getElementById('turns').hidden ? 0 : document.getElementById('lines').childElementCount")
+
+    def is_mine(self):
+        return self.run("return document.getElementById('stage').ariaBusy === 'false' && document.getElementById('mine').classList.contains('on-turn')")
+
+    def is_over(self):
+        return self.run("return !document.getElementById('end').hidden")
+
+    def until_lines(self, count):
+        """Until so many turns were played and shown."""
+        self.until(lambda: self.lines() == count and self.run("return document.getElementById('stage').ariaBusy === 'false'"), f"{count} turns are there", self.lines)
+
+    def choose_cubes(self):
+        """Takes two cubes away, or the last one, by keys."""
+        for _ in range(2):
+            if not self.run("const face = [...document.querySelectorAll('.face:not(.covered)')].find((face) => !face.hidden); face?.focus(); return Boolean(face)"):
+                break
+            self.key("Delete")
+
+    def take_cubes(self):
+        self.choose_cubes()
+        self.key("Enter")
+
+    def choose_word(self):
+        """Types words until one can be played."""
+        self.run("document.activeElement.blur()")
+        # A cube's letters are chance. A few have none of these words.
+        for word in itertools.chain(WORDS, self.short_words()):
+            self.type(word)
+            if self.text("verdict").startswith("✓"):
+                return word
+            self.key("Escape")
+        raise AssertionError(f"no word is on this cube: {self.letters()}")
+
+    def short_words(self):
+        """The words of three letters that the letters of all faces make, wherever these are."""
+        there = collections.Counter(face[-1] for face in self.letters().split())
+        for word in LEXICON.read_text(encoding="utf-8").split():
+            if len(word) == 3 and "q" not in word and not collections.Counter(word.upper()) - there:
+                yield word.upper()
+
+    def play_word(self):
+        word = self.choose_word()
+        self.key("Enter")
+        return word
+
+
+class GuestTest(unittest.TestCase):
+    """A service of its own, with as many browsers as are asked for."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.gateway = Gateway()
+        cls.addClassCleanup(cls.gateway.stop)
+        folder = tempfile.TemporaryDirectory(prefix="cubist-guests-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.guests = []
+
+    @classmethod
+    def guest(cls, *size, **options):
+        guest = Guest(cls.gateway.address, *size, **options)
+        cls.guests.append(guest)
+        cls.addClassCleanup(cls.leave, guest)
+        return guest
+
+    @staticmethod
+    def leave(guest):
+        guest.close()
+        # What came after the last test.
+        assert (told := guest.errors()) == [], told
+
+    def setUp(self):
+        self.expected = []
+
+    def expect(self, *texts):
+        """Errors with these texts come of what this test does."""
+        self.expected += texts
+
+    def tearDown(self):
+        """No console has another error, in any tab, and so no policy was violated."""
+        told = [text for guest in self.guests for text in guest.errors()]
+        self.assertEqual([text for text in told if not any(part in text for part in self.expected)], [])
+
+    def cubist(self, profile, *arguments):
+        """The terminal's program."""
+        done = subprocess.run(
+            [pathlib.Path(os.environ["CUBIST_BIN"]) / "cubist", *arguments],
+            env={**os.environ, "XDG_STATE_HOME": str(self.folder / profile)}, capture_output=True, text=True, timeout=60,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def register(self, name):
+        """A player at the terminal."""
+        self.cubist(name, "connect", self.gateway.address)
+        self.cubist(name, "register", name)
+
+
+class OneGuestTest(GuestTest):
+    """A service with one browser, which begins each test as that of a player who was never here."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ada = cls.guest(360, 740)
+
+    def setUp(self):
+        self.ada.driver.get("about:blank")
+        self.ada.command("Storage.clearDataForOrigin", origin=self.gateway.address.rstrip("/"), storageTypes="all")
+        self.ada.come()
+        super().setUp()
+
+    def before_each_load(self, source):
+        """A script that the pages of this test run first."""
+        script = self.ada.before_each_load(source)
+        self.addCleanup(lambda: self.ada.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script))
+
+    def one_tab(self):
+        first, *others = self.ada.driver.window_handles
+        for tab in others:
+            self.ada.driver.switch_to.window(tab)
+            self.ada.driver.close()
+        self.ada.driver.switch_to.window(first)

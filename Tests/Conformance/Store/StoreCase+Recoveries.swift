@@ -1,0 +1,217 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+extension StoreCase {
+  /// Recovery keys and recoveries of players.
+  static let recoveries: [StoreCase] = [
+    StoreCase("A recovery key is told under the lock of its player's keys, and to a look-up") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let registered = try lab.event(
+        .playerRegistered(name: TestPlayer.ann.name, code: nil, recovery: words.key), by: .ann)
+      try lab.send([registered])
+      try lab.register(.bob)
+      let named = PlayerRecovery.Named(key: words.key, signed: registered.signed)
+      expectNoDifference(try recovery(of: .ann, stores), PlayerRecovery(named: named))
+      expectNoDifference(try recovery(of: .bob, stores), PlayerRecovery())
+      // Another one waits.
+      let other = try lab.event(.recoveryKeyNamed(otherWords.key), by: .ann)
+      lab.clock.ticked(at: lab.now)
+      try lab.send([other])
+      let later = try recovery(of: .ann, stores)
+      #expect(later.named == named)
+      #expect(later.waiting?.named == .init(key: otherWords.key, signed: other.signed))
+      #expect(later.waiting?.deadline.at == later.namedAt?.adding(seconds: PlayerRecovery.seconds))
+      var lookup = Lookup()
+      lookup.recoveries = [TestPlayer.ann.id, TestPlayer.bob.id]
+      #expect(
+        try stores.otherWorker.lookUp(lookup).recoveryKeys
+          == [TestPlayer.ann.id: [words.key, otherWords.key]])
+      // It counts once its time has come, and is written so with the next change.
+      lab.clock = pass(PlayerRecovery.seconds, lab)
+      try lab.send([try lab.event(.playerRecovered(phone.key), of: .ann, on: otherWords)])
+      let last = try recovery(of: .ann, stores)
+      #expect(last.named?.key == otherWords.key && last.waiting == nil)
+      #expect(last.pending?.key == phone.key)
+    },
+    StoreCase("Named, asked for, objected to and withdrawn: every step is kept") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let named = try lab.event(.recoveryKeyNamed(words.key), by: .ann)
+      let asked = try lab.event(.playerRecovered(phone.key), of: .ann, on: words)
+      // All in one batch: the later ones see the earlier ones.
+      let replies = try lab.send([
+        named, asked, try lab.event(.recoveryObjected(asked.event.id), by: .ann),
+      ])
+      let begun = lab.now
+      var expected = PlayerRecovery(
+        named: .init(key: words.key, signed: named.signed), begunAt: begun)
+      expected.pending = .init(
+        recovery: asked.event.id, key: phone.key, signed: asked.signed, begunAt: begun,
+        deadline: Deadline(
+          at: begun.adding(seconds: 2 * PlayerRecovery.seconds), creditMicroseconds: 0),
+        objector: TestPlayer.ann.key)
+      expectNoDifference(try recovery(of: .ann, stores), expected)
+      #expect(
+        replies.last
+          == .accepted(.recoverySet(at: begun.adding(seconds: 2 * PlayerRecovery.seconds))))
+      try lab.send([try lab.event(.recoveryWithdrawn(asked.event.id), of: .ann, on: words)])
+      expected.pending = nil
+      expectNoDifference(try recovery(of: .ann, stores), expected)
+    },
+    StoreCase("Recoveries are told to the scheduler after their time, the oldest first, in pages") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      var expected: [SchedulerStore.DueRecovery] = []
+      for (number, player) in [TestPlayer.bob, .ann, .cyd].enumerated() {
+        let key = TestPlayer("new-\(number)", seedByte: UInt8(0x50 + number)).key
+        try lab.act(.recoveryKeyNamed(words.key), by: player)
+        let asked = try lab.event(.playerRecovered(key), of: player, on: words)
+        try lab.send([asked])
+        let due = try #require(try recovery(of: player, stores).pending?.deadline.at)
+        expected.append(.init(player: player.id, recovery: asked.event.id, key: key, due: due))
+      }
+      let end = try #require(expected.last?.due).adding(microseconds: 1)
+      let scheduler = stores.scheduler
+      expectNoDifference(try scheduler.recoveriesDue(end, nil, 10), expected)
+      #expect(try scheduler.recoveriesDue(end, nil, 2) == Array(expected.prefix(2)))
+      for (place, row) in expected.enumerated() {
+        #expect(
+          try scheduler.recoveriesDue(end, row, 10) == Array(expected.dropFirst(place + 1)))
+      }
+      #expect(try scheduler.recoveriesDue(expected[0].due, nil, 10) == [])
+      try lab.send([try lab.event(.recoveryWithdrawn(expected[1].recovery), of: .ann, on: words)])
+      #expect(try scheduler.recoveriesDue(end, nil, 10) == [expected[0], expected[2]])
+    },
+    StoreCase("A recovery brings its key in with its origin, and removes every other one") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      try add(pad, lab)
+      let (named, asked) = try begin(lab)
+      lab.clock = pass(PlayerRecovery.seconds, lab)
+      #expect(try lab.send([try due(asked, lab, stores)]) == [.accepted(.noted)])
+      var lookup = Lookup()
+      lookup.keys = [phone.key, pad.key, TestPlayer.ann.key, words.key]
+      let known = try stores.otherWorker.lookUp(lookup)
+      #expect(
+        known.keys.mapValues(\.isRevoked)
+          == [phone.key: false, pad.key: true, TestPlayer.ann.key: true])
+      #expect(known.revocationCount == 2)
+      let origins = try stores.reader.origins([phone.key])
+      #expect(origins.map(\.key) == [phone.key] && origins.map(\.inviter) == [named.signed.key])
+      #expect(origins.allSatisfy { $0.fault(of: TestPlayer.ann.id, at: .test) == nil })
+      #expect(try stores.check.origins([phone.key]) == origins)
+      let state = try recovery(of: .ann, stores)
+      #expect(state.named?.key == words.key && state.pending == nil)
+      #expect(try stores.scheduler.recoveriesDue(Instant(microseconds: .max), nil, 10) == [])
+      // The event comes again.
+      #expect(
+        try lab.send([
+          lab.event(
+            .recoveryDue(
+              of: TestPlayer.ann.id, recovery: asked.event.id, key: phone.key,
+              due: asked.event.id.time),
+            by: .ann)
+        ]) == [.refused(.noRecovery)])
+    },
+    StoreCase("A batch that was judged before a recovery took effect is not committed after it") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let other = StoreLab(stores.otherWorker, number: 1)
+      try lab.register(.ann)
+      let (_, asked) = try begin(lab)
+      let asks = Event.Action.matchRequested(
+        MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
+      let (judged, _) = try other.judge([try other.event(asks, by: .ann)])
+      lab.clock = pass(PlayerRecovery.seconds, lab)
+      try lab.send([try due(asked, lab, stores)])
+      #expect(try storeError { try stores.otherWorker.commit(judged) }.isConflict)
+      #expect(try stores.check.matches(nil, 10) == [])
+    },
+    StoreCase("A recovery is not committed if its key has registered meanwhile, and is then void") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let (_, asked) = try begin(lab)
+      lab.clock = pass(PlayerRecovery.seconds, lab)
+      let event = try due(asked, lab, stores)
+      let (write, _) = try lab.judge([event])
+      stores.worker.abandon()
+      try StoreLab(stores.otherWorker, number: 1).register(phone)
+      #expect(try storeError { try stores.worker.commit(write) }.isConflict)
+      var lookup = Lookup()
+      lookup.keys = [TestPlayer.ann.key]
+      #expect(
+        try stores.worker.lookUp(lookup).keys[TestPlayer.ann.key]?.isRevoked == false)
+      try lab.send([event])
+      #expect(try recovery(of: .ann, stores).pending == nil)
+      #expect(try stores.check.owners([phone.key]) == [phone.key: phone.id])
+    },
+    StoreCase("A recovery is not committed if it was judged before a revocation") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let (_, asked) = try begin(lab)
+      lab.clock = pass(PlayerRecovery.seconds, lab)
+      let event = try due(asked, lab, stores)
+      let (write, _) = try lab.judge([event])
+      stores.worker.abandon()
+      #expect(try stores.administration.revokeKey(TestPlayer.ann.key))
+      #expect(try storeError { try stores.worker.commit(write) }.isConflict)
+      // Nobody needs a key that speaks.
+      try lab.send([event])
+      #expect(try stores.check.owners([phone.key]) == [phone.key: TestPlayer.ann.id])
+    },
+  ]
+
+  private static let words = TestPlayer("words", seedByte: 0x60)
+  private static let otherWords = TestPlayer("words2", seedByte: 0x61)
+  private static let phone = TestPlayer("phone", seedByte: 0x70)
+  private static let pad = TestPlayer("pad", seedByte: 0x71)
+
+  /// Names words and asks for a recovery with them.
+  private static func begin(
+    _ lab: StoreLab
+  ) throws -> (named: StoreLab.Sent, asked: StoreLab.Sent) {
+    let named = try lab.event(.recoveryKeyNamed(words.key), by: .ann)
+    let asked = try lab.event(.playerRecovered(phone.key), of: .ann, on: words)
+    try lab.send([named, asked])
+    return (named, asked)
+  }
+
+  /// The scheduler's event about a recovery.
+  private static func due(
+    _ asked: StoreLab.Sent, _ lab: StoreLab, _ stores: StoreSet
+  ) throws -> StoreLab.Sent {
+    let pending = try #require(try recovery(of: .ann, stores).pending)
+    return try lab.event(
+      .recoveryDue(
+        of: TestPlayer.ann.id, recovery: asked.event.id, key: pending.key,
+        due: pending.deadline.at),
+      by: .ann)
+  }
+
+  /// The clock of the queue after so many seconds with a tick in each.
+  private static func pass(_ seconds: Int64, _ lab: StoreLab) -> QueueClock {
+    QueueClock(time: lab.now.adding(seconds: seconds))
+  }
+
+  private static func add(_ device: TestPlayer, _ lab: StoreLab) throws {
+    let code = DeviceCode(random: 7)
+    try lab.act(.deviceInvited(code.hash(at: .test)), by: .ann)
+    try lab.send([lab.event(.keyAdded(code), of: .ann, on: device)])
+  }
+
+  private static func recovery(
+    of player: TestPlayer, _ stores: StoreSet
+  ) throws -> PlayerRecovery {
+    let facts = try stores.otherWorker.resolve([.keys(of: player.id)])
+    stores.otherWorker.abandon()
+    guard case .keys(let keys)? = facts.first else { return PlayerRecovery() }
+    return keys.recovery
+  }
+}

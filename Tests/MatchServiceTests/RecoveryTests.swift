@@ -1,0 +1,189 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import MatchService
+
+@Suite("A worker and the recovery of players")
+struct RecoveryTests {
+  private let words = TestPlayer("words", keyByte: 0x60)
+  private let otherWords = TestPlayer("words2", keyByte: 0x61)
+  private let phone = TestPlayer("phone", keyByte: 0x70)
+  private let new = TestPlayer("new", keyByte: 0x72)
+
+  /// A worker whose store tells Ann's keys under the lock of the claim.
+  private func lab(_ recovery: PlayerRecovery = PlayerRecovery()) throws -> WorkerLab {
+    let lab = WorkerLab(.lookUp, .commit, .abandon, .acknowledge, .publish, .heartbeats)
+    var keys = PlayerKeys(name: TestPlayer.ann.name, recovery: recovery)
+    for player in [TestPlayer.ann, phone] {
+      keys.keys[player.key] = PlayerKeys.Key(addedAt: .noon)
+      keys.lifetimeCount += 1
+    }
+    lab.store.resolve.answer { [unowned lab] claims throws(StoreError) in
+      lab.note(.resolve(claims))
+      return claims.map { $0 == .keys(of: TestPlayer.ann.id) ? .keys(keys) : .free }
+    }
+    // Every queue has just ticked.
+    lab.store.queueClocks.answer {
+      Dictionary(uniqueKeysWithValues: (0..<16).map { ($0, QueueClock(time: .noon)) })
+    }
+    lab.known.keys[phone.key] = TestPlayer.ann.owner
+    if !recovery.keys.isEmpty { lab.known.recoveryKeys[TestPlayer.ann.id] = recovery.keys }
+    try lab.settleIn()
+    return lab
+  }
+
+  private func signed(_ action: Event.Action, by signer: TestPlayer) -> SignedPayload {
+    signer.signer.signed(PayloadCodec.encode(TestPlayer.ann.event(action, 90)), as: .event)
+  }
+
+  private var named: PlayerRecovery {
+    PlayerRecovery(
+      named: .init(key: words.key, signed: signed(.recoveryKeyNamed(words.key), by: .ann)))
+  }
+
+  /// A recovery whose time is so many seconds after noon.
+  private func pending(_ seconds: Int64) -> PlayerRecovery {
+    var recovery = named
+    let time = Instant.noon.adding(seconds: seconds)
+    let begun = time.adding(seconds: -PlayerRecovery.seconds)
+    let event = Event(
+      service: .test, id: EventID(at: begun, random: 90), player: TestPlayer.ann.id,
+      action: .playerRecovered(new.key))
+    recovery.pending = PlayerRecovery.Pending(
+      recovery: event.id, key: new.key,
+      signed: words.signer.signed(PayloadCodec.encode(event), as: .event), begunAt: begun,
+      deadline: Deadline(at: time, creditMicroseconds: 0))
+    return recovery
+  }
+
+  /// Ann's event, signed on a device, as it arrives.
+  private func deliver(
+    _ action: Event.Action, _ number: UInt128, on device: TestPlayer, _ lab: WorkerLab
+  ) {
+    let event = TestPlayer.ann.event(action, number)
+    lab.arriving.append(
+      lab.delivery(
+        device.body(event), queue: lab.queue(of: event), id: "\(device.name) \(number)"))
+  }
+
+  /// The scheduler's event about a recovery, signed by a key.
+  private func deliver(
+    due recovery: PlayerRecovery, by signer: Signer = ServiceIdentity.test.signer, _ lab: WorkerLab
+  ) throws {
+    let pending = try #require(recovery.pending)
+    let action = Event.Action.recoveryDue(
+      of: TestPlayer.ann.id, recovery: pending.recovery, key: pending.key,
+      due: pending.deadline.at)
+    let event = Event(
+      service: .test, id: EventID(at: .noon, random: 7), player: ServiceIdentity.test.player,
+      action: action)
+    let body = Envelope.encode(signer.signed(PayloadCodec.encode(event), as: .service))
+    lab.arriving.append(lab.delivery(body, queue: lab.queue(of: event), id: "due"))
+  }
+
+  @Test("A recovery key asks, a device objects, the key withdraws: in one batch, too")
+  func together() throws {
+    let lab = try lab()
+    deliver(.recoveryKeyNamed(words.key), 1, on: .ann, lab)
+    deliver(.playerRecovered(new.key), 2, on: words, lab)
+    let recovery = TestPlayer.ann.event(.playerRecovered(new.key), 2).id
+    deliver(.recoveryObjected(recovery), 3, on: phone, lab)
+    deliver(.recoveryWithdrawn(recovery), 4, on: words, lab)
+    try lab.step()
+    let wait = PlayerRecovery.seconds
+    #expect(
+      lab.replies == [
+        "Ann 1": .accepted(.recoverySet(at: .noon)),
+        "words 2": .accepted(.recoverySet(at: .noon.adding(seconds: wait))),
+        "phone 3": .accepted(.recoverySet(at: .noon.adding(seconds: 2 * wait))),
+        "words 4": .accepted(.noted),
+      ])
+    let write = try #require(lab.writes.first)
+    #expect(write.recoveries[TestPlayer.ann.id]?.named?.key == words.key)
+    #expect(write.recoveries[TestPlayer.ann.id]?.pending == nil)
+    #expect(write.revocationCount == 0 && write.removedKeys.isEmpty)
+    #expect(write.outbox.map(\.kind) == Array(repeating: .account, count: 4))
+    #expect(Set(write.outbox.map(\.id)).count == 4)
+  }
+
+  @Test(
+    "A stranger's recovery takes no lock and leaves no row, nor does a made-up event of the service"
+  )
+  func strangers() throws {
+    let lab = try lab(pending(-1))
+    deliver(.playerRecovered(new.key), 1, on: otherWords, lab)
+    try lab.step()
+    #expect(lab.lookups.first?.recoveries == [TestPlayer.ann.id])
+    #expect(lab.lookups.first?.keys.contains(new.key) == true)
+    #expect(lab.replies == ["words2 1": .refused(.notRecoverable)])
+    #expect(!lab.names.contains("resolve") && lab.writes.isEmpty)
+    lab.forget()
+    try deliver(due: pending(-1), by: otherWords.signer, lab)
+    try lab.step()
+    #expect(!lab.names.contains("resolve") && lab.writes.isEmpty)
+  }
+
+  @Test("A recovery that is due brings its key in and removes the others, under the guard of keys")
+  func due() throws {
+    let recovery = pending(-60)
+    let lab = try lab(recovery)
+    lab.known.revocationCount = 4
+    try deliver(due: recovery, lab)
+    deliver(.settingsChanged(SettingsChange(reminders: false)), 2, on: phone, lab)
+    deliver(.settingsChanged(SettingsChange(reminders: true)), 3, on: new, lab)
+    try lab.step()
+    #expect(lab.replies == ["phone 2": .refused(.keyRevoked), "new 3": .accepted(.noted)])
+    let write = try #require(lab.writes.first)
+    #expect(write.revocationCount == 4)
+    #expect(Set(write.removedKeys.map(\.key)) == [TestPlayer.ann.key, phone.key])
+    guard case .recovered(let recovered)? = write.keyChanges.first else {
+      Issue.record("no key is recovered")
+      return
+    }
+    let origin = try #require(KeyOrigin(recovered.origin))
+    #expect(origin.key == new.key && origin.inviter == TestPlayer.ann.key)
+    #expect(origin.fault(of: TestPlayer.ann.id, at: .test) == nil)
+    let stated = try #require(origin.certified)
+    #expect(ServiceIdentity.test.isWorkingKey(stated.key, at: stated.at))
+    #expect(
+      origin.messages.allSatisfy { SignatureVerifier.live.isValid($0.signed, $0.tag) })
+  }
+
+  @Test("A working key is no player's: none gets it by a recovery, and the service keeps its word")
+  func workingKey() throws {
+    let workingKey = ServiceIdentity.test.signer.publicKey
+    let asking = try lab(named)
+    deliver(.playerRecovered(workingKey), 1, on: words, asking)
+    try asking.step()
+    let taken = Refusal.malformed("its key is a player's; make another one")
+    #expect(asking.replies == ["words 1": .refused(taken)])
+    // A row of it, even one that is revoked, takes nothing from the service's events.
+    let recovery = pending(-60)
+    let stating = try lab(recovery)
+    stating.known.keys[workingKey] = KeyOwner(
+      player: TestPlayer.bob.id, name: TestPlayer.bob.name, isRevoked: true)
+    try deliver(due: recovery, stating)
+    try stating.step()
+    #expect(stating.writes.first?.keyChanges.count == 1)
+  }
+
+  @Test("An event of the recovery key gets its answer again, but only for such a key")
+  func repeated() throws {
+    let lab = try lab(named)
+    let event = TestPlayer.ann.event(.playerRecovered(new.key), 1)
+    let reply = Reply.accepted(.recoverySet(at: .noon))
+    lab.known.replies = [
+      EventKey(player: TestPlayer.ann.id, event: event.id): StoredReply(
+        payloadHash: Hash(sha256Of: PayloadCodec.encode(event)),
+        reply: ReplyCodec.encode(reply, event: event.id))
+    ]
+    deliver(.playerRecovered(new.key), 1, on: words, lab)
+    deliver(.playerRecovered(new.key), 1, on: otherWords, lab)
+    try lab.step()
+    #expect(
+      lab.replies == ["words 1": reply, "words2 1": .refused(.idempotencyMismatch)])
+    #expect(lab.writes.isEmpty)
+  }
+}

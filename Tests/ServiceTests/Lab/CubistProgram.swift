@@ -1,0 +1,41 @@
+import Foundation
+
+/// The player's program, with its profiles in a folder.
+struct CubistProgram {
+  /// Where the test's programs and libraries are.
+  static let binaries = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().path
+
+  struct Run {
+    var status: Int32
+    var wasKilled: Bool
+    var output: String
+    var errors: String
+  }
+
+  var folder: String
+  /// Where the program finds the service.
+  var url: String
+
+  /// Runs a command, whose arguments stand apart by single spaces.
+  func run(
+    _ line: String, as profile: String, _ more: [String: String] = [:]
+  ) throws -> Run {
+    let (process, output, errors) = (Process(), Pipe(), "\(folder)/\(profile).errors")
+    process.executableURL = URL(fileURLWithPath: "\(Self.binaries)/cubist")
+    process.arguments = line.split(separator: " ").map { String($0) }
+    process.environment = [
+      "XDG_STATE_HOME": folder, "CUBIST_PROFILE": profile, "LC_ALL": "C", "CUBIST_URL": url,
+    ].merging(more) { $1 }
+    try Data().write(to: URL(fileURLWithPath: errors))
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
+    try process.run()
+    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return Run(
+      status: process.terminationStatus, wasKilled: process.terminationReason != .exit,
+      output: String(decoding: said, as: UTF8.self),
+      errors: try String(contentsOfFile: errors, encoding: .utf8))
+  }
+}

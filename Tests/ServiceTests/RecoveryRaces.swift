@@ -1,0 +1,217 @@
+import Chaos
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import MatchWire
+import PlayerClient
+import RealServers
+import Testing
+
+@testable import cubistd
+
+/// The three days of a recovery pass by moving its times back in the database.
+@Suite("Races of recoveries, through broker and database", .serialized)
+struct RecoveryRaces {
+  private static let options: ServiceLab.Options = {
+    var options = ServiceLab.Options()
+    options.roles = [.reader, .relay, .push, .scheduler]
+    return options
+  }()
+
+  private func device(_ name: String, in lab: ServiceLab) throws -> LabPlayer {
+    try LabPlayer(name, in: lab)
+  }
+
+  /// A recovery that the words ask for. Its id is from before the three days.
+  private func asks(
+    _ key: LabPlayer, of player: LabPlayer, by words: LabPlayer
+  ) throws -> LabPlayer.Sent {
+    let then = WallClock.live.now().adding(seconds: -6 * 86_400)
+    return try words.sign(
+      .playerRecovered(key.key.publicKey),
+      id: EventID(at: then, random: Randomness.live.next128()), of: player.id)
+  }
+
+  /// Whether an event has set the time of something.
+  private func isSet(_ reply: ReceivedReply) -> Bool {
+    if case .accepted(.recoverySet) = reply { true } else { false }
+  }
+
+  /// Lets 72 hours pass for recoveries and recovery keys, and some minutes for outages.
+  private func letTimePass(_ lab: ServiceLab) throws {
+    let connection = try lab.connection()
+    defer { connection.close() }
+    let time = "interval '72 hours 10 minutes'"
+    try connection.script(
+      """
+      UPDATE recoveries SET next_at = next_at - \(time), named_at = named_at - \(time),
+        due_at = due_at - \(time), begun_at = begun_at - \(time)
+      """)
+  }
+
+  private func speaking(_ player: LabPlayer, _ lab: ServiceLab) throws -> Set<PublicKey> {
+    let connection = try lab.connection()
+    defer { connection.close() }
+    let rows = try OperatorStore.live(connection).account(player.id).keys
+    return Set(rows.filter { $0.revokedAt == nil }.map(\.key))
+  }
+
+  private func waitUntilOnly(
+    _ key: LabPlayer, speaksFor player: LabPlayer, in lab: ServiceLab
+  ) throws {
+    try waitUntil("only the recovered key speaks") {
+      try speaking(player, lab) == [key.key.publicKey]
+    }
+  }
+
+  @Test("recovery against objection", .timeLimit(.minutes(15)))
+  func objection() async throws {
+    try await ServiceLab.run(Self.options) { lab in
+      let ann = try lab.player("Ann")
+      let (words, new) = try (device("words", in: lab), device("new", in: lab))
+      try ann.must(.recoveryKeyNamed(words.key.publicKey))
+      let asked = try asks(new, of: ann, by: words)
+      #expect(isSet(try words.send(asked)))
+      let objection = Event.Action.recoveryObjected(asked.event.id)
+      #expect(isSet(try ann.act(objection)))
+      #expect(try ann.act(objection).refusal == .alreadyObjected)
+      // The first three days end without effect, the next ones do not.
+      try letTimePass(lab)
+      try ann.must(.inboxSeen(.all))
+      #expect(try speaking(ann, lab) == [ann.key.publicKey])
+      try letTimePass(lab)
+      try waitUntilOnly(new, speaksFor: ann, in: lab)
+      #expect(try ann.act(objection).refusal == .keyRevoked)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test("two objections and two recoveries at once, by two workers", .timeLimit(.minutes(15)))
+  func atOnceByTwo() async throws {
+    try await ServiceLab.run { lab in
+      let ann = try lab.player("Ann")
+      let words = try device("words", in: lab)
+      try ann.must(.recoveryKeyNamed(words.key.publicKey))
+      try lab.stopWorkers()
+      let workers = (try HandWorker(in: lab), try HandWorker(in: lab))
+      let asked = try (
+        asks(device("new", in: lab), of: ann, by: words),
+        asks(device("newer", in: lab), of: ann, by: words)
+      )
+      let begun = try await atOnce(
+        { try workers.0.judge(asked.0) }, { try workers.1.judge(asked.1) })
+      #expect(isSet(begun.0) != isSet(begun.1))
+      let refused = isSet(begun.0) ? begun.1 : begun.0
+      guard case .recoveryPending? = refused.refusal else {
+        Issue.record("not refused as pending: \(refused)")
+        return
+      }
+      let id = isSet(begun.0) ? asked.0.event.id : asked.1.event.id
+      let objections = try (
+        ann.sign(.recoveryObjected(id)), ann.sign(.recoveryObjected(id))
+      )
+      let objected = try await atOnce(
+        { try workers.0.judge(objections.0) }, { try workers.1.judge(objections.1) })
+      #expect(isSet(objected.0) != isSet(objected.1))
+      #expect([objected.0, objected.1].count { $0.refusal == .alreadyObjected } == 1)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test("two recoveries", .timeLimit(.minutes(15)))
+  func two() async throws {
+    try await ServiceLab.run(Self.options) { lab in
+      let ann = try lab.player("Ann")
+      let words = try device("words", in: lab)
+      let (new, newer) = try (device("new", in: lab), device("newer", in: lab))
+      try ann.must(.recoveryKeyNamed(words.key.publicKey))
+      let first = try asks(new, of: ann, by: words)
+      #expect(isSet(try words.send(first)))
+      let second = try asks(newer, of: ann, by: words)
+      guard case .recoveryPending? = try words.send(second).refusal else {
+        Issue.record("the second one is not refused as pending")
+        return
+      }
+      // The words stop it and, an hour later, ask for another device.
+      let stop = try words.sign(.recoveryWithdrawn(first.event.id), of: ann.id)
+      #expect(try words.send(stop) == .accepted(.noted))
+      try letTimePass(lab)
+      #expect(isSet(try words.send(second)))
+      try letTimePass(lab)
+      try waitUntilOnly(newer, speaksFor: ann, in: lab)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test("recovery against a new recovery key", .timeLimit(.minutes(15)))
+  func newKey() async throws {
+    try await ServiceLab.run(Self.options) { lab in
+      let ann = try lab.player("Ann")
+      let (words, other) = try (device("words", in: lab), device("words2", in: lab))
+      let (new, thief) = try (device("new", in: lab), device("thief", in: lab))
+      try ann.must(.recoveryKeyNamed(words.key.publicKey))
+      // A thief has the device, and names words of his own. The owner recovers in time.
+      try ann.must(.recoveryKeyNamed(other.key.publicKey))
+      #expect(isSet(try words.send(asks(new, of: ann, by: words))))
+      try letTimePass(lab)
+      try waitUntilOnly(new, speaksFor: ann, in: lab)
+      #expect(try other.send(asks(thief, of: ann, by: other)).refusal == .notRecoverable)
+      // The owner names another one. Once it counts, the former one does not.
+      let naming = try new.sign(.recoveryKeyNamed(other.key.publicKey), of: ann.id)
+      #expect(isSet(try new.send(naming)))
+      #expect(try other.send(asks(thief, of: ann, by: other)).refusal == .notRecoverable)
+      try letTimePass(lab)
+      try waitUntil("the other recovery key counts") {
+        try isSet(other.send(asks(thief, of: ann, by: other)))
+      }
+      #expect(try words.send(asks(thief, of: ann, by: words)).refusal == .notRecoverable)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test("revoked by an operator meanwhile", .timeLimit(.minutes(15)))
+  func revoked() async throws {
+    try await ServiceLab.run(Self.options) { lab in
+      let ann = try lab.player("Ann")
+      let (words, new) = try (device("words", in: lab), device("new", in: lab))
+      try ann.must(.recoveryKeyNamed(words.key.publicKey))
+      let asked = try asks(new, of: ann, by: words)
+      #expect(isSet(try words.send(asked)))
+      let connection = try lab.connection()
+      defer { connection.close() }
+      try KeyRevoker(store: .live(connection), operator: "olga")
+        .revoke(ann.key.publicKey, reason: "stolen")
+      #expect(try ann.act(.recoveryObjected(asked.event.id)).refusal == .keyRevoked)
+      try letTimePass(lab)
+      try waitUntilOnly(new, speaksFor: ann, in: lab)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test("a player is recovered in the middle of a match", .timeLimit(.minutes(15)))
+  func inTheMiddle() async throws {
+    try await ServiceLab.run(Self.options) { lab in
+      let (ann, bob) = try lab.pair()
+      let (words, new) = try (device("words", in: lab), device("new", in: lab))
+      try ann.must(.recoveryKeyNamed(words.key.publicKey))
+      let match = try lab.begin(ann, bob)
+      try ann.must(.turnPlayed(match, lab.turn(lab.match(match))))
+      try bob.must(.turnPlayed(match, lab.turn(lab.match(match))))
+      #expect(isSet(try words.send(asks(new, of: ann, by: words))))
+      try letTimePass(lab)
+      try waitUntilOnly(new, speaksFor: ann, in: lab)
+      let turn = try new.sign(.turnPlayed(match, lab.turn(lab.match(match))), of: ann.id)
+      #expect(try new.send(turn).receipt?.turn == 3)
+      try bob.must(.matchForfeited(match))
+      let report = try #require(try lab.report(onRecordOf: match))
+      #expect(report.game.fault == nil)
+      #expect(report.document.formatVersion == 2)
+      let seat = try #require(report.document.seats.first { $0.player == ann.id })
+      #expect(seat.keys == [ann.key.publicKey, new.key.publicKey])
+      #expect(seat.origins.map(\.key) == [new.key.publicKey])
+      #expect(try lab.violations() == [])
+    }
+  }
+}
