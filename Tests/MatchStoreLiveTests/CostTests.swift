@@ -145,6 +145,7 @@ struct CostTests {
     (.deleteOldInvitations, "(timestamptz)"), (.originsOfKeys, "(bytea[])"),
     (.recoveryKeysOfPlayers, ""), (.recoveriesOfPlayers, ""), (.recoveriesDue, ""),
     (.speakingKeys, ""), (.usableInvitations, ""), (.invitersByHash, ""),
+    (.playersByNames, ""), (.recoveriesByNames, ""),
   ]
 
   @Test("Statements look into indexes, also of small and empty tables")

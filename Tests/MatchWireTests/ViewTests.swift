@@ -195,6 +195,14 @@ struct ViewTests {
         keys: [.init(key: first, addedAt: time), .init(key: later, addedAt: time, inviter: first)],
         invitations: [.init(invitation: Hash(sha256Of: []), until: time, inviter: later)]))
     try expectRoundTrip(InvitingPlayer(player: table.id(0), name: PlayerName("Anna")!))
+    for role in RecoveryView.Role.allCases {
+      try expectRoundTrip(
+        RecoveryView(
+          player: table.id(0), name: PlayerName("Anna")!, role: role, countsAt: time,
+          recovery: .init(
+            recovery: EventID(rawValue: 7), key: later, begunAt: time, until: time, objected: true))
+      )
+    }
   }
 
   @Test("Versions are compared as numbers, and nothing but three numbers is one")

@@ -80,6 +80,16 @@ extension SimulatedStore {
     return found
   }
 
+  /// The recoveries of players, by the keys of their names.
+  func recoveries(of names: [String]) -> [ReaderStore.RecoveryRow] {
+    names.compactMap { name in
+      guard let player = self.names[name], let row = players[player],
+        let recovery = recoveries[player]
+      else { return nil }
+      return ReaderStore.RecoveryRow(player: player, name: row.name, recovery: recovery)
+    }
+  }
+
   /// Whether a device could use an invitation now. The key that made it must still speak.
   private func isUsable(_ hash: Hash) -> Bool {
     guard let row = invitations[hash], row.usedBy == nil, row.invitation.until > now else {

@@ -8,12 +8,13 @@ extension SQL {
     "recoveryKeysOfPlayers",
     "SELECT player, key, next_key FROM recoveries WHERE player = ANY($1)")
   static let recoveriesOfPlayers = SQL(
-    "recoveriesOfPlayers",
-    """
-    SELECT player, key, naming, next_key, next_naming, next_at, next_credit, named_at, recovery,
-      new_key, request, due_at, due_credit, objector, begun_at
-    FROM recoveries WHERE player = ANY($1)
-    """)
+    "recoveriesOfPlayers", recoveries(where: "player = ANY($1)"))
+  // Strangers ask for recoveries by names.
+  static let playersByNames = SQL(
+    "playersByNames", "SELECT id, name FROM players WHERE name_key = ANY($1)")
+  static let recoveriesByNames = SQL(
+    "recoveriesByNames",
+    recoveries(where: "player = ANY(ARRAY(SELECT id FROM players WHERE name_key = ANY($1)))"))
   static let recoveriesDue = SQL(
     "recoveriesDue",
     """
@@ -46,6 +47,14 @@ extension SQL {
     FROM unnest($1, $2, $3, $4, $5, $6) AS u (key, player, added_at, named, recovered, statement)
     ORDER BY key
     """)
+
+  private static func recoveries(where condition: String) -> String {
+    """
+    SELECT player, key, naming, next_key, next_naming, next_at, next_credit, named_at, recovery,
+      new_key, request, due_at, due_credit, objector, begun_at
+    FROM recoveries WHERE \(condition)
+    """
+  }
 
   /// Writes the recovery keys and recoveries of players who have named a key.
   static func put(_ recoveries: [(key: PlayerID, value: PlayerRecovery)]) -> Call {
@@ -110,6 +119,25 @@ extension StoreSession {
       found[try row[0].id()] = keys
     }
     return found
+  }
+
+  /// The recoveries of players, by the keys of their names. One that somebody has damaged is none.
+  func recoveries(of names: [String]) throws(StoreError) -> [ReaderStore.RecoveryRow] {
+    let results = try run([
+      SQL.playersByNames(names.texts { $0 }), SQL.recoveriesByNames(names.texts { $0 }),
+    ])
+    return try reading { () throws(PostgreSQLError) in
+      var names: [PlayerID: PlayerName] = [:]
+      for row in results[0] { names[try row[0].id()] = try row[1].name }
+      var found: [ReaderStore.RecoveryRow] = []
+      for row in results[1] {
+        let player: PlayerID = try row[0].id()
+        guard let name = names[player] else { continue }
+        found.append(
+          ReaderStore.RecoveryRow(player: player, name: name, recovery: try PlayerRecovery(row)))
+      }
+      return found
+    }
   }
 
   func recoveriesDue(

@@ -87,6 +87,22 @@ extension StoreCase {
       try lab.send([try lab.event(.recoveryWithdrawn(expected[1].recovery), of: .ann, on: words)])
       #expect(try scheduler.recoveriesDue(end, nil, 10) == [expected[0], expected[2]])
     },
+    StoreCase("Recoveries are told by the keys of names, of players who have named a key") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let names = [TestPlayer.ann, .bob, .cyd].map(\.name.key)
+      #expect(try stores.reader.recoveries(names) == [])
+      _ = try begin(lab)
+      expectNoDifference(
+        try stores.reader.recoveries(names),
+        [
+          ReaderStore.RecoveryRow(
+            player: TestPlayer.ann.id, name: TestPlayer.ann.name,
+            recovery: try recovery(of: .ann, stores))
+        ])
+      #expect(try stores.reader.recoveries([TestPlayer.bob.name.key]) == [])
+    },
     StoreCase("A recovery brings its key in with its origin, and removes every other one") {
       stores in
       let lab = StoreLab(stores.worker)

@@ -1,0 +1,82 @@
+public import MatchCore
+
+extension Query {
+  /// Asks how the recovery of a player stands. The asker need not be a key of the player: it may be
+  /// a recovery key, or the key that a recovery is to bring in.
+  public struct RecoveryOf: CodedQueryPayload {
+    public typealias Answer = RecoveryView
+
+    public static let name = "recoveryOf"
+    // A stranger may name any player as the asker, so no player's budget can be charged.
+    public static let cost = 0
+    public static let askers = QueryAskers.anybody
+    public var kind: Kind { .recoveryOf(self) }
+
+    /// The name of the player.
+    public var name: PlayerName
+
+    public init(_ name: PlayerName) { self.name = name }
+
+    var fields: [(String, JSON?)] { [("name", .text(name))] }
+
+    init(_ object: JSONObject) throws(WireFault) {
+      self.init(try object.value("name", "3 to 16 of A-Z a-z 0-9 _ -") { PlayerName($0) })
+    }
+  }
+}
+
+/// How the recovery of a player stands.
+public struct RecoveryView: Hashable, Sendable, Codable {
+  public var player: PlayerID
+  public var name: PlayerName
+  /// What the asking key is to the player.
+  public var role: Role
+  /// The time from which the asking key counts, if it is a recovery key that waits.
+  public var countsAt: Instant?
+  /// The recovery that is under way.
+  public var recovery: Pending?
+
+  public enum Role: String, Hashable, Sendable, Codable, CaseIterable {
+    /// It speaks for the player.
+    case playerKey
+    /// It is the recovery key.
+    case recoveryKey
+    /// It is a recovery key that does not count yet.
+    case nextRecoveryKey
+    /// The recovery is to bring it in.
+    case newKey
+  }
+
+  public struct Pending: Hashable, Sendable, Codable {
+    /// The event `playerRecovered`.
+    public var recovery: EventID
+    /// The key that is to speak for the player.
+    public var key: PublicKey
+    public var begunAt: Instant
+    /// Then it takes effect.
+    public var until: Instant
+    /// True if a key of the player has objected.
+    public var objected: Bool?
+
+    public init(
+      recovery: EventID, key: PublicKey, begunAt: Instant, until: Instant, objected: Bool? = nil
+    ) {
+      self.recovery = recovery
+      self.key = key
+      self.begunAt = begunAt
+      self.until = until
+      self.objected = objected
+    }
+  }
+
+  public init(
+    player: PlayerID, name: PlayerName, role: Role, countsAt: Instant? = nil,
+    recovery: Pending? = nil
+  ) {
+    self.player = player
+    self.name = name
+    self.role = role
+    self.countsAt = countsAt
+    self.recovery = recovery
+  }
+}
