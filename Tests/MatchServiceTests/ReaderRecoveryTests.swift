@@ -31,12 +31,13 @@ struct ReaderRecoveryTests {
           begunAt: .noon, deadline: deadline, objector: TestPlayer.ann.key)))
   }
 
-  private func view(_ role: RecoveryView.Role, countsAt: Instant? = nil) -> RecoveryView {
+  private func view(_ role: RecoveryView.Role) -> RecoveryView {
     RecoveryView(
-      player: TestPlayer.ann.id, name: TestPlayer.ann.name, role: role, countsAt: countsAt,
+      player: TestPlayer.ann.id, name: TestPlayer.ann.name, role: role,
       recovery: .init(
-        recovery: EventID(rawValue: 9), key: phone.key, begunAt: .noon, until: later,
-        objected: true))
+        key: words.key, waiting: .init(key: nextWords.key, at: later),
+        pending: .init(
+          recovery: EventID(rawValue: 9), key: phone.key, at: later, objector: TestPlayer.ann.key)))
   }
 
   private func ask(by player: TestPlayer, _ name: PlayerName = TestPlayer.ann.name) throws {
@@ -52,8 +53,7 @@ struct ReaderRecoveryTests {
     try ask(by: words)
     expectNoDifference(try lab.answer(as: RecoveryView.self), view(.recoveryKey))
     try ask(by: nextWords)
-    expectNoDifference(
-      try lab.answer(as: RecoveryView.self), view(.nextRecoveryKey, countsAt: later))
+    expectNoDifference(try lab.answer(as: RecoveryView.self), view(.nextRecoveryKey))
     try ask(by: phone)
     expectNoDifference(try lab.answer(as: RecoveryView.self), view(.newKey))
     try ask(by: .ann)

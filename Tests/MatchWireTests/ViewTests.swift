@@ -198,10 +198,10 @@ struct ViewTests {
     for role in RecoveryView.Role.allCases {
       try expectRoundTrip(
         RecoveryView(
-          player: table.id(0), name: PlayerName("Anna")!, role: role, countsAt: time,
+          player: table.id(0), name: PlayerName("Anna")!, role: role,
           recovery: .init(
-            recovery: EventID(rawValue: 7), key: later, begunAt: time, until: time, objected: true))
-      )
+            key: first, waiting: .init(key: later, at: time),
+            pending: .init(recovery: EventID(rawValue: 7), key: later, at: time, objector: first))))
     }
   }
 

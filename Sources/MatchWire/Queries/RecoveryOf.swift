@@ -25,58 +25,29 @@ extension Query {
   }
 }
 
-/// How the recovery of a player stands.
+/// How the recovery of a player stands, for a key that has to do with it.
 public struct RecoveryView: Hashable, Sendable, Codable {
   public var player: PlayerID
   public var name: PlayerName
   /// What the asking key is to the player.
   public var role: Role
-  /// The time from which the asking key counts, if it is a recovery key that waits.
-  public var countsAt: Instant?
-  /// The recovery that is under way.
-  public var recovery: Pending?
+  public var recovery: KeyList.Recovery
 
   public enum Role: String, Hashable, Sendable, Codable, CaseIterable {
     /// It speaks for the player.
     case playerKey
-    /// It is the recovery key.
+    /// It is the recovery key that counts.
     case recoveryKey
-    /// It is a recovery key that does not count yet.
+    /// It is the recovery key that counts next.
     case nextRecoveryKey
     /// The recovery is to bring it in.
     case newKey
   }
 
-  public struct Pending: Hashable, Sendable, Codable {
-    /// The event `playerRecovered`.
-    public var recovery: EventID
-    /// The key that is to speak for the player.
-    public var key: PublicKey
-    public var begunAt: Instant
-    /// Then it takes effect.
-    public var until: Instant
-    /// True if a key of the player has objected.
-    public var objected: Bool?
-
-    public init(
-      recovery: EventID, key: PublicKey, begunAt: Instant, until: Instant, objected: Bool? = nil
-    ) {
-      self.recovery = recovery
-      self.key = key
-      self.begunAt = begunAt
-      self.until = until
-      self.objected = objected
-    }
-  }
-
-  public init(
-    player: PlayerID, name: PlayerName, role: Role, countsAt: Instant? = nil,
-    recovery: Pending? = nil
-  ) {
+  public init(player: PlayerID, name: PlayerName, role: Role, recovery: KeyList.Recovery) {
     self.player = player
     self.name = name
     self.role = role
-    self.countsAt = countsAt
     self.recovery = recovery
   }
 }
