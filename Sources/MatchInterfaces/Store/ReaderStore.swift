@@ -243,6 +243,7 @@ package struct ReaderStore: Interface {
     origins = how("ReaderStore.origins", inner?.origins) { _ in [] }
     keys = how("ReaderStore.keys", inner?.keys) { _ in KeyList(keys: []) }
     inviters = how("ReaderStore.inviters", inner?.inviters) { _ in [:] }
+    recoveries = how("ReaderStore.recoveries", inner?.recoveries) { _ in [] }
     currentMatches = how("ReaderStore.currentMatches", inner?.currentMatches) { _, _, _ in
       CurrentMatches()
     }

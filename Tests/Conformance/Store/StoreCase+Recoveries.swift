@@ -103,6 +103,22 @@ extension StoreCase {
         ])
       #expect(try stores.reader.recoveries([TestPlayer.bob.name.key]) == [])
     },
+    StoreCase("A recovery that an operator stops is over, and is stopped once") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let (_, asked) = try begin(lab)
+      let id = asked.event.id
+      #expect(try !stores.administration.stopRecovery(TestPlayer.ann.id, EventID(rawValue: 1)))
+      #expect(try !stores.administration.stopRecovery(TestPlayer.bob.id, id))
+      let event = try due(asked, lab, stores)
+      #expect(try stores.administration.stopRecovery(TestPlayer.ann.id, id))
+      #expect(try !stores.administration.stopRecovery(TestPlayer.ann.id, id))
+      let state = try recovery(of: .ann, stores)
+      #expect(state.pending == nil && state.begunAt != nil)
+      #expect(try stores.scheduler.recoveriesDue(Instant(microseconds: .max), nil, 10) == [])
+      lab.clock = pass(PlayerRecovery.seconds, lab)
+      #expect(try lab.send([event]) == [.refused(.noRecovery)])
+    },
     StoreCase("A recovery brings its key in with its origin, and removes every other one") {
       stores in
       let lab = StoreLab(stores.worker)
