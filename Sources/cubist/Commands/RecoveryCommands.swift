@@ -1,6 +1,7 @@
 import ArgumentParser
 import CubistBasics
 import MatchCore
+import MatchInterfaces
 import MatchWire
 import PlayerClient
 import ServiceNews
