@@ -1,6 +1,7 @@
 internal import LibPQ
 internal import MatchCore
 internal import MatchInterfaces
+internal import MatchWire
 
 extension SQL {
   // Ids of matches and events begin with the time in milliseconds, so that the day is a range.
