@@ -19,8 +19,8 @@ struct NameWords: CubistCommand {
         cubist key words --known      name words that you have, and make no new ones
 
       The words are shown once and kept nowhere: write them down. They count 72 hours after this, and
-      the former ones until then. Words that a new player makes where the name was registered, within
-      an hour of that, count at once. To name the present words again cancels others that wait.
+      the former ones until then. The first words count at once where the name was registered, within
+      an hour of that. To name the words that count again cancels others that wait.
       """)
 
   @Flag(help: "Do not ask for some of the new words. It is needed without a terminal.")

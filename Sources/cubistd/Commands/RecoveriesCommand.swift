@@ -1,5 +1,6 @@
 import ArgumentParser
 import LibPQ
+import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
