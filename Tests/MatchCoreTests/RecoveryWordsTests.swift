@@ -40,7 +40,8 @@ struct RecoveryWordsTests {
 
   @Test("The vectors of BIP-39 are written and read", arguments: vectors)
   func bip39(entropy: String, text: String) throws {
-    let words = try #require(RecoveryWords(entropy: try #require(Hex.decode(entropy))))
+    let bytes = try #require(Hex.decode(entropy))
+    let words = try #require(RecoveryWords(entropy: bytes))
     expectNoDifference(words.words.joined(separator: " "), text)
     #expect(try RecoveryWords(typed: text) == words)
   }

@@ -146,6 +146,7 @@ struct CostTests {
     (.recoveryKeysOfPlayers, ""), (.recoveriesOfPlayers, ""), (.recoveriesDue, ""),
     (.speakingKeys, ""), (.usableInvitations, ""), (.invitersByHash, ""),
     (.playersByNames, ""), (.recoveriesByNames, ""),
+    (.recoveryPage, ""), (.recoveredKeys, ""),
   ]
 
   @Test("Statements look into indexes, also of small and empty tables")

@@ -185,6 +185,24 @@ extension StoreCase {
         ])
       #expect(try stores.reader.recoveries([TestPlayer.bob.name.key]) == [])
     },
+    StoreCase("A check is told recovery keys and recovered keys, player by player") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      try lab.act(.recoveryKeyNamed(otherWords.key), by: .bob)
+      let (_, asked) = try begin(lab)
+      func row(_ player: TestPlayer, _ keys: [PublicKey] = []) throws -> StoredRecovery {
+        StoredRecovery(
+          player: player.id, recovery: try recovery(of: player, stores), recoveredKeys: keys)
+      }
+      var expected = try [row(.ann), row(.bob)].sorted { $0.player < $1.player }
+      expectNoDifference(try stores.check.recoveries(nil, 10), expected)
+      expectNoDifference(try stores.check.recoveries(nil, 1), [expected[0]])
+      expectNoDifference(try stores.check.recoveries(expected[0].player, 10), [expected[1]])
+      lab.clock = pass(PlayerRecovery.seconds, lab)
+      try lab.send([try due(asked, lab, stores)])
+      expected = try [row(.ann, [phone.key]), row(.bob)].sorted { $0.player < $1.player }
+      expectNoDifference(try stores.check.recoveries(nil, 10), expected)
+    },
     StoreCase("A recovery that an operator stops is over, and is stopped once") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
