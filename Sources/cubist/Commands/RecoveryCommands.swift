@@ -4,7 +4,6 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
-import ServiceNews
 
 /// `cubist key words`
 struct NameWords: CubistCommand {
@@ -173,7 +172,7 @@ struct RecoverPlayer: CubistCommand {
     if let pending = view.recovery.pending {
       throw CommandFailure(
         .refused, Refusal.recoveryPending(until: pending.at).name,
-        "Another key is to play as \(view.name) \(Wording.when(pending.at, now: session.now)). "
+        "Another key is to play as \(view.name) \(RecoveryText.when(pending.at, now: session.now)). "
           + "If that recovery is not yours, stop it first.",
         next: ["cubist key recover \(view.name) --withdraw"])
     }
@@ -254,7 +253,7 @@ struct RecoverPlayer: CubistCommand {
       )
     }
     guard view.role == .recoveryKey else {
-      let when = view.recovery.waiting.map { Wording.when($0.at, now: session.now) } ?? "later"
+      let when = view.recovery.waiting.map { RecoveryText.when($0.at, now: session.now) } ?? "later"
       throw CommandFailure(
         .refused, "wordsWait",
         "These words count \(when). Until then the former ones count, if there are any.")

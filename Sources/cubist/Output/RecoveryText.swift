@@ -29,6 +29,11 @@ enum RecoveryText {
     """
   }
 
+  /// The time at which something takes effect. A worker does it soon after that time.
+  static func when(_ instant: Instant, now: Instant) -> String {
+    instant > now ? Wording.when(instant, now: now) : "soon"
+  }
+
   /// When the words count that were just named.
   static func named(countsAt: Instant, now: Instant) -> String {
     countsAt > now
@@ -41,7 +46,7 @@ enum RecoveryText {
   static func sentences(_ recovery: KeyList.Recovery?, now: Instant) -> String {
     guard let recovery else { return "" }
     var lines: [String] = []
-    let next = recovery.waiting.map { Wording.when($0.at, now: now) }
+    let next = recovery.waiting.map { when($0.at, now: now) }
     switch (recovery.key, next) {
     case (nil, let next?): lines.append("Words count \(next) for the first time.")
     case (_?, let next?): lines.append("Other words count \(next), the present ones until then.")
@@ -51,7 +56,7 @@ enum RecoveryText {
     if let pending = recovery.pending {
       lines.append(
         "A recovery is under way: the key \(ShortKeys([pending.key]).short(pending.key)) plays as "
-          + "you \(Wording.when(pending.at, now: now)), and no other key does then.")
+          + "you \(when(pending.at, now: now)), and no other key does then.")
       if pending.objector != nil { lines.append("One of your devices has objected.") }
     }
     return lines.map { $0 + "\n" }.joined()
@@ -59,12 +64,12 @@ enum RecoveryText {
 
   /// A recovery that was objected to.
   static func delayed(until: Instant, now: Instant) -> String {
-    "The recovery is delayed: it takes effect \(Wording.when(until, now: now)).\n"
+    "The recovery is delayed: it takes effect \(when(until, now: now)).\n"
   }
 
   /// A recovery that this profile waits for.
   static func pending(_ name: PlayerName, until: Instant, objected: Bool, now: Instant) -> String {
-    "This device plays as \(name) \(Wording.when(until, now: now)), and no other device does then.\n"
+    "This device plays as \(name) \(when(until, now: now)), and no other device does then.\n"
       + (objected ? "A device of \(name) has objected. That delays it once, and no more.\n" : "")
   }
 }
