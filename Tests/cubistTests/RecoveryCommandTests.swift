@@ -1,6 +1,7 @@
 import CubistBasics
 import CustomDump
 import MatchCore
+import MatchInterfaces
 import PlayerClient
 import Testing
 
