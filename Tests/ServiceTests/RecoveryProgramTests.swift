@@ -5,6 +5,7 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import PlayerClient
+import PseudoTerminal
 import RealServers
 import Testing
 
@@ -53,6 +54,35 @@ struct RecoveryProgramTests {
       #expect(try program.run("whoami", as: "first").status == 77)
       let copy = try #require(try ProfileStore.live(folder: "\(folder)/cubist/second").loadKey())
       #expect(copy.player == ann.id && copy.isLater)
+    }
+  }
+
+  @Test(
+    "A terminal shows no typed words, and shows what is typed after Ctrl-C",
+    .timeLimit(.minutes(15)))
+  func hidden() async throws {
+    var options = ServiceLab.Options(workers: 1)
+    options.roles = [.reader]
+    try await ServiceLab.run(options) { lab in
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "cubist-hidden-\(lab.database.name)").path
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let seat = try Seat(try lab.player("ann"), in: lab, folder: folder)
+      let before = seat.terminal.condition
+      seat.type("cubist key words --known\r")
+      try seat.wait("They are not shown:")
+      #expect(seat.terminal.condition != before)
+      seat.type("mushroom kit\r")
+      try seat.wait("these are 2.")
+      try waitUntil("it asks again") {
+        seat.terminal.text.ranges(of: "They are not shown:").count == 2
+      }
+      #expect(!seat.terminal.text.contains("mushroom"))
+      seat.type("\u{3}")
+      try waitUntil("the terminal is as before") { seat.terminal.condition == before }
+      seat.type("\recho he''re\r")
+      try seat.wait("echo he''re\nhere")
     }
   }
 }

@@ -286,9 +286,9 @@ enum RecoveryInput {
     }
     var attempt = 1
     while true {
-      session.console.ask("Type your twelve words. They are not shown: ")
+      let typed = session.environment.readHiddenLine("Type your twelve words. They are not shown: ")
       do throws(RecoveryWordsError) {
-        return RecoveryKey(try RecoveryWords(typed: session.environment.readHiddenLine() ?? ""))
+        return RecoveryKey(try RecoveryWords(typed: typed ?? ""))
       } catch {
         guard attempt < attempts else { throw error }
         session.console.say(error.description)

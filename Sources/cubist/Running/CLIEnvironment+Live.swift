@@ -122,10 +122,13 @@ enum LiveFiles {
 
 /// Typed text that the terminal does not show.
 enum HiddenInput {
-  static func readLine() -> String? {
+  static func readLine(_ question: String) -> String? {
     InterruptHandler.setInputHidden(true)
     defer { InterruptHandler.setInputHidden(false) }
-    guard setShown(false) else { return Swift.readLine() }
+    let isHidden = setShown(false)
+    // Only now: somebody may type at once.
+    try? SystemFile.write(Array(question.utf8), to: STDERR_FILENO)
+    guard isHidden else { return Swift.readLine() }
     defer {
       _ = setShown(true)
       // The end of the line was not shown either.

@@ -98,7 +98,10 @@ final class CommandLab {
       },
       inputIsTerminal: isTerminal,
       readLine: { self.lines.isEmpty ? nil : self.lines.removeFirst() },
-      readHiddenLine: { self.hiddenLines.isEmpty ? nil : self.hiddenLines.removeFirst() },
+      readHiddenLine: {
+        self.errors += $0
+        return self.hiddenLines.isEmpty ? nil : self.hiddenLines.removeFirst()
+      },
       readFile: { path throws(FileFailure) in
         guard let bytes = self.files[path] else {
           throw FileFailure(path: path, reason: "No such file or directory")
