@@ -30,7 +30,7 @@ extension Judge {
     return set(recovery, from: before, at: deadline.at, received)
   }
 
-  /// Whether the key that registered the player has signed an event, and has not done so long ago.
+  /// Whether an event is signed by the key that registered the player, soon after the registration.
   private static func isNewcomer(
     _ received: ReceivedEvent, _ keys: PlayerKeys, at now: Instant
   ) -> Bool {

@@ -15,9 +15,7 @@ extension Event {
   /// `newKey`. Nil: the event is no recovery.
   public func newKeyProof(sender: PublicKey) -> SignedPayload? {
     guard case .playerRecovered(let recovered) = action else { return nil }
-    let message = PlayerRecovered.proved(
-      recovered.key, of: player, at: service, by: sender)
-    return SignedPayload(
-      key: recovered.key, signature: recovered.proof, payload: message)
+    let message = PlayerRecovered.proved(recovered.key, of: player, at: service, by: sender)
+    return SignedPayload(key: recovered.key, signature: recovered.proof, payload: message)
   }
 }
