@@ -16,10 +16,11 @@ from selenium.webdriver.chrome.service import Service
 class Browser:
     """A browser with a window of a certain size. `profile` is a folder that outlives it, `host` a name of this machine.
 
-    A `whole` one has all that a browser adds to its engine, such as notifications and the installation of pages."""
+    A `whole` one has all that a browser adds to its engine, such as notifications and the installation of pages. So has one with a profile."""
 
     def __init__(self, width=1280, height=800, dark=False, still=False, touch=False, profile=None, host=None, whole=False):
         self.profile = profile
+        whole = whole or profile is not None
         self.folder = tempfile.TemporaryDirectory(prefix="cubist-browser-")
         self.log, self.read = pathlib.Path(self.folder.name, "log"), 0
         self.told, self.is_open = [], True

@@ -229,6 +229,9 @@ class Guest(Browser):
 class GuestTest(unittest.TestCase):
     """A service of its own, with as many browsers as are asked for."""
 
+    #: As Browser has it.
+    whole = False
+
     @classmethod
     def setUpClass(cls):
         cls.gateway = Gateway()
@@ -240,7 +243,7 @@ class GuestTest(unittest.TestCase):
 
     @classmethod
     def guest(cls, *size, **options):
-        guest = Guest(cls.gateway.address, *size, **options)
+        guest = Guest(cls.gateway.address, *size, whole=cls.whole, **options)
         cls.guests.append(guest)
         cls.addClassCleanup(cls.leave, guest)
         return guest
@@ -308,12 +311,10 @@ class OneGuestTest(GuestTest):
 class PairTest(GuestTest):
     """A service with two players, each in a browser."""
 
-    whole = False
-
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.ada, cls.ben = cls.guest(1280, 800, whole=cls.whole), cls.guest(360, 740, whole=cls.whole, profile=cls.folder / "ben")
+        cls.ada, cls.ben = cls.guest(1280, 800), cls.guest(360, 740, profile=cls.folder / "ben")
         cls.ada.come()
         cls.ben.come()
         cls.ada.take_name("ada")

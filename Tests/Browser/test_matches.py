@@ -104,7 +104,14 @@ class Matches(PairTest):
         self.assertEqual([name for name in ("ada", "ben") if name not in ada.seen("#board-rows")], [], ada.page_says())
         board("solo")
         ada.click("#board-clock")
-        ada.until_text("#board-rows .own", points)
+
+        def is_listed():
+            # A board is asked for when one comes to it.
+            board("ladder")
+            board("solo")
+            return points in ada.seen("#board-rows .own")
+
+        ada.until(is_listed, "the game is on the board", lambda: points, seconds=60)
         board("dailies")
         board("review")
         ada.until_text("#board-rows", "random")
