@@ -30,7 +30,8 @@ struct RecoveryRaces {
   ) throws -> LabPlayer.Sent {
     let then = WallClock.live.now().adding(seconds: -6 * 86_400)
     return try words.sign(
-      .playerRecovered(key.key.publicKey),
+      .playerRecovered(
+        of: player.id, at: player.service, by: words.key.publicKey, to: key.key.signer),
       id: EventID(at: then, random: Randomness.live.next128()), of: player.id)
   }
 
@@ -167,6 +168,50 @@ struct RecoveryRaces {
         try isSet(other.send(asks(thief, of: ann, by: other)))
       }
       #expect(try words.send(asks(thief, of: ann, by: words)).refusal == .notRecoverable)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test("a thief's first recovery key against the owner's", .timeLimit(.minutes(15)))
+  func firstKey() async throws {
+    try await ServiceLab.run(Self.options) { lab in
+      let ann = try lab.player("Ann")
+      let (words, new) = try (device("words", in: lab), device("new", in: lab))
+      let other = try device("words2", in: lab)
+      let connection = try lab.connection()
+      defer { connection.close() }
+      // Ann is no newcomer any more. A thief with her device names words of his own.
+      try connection.script("UPDATE player_keys SET added_at = added_at - interval '2 hours'")
+      try ann.must(.recoveryKeyNamed(other.key.publicKey))
+      #expect(try other.send(asks(new, of: ann, by: other)).refusal == .notRecoverable)
+      // She is told, and names her own two hours later.
+      try connection.script("UPDATE recoveries SET named_at = named_at - interval '2 hours'")
+      try ann.must(.recoveryKeyNamed(words.key.publicKey))
+      #expect(try words.send(asks(new, of: ann, by: words)).refusal == .notRecoverable)
+      try letTimePass(lab)
+      try waitUntil("her own recovery key counts") {
+        try isSet(words.send(asks(new, of: ann, by: words)))
+      }
+      #expect(try other.send(asks(new, of: ann, by: other)).refusal == .notRecoverable)
+      try letTimePass(lab)
+      try waitUntilOnly(new, speaksFor: ann, in: lab)
+      #expect(try lab.violations() == [])
+    }
+  }
+
+  @Test("a key that its sender does not have", .timeLimit(.minutes(15)))
+  func unproven() async throws {
+    try await ServiceLab.run(Self.options) { lab in
+      let ann = try lab.player("Ann")
+      let (words, bob) = try (device("words", in: lab), device("bob", in: lab))
+      try ann.must(.recoveryKeyNamed(words.key.publicKey))
+      // The words of Bob, as a record has shown them, are to be a key of Ann's.
+      let proof = words.key.signer.prove(
+        toSpeakFor: ann.id, at: ann.service, by: words.key.publicKey)
+      let asked = try words.sign(.playerRecovered(bob.key.publicKey, proof: proof), of: ann.id)
+      #expect(try words.send(asked).refusal == .badSignature)
+      #expect(try speaking(ann, lab) == [ann.key.publicKey])
+      #expect(isSet(try words.send(asks(bob, of: ann, by: words))))
       #expect(try lab.violations() == [])
     }
   }
