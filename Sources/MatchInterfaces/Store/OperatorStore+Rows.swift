@@ -50,6 +50,10 @@ package struct AccountRow: Hashable, Sendable {
 
   /// The player's keys, the oldest first.
   package var keys: [Key] = []
+  /// The invitations that a device can still use, in the order in which they end.
+  package var invitations: [KeyList.Invitation] = []
+  /// The recovery keys and the recovery that is under way; nil: the player has named no key.
+  package var recovery: KeyList.Recovery?
   /// When the last event was answered, as long as answers are kept.
   package var lastSeenAt: Instant?
   /// The reports about the player that are kept.

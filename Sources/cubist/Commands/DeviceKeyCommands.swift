@@ -8,7 +8,7 @@ import TerminalScreen
 struct ListKeys: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List your keys, and the open invitations of devices.",
+    abstract: "List your keys, open invitations of devices, and your recovery key.",
     usage: "cubist key list [<options>]",
     discussion: """
       EXAMPLES:
@@ -24,6 +24,11 @@ struct ListKeys: CubistCommand {
     let own = try session.store().loadKey()?.publicKey
     try session.console.show(.keys, KeysDocument(list, own: own)) {
       KeysText.text(list, own: own, now: session.now, session.console.style)
+    }
+    switch list.recovery {
+    case let recovery? where recovery.pending != nil: session.console.suggest("cubist key object")
+    case nil: session.console.suggest("cubist key words")
+    default: break
     }
   }
 }

@@ -25,7 +25,8 @@ enum KeysText {
       "\(keys.short(invitation.inviter)) lets one more device in. Its code ends "
         + "\(Wording.when(invitation.until, now: now)).\n"
     }
-    return table.text(style) + (invitations.isEmpty ? "" : "\n") + invitations.joined()
+    let rest = invitations.joined() + RecoveryText.sentences(list.recovery, now: now)
+    return table.text(style) + (rest.isEmpty ? "" : "\n") + rest
   }
 
   static func text(_ ticket: DeviceTicket, now: Instant) -> String {
@@ -69,6 +70,7 @@ struct ShortKeys {
 struct KeysDocument: Encodable {
   var keys: [Row]
   var invitations: [KeyList.Invitation]
+  var recovery: KeyList.Recovery?
 
   struct Row: Encodable {
     var key: PublicKey
@@ -85,6 +87,7 @@ struct KeysDocument: Encodable {
         key: $0.key, addedAt: $0.addedAt, inviter: $0.inviter, own: $0.key == own ? true : nil)
     }
     invitations = list.invitations
+    recovery = list.recovery
   }
 }
 

@@ -7,7 +7,7 @@ import MatchStoreLive
 struct PlayersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "players",
-    abstract: "Show a player: keys, rating, matches, last sign of life, reports.",
+    abstract: "Show a player: keys, recovery, rating, matches, last sign of life, reports.",
     discussion: """
       Examples:
         cubistd players ada
