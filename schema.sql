@@ -320,6 +320,7 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_recorded_at ON deliveries (recorded_at);
 CREATE INDEX deliveries_match ON deliveries (match);
 CREATE INDEX deliveries_unseen ON deliveries (player, recorded_at) WHERE ((fate = 'delivered'::text) AND (seen_at IS NULL));
+CREATE INDEX deliveries_account ON deliveries (player, recorded_at) WHERE (kind = 'account'::text);
 COMMENT ON TABLE deliveries IS
   'The fate of each push job, kept 30 days. It is not partitioned: a job''s id tells no day, and '
   'only a key over all days lets the first word on a job stand.';
@@ -801,8 +802,8 @@ COMMENT ON COLUMN device_invitations.used_by IS
 
 CREATE TABLE recoveries (
   player uuid NOT NULL,
-  key bytea NOT NULL,
-  naming bytea NOT NULL,
+  key bytea,
+  naming bytea,
   next_key bytea,
   next_naming bytea,
   next_at timestamptz,
@@ -818,6 +819,7 @@ CREATE TABLE recoveries (
   CONSTRAINT recoveries_pkey PRIMARY KEY (player),
   CONSTRAINT recoveries_check CHECK ((num_nulls(next_key, next_naming, next_at, next_credit) = ANY (ARRAY[0, 4]))),
   CONSTRAINT recoveries_check1 CHECK ((num_nulls(recovery, new_key, request, due_at, due_credit) = ANY (ARRAY[0, 5]))),
+  CONSTRAINT recoveries_check2 CHECK ((num_nulls(key, naming) = ANY (ARRAY[0, 2]))),
   CONSTRAINT recoveries_key_check CHECK ((octet_length(key) = 32))
 );
 CREATE INDEX recoveries_due ON recoveries (due_at, player) WHERE (recovery IS NOT NULL);
@@ -825,15 +827,15 @@ COMMENT ON TABLE recoveries IS
   'The recovery keys of players, and the recoveries that wait for their time. A row is kept for '
   'ever.';
 COMMENT ON COLUMN recoveries.key IS
-  'The recovery key that counts.';
+  'The recovery key that counts; null: none does yet.';
 COMMENT ON COLUMN recoveries.naming IS
-  'The envelope of the event that named it: recoveryKeyNamed or playerRegistered.';
+  'The envelope of the event that named it.';
 COMMENT ON COLUMN recoveries.next_key IS
   'The recovery key that counts once its time has come; null: none waits.';
 COMMENT ON COLUMN recoveries.next_credit IS
   'The credit of the player''s queue when it was named, in microseconds.';
 COMMENT ON COLUMN recoveries.named_at IS
-  'When another recovery key was last named.';
+  'When a recovery key was last named that had to wait.';
 COMMENT ON COLUMN recoveries.recovery IS
   'The event playerRecovered that waits for its time; null: none does.';
 COMMENT ON COLUMN recoveries.new_key IS

@@ -75,7 +75,9 @@ package enum EventType: String, CaseIterable, Sendable {
     case .keyAdded: .keyAdded(DeviceCode(random: 0))
     case .keyRemoved: .keyRemoved(PublicKey(bytes: Array(repeating: 9, count: 32))!)
     case .recoveryKeyNamed: .recoveryKeyNamed(PublicKey(bytes: Array(repeating: 9, count: 32))!)
-    case .playerRecovered: .playerRecovered(PublicKey(bytes: Array(repeating: 9, count: 32))!)
+    case .playerRecovered:
+      .playerRecovered(
+        PublicKey(bytes: Array(repeating: 9, count: 32))!, proof: Array(repeating: 9, count: 64))
     case .recoveryObjected: .recoveryObjected(EventID(rawValue: 9))
     case .recoveryWithdrawn: .recoveryWithdrawn(EventID(rawValue: 9))
     case .inboxSeen: .inboxSeen(.all)

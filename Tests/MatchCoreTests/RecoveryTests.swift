@@ -18,8 +18,13 @@ struct RecoveryTests {
     lab.event(.recoveryKeyNamed(words.key), of: .ann, on: device)
   }
 
+  /// Judging never looks at the proof.
+  private func recovery(_ key: TestPlayer) -> Event.Action {
+    .playerRecovered(key.key, proof: Array(repeating: 0, count: 64))
+  }
+
   private func asks(_ key: TestPlayer, by words: TestPlayer) -> SentEvent {
-    lab.event(.playerRecovered(key.key), of: .ann, on: words)
+    lab.event(recovery(key), of: .ann, on: words)
   }
 
   private func objects(to recovery: SentEvent, on device: TestPlayer = .ann) -> SentEvent {
@@ -58,21 +63,65 @@ struct RecoveryTests {
     return recovery
   }
 
-  @Test("The first recovery key counts at once, also one that a registration names")
+  @Test("A new player's first recovery key counts at once")
   func first() {
     lab.send(names(words)) {
       $0.reply = .accepted(.recoverySet(at: lab.now))
       $0.tell()
     }
     #expect(state.named?.key == words.key && state.waiting == nil)
-    let registered = lab.event(
-      .playerRegistered(name: TestPlayer.dan.name, code: nil, recovery: words.key), by: .dan)
+    let registered = lab.event(.playerRegistered(name: TestPlayer.dan.name, code: nil), by: .dan)
+    let named = lab.event(.recoveryKeyNamed(words.key), by: .dan)
     lab.act(registered)
+    lab.pass(seconds: PlayerRecovery.newcomerSeconds - 1)
+    lab.act(named)
     #expect(
       lab.keys[TestPlayer.dan.id]?.recovery.named
-        == .init(key: words.key, signed: TestPlayer.dan.receive(registered.event).signed))
-    lab.act(lab.event(.playerRecovered(new.key), of: .dan, on: words))
+        == .init(key: words.key, signed: TestPlayer.dan.receive(named.event).signed))
+    lab.act(lab.event(recovery(new), of: .dan, on: words))
     #expect(lab.keys[TestPlayer.dan.id]?.recovery.pending?.key == new.key)
+  }
+
+  @Test("Later than an hour after the registration the first recovery key waits, too")
+  func late() {
+    lab.pass(seconds: PlayerRecovery.newcomerSeconds)
+    let time = lab.now.adding(seconds: wait)
+    lab.send(names(words)) {
+      $0.reply = .accepted(.recoverySet(at: time))
+      $0.tell()
+    }
+    #expect(state.named == nil && state.waiting?.named.key == words.key)
+    lab.pass(seconds: wait - 1)
+    lab.refuse(asks(new, by: words), .notRecoverable)
+    lab.pass(seconds: 1)
+    lab.act(asks(new, by: words))
+    #expect(state.named?.key == words.key && state.pending?.key == new.key)
+  }
+
+  @Test("A thief's first recovery key waits: the owner is told, and puts another in its place")
+  func thiefsFirst() {
+    add(phone)
+    // Not the key that registered Ann.
+    lab.send(names(otherWords, on: phone)) {
+      $0.reply = .accepted(.recoverySet(at: lab.now.adding(seconds: wait)))
+      $0.tell()
+    }
+    lab.pass(seconds: 3_599)
+    // The first key's own counts at once, within the hour and whatever waits.
+    lab.send(names(words)) {
+      $0.reply = .accepted(.recoverySet(at: lab.now))
+      $0.tell()
+    }
+    #expect(state.named?.key == words.key && state.waiting == nil)
+    // The same where Ann is no newcomer: her own key takes the place of the thief's.
+    lab.act(lab.event(.playerRegistered(name: TestPlayer.dan.name, code: nil), by: .dan))
+    lab.pass(seconds: day)
+    lab.act(lab.event(.recoveryKeyNamed(otherWords.key), by: .dan))
+    lab.pass(seconds: day)
+    lab.act(lab.event(.recoveryKeyNamed(words.key), by: .dan))
+    lab.pass(seconds: wait)
+    lab.refuse(lab.event(recovery(new), of: .dan, on: otherWords), .notRecoverable)
+    lab.act(lab.event(recovery(new), of: .dan, on: words))
   }
 
   @Test("A recovery takes effect after 72 hours: the new key speaks, and no other one")
@@ -307,11 +356,6 @@ struct RecoveryTests {
     lab.act(names(words))
     lab.act(lab.event(.keyRemoved(phone.key), by: .ann))
     for key in [TestPlayer.ann, .bob, phone, words] { lab.refuse(asks(key, by: words), taken) }
-    lab.refuse(
-      lab.event(
-        .playerRegistered(name: TestPlayer.dan.name, code: nil, recovery: TestPlayer.dan.key),
-        by: .dan),
-      .malformed("its recovery is the player's own key"))
   }
 
   @Test("Only the recovery key recovers: no device, no stranger, and nobody without such a key")
@@ -320,8 +364,8 @@ struct RecoveryTests {
     lab.act(names(words))
     lab.refuse(asks(new, by: .ann), .notRecoverable)
     lab.refuse(asks(new, by: .bob), .notRecoverable)
-    lab.refuse(lab.event(.playerRecovered(new.key), of: .bob, on: words), .notRecoverable)
-    lab.refuse(lab.event(.playerRecovered(new.key), of: .dan, on: words), .notRecoverable)
+    lab.refuse(lab.event(recovery(new), of: .bob, on: words), .notRecoverable)
+    lab.refuse(lab.event(recovery(new), of: .dan, on: words), .notRecoverable)
   }
 
   @Test("An outage takes nobody's time to object, and nothing takes effect shortly after one")

@@ -81,7 +81,8 @@ struct OriginCheckTests {
     let begun = Instant.noon.adding(seconds: -waited)
     let asked = Event(
       service: .test, id: EventID(at: begun, random: 7), player: TestPlayer.ann.id,
-      action: .playerRecovered(device.key))
+      action: .playerRecovered(
+        of: TestPlayer.ann.id, at: .test, by: words.key, to: device.signer))
     let named = PayloadCodec.encode(TestPlayer.ann.event(.recoveryKeyNamed(words.key)))
     let statement = RecoveryStatement(
       player: TestPlayer.ann.id, key: device.key, recovery: asked.id, begunAt: begun,

@@ -13,8 +13,11 @@ struct RecoveryTests {
   private let new = TestPlayer("new", keyByte: 0x72)
 
   /// A worker whose store tells Ann's keys under the lock of the claim.
-  private func lab(_ recovery: PlayerRecovery = PlayerRecovery()) throws -> WorkerLab {
+  private func lab(
+    _ recovery: PlayerRecovery = PlayerRecovery(), eventsPerMinute: Int? = nil
+  ) throws -> WorkerLab {
     let lab = WorkerLab(.lookUp, .commit, .abandon, .acknowledge, .publish, .heartbeats)
+    if let eventsPerMinute { lab.settings.limits.eventsPerMinute = eventsPerMinute }
     var keys = PlayerKeys(name: TestPlayer.ann.name, recovery: recovery)
     for player in [TestPlayer.ann, phone] {
       keys.keys[player.key] = PlayerKeys.Key(addedAt: .noon)
@@ -34,6 +37,11 @@ struct RecoveryTests {
     return lab
   }
 
+  /// The wish of words for a key, with its proof.
+  private func asks(_ key: TestPlayer, by words: TestPlayer) -> Event.Action {
+    .playerRecovered(of: TestPlayer.ann.id, at: .test, by: words.key, to: key.signer)
+  }
+
   private func signed(_ action: Event.Action, by signer: TestPlayer) -> SignedPayload {
     signer.signer.signed(PayloadCodec.encode(TestPlayer.ann.event(action, 90)), as: .event)
   }
@@ -50,7 +58,7 @@ struct RecoveryTests {
     let begun = time.adding(seconds: -PlayerRecovery.seconds)
     let event = Event(
       service: .test, id: EventID(at: begun, random: 90), player: TestPlayer.ann.id,
-      action: .playerRecovered(new.key))
+      action: asks(new, by: words))
     recovery.pending = PlayerRecovery.Pending(
       recovery: event.id, key: new.key,
       signed: words.signer.signed(PayloadCodec.encode(event), as: .event), begunAt: begun,
@@ -87,8 +95,8 @@ struct RecoveryTests {
   func together() throws {
     let lab = try lab()
     deliver(.recoveryKeyNamed(words.key), 1, on: .ann, lab)
-    deliver(.playerRecovered(new.key), 2, on: words, lab)
-    let recovery = TestPlayer.ann.event(.playerRecovered(new.key), 2).id
+    deliver(asks(new, by: words), 2, on: words, lab)
+    let recovery = TestPlayer.ann.event(asks(new, by: words), 2).id
     deliver(.recoveryObjected(recovery), 3, on: phone, lab)
     deliver(.recoveryWithdrawn(recovery), 4, on: words, lab)
     try lab.step()
@@ -113,7 +121,7 @@ struct RecoveryTests {
   )
   func strangers() throws {
     let lab = try lab(pending(-1))
-    deliver(.playerRecovered(new.key), 1, on: otherWords, lab)
+    deliver(asks(new, by: otherWords), 1, on: otherWords, lab)
     try lab.step()
     #expect(lab.lookups.first?.recoveries == [TestPlayer.ann.id])
     #expect(lab.lookups.first?.keys.contains(new.key) == true)
@@ -155,7 +163,10 @@ struct RecoveryTests {
   func workingKey() throws {
     let workingKey = ServiceIdentity.test.signer.publicKey
     let asking = try lab(named)
-    deliver(.playerRecovered(workingKey), 1, on: words, asking)
+    deliver(
+      .playerRecovered(
+        of: TestPlayer.ann.id, at: .test, by: words.key, to: ServiceIdentity.test.signer),
+      1, on: words, asking)
     try asking.step()
     let taken = Refusal.malformed("its key is a player's; make another one")
     #expect(asking.replies == ["words 1": .refused(taken)])
@@ -169,18 +180,76 @@ struct RecoveryTests {
     #expect(stating.writes.first?.keyChanges.count == 1)
   }
 
+  @Test("A recovery to a key that its sender does not have is refused before any look-up")
+  func noProof() throws {
+    let lab = try lab(named)
+    // Proofs by another key, for another player and for another recovery key.
+    let (player, other) = (TestPlayer.ann.id, TestPlayer.bob.id)
+    let proofs = [
+      otherWords.signer.prove(toSpeakFor: player, at: .test, by: words.key),
+      new.signer.prove(toSpeakFor: other, at: .test, by: words.key),
+      new.signer.prove(toSpeakFor: player, at: .test, by: otherWords.key),
+    ]
+    for (number, proof) in proofs.enumerated() {
+      deliver(.playerRecovered(new.key, proof: proof), UInt128(number), on: words, lab)
+    }
+    try lab.step()
+    #expect(
+      lab.replies == [
+        "words 0": .refused(.badSignature), "words 1": .refused(.badSignature),
+        "words 2": .refused(.badSignature),
+      ])
+    #expect(!lab.names.contains("resolve") && lab.writes.isEmpty)
+    lab.forget()
+    deliver(asks(new, by: words), 3, on: words, lab)
+    try lab.step()
+    #expect(
+      lab.replies == [
+        "words 3": .accepted(.recoverySet(at: .noon.adding(seconds: PlayerRecovery.seconds)))
+      ])
+  }
+
+  @Test("A recovery key has six events a minute of its own, whatever the devices have used up")
+  func budget() throws {
+    let lab = try lab(named, eventsPerMinute: 1)
+    deliver(.settingsChanged(SettingsChange(reminders: true)), 1, on: .ann, lab)
+    // No such recovery: refused, and counted all the same.
+    for number: UInt128 in 2...8 {
+      deliver(.recoveryWithdrawn(EventID(rawValue: 9)), number, on: words, lab)
+    }
+    deliver(.recoveryWithdrawn(EventID(rawValue: 9)), 9, on: otherWords, lab)
+    try lab.step()
+    var expected: [String: Reply] = [
+      "Ann 1": .accepted(.noted),
+      "words 8": .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 10)),
+      // A stranger's event is remembered by nobody.
+      "words2 9": .refused(.notRecoverable),
+    ]
+    for number in 2...7 { expected["words \(number)"] = .refused(.noRecovery) }
+    #expect(lab.replies == expected)
+    lab.clock.pass(.seconds(10))
+    lab.forget()
+    deliver(asks(new, by: words), 10, on: words, lab)
+    try lab.step()
+    guard case .accepted(.recoverySet)? = lab.replies["words 10"] else {
+      Issue.record("the recovery was refused")
+      return
+    }
+  }
+
   @Test("An event of the recovery key gets its answer again, but only for such a key")
   func repeated() throws {
     let lab = try lab(named)
-    let event = TestPlayer.ann.event(.playerRecovered(new.key), 1)
-    let reply = Reply.accepted(.recoverySet(at: .noon))
+    let withdrawal = Event.Action.recoveryWithdrawn(EventID(rawValue: 9))
+    let event = TestPlayer.ann.event(withdrawal, 1)
+    let reply = Reply.accepted(.noted)
     lab.known.replies = [
       EventKey(player: TestPlayer.ann.id, event: event.id): StoredReply(
         payloadHash: Hash(sha256Of: PayloadCodec.encode(event)),
         reply: ReplyCodec.encode(reply, event: event.id))
     ]
-    deliver(.playerRecovered(new.key), 1, on: words, lab)
-    deliver(.playerRecovered(new.key), 1, on: otherWords, lab)
+    deliver(withdrawal, 1, on: words, lab)
+    deliver(withdrawal, 1, on: otherWords, lab)
     try lab.step()
     #expect(
       lab.replies == ["words 1": reply, "words2 1": .refused(.idempotencyMismatch)])

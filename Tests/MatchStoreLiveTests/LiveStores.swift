@@ -115,6 +115,8 @@ struct LiveStores {
       UPDATE workers SET started_at = started_at - \(age), heartbeat_at = heartbeat_at - \(age);
       UPDATE outbox SET created_at = created_at - \(age);
       UPDATE rematch_offers SET at = at - \(age);
+      UPDATE player_settings SET seen_until = seen_until - \(age);
+      UPDATE deliveries SET recorded_at = recorded_at - \(age);
       UPDATE player_keys SET added_at = added_at - \(age);
       UPDATE device_invitations SET until = until - \(age);
       UPDATE recoveries SET next_at = next_at - \(age), named_at = named_at - \(age),

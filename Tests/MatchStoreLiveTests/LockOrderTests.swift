@@ -54,6 +54,14 @@ struct LockOrderTests {
         """
     ) { [ids($0), texts($0)] },
     Race(
+      sql: .removeAllDevices,
+      setup: """
+        TRUNCATE devices;
+        INSERT INTO devices (player, registered_at, name, permission)
+        SELECT \(player), now(), 'name-' || n + 10000, 'allowed' \(rows)
+        """
+    ) { [ids($0)] },
+    Race(
       sql: .seeJobs,
       setup: """
         TRUNCATE deliveries;

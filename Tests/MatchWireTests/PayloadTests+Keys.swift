@@ -5,6 +5,7 @@ import MatchCore
 extension PayloadTests {
   private static let key = PublicKey(bytes: Array(repeating: 0xb, count: 32))!
   private static let keyText = String(repeating: "0b", count: 32)
+  private static let proofText = String(repeating: "0c", count: 64)
   private static let idText = "00000000-0000-0000-0000-000000000009"
 
   /// Events about keys.
@@ -21,14 +22,11 @@ extension PayloadTests {
       #""keyRemoved"\#(from),"key":"\#(keyText)"}"#
     ),
     (
-      .playerRegistered(name: PlayerName("Anna")!, code: nil, recovery: key),
-      #""playerRegistered"\#(from),"name":"Anna","recovery":"\#(keyText)"}"#
-    ),
-    (
       .recoveryKeyNamed(key), #""recoveryKeyNamed"\#(from),"key":"\#(keyText)"}"#
     ),
     (
-      .playerRecovered(key), #""playerRecovered"\#(from),"key":"\#(keyText)"}"#
+      .playerRecovered(key, proof: Array(repeating: 0xc, count: 64)),
+      #""playerRecovered"\#(from),"key":"\#(keyText)","proof":"\#(proofText)"}"#
     ),
     (
       .recoveryObjected(EventID(rawValue: 9)),
@@ -50,7 +48,6 @@ extension PayloadTests {
   /// Events that bring keys in. Records carry them, so they have no byte to spare.
   static let originEvents: [Event.Action] = [
     .deviceInvited(.zero), .keyAdded(DeviceCode(random: 0)), .recoveryKeyNamed(key),
-    .playerRecovered(key),
-    .playerRegistered(name: PlayerName("Anna")!, code: nil, recovery: key),
+    .playerRecovered(key, proof: Array(repeating: 0xc, count: 64)),
   ]
 }

@@ -63,6 +63,23 @@ struct RecoveryOriginTests {
         action: action))
   }
 
+  /// The recovery of the fixture's first player to a key, with a new id. The proof is meant for the
+  /// given player and recovery key.
+  private func asked(
+    for key: Signer, by signer: Signer, in document: RecordDocument, provedBy prover: Signer? = nil,
+    proofOf player: PlayerID? = nil, proofBy recoveryKey: Signer? = nil, id: EventID? = nil
+  ) throws -> SignedPayload {
+    let own = PlayerID(firstKey: first.publicKey)
+    let proof = (prover ?? key).sign(
+      Event.PlayerRecovered.proved(
+        key.publicKey, of: player ?? own, at: document.service,
+        by: (recoveryKey ?? signer).publicKey),
+      as: .newKey)
+    return try signed(
+      .playerRecovered(key.publicKey, proof: proof), by: signer, in: document,
+      id: id ?? EventID(at: .init(microseconds: 1), random: 1))
+  }
+
   /// The fixture's statement, changed and signed again.
   private func stated(
     _ parts: Parts, in document: RecordDocument, by signer: Signer? = nil,
@@ -88,19 +105,6 @@ struct RecoveryOriginTests {
     #expect(try fault() == nil)
   }
 
-  @Test("A registration can name the recovery key as well")
-  func registration() throws {
-    let found = try fault { parts, document in
-      parts.named = try signed(
-        .playerRegistered(
-          name: #require(PlayerName("Anna")), code: nil, recovery: words.publicKey),
-        by: first, in: document)
-    } document: {
-      $0.seats[0].origins.removeFirst()
-    }
-    #expect(found == nil)
-  }
-
   @Test("Messages that do not bring the key in are found, and named")
   func messages() throws {
     let none = start + "its events are none of that kind"
@@ -117,7 +121,7 @@ struct RecoveryOriginTests {
         $0.named = try signed(.recoveryKeyNamed(stranger.publicKey), by: phone, in: $1)
       } == start + "another key than the recovery key asked for it")
     #expect(
-      try fault { $0.recovered = try signed(.playerRecovered(pad.publicKey), by: phone, in: $1) }
+      try fault { $0.recovered = try asked(for: pad, by: phone, in: $1) }
         == start + "another key than the recovery key asked for it")
     #expect(
       try fault {
@@ -143,8 +147,7 @@ struct RecoveryOriginTests {
         parts.statement = try stated(parts, in: document) { $0.key = stranger.publicKey }
       } == other)
     #expect(
-      try fault { $0.recovered = try signed(.playerRecovered(pad.publicKey), by: words, in: $1) }
-        == other)
+      try fault { $0.recovered = try asked(for: pad, by: words, in: $1) } == other)
     let soon = start + "its recovery took effect too soon"
     #expect(
       try fault { parts, document in
@@ -204,6 +207,56 @@ struct RecoveryOriginTests {
     }
     #expect(
       found == "a signature that brought the key \(pad.publicKey) in is not its key's")
+  }
+
+  @Test("A key is brought in with its own proof alone, for its player and its recovery key")
+  func proof() throws {
+    func fault(
+      _ change: (RecordDocument, EventID) throws -> SignedPayload
+    ) throws -> String? {
+      try self.fault { parts, document in
+        guard case .event(let event) = try PayloadCodec.decodeContent(parts.recovered.payload)
+        else { return }
+        parts.recovered = try change(document, event.id)
+      }
+    }
+    #expect(try fault { try asked(for: pad, by: words, in: $0, id: $1) } == nil)
+    let wrong = "a signature that brought the key \(pad.publicKey) in is not its key's"
+    #expect(
+      try fault { try asked(for: pad, by: words, in: $0, provedBy: words, id: $1) } == wrong)
+    #expect(
+      try fault {
+        try asked(for: pad, by: words, in: $0, proofOf: PlayerID(rawValue: 1), id: $1)
+      } == wrong)
+    #expect(
+      try fault { try asked(for: pad, by: words, in: $0, proofBy: stranger, id: $1) } == wrong)
+    // A signature of the same bytes under another tag.
+    #expect(
+      try fault { document, id in
+        let player = PlayerID(firstKey: first.publicKey)
+        let message = Event.PlayerRecovered.proved(
+          pad.publicKey, of: player, at: document.service, by: words.publicKey)
+        return try signed(
+          .playerRecovered(pad.publicKey, proof: pad.sign(message, as: .event)), by: words,
+          in: document, id: id)
+      } == wrong)
+  }
+
+  @Test("The action for a recovery has the proof that verifies")
+  func action() throws {
+    let document = try RecordDocument(fixture())
+    let player = PlayerID(firstKey: first.publicKey)
+    let event = Event(
+      service: document.service, id: EventID(rawValue: 9), player: player,
+      action: .playerRecovered(
+        of: player, at: document.service, by: words.publicKey, to: pad))
+    let proof = try #require(event.newKeyProof(sender: words.publicKey))
+    #expect(Ed25519.verify(proof, .newKey) && proof.key == pad.publicKey)
+    #expect(
+      proof.payload == document.service.bytes + player.bytes + words.publicKey.bytes
+        + pad.publicKey.bytes)
+    let other = try #require(event.newKeyProof(sender: stranger.publicKey))
+    #expect(!Ed25519.verify(other, .newKey))
   }
 
   @Test("A statement that a player's key signs under the tag of events is none of the service's")

@@ -81,6 +81,13 @@ struct SigningTests {
         6c2d38545d99003164be00ed328a62ba4299be66ce00
         """
       ),
+      (
+        .newKey,
+        """
+        91106a7e5b89b4b2b7a4531d64d2db4e3d8c70d5cc535166184cd0503fd19c024926e335c86a22bbb10e\
+        64b61c333dd6338ed3b1dc24b474fe2414fe8a8b6c00
+        """
+      ),
     ])
   func tags(tag: SignatureTag, signature: String) throws {
     let signer = try #require(Signer.ed25519(seed: SigningTests.seed))

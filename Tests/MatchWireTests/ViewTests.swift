@@ -193,7 +193,10 @@ struct ViewTests {
     try expectRoundTrip(
       KeyList(
         keys: [.init(key: first, addedAt: time), .init(key: later, addedAt: time, inviter: first)],
-        invitations: [.init(invitation: Hash(sha256Of: []), until: time, inviter: later)]))
+        invitations: [.init(invitation: Hash(sha256Of: []), until: time, inviter: later)],
+        recovery: .init(
+          key: nil, waiting: .init(key: later, at: time),
+          pending: .init(recovery: EventID(rawValue: 9), key: later, at: time, objector: first))))
     try expectRoundTrip(InvitingPlayer(player: table.id(0), name: PlayerName("Anna")!))
   }
 

@@ -272,15 +272,17 @@ def verify(record, root_key, words):
                 used.add(invited["id"])
             else:
                 (inviter, named), (words_key, asked), (working, stated) = messages
-                check(types[0] in ("recoveryKeyNamed", "playerRegistered") and types[1:] == [
-                    "playerRecovered", "recovered"], "an origin of another kind")
-                check(named["key" if types[0] == "recoveryKeyNamed" else "recovery"]
-                      == words_key.hex(), "the recovery key of an origin")
+                check(types == ["recoveryKeyNamed", "playerRecovered", "recovered"],
+                      "an origin of another kind")
+                check(named["key"] == words_key.hex(), "the recovery key of an origin")
                 check((stated["recovery"], stated["key"]) == (asked["id"], asked["key"])
                       and stated["queueTime"] >= stated["begunAt"] + stated["credit"]
                       + 72 * 3_600_000_000 and stated["credit"] >= 0
                       and stated["statedAt"] in valid.get(working, ()), "a recovery")
                 key = bytes.fromhex(asked["key"])
+                signed(key, bytes.fromhex(asked["proof"]), b"cubist/newKey/1",
+                       uuid.UUID(record["service"]).bytes + uuid.UUID(seat["player"]).bytes
+                       + words_key + key, "a new key")
             check(player_id(inviter) == seat["player"] or (inviter, seat["player"]) in later,
                   "an inviter is no key of the player")
             later.add((key, seat["player"]))

@@ -30,7 +30,8 @@ struct RecoveryRaces {
   ) throws -> LabPlayer.Sent {
     let then = WallClock.live.now().adding(seconds: -6 * 86_400)
     return try words.sign(
-      .playerRecovered(key.key.publicKey),
+      .playerRecovered(
+        of: player.id, at: player.service, by: words.key.publicKey, to: key.key.signer),
       id: EventID(at: then, random: Randomness.live.next128()), of: player.id)
   }
 

@@ -1,5 +1,6 @@
 extension Judge {
-  /// A device of the player names a recovery key. The present one again: none waits any more.
+  /// A device of the player names a recovery key, which counts later. The present one again: none
+  /// waits any more. A new player's first one counts at once.
   static func nameRecoveryKey(
     _ named: Event.RecoveryKeyNamed, _ received: ReceivedEvent, _ context: JudgingContext
   ) -> Judgement {
@@ -12,21 +13,32 @@ extension Judge {
       recovery.waiting = nil
       return set(recovery, from: before, at: time, received)
     }
+    let new = PlayerRecovery.Named(key: named.key, signed: received.signed)
+    if recovery.named == nil, isNewcomer(received, keys, at: context.now) {
+      (recovery.named, recovery.waiting) = (new, nil)
+      return set(recovery, from: before, at: time, received)
+    }
     guard recovery.waiting?.named.key != named.key else {
       return set(recovery, from: before, at: recovery.waiting?.deadline.at ?? time, received)
     }
     if let refusal = context.refusal(.recoveryKeys, since: recovery.namedAt) {
       return .refused(refusal)
     }
-    let new = PlayerRecovery.Named(key: named.key, signed: received.signed)
-    guard recovery.named != nil else {
-      recovery.named = new
-      return set(recovery, from: before, at: time, received)
-    }
     let deadline = context.recoveryDeadline
     recovery.waiting = PlayerRecovery.Waiting(named: new, deadline: deadline)
     recovery.namedAt = time
     return set(recovery, from: before, at: deadline.at, received)
+  }
+
+  /// Whether the key that registered the player has signed an event, and has not done so long ago.
+  private static func isNewcomer(
+    _ received: ReceivedEvent, _ keys: PlayerKeys, at now: Instant
+  ) -> Bool {
+    let signer = received.signed.key
+    guard received.event.player == PlayerID(firstKey: signer),
+      let registeredAt = keys.keys[signer]?.addedAt
+    else { return false }
+    return now < registeredAt.adding(seconds: PlayerRecovery.newcomerSeconds)
   }
 
   /// The recovery key asks for a new key of the player. It takes effect later.
@@ -74,8 +86,8 @@ extension Judge {
     return set(recovery, from: keys.recovery, at: pending.deadline.at, received)
   }
 
-  /// The recovery key stops its recovery. Whoever has it and a device can then name another one,
-  /// and so is rid of a thief who knows it.
+  /// The recovery key stops its recovery. An owner with a device, too, can then name another key, and
+  /// so is rid of a thief who knows this one.
   static func withdraw(
     _ withdrawn: Event.RecoveryWithdrawn, _ received: ReceivedEvent, _ context: JudgingContext
   ) -> Judgement {

@@ -194,9 +194,6 @@ public enum Judge {
     guard event.player == PlayerID(firstKey: received.signed.key) else {
       return .refused(.notPermitted)
     }
-    guard registered.recovery != received.signed.key else {
-      return .refused(.malformed("its recovery is the player's own key"))
-    }
     if let name = context.senderName { return .refused(.alreadyRegistered(name: name.text)) }
     switch context.claim {
     case .granted:
@@ -207,8 +204,7 @@ public enum Judge {
       return Judgement(
         reply: .accepted(.registered(event.player, name)),
         registration: Registration(
-          player: event.player, name: name, key: received.signed.key, at: context.now,
-          recovery: registered.recovery.map { .init(key: $0, signed: received.signed) }))
+          player: event.player, name: name, key: received.signed.key, at: context.now))
     case .nameTaken: return .refused(.nameTaken(name.text))
     case .codeRequired: return .refused(.codeRequired)
     case .codeInvalid: return .refused(.codeInvalid)

@@ -75,18 +75,12 @@ public struct Registration: Hashable, Sendable {
   /// The first key.
   public var key: PublicKey
   public var at: Instant
-  /// The first recovery key.
-  public var recovery: PlayerRecovery.Named?
 
-  public init(
-    player: PlayerID, name: PlayerName, key: PublicKey, at: Instant,
-    recovery: PlayerRecovery.Named? = nil
-  ) {
+  public init(player: PlayerID, name: PlayerName, key: PublicKey, at: Instant) {
     self.player = player
     self.name = name
     self.key = key
     self.at = at
-    self.recovery = recovery
   }
 }
 

@@ -36,7 +36,6 @@ public enum PayloadCodec {
       case .reacted: spare = 0
       // A record has those of every later key in it.
       case .deviceInvited, .keyAdded, .recoveryKeyNamed, .playerRecovered: spare = 0
-      case .playerRegistered(let registered) where registered.recovery != nil: spare = 0
       default: return event
       }
       let limit = encode(event).count + spare

@@ -66,6 +66,8 @@ public enum PlayerChange: Hashable, Sendable {
   case device(Device)
   /// A device must not be notified any more.
   case deviceRemoved(DeviceName)
+  /// No device must be notified any more.
+  case devicesRemoved
   /// A notification was seen.
   case seen(PushJobID)
   /// All notifications were seen that had been sent by then.

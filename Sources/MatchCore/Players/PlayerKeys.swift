@@ -8,7 +8,7 @@ public struct PlayerKeys: Hashable, Sendable {
   /// The most keys that ever speak for a player. A record may have to show what brought each of them
   /// in.
   public static let lifetimeLimit = 1_024
-  /// The same, with keys that a recovery brings in: whoever adds many cannot prevent one.
+  /// The same, with keys that a recovery brings in. Added keys without number prevent no recovery.
   public static let recoveredLimit = 2 * lifetimeLimit
   /// The most invitations that are open at once.
   public static let invitationLimit = 8
@@ -59,7 +59,6 @@ public struct PlayerKeys: Hashable, Sendable {
     name = registration.name
     keys[registration.key] = Key(addedAt: registration.at)
     lifetimeCount += 1
-    recovery.named = registration.recovery
   }
 
   /// Takes a change that was just accepted.

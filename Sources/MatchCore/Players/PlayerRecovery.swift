@@ -1,9 +1,12 @@
 /// The recovery key of a player, and the recovery that is under way. The key is no key of the
 /// player: it speaks for nothing but a recovery.
 public struct PlayerRecovery: Hashable, Sendable {
-  /// How long another recovery key, and a recovery, waits before it counts; and how long an
-  /// objection delays a recovery.
+  /// How long a recovery key, and a recovery, waits before it counts; and how long an objection
+  /// delays a recovery.
   public static let seconds: Int64 = 72 * 3_600
+  /// How long after its registration a player's first key names the first recovery key so that it
+  /// counts at once.
+  public static let newcomerSeconds: Int64 = 3_600
   /// The shortest time between two new recovery keys, and between two recoveries. So nobody can
   /// fill the store or the devices with them.
   public static let pauseSeconds: Int64 = 3_600
@@ -62,12 +65,12 @@ public struct PlayerRecovery: Hashable, Sendable {
     func isDue(_ clock: QueueClock) -> Bool { clock.hasReached(deadline, setAt: begunAt) }
   }
 
-  /// The key that counts; nil: none was ever named.
+  /// The key that counts; nil: none does yet.
   public var named: Named?
   /// The key that counts next.
   public var waiting: Waiting?
   public var pending: Pending?
-  /// When a new recovery key was last named.
+  /// When a recovery key was last named that had to wait.
   public var namedAt: Instant?
   /// When a recovery was last begun.
   public var begunAt: Instant?
@@ -103,7 +106,7 @@ public struct PlayerRecovery: Hashable, Sendable {
   }
 }
 
-/// What was stated about a player's recovery key and recovery.
+/// A new state of a player's recovery key and recovery.
 public struct RecoveryChange: Hashable, Sendable {
   public var player: PlayerID
   public var after: PlayerRecovery

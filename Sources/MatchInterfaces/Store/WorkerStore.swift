@@ -362,10 +362,6 @@ package struct BatchWrite: Hashable, Sendable {
   /// The recovery keys and recoveries of players as the batch leaves them.
   package var recoveries: [PlayerID: PlayerRecovery] {
     var recoveries: [PlayerID: PlayerRecovery] = [:]
-    for registration in registrations {
-      guard let named = registration.recovery else { continue }
-      recoveries[registration.player] = PlayerRecovery(named: named)
-    }
     for change in keyChanges {
       switch change {
       case .recoverySet(let set): recoveries[set.player] = set.after

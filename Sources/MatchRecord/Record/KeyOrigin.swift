@@ -22,22 +22,24 @@ public enum KeyOrigin: Hashable, Sendable {
   /// An earlier key of the player names a recovery key, that one asks for the new key, and the
   /// service states that it took effect.
   public struct Recovery: Hashable, Sendable {
-    /// The event `recoveryKeyNamed`, or a `playerRegistered` that names a recovery key.
+    /// The event `recoveryKeyNamed`.
     public let named: SignedPayload
     /// The event `playerRecovered`.
     public let recovered: SignedPayload
     /// The service's statement `recovered`.
     public let statement: SignedPayload
+    /// The new key's signature in `recovered`.
+    let proof: SignedPayload
     /// The key that was asked for.
-    public let key: PublicKey
+    public var key: PublicKey { proof.key }
 
     /// Nil if `recovered` is no event of that kind.
     public init?(named: SignedPayload, recovered: SignedPayload, statement: SignedPayload) {
-      guard case .playerRecovered(let wish)? = recovered.event?.action else { return nil }
+      guard let proof = recovered.event?.newKeyProof(sender: recovered.key) else { return nil }
       self.named = named
       self.recovered = recovered
       self.statement = statement
-      key = wish.key
+      self.proof = proof
     }
   }
 
@@ -74,12 +76,16 @@ public enum KeyOrigin: Hashable, Sendable {
     }
   }
 
-  /// The messages in their order, each with the tag under which it is signed.
+  /// The signed messages, each with its tag: those of the origin in their order, and the proof that
+  /// one of them holds.
   public var messages: [(signed: SignedPayload, tag: SignatureTag)] {
     switch self {
     case .invitation(let invitation): [(invitation.invited, .event), (invitation.added, .event)]
     case .recovery(let recovery):
-      [(recovery.named, .event), (recovery.recovered, .event), (recovery.statement, .service)]
+      [
+        (recovery.named, .event), (recovery.recovered, .event), (recovery.proof, .newKey),
+        (recovery.statement, .service),
+      ]
     }
   }
 
@@ -170,11 +176,7 @@ extension KeyOrigin.Recovery {
 extension Event {
   /// The recovery key that the event names.
   fileprivate var recoveryKey: PublicKey? {
-    switch action {
-    case .playerRegistered(let registered): registered.recovery
-    case .recoveryKeyNamed(let named): named.key
-    default: nil
-    }
+    if case .recoveryKeyNamed(let named) = action { named.key } else { nil }
   }
 }
 

@@ -8,6 +8,8 @@ public enum SignatureTag: String, Hashable, Sendable, CaseIterable {
   case service = "cubist/service/1"
   /// A working key's certificate, by the root key.
   case workingKey = "cubist/workingKey/1"
+  /// The proof of the sender of a recovery to have the new key, by that key.
+  case newKey = "cubist/newKey/1"
 
   /// The bytes that a signature of this kind covers.
   public func message(_ payload: [UInt8]) -> [UInt8] {

@@ -43,8 +43,6 @@ extension Batch {
       switch event.action {
       case .deviceInvited(let invitation): invited[invitation.invitation] = event.player
       case .recoveryKeyNamed(let named): recoveryKeys[event.player, default: []].append(named.key)
-      case .playerRegistered(let registered):
-        if let key = registered.recovery { recoveryKeys[event.player, default: []].append(key) }
       default: break
       }
       return Candidate(event: event, needs: intake.needs, isRegistered: owner != nil)

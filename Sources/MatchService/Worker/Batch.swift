@@ -282,7 +282,6 @@ struct Batch {
       known.keys[registration.key] = KeyOwner(
         player: registration.player, name: registration.name)
       known.players.insert(registration.player)
-      known.recoveryKeys[registration.player] = registration.recovery.map { [$0.key] }
       keyBook.take(registration)
       if case .playerRegistered(let registered) = event.action, let code = registered.code {
         write.usedCodes[code] = registration.player
@@ -454,6 +453,8 @@ struct Batch {
     case .recoverySet(let set): known.recoveryKeys[set.player] = set.after.keys
     case .recovered(let recovered):
       for key in recovered.removed { known.keys[key]?.isRevoked = true }
+      write.playerChanges.append(
+        BatchWrite.PlayerRow(player: recovered.player, change: .devicesRemoved))
       known.keys[recovered.key] = KeyOwner(player: recovered.player, name: recovered.name)
     }
   }

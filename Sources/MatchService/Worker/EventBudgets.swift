@@ -6,6 +6,7 @@ import MatchInterfaces
 /// sixtieth: each such event leaves a row for days, and no match bounds their number. An event that
 /// was handled before is free, so that asking again never costs anything. So is one that is refused
 /// for its age or its key: others may have it from a record, and its player need not be the sender.
+/// Events of a recovery key are counted for that key.
 struct EventBudgets {
   /// The charges of one batch, so that a batch that is judged several times is charged once.
   struct Charges {
@@ -24,13 +25,18 @@ struct EventBudgets {
   /// match, and refusals that are kept.
   private static let otherRowsPerMinute = 60.0
 
+  /// Events of a recovery key in a minute.
+  private static let recoveriesPerMinute = 6
+
   private var buckets: TokenBuckets<PlayerID>?
+  private var recoveryBuckets = TokenBuckets<PublicKey>(
+    perMinute: EventBudgets.recoveriesPerMinute)
 
   /// Buckets that hold so many events; nil: nothing is counted.
   init(eventsPerMinute: Int?) { buckets = eventsPerMinute.map(TokenBuckets.init) }
 
-  /// Charges the players of a batch for events that were not handled before. Strangers are not
-  /// remembered.
+  /// Charges the players and recovery keys of a batch for events that were not handled before.
+  /// Strangers are not remembered.
   mutating func charge(
     _ intakes: [DecodedDelivery], known: LookupResult, at uptime: UInt64,
     _ charges: inout Charges, memory: Int = EventBudgets.memoryLimit
@@ -42,16 +48,21 @@ struct EventBudgets {
       }
       let (event, signer) = (received.event, received.signed.key)
       let key = EventKey(player: event.player, event: event.id)
-      guard let owner = known.keys[signer], owner.player == event.player, !owner.isRevoked,
-        known.replies[key] == nil, Judge.refusal(of: event, now: known.now) == nil,
-        charges.charged.insert(key).inserted
+      let isPlayers = known.keys[signer].map { $0.player == event.player && !$0.isRevoked }
+      let isRecovery =
+        intake.needs.byRecoveryKey && known.recoveryKeys[event.player]?.contains(signer) == true
+      guard isPlayers ?? isRecovery, known.replies[key] == nil,
+        Judge.refusal(of: event, now: known.now) == nil, charges.charged.insert(key).inserted
       else { continue }
       let cost = cost(of: event.action)
-      if let seconds = buckets?.take(cost, from: event.player, at: uptime) {
-        charges.tooSoon[key] = seconds
-      }
+      let seconds =
+        isPlayers == nil
+        ? recoveryBuckets.take(from: signer, at: uptime)
+        : buckets?.take(cost, from: event.player, at: uptime)
+      if let seconds { charges.tooSoon[key] = seconds }
     }
     if count > memory { buckets?.forgetFull(at: uptime) }
+    if recoveryBuckets.count > memory { recoveryBuckets.forgetFull(at: uptime) }
   }
 
   /// Charges for refusals once they are kept: the rest of the price, since the events have taken

@@ -7,7 +7,7 @@ import MatchWire
 package enum EventReading {
   /// The outcome of reading bytes.
   package enum Content {
-    /// An event with a valid signature of its key.
+    /// An event with valid signatures of its key and of the key that it brings in, if any.
     case event(ReceivedEvent)
     /// A message that cannot be handled; the sender is told, if possible.
     case refused(Refusal, event: EventID?)
@@ -34,6 +34,9 @@ package enum EventReading {
     }
     if let refusal = place(event) { return .refused(refusal, event: event.id) }
     guard verifier.isValid(signed, event.isFromService ? .service : .event) else {
+      return .refused(.badSignature, event: event.id)
+    }
+    if let proof = event.newKeyProof(sender: signed.key), !verifier.isValid(proof, .newKey) {
       return .refused(.badSignature, event: event.id)
     }
     return .event(ReceivedEvent(event: event, signed: signed))

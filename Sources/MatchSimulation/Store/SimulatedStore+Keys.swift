@@ -73,7 +73,8 @@ extension SimulatedStore {
       keys: own.sorted { ($0.addedAt, "\($0.key)") < ($1.addedAt, "\($1.key)") },
       invitations: open.sorted { ($0.until, "\($0.hash)") < ($1.until, "\($1.hash)") }.map {
         KeyList.Invitation(invitation: $0.hash, until: $0.until, inviter: $0.inviter)
-      })
+      },
+      recovery: recoveries[player].flatMap { KeyList.Recovery($0) })
   }
 
   func inviters(of hashes: [Hash]) -> [Hash: InvitingPlayer] {

@@ -26,6 +26,7 @@ extension SimulatedStore {
       case .allSeen(let until):
         seenUntil[row.player] = max(until, seenUntil[row.player] ?? until)
       case .deviceRemoved(let name): devices[row.player]?[name] = nil
+      case .devicesRemoved: devices[row.player] = nil
       }
     }
     for player in Set(rows.map(\.player)) {

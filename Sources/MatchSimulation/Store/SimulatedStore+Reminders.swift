@@ -56,9 +56,24 @@ extension SimulatedStore {
   }
 
   /// A player's sent and unseen notifications, except for invitations and offers that no longer
-  /// wait.
+  /// wait, and the newest notice about the account.
   func inbox(of player: PlayerID, _ limit: Int) -> [ReaderStore.InboxRow] {
-    Array(unseen(by: player).filter { waits($0.job) }.prefix(limit))
+    let unseen = unseen(by: player).filter { waits($0.job) }
+    let others = unseen.filter { $0.job.kind != .account }
+    let account = recentAccountNotice(to: player) ?? unseen.first { $0.job.kind == .account }
+    let rows = ((account.map { [$0] } ?? []) + others).prefix(limit)
+    return rows.sorted { ($1.sentAt, $0.job.id) < ($0.sentAt, $1.job.id) }
+  }
+
+  /// The newest notice about the account of the last seven days, seen or not.
+  private func recentAccountNotice(to player: PlayerID) -> ReaderStore.InboxRow? {
+    let weekAgo = now.adding(seconds: -7 * 86_400)
+    return deliveries.values.filter { $0.job.player == player && $0.job.kind == .account }
+      .compactMap { row in
+        sent[row.job.id].map { ReaderStore.InboxRow(job: row.job, sentAt: $0) }
+      }
+      .filter { $0.sentAt > weekAgo }
+      .min { ($1.sentAt, $0.job.id) < ($0.sentAt, $1.job.id) }
   }
 
   /// A player's sent and unseen notifications, the newest first.

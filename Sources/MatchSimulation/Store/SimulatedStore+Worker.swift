@@ -236,7 +236,10 @@ extension SimulatedStore {
     // A reply does not say which key has asked. A player with another key still plays.
     let revoked = Set(keys.values.map(\.player))
       .subtracting(keys.values.filter { !$0.isRevoked }.map(\.player))
-    for reply in write.replies where revoked.contains(reply.key.player) {
+    // A recovery key asks for its player without any other key.
+    let recovering = Set(write.recoveries.keys)
+    for reply in write.replies
+    where revoked.contains(reply.key.player) && !recovering.contains(reply.key.player) {
       writtenAfterRevocation.append("event \(reply.key.event)")
     }
     for entry in write.changes.flatMap(\.entries) where keys[entry.signed.key]?.isRevoked == true {

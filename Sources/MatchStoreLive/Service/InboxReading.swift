@@ -4,7 +4,8 @@ internal import MatchInterfaces
 
 extension SQL {
   // Invitations are found through the seats that wait: there may be a great many invitations that
-  // no longer wait.
+  // no longer wait. Nothing hides the newest notice about the account for seven days: neither that
+  // it was seen or could not be delivered, nor any number of others.
   static let inbox = SQL(
     "inbox",
     """
@@ -20,6 +21,13 @@ extension SQL {
       ) AS d
       WHERE d.player = $1 AND d.fate = 'delivered' AND d.seen_at IS NULL
         AND d.recorded_at > (SELECT at FROM since)),
+    accounts AS (
+      SELECT * FROM deliveries
+      WHERE player = $1 AND kind = 'account'
+        AND recorded_at > (SELECT least(at, statement_timestamp() - interval '7 days') FROM since)
+        AND (recorded_at > statement_timestamp() - interval '7 days'
+          OR fate = 'delivered' AND seen_at IS NULL)
+      ORDER BY recorded_at DESC, job LIMIT 1),
     others AS (
       SELECT d.* FROM (
         SELECT * FROM deliveries
@@ -27,12 +35,16 @@ extension SQL {
           AND recorded_at > (SELECT at FROM since)
         ORDER BY recorded_at DESC LIMIT $4
       ) AS d
-      WHERE d.kind <> 'invited' AND (d.kind <> 'rematchRequested' OR EXISTS (
+      WHERE d.kind NOT IN ('invited', 'account') AND (d.kind <> 'rematchRequested' OR EXISTS (
         SELECT FROM rematch_offers AS o WHERE o.match = d.match AND o.to_player = $1
           AND o.at > statement_timestamp() - $5 * interval '1 second')))
     SELECT job, kind, player, match, turn, day - DATE '1970-01-01', recorded_at
-    FROM (SELECT * FROM invitations UNION ALL SELECT * FROM others) AS d
-    ORDER BY recorded_at DESC, job LIMIT $2
+    FROM (
+      SELECT * FROM (
+        SELECT * FROM invitations UNION ALL SELECT * FROM accounts UNION ALL SELECT * FROM others
+      ) AS d ORDER BY kind <> 'account', recorded_at DESC, job LIMIT $2
+    ) AS d
+    ORDER BY recorded_at DESC, job
     """)
   static let seeJobs = SQL(
     "seeJobs",
@@ -49,7 +61,8 @@ extension StoreSession {
   /// invitations.
   private static let inboxDepth = 5_000
 
-  /// A player's sent and unseen notifications, the newest first.
+  /// A player's sent and unseen notifications, and the newest notice about the account, the newest
+  /// first.
   func inbox(_ player: PlayerID, _ limit: Int) throws(StoreError) -> [ReaderStore.InboxRow] {
     let rows = try rows(
       SQL.inbox(

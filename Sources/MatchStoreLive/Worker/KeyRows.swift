@@ -10,16 +10,18 @@ extension SQL {
     SELECT hash, player, used_by IS NULL AND until > statement_timestamp()
     FROM device_invitations WHERE hash = ANY($1)
     """)
+  // A player without such a key is told, too: a recovery can bring one in.
   static let keysOfPlayers = SQL(
     "keysOfPlayers",
     """
-    SELECT k.player, p.name, k.key, k.added_at, k.revoked_at IS NOT NULL, n.count
-    FROM player_keys AS k JOIN players AS p ON p.id = k.player
+    SELECT p.id, p.name, n.count, k.key, k.added_at, k.revoked_at IS NOT NULL
+    FROM players AS p
     JOIN (
       SELECT player, count(*) FROM player_keys WHERE player = ANY($1) GROUP BY player
-    ) AS n ON n.player = k.player
-    WHERE k.player = ANY($1)
+    ) AS n ON n.player = p.id
+    LEFT JOIN player_keys AS k ON k.player = p.id
       AND (k.revoked_at IS NULL OR k.added_at > statement_timestamp() - interval '1 day')
+    WHERE p.id = ANY($1)
     """)
   static let openInvitations = SQL(
     "openInvitations",
@@ -203,7 +205,10 @@ extension StoreSession {
   }
 
   func keyList(of player: PlayerID) throws(StoreError) -> KeyList {
-    let results = try run([SQL.speakingKeys(.id(player)), SQL.usableInvitations(.id(player))])
+    let results = try run([
+      SQL.speakingKeys(.id(player)), SQL.usableInvitations(.id(player)),
+      SQL.recoveriesOfPlayers(.ids([player])),
+    ])
     return try reading { () throws(PostgreSQLError) in
       KeyList(
         keys: try results[0].map { row throws(PostgreSQLError) in
@@ -213,7 +218,10 @@ extension StoreSession {
         invitations: try results[1].map { row throws(PostgreSQLError) in
           KeyList.Invitation(
             invitation: try row[0].hash, until: try row[1].instant, inviter: try row[2].key)
-        })
+        },
+        recovery: try results[2].map { row throws(PostgreSQLError) in
+          try KeyList.Recovery(PlayerRecovery(row))
+        }.first.flatMap { $0 })
     }
   }
 
@@ -235,11 +243,14 @@ extension StoreSession {
   ) throws(PostgreSQLError) -> [PlayerID: PlayerKeys] {
     var found: [PlayerID: PlayerKeys] = [:]
     for row in keys {
-      let (player, name): (PlayerID, PlayerName) = (try row[0].id(), try row[1].name)
-      let count = try row[5].int
-      found[player, default: PlayerKeys(name: name, lifetimeCount: count)]
-        .keys[try row[2].key] = PlayerKeys.Key(
-          addedAt: try row[3].instant, isRemoved: try row[4].bool)
+      let player: PlayerID = try row[0].id()
+      let (name, count) = (try row[1].name, try row[2].int)
+      var keys = found[player] ?? PlayerKeys(name: name, lifetimeCount: count)
+      if let key = try row[3].ifPresent {
+        keys.keys[try key.key] = PlayerKeys.Key(
+          addedAt: try row[4].instant, isRemoved: try row[5].bool)
+      }
+      found[player] = keys
     }
     for row in invitations {
       let (player, hash): (PlayerID, Hash) = (try row[0].id(), try row[1].hash)

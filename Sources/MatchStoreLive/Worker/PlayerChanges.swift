@@ -37,6 +37,13 @@ extension SQL {
       JOIN devices AS d ON d.player = u.player AND d.name = u.name
       ORDER BY d.player, d.name FOR UPDATE OF d)
     """)
+  static let removeAllDevices = SQL(
+    "removeAllDevices",
+    """
+    DELETE FROM devices WHERE (player, name) IN (
+      SELECT player, name FROM devices WHERE player = ANY($1)
+      ORDER BY player, name FOR UPDATE)
+    """)
   static let trimDevices = SQL(
     "trimDevices",
     """
@@ -55,6 +62,8 @@ extension SQL {
 struct PlayerChanges {
   private var settings: [PlayerID: SettingsChange] = [:]
   private var devices: [Key: Device?] = [:]
+  /// The players whose devices all go, before those of the batch come.
+  private var withoutDevices: Set<PlayerID> = []
   private var seen: [(player: PlayerID, job: PushJobID)] = []
   private var seenUntil: [PlayerID: Instant] = [:]
 
@@ -75,6 +84,9 @@ struct PlayerChanges {
         settings[row.player, default: SettingsChange()].merge(SettingsChange())
         seenUntil[row.player] = max(until, seenUntil[row.player] ?? until)
       case .deviceRemoved(let name): devices[Key(player: row.player, name: name)] = .some(nil)
+      case .devicesRemoved:
+        devices = devices.filter { $0.key.player != row.player }
+        withoutDevices.insert(row.player)
       }
     }
   }
@@ -113,6 +125,9 @@ struct PlayerChanges {
     let gone = rows.filter { $0.value == nil }
     let kept = rows.compactMap { row in row.value.map { (player: row.key.player, device: $0) } }
     var calls: [Call] = []
+    if !withoutDevices.isEmpty {
+      calls.append(SQL.removeAllDevices(.ids(withoutDevices.sorted())))
+    }
     if !gone.isEmpty {
       calls.append(SQL.removeDevices(gone.uuids(\.key.player), gone.texts(\.key.name.text)))
     }

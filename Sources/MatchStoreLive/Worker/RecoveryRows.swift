@@ -82,8 +82,10 @@ extension PlayerRecovery {
   /// Reads a row of `recoveriesOfPlayers`.
   init(_ row: Rows.Row) throws(PostgreSQLError) {
     self.init(namedAt: try row[7].ifPresent?.instant, begunAt: try row[14].ifPresent?.instant)
-    guard let naming = try? Envelope.decode(try row[2].bytes) else { return }
-    named = Named(key: try row[1].key, signed: naming)
+    if let key = try row[1].ifPresent {
+      guard let naming = try? Envelope.decode(try row[2].bytes) else { return }
+      named = Named(key: try key.key, signed: naming)
+    }
     if let next = try row[3].ifPresent, let naming = try? Envelope.decode(try row[4].bytes) {
       waiting = Waiting(
         named: Named(key: try next.key, signed: naming),
@@ -101,13 +103,14 @@ extension PlayerRecovery {
 }
 
 extension StoreSession {
-  /// Reads player, recovery key and the one that waits.
+  /// Reads player, the recovery key that counts and the one that waits.
   static func recoveryKeys(_ rows: Rows) throws(PostgreSQLError) -> [PlayerID: [PublicKey]] {
     var found: [PlayerID: [PublicKey]] = [:]
     for row in rows {
-      var keys = [try row[1].key]
-      if let next = try row[2].ifPresent { keys.append(try next.key) }
-      found[try row[0].id()] = keys
+      for place in 1...2 {
+        guard let key = try row[place].ifPresent else { continue }
+        found[try row[0].id(), default: []].append(try key.key)
+      }
     }
     return found
   }

@@ -54,6 +54,16 @@ extension Signer {
     return signed(payload, as: .event)
   }
 
+  /// The proof of this key that its owner wants it for a player, by a recovery that the recovery
+  /// key signs: 64 bytes.
+  public func prove(
+    toSpeakFor player: PlayerID, at service: ServiceID, by recoveryKey: PublicKey
+  ) -> [UInt8] {
+    sign(
+      Event.PlayerRecovered.proved(publicKey, of: player, at: service, by: recoveryKey),
+      as: .newKey)
+  }
+
   /// A signed statement about a match.
   public func sign(_ statement: Statement, match: MatchID, service: ServiceID) -> SignedPayload {
     signed(PayloadCodec.encode(statement, match: match, service: service), as: .service)
@@ -67,5 +77,16 @@ extension Signer {
   /// A signed query, ready for its envelope.
   public func sign(_ query: Query) -> SignedPayload {
     signed(QueryCodec.encode(query), as: .query)
+  }
+}
+
+extension Event.Action {
+  /// A player's recovery by a recovery key, with the proof of the new key. The recovery key has to
+  /// sign the event.
+  public static func playerRecovered(
+    of player: PlayerID, at service: ServiceID, by recoveryKey: PublicKey, to key: Signer
+  ) -> Event.Action {
+    .playerRecovered(
+      key.publicKey, proof: key.prove(toSpeakFor: player, at: service, by: recoveryKey))
   }
 }

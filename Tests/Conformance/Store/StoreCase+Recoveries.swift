@@ -10,11 +10,10 @@ extension StoreCase {
     StoreCase("A recovery key is told under the lock of its player's keys, and to a look-up") {
       stores in
       let lab = StoreLab(stores.worker)
-      let registered = try lab.event(
-        .playerRegistered(name: TestPlayer.ann.name, code: nil, recovery: words.key), by: .ann)
-      try lab.send([registered])
-      try lab.register(.bob)
-      let named = PlayerRecovery.Named(key: words.key, signed: registered.signed)
+      try lab.register(.ann, .bob)
+      let first = try lab.event(.recoveryKeyNamed(words.key), by: .ann)
+      try lab.send([first])
+      let named = PlayerRecovery.Named(key: words.key, signed: first.signed)
       expectNoDifference(try recovery(of: .ann, stores), PlayerRecovery(named: named))
       expectNoDifference(try recovery(of: .bob, stores), PlayerRecovery())
       // Another one waits.
@@ -32,16 +31,99 @@ extension StoreCase {
           == [TestPlayer.ann.id: [words.key, otherWords.key]])
       // It counts once its time has come, and is written so with the next change.
       lab.clock = pass(PlayerRecovery.seconds, lab)
-      try lab.send([try lab.event(.playerRecovered(phone.key), of: .ann, on: otherWords)])
+      try lab.send([try asks(phone, of: .ann, by: otherWords, lab)])
       let last = try recovery(of: .ann, stores)
       #expect(last.named?.key == otherWords.key && last.waiting == nil)
       #expect(last.pending?.key == phone.key)
+    },
+    StoreCase("A first recovery key that waits is kept, and told to the player with its time") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      try add(pad, lab)
+      #expect(try stores.reader.keys(TestPlayer.ann.id).recovery == nil)
+      let named = try lab.event(.recoveryKeyNamed(words.key), of: .ann, on: pad)
+      try lab.send([named])
+      let state = try recovery(of: .ann, stores)
+      #expect(state.named == nil)
+      #expect(state.waiting?.named == .init(key: words.key, signed: named.signed))
+      let time = try #require(state.waiting?.deadline.at)
+      expectNoDifference(
+        try stores.reader.keys(TestPlayer.ann.id).recovery,
+        KeyList.Recovery(key: nil, waiting: .init(key: words.key, at: time)))
+      var lookup = Lookup()
+      lookup.recoveries = [TestPlayer.ann.id]
+      #expect(
+        try stores.otherWorker.lookUp(lookup).recoveryKeys == [TestPlayer.ann.id: [words.key]])
+      lab.clock = pass(PlayerRecovery.seconds, lab)
+      try lab.send([try asks(phone, of: .ann, by: words, lab)])
+      #expect(try recovery(of: .ann, stores).named?.key == words.key)
+    },
+    StoreCase("Any device of a player is told the id of a recovery, and who objected") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let (_, asked) = try begin(lab)
+      let at = lab.now.adding(seconds: PlayerRecovery.seconds)
+      var expected = KeyList.Recovery(
+        key: words.key, pending: .init(recovery: asked.event.id, key: phone.key, at: at))
+      expectNoDifference(try stores.reader.keys(TestPlayer.ann.id).recovery, expected)
+      try lab.act(.recoveryObjected(asked.event.id), by: .ann)
+      expected.pending?.objector = TestPlayer.ann.key
+      expected.pending?.at = at.adding(seconds: PlayerRecovery.seconds)
+      expectNoDifference(try stores.reader.keys(TestPlayer.ann.id).recovery, expected)
+      try lab.send([try lab.event(.recoveryWithdrawn(asked.event.id), of: .ann, on: words)])
+      #expect(try stores.reader.keys(TestPlayer.ann.id).recovery == .init(key: words.key))
+    },
+    StoreCase("A player whose only key was revoked days ago is recovered") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      try lab.act(.recoveryKeyNamed(words.key), by: .ann)
+      try stores.age(2 * 86_400)
+      #expect(try stores.administration.revokeKey(TestPlayer.ann.key))
+      let facts = try stores.otherWorker.resolve([.keys(of: TestPlayer.ann.id)])
+      stores.otherWorker.abandon()
+      guard case .keys(let keys)? = facts.first else {
+        Issue.record("no keys")
+        return
+      }
+      #expect(keys.name == TestPlayer.ann.name && keys.lifetimeCount == 1 && keys.keys.isEmpty)
+      let asked = try asks(phone, of: .ann, by: words, lab)
+      guard case .accepted(.recoverySet)? = try lab.send([asked]).first else {
+        Issue.record("the recovery was refused")
+        return
+      }
+      lab.clock = pass(3 * 86_400 + PlayerRecovery.seconds, lab)
+      #expect(try lab.send([try due(asked, lab, stores)]) == [.accepted(.noted)])
+      #expect(
+        try stores.reader.keys(TestPlayer.ann.id).keys.map(\.key) == [phone.key])
+    },
+    StoreCase("A recovery ends the notification of all devices of before, and of no later one") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      func device(_ name: String) throws -> Device {
+        Device(name: try #require(DeviceName(name)), token: name, permission: .authorized)
+      }
+      func devices(_ player: TestPlayer) throws -> [Device] {
+        try stores.reader.settings(player.id).devices
+      }
+      try lab.act(.deviceRegistered(device("thiefs")), by: .ann)
+      try lab.act(.deviceRegistered(device("bobs")), by: .bob)
+      let (_, asked) = try begin(lab)
+      lab.clock = pass(PlayerRecovery.seconds, lab)
+      try lab.send([
+        try lab.event(.deviceRegistered(device("thiefs-2")), by: .ann),
+        try due(asked, lab, stores),
+        try lab.event(.deviceRegistered(device("new")), of: .ann, on: phone),
+      ])
+      #expect(try devices(.ann) == [device("new")])
+      #expect(try devices(.bob) == [device("bobs")])
     },
     StoreCase("Named, asked for, objected to and withdrawn: every step is kept") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       let named = try lab.event(.recoveryKeyNamed(words.key), by: .ann)
-      let asked = try lab.event(.playerRecovered(phone.key), of: .ann, on: words)
+      let asked = try asks(phone, of: .ann, by: words, lab)
       // All in one batch: the later ones see the earlier ones.
       let replies = try lab.send([
         named, asked, try lab.event(.recoveryObjected(asked.event.id), by: .ann),
@@ -68,12 +150,12 @@ extension StoreCase {
       try lab.register(.ann, .bob, .cyd)
       var expected: [SchedulerStore.DueRecovery] = []
       for (number, player) in [TestPlayer.bob, .ann, .cyd].enumerated() {
-        let key = TestPlayer("new-\(number)", seedByte: UInt8(0x50 + number)).key
+        let new = TestPlayer("new-\(number)", seedByte: UInt8(0x50 + number))
         try lab.act(.recoveryKeyNamed(words.key), by: player)
-        let asked = try lab.event(.playerRecovered(key), of: player, on: words)
+        let asked = try asks(new, of: player, by: words, lab)
         try lab.send([asked])
         let due = try #require(try recovery(of: player, stores).pending?.deadline.at)
-        expected.append(.init(player: player.id, recovery: asked.event.id, key: key, due: due))
+        expected.append(.init(player: player.id, recovery: asked.event.id, key: new.key, due: due))
       }
       let end = try #require(expected.last?.due).adding(microseconds: 1)
       let scheduler = stores.scheduler
@@ -173,12 +255,20 @@ extension StoreCase {
   private static let phone = TestPlayer("phone", seedByte: 0x70)
   private static let pad = TestPlayer("pad", seedByte: 0x71)
 
+  private static func asks(
+    _ key: TestPlayer, of player: TestPlayer, by words: TestPlayer, _ lab: StoreLab
+  ) throws -> StoreLab.Sent {
+    try lab.event(
+      .playerRecovered(of: player.id, at: .test, by: words.key, to: key.signer), of: player,
+      on: words)
+  }
+
   /// Names words and asks for a recovery with them.
   private static func begin(
     _ lab: StoreLab
   ) throws -> (named: StoreLab.Sent, asked: StoreLab.Sent) {
     let named = try lab.event(.recoveryKeyNamed(words.key), by: .ann)
-    let asked = try lab.event(.playerRecovered(phone.key), of: .ann, on: words)
+    let asked = try asks(phone, of: .ann, by: words, lab)
     try lab.send([named, asked])
     return (named, asked)
   }

@@ -134,6 +134,47 @@ extension StoreCase {
       #expect(try stores.reader.inbox(bob, 10).map(\.job) == [jobs[3]])
       #expect(try stores.reader.settings(ann).settings == PlayerSettings())
     },
+    StoreCase("The newest notice about the account stays for seven days, whatever happens to it") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let ann = TestPlayer.ann.id
+      func record(
+        _ number: UInt128, _ kind: PushJob.Kind, _ fate: PushStore.Fate
+      ) throws -> PushJob {
+        let job = PushJob(id: PushJobID(rawValue: number), kind: kind, player: ann)
+        try stores.push.record([.init(job, fate)])
+        return job
+      }
+      func commit(_ change: PlayerChange) throws {
+        var write = BatchWrite(now: try stores.worker.lookUp(Lookup()).now)
+        write.playerChanges = [.init(player: ann, change: change)]
+        try stores.worker.commit(write)
+      }
+      let first = try record(1, .account, .delivered)
+      #expect(try stores.reader.inbox(ann, 10).map(\.job) == [first])
+      try commit(.seen(first.id))
+      try commit(.allSeen(until: stores.worker.lookUp(Lookup()).now))
+      #expect(try stores.reader.inbox(ann, 10).map(\.job) == [first])
+      // No number of others takes its place. A newer one does, also one that no device got.
+      try stores.age(1)
+      let others = try (10..<20).map { try record($0, .matchEnded, .delivered) }
+      let shown = try stores.reader.inbox(ann, 5).map(\.job)
+      #expect(shown.count == 5 && shown.last == first)
+      #expect(shown.dropLast().allSatisfy(others.contains))
+      try stores.age(1)
+      let second = try record(2, .account, .failed)
+      #expect(try stores.reader.inbox(ann, 1).map(\.job) == [second])
+      try commit(.allSeen(until: stores.worker.lookUp(Lookup()).now))
+      try stores.age(7 * 86_400 - 60)
+      #expect(try stores.reader.inbox(ann, 10).map(\.job) == [second])
+      try stores.age(120)
+      #expect(try stores.reader.inbox(ann, 10).isEmpty)
+      // One that was not seen is shown for longer.
+      let third = try record(3, .account, .delivered)
+      try stores.age(8 * 86_400)
+      #expect(try stores.reader.inbox(ann, 10).map(\.job) == [third])
+    },
     StoreCase("Invitations and offers that do not wait any more hide no other notifications") {
       stores in
       let lab = StoreLab(stores.worker)

@@ -244,6 +244,11 @@ private struct Judging {
     if let change = judgement.keyChange {
       write.keyChanges.append(change)
       keys[change.player]?.take(change)
+      if case .recovered(let recovered) = change {
+        write.playerChanges.append(
+          BatchWrite.PlayerRow(player: recovered.player, change: .devicesRemoved))
+        known.keys[recovered.key] = KeyOwner(player: recovered.player, name: recovered.name)
+      }
     }
     if let report = judgement.report {
       write.reports.append(report)

@@ -1,4 +1,5 @@
 import CubeRules
+import CubistBasics
 import Foundation
 import MatchCore
 import MatchWire
@@ -14,7 +15,7 @@ enum EventFields {
     let key = try #require(PublicKey(bytes: Array(repeating: 9, count: 32)))
     return [
       .playerRegistered(
-        name: try #require(PlayerName("Eva")), code: ShareCode("ABCD1234"), recovery: key),
+        name: try #require(PlayerName("Eva")), code: ShareCode("ABCD1234")),
       .matchRequested(
         MatchRequest(opponent: .player(nobody), turnLimitSeconds: 86_400, isCasual: true)),
       .dailyStarted(DailyKey(day: try #require(Day("9999-12-31")))),
@@ -33,7 +34,7 @@ enum EventFields {
       .deviceRemoved(try #require(DeviceName("fax"))),
       .deviceInvited(DeviceCode(random: 5).hash(at: scene.service)),
       .keyAdded(DeviceCode(random: 6)),
-      .keyRemoved(key), .recoveryKeyNamed(key), .playerRecovered(key),
+      .keyRemoved(key), .recoveryKeyNamed(key), .playerRecovered(scene.recovered),
       .recoveryObjected(scene.evesEvent), .recoveryWithdrawn(scene.evesEvent),
       .inboxSeen(.one(PushJobID(rawValue: 10))), .playerBlocked(nobody), .playerUnblocked(nobody),
       .reported(mine, .other, text: Report.Text("x")),
@@ -126,8 +127,7 @@ enum EventFields {
           ],
         ]),
       FieldRow(
-        // With a recovery key it may have no byte to spare, so no null.
-        "playerRegistered.code", .text, leftOut: "alreadyRegistered/malformed",
+        "playerRegistered.code", .text, leftOut: "alreadyRegistered",
         [
           "alreadyRegistered": ["ABCD", "abcd1234", "0123456789ABCDEF"],
           "malformed": [
@@ -401,13 +401,18 @@ enum EventFields {
           ],
         ]),
       FieldRow("keyRemoved.key", .text, ["keyUnknown": bytes, "malformed": noBytes]),
-      FieldRow(
-        "playerRegistered.recovery", .text, leftOut: "alreadyRegistered",
-        ["alreadyRegistered": bytes, "malformed": noBytes]),
-      // The first one counts at once. A third one within the hour would be too many.
+      // Eve has just registered, so the first one counts at once. A third one within the hour would
+      // be too many.
       FieldRow(
         "recoveryKeyNamed.key", .text, ["recoverySet": [bytes[0]], "malformed": noBytes]),
-      FieldRow("playerRecovered.key", .text, ["notRecoverable": bytes, "malformed": noBytes]),
+      // The proof is another key's then.
+      FieldRow("playerRecovered.key", .text, ["badSignature": bytes, "malformed": noBytes]),
+      FieldRow(
+        "playerRecovered.proof", .text,
+        [
+          "notRecoverable": [Hex.encode(scene.recovered.proof)],
+          "badSignature": bytes.map { $0 + $0 }, "malformed": noBytes + bytes,
+        ]),
       .id("recoveryObjected.recovery", unknown: "noRecovery", nowhere: scene.nowhere),
       .id("recoveryWithdrawn.recovery", unknown: "notRecoverable", nowhere: scene.nowhere),
     ]

@@ -108,6 +108,8 @@ struct FieldStage {
     scene.annsEvent = annsEvent.event.id
     scene.evesEvent = noted.event.id
     scene.now = WallClock.live.now()
+    scene.recovered.proof = FieldScene.newKey.prove(
+      toSpeakFor: eve.id, at: scene.service, by: eve.key.publicKey)
     self.scene = scene
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MatchCore
+import MatchWire
 
 @testable import MatchWire
 
@@ -19,6 +20,11 @@ struct FieldScene {
   var annsEvent = EventID(rawValue: 7)
   var evesEvent = EventID(rawValue: 8)
   var now = Instant(microseconds: 1_777_600_000_000_000)
+  /// What Eve's own key would ask for as a recovery key, with the proof of the new key.
+  var recovered = Event.PlayerRecovered(
+    FieldScene.newKey.publicKey, proof: Array(repeating: 0, count: 64))
+  // swift-format-ignore: NeverForceUnwrap
+  static let newKey = Signer.ed25519(seed: Array(repeating: 9, count: 32))!
 
   /// Ids that lead nowhere: the lowest, the highest, one of the first moment that ids can tell, one
   /// of the last, one of now, and ids of other kinds of things.

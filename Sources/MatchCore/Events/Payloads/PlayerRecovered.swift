@@ -1,3 +1,5 @@
+import CubistBasics
+
 extension Event {
   /// The recovery key asks that one new key speaks for the player, and all others no more.
   public struct PlayerRecovered: EventPayload {
@@ -7,8 +9,14 @@ extension Event {
 
     /// The new device's key.
     public var key: PublicKey
+    /// The new key's signature: the sender has that key. `newKeyProof` of
+    /// MatchRecord says what it covers.
+    public var proof: [UInt8]
 
-    public init(_ key: PublicKey) { self.key = key }
+    public init(_ key: PublicKey, proof: [UInt8]) {
+      self.key = key
+      self.proof = proof
+    }
   }
 }
 
@@ -23,15 +31,17 @@ extension Event.PlayerRecovered {
     Judge.Needs(keysOf: event.player, newKey: key, byRecoveryKey: true)
   }
 
-  package var fields: [(String, JSON?)] { [("key", .text(key))] }
+  package var fields: [(String, JSON?)] {
+    [("key", .text(key)), ("proof", .string(Hex.encode(proof)))]
+  }
 
   package init(_ object: JSONObject) throws(WireFault) {
-    self.init(try object.publicKey("key"))
+    self.init(try object.publicKey("key"), proof: try object.signature("proof"))
   }
 }
 
 extension Event.Action {
-  public static func playerRecovered(_ key: PublicKey) -> Self {
-    .playerRecovered(Event.PlayerRecovered(key))
+  public static func playerRecovered(_ key: PublicKey, proof: [UInt8]) -> Self {
+    .playerRecovered(Event.PlayerRecovered(key, proof: proof))
   }
 }

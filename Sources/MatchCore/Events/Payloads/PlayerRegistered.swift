@@ -6,13 +6,10 @@ extension Event {
 
     public var name: PlayerName
     public var code: ShareCode?
-    /// The public half of the first recovery key.
-    public var recovery: PublicKey?
 
-    public init(name: PlayerName, code: ShareCode? = nil, recovery: PublicKey? = nil) {
+    public init(name: PlayerName, code: ShareCode? = nil) {
       self.name = name
       self.code = code
-      self.recovery = recovery
     }
   }
 }
@@ -24,7 +21,7 @@ extension Event.PlayerRegistered {
 
   package var action: Event.Action { .playerRegistered(self) }
   package var subject: Event.Subject? { .player }
-  package var wish: Self { Self(name: name, recovery: recovery) }
+  package var wish: Self { Self(name: name) }
 
   package func needs(of event: Event) -> Judge.Needs {
     var needs = Judge.Needs()
@@ -34,24 +31,18 @@ extension Event.PlayerRegistered {
   }
 
   package var fields: [(String, JSON?)] {
-    [
-      ("name", .text(name)), ("code", code.map { .text($0) }),
-      ("recovery", recovery.map { .text($0) }),
-    ]
+    [("name", .text(name)), ("code", code.map { .text($0) })]
   }
 
   package init(_ object: JSONObject) throws(WireFault) {
     self.init(
       name: try object.value("name", "3 to 16 of A-Z a-z 0-9 _ -") { PlayerName($0) },
-      code: try object.code(),
-      recovery: object.optional("recovery") == nil ? nil : try object.publicKey("recovery"))
+      code: try object.code())
   }
 }
 
 extension Event.Action {
-  public static func playerRegistered(
-    name: PlayerName, code: ShareCode?, recovery: PublicKey? = nil
-  ) -> Self {
-    .playerRegistered(Event.PlayerRegistered(name: name, code: code, recovery: recovery))
+  public static func playerRegistered(name: PlayerName, code: ShareCode?) -> Self {
+    .playerRegistered(Event.PlayerRegistered(name: name, code: code))
   }
 }

@@ -1,6 +1,6 @@
 extension Event {
-  /// The public half of a key that can recover the player, if no device is left. The first one
-  /// counts at once, another one later.
+  /// The public half of a key that can recover the player, if no device is left. It counts after 72
+  /// hours; the first one at once, if the player's first key names it right after its registration.
   public struct RecoveryKeyNamed: EventPayload {
     package static let name = "recoveryKeyNamed"
     package static let noun = "naming of a recovery key"
