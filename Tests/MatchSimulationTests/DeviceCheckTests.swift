@@ -146,7 +146,7 @@ struct DeviceCheckTests {
 
   @Test("More keys than may speak for a player are found")
   func tooMany() throws {
-    for byte in 0..<UInt8(PlayerKeys.limit) {
+    for byte in 0...UInt8(PlayerKeys.limit) {
       world.store.keys[try key(100 + byte)] = KeyOwner(player: player, name: name)
     }
     var check = DeviceCheck()

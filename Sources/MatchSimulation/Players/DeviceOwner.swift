@@ -250,7 +250,9 @@ final class DeviceOwner {
     rest(61...300)
     let new = World.signer(world.options, random)
     signers.append(new)
-    sender.send(.playerRecovered(new.publicKey), by: recoverySigner)
+    let action = Event.Action.playerRecovered(
+      of: id, at: world.identity.service, by: recoverySigner.publicKey, to: new)
+    sender.send(action, by: recoverySigner)
   }
 
   /// The finding if the owner noticed the theft and cannot even ask for a recovery.

@@ -15,7 +15,7 @@ extension World {
   private static let busySeconds: Int64 = 900
   private static let soonSeconds: Int64 = 30
   /// The time after which it looks again, in seconds.
-  private static let longestSkipSeconds: Int64 = 12 * 3_600
+  private static let longestSkipSeconds: Int64 = 86_400
 
   /// Lets days pass, from one time at which something happens to the next, until every owner has
   /// come to an end. Faults may strike between.
