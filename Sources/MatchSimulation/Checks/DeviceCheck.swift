@@ -34,8 +34,8 @@ struct DeviceCheck {
     }
   }
 
-  /// No event counts that was judged after the removal of its key. The replies of a batch are in the
-  /// order of judging.
+  /// No event counts that was judged after the removal of its key. The replies of a batch are in
+  /// the order of judging.
   private mutating func checkSigners(of write: BatchWrite, _ world: World) {
     for reply in write.replies {
       guard let sent = world.deviceEvents.event(reply.key),

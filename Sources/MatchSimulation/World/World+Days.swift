@@ -32,7 +32,7 @@ extension World {
       skip(to: nextOccasion)
       guard random.happens(0.5) else { continue }
       faults.isCalm = false
-      for _ in 0..<random.number(in: 30...150) { turn() }
+      for _ in 0..<random.number(in: 50...300) { turn() }
       faults.isCalm = true
     }
   }
@@ -94,21 +94,23 @@ extension World {
 
   /// The next time at which something happens.
   private var nextOccasion: Instant {
-    let (now, offset) = (clock.now, store.clockOffset)
-    let day = Day(containing: store.now).end
-    // These are times of the store's clock.
-    var times = [day, day.adding(seconds: -3 * 3_600)]
-    for match in store.matches.values where match.outcome == nil {
-      guard let deadline = match.deadline?.at else { continue }
+    let (now, day) = (clock.now, Day(containing: store.now).end)
+    let days = [day, day.adding(seconds: -3 * 3_600)].map { $0.microseconds(since: store.now) }
+    let waits = days + matchWaits + recoveries.map(\.remaining)
+    let times = waits.map { now.adding(microseconds: $0) } + owners.flatMap(\.nextActs)
+    let last = now.adding(seconds: World.longestSkipSeconds)
+    return times.filter { $0 > now }.min().map { min($0, last) } ?? last
+  }
+
+  /// The time until each deadline and each reminder, in the time of the match's queue, µs.
+  private var matchWaits: [Int64] {
+    store.matches.values.filter { $0.outcome == nil }.flatMap { match -> [Int64] in
       let clock = store.clocks[layout.queue(of: Slot(of: match.id))] ?? QueueClock()
-      times += [deadline, match.reminderAt ?? deadline].map {
-        $0.adding(microseconds: match.credit(clock))
+      return [match.deadline?.at, match.reminderAt].compactMap(\.self).map { time in
+        time.adding(microseconds: match.credit(clock))
+          .microseconds(since: clock.time ?? store.now)
       }
     }
-    times += recoveries.map { store.now.adding(microseconds: $0.remaining) }
-    let all = times.map { $0.adding(microseconds: -offset) } + owners.flatMap(\.nextActs)
-    let last = now.adding(seconds: World.longestSkipSeconds)
-    return all.filter { $0 > now }.min().map { min($0, last) } ?? last
   }
 
   /// Lets all the time pass until then. The service works, so workers give signs of life, and
