@@ -71,6 +71,7 @@ extension World {
     for player in players { player.leave() }
     violations += RunCheck(self).violations() + RefusalCheck(self).violations()
     violations += devices.violations(self)
+    if isSettled { violations += devices.untold(self) }
     var counts = faults.counts
     if provider.refusals > 0 { counts[.pushRefused] = provider.refusals }
     return SimulationReport(

@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchService
 import MatchWire
 import Testing
 
@@ -109,6 +110,20 @@ struct DeviceCheckTests {
     var check = DeviceCheck()
     try commit(recovered, to: &check)
     #expect(check.violations(world).count == 1)
+  }
+
+  @Test("A change that the player is not told of is found")
+  func untold() throws {
+    var check = DeviceCheck()
+    #expect(check.untold(world) == [])
+    try commit(recovered, to: &check)
+    #expect(check.untold(world).count == 1)
+    let event = Event(
+      service: world.identity.service, id: EventID(rawValue: 1), player: player,
+      action: .keyRemoved(try key(1)))
+    let job = PushJob(account: player, causedBy: event)
+    world.store.deliveries[job.id] = (job, .delivered)
+    #expect(check.untold(world) == [])
   }
 
   @Test("Two keys that came in by one invitation are found")

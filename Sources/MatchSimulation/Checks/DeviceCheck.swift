@@ -13,6 +13,8 @@ struct DeviceCheck {
   private var usedInvitations: Set<Hash> = []
   /// The recoveries that are under way.
   private var pending: [PlayerID: PlayerRecovery.Pending] = [:]
+  /// The changes that each player must be told of.
+  private var changes: [PlayerID: Int] = [:]
 
   /// The time after the stated one in which the scheduler, after faults, finds a recovery.
   private static let toleranceSeconds: Int64 = 3_600
@@ -26,6 +28,7 @@ struct DeviceCheck {
     checkSigners(of: write, world)
     for change in write.keyChanges {
       take(change, world)
+      if case .invited = change {} else { changes[change.player, default: 0] += 1 }
       let count = world.store.speakingKeys(of: change.player).count
       if count > PlayerKeys.limit {
         violations.append(
@@ -91,6 +94,17 @@ struct DeviceCheck {
       return "player \(player) is not back: " + DeviceCheck.text(of: asked, clock)
     }
     return violations + late + world.owners.compactMap(\.violation)
+  }
+
+  /// Players who were not told of each change once. All push jobs must have been handed over.
+  func untold(_ world: World) -> [String] {
+    changes.sorted { $0.key < $1.key }.compactMap { player, count in
+      let told = world.store.deliveries.values.count {
+        $0.job.kind == .account && $0.job.player == player
+      }
+      return told == count
+        ? nil : "player \(player) was told of \(told) changes of keys, and there were \(count)"
+    }
   }
 
   /// The time since a recovery was asked for, in the time of the queue, µs.
