@@ -166,7 +166,7 @@ export function drawPeople({ people, account, connection }, send) {
   element("home").hidden = !people || !hasName;
   if (!people) return;
   const question = people.doubt ? doubts[people.doubt](named(people.doubtName), people.doubtCount) : "";
-  const told = toldOf(people, connection);
+  const told = join(toldOf(people, connection), account?.unanswered);
   const empty = people.rows.length > 0 ? "" : people.isLoaded ? "Nothing waits for you." : "Loading.";
   drawQuestion(element("home-doubt"), question, () => send("yes"), () => send("no"));
   put(element("home-told"), told);

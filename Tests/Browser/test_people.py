@@ -93,6 +93,18 @@ class People(PageTest):
         self.draw("rows.length = 0")
         self.assertEqual(self.focused(), "new-button")
 
+    def test_an_event_of_an_earlier_page_is_said_to_wait_beside_whatever_else_is_told(self):
+        self.open("?state=people_list")
+        waits = "Your earlier turn has no answer yet. It is sent again until then, and counts once."
+        wait = f"state.account.unanswered = '{waits}'"
+        self.draw(wait)
+        self.assertEqual(self.shown("home-told"), waits)
+        self.assertIn(waits, self.browser.text("say"))
+        self.draw(f"state.people.trouble = 'The service cannot be reached. It is tried again.'; {wait}")
+        self.assertEqual(self.shown("home-told"), f"The service cannot be reached. It is tried again. {waits}")
+        self.draw("")
+        self.assertEqual(self.shown("home-told"), "")
+
     def test_a_question_takes_the_focus_and_gives_it_back(self):
         self.open("?state=people_list")
         self.browser.run("document.querySelector('.invitation .decline').focus()")

@@ -173,12 +173,15 @@ struct AwayTests {
       var again = try Service.named()
       #expect(again.page.world.resume(sent.body) == sent.id)
       #expect(again.page.world.resendPause(sent.id) == 0)
+      let waits = "Your earlier turn has no answer yet. It is sent again until then, and counts once."
+      #expect(again.text.contains(#""unanswered":"\#(waits)""#))
       try again.list()
+      #expect(again.text.contains(waits))
       // Nothing else is told before it is answered.
       try again.act("menu new", "pick alone")
       #expect(try again.send().filter { $0.action != nil }.isEmpty)
       again.hear(ReplyCodec.encode(reply, event: sent.id))
-      #expect(again.page.world.resendPause(sent.id) == nil)
+      #expect(again.page.world.resendPause(sent.id) == nil && !again.text.contains("unanswered"))
       #expect(try again.event().action == .matchRequested(MatchRequest(alone: .unlimited)))
       try again.list()
       let text = again.page.app.home.notice

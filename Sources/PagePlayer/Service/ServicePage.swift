@@ -126,6 +126,7 @@ extension ServiceWorld {
     json.field("player", account.player.description)
     if let pin = account.pin { json.field("service", pin.service.description) }
     if let name = account.name { json.field("name", name.text) }
+    if let unanswered { json.field("unanswered", unanswered) }
     json.name("form")
     json.object { json in
       json.field("name", form.name.text)

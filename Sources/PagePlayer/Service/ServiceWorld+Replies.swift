@@ -53,6 +53,21 @@ extension ServiceWorld {
   /// The longest pause after which an event is sent again by itself, in seconds.
   private static let longestPause: Int64 = 60
 
+  /// The oldest event whose answer takes long, in a sentence; nil: there is none.
+  var unanswered: String? {
+    guard account.name != nil, trouble?.isFinal != true else { return nil }
+    let late = asked.filter { _, step in
+      if case .wish(let wish) = step.what { wish.isDelayed } else { false }
+    }
+    guard let step = late.min(by: { $0.key.time < $1.key.time })?.value,
+      case .wish(let wish) = step.what
+    else { return nil }
+    return """
+      Your earlier \(wish.action.noun) has no answer yet. It is sent again until then, and counts \
+      once.
+      """
+  }
+
   private mutating func settle(_ event: EventID) {
     asked[event] = nil
     pauses[event] = nil
