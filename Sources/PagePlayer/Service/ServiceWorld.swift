@@ -145,6 +145,7 @@ extension ServiceWorld {
   /// - Parameter now: The time of the page's own clock.
   package mutating func next(at now: Instant) -> Outgoing? {
     guard trouble?.isFinal != true else { return nil }
+    askOldAgain(at: now)
     guard isMet else { return meeting(at: now) }
     if changes.isDue, account.name != nil {
       changes.isDue = false
@@ -172,7 +173,6 @@ extension ServiceWorld {
   private mutating func outgoing(
     _ step: Step, _ kind: Outgoing.Kind, at now: Instant
   ) -> Outgoing? {
-    forgetOld(at: now)
     let id = account.newID(at: now)
     var (step, kind) = (step, kind)
     let message: [UInt8]?
@@ -194,12 +194,19 @@ extension ServiceWorld {
     question == .service ? !account.canSign : account.name == nil && question.path != nil
   }
 
-  /// Nobody answers an old query any more.
-  private mutating func forgetOld(at now: Instant) {
+  /// Asks once more for what nobody answers any more: the query is too old, or was dated by a clock
+  /// that was corrected since.
+  private mutating func askOldAgain(at now: Instant) {
     let now = account.time(at: now)
-    asked = asked.filter { id, step in
-      if case .wish = step.what { return true }
-      return now.microseconds(since: id.time) < 2 * Query.validSeconds * 1_000_000
+    for (id, step) in asked {
+      guard case .question(let question) = step.what,
+        now.microseconds(since: id.time) >= 2 * Query.validSeconds * 1_000_000
+      else { continue }
+      asked[id] = nil
+      // These are asked anew by themselves.
+      guard question != .service, question != .overview else { continue }
+      if let effect = step.effect { forgetAgain(effect) }
+      ask(question, for: step.effect)
     }
   }
 
