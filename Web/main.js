@@ -143,11 +143,21 @@ function take(next) {
   if (placeOf(before) !== placeOf(shown())) focus();
 }
 
-/** The focus goes on for a player who uses keys. A telephone's keyboard stays away. */
+/** The focus goes on for a player who uses keys. */
 function focus() {
-  if (!hands.usesKeys) return;
-  const places = { list: ["entries", "rows"].map((id) => element(id).querySelector("button")).find(Boolean), menu: element("menu-title") };
-  (places[placeOf(shown())] ?? element("type")).focus();
+  if (hands.usesKeys) goOn();
+}
+
+/** Takes the focus to the place where the player goes on. A telephone's keyboard stays away. */
+function goOn() {
+  const places = { list: ["entries", "rows"].map((id) => element(id).querySelector("button")), menu: [element("menu-title")] };
+  const found = (places[placeOf(shown())] ?? (hands.usesKeys ? [element("type")] : [])).find((part) => part?.checkVisibility());
+  if (found) return found.focus();
+  const panel = element("panel");
+  panel.tabIndex = -1;
+  // Else a click beside its buttons would take the focus there, too.
+  panel.addEventListener("blur", () => panel.removeAttribute("tabindex"), { once: true });
+  panel.focus();
 }
 
 function show() {
@@ -169,7 +179,18 @@ function tell(text, ...acts) {
     element(id).textContent = label ?? "";
     element(id).onclick = act;
   }
+  // The button that had the focus may be gone, or the whole note with it.
+  const last = document.activeElement;
+  if (!element("note").contains(last) || last.checkVisibility()) return;
+  if (text) element(element("note-act").hidden ? "note-close" : "note-act").focus();
+  else goOn();
 }
+
+/** The page leaves room for the note, which covers nothing that cannot be scrolled above it. */
+new ResizeObserver(([{ target }]) => {
+  const height = target.offsetHeight;
+  document.documentElement.style.setProperty("--note", height ? `${height + 16}px` : "0px");
+}).observe(element("note"));
 
 const note = (name, act) => tell(notes[name].text, [notes[name].label, act]);
 

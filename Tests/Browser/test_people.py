@@ -155,6 +155,48 @@ class People(PageTest):
         self.assertEqual(self.shown("note"), "")
         self.assertEqual(self.sent(), ["keyfile", "hasfile"])
 
+    def test_the_focus_goes_on_from_a_note_that_is_answered_or_closed(self):
+        for gone, how in [("#note-close", "Enter"), ("#note-other", "Enter"), ("#note-close", None)]:
+            with self.subTest(gone=gone, how=how):
+                self.open("?state=people_keyDoubted")
+                # The other buttons of the note come with the question.
+                self.browser.run("document.querySelector(arguments[0]).focus()", gone)
+                if how:
+                    self.browser.key(how)
+                    self.assertEqual(self.focused(), "type")
+                else:
+                    # A finger brings no keyboard up.
+                    self.browser.run("document.dispatchEvent(new Event('pointerdown', { bubbles: true }))")
+                    self.click(gone)
+                    self.assertEqual(self.focused(), "panel")
+                self.assertEqual(self.shown("note"), "")
+        # A button that stays keeps it.
+        self.open("?state=people_keyDoubted")
+        self.browser.run("document.getElementById('note-act').focus()")
+        self.browser.key("Enter")
+        self.assertEqual(self.focused(), "note-act")
+
+    def test_a_note_covers_nothing_that_cannot_be_scrolled_above_it(self):
+        covered = (
+            "const [done] = arguments; const note = document.getElementById('note');"
+            " const parts = [...document.querySelectorAll('#panel button, #panel input, .foot button')].filter((part) => part.checkVisibility());"
+            " requestAnimationFrame(() => requestAnimationFrame(() => { const found = parts.filter((part) => {"
+            "  part.scrollIntoView({ block: 'nearest', behavior: 'instant' });"
+            "  return part.getBoundingClientRect().bottom > note.getBoundingClientRect().top; }); done([parts.length, found.map((part) => part.id || part.textContent)]); }))"
+        )
+        for size in [PHONE, (1280, 800)]:
+            with self.subTest(size=size):
+                self.browser.resize(*size)
+                self.addCleanup(self.browser.resize, *PHONE)
+                self.open("?state=people_keyDoubted")
+                self.assertNotEqual(self.shown("note"), "")
+                count, found = self.browser.driver.execute_async_script(covered)
+                self.assertGreater(count, 5)
+                self.assertEqual(found, [])
+                # Without it there is room for the game alone.
+                self.click("#note-close")
+                self.browser.wait("return getComputedStyle(document.body).paddingBottom === '0px'", "the room is given back")
+
     def test_a_turn_that_was_not_played_is_told_of_at_the_end_of_the_match(self):
         self.open("?state=people_won")
         self.assertEqual(self.shown("status"), "")
