@@ -57,20 +57,26 @@ async function loadPeople() {
 const [, folder, code] = location.pathname.match(/^\/([gs])\/([A-Za-z0-9]{4,16})$/) ?? [];
 let invitation = folder === "g" ? code : null;
 const shared = folder === "s" ? code : null;
-let isPlayerAsked = false;
+let [isPlayerAsked, isLackTold] = [false, false];
 
-/** Finds the player of this browser. Without a network the robots are there all the same. */
+/** Finds the player of this browser. Without a network the robots are there all the same. A player who came for people is told. */
 async function findPlayer() {
   if (isPlayerAsked) return;
   isPlayerAsked = true;
   try {
     const [{ Player }] = await Promise.all([import("./player.js"), loadPeople()]);
     const hasName = await new Player(() => engine.words(), takePeople, shared).load();
+    if (isLackTold) tell("");
+    isLackTold = false;
     if ((hasName || invitation) && !isUnderWay() && !state.home) sendToRobots("leave");
     const noKeys = people?.state.account.noKeys;
     if (invitation && !hasName) noKeys ? tell(`You are invited to a match. ${noKeys}`) : note("invited");
   } catch {
     isPlayerAsked = false;
+    if (isLackTold || !(invitation || shared || hasPlayer())) return;
+    isLackTold = true;
+    const { text, label } = notes.lacks;
+    tell(invitation ? `You are invited to a match. ${text}` : text, [label, () => location.reload()]);
   }
 }
 
