@@ -150,7 +150,7 @@ extension Menu {
   }
 
   /// The action that loads the screen, as it comes into sight and when the service is back.
-  var appearing: MenuAction? {
+  package var appearing: MenuAction {
     switch self {
     case .newMatch: .newMatch(.appeared)
     case .boards: .boards(.appeared)

@@ -30,9 +30,8 @@ struct SettingsDrawing {
     let lines = lines(form)
     let room = canvas.height - 3
     let selected = lines.firstIndex { $0.row == form.focus } ?? 0
-    // The selected row is always in sight.
-    let first = max(0, min(selected - room / 2, lines.count - room))
-    for (row, line) in zip(1..., lines.dropFirst(first).prefix(room)) {
+    for (row, place) in zip(1..., lines.places(around: selected, room: room)) {
+      let line = lines[place]
       guard line.row != nil else {
         canvas.line(line.text, row: row, isUnicode: symbols.isUnicode)
         continue

@@ -61,12 +61,7 @@ extension Page {
     switch app.place {
     case .home: act(.home(.appeared))
     case .match: act(.opened)
-    case .menu(.newMatch): act(.menu(.newMatch(.appeared)))
-    case .menu(.boards): act(.menu(.boards(.appeared)))
-    case .menu(.pastGames): act(.menu(.pastGames(.appeared)))
-    case .menu(.settings): act(.menu(.settings(.appeared)))
-    case .menu(.inbox): act(.menu(.inbox(.appeared)))
-    case .menu(.player): act(.menu(.player(.appeared)))
+    case .menu(let menu): act(.menu(menu.appearing))
     case .firstSteps: break
     }
   }
