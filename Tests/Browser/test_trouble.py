@@ -2,7 +2,7 @@
 
 from guest import OneGuestTest
 
-#: What the page says where a file of it is missing.
+#: The sentence about a file of the page that is missing.
 LACKS = "The page could not load all that it needs."
 
 

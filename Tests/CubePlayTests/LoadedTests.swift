@@ -2,9 +2,9 @@ import Testing
 
 @testable import CubePlay
 
-@Suite("What a screen shows, as far as it has loaded")
+@Suite("The content of a screen, as far as it has loaded")
 struct LoadedTests {
-  @Test("A failure takes the place of nothing and of another failure; what is there stays")
+  @Test("A failure takes the place of nothing and of another failure, and of no content")
   func failing() {
     var content = Loaded<[Int]>.loading
     #expect(content.value == nil)

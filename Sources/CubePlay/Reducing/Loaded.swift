@@ -1,4 +1,4 @@
-/// What a screen shows, as far as it has loaded.
+/// The content of a screen, as far as it has loaded.
 public enum Loaded<Value: Hashable & Sendable>: Hashable, Sendable {
   /// Nothing yet.
   case loading
@@ -6,13 +6,13 @@ public enum Loaded<Value: Hashable & Sendable>: Hashable, Sendable {
   case failed(String)
   case shown(Value)
 
-  /// What is shown; nil: nothing is.
+  /// The content; nil: it is not there.
   public var value: Value? {
     guard case .shown(let value) = self else { return nil }
     return value
   }
 
-  /// It cannot be shown, for a reason in words. What is there already stays.
+  /// It cannot be shown, for a reason in words. Content that is there already stays.
   mutating func fail(_ text: String) {
     if value == nil { self = .failed(text) }
   }

@@ -194,8 +194,8 @@ extension ServiceWorld {
     question == .service ? !account.canSign : account.name == nil && question.path != nil
   }
 
-  /// Asks once more for what nobody answers any more: the query is too old, or was dated by a clock
-  /// that was corrected since.
+  /// Asks the questions once more that nobody answers any more: their queries are too old, or were
+  /// dated by a clock that was corrected since.
   private mutating func askOldAgain(at now: Instant) {
     let now = account.time(at: now)
     for (id, step) in asked {
