@@ -12,6 +12,8 @@ public enum Menu: Hashable, Sendable {
   case inbox(InboxScreen)
   /// Another player.
   case player(PlayerScreen)
+  /// The keys of the player's devices.
+  case keys(KeysScreen)
 
   /// A menu by name.
   public enum Name: Hashable, Sendable {
@@ -27,6 +29,8 @@ public enum Menu: Hashable, Sendable {
     case inbox
     /// Another player.
     case player(PlayerWanted)
+    /// The keys of the player's devices.
+    case keys
   }
 
   /// A menu as it is opened.
@@ -38,6 +42,7 @@ public enum Menu: Hashable, Sendable {
     case .settings: self = .settings(SettingsScreen())
     case .inbox: self = .inbox(InboxScreen())
     case .player(let wanted): self = .player(PlayerScreen(wanted))
+    case .keys: self = .keys(KeysScreen())
     }
   }
 }
@@ -58,6 +63,8 @@ public enum MenuAction: Hashable, Sendable {
   case inbox(InboxAction)
   /// An action on another player.
   case player(PlayerAction)
+  /// An action on the keys.
+  case keys(KeysAction)
 }
 
 /// An effect of an action in a menu.
@@ -74,13 +81,15 @@ public enum MenuEffect: Hashable, Sendable {
   case inbox(InboxEffect)
   /// An effect on another player.
   case player(PlayerEffect)
+  /// An effect on the keys.
+  case keys(KeysEffect)
 }
 
 extension Menu {
   /// How the menus go; an action of a menu that is not shown has no effect.
   static func reducer(checks: FieldChecks) -> Reducer<Menu, MenuAction, MenuEffect> {
     newMatch(checks).followed(by: boards).followed(by: pastGames).followed(by: settings(checks))
-      .followed(by: inbox).followed(by: player(checks))
+      .followed(by: inbox).followed(by: player(checks)).followed(by: keys)
   }
 
   private static func newMatch(
@@ -149,6 +158,16 @@ extension Menu {
       effect: { (effect: PlayerEffect) in .player(effect) })
   }
 
+  private static var keys: Reducer<Menu, MenuAction, MenuEffect> {
+    KeysScreen.reducer.scope(
+      get: { (menu: Menu) in if case .keys(let screen) = menu { screen } else { nil } },
+      set: { menu, screen in menu = .keys(screen) },
+      action: { (action: MenuAction) in
+        if case .keys(let action) = action { action } else { nil }
+      },
+      effect: { (effect: KeysEffect) in .keys(effect) })
+  }
+
   /// The action that loads the screen, as it comes into sight and when the service is back.
   var appearing: MenuAction? {
     switch self {
@@ -158,6 +177,7 @@ extension Menu {
     case .settings: .settings(.appeared)
     case .inbox: .inbox(.appeared)
     case .player: .player(.appeared)
+    case .keys: .keys(.appeared)
     }
   }
 }
