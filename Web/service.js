@@ -171,6 +171,8 @@ export class Service {
       clearTimeout(this.#timers.get(act));
       this.#timers.set(act, setTimeout(() => this.#wake(act), after));
     }
+    // The player's other devices have the name: nobody needs a file of this key.
+    if (next.account.name && next.account.isLater) this.#forgetSeed();
     if (this.#isKept && next.account.kept !== before?.kept) this.#keepText(before?.kept, next.account);
     if (next.account.name && !this.#isInLine) this.#getInLine();
     if (next.account.isMet && this.#isKept && !this.#hasDelivered) this.#deliverKept();

@@ -36,7 +36,9 @@ enum MenuKeys {
   }
 
   private static func settings(_ key: Key, _ screen: SettingsScreen) -> SettingsAction? {
-    guard let form = screen.form else { return nil }
+    guard let form = screen.form else {
+      return key == .control("k") ? .leaveAsked(.keys) : nil
+    }
     if case .doubted = form.stage {
       switch key {
       case .character("y"), .character("Y"): return .doubtAnswered(.save)

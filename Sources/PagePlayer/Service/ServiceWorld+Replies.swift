@@ -109,7 +109,9 @@ extension ServiceWorld {
     switch reply {
     case .accepted(let acceptance):
       know(acceptance)
-      if case .deviceInvited(let end) = acceptance { return invited(by: wish, until: end, at: now) }
+      if case .menu(.keys(.invite)) = effect, case .deviceInvited(let end) = acceptance {
+        return invited(by: wish, until: end, at: now)
+      }
       return accepted(acceptance, reply, for: effect, at: now)
     case .refused(_, let message, let refusal):
       if case .notRegistered? = refusal { account.name = nil }
