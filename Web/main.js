@@ -59,6 +59,34 @@ let invitation = folder === "g" ? code : null;
 const shared = folder === "s" ? code : null;
 let [isPlayerAsked, isLackTold] = [false, false];
 
+/** The code of a link by which another device lets this one in. The address forgets it: it is good once. */
+function takeDeviceCode() {
+  const found = new URLSearchParams(location.hash.slice(1)).get("add");
+  if (found) history.replaceState(null, "", location.pathname + location.search);
+  return found?.slice(0, 64) ?? null;
+}
+let deviceCode = takeDeviceCode();
+addEventListener("hashchange", async () => {
+  deviceCode = takeDeviceCode() ?? deviceCode;
+  if (!deviceCode || !engine || isFixed) return;
+  await findPlayer();
+  await offerAddition();
+});
+
+/** Leads to the form with that code. The player presses its button: no link adds a device by itself. */
+async function offerAddition() {
+  if (!deviceCode || !people) return;
+  const { name, noKeys, removed } = people.state.account;
+  const found = deviceCode;
+  deviceCode = null;
+  if (name) return tell(`You are ${name} in this browser already. Open the link on the device that is to be added.`);
+  if (!state.home) sendToRobots("leave");
+  if (noKeys) return tell(`The link adds this device to a player. ${noKeys}`);
+  if (removed) await people.send("anew");
+  await people.send(`devicecode ${found}`);
+  element("add-take")?.focus();
+}
+
 /** Finds the player of this browser. Without a network the robots are there all the same. A player who came for people is told. */
 async function findPlayer() {
   if (isPlayerAsked) return;
@@ -70,10 +98,11 @@ async function findPlayer() {
     isLackTold = false;
     if ((hasName || invitation) && !isUnderWay() && !state.home) sendToRobots("leave");
     const noKeys = people?.state.account.noKeys;
+    await offerAddition();
     if (invitation && !hasName) noKeys ? tell(`You are invited to a match. ${noKeys}`) : note("invited");
   } catch {
     isPlayerAsked = false;
-    if (isLackTold || !(invitation || shared || hasPlayer())) return;
+    if (isLackTold || !(invitation || shared || deviceCode || hasPlayer())) return;
     isLackTold = true;
     const { text, label } = notes.lacks;
     tell(invitation ? `You are invited to a match. ${text}` : text, [label, () => location.reload()]);
@@ -297,7 +326,7 @@ try {
     begin(kept);
     const isUnsaved = () => ["offered", "given"].includes(people?.state.account.keyFile);
     update(note, () => isWithPeople() || isUnsaved(), () => isUnsaved() && Boolean(people.state.account.name));
-    if (invitation || shared || hasPlayer()) await findPlayer();
+    if (invitation || shared || deviceCode || hasPlayer()) await findPlayer();
   }
   waiting = [];
   document.body.dataset.ready = "yes";

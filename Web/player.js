@@ -1,6 +1,6 @@
 // The player of this browser: nobody yet, or a service's, with all that the page adds to that.
 
-import { hasPlayer, rememberPlayer } from "./keep.js";
+import { forgetPlayer, hasPlayer, rememberPlayer } from "./keep.js";
 import { obstacle } from "./keys.js";
 import { Service, download, players } from "./service.js";
 
@@ -53,6 +53,7 @@ export class Player {
     if (action === "keyfile") return this.#save();
     if (action === "hasfile") return this.#confirmFile();
     if (action.startsWith("name ") && !(this.#service instanceof Service)) this.#typed = action.slice(5);
+    if (action === "anew") return this.#beginAnew();
     this.#service ??= Service.create(this.#lend, (state) => this.#take(state), this.#shared, !this.#noKeys).then((service) => this.#begin(service));
     const service = await Promise.resolve(this.#service).catch(() => this.#fail(action));
     if (service && this.#typed) {
@@ -76,6 +77,16 @@ export class Player {
     this.#service = service;
     this.#take(service.state);
     return service;
+  }
+
+  /** Forgets a player for whom this device plays no more. The next one has another key. */
+  async #beginAnew() {
+    const before = this.#service;
+    if (!(before instanceof Service) || !before.state.account.removed) return;
+    this.#service = null;
+    await before.forget();
+    forgetPlayer();
+    this.#take(nobody);
   }
 
   #act(action) {

@@ -1,5 +1,6 @@
 """What a player with a name touches: each control sends its action. The states are those of the gallery."""
 
+import qr
 from page import PHONE, PageTest
 
 
@@ -451,8 +452,77 @@ class People(PageTest):
         self.open("?state=people_alone")
         self.assertIsNone(self.browser.run("return document.getElementById('result')"))
 
+    def test_devices_are_added_and_removed_by_their_buttons(self):
+        self.open("?state=people_settings")
+        self.click("#keys-button")
+        self.assertEqual(self.sent(), ["keys"])
+        self.open("?state=people_keys")
+        texts = self.browser.run("return [...document.querySelectorAll('#keys li > span')].map(({ textContent }) => textContent)")
+        self.assertEqual(texts, ["Device 3fa2b81c added 12 days ago, the first one", "This device added 2 h ago, let in by 3fa2b81c"])
+        labels = self.browser.run("return [...document.querySelectorAll('#keys button')].map((button) => button.ariaLabel)")
+        self.assertEqual(labels, ["Remove: Device 3fa2b81c", "Remove: This device"])
+        self.click("#keys li:nth-child(2) button", "#let-in")
+        removal, wish = self.sent()
+        self.assertEqual(removal, "removekey 1")
+        # The bits of a code are new each time.
+        self.assertRegex(wish, r"^letin \d{1,20}$")
+        self.click("#let-in")
+        self.assertNotEqual(self.sent(), [wish])
+        self.open("?state=people_keysDoubted")
+        self.assertIn("Remove the device 3fa2b81c? It plays as you no more.", self.shown("keys-doubt"))
+        self.click("#keys-doubt button:nth-of-type(1)", "#keys-doubt button:nth-of-type(2)")
+        self.assertEqual(self.sent(), ["yes", "no"])
+        # The only device cannot be removed.
+        self.open("?state=people_keysOnly")
+        self.assertFalse(self.browser.run("return document.querySelector('#keys button').checkVisibility()"))
+
+    def test_a_code_is_shown_as_text_link_and_qr_code(self):
+        self.open("?state=people_settings")
+        self.draw("", "keysCode")
+        link = self.server.address + "#add=K3F7-9QMN-2XVB"
+        self.assertEqual(self.browser.run("return document.getElementById('let-in-address').value"), link)
+        self.browser.wait("return document.querySelector('.qr')", "the picture is drawn")
+        self.assertEqual(self.qr_text(), link)
+        self.assertEqual(self.browser.run("const { ariaLabel, role } = document.querySelector('.qr'); return [role, ariaLabel]"), ["img", "QR code of the link"])
+        self.assertEqual(self.shown("let-in-left"), "It is good once, for 9:34.")
+        self.assertEqual(self.browser.text("say"), "Your devices. 2 devices. The code is K3F7-9QMN-2XVB.")
+        # A second passes: nothing is read aloud again, and the picture stays.
+        self.browser.run("document.querySelector('.qr').dataset.isFirst = 'yes'")
+        self.draw("menu.seconds = 61", "keysCode")
+        self.assertEqual(self.shown("let-in-left"), "It is good once, for 1:01.")
+        self.assertEqual(self.browser.run("return document.querySelector('.qr').dataset.isFirst"), "yes")
+        # Another code has another picture, whatever its length.
+        for length in (0, 1, 60, 100, 140):
+            self.draw(f"menu.code = 'K'.repeat({length} || 1)", "keysCode")
+            wanted = self.server.address + "#add=" + "K" * (length or 1)
+            self.browser.wait(f"return document.getElementById('let-in-picture').dataset.link === '{wanted}' && document.querySelector('.qr')", "the picture is drawn anew")
+            self.assertEqual(self.qr_text(), wanted)
+        self.draw("menu.code = 'K'.repeat(400)", "keysCode")
+        self.browser.wait("return !document.querySelector('.qr')", "no code has so much room")
+
+    def qr_text(self):
+        size, path = self.browser.run("const part = document.querySelector('.qr'); return [Number(part.getAttribute('viewBox').split(' ')[2]), part.firstChild.getAttribute('d')]")
+        return qr.read(size, path)
+
+    def test_a_device_shows_a_code_and_begins_anew(self):
+        self.open("?state=people_name")
+        self.click("#add-code")
+        self.fill("add-code", "K3F7")
+        self.click("#add-take")
+        self.assertEqual(self.sent(), ["devicecode K3F7", "adddevice"])
+        self.open("?state=people_added")
+        self.assertEqual(self.browser.run("const field = document.getElementById('add-code'); return [field.value, document.getElementById(field.getAttribute('aria-describedby')).textContent]"), ["K3F7", "✗ 12 letters and digits"])
+        self.open("?state=people_adding")
+        self.assertEqual(self.shown("add-told"), "Adding this device.")
+        self.assertEqual(self.browser.run("return document.getElementById('add-take').ariaDisabled"), "true")
+        self.open("?state=people_removed")
+        self.assertIn("This device was removed: it plays as ada no more.", self.shown("account-removed"))
+        self.assertEqual((self.shown("account-form"), self.shown("add-form"), self.shown("home")), ("", "", ""))
+        self.click("#account-removed button")
+        self.assertEqual(self.sent(), ["anew"])
+
     def test_nothing_of_it_is_loaded_by_who_plays_against_robots(self):
         self.server.requests.clear()
         self.open_anew()
-        self.assertEqual([path for path in self.server.requests if path in ("/people.css", "/people.js", "/menus.js", "/parts.js", "/records.js", "/people-states.json")], [])
+        self.assertEqual([path for path in self.server.requests if path in ("/people.css", "/people.js", "/menus.js", "/parts.js", "/records.js", "/devices.js", "/qrcode.js", "/people-states.json")], [])
         self.assertEqual(self.shown("people"), "")

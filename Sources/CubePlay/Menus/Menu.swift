@@ -12,6 +12,8 @@ public enum Menu: Hashable, Sendable {
   case inbox(InboxScreen)
   /// Another player.
   case player(PlayerScreen)
+  /// The keys of the player's devices.
+  case keys(KeysScreen)
 
   /// A menu by name.
   public enum Name: Hashable, Sendable {
@@ -27,6 +29,8 @@ public enum Menu: Hashable, Sendable {
     case inbox
     /// Another player.
     case player(PlayerWanted)
+    /// The keys of the player's devices.
+    case keys
   }
 
   /// A menu as it is opened.
@@ -38,6 +42,7 @@ public enum Menu: Hashable, Sendable {
     case .settings: self = .settings(SettingsScreen())
     case .inbox: self = .inbox(InboxScreen())
     case .player(let wanted): self = .player(PlayerScreen(wanted))
+    case .keys: self = .keys(KeysScreen())
     }
   }
 }
@@ -58,6 +63,8 @@ public enum MenuAction: Hashable, Sendable {
   case inbox(InboxAction)
   /// An action on another player.
   case player(PlayerAction)
+  /// An action on the keys.
+  case keys(KeysAction)
 }
 
 /// An effect of an action in a menu.
@@ -74,6 +81,8 @@ public enum MenuEffect: Hashable, Sendable {
   case inbox(InboxEffect)
   /// An effect on another player.
   case player(PlayerEffect)
+  /// An effect on the keys.
+  case keys(KeysEffect)
 }
 
 extension Menu {
@@ -102,6 +111,9 @@ extension Menu {
       case (.player(var screen), .player(let action)):
         defer { menu = .player(screen) }
         return players.reduce(&screen, action).map { .player($0) }
+      case (.keys(var screen), .keys(let action)):
+        defer { menu = .keys(screen) }
+        return KeysScreen.reducer.reduce(&screen, action).map { .keys($0) }
       default: return []
       }
     }
@@ -116,6 +128,7 @@ extension Menu {
     case .settings: .settings(.appeared)
     case .inbox: .inbox(.appeared)
     case .player: .player(.appeared)
+    case .keys: .keys(.appeared)
     }
   }
 }

@@ -67,6 +67,8 @@ public struct SettingsForm: Hashable, Sendable {
     case home
     /// Out of the game.
     case quit
+    /// To the keys of the player's devices.
+    case keys
   }
 
   /// A copy without a change.

@@ -9,6 +9,8 @@ struct SettingsDrawing {
   func draw(on canvas: inout Canvas) {
     let isChanged = screen.form?.isChanged == true
     canvas.write("Settings\(isChanged ? " (changed)" : "")", column: 0, row: 0, look: .strong)
+    let isFree = screen.form.map { $0.stage == .editing } ?? true
+    if isFree { canvas.right("Ctrl-K: your keys", row: 0) }
     switch screen.content {
     case .loading: canvas.write("Loading", column: 2, row: 2)
     case .failed(let text): canvas.line(text, column: 2, row: 2, isUnicode: symbols.isUnicode)

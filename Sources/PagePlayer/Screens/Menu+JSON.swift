@@ -22,6 +22,9 @@ extension Menu {
     case .player(let screen):
       json.field("name", "player")
       screen.write(to: &json)
+    case .keys(let screen):
+      json.field("name", "keys")
+      screen.write(to: &json)
     }
   }
 }

@@ -12,6 +12,11 @@ import ServiceNews
 package struct ServiceWorld: PageWorld {
   package internal(set) var account: Account
   var form = RegistrationForm()
+  var addition = AdditionForm()
+  /// Random bits for the next code of a device.
+  var deviceBits: UInt64?
+  /// The code that was made last.
+  var deviceCode: DeviceCode?
   /// The fault of the service, or of its last words. A final one stays.
   package internal(set) var trouble: Trouble? {
     didSet { if let oldValue, oldValue.isFinal { trouble = oldValue } }
@@ -221,6 +226,7 @@ extension ServiceWorld {
       form.name.fill(wanted.name.text, FieldChecks.live.playerName)
       (form.isSending, form.isDelayed) = (true, true)
     }
+    if case .keyAdded(let added) = event.action { resumeAddition(added.code, to: event.player) }
     return event.id
   }
 
@@ -275,6 +281,7 @@ extension ServiceWorld {
       return GameEffect.home(.load).failed(.away)
     }
     recordFailed(step, ScreenTrouble.away.text)
+    additionFailed(step, ScreenTrouble.away.text)
     guard let effect = step.effect else { return [.connectionLost] }
     return failed(effect, .away)
   }
@@ -289,6 +296,7 @@ extension ServiceWorld {
     step.what = .wish(wish)
     asked[id] = step
     if wish.isRegistration { form.isDelayed = true }
+    if wish.isAddition { addition.stage = .sent(isDelayed: true) }
     guard let effect = step.effect else { return [.connectionLost] + others }
     return failed(effect, .pending) + others
   }
@@ -311,10 +319,13 @@ extension ServiceWorld {
   mutating func searchAgain() {
     search.isTimed = false
     guard search.isOn, isMet else { return }
-    if account.name == nil, let followed {
+    if account.name != nil {
+      ask(.home, for: .home(.load))
+    } else if let followed {
       _ = look(at: followed, for: .match(followed, .follow))
     } else {
-      ask(.home, for: .home(.load))
+      // Nobody without a name may ask for anything else.
+      isMet = false
     }
   }
 
