@@ -234,9 +234,14 @@ class Matches(PairTest):
             other.until_seen("#connection")
             other.until(lambda: other.run("return window.sent.length > 1"), "the turn is sent again")
             self.assertTrue(other.kept("Boolean(kept.pending)"))
+            other.to_list()
+            other.until_text("#home-told", "Your earlier turn has no answer yet.")
         finally:
             other.offline(False)
         other.until(lambda: other.kept("kept.pending === null"), "the turn is answered")
+        other.until(lambda: "no answer yet" not in other.seen("#home-told"), "nothing waits any more")
+        other.click(other.entry("theirTurn", "ada" if mover is self.ada else "ben") + " .head")
+        other.until_match()
         self.assertEqual(other.run("return new Set(window.sent).size"), 1)
         mover.take_cubes()
         for guest in (mover, other):

@@ -86,3 +86,23 @@ class Permission(OneGuestTest):
         ada.click("#set-here button")
         self.assertEqual(ada.seen("#notices"), "")
         permit("prompt")
+
+    def test_settings_that_were_left_are_not_drawn_when_the_browser_has_its_answer(self):
+        ada = self.ada
+        ada.command("Browser.setPermission", origin=self.gateway.address.rstrip("/"), permission={"name": "notifications"}, setting="prompt")
+        self.before_each_load("if (window.Notification) Notification.requestPermission = () => new Promise((resolve) => (window.decide = resolve));")
+        ada.come()
+        ada.take_name("Leaver")
+        ada.click("#settings-button")
+        ada.until_seen("#set-here")
+        ada.click("#set-here button")
+        ada.until(lambda: ada.run("return Boolean(window.decide)"), "the browser asks")
+        # Another menu has taken the place of the settings by the time of the answer.
+        ada.key("Escape")
+        ada.until_seen("#list")
+        ada.click("#boards-button")
+        ada.until_seen("#board-today")
+        ada.run("window.decide('default')")
+        # An error would be in the console.
+        ada.driver.execute_async_script("setTimeout(arguments[0])")
+        self.assertTrue(ada.is_seen("#board-today"))
