@@ -47,6 +47,7 @@ struct ReaderFailureTests {
       "settings": .settings, "inbox": .inbox, "registrationNeedsCode": .serviceInfo,
       "blocked": .blocks, "overviews": .overview, "keys": .keys,
       "inviters": .invitationOf(.init(.zero)),
+      "recoveries": .recoveryOf(.init(TestPlayer.ann.name)),
     ]
   }()
 

@@ -71,7 +71,9 @@ struct SimulatedStores {
       setRegistration: { store.needsCode = $0 },
       registrationCodes: { store.registrationCodes },
       setWord: { store.setWord($0, isHidden: $1) },
-      revokeKey: { key in try store.revoke(key) }, deadEvents: { store.deadEvents },
+      revokeKey: { key in try store.revoke(key) },
+      stopRecovery: { player, recovery in try store.stopRecovery(recovery, of: player) },
+      deadEvents: { store.deadEvents },
       fates: {
         let rows = store.deliveries.values.map { ($0.job, $0.fate) }
         return Dictionary(uniqueKeysWithValues: rows)

@@ -145,6 +145,8 @@ struct CostTests {
     (.deleteOldInvitations, "(timestamptz)"), (.originsOfKeys, "(bytea[])"),
     (.recoveryKeysOfPlayers, ""), (.recoveriesOfPlayers, ""), (.recoveriesDue, ""),
     (.speakingKeys, ""), (.usableInvitations, ""), (.invitersByHash, ""),
+    (.playersByNames, ""), (.recoveriesByNames, ""),
+    (.recoveryPage, ""), (.recoveredKeys, ""),
   ]
 
   @Test("Statements look into indexes, also of small and empty tables")

@@ -142,6 +142,10 @@ extension StoreAdministration {
       revokeKey: { key in
         try operators.revokeKey(key, ActRow(act: "key revoked", detail: "\(key)"))
       },
+      stopRecovery: { player, recovery in
+        try operators.stopRecovery(
+          player, recovery, ActRow(act: "recovery stopped", detail: "\(recovery)"))
+      },
       deadEvents: { try operators.deadEvents(nil, 1_000).map(\.event) },
       fates: {
         let rows = try operators.deliveries(1_000).map { ($0.job, $0.fate) }

@@ -97,6 +97,7 @@ struct QueryTests {
       91b7852b855"}
       """#
     ),
+    (.recoveryOf(.init(PlayerName("Anna")!)), #""recoveryOf"\#(from),"name":"Anna"}"#),
   ]
 
   @Test("Every query has one form and is read from it", arguments: kinds.indices)

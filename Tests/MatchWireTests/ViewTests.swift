@@ -198,6 +198,14 @@ struct ViewTests {
           key: nil, waiting: .init(key: later, at: time),
           pending: .init(recovery: EventID(rawValue: 9), key: later, at: time, objector: first))))
     try expectRoundTrip(InvitingPlayer(player: table.id(0), name: PlayerName("Anna")!))
+    for role in RecoveryView.Role.allCases {
+      try expectRoundTrip(
+        RecoveryView(
+          player: table.id(0), name: PlayerName("Anna")!, role: role,
+          recovery: .init(
+            key: first, waiting: .init(key: later, at: time),
+            pending: .init(recovery: EventID(rawValue: 7), key: later, at: time, objector: first))))
+    }
   }
 
   @Test("Versions are compared as numbers, and nothing but three numbers is one")

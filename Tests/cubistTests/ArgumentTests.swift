@@ -66,6 +66,7 @@ struct ArgumentTests {
       "report 1234 --because rudeness", "report 1234 --because name --text \u{202e}",
       "show --svg --json", "daily play", "daily standings --day today", "dance",
       "key add K3F7", "key add K3F7-9QMN-2XVU", "key remove xyz1", "key remove 3fa", "key remove",
+      "key recover", "key recover a!", "key words", "key words ada",
       "--profile a/b games", "--timeout 2h games", "--timeout 0s games", "connect",
     ])
   func usage(line: String) {

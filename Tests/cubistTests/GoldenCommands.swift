@@ -10,7 +10,7 @@ import PlayerClient
 /// One run of each command whose JSON is held by `GoldenTests`.
 enum GoldenCommand: String, CaseIterable {
   case home, connect, register, whoami, keyExport, keyExportFile, keyImport
-  case keyList, keyInvite, keyAdd, keyRemove
+  case keyList, keyInvite, keyAdd, keyRemove, keyWords, keyObject, keyRecover, keyWithdraw
   case start, startOpen, join, accept, decline, declineAll, withdraw
   case show, showEnded, showTurn, replay, watch, play, dryRun, forfeit, rematchOffered,
     rematchStarted,
@@ -58,6 +58,7 @@ enum GoldenCommand: String, CaseIterable {
       lab.files["ada.key"] = Array(Made.adaKey.exported.utf8)
       return lab.run("key import ada.key --json")
     case .keyList, .keyInvite, .keyAdd, .keyRemove: return runKeys(lab)
+    case .keyWords, .keyObject, .keyRecover, .keyWithdraw: return try runRecovery(lab)
     case .start, .startOpen, .join, .accept, .decline, .declineAll, .withdraw:
       return try runMeeting(lab)
     case .block, .unblock, .blocks: return runBlocks(lab)
@@ -97,6 +98,36 @@ enum GoldenCommand: String, CaseIterable {
       lab.memory.profile = Profile(service: Made.service, rootKey: Made.root)
       return lab.run("key add 16q4-g4jx-dh22 --json")
     default: return lab.run("key remove 6e7a1cdd --json")
+    }
+  }
+
+  private func runRecovery(_ lab: CommandLab) throws -> CommandLab.Run {
+    let words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+    let (later, phone) = (Made.now.adding(seconds: PlayerRecovery.seconds), Made.key(5).publicKey)
+    let recovery = KeyList.Recovery(
+      key: RecoveryKey(try RecoveryWords(typed: words)).publicKey,
+      pending: .init(recovery: EventID(at: Made.now, random: 7), key: phone, at: later))
+    var view = RecoveryView(
+      player: Made.ada, name: Made.name("ada"), role: .recoveryKey, recovery: recovery)
+    lab.files["-"] = Array(words.utf8)
+    lab.service.onQuery = {
+      switch $0 {
+      case .keys: .answer(KeyList(keys: Made.keys.keys, recovery: recovery))
+      case .recoveryOf: .answer(view)
+      default: nil
+      }
+    }
+    lab.service.onEvent = { event in
+      if case .recoveryWithdrawn = event.action { return .reply(.accepted(.noted)) }
+      return .reply(.accepted(.recoverySet(at: later)))
+    }
+    switch self {
+    case .keyWords: return lab.run("key words --yes --json")
+    case .keyObject: return lab.run("key object --json")
+    case .keyWithdraw: return lab.run("key recover ada --withdraw --json")
+    default:
+      view.role = .newKey
+      return lab.run("key recover ada --json")
     }
   }
 

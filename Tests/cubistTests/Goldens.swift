@@ -123,6 +123,39 @@ extension GoldenCommand {
       "cubist.keyRemoved.1"}
 
       """#
+    case .keyWords:
+      #"""
+      {"key":\#
+      "32e75bd33b8f3e74c79c8cc838152a298e0967e1b5ccaefba112c747b438c122","schema":\#
+      "cubist.recoveryKey.1","words":["scout","theme","pen","success","spawn","emerge","panic",\#
+      "mushroom","grant","arrest","kit","law"]}
+      {"countsAt":1777859200000000,"key":\#
+      "32e75bd33b8f3e74c79c8cc838152a298e0967e1b5ccaefba112c747b438c122","schema":\#
+      "cubist.recoveryKey.1"}
+
+      """#
+    case .keyObject:
+      #"""
+      {"key":\#
+      "6e7a1cdd29b0b78fd13af4c5598feff4ef2a97166e3ca6f2e4fbfccd80505bf1","name":"ada","objected":\#
+      true,"player":"903d63ca-f284-d62a-a668-ef511361dda4","schema":"cubist.recovery.1","state":\#
+      "pending","until":1777859200000000}
+
+      """#
+    case .keyRecover:
+      #"""
+      {"key":\#
+      "6e7a1cdd29b0b78fd13af4c5598feff4ef2a97166e3ca6f2e4fbfccd80505bf1","name":"ada",\#
+      "player":"903d63ca-f284-d62a-a668-ef511361dda4","schema":"cubist.recovery.1","state":\#
+      "pending","until":1777859200000000}
+
+      """#
+    case .keyWithdraw:
+      #"""
+      {"name":"ada","player":"903d63ca-f284-d62a-a668-ef511361dda4","schema":"cubist.recovery.1",\#
+      "state":"withdrawn"}
+
+      """#
     case .start:
       #"""
       {"letters":\#

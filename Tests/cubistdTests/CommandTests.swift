@@ -48,7 +48,7 @@ struct CommandTests {
       (["setup", "--check", "--renew", "root.key"], "--renew"),
       (["setup", "--check", "--take-broker"], "--take-broker"),
       (["players"], "--reported"), (["players", "ada", "--reported"], "--reported"),
-      (["players", "ada", "--limit", "0"], "0"),
+      (["players", "ada", "--limit", "0"], "0"), (["recoveries", "stop", "ada"], "--reason"),
       (["check", "--threads", "0"], "--threads"), (["rebuild"], "--match"),
       (["rebuild", "--all", "--match", "x"], "--match"),
       (["rebuild", "--match", "x", "--after", "y"], "--after"),

@@ -28,6 +28,8 @@ package struct CheckStore: Interface {
   package var lacking: Ask<[RecordPlace], [Int], StoreError>
   /// The push jobs that are owed or were dealt with after one, at most so many.
   package var jobs: Ask<(PushJobID?, Int), [StoredJob], StoreError>
+  /// The recovery keys and recoveries of players after one, in the order of ids, at most so many.
+  package var recoveries: Ask<(PlayerID?, Int), [StoredRecovery], StoreError>
   /// The store's clock.
   package var now: Ask<Void, Instant, StoreError>
 
@@ -43,7 +45,21 @@ package struct CheckStore: Interface {
     handled = how("CheckStore.handled", inner?.handled) { _, _ in [] }
     lacking = how("CheckStore.lacking", inner?.lacking) { _ in [] }
     jobs = how("CheckStore.jobs", inner?.jobs) { _, _ in [] }
+    recoveries = how("CheckStore.recoveries", inner?.recoveries) { _, _ in [] }
     now = how("CheckStore.now", inner?.now) { Instant(microseconds: 0) }
+  }
+}
+
+/// The recovery keys of a player, and all keys that recoveries brought in.
+package struct StoredRecovery: Hashable, Sendable {
+  package var player: PlayerID
+  package var recovery: PlayerRecovery
+  package var recoveredKeys: [PublicKey]
+
+  package init(player: PlayerID, recovery: PlayerRecovery, recoveredKeys: [PublicKey]) {
+    self.player = player
+    self.recovery = recovery
+    self.recoveredKeys = recoveredKeys
   }
 }
 

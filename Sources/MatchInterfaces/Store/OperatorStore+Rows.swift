@@ -50,6 +50,10 @@ package struct AccountRow: Hashable, Sendable {
 
   /// The player's keys, the oldest first.
   package var keys: [Key] = []
+  /// The invitations that a device can still use, in the order in which they end.
+  package var invitations: [KeyList.Invitation] = []
+  /// The recovery keys and the recovery that is under way; nil: the player has named no key.
+  package var recovery: KeyList.Recovery?
   /// When the last event was answered, as long as answers are kept.
   package var lastSeenAt: Instant?
   /// The reports about the player that are kept.
@@ -66,9 +70,8 @@ package struct AccountRow: Hashable, Sendable {
 
 /// A report as operators find it.
 package struct KeptReport: Hashable, Sendable {
-  /// The most reports of one player about another in a list of one player's reports, and about one
-  /// player in the list of all, which has one report of each two players, the newest. So neither
-  /// one player nor one player's many accounts fill a list.
+  /// The most reports of one player about another in a list of one player's reports. So one player
+  /// does not fill it.
   package static let limit = 3
 
   package var report: Report

@@ -10,8 +10,8 @@ package struct OperatorStore: Interface {
   package var figures: Ask<Void, ServiceFigures, StoreError>
   /// More facts about a player: keys, and the last sign of life.
   package var account: Ask<PlayerID, AccountRow, StoreError>
-  /// The reports about a player, or about anybody, the newest first, at most so many. A list
-  /// leaves out those beyond ``KeptReport/limit``.
+  /// The reports about a player but for those beyond ``KeptReport/limit``, or the newest one about
+  /// each player; the newest first, at most so many.
   package var reports: Ask<(PlayerID?, Int), [KeptReport], StoreError>
   /// This deployment's identity; nil before it was set up.
   package var service: Ask<Void, ServiceRow?, StoreError>
@@ -57,6 +57,8 @@ package struct OperatorStore: Interface {
   /// Revokes a key and keeps that among the acts: no batch that is committed afterwards accepts
   /// anything signed with it. False: no such key is registered, or it was revoked before.
   package var revokeKey: Ask<(PublicKey, ActRow), Bool, StoreError>
+  /// Stops a player's recovery and keeps that among the acts. False: it is not under way.
+  package var stopRecovery: Ask<(PlayerID, EventID, ActRow), Bool, StoreError>
   /// Keeps an operator's act, with the store's time.
   package var keepAct: Ask<ActRow, Void, StoreError>
 
@@ -90,6 +92,7 @@ package struct OperatorStore: Interface {
     setWord = how("OperatorStore.setWord", inner?.setWord) { _, _ in true }
     hiddenWords = how("OperatorStore.hiddenWords", inner?.hiddenWords) { _ in [] }
     revokeKey = how("OperatorStore.revokeKey", inner?.revokeKey) { _, _ in true }
+    stopRecovery = how("OperatorStore.stopRecovery", inner?.stopRecovery) { _, _, _ in true }
     keepAct = how("OperatorStore.keepAct", inner?.keepAct) { _ in }
   }
 }

@@ -24,6 +24,9 @@ package struct ReaderStore: Interface {
   /// The players of open invitations of devices, by the hashes of their codes, as far as the keys
   /// that made them still speak: one statement.
   package var inviters: Ask<[Hash], [Hash: InvitingPlayer], StoreError>
+  /// The recoveries of players who have named a recovery key, by the keys of their names: one round
+  /// trip.
+  package var recoveries: Ask<[String], [RecoveryRow], StoreError>
   /// A player's matches and invitations that are not over: the newest so many of each.
   package var currentMatches: Ask<(PlayerID, Int, Int), CurrentMatches, StoreError>
   /// Finished matches with an offer of a rematch that a player has made or may accept: the newest
@@ -95,6 +98,19 @@ package struct ReaderStore: Interface {
     /// How many there are, shown or not.
     package var count: Int {
       matches.count + moreMatches + invitations.count + moreInvitations
+    }
+  }
+
+  /// The recovery keys of a player, and the recovery that is under way.
+  package struct RecoveryRow: Hashable, Sendable {
+    package var player: PlayerID
+    package var name: PlayerName
+    package var recovery: PlayerRecovery
+
+    package init(player: PlayerID, name: PlayerName, recovery: PlayerRecovery) {
+      self.player = player
+      self.name = name
+      self.recovery = recovery
     }
   }
 
@@ -227,6 +243,7 @@ package struct ReaderStore: Interface {
     origins = how("ReaderStore.origins", inner?.origins) { _ in [] }
     keys = how("ReaderStore.keys", inner?.keys) { _ in KeyList(keys: []) }
     inviters = how("ReaderStore.inviters", inner?.inviters) { _ in [:] }
+    recoveries = how("ReaderStore.recoveries", inner?.recoveries) { _ in [] }
     currentMatches = how("ReaderStore.currentMatches", inner?.currentMatches) { _, _, _ in
       CurrentMatches()
     }

@@ -26,10 +26,11 @@ struct QueryHandler {
   let store: ReaderStore
   let limits: PlayerLimits
 
-  /// The answer to a query of an admitted asker. Only `serviceInfo` asks for `facts`, and only
-  /// `invitationOf` for `inviters`.
+  /// The answer to a query of an admitted asker. Only `serviceInfo` asks for `facts`, only
+  /// `invitationOf` for `inviters`, and only `recoveryOf` for `recovery`.
   func answer(
     _ query: Query, now: Instant, inviters: [Hash: InvitingPlayer] = [:],
+    recovery: RecoveryView? = nil,
     facts: () throws(Failure) -> ServiceFacts
   ) throws(Failure) -> [UInt8] {
     let asker = query.player
@@ -62,6 +63,9 @@ struct QueryHandler {
     case .invitationOf(let asked):
       guard let inviter = inviters[asked.invitation] else { throw .refused(.codeUnknown) }
       return encode(asked, inviter)
+    case .recoveryOf(let asked):
+      guard let recovery else { throw .refused(.notPermitted) }
+      return encode(asked, recovery)
     case .overview: return encode(Query.Overview(), try overview(of: asker))
     }
   }

@@ -121,22 +121,14 @@ package final class Reader: Role {
 
   // MARK: Arrivals
 
-  /// The facts about arrived queries, by one round trip.
-  private struct Known {
-    var now: Instant
-    var owners: [PublicKey: KeyOwner]
-    /// The matches that are asked for; one that was not read is missing.
-    var matches: [MatchID: Match?]
-    /// The players of the open invitations that are asked for.
-    var inviters: [Hash: InvitingPlayer]
-  }
-
   /// Asks for the owners of all arrived keys at once, so that keys that nobody has registered cost
-  /// no statement each, also if they ask for invitations, and for the matches that they ask for.
+  /// no statement each, also if they ask for invitations or recoveries, and for the matches that
+  /// they ask for.
   /// Gives nil if nobody can be answered now.
   private func facts(about arrivals: [ReaderDelivery]) throws(StoreError) -> Known? {
     var (keys, ids): (Set<PublicKey>, Set<MatchID>) = ([], [])
     var invitations: Set<Hash> = []
+    var names: Set<String> = []
     var needsTime = false
     for arrival in arrivals {
       switch arrival {
@@ -145,6 +137,7 @@ package final class Reader: Role {
         switch query.kind {
         case .match(let asked): ids.insert(asked.match)
         case .invitationOf(let asked): invitations.insert(asked.invitation)
+        case .recoveryOf(let asked): names.insert(asked.name.key)
         default: break
         }
       case .question: needsTime = true
@@ -158,7 +151,8 @@ package final class Reader: Role {
         let found = try store.ownersAndMatches(Array(keys), ids.sorted())
         return Known(
           now: found.now, owners: found.owners, matches: byID(found.matches, askedFor: ids),
-          inviters: invitations.isEmpty ? [:] : try store.inviters(Array(invitations)))
+          inviters: invitations.isEmpty ? [:] : try store.inviters(Array(invitations)),
+          recoveries: names.isEmpty ? [:] : try recoveries(of: names))
       } catch {
         guard !error.concernsTheStore else { throw error }
         guard ids.isEmpty else { continue }
@@ -166,6 +160,12 @@ package final class Reader: Role {
       }
     }
     return nil
+  }
+
+  private func recoveries(
+    of names: Set<String>
+  ) throws(StoreError) -> [String: ReaderStore.RecoveryRow] {
+    Dictionary(try store.recoveries(names.sorted()).map { ($0.name.key, $0) }) { $1 }
   }
 
   /// Matches by id, with nil for those that do not exist.
@@ -232,9 +232,10 @@ package final class Reader: Role {
       return try show(asked, try match(asked.match, known.matches), to: asker)
     }
     try reply(to: asker, label: label) { () throws(QueryHandler.Failure) in
-      try handler.answer(query, now: now, inviters: known.inviters) {
-        () throws(QueryHandler.Failure) in try serviceFacts(for: asker.player, now)
-      }
+      try handler.answer(
+        query, now: now, inviters: known.inviters,
+        recovery: known.recovery(for: query, signedBy: key)
+      ) { () throws(QueryHandler.Failure) in try serviceFacts(for: asker.player, now) }
     }
   }
 

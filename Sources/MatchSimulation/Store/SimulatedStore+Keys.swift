@@ -27,6 +27,11 @@ extension SimulatedStore {
     return found
   }
 
+  /// The keys that speak for a player.
+  func speakingKeys(of player: PlayerID) -> Set<PublicKey> {
+    Set(keys.filter { $0.value.player == player && !$0.value.isRevoked }.keys)
+  }
+
   /// The origins of keys and of those that they came from.
   func origins(of keys: [PublicKey]) -> [KeyOrigin] {
     var found: [KeyOrigin] = []
@@ -79,6 +84,27 @@ extension SimulatedStore {
       found[hash] = players[player].map { InvitingPlayer(player: player, name: $0.name) }
     }
     return found
+  }
+
+  /// The recoveries of players, by the keys of their names.
+  func recoveries(of names: [String]) -> [ReaderStore.RecoveryRow] {
+    names.compactMap { name in
+      guard let player = self.names[name], let row = players[player],
+        let recovery = recoveries[player]
+      else { return nil }
+      return ReaderStore.RecoveryRow(player: player, name: row.name, recovery: recovery)
+    }
+  }
+
+  /// The recovery keys and recoveries of players after one.
+  func recoveries(after player: PlayerID?, _ limit: Int) -> [StoredRecovery] {
+    let rest = recoveries.filter { row in player.map { row.key > $0 } ?? true }
+    return rest.sorted { $0.key < $1.key }.prefix(limit).map { player, recovery in
+      let recovered = keys.filter { $0.value.player == player && origins[$0.key]?.count == 3 }
+      return StoredRecovery(
+        player: player, recovery: recovery,
+        recoveredKeys: recovered.keys.sorted { "\($0)" < "\($1)" })
+    }
   }
 
   /// Whether a device could use an invitation now. The key that made it must still speak.

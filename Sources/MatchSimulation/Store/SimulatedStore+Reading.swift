@@ -29,6 +29,7 @@ extension SimulatedStore {
     store.origins.answer(with: reading { keys in self.origins(of: keys) })
     store.keys.answer(with: reading { player in self.keyList(of: player) })
     store.inviters.answer(with: reading { invitations in self.inviters(of: invitations) })
+    store.recoveries.answer(with: reading { names in self.recoveries(of: names) })
     store.currentMatches.answer(
       with: reading { player, matches, invitations in
         self.currentMatches(of: player, matches, invitations)
@@ -171,6 +172,7 @@ extension SimulatedStore {
     }
     store.origins.answer { keys in self.origins(of: keys) }
     store.handled.answer { after, limit in self.handled(after, limit) }
+    store.recoveries.answer { after, limit in self.recoveries(after: after, limit) }
     store.lacking.answer { places in
       places.indices.filter { index in
         let place = places[index]

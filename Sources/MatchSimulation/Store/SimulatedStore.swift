@@ -279,6 +279,17 @@ final class SimulatedStore {
     return true
   }
 
+  /// Stops a recovery. It does not wait for a batch that has the lock: that would be for ever.
+  /// - Returns: false if that recovery is not under way.
+  func stopRecovery(_ recovery: EventID, of player: PlayerID) throws(StoreError) -> Bool {
+    guard claimLocks[Claim.keys(of: player).order] == nil else {
+      throw .conflict("the batch with the player's keys was not to be waited for")
+    }
+    guard recoveries[player]?.pending?.recovery == recovery else { return false }
+    recoveries[player]?.pending = nil
+    return true
+  }
+
   /// Takes the lock of a claim. A wait would be for ever, because everything here happens at once.
   func lock(_ claim: Claim, for session: Session) throws(StoreError) {
     if session.isReadOnly { return }

@@ -109,6 +109,7 @@ extension CheckStore {
     store.handled.answer(with: session.replyPage)
     store.lacking.answer(with: session.lacking)
     store.jobs.answer(with: session.jobPage)
+    store.recoveries.answer(with: session.recoveryPage)
     store.now.answer(with: session.now)
     return store
   }

@@ -1,6 +1,7 @@
 internal import LibPQ
 internal import MatchCore
 internal import MatchInterfaces
+internal import MatchWire
 
 extension SQL {
   // Ids of matches and events begin with the time in milliseconds, so that the day is a range.
@@ -70,6 +71,7 @@ extension StoreSession {
   func account(of player: PlayerID) throws(StoreError) -> AccountRow {
     let results = try run([
       SQL.keysOfPlayer(.id(player)), SQL.lastSeen(.id(player)), SQL.reportCounts(.id(player)),
+      SQL.usableInvitations(.id(player)), SQL.recoveriesOfPlayers(.ids([player])),
     ])
     return try reading { () throws(PostgreSQLError) in
       var account = AccountRow()
@@ -83,6 +85,10 @@ extension StoreSession {
       account.lateReportCount = try results[2].only[1].int
       account.reporterCount = try results[2].only[2].int
       account.lateReporterCount = try results[2].only[3].int
+      account.invitations = try StoreSession.usableInvitations(results[3])
+      account.recovery = try results[4].first.flatMap { row throws(PostgreSQLError) in
+        KeyList.Recovery(try PlayerRecovery(row))
+      }
       return account
     }
   }

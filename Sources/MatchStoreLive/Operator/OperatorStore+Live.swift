@@ -126,6 +126,7 @@ extension OperatorStore {
     store.setWord.answer(with: session.setWord)
     store.hiddenWords.answer(with: session.hiddenWords)
     store.revokeKey.answer(with: session.revokeKey)
+    store.stopRecovery.answer(with: session.stopRecovery)
     store.keepAct.answer { act throws(StoreError) in
       try session.run([SQL.keepAct(.text(act.act), .text(act.detail))])
     }

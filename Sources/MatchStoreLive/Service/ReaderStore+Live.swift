@@ -87,6 +87,7 @@ extension ReaderStore {
     store.origins.answer(with: session.origins)
     store.keys.answer(with: session.keyList)
     store.inviters.answer(with: session.inviters)
+    store.recoveries.answer(with: session.recoveries)
     store.currentMatches.answer(with: session.currentMatches)
     store.rematchOffers.answer(with: session.matchesWithOffer)
     store.matchByCode.answer(with: session.match(by:))

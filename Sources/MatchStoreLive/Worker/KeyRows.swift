@@ -215,13 +215,18 @@ extension StoreSession {
           KeyList.Row(
             key: try row[0].key, addedAt: try row[1].instant, inviter: try row[2].ifPresent?.key)
         },
-        invitations: try results[1].map { row throws(PostgreSQLError) in
-          KeyList.Invitation(
-            invitation: try row[0].hash, until: try row[1].instant, inviter: try row[2].key)
-        },
+        invitations: try StoreSession.usableInvitations(results[1]),
         recovery: try results[2].map { row throws(PostgreSQLError) in
           try KeyList.Recovery(PlayerRecovery(row))
         }.first.flatMap { $0 })
+    }
+  }
+
+  /// Reads the rows of `usableInvitations`.
+  static func usableInvitations(_ rows: Rows) throws(PostgreSQLError) -> [KeyList.Invitation] {
+    try rows.map { row throws(PostgreSQLError) in
+      KeyList.Invitation(
+        invitation: try row[0].hash, until: try row[1].instant, inviter: try row[2].key)
     }
   }
 

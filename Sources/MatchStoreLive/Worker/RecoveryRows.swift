@@ -8,11 +8,21 @@ extension SQL {
     "recoveryKeysOfPlayers",
     "SELECT player, key, next_key FROM recoveries WHERE player = ANY($1)")
   static let recoveriesOfPlayers = SQL(
-    "recoveriesOfPlayers",
+    "recoveriesOfPlayers", recoveries(where: "player = ANY($1)"))
+  // Strangers ask for recoveries by names.
+  static let playersByNames = SQL(
+    "playersByNames", "SELECT id, name FROM players WHERE name_key = ANY($1)")
+  static let recoveriesByNames = SQL(
+    "recoveriesByNames",
+    recoveries(where: "player = ANY(ARRAY(SELECT id FROM players WHERE name_key = ANY($1)))"))
+  static let recoveryPage = SQL(
+    "recoveryPage", recoveries(where: "player > $1 ORDER BY player LIMIT $2"))
+  // The origin of a key that a recovery brought in has three messages.
+  static let recoveredKeys = SQL(
+    "recoveredKeys",
     """
-    SELECT player, key, naming, next_key, next_naming, next_at, next_credit, named_at, recovery,
-      new_key, request, due_at, due_credit, objector, begun_at
-    FROM recoveries WHERE player = ANY($1)
+    SELECT player, key FROM player_keys
+    WHERE player = ANY($1) AND cardinality(origin) = 3 ORDER BY player, key
     """)
   static let recoveriesDue = SQL(
     "recoveriesDue",
@@ -46,6 +56,14 @@ extension SQL {
     FROM unnest($1, $2, $3, $4, $5, $6) AS u (key, player, added_at, named, recovered, statement)
     ORDER BY key
     """)
+
+  private static func recoveries(where condition: String) -> String {
+    """
+    SELECT player, key, naming, next_key, next_naming, next_at, next_credit, named_at, recovery,
+      new_key, request, due_at, due_credit, objector, begun_at
+    FROM recoveries WHERE \(condition)
+    """
+  }
 
   /// Writes the recovery keys and recoveries of players who have named a key.
   static func put(_ recoveries: [(key: PlayerID, value: PlayerRecovery)]) -> Call {
@@ -112,6 +130,46 @@ extension StoreSession {
         found[try row[0].id(), default: []].append(try key.key)
       }
     }
+    return found
+  }
+
+  /// The recoveries of players, by the keys of their names. One that somebody has damaged is none.
+  func recoveries(of names: [String]) throws(StoreError) -> [ReaderStore.RecoveryRow] {
+    let results = try run([
+      SQL.playersByNames(names.texts { $0 }), SQL.recoveriesByNames(names.texts { $0 }),
+    ])
+    return try reading { () throws(PostgreSQLError) in
+      var names: [PlayerID: PlayerName] = [:]
+      for row in results[0] { names[try row[0].id()] = try row[1].name }
+      var found: [ReaderStore.RecoveryRow] = []
+      for row in results[1] {
+        let player: PlayerID = try row[0].id()
+        guard let name = names[player] else { continue }
+        found.append(
+          ReaderStore.RecoveryRow(player: player, name: name, recovery: try PlayerRecovery(row)))
+      }
+      return found
+    }
+  }
+
+  func recoveryPage(
+    _ after: PlayerID?, _ limit: Int
+  ) throws(StoreError) -> [StoredRecovery] {
+    let rows = try rows(
+      SQL.recoveryPage(.id(after ?? PlayerID(rawValue: 0)), .int(limit)))
+    var found = try reading(
+      try rows.map { row throws(PostgreSQLError) in
+        StoredRecovery(
+          player: try row[0].id(), recovery: try PlayerRecovery(row), recoveredKeys: [])
+      })
+    guard !found.isEmpty else { return [] }
+    let keys = try self.rows(SQL.recoveredKeys(.ids(found.map(\.player))))
+    let keysOf = try reading { () throws(PostgreSQLError) in
+      var keysOf: [PlayerID: [PublicKey]] = [:]
+      for row in keys { keysOf[try row[0].id(), default: []].append(try row[1].key) }
+      return keysOf
+    }
+    for index in found.indices { found[index].recoveredKeys = keysOf[found[index].player] ?? [] }
     return found
   }
 

@@ -43,6 +43,7 @@ public struct Query: Hashable, Sendable {
     case blocks
     case keys
     case invitationOf(InvitationOf)
+    case recoveryOf(RecoveryOf)
     case overview
 
     /// The name on the wire.
@@ -73,6 +74,7 @@ public struct Query: Hashable, Sendable {
       case .blocks: visitor.visit(Blocks())
       case .keys: visitor.visit(Keys())
       case .invitationOf(let query): visitor.visit(query)
+      case .recoveryOf(let query): visitor.visit(query)
       case .overview: visitor.visit(Overview())
       }
     }

@@ -351,6 +351,46 @@ extension CubistClient {
   /// A key must not speak for the player any more.
   public func removeKey(_ key: PublicKey) throws(ClientError) { try player().removeKey(key) }
 
+  /// Names a recovery key. Gives the time from which it counts.
+  @discardableResult
+  public func nameRecoveryKey(_ key: PublicKey) throws(ClientError) -> Instant {
+    try player().nameRecoveryKey(key)
+  }
+
+  /// Delays a recovery of the player. Gives the time at which it takes effect now.
+  @discardableResult
+  public func object(to recovery: EventID) throws(ClientError) -> Instant {
+    try player().object(to: recovery)
+  }
+
+  /// How the recovery of a player stands. Makes a key where there is none.
+  public func recovery(
+    of name: PlayerName, by key: RecoveryKey? = nil
+  ) throws(ClientError) -> RecoveryView {
+    try player(makingKey: true).recovery(of: name, by: key)
+  }
+
+  /// Asks that the key of this storage speaks for another player. Gives the time at which that takes
+  /// effect.
+  @discardableResult
+  public func recover(
+    _ player: PlayerID, by key: RecoveryKey
+  ) throws(ClientError) -> Instant {
+    try self.player(makingKey: true).recover(player, by: key)
+  }
+
+  /// Stops a recovery of a player before it takes effect.
+  public func withdrawRecovery(
+    _ recovery: EventID, of player: PlayerID, by key: RecoveryKey
+  ) throws(ClientError) {
+    try self.player(makingKey: true).withdrawRecovery(recovery, of: player, by: key)
+  }
+
+  /// Keeps that the key of this storage speaks for the player of a recovery that has taken effect.
+  public func finishRecovery(_ view: RecoveryView) throws(ClientError) {
+    try player().finishRecovery(view)
+  }
+
   public func block(_ other: PlayerID) throws(ClientError) { try player().block(other) }
 
   public func unblock(_ other: PlayerID) throws(ClientError) { try player().unblock(other) }

@@ -168,13 +168,14 @@ extension Player {
   static let longestPause: Int64 = 5
 
   func ask<Payload: QueryPayload>(
-    _ asked: Payload, timeout: Duration? = nil
+    _ asked: Payload, timeout: Duration? = nil, signedBy other: Signer? = nil
   ) throws(ClientError) -> Payload.Answer {
-    try ask(asked, of: try pinnedService(), timeout: timeout)
+    try ask(asked, of: try pinnedService(), timeout: timeout, signedBy: other)
   }
 
   private func ask<Payload: QueryPayload>(
-    _ asked: Payload, of service: ServiceID, timeout: Duration? = nil
+    _ asked: Payload, of service: ServiceID, timeout: Duration? = nil,
+    signedBy other: Signer? = nil
   ) throws(ClientError) -> Payload.Answer {
     // A query for a change waits until the service says that there is none.
     let limit = timeout == nil ? patience.queryLimit : nil
@@ -188,7 +189,10 @@ extension Player {
       let rest = limit.map { $0 - elapsed(since: start) } ?? timeout
       guard rest > .zero else { throw last }
       let query = Query(service: service, id: newID(), player: player, kind: asked.kind)
-      switch try answer(to: query, as: Payload.Answer.self, timeout: min(timeout, rest)) {
+      let body = signed(query, by: other)
+      switch try answer(
+        to: query, body, as: Payload.Answer.self, timeout: min(timeout, rest))
+      {
       case .ok(let answer)?: return answer
       case .refused(let name, let message, .unavailable?)?:
         last = .queryRefused(name: name, message: message, refusal: .unavailable)
@@ -219,9 +223,9 @@ extension Player {
 
   /// The answer to a query; nil where none came.
   private func answer<Payload: Decodable & Sendable>(
-    to query: Query, as: Payload.Type, timeout: Duration
+    to query: Query, _ body: [UInt8], as: Payload.Type, timeout: Duration
   ) throws(ClientError) -> ReceivedAnswer<Payload>? {
-    let message = PlayerMessage(destination: .queries, body: signed(query))
+    let message = PlayerMessage(destination: .queries, body: body)
     let answer: PlayerAnswer
     do throws(BusError) {
       answer = try bus.request(message, timeout)
@@ -238,7 +242,9 @@ extension Player {
     }
   }
 
-  func signed(_ query: Query) -> [UInt8] { Envelope.encode(signer.sign(query)) }
+  func signed(_ query: Query, by other: Signer? = nil) -> [UInt8] {
+    Envelope.encode((other ?? signer).sign(query))
+  }
 
   func error(
     _ name: String, _ message: String, _ refusal: QueryRefusal?

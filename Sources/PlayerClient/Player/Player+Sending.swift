@@ -51,6 +51,8 @@ extension Player {
     var player: PlayerID?
     /// The code of an invitation of a device.
     var code: DeviceCode?
+    /// Nil: this player's.
+    var signer: Signer?
   }
 
   /// Sends the event of `make`, unless the same intent is pending. Gives the event that was
@@ -71,7 +73,7 @@ extension Player {
       func sendNow() throws(ClientError) -> (event: PendingEvent, reply: ReceivedReply) {
         let event = Event(
           service: service, id: newID(), player: unsent.player ?? player, action: unsent.action)
-        return try sendNew(sign(event, unsent.code))
+        return try sendNew(sign(event, unsent))
       }
       let (event, reply) = try sendNow()
       // An event that was new and is refused for its time did not happen.
@@ -131,11 +133,11 @@ extension Player {
   }
 
   private func sign(
-    _ event: Event, _ code: DeviceCode?
+    _ event: Event, _ unsent: Unsent
   ) throws(ClientError) -> PendingEvent {
     do throws(Refusal) {
-      let envelope = Envelope.encode(try signer.sign(event))
-      guard let pending = PendingEvent(event: event, envelope: envelope, code: code) else {
+      let envelope = Envelope.encode(try (unsent.signer ?? signer).sign(event))
+      guard let pending = PendingEvent(event: event, envelope: envelope, code: unsent.code) else {
         throw Refusal.notPermitted
       }
       return pending

@@ -2,13 +2,14 @@ import ArgumentParser
 import MatchCore
 import MatchWire
 import PlayerClient
+import ServiceNews
 import TerminalScreen
 
 /// `cubist key list`
 struct ListKeys: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List your keys, and the open invitations of devices.",
+    abstract: "List your keys, open invitations of devices, and your recovery key.",
     usage: "cubist key list [<options>]",
     discussion: """
       EXAMPLES:
@@ -24,6 +25,11 @@ struct ListKeys: CubistCommand {
     let own = try session.store().loadKey()?.publicKey
     try session.console.show(.keys, KeysDocument(list, own: own)) {
       KeysText.text(list, own: own, now: session.now, session.console.style)
+    }
+    switch list.recovery {
+    case let recovery? where recovery.pending != nil: session.console.suggest("cubist key object")
+    case nil: session.console.suggest("cubist key words")
+    default: break
     }
   }
 }
@@ -60,7 +66,7 @@ struct InviteDevice: CubistCommand {
     try session.console.show(.deviceInvitation, document) {
       KeysText.text(ticket, now: session.now)
     }
-    session.console.suggest("cubist key add \(KeysText.spoken(ticket.code))", to: "the new device")
+    session.console.suggest("cubist key add \(ticket.code.grouped)", to: "the new device")
   }
 }
 
@@ -112,7 +118,7 @@ struct AddKey: CubistCommand {
     throw CommandFailure(
       .refused, "profileTaken",
       "This profile is \(name)'s already. Add the device under another profile.",
-      next: ["cubist --profile OTHER key add \(KeysText.spoken(code))"])
+      next: ["cubist --profile OTHER key add \(code.grouped)"])
   }
 
   private func inviter(_ player: Player) throws -> InvitingPlayer {

@@ -6,19 +6,20 @@ import PlayerClient
 struct KeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "key",
-    abstract: "Add and remove devices of yours, and keep a copy of the secret key.",
+    abstract: "Add and remove devices of yours, and come back when all are lost.",
     discussion: """
       EXAMPLES:
         cubist key invite             on a device that plays as you
         cubist key add CODE           on the new one
         cubist key list
-        cubist key export ada.key     a copy, in case that all devices are lost
+        cubist key words              twelve words, in case that all devices are lost
+        cubist key export ada.key     a copy of the key of this device
 
       Each device has a key of its own. Anyone with one of them can play as you.
       """,
     subcommands: [
-      ListKeys.self, InviteDevice.self, AddKey.self, RemoveKey.self, ExportKey.self,
-      ImportKey.self,
+      ListKeys.self, InviteDevice.self, AddKey.self, RemoveKey.self, NameWords.self,
+      ObjectToRecovery.self, RecoverPlayer.self, ExportKey.self, ImportKey.self,
     ])
 }
 

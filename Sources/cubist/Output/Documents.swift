@@ -13,6 +13,8 @@ enum DocumentSchema: String, CaseIterable {
   case keys = "cubist.keys.1"
   case deviceInvitation = "cubist.deviceInvitation.1"
   case keyRemoved = "cubist.keyRemoved.1"
+  case recoveryKey = "cubist.recoveryKey.1"
+  case recovery = "cubist.recovery.1"
   case ticket = "cubist.ticket.1"
   case done = "cubist.done.1"
   case declined = "cubist.declined.1"

@@ -25,43 +25,16 @@ enum KeysText {
       "\(keys.short(invitation.inviter)) lets one more device in. Its code ends "
         + "\(Wording.when(invitation.until, now: now)).\n"
     }
-    return table.text(style) + (invitations.isEmpty ? "" : "\n") + invitations.joined()
+    let rest = invitations.joined() + RecoveryText.sentences(list.recovery, now: now)
+    return table.text(style) + (rest.isEmpty ? "" : "\n") + rest
   }
 
   static func text(_ ticket: DeviceTicket, now: Instant) -> String {
     """
-    The code \(spoken(ticket.code)) adds one device of yours. It ends \
+    The code \(ticket.code.grouped) adds one device of yours. It ends \
     \(Wording.when(ticket.until, now: now)).
 
     """
-  }
-
-  /// A code in groups of four.
-  static func spoken(_ code: DeviceCode) -> String {
-    let text = code.text
-    return stride(from: 0, to: text.count, by: 4).map { text.dropFirst($0).prefix(4) }
-      .joined(separator: "-")
-  }
-}
-
-/// Keys by their first digits.
-struct ShortKeys {
-  static let shortestLength = 8
-
-  let keys: [PublicKey]
-
-  init(_ keys: [PublicKey]) { self.keys = keys }
-
-  /// The shortest beginning, of eight digits or more, that no other one of the keys has.
-  func short(_ key: PublicKey) -> String {
-    let text = key.description
-    return (Self.shortestLength..<text.count).lazy.map { String(text.prefix($0)) }
-      .first { matching($0).allSatisfy { $0 == key } } ?? text
-  }
-
-  /// The keys that begin with a text.
-  func matching(_ text: String) -> [PublicKey] {
-    keys.filter { $0.description.hasPrefix(text.lowercased()) }
   }
 }
 
@@ -69,6 +42,7 @@ struct ShortKeys {
 struct KeysDocument: Encodable {
   var keys: [Row]
   var invitations: [KeyList.Invitation]
+  var recovery: KeyList.Recovery?
 
   struct Row: Encodable {
     var key: PublicKey
@@ -85,6 +59,7 @@ struct KeysDocument: Encodable {
         key: $0.key, addedAt: $0.addedAt, inviter: $0.inviter, own: $0.key == own ? true : nil)
     }
     invitations = list.invitations
+    recovery = list.recovery
   }
 }
 

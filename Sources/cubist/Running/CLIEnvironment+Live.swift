@@ -27,7 +27,7 @@ extension CLIEnvironment {
     CLIEnvironment(
       variables: ProcessInfo.processInfo.environment, output: outlet(STDOUT_FILENO),
       errorOutput: outlet(STDERR_FILENO), inputIsTerminal: isatty(STDIN_FILENO) == 1,
-      readLine: { Swift.readLine() },
+      readLine: { Swift.readLine() }, readHiddenLine: HiddenInput.readLine,
       readFile: { path throws(FileFailure) in try LiveFiles.read(path) },
       writeFile: { path, bytes throws(FileFailure) in try LiveFiles.create(path, bytes) },
       listFolder: { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] },
@@ -117,6 +117,34 @@ enum LiveFiles {
     _ path: String, _ body: () throws(SystemError) -> Value
   ) throws(FileFailure) -> Value {
     try mapErrors({ FileFailure(path: path, reason: "\($0)") }, body)
+  }
+}
+
+/// Typed text that the terminal does not show.
+enum HiddenInput {
+  static func readLine(_ question: String) -> String? {
+    InterruptHandler.setInputHidden(true)
+    defer { InterruptHandler.setInputHidden(false) }
+    let isHidden = setShown(false)
+    // Only now: somebody may type at once.
+    try? SystemFile.write(Array(question.utf8), to: STDERR_FILENO)
+    guard isHidden else { return Swift.readLine() }
+    defer {
+      _ = setShown(true)
+      // The end of the line was not shown either.
+      try? SystemFile.write([UInt8(ascii: "\n")], to: STDERR_FILENO)
+    }
+    return Swift.readLine()
+  }
+
+  /// Gives whether the terminal has changed. A signal handler may call it.
+  static func setShown(_ isShown: Bool) -> Bool {
+    var mode = termios()
+    guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return false }
+    let isShownNow = mode.c_lflag & tcflag_t(ECHO) != 0
+    guard isShownNow != isShown else { return false }
+    mode.c_lflag ^= tcflag_t(ECHO)
+    return tcsetattr(STDIN_FILENO, TCSADRAIN, &mode) == 0
   }
 }
 

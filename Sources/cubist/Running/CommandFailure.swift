@@ -45,6 +45,7 @@ extension CommandFailure {
     case let error as WordFinderError: self.init(word: error, match: match)
     case let error as ProfileError: self.init(profile: error)
     case let error as KeyTextError: self.init(.unreadable, "\(error)Key", error.description)
+    case let error as RecoveryWordsError: self.init(.unreadable, error.name, error.description)
     case let error as RecordFileError: self.init(.unreadable, error.name, error.description)
     case let error as FileFailure:
       self.init(.unreadable, "fileUnusable", "\(error.path) cannot be used: \(error.reason).")
@@ -158,7 +159,7 @@ extension ExitStatus {
     case "unknownMatch", "unknownPlayer", "codeUnknown", "dailyNotDealt", "standingsGone":
       self = .notFound
     case "badSignature", "wrongService", "notPermitted", "notRegistered", "keyRevoked",
-      "codeRequired", "codeInvalid":
+      "codeRequired", "codeInvalid", "notRecoverable":
       self = .notPermitted
     case "unavailable", "wrongSlot": self = .unavailable
     default: self = .refused

@@ -16,10 +16,19 @@ enum InterruptHandler {
 
   static func setEventInFlight(_ value: Bool) { isInFlight.store(value, ordering: .releasing) }
 
+  private static let isInputHidden = Atomic(false)
+
+  /// Says whether the terminal does not show typed text. It shows it again after an interruption.
+  static func setInputHidden(_ value: Bool) { isInputHidden.store(value, ordering: .releasing) }
+
   static func listen() {
     // Made before the first signal: making it takes a lock, which a handler must not do.
     setEventInFlight(false)
+    setInputHidden(false)
     signal(SIGINT) { _ in
+      if InterruptHandler.isInputHidden.load(ordering: .acquiring) {
+        _ = HiddenInput.setShown(true)
+      }
       guard InterruptHandler.isInFlight.load(ordering: .acquiring) else {
         _exit(ExitStatus.interrupted.rawValue)
       }

@@ -13,9 +13,11 @@ enum NextStep {
   ) -> [String] {
     if let other = refusal?.otherMatch { return ["cubist show \(short(other))"] }
     switch refusal {
-    case .rateLimited(.registrationsPerHour, _)?, .rateLimited(.reportsPerDay, _)?: return []
+    case .rateLimited(.registrationsPerHour, _)?, .rateLimited(.reportsPerDay, _)?,
+      .rateLimited(.recoveries, _)?:
+      return []
     case .rateLimited(.keys, _)?, .rateLimited(.keysPerDay, _)?, .rateLimited(.keysInAll, _)?,
-      .rateLimited(.deviceInvitations, _)?:
+      .rateLimited(.deviceInvitations, _)?, .rateLimited(.recoveryKeys, _)?:
       return ["cubist key list"]
     default: break
     }
@@ -42,7 +44,7 @@ enum NextStep {
       return [match.map { "cubist watch \($0)" } ?? "cubist games"]
     case "noRematchOffer", "dailyNotDealt", "dailyNotOver": return ["cubist home"]
     case "dailyOver": return ["cubist daily\(typed.mode)"]
-    case "keyUnknown", "lastKey": return ["cubist key list"]
+    case "keyUnknown", "lastKey", "noRecovery", "alreadyObjected": return ["cubist key list"]
     case "recordFull": return match.map { ["cubist forfeit \($0)"] } ?? []
     default: return []
     }

@@ -22,6 +22,9 @@ struct LiveCheck: Sendable {
     var entryCount = 0
     /// Replies that were compared with the records.
     var replyCount = 0
+    /// Players whose recovery keys and recoveries were compared with signed messages.
+    var recoveryCount = 0
+    var recoveryViolations: [RecoveryViolation] = []
     /// The last match up to which everything was checked, to continue from.
     var last: MatchID?
     /// Whether everything was checked.
@@ -129,8 +132,18 @@ struct LiveCheck: Sendable {
       report(result, total)
       return true
     }
+    (result.recoveryCount, result.recoveryViolations) = try recoveries(store)
     if isStopped() { result.isComplete = false }
     return result
+  }
+
+  private func recoveries(
+    _ store: CheckStore
+  ) throws(OperatorFailure) -> (count: Int, violations: [RecoveryViolation]) {
+    var check = RecoveryCheck(store, identity: identity, verifier: verifier)
+    var found: [RecoveryViolation] = []
+    while !isStopped(), !check.isDone { found += try onStore(try check.next()) }
+    return (check.count, found)
   }
 
   /// Events that replies report as done and no record has.

@@ -13,7 +13,8 @@ struct CheckCommand: ParsableCommand {
         cubistd check --after 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11   continue after a match
 
       Replays every record and compares states, past games, replies and push jobs with it. Then it \
-      looks for every event that a kept reply reports as done. Needs CUBIST_DATABASE and \
+      looks for every event that a kept reply reports as done, and for the signed messages behind \
+      recovery keys and recoveries. Needs CUBIST_DATABASE and \
       CUBIST_SERVICE_KEYS; with CUBIST_BROKER_MANAGEMENT it also finds missing push jobs, as long \
       as none waits in a queue. Ctrl-C ends it, and prints the findings so far and the command \
       that continues. Exits with 1 if something is wrong.
@@ -45,8 +46,8 @@ struct CheckCommand: ParsableCommand {
       if let failure = result.failure { throw failure }
       // In a copy of the database everything may hold, while its roles take the service's events.
       try BrokerWatch.look(settings, as: "check")
-      guard result.violations.isEmpty else {
-        throw .wrong(PlainText.count(result.violations.count, "violation"))
+      guard result.allViolations.isEmpty else {
+        throw .wrong(PlainText.count(result.allViolations.count, "violation"))
       }
       guard result.isComplete else { throw .interrupted(status: Signals.exitStatus) }
     }
@@ -74,24 +75,44 @@ extension LiveCheck.Result {
   func text() -> String {
     let summary =
       "\(matches) with \(entries) and \(replies) checked" + (isComplete ? "" : " so far")
-    guard !violations.isEmpty else { return "\(summary): everything holds." }
-    let found = PlainText.count(violations.count, "violation")
-    return (["\(summary), \(found):"] + violations.map { "! \($0)" })
-      .joined(separator: "\n")
+    let lines = allViolations
+    guard !lines.isEmpty else { return "\(summary): everything holds." }
+    let found = PlainText.count(lines.count, "violation")
+    return (["\(summary), \(found):"] + lines.map { "! \($0)" }).joined(separator: "\n")
+  }
+
+  /// A line for each violation.
+  fileprivate var allViolations: [String] {
+    violations.map(\.description) + recoveryViolations.map(\.description)
   }
 
   func json() throws(OperatorFailure) -> String {
     struct Document: Encodable {
       var schema = "cubistd.check/1"
-      var entries, matches, replies: Int
+      var entries, matches, replies, recoveries: Int
       var isComplete: Bool
       var last: String?
       var violations: [ViolationRow]
+      var recoveryViolations: [RecoveryViolationRow]
     }
     return try JSONText.encode(
       Document(
-        entries: entryCount, matches: matchCount, replies: replyCount, isComplete: isComplete,
-        last: last.map { "\($0)" }, violations: violations.map(ViolationRow.init)))
+        entries: entryCount, matches: matchCount, replies: replyCount, recoveries: recoveryCount,
+        isComplete: isComplete, last: last.map { "\($0)" },
+        violations: violations.map(ViolationRow.init),
+        recoveryViolations: recoveryViolations.map(RecoveryViolationRow.init)))
+  }
+}
+
+/// A violation in a player's recoveries, for a program.
+struct RecoveryViolationRow: Encodable {
+  var kind, player, remedy, text: String
+
+  init(_ violation: RecoveryViolation) {
+    kind = violation.kind.rawValue
+    player = "\(violation.player)"
+    remedy = violation.remedy
+    text = violation.text
   }
 }
 

@@ -90,6 +90,11 @@ extension PlayerLookup.Found {
       let revoked = key.revokedAt.map { ", revoked \($0)" } ?? ""
       lines.append(("key", "\(key.key), added \(key.addedAt)\(revoked)"))
     }
+    for invitation in account.invitations {
+      lines.append(
+        ("invitation", "of a device until \(invitation.until), by \(invitation.inviter)"))
+    }
+    if let recovery = account.recovery { lines += PlayerLookup.lines(of: recovery) }
     let text = LabeledLines.text(lines)
     return reports.isEmpty ? text : text + "\n\n" + reports.text
   }
@@ -116,6 +121,7 @@ extension PlayerLookup.Found {
         var key, addedAt: String
         var revokedAt: String?
       }
+      struct Invitation: Encodable { var inviter, until: String }
       struct Rating: Encodable { var rating, deviation, matches: Int }
       struct Reports: Encodable {
         var in30Days, kept, players, playersIn30Days: Int
@@ -127,6 +133,8 @@ extension PlayerLookup.Found {
       var currentMatches: Int
       var rating: Rating?
       var keys: [Key]
+      var invitations: [Invitation]
+      var recovery: RecoveryDocument?
       var reports: Reports
     }
     let standing = row.rating
@@ -143,6 +151,10 @@ extension PlayerLookup.Found {
           Document.Key(
             key: "\($0.key)", addedAt: "\($0.addedAt)", revokedAt: $0.revokedAt.map { "\($0)" })
         },
+        invitations: account.invitations.map {
+          Document.Invitation(inviter: "\($0.inviter)", until: "\($0.until)")
+        },
+        recovery: account.recovery.map(RecoveryDocument.init),
         reports: Document.Reports(
           in30Days: account.lateReportCount, kept: account.reportCount,
           players: account.reporterCount, playersIn30Days: account.lateReporterCount,

@@ -169,6 +169,56 @@ extension StoreCase {
       try lab.send([try lab.event(.recoveryWithdrawn(expected[1].recovery), of: .ann, on: words)])
       #expect(try scheduler.recoveriesDue(end, nil, 10) == [expected[0], expected[2]])
     },
+    StoreCase("Recoveries are told by the keys of names, of players who have named a key") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let names = [TestPlayer.ann, .bob, .cyd].map(\.name.key)
+      #expect(try stores.reader.recoveries(names) == [])
+      _ = try begin(lab)
+      expectNoDifference(
+        try stores.reader.recoveries(names),
+        [
+          ReaderStore.RecoveryRow(
+            player: TestPlayer.ann.id, name: TestPlayer.ann.name,
+            recovery: try recovery(of: .ann, stores))
+        ])
+      #expect(try stores.reader.recoveries([TestPlayer.bob.name.key]) == [])
+    },
+    StoreCase("A check is told recovery keys and recovered keys, player by player") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      try lab.act(.recoveryKeyNamed(otherWords.key), by: .bob)
+      let (_, asked) = try begin(lab)
+      func row(_ player: TestPlayer, _ keys: [PublicKey] = []) throws -> StoredRecovery {
+        StoredRecovery(
+          player: player.id, recovery: try recovery(of: player, stores), recoveredKeys: keys)
+      }
+      var expected = try [row(.ann), row(.bob)].sorted { $0.player < $1.player }
+      expectNoDifference(try stores.check.recoveries(nil, 10), expected)
+      expectNoDifference(try stores.check.recoveries(nil, 1), [expected[0]])
+      expectNoDifference(try stores.check.recoveries(expected[0].player, 10), [expected[1]])
+      lab.clock = pass(PlayerRecovery.seconds, lab)
+      try lab.send([try due(asked, lab, stores)])
+      expected = try [row(.ann, [phone.key]), row(.bob)].sorted { $0.player < $1.player }
+      expectNoDifference(try stores.check.recoveries(nil, 10), expected)
+    },
+    StoreCase("A recovery that an operator stops is over, and is stopped once") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let (_, asked) = try begin(lab)
+      let id = asked.event.id
+      #expect(try !stores.administration.stopRecovery(TestPlayer.ann.id, EventID(rawValue: 1)))
+      #expect(try !stores.administration.stopRecovery(TestPlayer.bob.id, id))
+      let event = try due(asked, lab, stores)
+      #expect(try stores.administration.stopRecovery(TestPlayer.ann.id, id))
+      #expect(try !stores.administration.stopRecovery(TestPlayer.ann.id, id))
+      let state = try recovery(of: .ann, stores)
+      #expect(state.pending == nil && state.begunAt != nil)
+      #expect(try stores.scheduler.recoveriesDue(Instant(microseconds: .max), nil, 10) == [])
+      lab.clock = pass(PlayerRecovery.seconds, lab)
+      #expect(try lab.send([event]) == [.refused(.noRecovery)])
+    },
     StoreCase("A recovery brings its key in with its origin, and removes every other one") {
       stores in
       let lab = StoreLab(stores.worker)

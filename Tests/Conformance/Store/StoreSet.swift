@@ -73,6 +73,8 @@ package struct StoreAdministration {
   package var setWord: (HiddenWord, _ isHidden: Bool) throws -> Bool
   /// Revokes a key; false: there is none to revoke.
   package var revokeKey: (PublicKey) throws -> Bool
+  /// Stops a player's recovery; false: it is not under way.
+  package var stopRecovery: (PlayerID, EventID) throws -> Bool
   package var deadEvents: () throws -> [DeadEvent]
   package var fates: () throws -> [PushJob: PushStore.Fate]
   package var playerCount: () throws -> Int
@@ -85,6 +87,7 @@ package struct StoreAdministration {
     registrationCodes: @escaping () throws -> [ShareCode: PlayerID?],
     setWord: @escaping (HiddenWord, _ isHidden: Bool) throws -> Bool,
     revokeKey: @escaping (PublicKey) throws -> Bool,
+    stopRecovery: @escaping (PlayerID, EventID) throws -> Bool,
     deadEvents: @escaping () throws -> [DeadEvent],
     fates: @escaping () throws -> [PushJob: PushStore.Fate],
     playerCount: @escaping () throws -> Int,
@@ -95,6 +98,7 @@ package struct StoreAdministration {
     self.registrationCodes = registrationCodes
     self.setWord = setWord
     self.revokeKey = revokeKey
+    self.stopRecovery = stopRecovery
     self.deadEvents = deadEvents
     self.fates = fates
     self.playerCount = playerCount

@@ -91,7 +91,7 @@ struct PayloadAttackTests {
           ("matchRequested", "language"), ("player", "name"), ("pastGames", "before"),
           ("pastGames", "with"), ("headToHead", "with"), ("matchByCode", "code"),
           ("record", "match"),
-          ("standings", "daily"), ("invitationOf", "invitation"),
+          ("standings", "daily"), ("invitationOf", "invitation"), ("recoveryOf", "name"),
         ] {
           let more = #""opponent":"player","limit":1,"\#(member)":"\#(text)""#
           payloads.append(

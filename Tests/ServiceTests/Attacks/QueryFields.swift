@@ -41,6 +41,7 @@ enum QueryFields {
         .invitationOf(.init(DeviceCode(random: 7).hash(at: scene.service))),
         reads(InvitingPlayer.self)
       ),
+      (.recoveryOf(.init(try #require(PlayerName("Ann")))), reads(RecoveryView.self)),
     ]
   }
 
@@ -176,7 +177,14 @@ enum QueryFields {
   private static let keys = [
     FieldRow(
       "invitationOf.invitation", .text,
-      ["codeUnknown": EventFields.bytes, "malformed": EventFields.noBytes])
+      ["codeUnknown": EventFields.bytes, "malformed": EventFields.noBytes]),
+    // Nobody without a key of the player's recovery is told whether there is such a player.
+    FieldRow(
+      "recoveryOf.name", .text,
+      [
+        "notPermitted": ["Ann", "ANN", "nobody", "___"],
+        "malformed": ["ab", "0123456789abcdefg", "An%", "An ", "\u{410}nn", "Ann\u{301}"],
+      ]),
   ]
 
   private static func boards(_ scene: FieldScene) -> [FieldRow] {

@@ -24,6 +24,8 @@ extension ClientKillTests {
     private let url: String
     private let store: ProfileStore
     private var prepared: Set<EventKey> = []
+    /// The file that is the program's standard input.
+    private var input: String?
     /// The other player. Both players use this player's connection beforehand.
     let bob: LabPlayer
 
@@ -115,12 +117,40 @@ extension ClientKillTests {
       return phone.key.publicKey
     }
 
+    /// Words of the player's, which the program reads from its standard input.
+    func words() throws -> RecoveryKey {
+      let key = RecoveryKey.make(using: .live)
+      let file = "\(folder)/\(number).words"
+      try key.words.words.joined(separator: " ").write(
+        toFile: file, atomically: true, encoding: .utf8)
+      input = file
+      try prepare(.recoveryKeyNamed(key.publicKey))
+      return key
+    }
+
+    /// A recovery of the player's to the key of somebody else.
+    func recovery() throws {
+      let key = try words()
+      let seed = try #require(PlayerKey(seed: key.words.seed))
+      let words = try LabPlayer("words-\(number)", key: seed, in: lab)
+      let thief = PlayerKey.make(using: .live)
+      let sent = try words.sign(
+        .playerRecovered(
+          of: ann.id, at: lab.identity.service, by: key.publicKey, to: thief.signer),
+        of: ann.id)
+      guard case .accepted = try bob.send(sent) else {
+        throw LabFailure("\(ann.name) cannot be recovered")
+      }
+      prepared.insert(sent.key)
+    }
+
     // MARK: The program
 
     private func run(
       _ line: String, _ more: [String: String] = [:]
     ) throws -> CubistProgram.Run {
-      try CubistProgram(folder: folder, url: url).run(line, as: "ann-\(number)", more)
+      try CubistProgram(folder: folder, url: url).run(
+        line, as: "ann-\(number)", more, input: input)
     }
 
     /// Runs the command and notes its steps.
@@ -147,7 +177,7 @@ extension ClientKillTests {
       wasKilled = killed.wasKilled
       // A person who has seen the answer goes on to something else. One who has not repeats the
       // command.
-      let next = killed.output.isEmpty ? line : "whoami"
+      let next = killed.output.isEmpty || command.isRepeated ? line : "whoami"
       var run = try run(next)
       // A machine that is busy answers late: the program says so, and to repeat the command.
       for _ in 1...5 where run.errors.contains("Repeat the command") { run = try self.run(next) }
@@ -176,7 +206,10 @@ extension ClientKillTests {
     /// of all the program's events.
     func expectOnce(_ replies: [EventKey: StoredReply]) throws -> Set<String> {
       let player = try store.loadKey()?.player
-      let own = replies.filter { $0.key.player == player && !prepared.contains($0.key) }
+      // The key of a recovery speaks for nobody yet.
+      let own = replies.filter {
+        [player, ann.id].contains($0.key.player) && !prepared.contains($0.key)
+      }
       let comment = Comment(rawValue: "\(number) \(steps)")
       #expect(command.events.contains(own.count), comment)
       for reply in own.values {

@@ -18,8 +18,10 @@ struct CubistProgram {
   var url: String
 
   /// Runs a command, whose arguments stand apart by single spaces.
+  ///
+  /// - Parameter input: The file that is its standard input; nil: that of the test.
   func run(
-    _ line: String, as profile: String, _ more: [String: String] = [:]
+    _ line: String, as profile: String, _ more: [String: String] = [:], input: String? = nil
   ) throws -> Run {
     let (process, output, errors) = (Process(), Pipe(), "\(folder)/\(profile).errors")
     process.executableURL = URL(fileURLWithPath: "\(Self.binaries)/cubist")
@@ -28,6 +30,9 @@ struct CubistProgram {
       "XDG_STATE_HOME": folder, "CUBIST_PROFILE": profile, "LC_ALL": "C", "CUBIST_URL": url,
     ].merging(more) { $1 }
     try Data().write(to: URL(fileURLWithPath: errors))
+    if let input {
+      process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
+    }
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
     try process.run()

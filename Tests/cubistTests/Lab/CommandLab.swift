@@ -27,6 +27,8 @@ final class CommandLab {
   var isTerminal = false
   var columns: Int? = 80
   var lines: [String] = []
+  /// Typed lines that the terminal does not show.
+  var hiddenLines: [String] = []
   var files: [String: [UInt8]] = [:]
   /// The contents of the folder of profiles.
   var profiles = ["grace", "default", ".hidden"]
@@ -96,6 +98,10 @@ final class CommandLab {
       },
       inputIsTerminal: isTerminal,
       readLine: { self.lines.isEmpty ? nil : self.lines.removeFirst() },
+      readHiddenLine: {
+        self.errors += $0
+        return self.hiddenLines.isEmpty ? nil : self.hiddenLines.removeFirst()
+      },
       readFile: { path throws(FileFailure) in
         guard let bytes = self.files[path] else {
           throw FileFailure(path: path, reason: "No such file or directory")

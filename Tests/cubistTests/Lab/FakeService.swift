@@ -83,7 +83,8 @@ final class FakeService {
     case .match(let asked): views[asked.match].map { .answer($0) } ?? .refusal(.unknownMatch)
     case .pastGames: .answer(past)
     case .matchByCode, .record, .recordByCode, .standings, .dailyHistory, .leaderboard, .review,
-      .ladder, .inbox, .blocks, .headToHead, .overview, .keys, .invitationOf:
+      .ladder, .inbox, .blocks, .headToHead, .overview, .keys, .invitationOf,
+      .recoveryOf:
       .refusal(.unavailable)
     case .settings: .answer(settings)
     }

@@ -26,6 +26,8 @@ extension Event.PlayerRecovered {
 
   package var action: Event.Action { .playerRecovered(self) }
   package var subject: Event.Subject? { .player }
+  // The same wish may have another proof: not every library makes the same signature again.
+  package var wish: Self { Self(key, proof: []) }
 
   package func needs(of event: Event) -> Judge.Needs {
     Judge.Needs(keysOf: event.player, newKey: key, byRecoveryKey: true)

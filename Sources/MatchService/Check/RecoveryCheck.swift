@@ -1,0 +1,149 @@
+package import MatchCore
+package import MatchInterfaces
+import MatchWire
+
+/// Compares the recovery keys and recoveries of players with the signed messages that they come
+/// from, a page at a time.
+package struct RecoveryCheck {
+  /// A recovery waits no longer after its time. An outage gives time back, so it may wait long.
+  package static let overdueSeconds: Int64 = 7 * 86_400
+
+  /// How many players were looked at.
+  package private(set) var count = 0
+  package private(set) var isDone = false
+  private var last: PlayerID?
+  private let store: CheckStore
+  private let identity: ServiceIdentity
+  private let verifier: SignatureVerifier
+
+  package init(
+    _ store: CheckStore, identity: ServiceIdentity, verifier: SignatureVerifier = .live
+  ) {
+    self.store = store
+    self.identity = identity
+    self.verifier = verifier
+  }
+
+  /// Checks the next page.
+  /// - Throws: `StoreError`; the same page can be tried again.
+  package mutating func next(limit: Int = 500) throws(StoreError) -> [RecoveryViolation] {
+    let page = try store.recoveries(last, limit)
+    guard let end = page.last else {
+      isDone = true
+      return []
+    }
+    let now = try store.now()
+    let named = page.flatMap { row in
+      [row.recovery.named, row.recovery.waiting?.named].compactMap { $0?.signed.key }
+    }
+    let keys = Set(page.flatMap(\.recoveredKeys) + named)
+    let owners = keys.isEmpty ? [:] : try store.owners(Array(keys))
+    let later = OriginCheck.laterKeys(of: owners)
+    let origins = OriginCheck(
+      later.isEmpty ? [] : try store.origins(later), of: owners, identity: identity,
+      verifier: verifier)
+    (last, count) = (end.player, count + page.count)
+    return page.flatMap { violations(of: $0, origins, now) }
+  }
+
+  private func violations(
+    of row: StoredRecovery, _ origins: OriginCheck, _ now: Instant
+  ) -> [RecoveryViolation] {
+    let (player, recovery) = (row.player, row.recovery)
+    var found: [RecoveryViolation] = []
+    for named in [recovery.named, recovery.waiting?.named].compactMap({ $0 })
+    where !isNaming(named, of: player) || !origins.speaks(named.signed.key, for: player) {
+      found.append(
+        RecoveryViolation(
+          .namingForged, of: player, "no key of the player has named the recovery key \(named.key)")
+      )
+    }
+    if let pending = recovery.pending {
+      if !isRequest(pending, of: player, by: recovery.named?.key) {
+        found.append(
+          RecoveryViolation(
+            .requestForged, of: player,
+            "the recovery key has not asked for the recovery \(pending.recovery)"))
+      }
+      if pending.deadline.at.adding(seconds: RecoveryCheck.overdueSeconds) < now {
+        found.append(
+          RecoveryViolation(
+            .overdue, of: player,
+            "the recovery \(pending.recovery) is due since \(pending.deadline.at)"))
+      }
+    }
+    for key in row.recoveredKeys where !origins.speaks(key, for: player) {
+      found.append(
+        RecoveryViolation(
+          .keyForged, of: player,
+          "no recovery that the service has stated brought the key \(key) in"))
+    }
+    return found
+  }
+
+  private func isNaming(_ named: PlayerRecovery.Named, of player: PlayerID) -> Bool {
+    guard let event = event(named.signed), event.player == player,
+      case .recoveryKeyNamed(let wish) = event.action
+    else { return false }
+    return wish.key == named.key
+  }
+
+  private func isRequest(
+    _ pending: PlayerRecovery.Pending, of player: PlayerID, by key: PublicKey?
+  ) -> Bool {
+    guard let event = event(pending.signed), event.player == player, event.id == pending.recovery,
+      case .playerRecovered(let wish) = event.action, wish.key == pending.key,
+      let proof = event.newKeyProof(sender: pending.signed.key)
+    else { return false }
+    return pending.signed.key == key && verifier.isValid(proof, .newKey)
+  }
+
+  /// The event of a message with a valid signature.
+  private func event(_ signed: SignedPayload) -> Event? {
+    verifier.isValid(signed, .event) ? try? PayloadCodec.decodeEvent(signed.payload) : nil
+  }
+}
+
+/// A contradiction in the recoveries of a player.
+package struct RecoveryViolation: Hashable, Sendable, CustomStringConvertible {
+  /// The raw values are stable names for programs.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A recovery key without the naming by a key of the player.
+    case namingForged
+    /// A recovery without the request by the recovery key.
+    case requestForged
+    /// A key without the messages of the recovery that brought it in.
+    case keyForged
+    /// A recovery that does not take effect.
+    case overdue
+  }
+
+  package var kind: Kind
+  package var player: PlayerID
+  /// The description for a person.
+  package var text: String
+
+  package init(_ kind: Kind, of player: PlayerID, _ text: String) {
+    self.kind = kind
+    self.player = player
+    self.text = text
+  }
+
+  /// The way to mend it.
+  package var remedy: String {
+    switch kind {
+    case .namingForged, .requestForged:
+      "Somebody has written this into the database: stop a recovery by "
+        + "`cubistd recoveries stop \(player)`, and restore the row from a backup."
+    case .keyForged:
+      "Somebody has written this into the database: revoke the key by `cubistd keys revoke`."
+    case .overdue:
+      "Look whether a scheduler and a worker run: `cubistd status`."
+    }
+  }
+
+  /// One line: kind, player, text and remedy.
+  package var description: String {
+    "\(kind.rawValue): player \(player): \(text). \(remedy)"
+  }
+}

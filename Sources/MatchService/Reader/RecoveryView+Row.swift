@@ -1,0 +1,24 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+extension RecoveryView {
+  /// The recovery of a player as a key sees it that has to do with it; nil for any other key.
+  init?(_ row: ReaderStore.RecoveryRow, asker key: PublicKey, owner: KeyOwner?) {
+    guard let recovery = KeyList.Recovery(row.recovery) else { return nil }
+    let role: Role
+    if let owner {
+      guard owner.player == row.player, !owner.isRevoked else { return nil }
+      role = .playerKey
+    } else if recovery.key == key {
+      role = .recoveryKey
+    } else if recovery.waiting?.key == key {
+      role = .nextRecoveryKey
+    } else if recovery.pending?.key == key {
+      role = .newKey
+    } else {
+      return nil
+    }
+    self.init(player: row.player, name: row.name, role: role, recovery: recovery)
+  }
+}

@@ -1,0 +1,30 @@
+internal import LibPQ
+internal import MatchCore
+internal import MatchInterfaces
+
+extension SQL {
+  static let stopRecovery = SQL(
+    "stopRecovery",
+    """
+    WITH stopped AS (
+      UPDATE recoveries SET recovery = NULL, new_key = NULL, request = NULL, due_at = NULL,
+        due_credit = NULL, objector = NULL
+      WHERE player = $1 AND recovery = $2 RETURNING player)
+    INSERT INTO operator_acts (at, act, detail)
+    SELECT clock_timestamp(), $3, $4 FROM stopped RETURNING id
+    """)
+}
+
+extension StoreSession {
+  func stopRecovery(
+    _ player: PlayerID, _ recovery: EventID, _ act: ActRow
+  ) throws(StoreError) -> Bool {
+    // A batch that has read the player's keys is waited for: it writes the row as it knows it.
+    let locks = ClaimRows.locks(of: [.keys(of: player)])
+    let results = try run([
+      SQL.lockClaims(locks.int64s(\.self)),
+      SQL.stopRecovery(.id(player), .id(recovery), .text(act.act), .text(act.detail)),
+    ])
+    return !results[1].isEmpty
+  }
+}

@@ -1,0 +1,114 @@
+import CubistBasics
+import CustomDump
+import MatchCore
+import Testing
+
+@Suite("Words of a recovery key")
+struct RecoveryWordsTests {
+  /// The vectors of 128 bits that BIP-39 names.
+  static let vectors = [
+    (
+      "00000000000000000000000000000000",
+      "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
+    ),
+    (
+      "7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f",
+      "legal winner thank year wave sausage worth useful legal winner thank yellow"
+    ),
+    (
+      "80808080808080808080808080808080",
+      "letter advice cage absurd amount doctor acoustic avoid letter advice cage above"
+    ),
+    ("ffffffffffffffffffffffffffffffff", "zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong"),
+    (
+      "9e885d952ad362caeb4efe34a8e91bd2",
+      "ozone drill grab fiber curtain grace pudding thank cruise elder eight picnic"
+    ),
+    (
+      "c0ba5a8e914111210f2bd131f3d5e08d",
+      "scheme spot photo card baby mountain device kick cradle pact join borrow"
+    ),
+    (
+      "23db8160a31d3e0dca3688ed941adbf3",
+      "cat swing flag economy stadium alone churn speed unique patch report train"
+    ),
+    (
+      "f30f8c1da665478f49b001d94c5fc452",
+      "vessel ladder alter error federal sibling chat ability sun glass valve picture"
+    ),
+  ]
+
+  @Test("The vectors of BIP-39 are written and read", arguments: vectors)
+  func bip39(entropy: String, text: String) throws {
+    let bytes = try #require(Hex.decode(entropy))
+    let words = try #require(RecoveryWords(entropy: bytes))
+    expectNoDifference(words.words.joined(separator: " "), text)
+    #expect(try RecoveryWords(typed: text) == words)
+  }
+
+  @Test("The list is BIP-39's: each word is in its place, and four letters are enough")
+  func list() throws {
+    var places: [String] = []
+    for place in 0..<2_048 {
+      // The first word has the first eleven bits.
+      let start = [UInt8(place >> 3), UInt8(place & 7) << 5] + [UInt8](repeating: 0, count: 14)
+      let words = try #require(RecoveryWords(entropy: start))
+      places.append(words.words[0])
+      let short = words.words.map { $0.prefix(4) }.joined(separator: " ")
+      #expect(try RecoveryWords(typed: short) == words)
+    }
+    let text = places.map { $0 + "\n" }.joined()
+    #expect(
+      Hash(sha256Of: Array(text.utf8)).description
+        == "2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda")
+  }
+
+  @Test("Upper case, line ends and more spaces are read; fewer than four letters are not")
+  func typed() throws {
+    let words = try RecoveryWords(typed: Self.vectors[6].1)
+    #expect(
+      try RecoveryWords(
+        typed: "  Cat SWIN flag\teconom stad  alon\nchur spee uniq patc repo trai\n")
+        == words)
+    #expect(throws: RecoveryWordsError.unknownWord("swi", position: 2)) {
+      try RecoveryWords(
+        typed: "cat swi flag economy stadium alone churn speed unique patch report train")
+    }
+  }
+
+  @Test("What is wrong is named: the number of words, a word and its place, the checksum")
+  func faults() {
+    let right = Self.vectors[6].1
+    #expect(throws: RecoveryWordsError.wrongCount(0)) { try RecoveryWords(typed: " ") }
+    #expect(throws: RecoveryWordsError.wrongCount(13)) { try RecoveryWords(typed: right + " cat") }
+    #expect(throws: RecoveryWordsError.unknownWord("Chürn", position: 7)) {
+      try RecoveryWords(typed: right.replacing("churn", with: "Chürn"))
+    }
+    #expect(throws: RecoveryWordsError.unknownWord("cats", position: 1)) {
+      try RecoveryWords(typed: right.replacing("cat ", with: "cats "))
+    }
+    #expect(throws: RecoveryWordsError.wrongChecksum) {
+      try RecoveryWords(typed: right.replacing("train", with: "zoo"))
+    }
+    expectNoDifference(
+      "\(RecoveryWordsError.unknownWord("cats", position: 1))",
+      "Word 1, \"cats\", is not on the list. Look at what you wrote down, and type all words again."
+    )
+    #expect("\(RecoveryWordsError.wrongCount(11))".contains("12 words, and these are 11"))
+    #expect("\(RecoveryWordsError.wrongChecksum)".contains("do not fit together"))
+  }
+
+  @Test("Any other number of bytes is no secret")
+  func count() {
+    #expect(RecoveryWords(entropy: [UInt8](repeating: 1, count: 15)) == nil)
+    #expect(RecoveryWords(entropy: [UInt8](repeating: 1, count: 32)) == nil)
+  }
+
+  @Test("The key's seed is a hash of the secret with a tag of its own, and no text shows the words")
+  func seed() throws {
+    let words = try RecoveryWords(typed: Self.vectors[1].1)
+    let tagged = Array("cubist/recoveryKey/1".utf8) + [0] + words.entropy
+    #expect(words.seed == Hash(sha256Of: tagged).bytes)
+    #expect("\(words)" == "the words of a recovery key")
+  }
+}

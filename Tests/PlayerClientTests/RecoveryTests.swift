@@ -1,0 +1,116 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+import Testing
+
+@Suite("Recovery of a player")
+struct RecoveryTests {
+  let world = World()
+  private let words = RecoveryKey.make(using: .seeded(5))
+  private let ann = PlayerKey.ann.player
+  private let later = Instant.noon.adding(seconds: PlayerRecovery.seconds)
+
+  init() {
+    world.desk.judge = { [later] event in
+      if case .recoveryWithdrawn = event.action {
+        .accepted(.noted)
+      } else {
+        .accepted(.recoverySet(at: later))
+      }
+    }
+  }
+
+  /// A program of a profile with a key that is nobody's yet.
+  private func device(_ memory: ProfileMemory) throws(ClientError) -> Player {
+    try Player.open(
+      memory.store, bus: world.desk.bus, clock: world.clock.clock, randomness: world.randomness)
+  }
+
+  private func memory() -> ProfileMemory {
+    let memory = ProfileMemory(key: .bob)
+    memory.profile = Profile(service: .test, rootKey: .root)
+    return memory
+  }
+
+  /// The message that was sent last.
+  private func last() throws -> SignedPayload {
+    try Envelope.decode(try #require(world.desk.messages.last).body)
+  }
+
+  @Test("A recovery is signed by the recovery key, and proves the new one")
+  func recover() throws {
+    let memory = memory()
+    #expect(try device(memory).recover(ann, by: words) == later)
+    let event = try #require(world.desk.handled.first)
+    let signed = try last()
+    #expect(event.player == ann && signed.key == words.publicKey)
+    #expect(Ed25519.verify(signed, .event))
+    let proof = try #require(event.newKeyProof(sender: words.publicKey))
+    #expect(proof.key == PlayerKey.bob.publicKey && Ed25519.verify(proof, .newKey))
+    // The profile is nobody's until it takes effect.
+    #expect(memory.profile.player == nil && memory.key?.isLater == false)
+    #expect(memory.pending.isEmpty)
+  }
+
+  @Test("A recovery without an answer is resumed as the same event")
+  func resumed() throws {
+    let memory = memory()
+    world.desk.faults = [.replyLost]
+    let error = thrown(try device(memory).recover(ann, by: words))
+    let pending = try #require(memory.pending.values.first)
+    #expect(error == .pending(pending.id, .unknown))
+    #expect(try device(memory).recover(ann, by: words) == later)
+    #expect(world.desk.handled.count == 1 && memory.pending.isEmpty)
+  }
+
+  @Test("A recovery key asks how its recovery stands, and withdraws it")
+  func withdraw() throws {
+    let recovery = EventID(at: .noon, random: 7)
+    let view = RecoveryView(
+      player: ann, name: .ann, role: .recoveryKey,
+      recovery: .init(
+        key: words.publicKey,
+        pending: .init(recovery: recovery, key: PlayerKey.bob.publicKey, at: later)))
+    world.desk.answer = { AnswerCodec.encode(view, query: $0.id) }
+    let player = try device(memory())
+    expectNoDifference(try player.recovery(of: .ann, by: words), view)
+    #expect(world.desk.queries.map(\.kind) == [.recoveryOf(.init(.ann))])
+    try player.withdrawRecovery(recovery, of: ann, by: words)
+    #expect(world.desk.handled.map(\.action) == [.recoveryWithdrawn(recovery)])
+    #expect(world.desk.handled.map(\.player) == [ann])
+    #expect(try last().key == words.publicKey)
+  }
+
+  @Test("Once it has taken effect the profile is the player's, and so is a copy of its key")
+  func finish() throws {
+    let memory = memory()
+    let view = RecoveryView(
+      player: ann, name: .ann, role: .playerKey, recovery: .init(key: words.publicKey))
+    try device(memory).finishRecovery(view)
+    #expect(memory.profile.player == ann && memory.profile.name == .ann)
+    #expect(memory.key == .bob && memory.key?.player == ann)
+    #expect(try device(memory).player == ann)
+  }
+
+  @Test("A device names a recovery key and objects; both are acts of its own")
+  func acts() throws {
+    let player = world.player()
+    #expect(try player.nameRecoveryKey(words.publicKey) == later)
+    let recovery = EventID(at: .noon, random: 7)
+    #expect(try player.object(to: recovery) == later)
+    #expect(
+      world.desk.handled.map(\.action)
+        == [.recoveryKeyNamed(words.publicKey), .recoveryObjected(recovery)])
+    #expect(try last().key == PlayerKey.ann.publicKey)
+  }
+
+  @Test("A recovery key is the same for the same words, and its text has none of them")
+  func key() throws {
+    let typed = words.words.words.joined(separator: " ")
+    #expect(RecoveryKey(try RecoveryWords(typed: typed)).publicKey == words.publicKey)
+    #expect("\(words)" == "the recovery key \(words.publicKey)")
+    #expect(RecoveryKey.make(using: .seeded(6)).publicKey != words.publicKey)
+  }
+}

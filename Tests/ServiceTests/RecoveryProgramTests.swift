@@ -1,0 +1,88 @@
+import Foundation
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import PseudoTerminal
+import RealServers
+import Testing
+
+@Suite("Recovery by the player's program", .serialized)
+struct RecoveryProgramTests {
+  @Test(
+    "A player without a device comes back by twelve words, and the former devices are out",
+    .timeLimit(.minutes(15)))
+  func comesBack() async throws {
+    var options = ServiceLab.Options()
+    options.roles = [.reader, .relay, .push, .scheduler]
+    try await ServiceLab.run(options) { lab in
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "cubist-recovery-\(lab.database.name)").path
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let program = CubistProgram(folder: folder, url: lab.playersURL)
+      let ann = try lab.player("Ann")
+      try ProfileStore.live(folder: "\(folder)/cubist/first").saveKey(ann.key)
+
+      let made = try program.run("key words --yes --json", as: "first")
+      let list = try #require(made.output.firstMatch(of: /"words":\[([a-z",]+)\]/)?.1)
+      let words = list.replacing("\"", with: "").replacing(",", with: " ").uppercased()
+      #expect(made.output.contains("\"countsAt\":"), "\(made.errors)")
+      let file = "\(folder)/words"
+      try words.write(toFile: file, atomically: true, encoding: .utf8)
+
+      let recover = "key recover \(ann.name)"
+      let asked = try program.run(recover, as: "second", input: file)
+      #expect(asked.output.hasPrefix("This device plays as \(ann.name) in "), "\(asked.errors)")
+      #expect(try program.run(recover, as: "second").output.hasPrefix("This device plays as "))
+      #expect(try program.run("whoami", as: "second").status == 77)
+      #expect(try program.run("key list", as: "first").output.contains("A recovery is under way"))
+      let stranger = try program.run("key recover \(ann.name)x", as: "third", input: file)
+      #expect(stranger.status == 77)
+
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let time = "interval '72 hours 10 minutes'"
+      try connection.script(
+        "UPDATE recoveries SET due_at = due_at - \(time), begun_at = begun_at - \(time)")
+      try waitUntil("the recovery takes effect") {
+        try program.run(recover, as: "second").output == "You are \(ann.name) on this device.\n"
+      }
+      #expect(try program.run("whoami", as: "second").output.hasPrefix("You are \(ann.name), "))
+      #expect(try program.run("whoami", as: "first").status == 77)
+      let copy = try #require(try ProfileStore.live(folder: "\(folder)/cubist/second").loadKey())
+      #expect(copy.player == ann.id && copy.isLater)
+    }
+  }
+
+  @Test(
+    "A terminal shows no typed words, and shows what is typed after Ctrl-C",
+    .timeLimit(.minutes(15)))
+  func hidden() async throws {
+    var options = ServiceLab.Options(workers: 1)
+    options.roles = [.reader]
+    try await ServiceLab.run(options) { lab in
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "cubist-hidden-\(lab.database.name)").path
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let seat = try Seat(try lab.player("ann"), in: lab, folder: folder)
+      let before = seat.terminal.condition
+      seat.type("cubist key words --known\r")
+      try seat.wait("They are not shown:")
+      #expect(seat.terminal.condition != before)
+      seat.type("mushroom kit\r")
+      try seat.wait("these are 2.")
+      try waitUntil("it asks again") {
+        seat.terminal.text.ranges(of: "They are not shown:").count == 2
+      }
+      #expect(!seat.terminal.text.contains("mushroom"))
+      seat.type("\u{3}")
+      try waitUntil("the terminal is as before") { seat.terminal.condition == before }
+      seat.type("\recho he''re\r")
+      try seat.wait("echo he''re\nhere")
+    }
+  }
+}

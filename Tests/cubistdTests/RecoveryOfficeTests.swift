@@ -1,0 +1,81 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+@testable import cubistd
+
+@Suite("Recoveries of players, for operators")
+struct RecoveryOfficeTests {
+  private static let at = Instant(microseconds: 1_790_000_000_000_000)
+  private static let recovery = EventID(at: at, random: 7)
+
+  private static func key(_ digit: Character) throws -> PublicKey {
+    try #require(PublicKey(String(repeating: digit, count: 64)))
+  }
+
+  private static func lookup(
+    _ account: AccountRow,
+    stops: @escaping (PlayerID, EventID, ActRow) -> Bool = { _, _, _ in true }
+  ) -> PlayerLookup {
+    var reader = ReaderStore.failing
+    reader.player.answer { name in
+      ReaderStore.PlayerRow(id: PlayerID(rawValue: 2), name: name, registeredAt: at)
+    }
+    reader.currentMatches.answer { _, _, _ in .init() }
+    var store = OperatorStore.failing
+    store.account.answer { _ in account }
+    store.reports.answer { _, _ in [] }
+    store.stopRecovery.answer(with: stops)
+    return PlayerLookup(reader: reader, store: store)
+  }
+
+  /// An account with everything that there can be.
+  private static func account() throws -> AccountRow {
+    var account = AccountRow()
+    account.invitations = [.init(invitation: .zero, until: at, inviter: try key("1"))]
+    account.recovery = .init(
+      key: try key("2"), waiting: .init(key: try key("3"), at: at),
+      pending: .init(recovery: recovery, key: try key("4"), at: at, objector: try key("1")))
+    return account
+  }
+
+  @Test("A player is shown with invitations of devices, words and the recovery under way")
+  func shown() throws {
+    let found = try Self.lookup(try Self.account()).find("ada")
+    let text = found.text
+    #expect(text.contains("of a device until \(Self.at), by \(try Self.key("1"))"))
+    #expect(text.contains("\(try Self.key("3")), from \(Self.at)"))
+    #expect(
+      text.contains(
+        "\(Self.recovery), to \(try Self.key("4")) at \(Self.at), "
+          + "objected to by \(try Self.key("1"))"))
+    let json = try found.json()
+    #expect(
+      json.contains(
+        #""invitations":[{"inviter":"\#(try Self.key("1"))","until":"\#(Self.at)"}]"#))
+    #expect(json.contains(#""waiting":{"at":"\#(Self.at)","key":"\#(try Self.key("3"))"}"#))
+    #expect(json.contains(#""objector":"\#(try Self.key("1"))""#))
+    let bare = try Self.lookup(AccountRow()).find("ada")
+    #expect(!bare.text.contains("recovery") && !bare.text.contains("words"))
+  }
+
+  @Test("A recovery is stopped as an act with operator and reason, and only while it is under way")
+  func stop() throws {
+    var acts: [ActRow] = []
+    let lookup = Self.lookup(try Self.account()) { player, recovery, act in
+      #expect(player == PlayerID(rawValue: 2) && recovery == Self.recovery)
+      acts.append(act)
+      return acts.count == 1
+    }
+    let office = RecoveryStopper(lookup: lookup, operator: "olga")
+    #expect(try office.stop("ada", reason: "stolen").recovery == Self.recovery)
+    #expect(acts.map(\.act) == ["recovery stopped"])
+    #expect(
+      acts.map(\.detail) == ["\(Self.recovery) of \(PlayerID(rawValue: 2)) by olga: stolen"])
+    #expect(throws: OperatorFailure.self) { try office.stop("ada", reason: "again") }
+    let none = RecoveryStopper(lookup: Self.lookup(AccountRow()), operator: "olga")
+    let failure = #expect(throws: OperatorFailure.self) { try none.stop("ada", reason: "none") }
+    #expect(failure?.description.contains("no recovery of ada is under way") == true)
+  }
+}
