@@ -52,12 +52,19 @@ export async function show(name) {
   for (const action of state.actions) page.send(action);
   if (state.turn) page.cube.turn(...state.turn);
   if (state.people) withPermission(state.permission, () => page.takePeople({ ...all[state.people], account: state.account }, (action) => sent.push(action)));
+  if (state.link) await drawLink(state.link);
   if (state.note) page.note(state.note);
   if (state.told) page.tell(state.told);
   if (state.fails) page.fail();
   sent.length = 0;
   await drawn();
   for (const part of document.querySelectorAll("html, #panel, dialog, .scroll")) part.scrollTo(0, 0);
+}
+
+/** Draws the QR code of a link in the place of that of the server, which has another port each time. */
+async function drawLink(link) {
+  const [{ drawPicture }, { draw }] = await Promise.all([import("./devices.js"), import("./qrcode.js")]);
+  drawPicture(document.getElementById("let-in-picture"), draw(link));
 }
 
 const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
@@ -120,6 +127,10 @@ export const states = {
   people_no: { title: "People: no key at a plain address", ...people("loading", { ...noForm, noKeys: atPlainAddress("/") }) },
   people_named: { title: "People: a name is typed", ...people("loading", { ...noForm, keyFile: "offered", form: { ...form, name: "ada" } }) },
   people_name: { title: "People: no name yet", ...people("loading", { ...noForm, form }) },
+  people_added: { title: "People: a code is typed", ...people("loading", { ...noForm, form, addition: { code: "K3F7", fault: "12 letters and digits", stage: "typing" } }) },
+  people_adding: { title: "People: this device is added", ...people("loading", { ...noForm, form, addition: { code: "K3F79QMN2XVB", stage: "asked" } }) },
+  people_addingLate: { title: "People: a code waits for the network", ...people("loading", { ...noForm, form, addition: { code: "K3F79QMN2XVB", stage: "delayed" } }) },
+  people_removed: { title: "People: this device was removed", ...people("loading", { ...noForm, form, removed: "ada" }) },
   people_fault: {
     title: "People: a name that is taken",
     ...people("loading", { ...noForm, form: { ...form, name: "ben", nameFault: "The name \"ben\" is taken.", code: "12", codeFault: "4 to 16 of A-Z and 0-9", needsCode: true, trouble: "Nothing was registered." } }),
@@ -178,6 +189,10 @@ export const states = {
   people_unable: { title: "Settings: a browser without notifications", ...people("settings"), permission: "none" },
   people_settingsFault: { title: "Settings: a fault", ...people("settingsFault") },
   people_settingsDoubted: { title: "Settings: unsaved changes", ...people("settingsDoubted") },
+  people_keys: { title: "Devices", ...people("keys") },
+  people_keysCode: { title: "Devices: a code for one more", ...people("keysCode"), link: "https://cubist.example/#add=K3F7-9QMN-2XVB" },
+  people_keysDoubted: { title: "Devices: remove one?", ...people("keysDoubted") },
+  people_keysOnly: { title: "Devices: the only one", ...people("keysOnly") },
   people_mine: { title: "A match with people", ...people("mine") },
   people_hurry: { title: "Their last minute", ...people("hurry") },
   people_invited: { title: "A match waits for an opponent", ...people("invited") },

@@ -102,6 +102,8 @@ export const hasPlayer = () => attempt(() => localStorage.getItem(playerName)) !
 
 export const rememberPlayer = () => attempt(() => localStorage.setItem(playerName, "yes"));
 
+export const forgetPlayer = () => attempt(() => localStorage.removeItem(playerName));
+
 const missedName = "cubist.keyMissed";
 
 /** Whether the player was told beside a match that the key has no file. */

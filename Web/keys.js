@@ -95,6 +95,13 @@ export const keep = (some) =>
     if (kept || some.secret) await done(store.put({ ...kept, ...some }, name));
   });
 
+/** Forgets the player of a text, whose key speaks for nobody any more. */
+export const forget = (text) =>
+  within("readwrite", async (store) => {
+    const kept = await done(store.get(name));
+    if (kept && keyOf(kept) === keyOf({ text })) await done(store.delete(name));
+  });
+
 /** Keeps the next text of the module where the one before is kept. */
 export const keepText = (before, text) =>
   within("readwrite", async (store) => {

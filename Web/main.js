@@ -57,20 +57,55 @@ async function loadPeople() {
 const [, folder, code] = location.pathname.match(/^\/([gs])\/([A-Za-z0-9]{4,16})$/) ?? [];
 let invitation = folder === "g" ? code : null;
 const shared = folder === "s" ? code : null;
-let isPlayerAsked = false;
+let [isPlayerAsked, isLackTold] = [false, false];
 
-/** Finds the player of this browser. Without a network the robots are there all the same. */
+/** The code of a link by which another device lets this one in. The address forgets it: it is good once. */
+function takeDeviceCode() {
+  const found = new URLSearchParams(location.hash.slice(1)).get("add");
+  if (found) history.replaceState(null, "", location.pathname + location.search);
+  return found?.slice(0, 64) ?? null;
+}
+let deviceCode = takeDeviceCode();
+addEventListener("hashchange", async () => {
+  deviceCode = takeDeviceCode() ?? deviceCode;
+  if (!deviceCode || !engine || isFixed) return;
+  await findPlayer();
+  await offerAddition();
+});
+
+/** Leads to the form with that code. The player presses its button: no link adds a device by itself. */
+async function offerAddition() {
+  if (!deviceCode || !people) return;
+  const { name, noKeys, removed } = people.state.account;
+  const found = deviceCode;
+  deviceCode = null;
+  if (name) return tell(`You are ${name} in this browser already. Open the link on the device that is to be added.`);
+  if (!state.home) sendToRobots("leave");
+  if (noKeys) return tell(`The link adds this device to a player. ${noKeys}`);
+  if (removed) await people.send("anew");
+  await people.send(`devicecode ${found}`);
+  element("add-take")?.focus();
+}
+
+/** Finds the player of this browser. Without a network the robots are there all the same. A player who came for people is told. */
 async function findPlayer() {
   if (isPlayerAsked) return;
   isPlayerAsked = true;
   try {
     const [{ Player }] = await Promise.all([import("./player.js"), loadPeople()]);
     const hasName = await new Player(() => engine.words(), takePeople, shared).load();
+    if (isLackTold) tell("");
+    isLackTold = false;
     if ((hasName || invitation) && !isUnderWay() && !state.home) sendToRobots("leave");
     const noKeys = people?.state.account.noKeys;
+    await offerAddition();
     if (invitation && !hasName) noKeys ? tell(`You are invited to a match. ${noKeys}`) : note("invited");
   } catch {
     isPlayerAsked = false;
+    if (isLackTold || !(invitation || shared || deviceCode || hasPlayer())) return;
+    isLackTold = true;
+    const { text, label } = notes.lacks;
+    tell(invitation ? `You are invited to a match. ${text}` : text, [label, () => location.reload()]);
   }
 }
 
@@ -143,11 +178,21 @@ function take(next) {
   if (placeOf(before) !== placeOf(shown())) focus();
 }
 
-/** The focus goes on for a player who uses keys. A telephone's keyboard stays away. */
+/** The focus goes on for a player who uses keys. */
 function focus() {
-  if (!hands.usesKeys) return;
-  const places = { list: ["entries", "rows"].map((id) => element(id).querySelector("button")).find(Boolean), menu: element("menu-title") };
-  (places[placeOf(shown())] ?? element("type")).focus();
+  if (hands.usesKeys) goOn();
+}
+
+/** Takes the focus to the place where the player goes on. A telephone's keyboard stays away. */
+function goOn() {
+  const places = { list: ["entries", "rows"].map((id) => element(id).querySelector("button")), menu: [element("menu-title")] };
+  const found = (places[placeOf(shown())] ?? (hands.usesKeys ? [element("type")] : [])).find((part) => part?.checkVisibility());
+  if (found) return found.focus();
+  const panel = element("panel");
+  panel.tabIndex = -1;
+  // Else a click beside its buttons would take the focus there, too.
+  panel.addEventListener("blur", () => panel.removeAttribute("tabindex"), { once: true });
+  panel.focus();
 }
 
 function show() {
@@ -169,7 +214,18 @@ function tell(text, ...acts) {
     element(id).textContent = label ?? "";
     element(id).onclick = act;
   }
+  // The button that had the focus may be gone, or the whole note with it.
+  const last = document.activeElement;
+  if (!element("note").contains(last) || last.checkVisibility()) return;
+  if (text) element(element("note-act").hidden ? "note-close" : "note-act").focus();
+  else goOn();
 }
+
+/** The page leaves room for the note, which covers nothing that cannot be scrolled above it. */
+new ResizeObserver(([{ target }]) => {
+  const height = target.offsetHeight;
+  document.documentElement.style.setProperty("--note", height ? `${height + 16}px` : "0px");
+}).observe(element("note"));
 
 const note = (name, act) => tell(notes[name].text, [notes[name].label, act]);
 
@@ -270,7 +326,7 @@ try {
     begin(kept);
     const isUnsaved = () => ["offered", "given"].includes(people?.state.account.keyFile);
     update(note, () => isWithPeople() || isUnsaved(), () => isUnsaved() && Boolean(people.state.account.name));
-    if (invitation || shared || hasPlayer()) await findPlayer();
+    if (invitation || shared || deviceCode || hasPlayer()) await findPlayer();
   }
   waiting = [];
   document.body.dataset.ready = "yes";

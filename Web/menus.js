@@ -1,5 +1,6 @@
 // Draws the menus beside the matches: a new match, boards, past games, the inbox, settings; and a match that is not here yet.
 
+import { drawKeys, keyParts } from "./devices.js";
 import * as notices from "./notices.js";
 import { make, write } from "./panel.js";
 import { button, drawField, drawQuestion, element, field, put, sync, toggle } from "./parts.js";
@@ -27,8 +28,8 @@ export function drawMenu({ menu, absent, record, connection }, send) {
   write("say", safe(join(`${titles[name]}.`, content, asks || text)));
 }
 
-const titles = { new: "New match", boards: "Boards", games: "Past games", inbox: "Notifications", settings: "Settings", player: "Player", absent: "Match" };
-const doubts = { new: ["Yes", "No"], settings: ["Save", "Throw away", "Go on"], player: ["Yes", "No"] };
+const titles = { new: "New match", boards: "Boards", games: "Past games", inbox: "Notifications", settings: "Settings", player: "Player", keys: "Your devices", absent: "Match" };
+const doubts = { new: ["Yes", "No"], settings: ["Save", "Throw away", "Go on"], player: ["Yes", "No"], keys: ["Yes", "No"] };
 const parts = {
   new: newParts,
   boards: boardParts,
@@ -36,6 +37,7 @@ const parts = {
   inbox: inboxParts,
   settings: settingsParts,
   player: playerParts,
+  keys: keyParts,
   absent: absentParts,
 };
 const drawers = {
@@ -45,6 +47,7 @@ const drawers = {
   inbox: drawInbox,
   settings: drawSettings,
   player: drawPlayer,
+  keys: drawKeyMenu,
   absent: drawAbsent,
 };
 
@@ -265,6 +268,14 @@ function drawPlayer({ player, content, failure, lines, isBlocked, canReport, sta
   return { told: asks ? "" : told, asks, content: join(`${named(player)}.`, ...texts) };
 }
 
+// MARK: Devices
+
+function drawKeyMenu(menu, send) {
+  const drawn = drawKeys(menu, send);
+  drawQuestion(element("keys-doubt"), drawn.asks, () => send("yes"), () => send("no"));
+  return drawn;
+}
+
 // MARK: Settings
 
 const permissions = { notDetermined: ", not asked yet", provisional: ", without a sound", authorized: "", denied: "" };
@@ -289,6 +300,7 @@ function settingsParts(send) {
       ),
       group("Devices that they go to", make("ul", { id: "set-devices" }), adding("newDevice", "Another device", "device")),
       group("Players that you do not meet", make("ul", { id: "set-blocked" }), adding("newBlocked", "Another player", "blocked")),
+      group("Devices that play as you", row(button("Your devices", () => send("keys"), { id: "keys-button" }))),
       row(button("Save", save, { id: "save", className: "main" }), make("span", { id: "changed" })),
     ),
     row(button("Try again", () => send("reload"), { id: "settings-again", className: "main" })),

@@ -100,6 +100,9 @@ export const invitation = (code) => new URL(`/g/${encodeURIComponent(code)}`, lo
 /** The address of a game that somebody shared. */
 export const shared = (code) => new URL(`/s/${encodeURIComponent(code)}`, location.origin).href;
 
+/** The address by which a new device shows a code. */
+export const letIn = (code) => new URL(`/#add=${encodeURIComponent(code)}`, location.origin).href;
+
 /** The element with the focus before each question. */
 const askers = new WeakMap();
 

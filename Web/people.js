@@ -1,5 +1,6 @@
 // Draws a player at the service: the form for a name, the list, and all beside a cube.
 
+import { additionParts, drawAddition } from "./devices.js";
 import { drawMenu } from "./menus.js";
 import { watch } from "./notices.js";
 import { make, write } from "./panel.js";
@@ -28,11 +29,12 @@ export function drawService(state, send) {
 /**
  * Draws the form for a name, or the name. The actions are `name TEXT`, `code TEXT`, `register`, `keyfile` and `hasfile`.
  */
-export function drawAccount({ noKeys, name, form, keyFile }, send) {
+export function drawAccount({ noKeys, name, form, keyFile, addition, removed }, send) {
   const account = element("account");
-  const isNew = !noKeys && !name;
+  const isNew = !noKeys && !name && !removed;
   if (!account.firstChild) account.append(...accountParts(send));
   account.hidden = false;
+  drawAddition({ addition, removed }, isNew);
   element("account-no").hidden = !noKeys || Boolean(name);
   put(element("account-no"), noKeys ?? "");
   element("account-form").hidden = !isNew;
@@ -91,6 +93,7 @@ function accountParts(send) {
   return [
     make("p", { id: "account-no" }),
     form,
+    ...additionParts(send),
     make("p", { id: "account-name-line" }, "You are ", make("b", { id: "account-is", className: "name", dir: "auto" }), "."),
     make(
       "p",
@@ -162,11 +165,11 @@ const doubts = {
 
 /** Draws the list of everything that waits for the player. */
 export function drawPeople({ people, account, connection }, send) {
-  const hasName = Boolean(account?.name ?? people?.name);
+  const hasName = Boolean(account?.removed ? "" : account?.name ?? people?.name);
   element("home").hidden = !people || !hasName;
   if (!people) return;
   const question = people.doubt ? doubts[people.doubt](named(people.doubtName), people.doubtCount) : "";
-  const told = toldOf(people, connection);
+  const told = join(toldOf(people, connection), account?.unanswered);
   const empty = people.rows.length > 0 ? "" : people.isLoaded ? "Nothing waits for you." : "Loading.";
   drawQuestion(element("home-doubt"), question, () => send("yes"), () => send("no"));
   put(element("home-told"), told);

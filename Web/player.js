@@ -1,6 +1,6 @@
 // The player of this browser: nobody yet, or a service's, with all that the page adds to that.
 
-import { hasPlayer, rememberPlayer } from "./keep.js";
+import { forgetPlayer, hasPlayer, rememberPlayer } from "./keep.js";
 import { obstacle } from "./keys.js";
 import { Service, download, players } from "./service.js";
 
@@ -17,6 +17,8 @@ export class Player {
   #finding = Promise.resolve();
   /** The code of a game that somebody shared, by which the page was opened. */
   #shared;
+  /** The name that was typed while there was no player yet. */
+  #typed = "";
   /** The reason for which nobody can take a name here, in words. */
   #noKeys = "";
 
@@ -50,8 +52,14 @@ export class Player {
   send = async (action, file) => {
     if (action === "keyfile") return this.#save();
     if (action === "hasfile") return this.#confirmFile();
+    if (action.startsWith("name ") && !(this.#service instanceof Service)) this.#typed = action.slice(5);
+    if (action === "anew") return this.#beginAnew();
     this.#service ??= Service.create(this.#lend, (state) => this.#take(state), this.#shared, !this.#noKeys).then((service) => this.#begin(service));
     const service = await Promise.resolve(this.#service).catch(() => this.#fail(action));
+    if (service && this.#typed) {
+      service.act(`name ${this.#typed}`);
+      this.#typed = "";
+    }
     if (action === "file") service?.check(file);
     else service?.act(action);
   };
@@ -59,7 +67,7 @@ export class Player {
   /** No player could be made. The next action tries again. */
   #fail(action) {
     this.#service = null;
-    const state = { ...nobody, account: { form: { ...nobody.account.form, trouble: notLoaded } } };
+    const state = { ...nobody, account: { form: { ...nobody.account.form, name: this.#typed, trouble: notLoaded } } };
     if (action === "reload") state.absent = { failure: notLoaded };
     if (action === "file") state.record = { stage: "refused", text: notLoaded };
     this.#take(state);
@@ -69,6 +77,16 @@ export class Player {
     this.#service = service;
     this.#take(service.state);
     return service;
+  }
+
+  /** Forgets a player for whom this device plays no more. The next one has another key. */
+  async #beginAnew() {
+    const before = this.#service;
+    if (!(before instanceof Service) || !before.state.account.removed) return;
+    this.#service = null;
+    await before.forget();
+    forgetPlayer();
+    this.#take(nobody);
   }
 
   #act(action) {

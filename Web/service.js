@@ -1,6 +1,6 @@
 // A player at the service. The module decides what is said, and reads what comes; this signs, sends, waits and keeps.
 
-import { keep, keepText, make, noKey, read, sign, verdicts } from "./keys.js";
+import { forget, keep, keepText, make, noKey, read, sign, verdicts } from "./keys.js";
 import { Module } from "./service-module.js";
 
 /** The first pause before an event is sent again, and the longest, in milliseconds. */
@@ -41,6 +41,8 @@ export class Service {
   /** The stream's bytes go to the other tabs, so that one is enough. */
   #tabs = new BroadcastChannel("cubist");
   #endWaiting;
+  /** Lets another tab read the stream. */
+  #leaveLine = () => {};
   /** The file that was chosen last. */
   #file;
   /** Ends once the service has said who it is, or was found to be away. */
@@ -63,6 +65,14 @@ export class Service {
     this.#tabs.close();
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#forgetSeed();
+    this.#leaveLine();
+  }
+
+  /** The key speaks for nobody any more, and the browser forgets it. */
+  async forget() {
+    const { kept } = this.state.account;
+    this.leave();
+    await forget(kept).catch(() => {});
   }
 
   /** The player of this browser; null where none was kept. `lend` has the words; `show` takes each new state, and null where another tab has made a player meanwhile. */
@@ -95,9 +105,10 @@ export class Service {
   #getInLine() {
     this.#isInLine = true;
     navigator.locks.request("cubist-changes", () => {
+      if (this.#isLeft) return;
       this.act("lead");
-      // It is held as long as the page is there.
-      return new Promise(() => {});
+      // It is held as long as the page has this player.
+      return new Promise((resolve) => (this.#leaveLine = resolve));
     });
   }
 
@@ -106,6 +117,8 @@ export class Service {
    * this page cannot save it, and the player has not said to have it; or nothing.
    */
   get keyFile() {
+    // A name that another device has is not lost with this key.
+    if (this.state?.account.isLater) return "";
     if (this.#seed) return this.#isGiven ? "given" : "offered";
     return this.#isKept && this.#hasFile === false ? "missed" : "";
   }
@@ -158,6 +171,8 @@ export class Service {
       clearTimeout(this.#timers.get(act));
       this.#timers.set(act, setTimeout(() => this.#wake(act), after));
     }
+    // The player's other devices have the name: nobody needs a file of this key.
+    if (next.account.name && next.account.isLater) this.#forgetSeed();
     if (this.#isKept && next.account.kept !== before?.kept) this.#keepText(before?.kept, next.account);
     if (next.account.name && !this.#isInLine) this.#getInLine();
     if (next.account.isMet && this.#isKept && !this.#hasDelivered) this.#deliverKept();
@@ -345,6 +360,9 @@ export class Service {
           this.#tabs.postMessage(part.value);
           this.#take(state);
         }
+      } else if (answer.status === 401) {
+        // The key may speak for the player no more.
+        this.#take(this.#module.hear(await bytesOf(answer, 2 * this.#module.recordLimit), 0));
       }
     } catch {
       // It is opened again.

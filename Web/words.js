@@ -125,6 +125,7 @@ export function announcement(match) {
 /** Sentences beside the game. Some have a button. */
 export const notes = {
   invited: { text: "You are invited to a match. Take a name in the list of games, and you come to it." },
+  lacks: { text: "The page could not load all that it needs. Load it again.", label: "Load again" },
   unread: { text: "Your match could not be read again." },
   lost: { text: "The game was updated. Your match could not go on." },
   watched: { text: "That was a whole match. Now it is your turn.", label: "Play" },

@@ -75,6 +75,12 @@ static const unsigned char parts_js[] = {
 static const unsigned char records_js[] = {
 #embed "../../Web/records.js"
 };
+static const unsigned char devices_js[] = {
+#embed "../../Web/devices.js"
+};
+static const unsigned char qrcode_js[] = {
+#embed "../../Web/qrcode.js"
+};
 static const unsigned char people_css[] = {
 #embed "../../Web/people.css"
 };
@@ -115,10 +121,12 @@ static const struct cubist_web_file files[] = {
     {"notices.js", script, notices_js, sizeof notices_js},
     {"parts.js", script, parts_js, sizeof parts_js},
     {"records.js", script, records_js, sizeof records_js},
+    {"devices.js", script, devices_js, sizeof devices_js},
+    {"qrcode.js", script, qrcode_js, sizeof qrcode_js},
     {"player.wasm", "application/wasm", player_wasm, sizeof player_wasm},
 };
 /// The last ones: the picture of cards, and what only a player at a service loads.
-enum { service_files_count = 12 };
+enum { service_files_count = 14 };
 
 const struct cubist_web_file *const cubist_web_files = files;
 const size_t cubist_web_files_count = sizeof files / sizeof files[0];

@@ -18,6 +18,8 @@ package enum Simulation {
     package var onlyStrikes: Set<Int>?
     /// A mistake that is built in on purpose.
     package var bug: PlantedBug?
+    /// Whether some players have several devices. Some of them are robbed of one, and days pass.
+    package var hasDevices = false
     /// Whether signatures are real ones. If not, a faster keyed hash replaces them.
     package var usesEd25519 = false
     /// Lines of the trace that are kept.
@@ -51,6 +53,7 @@ extension World {
       turn()
     }
     eventsLeft = 0
+    if options.hasDevices { passDays() }
     faults.isCalm = true
     provider.calm()
     trace.note("faults", "stop")
@@ -66,8 +69,9 @@ extension World {
     }
     hostile.listen()
     for player in players { player.leave() }
-    let found = RunCheck(self).violations() + RefusalCheck(self).violations()
-    violations += found
+    violations += RunCheck(self).violations() + RefusalCheck(self).violations()
+    violations += devices.violations(self)
+    if isSettled { violations += devices.untold(self) }
     var counts = faults.counts
     if provider.refusals > 0 { counts[.pushRefused] = provider.refusals }
     return SimulationReport(
@@ -76,7 +80,7 @@ extension World {
       turns: store.matches.values.reduce(0) { $0 + $1.turnNumber - 1 },
       endings: store.matches.values.reduce(into: [:]) { endings, match in
         if let reason = match.outcome?.reason { endings[reason, default: 0] += 1 }
-      }, faults: counts,
+      }, devices: devices.counts, faults: counts,
       strikes: faults.strikes, begun: faults.begun,
       settlingSeconds: Double(settledAt.microseconds(since: calmSince)) / 1_000_000,
       traceHash: trace.hash, traceCount: trace.count,
@@ -96,17 +100,17 @@ extension World {
 
   /// The seconds that everything may take to settle. A single worker with one message at a time
   /// needs about 0.1 s for each. Ticks and resent events come on top of those that wait by now.
-  private var patience: Int64 {
+  var patience: Int64 {
     Simulation.settlingSeconds + Int64(broker.eventMessages.count)
   }
 
   /// Whether all senders are answered and nothing is on its way. Ticks come every second, so queues
   /// of events are empty only now and then.
-  private var isSettled: Bool {
+  var isSettled: Bool {
     players.allSatisfy(\.isSettled) && store.outbox.isEmpty && broker.isEmpty
       && store.dailies.values.allSatisfy { $0.isDone || !$0.challenge.key.isAnnounced }
       && store.ratings.queue.isEmpty && !store.hasMergers
-      && ReminderCheck(self).late.isEmpty
+      && ReminderCheck(self).late.isEmpty && !owners.contains(where: \.isWaiting)
   }
 
   private var unsettled: String {

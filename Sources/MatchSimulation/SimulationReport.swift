@@ -9,6 +9,43 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
     package var fault: Fault
   }
 
+  /// The changes of the keys of players with several devices.
+  package struct DeviceCounts: Hashable, Sendable {
+    /// Keys that came in by an invitation.
+    package var added = 0
+    /// Keys that another key removed, or their own.
+    package var removed = 0
+    /// Two devices that showed one code, and turns sent just before the removal of their key.
+    package var races = 0
+    /// Devices whose key a thief had.
+    package var thefts = 0
+    /// Recoveries that a device objected to.
+    package var objections = 0
+    /// Recoveries that took effect.
+    package var recoveries = 0
+
+    package init() {}
+
+    /// The numbers with their names.
+    package var rows: [(name: String, count: Int)] {
+      [
+        ("added", added), ("removed", removed), ("races", races), ("thefts", thefts),
+        ("objections", objections), ("recoveries", recoveries),
+      ]
+    }
+
+    package static func + (left: DeviceCounts, right: DeviceCounts) -> DeviceCounts {
+      var sum = left
+      sum.added += right.added
+      sum.removed += right.removed
+      sum.races += right.races
+      sum.thefts += right.thefts
+      sum.objections += right.objections
+      sum.recoveries += right.recoveries
+      return sum
+    }
+  }
+
   package var seed: UInt64
   package var options: Simulation.Options
   /// The violations found. Empty if every check passed.
@@ -23,6 +60,7 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
   package var turns = 0
   /// The number of matches by the reason of their end.
   package var endings: [Outcome.Reason: Int] = [:]
+  package var devices = DeviceCounts()
   /// The number of strikes of each fault.
   package var faults: [Fault: Int] = [:]
   /// The strikes of faults, without those left out.
@@ -57,6 +95,7 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
       parts.append("--only-strikes \(numbers.isEmpty ? "none" : numbers)")
     }
     if let bug = options.bug { parts.append("--bug \(bug.rawValue)") }
+    if options.hasDevices { parts.append("--devices") }
     if options.usesEd25519 { parts.append("--ed25519") }
     return parts.joined(separator: " ")
   }

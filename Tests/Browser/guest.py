@@ -229,6 +229,9 @@ class Guest(Browser):
 class GuestTest(unittest.TestCase):
     """A service of its own, with as many browsers as are asked for."""
 
+    #: As Browser has it.
+    whole = False
+
     @classmethod
     def setUpClass(cls):
         cls.gateway = Gateway()
@@ -240,7 +243,7 @@ class GuestTest(unittest.TestCase):
 
     @classmethod
     def guest(cls, *size, **options):
-        guest = Guest(cls.gateway.address, *size, **options)
+        guest = Guest(cls.gateway.address, *size, whole=cls.whole, **options)
         cls.guests.append(guest)
         cls.addClassCleanup(cls.leave, guest)
         return guest
@@ -303,3 +306,41 @@ class OneGuestTest(GuestTest):
             self.ada.driver.switch_to.window(tab)
             self.ada.driver.close()
         self.ada.driver.switch_to.window(first)
+
+
+class PairTest(GuestTest):
+    """A service with two players, each in a browser."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ada, cls.ben = cls.guest(1280, 800), cls.guest(360, 740, profile=cls.folder / "ben")
+        cls.ada.come()
+        cls.ben.come()
+        cls.ada.take_name("ada")
+        cls.ben.take_name("ben")
+
+    def begin(self):
+        """A new match of both. Gives who is on turn, and the other one."""
+        self.ada.invite("ben")
+        self.ben.to_list()
+        self.ben.click(self.ben.entry("invitation", "ada") + " .main")
+        self.ben.until_match()
+        return self.on_turn()
+
+    def on_turn(self):
+        found = []
+
+        def find():
+            found[:] = [guest for guest in (self.ada, self.ben) if guest.is_mine() and not guest.run("return document.getElementById('extra-text').textContent.includes('accepted yet')")]
+            return len(found) == 1
+
+        self.ada.until(find, "one of both is on turn", lambda: [self.ada.page_says(), self.ben.page_says()])
+        mover = found[0]
+        return mover, self.ben if mover is self.ada else self.ada
+
+    def end(self, loser):
+        loser.click("#give-up")
+        loser.click("#giving button:nth-of-type(1)")
+        for guest in (self.ada, self.ben):
+            guest.until(guest.is_over, "the match is over")

@@ -15,11 +15,13 @@ class PageTest(unittest.TestCase):
     touch = False
     still = True
     build = None
+    #: As Browser has it.
+    whole = False
 
     @classmethod
     def setUpClass(cls):
         cls.server = Server(build=cls.build)
-        cls.browser = Browser(*cls.size, still=cls.still, touch=cls.touch)
+        cls.browser = Browser(*cls.size, still=cls.still, touch=cls.touch, whole=cls.whole)
 
     @classmethod
     def tearDownClass(cls):

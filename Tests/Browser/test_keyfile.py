@@ -6,6 +6,9 @@ from guest import OneGuestTest
 
 
 class KeyFile(OneGuestTest):
+    # Two tabs save files.
+    whole = True
+
     def alone(self):
         """Begins a game alone, or goes on with it."""
         self.ada.new_match()

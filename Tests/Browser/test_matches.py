@@ -4,7 +4,7 @@ import datetime
 import re
 import urllib.request
 
-from guest import OFFLINE, GuestTest
+from guest import OFFLINE, GuestTest, PairTest
 
 #: What a console says about a request that was on its way when the network or the service went away.
 AWAY = [OFFLINE, "net::ERR_CONNECTION_REFUSED", "net::ERR_CONNECTION_RESET", "net::ERR_EMPTY_RESPONSE", "net::ERR_INCOMPLETE_CHUNKED_ENCODING",
@@ -25,41 +25,7 @@ window.fetch = async (address, options) => {
 """
 
 
-class Matches(GuestTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.ada, cls.ben = cls.guest(1280, 800), cls.guest(360, 740, profile=cls.folder / "ben")
-        cls.ada.come()
-        cls.ben.come()
-        cls.ada.take_name("ada")
-        cls.ben.take_name("ben")
-
-    def begin(self):
-        """A new match of both. Gives who is on turn, and the other one."""
-        self.ada.invite("ben")
-        self.ben.to_list()
-        self.ben.click(self.ben.entry("invitation", "ada") + " .main")
-        self.ben.until_match()
-        return self.on_turn()
-
-    def on_turn(self):
-        found = []
-
-        def find():
-            found[:] = [guest for guest in (self.ada, self.ben) if guest.is_mine() and not guest.run("return document.getElementById('extra-text').textContent.includes('accepted yet')")]
-            return len(found) == 1
-
-        self.ada.until(find, "one of both is on turn", lambda: [self.ada.page_says(), self.ben.page_says()])
-        mover = found[0]
-        return mover, self.ben if mover is self.ada else self.ada
-
-    def end(self, loser):
-        loser.click("#give-up")
-        loser.click("#giving button:nth-of-type(1)")
-        for guest in (self.ada, self.ben):
-            guest.until(guest.is_over, "the match is over")
-
+class Matches(PairTest):
     def test_a_match_of_strangers_is_played_to_its_end_and_both_want_another_one(self):
         ada, ben = self.ada, self.ben
         for guest in (ada, ben):
@@ -138,7 +104,14 @@ class Matches(GuestTest):
         self.assertEqual([name for name in ("ada", "ben") if name not in ada.seen("#board-rows")], [], ada.page_says())
         board("solo")
         ada.click("#board-clock")
-        ada.until_text("#board-rows .own", points)
+
+        def is_listed():
+            # A board is asked for when one comes to it.
+            board("ladder")
+            board("solo")
+            return points in ada.seen("#board-rows .own")
+
+        ada.until(is_listed, "the game is on the board", lambda: points, seconds=60)
         board("dailies")
         board("review")
         ada.until_text("#board-rows", "random")
@@ -261,9 +234,14 @@ class Matches(GuestTest):
             other.until_seen("#connection")
             other.until(lambda: other.run("return window.sent.length > 1"), "the turn is sent again")
             self.assertTrue(other.kept("Boolean(kept.pending)"))
+            other.to_list()
+            other.until_text("#home-told", "Your earlier turn has no answer yet.")
         finally:
             other.offline(False)
         other.until(lambda: other.kept("kept.pending === null"), "the turn is answered")
+        other.until(lambda: "no answer yet" not in other.seen("#home-told"), "nothing waits any more")
+        other.click(other.entry("theirTurn", "ada" if mover is self.ada else "ben") + " .head")
+        other.until_match()
         self.assertEqual(other.run("return new Set(window.sent).size"), 1)
         mover.take_cubes()
         for guest in (mover, other):
@@ -349,37 +327,6 @@ class Matches(GuestTest):
         other.until(lambda: other.text("say").startswith(f"{name} played {word} for {points}."), "it is said", lambda: other.text("say"))
         self.assertRegex(other.text("say"), rf"Your turn\. You 0, {name} {points}\.$")
         self.assertEqual(other.run("const { ariaLive, role } = document.getElementById('say'); return [ariaLive, role]"), ["polite", "status"])
-        self.end(other)
-
-    def test_a_player_who_looks_elsewhere_is_told_of_the_turn_once(self):
-        mover, other = self.begin()
-        origin = self.gateway.address.rstrip("/")
-        other.command("Browser.setPermission", origin=origin, permission={"name": "notifications"}, setting="granted")
-        other.until_worker()
-        told = (
-            "const [done] = arguments; navigator.serviceWorker.ready.then((ready) => ready.getNotifications())"
-            ".then((all) => done(all.map(({ title, body }) => [title, body])))"
-        )
-        hidden = "Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' })"
-        # They were not turned on, or the player is here.
-        other.run(hidden)
-        mover.play_word()
-        other.until_lines(1)
-        self.assertEqual(other.driver.execute_async_script(told), [])
-        other.run("localStorage.setItem('cubist.notices', 'on'); delete document.visibilityState")
-        other.take_cubes()
-        mover.until_lines(2)
-        mover.take_cubes()
-        other.until_lines(3)
-        self.assertEqual(other.driver.execute_async_script(told), [])
-        other.take_cubes()
-        mover.until_lines(4)
-        other.run(hidden)
-        name = "ada" if mover is self.ada else "ben"
-        mover.take_cubes()
-        known = lambda: other.driver.execute_async_script(told)
-        other.until(lambda: known() == [["Cubist", f"It is your turn against {name}."]], "it is told", known, seconds=60)
-        other.run("localStorage.removeItem('cubist.notices'); delete document.visibilityState")
         self.end(other)
 
     def test_the_service_comes_back_and_all_go_on_without_a_reload(self):

@@ -1,5 +1,6 @@
 """What a player with a name touches: each control sends its action. The states are those of the gallery."""
 
+import qr
 from page import PHONE, PageTest
 
 
@@ -93,6 +94,18 @@ class People(PageTest):
         self.draw("rows.length = 0")
         self.assertEqual(self.focused(), "new-button")
 
+    def test_an_event_of_an_earlier_page_is_said_to_wait_beside_whatever_else_is_told(self):
+        self.open("?state=people_list")
+        waits = "Your earlier turn has no answer yet. It is sent again until then, and counts once."
+        wait = f"state.account.unanswered = '{waits}'"
+        self.draw(wait)
+        self.assertEqual(self.shown("home-told"), waits)
+        self.assertIn(waits, self.browser.text("say"))
+        self.draw(f"state.people.trouble = 'The service cannot be reached. It is tried again.'; {wait}")
+        self.assertEqual(self.shown("home-told"), f"The service cannot be reached. It is tried again. {waits}")
+        self.draw("")
+        self.assertEqual(self.shown("home-told"), "")
+
     def test_a_question_takes_the_focus_and_gives_it_back(self):
         self.open("?state=people_list")
         self.browser.run("document.querySelector('.invitation .decline').focus()")
@@ -142,6 +155,48 @@ class People(PageTest):
         self.click("#note-other")
         self.assertEqual(self.shown("note"), "")
         self.assertEqual(self.sent(), ["keyfile", "hasfile"])
+
+    def test_the_focus_goes_on_from_a_note_that_is_answered_or_closed(self):
+        for gone, how in [("#note-close", "Enter"), ("#note-other", "Enter"), ("#note-close", None)]:
+            with self.subTest(gone=gone, how=how):
+                self.open("?state=people_keyDoubted")
+                # The other buttons of the note come with the question.
+                self.browser.run("document.querySelector(arguments[0]).focus()", gone)
+                if how:
+                    self.browser.key(how)
+                    self.assertEqual(self.focused(), "type")
+                else:
+                    # A finger brings no keyboard up.
+                    self.browser.run("document.dispatchEvent(new Event('pointerdown', { bubbles: true }))")
+                    self.click(gone)
+                    self.assertEqual(self.focused(), "panel")
+                self.assertEqual(self.shown("note"), "")
+        # A button that stays keeps it.
+        self.open("?state=people_keyDoubted")
+        self.browser.run("document.getElementById('note-act').focus()")
+        self.browser.key("Enter")
+        self.assertEqual(self.focused(), "note-act")
+
+    def test_a_note_covers_nothing_that_cannot_be_scrolled_above_it(self):
+        covered = (
+            "const [done] = arguments; const note = document.getElementById('note');"
+            " const parts = [...document.querySelectorAll('#panel button, #panel input, .foot button')].filter((part) => part.checkVisibility());"
+            " requestAnimationFrame(() => requestAnimationFrame(() => { const found = parts.filter((part) => {"
+            "  part.scrollIntoView({ block: 'nearest', behavior: 'instant' });"
+            "  return part.getBoundingClientRect().bottom > note.getBoundingClientRect().top; }); done([parts.length, found.map((part) => part.id || part.textContent)]); }))"
+        )
+        for size in [PHONE, (1280, 800)]:
+            with self.subTest(size=size):
+                self.browser.resize(*size)
+                self.addCleanup(self.browser.resize, *PHONE)
+                self.open("?state=people_keyDoubted")
+                self.assertNotEqual(self.shown("note"), "")
+                count, found = self.browser.driver.execute_async_script(covered)
+                self.assertGreater(count, 5)
+                self.assertEqual(found, [])
+                # Without it there is room for the game alone.
+                self.click("#note-close")
+                self.browser.wait("return getComputedStyle(document.body).paddingBottom === '0px'", "the room is given back")
 
     def test_a_turn_that_was_not_played_is_told_of_at_the_end_of_the_match(self):
         self.open("?state=people_won")
@@ -397,8 +452,77 @@ class People(PageTest):
         self.open("?state=people_alone")
         self.assertIsNone(self.browser.run("return document.getElementById('result')"))
 
+    def test_devices_are_added_and_removed_by_their_buttons(self):
+        self.open("?state=people_settings")
+        self.click("#keys-button")
+        self.assertEqual(self.sent(), ["keys"])
+        self.open("?state=people_keys")
+        texts = self.browser.run("return [...document.querySelectorAll('#keys li > span')].map(({ textContent }) => textContent)")
+        self.assertEqual(texts, ["Device 3fa2b81c added 12 days ago, the first one", "This device added 2 h ago, let in by 3fa2b81c"])
+        labels = self.browser.run("return [...document.querySelectorAll('#keys button')].map((button) => button.ariaLabel)")
+        self.assertEqual(labels, ["Remove: Device 3fa2b81c", "Remove: This device"])
+        self.click("#keys li:nth-child(2) button", "#let-in")
+        removal, wish = self.sent()
+        self.assertEqual(removal, "removekey 1")
+        # The bits of a code are new each time.
+        self.assertRegex(wish, r"^letin \d{1,20}$")
+        self.click("#let-in")
+        self.assertNotEqual(self.sent(), [wish])
+        self.open("?state=people_keysDoubted")
+        self.assertIn("Remove the device 3fa2b81c? It plays as you no more.", self.shown("keys-doubt"))
+        self.click("#keys-doubt button:nth-of-type(1)", "#keys-doubt button:nth-of-type(2)")
+        self.assertEqual(self.sent(), ["yes", "no"])
+        # The only device cannot be removed.
+        self.open("?state=people_keysOnly")
+        self.assertFalse(self.browser.run("return document.querySelector('#keys button').checkVisibility()"))
+
+    def test_a_code_is_shown_as_text_link_and_qr_code(self):
+        self.open("?state=people_settings")
+        self.draw("", "keysCode")
+        link = self.server.address + "#add=K3F7-9QMN-2XVB"
+        self.assertEqual(self.browser.run("return document.getElementById('let-in-address').value"), link)
+        self.browser.wait("return document.querySelector('.qr')", "the picture is drawn")
+        self.assertEqual(self.qr_text(), link)
+        self.assertEqual(self.browser.run("const { ariaLabel, role } = document.querySelector('.qr'); return [role, ariaLabel]"), ["img", "QR code of the link"])
+        self.assertEqual(self.shown("let-in-left"), "It is good once, for 9:34.")
+        self.assertEqual(self.browser.text("say"), "Your devices. 2 devices. The code is K3F7-9QMN-2XVB.")
+        # A second passes: nothing is read aloud again, and the picture stays.
+        self.browser.run("document.querySelector('.qr').dataset.isFirst = 'yes'")
+        self.draw("menu.seconds = 61", "keysCode")
+        self.assertEqual(self.shown("let-in-left"), "It is good once, for 1:01.")
+        self.assertEqual(self.browser.run("return document.querySelector('.qr').dataset.isFirst"), "yes")
+        # Another code has another picture, whatever its length.
+        for length in (0, 1, 60, 100, 140):
+            self.draw(f"menu.code = 'K'.repeat({length} || 1)", "keysCode")
+            wanted = self.server.address + "#add=" + "K" * (length or 1)
+            self.browser.wait(f"return document.getElementById('let-in-picture').dataset.link === '{wanted}' && document.querySelector('.qr')", "the picture is drawn anew")
+            self.assertEqual(self.qr_text(), wanted)
+        self.draw("menu.code = 'K'.repeat(400)", "keysCode")
+        self.browser.wait("return !document.querySelector('.qr')", "no code has so much room")
+
+    def qr_text(self):
+        size, path = self.browser.run("const part = document.querySelector('.qr'); return [Number(part.getAttribute('viewBox').split(' ')[2]), part.firstChild.getAttribute('d')]")
+        return qr.read(size, path)
+
+    def test_a_device_shows_a_code_and_begins_anew(self):
+        self.open("?state=people_name")
+        self.click("#add-code")
+        self.fill("add-code", "K3F7")
+        self.click("#add-take")
+        self.assertEqual(self.sent(), ["devicecode K3F7", "adddevice"])
+        self.open("?state=people_added")
+        self.assertEqual(self.browser.run("const field = document.getElementById('add-code'); return [field.value, document.getElementById(field.getAttribute('aria-describedby')).textContent]"), ["K3F7", "✗ 12 letters and digits"])
+        self.open("?state=people_adding")
+        self.assertEqual(self.shown("add-told"), "Adding this device.")
+        self.assertEqual(self.browser.run("return document.getElementById('add-take').ariaDisabled"), "true")
+        self.open("?state=people_removed")
+        self.assertIn("This device was removed: it plays as ada no more.", self.shown("account-removed"))
+        self.assertEqual((self.shown("account-form"), self.shown("add-form"), self.shown("home")), ("", "", ""))
+        self.click("#account-removed button")
+        self.assertEqual(self.sent(), ["anew"])
+
     def test_nothing_of_it_is_loaded_by_who_plays_against_robots(self):
         self.server.requests.clear()
         self.open_anew()
-        self.assertEqual([path for path in self.server.requests if path in ("/people.css", "/people.js", "/menus.js", "/parts.js", "/records.js", "/people-states.json")], [])
+        self.assertEqual([path for path in self.server.requests if path in ("/people.css", "/people.js", "/menus.js", "/parts.js", "/records.js", "/devices.js", "/qrcode.js", "/people-states.json")], [])
         self.assertEqual(self.shown("people"), "")

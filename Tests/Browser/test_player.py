@@ -266,47 +266,6 @@ class Player(OneGuestTest):
         finally:
             self.one_tab()
 
-    def test_the_browser_is_asked_for_notifications_after_they_were_turned_on_and_not_before(self):
-        ada = self.ada
-        self.before_each_load(
-            "window.asked = 0; window.answer = 'default';"
-            " if (window.Notification) Notification.requestPermission = async () => { window.asked++; return window.answer; };"
-        )
-
-        def permit(setting):
-            ada.command("Browser.setPermission", origin=self.gateway.address.rstrip("/"), permission={"name": "notifications"}, setting=setting)
-
-        def to_settings():
-            ada.to_list()
-            ada.click("#settings-button")
-            ada.until_seen("#set-here")
-
-        permit("prompt")
-        ada.come()
-        ada.take_name("Notified")
-        to_settings()
-        ada.click("#set-kinds button")
-        ada.click("#set-kinds button")
-        self.assertEqual(ada.run("return window.asked"), 0)
-        self.assertEqual(ada.seen("#notices"), "")
-        ada.click("#set-here button")
-        ada.until_text("#notices", "The browser has not been allowed to show them.")
-        self.assertEqual(ada.run("return [window.asked, document.querySelector('#set-here button').ariaChecked]"), [1, "true"])
-        for setting, sentence in [("denied", "The browser was told not to show any."), ("granted", "This browser shows them while the page is open")]:
-            permit(setting)
-            # It is kept in this browser.
-            ada.come()
-            to_settings()
-            ada.until_text("#notices", sentence)
-            self.assertEqual(ada.run("return window.asked"), 0)
-        self.before_each_load("delete window.Notification")
-        ada.come()
-        to_settings()
-        ada.until_text("#notices", "This browser cannot show notifications.")
-        ada.click("#set-here button")
-        self.assertEqual(ada.seen("#notices"), "")
-        permit("prompt")
-
     def test_settings_are_saved_and_faults_are_beside_their_fields(self):
         self.expect("status of 404")
         ada = self.ada

@@ -11,6 +11,7 @@ OLD, NEW = "a" * 32, "b" * 32
 
 class Worker(PageTest):
     build = OLD
+    whole = True
 
     def setUp(self):
         super().setUp()

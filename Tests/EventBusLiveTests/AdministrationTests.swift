@@ -115,7 +115,7 @@ extension LiveBusTests {
         exchange: exchange, routingKey: routingKey, properties: .init(), body: [1],
         mandatory: true)
       // The refusal or the confirmation.
-      _ = try connection.poll(wait: .seconds(20))
+      _ = try connection.poll(wait: .seconds(120))
     }
 
     @Test("The service's rights and a player's are enough for both")
@@ -153,7 +153,7 @@ extension LiveBusTests {
         async let asked: Void = onThread {
           let bus = try lab.player(player)
           let answer = try bus.request(
-            PlayerMessage(destination: .events(slot), body: [1]), .seconds(30))
+            PlayerMessage(destination: .events(slot), body: [1]), .seconds(120))
           #expect(answer == .reply([2]))
           bus.close()
         }

@@ -116,7 +116,7 @@ struct BusLab: Sendable {
 extension WorkerBus {
   /// Receives until so many deliveries have come or half a minute is over.
   func receive(_ count: Int) throws -> [EventDelivery] {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(120)
     var received: [EventDelivery] = []
     while received.count < count, ContinuousClock.now < deadline {
       received += try receive(count - received.count, .milliseconds(100))
@@ -126,7 +126,7 @@ extension WorkerBus {
 
   /// Waits until so many jobs are confirmed or half a minute is over.
   func awaitConfirmed(_ count: Int) throws -> [PushJobID] {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(120)
     var ids: [PushJobID] = []
     while ids.count < count, ContinuousClock.now < deadline {
       _ = try receive(1, .milliseconds(20))
@@ -139,7 +139,7 @@ extension WorkerBus {
 extension PushBus {
   /// Receives until a delivery has come or half a minute is over.
   func receiveOne() throws -> Delivery? {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(120)
     while ContinuousClock.now < deadline {
       if let delivery = try receive(1, .milliseconds(100)).first { return delivery }
     }
@@ -150,7 +150,7 @@ extension PushBus {
 extension ReaderBus {
   /// Receives until something has come or half a minute is over.
   func receiveOne() throws -> Incoming? {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(120)
     while ContinuousClock.now < deadline {
       if let incoming = try receive(1, .milliseconds(100)).first { return incoming }
     }
@@ -168,7 +168,7 @@ func busError(_ body: () throws -> Void) throws -> BusError? {
 
 /// Looks again and again until it sees something, for half a minute at most.
 func awaiting<Value>(_ look: () throws -> Value?) throws -> Value? {
-  let deadline = ContinuousClock.now + .seconds(30)
+  let deadline = ContinuousClock.now + .seconds(120)
   while ContinuousClock.now < deadline {
     if let value = try look() { return value }
     // The broker says nothing by itself; asking without a pause would keep it from working.

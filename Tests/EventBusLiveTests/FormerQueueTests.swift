@@ -123,7 +123,7 @@ extension LiveBusTests {
         let given = try bus.receive(1)
         #expect(given.map(\.body) == [[7]])
         // A busy machine takes longer; a queue with events in it would never be left.
-        #expect(ContinuousClock.now - begun < .seconds(30))
+        #expect(ContinuousClock.now - begun < .seconds(120))
         try bus.acknowledge(try #require(given.first).tag)
       }
     }

@@ -27,7 +27,7 @@ extension LiveBusTests {
         let connection = try lab.connect()
         defer { connection.close() }
         try connection.consume("cubist.slots.00")
-        let delivery = try #require(try connection.poll(maxCount: 1, wait: .seconds(30)).first)
+        let delivery = try #require(try connection.poll(maxCount: 1, wait: .seconds(120)).first)
         #expect(delivery.properties.isPersistent && delivery.body == [1])
         #expect(delivery.routingKey == lab.slot(of: 0).routingKey)
       }
@@ -54,7 +54,7 @@ extension LiveBusTests {
           let bus = try lab.player()
           defer { bus.close() }
           #expect(try bus.request(message(lab, [1, 0]), .seconds(2)) == .confirmed)
-          #expect(try bus.request(message(lab, [2, 0]), .seconds(30)) == .reply([0, 2]))
+          #expect(try bus.request(message(lab, [2, 0]), .seconds(120)) == .reply([0, 2]))
         }
         try await worked
         try await asked
@@ -70,7 +70,7 @@ extension LiveBusTests {
         try await lab.withEcho {
           let bus = try lab.player(url)
           defer { bus.close() }
-          #expect(try bus.request(message(lab, [1, 0]), .seconds(30)) == .reply([0, 1]))
+          #expect(try bus.request(message(lab, [1, 0]), .seconds(120)) == .reply([0, 1]))
           // From now on the broker's words no longer come through.
           proxy.stall(.toClient)
           Thread.detachNewThread {
@@ -82,9 +82,9 @@ extension LiveBusTests {
               try connection.inspectQueue("cubist.slots.01").messageCount > 0 ? () : nil
             }
           }
-          #expect(try bus.request(message(lab, [2], queue: 1), .seconds(30)) == .unknown)
+          #expect(try bus.request(message(lab, [2], queue: 1), .seconds(120)) == .unknown)
           try proxy.resume()
-          #expect(try bus.request(message(lab, [3, 0]), .seconds(30)) == .reply([0, 3]))
+          #expect(try bus.request(message(lab, [3, 0]), .seconds(120)) == .reply([0, 3]))
         }
       }
     }
@@ -97,19 +97,19 @@ extension LiveBusTests {
         try await lab.withEcho {
           let bus = try lab.player(url)
           defer { bus.close() }
-          #expect(try bus.request(message(lab, [1, 0]), .seconds(30)) == .reply([0, 1]))
+          #expect(try bus.request(message(lab, [1, 0]), .seconds(120)) == .reply([0, 1]))
           // A connection that ends in order is seen to have ended before cut returns.
           proxy.cut(resetting: false)
-          #expect(try bus.request(message(lab, [2, 0]), .seconds(30)) == .reply([0, 2]))
+          #expect(try bus.request(message(lab, [2, 0]), .seconds(120)) == .reply([0, 2]))
           proxy.refuse()
           proxy.cut(resetting: false)
           #expect(
-            try busError { _ = try bus.request(message(lab, [3]), .seconds(30)) }?.kind
+            try busError { _ = try bus.request(message(lab, [3]), .seconds(120)) }?.kind
               == "disconnected")
           try proxy.resume()
-          #expect(try bus.request(message(lab, [4, 0]), .seconds(30)) == .reply([0, 4]))
+          #expect(try bus.request(message(lab, [4, 0]), .seconds(120)) == .reply([0, 4]))
           bus.close()
-          #expect(try bus.request(message(lab, [5, 0]), .seconds(30)) == .reply([0, 5]))
+          #expect(try bus.request(message(lab, [5, 0]), .seconds(120)) == .reply([0, 5]))
         }
       }
     }
@@ -180,7 +180,7 @@ extension LiveBusTests {
         let bus = try lab.player()
         defer { bus.close() }
         let body = [UInt8](repeating: 0, count: 200_000)
-        let error = try busError { _ = try bus.request(message(lab, body), .seconds(30)) }
+        let error = try busError { _ = try bus.request(message(lab, body), .seconds(120)) }
         #expect(error?.kind == "refused")
       }
     }
@@ -197,14 +197,14 @@ extension LiveBusTests {
         defer { bus.close() }
         let query = PlayerMessage(destination: .queries, body: [1])
         for message in [message(lab, [1]), query] {
-          let error = try busError { _ = try bus.request(message, .seconds(30)) }
+          let error = try busError { _ = try bus.request(message, .seconds(120)) }
           #expect(error?.kind == "unroutable")
         }
         for exchange in ["cubist.events", "cubist.queries"] {
           try connection.deleteExchange(exchange)
         }
         for message in [message(lab, [1]), query] {
-          let error = try busError { _ = try bus.request(message, .seconds(30)) }
+          let error = try busError { _ = try bus.request(message, .seconds(120)) }
           #expect(error?.kind == "unroutable")
         }
         // Each of these ended the connection; the next request gets a new one.
@@ -222,7 +222,7 @@ extension LiveBusTests {
         for url in [none.url, wrong] {
           let bus = try lab.player(url)
           let error = try #require(
-            try busError { _ = try bus.request(message(lab, [1]), .seconds(30)) })
+            try busError { _ = try bus.request(message(lab, [1]), .seconds(120)) })
           #expect(error.kind == "not permitted")
           #expect(!"\(error)".contains(none.password))
           bus.close()
@@ -238,10 +238,10 @@ extension LiveBusTests {
         try await lab.withEcho {
           let bus = try lab.player("\(url)?cacertfile=\(authority)")
           defer { bus.close() }
-          #expect(try bus.request(message(lab, [1, 0]), .seconds(30)) == .reply([0, 1]))
+          #expect(try bus.request(message(lab, [1, 0]), .seconds(120)) == .reply([0, 1]))
           // The authority is not one of the system's.
           let stranger = try lab.player(url)
-          let error = try busError { _ = try stranger.request(message(lab, [1]), .seconds(30)) }
+          let error = try busError { _ = try stranger.request(message(lab, [1]), .seconds(120)) }
           #expect(error?.kind == "disconnected")
         }
       }

@@ -28,7 +28,7 @@ extension LiveBusTests {
             })
           var last: String?
           for round in 0..<10 {
-            let answer = try lab.ask(message, .seconds(20), by: lab.host.url) {
+            let answer = try lab.ask(message, .seconds(120), by: lab.host.url) {
               let delivery = try #require(try bus.receive(1).first)
               let address = try #require(delivery.replyTo)
               #expect(ReplyAddress(address) != nil)

@@ -101,7 +101,7 @@ extension LiveBusTests {
         #expect(try bus.receive(1, .zero) == [])
         try proxy.resume()
         var confirmed: [PushJobID] = []
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(120)
         while !confirmed.contains(PushJob.numbered(3).id), ContinuousClock.now < deadline {
           try bus.publish([.push(.numbered(3))])
           _ = try bus.receive(1, .milliseconds(50))
@@ -130,7 +130,7 @@ extension LiveBusTests {
         }
         try lab.host.close(try #require(publishing))
         var confirmed: [PushJobID] = []
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(120)
         while !confirmed.contains(PushJob.numbered(2).id), ContinuousClock.now < deadline {
           try bus.publish([.push(.numbered(2))])
           #expect(try bus.receive(1, .milliseconds(50)) == [])

@@ -212,6 +212,10 @@ extension AnswerSample {
       displayName: nil, kinds: [:], reminders: false,
       devices: [DeviceView(device: "tablet", permission: "denied", hasToken: false)])
     let blocks = BlockList(players: [.init(player: player, name: anna, since: time)])
+    let key = PublicKey(bytes: Array(repeating: 0xa, count: 32))!
+    let keys = KeyList(
+      keys: [.init(key: key, addedAt: time, inviter: key)],
+      invitations: [.init(invitation: .zero, until: time, inviter: key)])
     let game = PastGame(
       id: id, endedAt: time, kind: .daily, daily: daily, mode: .timed, opponent: player,
       opponentName: anna, result: .tied, reason: .cleared, points: 7, opponentPoints: 7,
@@ -244,6 +248,15 @@ extension AnswerSample {
       AnswerSample(blocks, isFull: true) { object throws(WireFault) in try BlockList(object) },
       AnswerSample(BlockList(players: []), isFull: false) { object throws(WireFault) in
         try BlockList(object)
+      },
+      AnswerSample(keys, isFull: true) { object throws(WireFault) in try KeyList(object) },
+      AnswerSample(KeyList(keys: [.init(key: key, addedAt: time)]), isFull: false) {
+        object throws(WireFault) in
+        try KeyList(object)
+      },
+      AnswerSample(InvitingPlayer(player: player, name: anna), isFull: true) {
+        object throws(WireFault) in
+        try InvitingPlayer(object)
       },
       AnswerSample(RecordAnswer(record: #"{"format":"ä 🙂"}"#), isFull: true) {
         object throws(WireFault) in

@@ -173,12 +173,15 @@ struct AwayTests {
       var again = try Service.named()
       #expect(again.page.world.resume(sent.body) == sent.id)
       #expect(again.page.world.resendPause(sent.id) == 0)
+      let waits = #""unanswered":"Your earlier turn has no answer yet. It is sent again until then"#
+      #expect(again.text.contains(waits))
       try again.list()
+      #expect(again.text.contains(waits))
       // Nothing else is told before it is answered.
       try again.act("menu new", "pick alone")
       #expect(try again.send().filter { $0.action != nil }.isEmpty)
       again.hear(ReplyCodec.encode(reply, event: sent.id))
-      #expect(again.page.world.resendPause(sent.id) == nil)
+      #expect(again.page.world.resendPause(sent.id) == nil && !again.text.contains("unanswered"))
       #expect(try again.event().action == .matchRequested(MatchRequest(alone: .unlimited)))
       try again.list()
       let text = again.page.app.home.notice
@@ -207,6 +210,25 @@ struct AwayTests {
     #expect(try service.asked().isEmpty)
     try service.pass("search")
     #expect(try service.asked() == [.matches])
+  }
+
+  @Test("A question that is too old to be answered is asked again, and its screen gets an answer")
+  mutating func tooLate() throws {
+    try service.list()
+    try service.act("menu inbox")
+    let old = try service.take { $0.query == .inbox }
+    service.now = service.now.adding(seconds: 119)
+    #expect(try service.asked().isEmpty)
+    // The clock was set on, or the computer slept.
+    service.now = service.now.adding(seconds: 1)
+    try service.act("reload")
+    #expect(try service.asked() == [.inbox])
+    service.page.lost(old.id)
+    service.hear(AnswerCodec.encode(InboxView(items: []), query: old.id))
+    #expect(service.text.contains(#""content":"loading""#))
+    try service.answer(.inbox, InboxView(items: []))
+    #expect(service.text.contains(#""content":"shown""#))
+    #expect(try service.asked().isEmpty)
   }
 
   @Test("An answer about a match that is older than its news has it asked again")

@@ -210,6 +210,22 @@ extension Scenes {
   ]
 }
 
+extension Scenes {
+  static let keys = KeysNews(rows: [
+    KeyRow(key: "3fa2b81c55", digits: "3fa2b81c", added: "12 days ago", isOwn: false),
+    KeyRow(
+      key: "5c0d91e7aa", digits: "5c0d91e7", added: "2 h ago", inviter: "3fa2b81c", isOwn: true),
+  ])
+
+  /// The devices, with a code that was asked for.
+  static func code() -> StillPage {
+    let page = page(.keys)
+    page.act(.menu(.keys(.inviteChosen)))
+    page.act(.menu(.keys(.invited(code: "K3F7-9QMN-2XVB", secondsLeft: 574))))
+    return page
+  }
+}
+
 // MARK: - Pages
 
 extension Scenes {
@@ -232,6 +248,7 @@ extension Scenes {
     case .settings: page.act(.menu(.settings(.arrived(settings))))
     case .inbox: page.act(.menu(.inbox(.arrived(inbox))))
     case .player(let wanted): page.act(.menu(.player(.arrived(wanted.name, ben))))
+    case .keys: page.act(.menu(.keys(.arrived(keys))))
     }
     for text in texts {
       let (word, value) = PageAction.parts(Array(text.utf8))

@@ -45,7 +45,7 @@ struct ScreenActionTests {
       ("doubt stay", .doubt(.stay)), ("player", .player(nil)), ("player 3", .player(3)),
       ("invite", .about(.inviteChosen)), ("block", .about(.blockChosen)),
       ("report", .about(.reportChosen)), ("written", .about(.reportWritten)),
-      ("reason conduct", .reason(.conduct)),
+      ("reason conduct", .reason(.conduct)), ("keys", .keys), ("removekey 1", .removeKey(1)),
       (
         "fill reportText \(String(repeating: "a", count: 200))",
         .fill(.reportText, String(repeating: "a", count: 200))

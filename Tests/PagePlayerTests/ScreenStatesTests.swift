@@ -198,6 +198,17 @@ struct ScreenStatesTests {
         return page
       }
     ),
+    ("keys", { Scenes.page(.keys) }),
+    ("keysCode", { Scenes.code() }),
+    ("keysDoubted", { Scenes.page(.keys, "removekey 0") }),
+    (
+      "keysOnly",
+      {
+        let page = Scenes.page(.keys)
+        page.act(.menu(.keys(.arrived(KeysNews(rows: [Scenes.keys.rows[1]])))))
+        return page
+      }
+    ),
     ("mine", { Scenes.page(Scenes.match(), [.ratingArrived(strength)]) }),
     (
       "hurry",

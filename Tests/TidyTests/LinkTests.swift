@@ -115,6 +115,41 @@ struct LinkTests {
     #expect(count > 20)
   }
 
+  /// Tests in a browser that a page names: the function as the text of a link to its file.
+  static func namedBrowserTests(in markdown: String) -> [(function: String, file: String)] {
+    markdown.replacing("\n", with: " ")
+      .matches(of: /\[`(test_\w+)`\]\(([^)\s]+\.py)\)/).map { (String($0.1), String($0.2)) }
+  }
+
+  @Test("A test in a browser that a page names stands in the file that it links to")
+  func browserTests() throws {
+    var wrong: [String] = []
+    var count = 0
+    for path in Tree.files(in: "docs", endingIn: [".md"]) {
+      let folder = URL(filePath: "/" + path).deletingLastPathComponent()
+      for (function, file) in try Self.namedBrowserTests(in: Tree.text(path)) {
+        count += 1
+        let target = String(folder.appending(path: file).standardized.path.dropFirst())
+        let text = Tree.exists(target) ? try Tree.text(target) : ""
+        if !text.contains("def \(function)(") { wrong.append("\(path): \(function)") }
+      }
+    }
+    expectNoDifference(wrong, [])
+    #expect(count > 10)
+  }
+
+  @Test("Every trouble of the page that docs/failures.md lists names a test")
+  func troubles() throws {
+    let parts = try Tree.text("docs/failures.md").split(separator: "## Troubles of the page")
+    let rows = try #require(parts.last?.split(separator: "\n## ").first).split(separator: "\n")
+      .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| missing") }
+    #expect(rows.count > 10)
+    let untested = rows.map { String($0) }.filter {
+      Self.namedTests(in: $0).isEmpty && Self.namedBrowserTests(in: $0).isEmpty
+    }
+    expectNoDifference(untested, [])
+  }
+
   @Test("Every attempt that docs/security.md lists names a test")
   func attempts() throws {
     let rows = try Tree.text("docs/security.md").split(separator: "\n").filter {

@@ -10,7 +10,10 @@ struct TargetRunTests {
       printf '%s\n' 'Crash.First/a()' 'Crash.Second/b()' 'Crash.Second/c()' 'Good.Only/d()'
       exit
     fi
-    while [ "$1" != --filter ]; do shift; done
+    while [ "$1" != --filter ]; do
+      [ "$1" != --xunit-output ] || xunit=$2
+      shift
+    done
     cd "$(dirname "$0")"
     echo "$2" >>asked
     case $2 in
@@ -29,6 +32,24 @@ struct TargetRunTests {
       '^Bad\.' | '^Crash\.Second/')
         echo '✘ Test "sums" recorded an issue at Sum.swift:1:1: wrong'
         echo '✘ Test run with 1 test in 1 suite failed after 0.1 seconds.'
+        exit 1 ;;
+      '^Shaky\.')
+        printf '<testcase classname="Shaky.All" name="%s" time="1">\n' 'fine()' 'odd(of:)' >"$xunit"
+        printf '<failure message="late" />\n</testcase>\n' >>"$xunit"
+        echo '✘ Test "odd" recorded an issue at Odd.swift:1:1: late'
+        echo '✘ Test run with 2 tests in 1 suite failed after 0.1 seconds.'
+        exit 1 ;;
+      '^Shaky\.All/odd\(of:\)$')
+        [ -e over ] || exit 1
+        echo '✔ Test run with 1 test in 1 suite passed after 0.1 seconds.' ;;
+      '^Last\.')
+        touch over
+        echo '✔ Test run with 1 test in 1 suite passed after 0.1 seconds.' ;;
+      '^Many\.')
+        for i in 1 2 3 4 5 6; do
+          printf '<testcase classname="Many.All" name="t%s()">\n<failure />\n' "$i" >>"$xunit"
+        done
+        echo '✘ Test run with 6 tests in 1 suite failed after 0.1 seconds.'
         exit 1 ;;
       '^Crash\.')
         printf '◇ Test "%s" started.\n' 'ends' 'many' 'dies'
@@ -102,13 +123,32 @@ struct TargetRunTests {
     #expect(run.said == "")
   }
 
-  @Test("A target that fails is named with its output, and the next one runs")
+  @Test("A target that fails twice is named with its output, and the next one runs")
   func failing() throws {
     let run = try Self.run("Bad", "Good")
     #expect(run.status == 1)
-    #expect(run.said.contains("test: Bad: tests failed\n"))
+    #expect(run.said.contains("test: Bad.again.1: tests failed\n"))
     #expect(run.said.contains("✘ Test \"sums\" recorded an issue"))
-    #expect(run.asked == [#"^Bad\."#, #"^Good\."#])
+    #expect(run.asked == [#"^Bad\."#, #"^Good\."#, #"^Bad\."#])
+  }
+
+  @Test("A test that fails beside others runs once more when all are done, and is named")
+  func secondTry() throws {
+    let run = try Self.run("Shaky", "Good", "--", "Last")
+    #expect(run.status == 0)
+    #expect(
+      run.said
+        == #"test: failed beside others, then ran alone: ^Shaky\.All/odd\(of:\)$"# + "\n")
+    #expect(run.asked.last == #"^Shaky\.All/odd\(of:\)$"#)
+    #expect(run.asked.count == 4)
+  }
+
+  @Test("Six tests that fail have no second try")
+  func manyFailures() throws {
+    let run = try Self.run("Many", "Good")
+    #expect(run.status == 1)
+    #expect(run.said.contains("test: Many: tests failed\n"))
+    #expect(run.asked == [#"^Many\."#, #"^Good\."#])
   }
 
   @Test("A target that does not end is ended, its test is named, and the next one runs")
@@ -125,9 +165,12 @@ struct TargetRunTests {
     let run = try Self.run("Crash", "Good")
     #expect(run.status == 1)
     #expect(run.said.contains("test: Crash: the process died; not ended: \"dies\"\n"))
-    #expect(run.said.contains("test: Crash.Second: tests failed\n"))
+    #expect(run.said.contains("test: Crash.Second.again.1: tests failed\n"))
     #expect(!run.said.contains("Crash.First"))
-    #expect(run.asked == [#"^Crash\."#, #"^Crash\.First/"#, #"^Crash\.Second/"#, #"^Good\."#])
+    #expect(
+      run.asked == [
+        #"^Crash\."#, #"^Crash\.First/"#, #"^Crash\.Second/"#, #"^Good\."#, #"^Crash\.Second/"#,
+      ])
   }
 
   @Test("A target in which no test is found has not passed")
@@ -141,7 +184,7 @@ struct TargetRunTests {
   func lanes() throws {
     let run = try Self.run("Left", "Bad", "--", "Right", "Empty", minutes: "0.5")
     #expect(run.status == 1)
-    #expect(run.said.contains("test: Bad: tests failed\n"))
+    #expect(run.said.contains("test: Bad.again.1: tests failed\n"))
     #expect(run.said.contains("test: Empty: no test was found\n"))
     #expect(!run.said.contains("Left") && !run.said.contains("Right"))
   }
@@ -156,7 +199,10 @@ struct TargetRunTests {
     let (seconds, cpu) = (try #require(Int(busy[0])), try #require(Int(busy[1])))
     #expect(seconds >= 2 && cpu < seconds, "\(lines)")
     let targets = lines[2...].prefix { $0.first != "---" }.map { $0.last ?? "" }
-    #expect(targets.sorted() == ["Busy", "Crash", "Crash.First", "Crash.Second", "Good"])
+    #expect(
+      targets.sorted() == [
+        "Busy", "Crash", "Crash.First", "Crash.Second", "Crash.Second.again.1", "Good",
+      ])
     let tests = lines.dropFirst(2 + targets.count)
     #expect(
       Array(tests) == [

@@ -3,6 +3,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
+import ServiceNews
 import Testing
 
 @testable import GameScreens

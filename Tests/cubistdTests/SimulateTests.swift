@@ -83,6 +83,33 @@ struct SimulateTests {
         + #""violations":1}"# + "\n")
   }
 
+  @Test("Changes of devices are counted where there are any")
+  func devices() throws {
+    var report = SimulationReport(seed: 1, options: Simulation.Options(), violations: [])
+    report.options.hasDevices = true
+    report.devices.added = 2
+    report.devices.thefts = 1
+    var table = SimulationTable(first: 1, count: 2, faults: [])
+    table.add(report)
+    table.add(report)
+    expectNoDifference(
+      table.text.split(separator: "\n").suffix(7).joined(separator: "\n"),
+      """
+      devices     times
+      added           4
+      removed         0
+      races           0
+      thefts          2
+      objections      0
+      recoveries      0
+      """)
+    let json = try table.json(isInterrupted: false)
+    #expect(
+      json.contains(
+        #""devices":{"added":4,"objections":0,"races":0,"recoveries":0,"removed":0,"thefts":2}"#))
+    #expect(!(try SimulateTests.table().json(isInterrupted: false)).contains("devices"))
+  }
+
   @Test("A seed that failed is shown with how to repeat it, and the shortest run after it")
   func failure() throws {
     let failure = try #require(SimulateTests.table().failures.first)
@@ -112,6 +139,7 @@ struct SimulateTests {
     options.onlyStrikes = [3, 17]
     options.bug = .requeueWithNack
     options.usesEd25519 = true
+    options.hasDevices = true
     let report = SimulationReport(seed: 5, options: options, violations: [])
     let words = report.command.split(separator: " ").map(String.init)
     let command = try #require(

@@ -28,6 +28,8 @@ extension GameApp {
         return effects + (list.started.map { app.take($0, menus) } ?? [])
       case .connectionFound:
         return app.reduce(action, home, match) + app.menuAppeared(menus)
+      case .secondPassed:
+        return app.reduce(action, home, match) + app.reduce(.keys(.secondPassed), menus)
       default: return app.asking(before: action, menus) ?? app.reduce(action, home, match)
       }
     }

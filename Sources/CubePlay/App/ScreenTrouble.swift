@@ -104,6 +104,9 @@ extension MenuEffect {
     case .settings: .settings(.answered(.failed(trouble.text)))
     case .inbox(.load): .inbox(.failed(trouble.isAway ? trouble.textOfRetry : trouble.text))
     case .inbox: .inbox(.refused(trouble.text))
+    case .keys(.load): .keys(.failed(trouble.isAway ? trouble.textOfRetry : trouble.text))
+    case .keys(.invite): .keys(.notInvited(trouble.text))
+    case .keys(.remove): .keys(.notRemoved(trouble.text))
     }
   }
 }

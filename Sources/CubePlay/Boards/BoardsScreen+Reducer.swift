@@ -10,8 +10,7 @@ extension BoardsScreen {
     // Another list may have been asked for since.
     case .arrived(let board, let news): if board == self.board { show(news) }
     case .failed(let board, let text):
-      // A list that is there already stays.
-      if board == self.board, news == nil { content = .failed(text) }
+      if board == self.board { content.fail(text) }
     case .turned(let count):
       let tabs = Tab.allCases
       guard let place = tabs.firstIndex(of: tab) else { return [] }

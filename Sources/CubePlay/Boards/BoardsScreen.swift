@@ -9,7 +9,7 @@ public struct BoardsScreen: Hashable, Sendable {
   /// The measure of a game, where it is points or words.
   public internal(set) var measure = Board.Measure.points
   /// The list as far as it has loaded.
-  public internal(set) var content = Content.loading
+  public internal(set) var content = Loaded<BoardNews>.loading
   /// The place of the row that is selected.
   public internal(set) var selectedIndex = 0
   /// Whether today's challenge was asked for and there is no answer yet.
@@ -35,15 +35,6 @@ public struct BoardsScreen: Hashable, Sendable {
     case review
   }
 
-  /// A list as far as it has loaded.
-  public enum Content: Hashable, Sendable {
-    /// Nothing yet.
-    case loading
-    /// It cannot be shown, for a reason in words.
-    case failed(String)
-    case shown(BoardNews)
-  }
-
   /// Nothing is known yet.
   public init() {}
 
@@ -60,10 +51,7 @@ public struct BoardsScreen: Hashable, Sendable {
   }
 
   /// The list as it arrived.
-  public var news: BoardNews? {
-    guard case .shown(let news) = content else { return nil }
-    return news
-  }
+  public var news: BoardNews? { content.value }
 }
 
 /// An action on the lists of results.

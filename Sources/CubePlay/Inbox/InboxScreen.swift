@@ -1,23 +1,13 @@
 /// Notifications that were sent to the player, and that the player has not taken away.
 public struct InboxScreen: Hashable, Sendable {
-  /// The notifications as far as they have loaded.
-  public internal(set) var content = Content.loading
+  /// The notifications as far as they have loaded, the newest first.
+  public internal(set) var content = Loaded<[InboxRow]>.loading
   /// The place of the row that is selected.
   public internal(set) var selectedIndex = 0
   /// The notifications that are being taken away; nil: none.
   public internal(set) var leaving: Leaving?
   /// Why the last action failed, in words.
   public internal(set) var notice: String?
-
-  /// A list as far as it has loaded.
-  public enum Content: Hashable, Sendable {
-    /// Nothing yet.
-    case loading
-    /// It cannot be shown, for a reason in words.
-    case failed(String)
-    /// The newest first.
-    case shown([InboxRow])
-  }
 
   /// Notifications to be taken away.
   public enum Leaving: Hashable, Sendable {
@@ -30,10 +20,7 @@ public struct InboxScreen: Hashable, Sendable {
   public init() {}
 
   /// The notifications as they arrived.
-  public var rows: [InboxRow] {
-    guard case .shown(let rows) = content else { return [] }
-    return rows
-  }
+  public var rows: [InboxRow] { content.value ?? [] }
 
   /// The notification that is selected.
   public var selected: InboxRow? {

@@ -3,18 +3,9 @@ public import CubeRules
 public struct MatchScreen: Hashable, Sendable {
   public let key: MatchKey
   /// The match as far as it has loaded.
-  public internal(set) var content: Content
+  public internal(set) var content: Loaded<ShownMatch>
   /// Whether it is opened at its first turn for a replay, rather than as it stands.
   public let isReplay: Bool
-
-  /// A match as far as it has loaded.
-  public enum Content: Hashable, Sendable {
-    /// Nothing yet.
-    case loading
-    /// It cannot be shown, for a reason in words.
-    case failed(String)
-    case shown(ShownMatch)
-  }
 
   /// A match of which nothing has loaded yet.
   public init(_ key: MatchKey, isReplay: Bool = false) {

@@ -67,13 +67,17 @@ extension GameApp {
       place = .home
       return [.home(.load)]
     case .settings(.leave(.quit)): return [.quit]
+    case .settings(.leave(.keys)):
+      place = .menu(Menu(.keys))
+      return menuAppeared(menus)
     case .player(.invite(let name)):
       place = .menu(.newMatch(NewMatchScreen(inviting: name)))
       return []
     case .player(.games(let name)):
       place = .menu(.pastGames(PastGamesScreen(PastGamesWanted(player: name))))
       return menuAppeared(menus)
-    case .newMatch, .boards, .pastGames, .settings, .inbox, .player: return [.menu(effect)]
+    case .newMatch, .boards, .pastGames, .settings, .inbox, .player, .keys:
+      return [.menu(effect)]
     }
   }
 }

@@ -12,6 +12,8 @@ public enum Menu: Hashable, Sendable {
   case inbox(InboxScreen)
   /// Another player.
   case player(PlayerScreen)
+  /// The keys of the player's devices.
+  case keys(KeysScreen)
 
   /// A menu by name.
   public enum Name: Hashable, Sendable {
@@ -27,6 +29,8 @@ public enum Menu: Hashable, Sendable {
     case inbox
     /// Another player.
     case player(PlayerWanted)
+    /// The keys of the player's devices.
+    case keys
   }
 
   /// A menu as it is opened.
@@ -38,6 +42,7 @@ public enum Menu: Hashable, Sendable {
     case .settings: self = .settings(SettingsScreen())
     case .inbox: self = .inbox(InboxScreen())
     case .player(let wanted): self = .player(PlayerScreen(wanted))
+    case .keys: self = .keys(KeysScreen())
     }
   }
 }
@@ -58,6 +63,8 @@ public enum MenuAction: Hashable, Sendable {
   case inbox(InboxAction)
   /// An action on another player.
   case player(PlayerAction)
+  /// An action on the keys.
+  case keys(KeysAction)
 }
 
 /// An effect of an action in a menu.
@@ -74,83 +81,46 @@ public enum MenuEffect: Hashable, Sendable {
   case inbox(InboxEffect)
   /// An effect on another player.
   case player(PlayerEffect)
+  /// An effect on the keys.
+  case keys(KeysEffect)
 }
 
 extension Menu {
   /// How the menus go; an action of a menu that is not shown has no effect.
   static func reducer(checks: FieldChecks) -> Reducer<Menu, MenuAction, MenuEffect> {
-    newMatch(checks).followed(by: boards).followed(by: pastGames).followed(by: settings(checks))
-      .followed(by: inbox).followed(by: player(checks))
-  }
-
-  private static func newMatch(
-    _ checks: FieldChecks
-  ) -> Reducer<Menu, MenuAction, MenuEffect> {
-    NewMatchScreen.reducer(checks: checks).scope(
-      get: { (menu: Menu) in if case .newMatch(let screen) = menu { screen } else { nil } },
-      set: { menu, screen in menu = .newMatch(screen) },
-      action: { (action: MenuAction) in
-        if case .newMatch(let action) = action { action } else { nil }
-      },
-      effect: { (effect: NewMatchEffect) in .newMatch(effect) })
-  }
-
-  private static var boards: Reducer<Menu, MenuAction, MenuEffect> {
-    BoardsScreen.reducer.scope(
-      get: { (menu: Menu) in if case .boards(let screen) = menu { screen } else { nil } },
-      set: { menu, screen in menu = .boards(screen) },
-      action: { (action: MenuAction) in
-        if case .boards(let action) = action { action } else { nil }
-      },
-      effect: { (effect: BoardsEffect) in .boards(effect) })
-  }
-
-  private static var pastGames: Reducer<Menu, MenuAction, MenuEffect> {
-    PastGamesScreen.reducer.scope(
-      get: { (menu: Menu) in if case .pastGames(let screen) = menu { screen } else { nil } },
-      set: { menu, screen in menu = .pastGames(screen) },
-      action: { (action: MenuAction) in
-        if case .pastGames(let action) = action { action } else { nil }
-      },
-      effect: { (effect: PastGamesEffect) in .pastGames(effect) })
-  }
-
-  private static func settings(
-    _ checks: FieldChecks
-  ) -> Reducer<Menu, MenuAction, MenuEffect> {
-    SettingsScreen.reducer(checks: checks).scope(
-      get: { (menu: Menu) in if case .settings(let screen) = menu { screen } else { nil } },
-      set: { menu, screen in menu = .settings(screen) },
-      action: { (action: MenuAction) in
-        if case .settings(let action) = action { action } else { nil }
-      },
-      effect: { (effect: SettingsEffect) in .settings(effect) })
-  }
-
-  private static var inbox: Reducer<Menu, MenuAction, MenuEffect> {
-    InboxScreen.reducer.scope(
-      get: { (menu: Menu) in if case .inbox(let screen) = menu { screen } else { nil } },
-      set: { menu, screen in menu = .inbox(screen) },
-      action: { (action: MenuAction) in
-        if case .inbox(let action) = action { action } else { nil }
-      },
-      effect: { (effect: InboxEffect) in .inbox(effect) })
-  }
-
-  private static func player(
-    _ checks: FieldChecks
-  ) -> Reducer<Menu, MenuAction, MenuEffect> {
-    PlayerScreen.reducer(checks: checks).scope(
-      get: { (menu: Menu) in if case .player(let screen) = menu { screen } else { nil } },
-      set: { menu, screen in menu = .player(screen) },
-      action: { (action: MenuAction) in
-        if case .player(let action) = action { action } else { nil }
-      },
-      effect: { (effect: PlayerEffect) in .player(effect) })
+    let newMatches = NewMatchScreen.reducer(checks: checks)
+    let settings = SettingsScreen.reducer(checks: checks)
+    let players = PlayerScreen.reducer(checks: checks)
+    return Reducer { menu, action in
+      switch (menu, action) {
+      case (.newMatch(var screen), .newMatch(let action)):
+        defer { menu = .newMatch(screen) }
+        return newMatches.reduce(&screen, action).map { .newMatch($0) }
+      case (.boards(var screen), .boards(let action)):
+        defer { menu = .boards(screen) }
+        return BoardsScreen.reducer.reduce(&screen, action).map { .boards($0) }
+      case (.pastGames(var screen), .pastGames(let action)):
+        defer { menu = .pastGames(screen) }
+        return PastGamesScreen.reducer.reduce(&screen, action).map { .pastGames($0) }
+      case (.settings(var screen), .settings(let action)):
+        defer { menu = .settings(screen) }
+        return settings.reduce(&screen, action).map { .settings($0) }
+      case (.inbox(var screen), .inbox(let action)):
+        defer { menu = .inbox(screen) }
+        return InboxScreen.reducer.reduce(&screen, action).map { .inbox($0) }
+      case (.player(var screen), .player(let action)):
+        defer { menu = .player(screen) }
+        return players.reduce(&screen, action).map { .player($0) }
+      case (.keys(var screen), .keys(let action)):
+        defer { menu = .keys(screen) }
+        return KeysScreen.reducer.reduce(&screen, action).map { .keys($0) }
+      default: return []
+      }
+    }
   }
 
   /// The action that loads the screen, as it comes into sight and when the service is back.
-  var appearing: MenuAction? {
+  package var appearing: MenuAction {
     switch self {
     case .newMatch: .newMatch(.appeared)
     case .boards: .boards(.appeared)
@@ -158,6 +128,7 @@ extension Menu {
     case .settings: .settings(.appeared)
     case .inbox: .inbox(.appeared)
     case .player: .player(.appeared)
+    case .keys: .keys(.appeared)
     }
   }
 }

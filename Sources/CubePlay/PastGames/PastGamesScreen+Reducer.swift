@@ -41,9 +41,8 @@ extension PastGamesScreen {
   private mutating func fail(_ text: String, after place: String?) {
     if let place {
       if news?.next == place { (isLoadingMore, trouble) = (false, text) }
-    } else if news == nil {
-      // A list that is there already stays.
-      content = .failed(text)
+    } else {
+      content.fail(text)
     }
   }
 

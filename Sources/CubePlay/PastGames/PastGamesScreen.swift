@@ -3,22 +3,13 @@ public struct PastGamesScreen: Hashable, Sendable {
   /// The games that are listed.
   public internal(set) var wanted: PastGamesWanted
   /// The list as far as it has loaded.
-  public internal(set) var content = Content.loading
+  public internal(set) var content = Loaded<PastGamesNews>.loading
   /// The place of the row that is selected.
   public internal(set) var selectedIndex = 0
   /// Whether older games were asked for and are not there yet.
   public internal(set) var isLoadingMore = false
   /// Why older games did not come, in words; until they do, or the next action.
   public internal(set) var trouble: String?
-
-  /// A list as far as it has loaded.
-  public enum Content: Hashable, Sendable {
-    /// Nothing yet.
-    case loading
-    /// It cannot be shown, for a reason in words.
-    case failed(String)
-    case shown(PastGamesNews)
-  }
 
   /// Nothing is known yet.
   public init(_ wanted: PastGamesWanted = .all) { self.wanted = wanted }
@@ -30,10 +21,7 @@ public struct PastGamesScreen: Hashable, Sendable {
   }
 
   /// The list as it arrived.
-  public var news: PastGamesNews? {
-    guard case .shown(let news) = content else { return nil }
-    return news
-  }
+  public var news: PastGamesNews? { content.value }
 }
 
 /// Games that are over, as they arrive.

@@ -16,8 +16,7 @@ extension PlayerScreen {
     case (.arrived(let name, let news), _):
       if name == wanted.name { (content, trouble) = (.shown(news), nil) }
     case (.failed(let name, let text), _):
-      // A player who is there already stays.
-      if name == wanted.name, news == nil { content = .failed(text) }
+      if name == wanted.name { content.fail(text) }
     case (.answered(let answer), .asked(let wish)): return take(answer, wish)
     case (.inviteChosen, .looking): if let news { return [.invite(news.name)] }
     case (.gamesChosen, .looking): if let news { return [.games(news.name)] }

@@ -3,7 +3,7 @@ public struct PlayerScreen: Hashable, Sendable {
   /// The name, and where it stood.
   public let wanted: PlayerWanted
   /// The player as far as it has loaded.
-  public internal(set) var content = Content.loading
+  public internal(set) var content = Loaded<PlayerNews>.loading
   public internal(set) var stage = Stage.looking
   /// The reason of a report.
   public internal(set) var reason = ReportReason.name
@@ -13,15 +13,6 @@ public struct PlayerScreen: Hashable, Sendable {
   public internal(set) var notice: String?
   /// Why the service was not heard, in words; until it is back, or the next action.
   public internal(set) var trouble: String?
-
-  /// A player as far as it has loaded.
-  public enum Content: Hashable, Sendable {
-    /// Nothing yet.
-    case loading
-    /// It cannot be shown, for a reason in words.
-    case failed(String)
-    case shown(PlayerNews)
-  }
 
   public enum Stage: Hashable, Sendable {
     case looking
@@ -38,10 +29,7 @@ public struct PlayerScreen: Hashable, Sendable {
   public init(_ wanted: PlayerWanted) { self.wanted = wanted }
 
   /// The player as it arrived.
-  public var news: PlayerNews? {
-    guard case .shown(let news) = content else { return nil }
-    return news
-  }
+  public var news: PlayerNews? { content.value }
 
   /// The facts about the two, in sentences.
   public var lines: [String] { news.map { $0.lines + wanted.meeting } ?? [] }

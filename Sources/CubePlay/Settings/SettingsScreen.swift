@@ -1,25 +1,13 @@
 /// A player's settings, to be changed on a copy.
 public struct SettingsScreen: Hashable, Sendable {
   /// The settings as far as they have loaded.
-  public internal(set) var content = Content.loading
-
-  /// The settings as far as they have loaded.
-  public enum Content: Hashable, Sendable {
-    /// Nothing yet.
-    case loading
-    /// It cannot be shown, for a reason in words.
-    case failed(String)
-    case shown(SettingsForm)
-  }
+  public internal(set) var content = Loaded<SettingsForm>.loading
 
   /// Nothing is known yet.
   public init() {}
 
   /// The copy.
-  public var form: SettingsForm? {
-    guard case .shown(let form) = content else { return nil }
-    return form
-  }
+  public var form: SettingsForm? { content.value }
 }
 
 /// A copy of the settings. It is saved or thrown away as a whole.
@@ -79,6 +67,8 @@ public struct SettingsForm: Hashable, Sendable {
     case home
     /// Out of the game.
     case quit
+    /// To the keys of the player's devices.
+    case keys
   }
 
   /// A copy without a change.

@@ -48,11 +48,8 @@ struct BoardsDrawing {
     let table = BoardColumns(news)
     canvas.line("    " + table.line(news.columns), row: 4, isUnicode: symbols.isUnicode)
     let room = canvas.height - Self.firstRow - 3
-    // The selected row is always in sight.
-    let first = max(0, min(screen.selectedIndex - room / 2, news.rows.count - room))
-    for (row, index) in zip(
-      Self.firstRow..., news.rows.indices.dropFirst(first).prefix(room))
-    {
+    let places = news.rows.places(around: screen.selectedIndex, room: room)
+    for (row, index) in zip(Self.firstRow..., places) {
       let (isSelected, isOwn) = (index == screen.selectedIndex, news.rows[index].isOwn)
       canvas.line(
         (isSelected ? "> " : "  ") + (isOwn ? "* " : "  ") + table.line(news.rows[index].cells),

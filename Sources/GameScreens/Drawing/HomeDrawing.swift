@@ -27,11 +27,9 @@ struct HomeDrawing {
         "Nothing waits for you. N starts a match, F shows the first steps.", column: 2, row: 2)
     }
     let room = canvas.height - 5
-    // The selected row is always in sight.
-    let first = max(0, min(home.selectedIndex - room / 2, rows.count - room))
     let isWide = canvas.width >= Self.wideWidth
     let columns = isWide ? Columns() : Columns(rows, canvas.width - 2, symbols)
-    for (line, index) in zip(2..., rows.indices.dropFirst(first).prefix(room)) {
+    for (line, index) in zip(2..., rows.places(around: home.selectedIndex, room: room)) {
       let isSelected = index == home.selectedIndex
       let look = isSelected ? Ansi.Look.strong : Ansi.Look()
       canvas.line(

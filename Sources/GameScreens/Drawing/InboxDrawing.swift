@@ -28,10 +28,8 @@ struct InboxDrawing {
 
   private func draw(_ rows: [InboxRow], on canvas: inout Canvas) {
     let room = max(1, (canvas.height - Self.firstRow - 3) / Self.linesOfOne)
-    // The selected row is always in sight.
-    let first = max(0, min(screen.selectedIndex - room / 2, rows.count - room))
     var line = Self.firstRow
-    for index in rows.indices.dropFirst(first).prefix(room) {
+    for index in rows.places(around: screen.selectedIndex, room: room) {
       let (row, isSelected) = (rows[index], index == screen.selectedIndex)
       canvas.line(
         "\(isSelected ? ">" : " ") \(row.title), \(row.time)", row: line,

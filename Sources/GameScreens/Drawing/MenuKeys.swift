@@ -9,7 +9,7 @@ enum MenuKeys {
     case .newMatch(let screen)?: screen.isTyping
     case .settings(let screen)?: screen.form?.isTyping == true
     case .player(let screen)?: screen.isTyping
-    case .boards?, .pastGames?, .inbox?, nil: false
+    case .boards?, .pastGames?, .inbox?, .keys?, nil: false
     }
   }
 
@@ -27,6 +27,7 @@ enum MenuKeys {
       leaving(key) ?? about(key, screen.wantedPlayer(in: screen.selectedIndex))
         ?? pastGames(key, screen.wanted).map { .menu(.pastGames($0)) }
     case .player(let screen): player(key, screen)
+    case .keys(let screen): keys(key, screen)
     case .settings(let screen):
       settings(key, screen).map { .menu(.settings($0)) }
         // Esc also leaves a screen that cannot be shown.
@@ -35,7 +36,9 @@ enum MenuKeys {
   }
 
   private static func settings(_ key: Key, _ screen: SettingsScreen) -> SettingsAction? {
-    guard let form = screen.form else { return nil }
+    guard let form = screen.form else {
+      return key == .control("k") ? .leaveAsked(.keys) : nil
+    }
     if case .doubted = form.stage {
       switch key {
       case .character("y"), .character("Y"): return .doubtAnswered(.save)
@@ -48,8 +51,21 @@ enum MenuKeys {
     case .enter: return .chosen
     case .backspace, .delete: return .erased
     case .control("s"): return .saveAsked
+    case .control("k"): return .leaveAsked(.keys)
     case .character(let character): return .typed(character)
     default: return steps(key).map { .moved($0) }
+    }
+  }
+
+  private static func keys(_ key: Key, _ screen: KeysScreen) -> GameAction? {
+    if case .doubted = screen.removal {
+      let isYes = key == .character("y") || key == .character("Y")
+      return .menu(.keys(.doubtAnswered(isYes)))
+    }
+    return switch key {
+    case .character("a"), .character("A"): .menu(.keys(.inviteChosen))
+    case .character("d"), .character("D"), .delete: .menu(.keys(.removeChosen))
+    default: leaving(key) ?? steps(key).map { .menu(.keys(.moved($0))) }
     }
   }
 

@@ -35,9 +35,8 @@ struct PastGamesDrawing {
     let table = BoardColumns(list)
     canvas.line("  " + table.line(list.columns), row: 2, isUnicode: symbols.isUnicode)
     let room = canvas.height - Self.firstRow - 3
-    // The selected row is always in sight.
-    let first = max(0, min(screen.selectedIndex - room / 2, rows.count - room))
-    for (line, index) in zip(Self.firstRow..., rows.indices.dropFirst(first).prefix(room)) {
+    let places = rows.places(around: screen.selectedIndex, room: room)
+    for (line, index) in zip(Self.firstRow..., places) {
       let isSelected = index == screen.selectedIndex
       canvas.line(
         (isSelected ? "> " : "  ") + table.line(list.rows[index].cells), row: line,

@@ -46,6 +46,8 @@ struct ScreenDrawing {
         InboxDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
       case .menu(.player(let screen)):
         PlayerDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
+      case .menu(.keys(let screen)):
+        KeysDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
       }
     }
     let others = app.othersWaiting.count

@@ -9,6 +9,8 @@ struct SettingsDrawing {
   func draw(on canvas: inout Canvas) {
     let isChanged = screen.form?.isChanged == true
     canvas.write("Settings\(isChanged ? " (changed)" : "")", column: 0, row: 0, look: .strong)
+    let isFree = screen.form.map { $0.stage == .editing } ?? true
+    if isFree { canvas.right("Ctrl-K: your keys", row: 0) }
     switch screen.content {
     case .loading: canvas.write("Loading", column: 2, row: 2)
     case .failed(let text): canvas.line(text, column: 2, row: 2, isUnicode: symbols.isUnicode)
@@ -30,9 +32,8 @@ struct SettingsDrawing {
     let lines = lines(form)
     let room = canvas.height - 3
     let selected = lines.firstIndex { $0.row == form.focus } ?? 0
-    // The selected row is always in sight.
-    let first = max(0, min(selected - room / 2, lines.count - room))
-    for (row, line) in zip(1..., lines.dropFirst(first).prefix(room)) {
+    for (row, place) in zip(1..., lines.places(around: selected, room: room)) {
+      let line = lines[place]
       guard line.row != nil else {
         canvas.line(line.text, row: row, isUnicode: symbols.isUnicode)
         continue

@@ -27,6 +27,20 @@ package struct MenuClient: Sendable {
   /// Does something about a player of that name.
   package var wish: @Sendable (PlayerWish, String) async throws(ScreenTrouble) -> Void
 
+  /// The keys of the player's devices.
+  package var keys: @Sendable () async throws(ScreenTrouble) -> KeysNews = {
+    () async throws(ScreenTrouble) in throw .away
+  }
+  /// Lets one more device in, by a code that is good for some seconds.
+  package var inviteDevice:
+    @Sendable () async throws(ScreenTrouble) -> (code: String, secondsLeft: Int) = {
+      () async throws(ScreenTrouble) in throw .away
+    }
+  /// Removes a key, given as text.
+  package var removeKey: @Sendable (String) async throws(ScreenTrouble) -> Void = {
+    _ async throws(ScreenTrouble) in throw .away
+  }
+
   package init(
     checks: FieldChecks,
     start: @escaping @Sendable (NewMatch, Bool) async throws(ScreenTrouble) -> StartAnswer,
@@ -91,11 +105,24 @@ extension MenuClient {
     case .inbox(.see(let wanted)): try await left(wanted)
     case .player(.load(let name)): .player(.arrived(name, try await player(name)))
     case .player(.wish(let wish, let name)): .player(.answered(try await answer(wish, name)))
+    case .keys(.load): .keys(.arrived(try await keys()))
+    case .keys(.invite): try await invited()
+    case .keys(.remove(let key)): try await removed(key)
     // The state shows it.
     case .newMatch(.open), .boards(.open), .pastGames(.open), .settings(.leave), .inbox(.open),
       .player(.invite), .player(.games):
       nil
     }
+  }
+
+  private func invited() async throws(ScreenTrouble) -> MenuAction {
+    let (code, seconds) = try await inviteDevice()
+    return .keys(.invited(code: code, secondsLeft: seconds))
+  }
+
+  private func removed(_ key: String) async throws(ScreenTrouble) -> MenuAction {
+    try await removeKey(key)
+    return .keys(.removed)
   }
 
   private func answer(

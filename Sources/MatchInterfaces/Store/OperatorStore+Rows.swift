@@ -70,9 +70,8 @@ package struct AccountRow: Hashable, Sendable {
 
 /// A report as operators find it.
 package struct KeptReport: Hashable, Sendable {
-  /// The most reports of one player about another in a list of one player's reports, and about one
-  /// player in the list of all, which has one report of each two players, the newest. So neither
-  /// one player nor one player's many accounts fill a list.
+  /// The most reports of one player about another in a list of one player's reports. So one player
+  /// does not fill it.
   package static let limit = 3
 
   package var report: Report

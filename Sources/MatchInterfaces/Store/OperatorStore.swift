@@ -10,8 +10,8 @@ package struct OperatorStore: Interface {
   package var figures: Ask<Void, ServiceFigures, StoreError>
   /// More facts about a player: keys, and the last sign of life.
   package var account: Ask<PlayerID, AccountRow, StoreError>
-  /// The reports about a player, or about anybody, the newest first, at most so many. A list
-  /// leaves out those beyond ``KeptReport/limit``.
+  /// The reports about a player but for those beyond ``KeptReport/limit``, or the newest one about
+  /// each player; the newest first, at most so many.
   package var reports: Ask<(PlayerID?, Int), [KeptReport], StoreError>
   /// This deployment's identity; nil before it was set up.
   package var service: Ask<Void, ServiceRow?, StoreError>

@@ -35,7 +35,8 @@ struct RunCheck {
   /// Every accepted event must be answered as its type declares.
   private func answerViolations() -> [String] {
     store.replies.compactMap { key, stored in
-      guard let sent = world.senders.event(key), sent.payloadHash == stored.payloadHash,
+      guard let sent = world.senders.event(key) ?? world.deviceEvents.event(key),
+        sent.payloadHash == stored.payloadHash,
         case .accepted(let acceptance) = (try? ReplyCodec.decode(stored.reply))?.reply,
         !sent.action.visit(AnswerVisitor(acceptance: acceptance))
       else { return nil }

@@ -96,6 +96,10 @@ final class BuggyWorker {
         write.revocationCount = nil
         try raw.commit(write)
       }
+    case .objectionForgotten:
+      store.resolve.answer { claims throws(StoreError) in
+        try raw.resolve(claims).map(\.withoutObjection)
+      }
     case .requeueWithNack:
       store.reconnect.answer { () throws(StoreError) in
         self.world.broker.requeueAtTheBack(self.connection)
@@ -175,6 +179,15 @@ final class BuggyWorker {
     default: break
     }
     return bus
+  }
+}
+
+extension ClaimFacts {
+  /// The facts with a recovery that nobody seems to have objected to.
+  fileprivate var withoutObjection: ClaimFacts {
+    guard case .keys(var keys) = self else { return self }
+    keys.recovery.pending?.objector = nil
+    return .keys(keys)
   }
 }
 

@@ -37,4 +37,7 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   case pendingResentWithNewID = "pending-resent-with-new-id"
   /// A list ends after the oldest matches and invitations.
   case oldestMatchesOnly = "oldest-matches-only"
+  /// An objection to a recovery is forgotten, so that each later one delays it anew. Only runs with
+  /// devices have objections.
+  case objectionForgotten = "objection-forgotten"
 }

@@ -50,7 +50,8 @@ final class SimulatedOperator: Role {
   func leave() { bus.close() }
 
   private func revokeKey() throws(Interruption) -> Int {
-    let keys = world.store.keys
+    let owners = Set(world.owners.map(\.id))
+    let keys = world.store.keys.filter { !owners.contains($0.value.player) }
     // The remaining players go on.
     guard keys.count > 1, keys.values.allSatisfy({ !$0.isRevoked }),
       let key = random.pick(keys.keys.sorted { $0.description < $1.description })

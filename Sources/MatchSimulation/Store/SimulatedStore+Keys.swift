@@ -27,6 +27,11 @@ extension SimulatedStore {
     return found
   }
 
+  /// The keys that speak for a player.
+  func speakingKeys(of player: PlayerID) -> Set<PublicKey> {
+    Set(keys.filter { $0.value.player == player && !$0.value.isRevoked }.keys)
+  }
+
   /// The origins of keys and of those that they came from.
   func origins(of keys: [PublicKey]) -> [KeyOrigin] {
     var found: [KeyOrigin] = []

@@ -77,21 +77,17 @@ extension SimulatedStore {
     }
   }
 
-  /// The reports about a player, or about anybody, as operators find them.
+  /// The reports about a player, or the newest one about each player, as operators find them.
   func reports(about player: PlayerID?, limit: Int) -> [KeptReport] {
     let all = reports.values.flatMap(\.values)
     let sorted = all.filter { player == nil || $0.other == player }.sorted {
       ($1.at, $0.player, $0.match) < ($0.at, $1.player, $1.match)
     }
-    var counts: [[PlayerID]: Int] = [:]
+    var counts: [PlayerID: Int] = [:]
     let found = sorted.filter { report in
-      func number(in group: [PlayerID]) -> Int {
-        counts[group, default: 0] += 1
-        return counts[group] ?? 0
-      }
-      let ofBoth = number(in: [report.player, report.other])
-      guard player == nil else { return ofBoth <= KeptReport.limit }
-      return ofBoth == 1 && number(in: [report.other]) <= KeptReport.limit
+      let group = player == nil ? report.other : report.player
+      counts[group, default: 0] += 1
+      return counts[group, default: 0] <= (player == nil ? 1 : KeptReport.limit)
     }
     return found.prefix(limit).map { report in
       let reporters = Set(all.filter { $0.other == report.other }.map(\.player))

@@ -21,13 +21,17 @@ final class World {
   private(set) var identity: ServiceIdentity
   private let rootKey: Signer
   /// The time of the next renewal of the working key, if its certificate ends before the run does.
-  private var renewsAt: Instant?
+  private(set) var renewsAt: Instant?
   let lexicons = Lexicons(.everyWord)
   let layout: QueueLayout
   let senders = SenderLog()
   /// The limits of one player in this run.
   let limits: PlayerLimits
   private(set) var players: [SimulatedPlayer] = []
+  /// Players with several devices.
+  private(set) var owners: [DeviceOwner] = []
+  /// The events of these players and of their thieves.
+  let deviceEvents = SenderLog()
   private(set) lazy var hostile = HostileSender(self)
   private(set) var processes: [SimulatedProcess] = []
   /// Codes of open invitations that went from hand to hand.
@@ -48,6 +52,7 @@ final class World {
   var order = OrderCheck()
   var deadlines = DeadlineCheck()
   var meetings = MeetingCheck()
+  var devices = DeviceCheck()
   private(set) var turnCount = 0
   private(set) var batches = BatchLog()
   private var depth = 0
@@ -97,12 +102,18 @@ final class World {
     }
     if random.happens(0.3) { registerByCode() }
     addProcesses()
+    if options.hasDevices {
+      for number in 0..<random.number(in: 1...2) {
+        owners.append(DeviceOwner(number: number, world: self))
+      }
+    }
     broker.wait = { [unowned self] limit, isDone in wait(until: limit, isDone) }
     store.afterCommit = { [unowned self] write in
       order.committed(write, self)
       deadlines.committed(write, at: clock.now)
       meetings.committed(write, self)
       batches.committed(write, at: clock.now)
+      if options.hasDevices { devices.committed(write, self) }
     }
     store.duringCommit = { [unowned self] _ in waitForDisk() }
   }
@@ -260,8 +271,15 @@ final class World {
     broker.advance()
     if faults.strikes(.clockJump) { jump() }
     changeKeys()
-    let who = random.below(players.count + processes.count)
-    if who < players.count { players[who].turn() } else { processes[who - players.count].turn() }
+    let who = random.below(players.count + processes.count + owners.count)
+    let process = who - players.count
+    if who < players.count {
+      players[who].turn()
+    } else if process < processes.count {
+      processes[process].turn()
+    } else {
+      owners[process - processes.count].turn()
+    }
   }
 
   /// The most processes that may stand still in the middle of something at once. Each is a call
@@ -384,7 +402,7 @@ final class World {
 
   /// An event as its sender signed it, honest or hostile. Nil if that player never signed it.
   func signed(_ key: EventKey) -> SenderLog.Sent? {
-    senders.event(key) ?? hostile.accounts.log.event(key)
+    senders.event(key) ?? hostile.accounts.log.event(key) ?? deviceEvents.event(key)
   }
 
   /// Checks that every confirmed event has a stored reply or still exists somewhere, at any time.

@@ -28,26 +28,13 @@ extension SQL {
         AND n.at >= r.at AND (n.at > r.at OR n.match < r.match)
       LIMIT \(KeptReport.limit)) AS newer) < \(KeptReport.limit)
     """
-  /// Whether a report is the newest one of its two players.
-  private static func isNewest(_ report: String) -> String {
-    """
+  /// Whether `r` is the newest report about its player.
+  private static let isNewest = """
     (SELECT count(*) FROM (
-      SELECT FROM reports AS m
-      WHERE m.player = \(report).player AND m.other = \(report).other
-        AND m.at >= \(report).at AND (m.at > \(report).at OR m.match < \(report).match)
-      LIMIT 1) AS newest) = 0
-    """
-  }
-  /// Whether `r` is the newest report of its two players, and those of fewer than three others about
-  /// the same player come before it in a list.
-  private static let isOfFewAbout = """
-    \(isNewest("r"))
-      AND (SELECT count(*) FROM (
-        SELECT FROM reports AS n
-        WHERE n.other = r.other
-          AND n.at >= r.at AND (n.at > r.at OR (n.player, n.match) < (r.player, r.match))
-          AND \(isNewest("n"))
-        LIMIT \(KeptReport.limit)) AS newer) < \(KeptReport.limit)
+      SELECT FROM reports AS n
+      WHERE n.other = r.other
+        AND n.at >= r.at AND (n.at > r.at OR (n.player, n.match) < (r.player, r.match))
+      LIMIT 1) AS newer) = 0
     """
   /// The rows of `found`, each with the number of players who have reported the same player.
   private static let counted = """
@@ -71,7 +58,7 @@ extension SQL {
     """
     WITH found AS (
       SELECT player, match, other, reason, text, at FROM reports AS r
-      WHERE \(isOfFewAbout)
+      WHERE \(isNewest)
       ORDER BY at DESC, player, match LIMIT $1)
     \(counted)
     """)
@@ -113,7 +100,7 @@ extension StoreSession {
     return reports
   }
 
-  /// The reports about a player, or about anybody, the newest first.
+  /// The reports about a player, or the newest one about each player, the newest first.
   func reports(about player: PlayerID?, limit: Int) throws(StoreError) -> [KeptReport] {
     let rows = try rows(
       player.map { SQL.reportsAbout(.id($0), .int(limit)) } ?? SQL.lateReports(.int(limit)))

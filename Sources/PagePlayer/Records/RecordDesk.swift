@@ -13,6 +13,10 @@ struct RecordDesk {
   private var record: [UInt8] = []
   /// The part of it that is to come next; nil: all of it is here.
   private(set) var nextPart: Int? = 1
+  /// Whether the record has parts that may be of two states of it.
+  private var isSuspect = false
+  /// Whether all of it was asked for anew.
+  private var isSecondTry = false
   /// The player's wishes for the record, until it is here.
   private var wishes: Set<Wish> = []
   /// The number of this check. The browser's answer to an earlier one is late.
@@ -71,9 +75,20 @@ struct RecordDesk {
   mutating func keep(_ part: [UInt8]) {
     guard let number = nextPart else { return }
     record += part
-    let isLast = part.count != RecordPart.byteCount || record.count > RecordReview.byteLimit
+    let isTooLarge = record.count > RecordReview.byteLimit
+    let isLast = part.count != RecordPart.byteCount || isTooLarge
     nextPart = isLast ? nil : number + 1
+    isSuspect = isLast && number > 1 && !isTooLarge && !isSecondTry
     if isLast, case .asked = stage { stage = .empty }
+  }
+
+  /// The record is asked for anew unless it holds: it may have changed between two of its parts. A
+  /// second one is kept as it comes.
+  mutating func doubt(_ holds: ([UInt8]) -> Bool) {
+    guard isSuspect else { return }
+    isSuspect = false
+    guard !holds(record) else { return }
+    (record, nextPart, isSecondTry, stage) = ([], 1, true, .asked)
   }
 
   /// The record to be checked, if it is wanted and here.
@@ -151,6 +166,7 @@ extension ServiceWorld {
   mutating func take(_ part: [UInt8], answering question: Question) {
     guard desk.question == question else { return }
     desk.keep(part)
+    desk.doubt { RecordReview.holds($0, words: words, known: account.pin) }
     askForRecord()
     checkRecord()
   }

@@ -29,6 +29,12 @@ struct RecordReview {
     .tooLarge(byteCount: count, limit: byteLimit)
   }
 
+  /// Whether a record holds in all but its signatures.
+  static func holds(_ record: [UInt8], words: Lexicon, known: Account.Pin?) -> Bool {
+    guard let review = try? RecordReview(record, words: words, known: known) else { return false }
+    return review.check.report(firstInvalid: nil).game.fault == nil
+  }
+
   /// The first difference from a match as the service shows it, in words; nil: there is none.
   func difference(from view: MatchView, at pin: Account.Pin?) -> String? {
     if document.service != pin?.service { return "a match of another service" }

@@ -22,6 +22,9 @@ extension Menu {
     case .player(let screen):
       json.field("name", "player")
       screen.write(to: &json)
+    case .keys(let screen):
+      json.field("name", "keys")
+      screen.write(to: &json)
     }
   }
 }
@@ -30,13 +33,7 @@ extension Menu {
 
 extension InboxScreen {
   fileprivate func write(to json: inout JSONText) {
-    switch content {
-    case .loading: json.field("content", "loading")
-    case .failed(let text):
-      json.field("content", "failed")
-      json.field("failure", text)
-    case .shown(let rows):
-      json.field("content", "shown")
+    json.fields(of: content) { rows, json in
       json.array("rows")
       for row in rows {
         json.object { json in
@@ -135,15 +132,7 @@ extension BoardsScreen {
     json.field("isStarting", isStarting)
     json.field("notice", notice ?? "")
     json.field("trouble", trouble ?? "")
-    switch content {
-    case .loading: json.field("content", "loading")
-    case .failed(let text):
-      json.field("content", "failed")
-      json.field("failure", text)
-    case .shown(let news):
-      json.field("content", "shown")
-      news.write(to: &json)
-    }
+    json.fields(of: content) { news, json in news.write(to: &json) }
   }
 }
 
@@ -202,13 +191,7 @@ extension PastGamesScreen {
     json.field("filter", wanted.text)
     json.field("isLoadingMore", isLoadingMore)
     json.field("trouble", trouble ?? "")
-    switch content {
-    case .loading: json.field("content", "loading")
-    case .failed(let text):
-      json.field("content", "failed")
-      json.field("failure", text)
-    case .shown(let news):
-      json.field("content", "shown")
+    json.fields(of: content) { news, json in
       json.array("rows")
       for row in news.rows { json.object { row.write(to: &$0) } }
       json.endArray()
@@ -236,13 +219,7 @@ extension PastGameRow {
 
 extension SettingsScreen {
   fileprivate func write(to json: inout JSONText) {
-    switch content {
-    case .loading: json.field("content", "loading")
-    case .failed(let text):
-      json.field("content", "failed")
-      json.field("failure", text)
-    case .shown(let form):
-      json.field("content", "shown")
+    json.fields(of: content) { form, json in
       json.name("form")
       json.object { form.write(to: &$0) }
     }

@@ -43,6 +43,8 @@ extension Page {
       if let wanted = player(row) { act(.menu(.opened(.player(wanted)))) }
     case .about(let action): act(.menu(.player(action)))
     case .reason(let reason): choose(reason)
+    case .keys: act(.menu(.settings(.leaveAsked(.keys))))
+    case .removeKey(let place): if focus(key: place) { act(.menu(.keys(.removeChosen))) }
     }
   }
 
@@ -53,6 +55,7 @@ extension Page {
     case .match: play(.giveUp(isYes ? .confirmed : .kept))
     case .menu(.newMatch): act(.menu(.newMatch(.doubtAnswered(isYes))))
     case .menu(.player): act(.menu(.player(.doubtAnswered(isYes))))
+    case .menu(.keys): act(.menu(.keys(.doubtAnswered(isYes))))
     case .menu, .firstSteps: break
     }
   }
@@ -61,12 +64,7 @@ extension Page {
     switch app.place {
     case .home: act(.home(.appeared))
     case .match: act(.opened)
-    case .menu(.newMatch): act(.menu(.newMatch(.appeared)))
-    case .menu(.boards): act(.menu(.boards(.appeared)))
-    case .menu(.pastGames): act(.menu(.pastGames(.appeared)))
-    case .menu(.settings): act(.menu(.settings(.appeared)))
-    case .menu(.inbox): act(.menu(.inbox(.appeared)))
-    case .menu(.player): act(.menu(.player(.appeared)))
+    case .menu(let menu): act(.menu(menu.appearing))
     case .firstSteps: break
     }
   }
@@ -111,6 +109,15 @@ extension Page {
       return false
     }
     act(.menu(.inbox(.moved(place - screen.selectedIndex))))
+    return true
+  }
+
+  /// Selects a device. False where there is none.
+  private func focus(key place: Int) -> Bool {
+    guard case .keys(let screen)? = app.menu, screen.rows.indices.contains(place) else {
+      return false
+    }
+    act(.menu(.keys(.moved(place - screen.selectedIndex))))
     return true
   }
 

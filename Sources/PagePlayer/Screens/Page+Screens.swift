@@ -45,6 +45,21 @@ extension JSONText {
     if let number { field(name, number) }
   }
 
+  /// How far something has loaded, and the fields of it once it has.
+  mutating func fields<Value>(
+    of content: Loaded<Value>, _ write: (Value, inout JSONText) -> Void
+  ) {
+    switch content {
+    case .loading: field("content", "loading")
+    case .failed(let text):
+      field("content", "failed")
+      field("failure", text)
+    case .shown(let value):
+      field("content", "shown")
+      write(value, &self)
+    }
+  }
+
   /// A text that is being typed.
   mutating func field(_ name: StaticString, _ entry: TextEntry) {
     self.name(name)

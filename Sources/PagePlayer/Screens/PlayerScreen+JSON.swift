@@ -4,13 +4,7 @@ import CubistPage
 extension PlayerScreen {
   func write(to json: inout JSONText) {
     json.field("player", news?.name ?? wanted.name)
-    switch content {
-    case .loading: json.field("content", "loading")
-    case .failed(let text):
-      json.field("content", "failed")
-      json.field("failure", text)
-    case .shown(let news):
-      json.field("content", "shown")
+    json.fields(of: content) { news, json in
       json.field("lines", lines)
       json.field("isBlocked", news.isBlocked)
     }

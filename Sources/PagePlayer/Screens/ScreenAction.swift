@@ -77,6 +77,10 @@ package enum ScreenAction: Hashable, Sendable {
   /// `invite`, `block`, `report`: it is to be done about the shown player. `games`: the past games
   /// against the player. `written`: the report is complete.
   case about(PlayerAction)
+  /// `keys`: from the settings to the keys of the player's devices.
+  case keys
+  /// A device is to be removed, 0 for the first one: `removekey 1`. The player is asked first.
+  case removeKey(Int)
   /// The reason of a report: `reason conduct`.
   case reason(ReportReason)
 
@@ -151,6 +155,7 @@ extension ScreenAction {
     case "block": .about(.blockChosen)
     case "report": .about(.reportChosen)
     case "written": .about(.reportWritten)
+    case "keys": .keys
     default: nil
     }
   }
@@ -173,6 +178,7 @@ extension ScreenAction {
     case "add": entry(value).map { .add($0) }
     case "doubt": decision(value).map { .doubt($0) }
     case "player": place(value).map { .player($0) }
+    case "removekey": place(value).map { .removeKey($0) }
     case "reason": ReportReason(rawValue: value).map { .reason($0) }
     default: nil
     }

@@ -8,13 +8,16 @@ import MatchWire
 /// The secret key is not here: the page signs.
 package struct Account {
   package let key: PublicKey
-  package let player: PlayerID
+  /// The player for whom the key speaks, or wants to.
+  package private(set) var player: PlayerID
   /// The service that the key is used at.
   var pin: Pin?
   /// Whether the page can sign. A browser that makes no keys has 32 zeros in the place of one.
   let canSign: Bool
   /// The player's name there, as far as it is known.
   package internal(set) var name: PlayerName?
+  /// The name of the player for whom the key has spoken, and speaks no more.
+  private(set) var removed: PlayerName?
   /// Whether a code is needed to register.
   var needsCode = false
   /// How far the service's clock is ahead, in microseconds.
@@ -55,15 +58,25 @@ package struct Account {
   }
 
   /// Everything that is to be known again: key, service, its root key, and the name. The player's
-  /// id follows a later key.
+  /// id follows a later key that has a name.
   package var kept: String {
     var text = key.description
-    if player != PlayerID(firstKey: key) { text += ":\(player)" }
+    let name = name ?? removed
+    if isLater, name != nil { text += ":\(player)" }
     guard let pin else { return text }
     text += " \(pin.service) \(pin.rootKey)"
     if let name { text += " \(name)" }
     return text
   }
+
+  /// Whether the key is not the player's first one.
+  var isLater: Bool { player != PlayerID(firstKey: key) }
+
+  /// The key is to speak for a player who lets it in; nil: for the player with this first key.
+  mutating func speak(for player: PlayerID?) { self.player = player ?? PlayerID(firstKey: key) }
+
+  /// The key speaks for its player no more.
+  mutating func lose() { (removed, name) = (name, nil) }
 
   /// A new id, dated by the service's clock.
   ///

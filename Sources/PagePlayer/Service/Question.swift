@@ -39,6 +39,10 @@ enum Question: Hashable {
   /// After a part of the record of a game that somebody shared.
   case sharedRecord(ShareCode, part: Int)
   case settings
+  /// After the player's keys.
+  case keys
+  /// After the player who lets a device in that shows a code with this hash.
+  case inviter(Hash)
   /// After the blocked players, once the other settings are known.
   case blocks(SettingsView)
   /// After the versions of everything. It opens the stream of changes.
@@ -68,6 +72,8 @@ enum Question: Hashable {
     case .record(let match, let part): .record(Query.Record(match, part: part))
     case .sharedRecord(let code, let part): .recordByCode(Query.RecordByCode(code, part: part))
     case .settings: .settings
+    case .keys: .keys
+    case .inviter(let hash): .invitationOf(Query.InvitationOf(hash))
     case .blocks, .blocksBeside: .blocks
     case .headToHead(let player): .headToHead(Query.HeadToHead(with: player))
     case .overview: .overview
@@ -85,6 +91,9 @@ extension Question {
     default: nil
     }
   }
+
+  /// Whether a fault of it stands beside the form or the record that wants it.
+  var isOfForm: Bool { if case .inviter = self { true } else { isOfRecord } }
 
   /// Whether it is after a record, which only the page itself wants.
   var isOfRecord: Bool {

@@ -52,6 +52,12 @@ extension Page where World == ServiceWorld {
     case ("stream", nil): world.changes.isDue = world.changes.isLeading
     case ("name", let text?): world.form.name.fill(text, FieldChecks.live.playerName)
     case ("code", let text?): world.form.code.fill(text, FieldChecks.live.code)
+    case ("devicecode", let text?): world.addition.code.fill(text, AdditionForm.check)
+    case ("adddevice", nil): world.addDevice()
+    case ("letin", let bits?):
+      guard let bits = UInt64(bits) else { return false }
+      world.deviceBits = bits
+      act(.menu(.keys(.inviteChosen)))
     default: return false
     }
     return true
@@ -126,6 +132,7 @@ extension ServiceWorld {
     json.field("player", account.player.description)
     if let pin = account.pin { json.field("service", pin.service.description) }
     if let name = account.name { json.field("name", name.text) }
+    if let unanswered { json.field("unanswered", unanswered) }
     json.name("form")
     json.object { json in
       json.field("name", form.name.text)
@@ -137,12 +144,30 @@ extension ServiceWorld {
       json.field("isDelayed", form.isDelayed)
       if account.name == nil, let trouble { json.field("trouble", trouble.message) }
     }
+    if account.isLater { json.field("isLater", true) }
+    if let removed = account.removed { json.field("removed", removed.text) }
+    if addition != AdditionForm() {
+      json.name("addition")
+      json.object { addition.write(to: &$0) }
+    }
     guard let trouble else { return }
     json.name("trouble")
     json.object { json in
       json.field("name", trouble.name)
       json.field("message", trouble.message)
       json.field("isFinal", trouble.isFinal)
+    }
+  }
+}
+
+extension AdditionForm {
+  fileprivate func write(to json: inout JSONText) {
+    json.field("code", code.text)
+    if let fault = code.fault { json.field("fault", fault) }
+    switch stage {
+    case .typing: json.field("stage", "typing")
+    case .asked, .sent(isDelayed: false): json.field("stage", "asked")
+    case .sent(isDelayed: true): json.field("stage", "delayed")
     }
   }
 }

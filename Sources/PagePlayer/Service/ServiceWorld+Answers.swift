@@ -95,6 +95,10 @@ extension ServiceWorld {
       take(Array(answer.record.utf8), answering: question)
       return []
     }
+    if case .inviter = question {
+      showCode(to: try read(object) { object throws(WireFault) in try InvitingPlayer(object) })
+      return []
+    }
     // The stream is no answer.
     guard let effect = step.effect else { return [] }
     return try read(object) { object throws(WireFault) in
@@ -105,6 +109,7 @@ extension ServiceWorld {
   /// A question has no answer of use.
   private mutating func failed(_ step: Step, _ text: String) -> [GameAction] {
     recordFailed(step, text)
+    additionFailed(step, text)
     guard case .question(.service) = step.what else {
       return step.effect.map { failed($0, .said(text)) } ?? []
     }
@@ -130,7 +135,7 @@ extension ServiceWorld {
     at now: Instant
   ) throws(WireFault) -> [GameAction] {
     switch question {
-    case .service, .overview, .record, .sharedRecord: return []
+    case .service, .overview, .record, .sharedRecord, .inviter: return []
     case .home: return take(try HomeView(object), for: effect, at: now)
     case .homeBefore(let player):
       guard case .menu(.newMatch(.start(.named(_, let terms), _))) = effect else { return [] }
@@ -190,6 +195,9 @@ extension ServiceWorld {
       guard case .menu(.player(.load(let name))) = effect else { return [] }
       let isBlocked = try BlockList(object).players.contains { $0.player == summary.opponent }
       return [.menu(.player(.arrived(name, PlayerNews(summary, isBlocked: isBlocked))))]
+    case .keys:
+      let news = KeysNews(try KeyList(object), own: account.key, code: deviceHash, now: now)
+      return [.menu(.keys(.arrived(news)))]
     case .blocks(let settings):
       let values = SettingsValues(settings, try BlockList(object))
       return [.menu(.settings(.arrived(values)))]
@@ -332,6 +340,7 @@ extension ServiceWorld {
       return failed(step, refused.message)
     }
     let found = found()
+    if isKeyLost(refusal) { return found + loseKey() }
     switch (question, refusal) {
     case (_, .expired?) where !step.isSecondTry:
       tryByRightTime(step)
@@ -340,11 +349,15 @@ extension ServiceWorld {
     case (.player, .unknownPlayer?): if let effect = step.effect { return found + nobody(effect) }
     case (.invitation, .codeUnknown?):
       return found + (step.effect?.failed(.said("No open invitation has that code.")) ?? [])
+    case (.inviter, .codeUnknown?):
+      additionFailed(step, Refusal.deviceCodeInvalid.message)
+      return found
     default: break
     }
     recordFailed(step, refused.message)
+    additionFailed(step, refused.message)
     guard let effect = step.effect else {
-      if !question.isOfRecord { trouble = refused }
+      if !question.isOfForm { trouble = refused }
       return found
     }
     return found + failed(effect, .said(refused.message))
@@ -356,6 +369,7 @@ extension ServiceWorld {
   ) -> [GameAction] {
     searchLater(atLeast: seconds)
     recordFailed(step, ScreenTrouble.away.text)
+    additionFailed(step, refused.message)
     if case .question(.service) = step.what { trouble = refused }
     let effect = step.effect ?? .home(.load)
     if case .unavailable? = refusal { return failed(effect, .away) }

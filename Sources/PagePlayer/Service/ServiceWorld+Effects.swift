@@ -114,6 +114,9 @@ extension ServiceWorld {
         .reported($0, Report.Reason(reason), text: Report.Text(typed: text))
       }
     case .player(.load(let name)), .player(.wish(_, let name)): return lookUp(name, effect)
+    case .keys(.load): ask(.keys, for: effect)
+    case .keys(.invite): return invite(effect)
+    case .keys(.remove(let key)): return remove(key, effect)
     // The state shows these.
     case .newMatch(.open), .boards(.open), .pastGames(.open), .settings(.leave), .inbox(.open),
       .player(.invite), .player(.games):

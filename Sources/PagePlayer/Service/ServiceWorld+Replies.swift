@@ -24,7 +24,7 @@ extension ServiceWorld {
         return []
       case .clockAhead?, .eventTooOld?:
         // One that was sent long ago may have been done then.
-        guard !step.isSecondTry, !wish.isDelayed, step.effect != nil || wish.isRegistration else {
+        guard !step.isSecondTry, !wish.isDelayed, step.effect != nil || wish.isOfForm else {
           break
         }
         settle(event)
@@ -35,7 +35,9 @@ extension ServiceWorld {
     }
     settle(event)
     let found = found()
+    if isKeyLost(reply) { return found + loseKey() }
     if wish.isRegistration { return found + registered(reply) }
+    if wish.isAddition { return found + added(reply) }
     guard let effect = step.effect else { return found + toldLater(wish, reply) }
     // The game learns the outcome of a turn before it learns that the service is back. A turn that
     // waits would be sent once more then, as another event.
@@ -52,6 +54,21 @@ extension ServiceWorld {
 
   /// The longest pause after which an event is sent again by itself, in seconds.
   private static let longestPause: Int64 = 60
+
+  /// The oldest event whose answer takes long, in a sentence; nil: there is none.
+  var unanswered: String? {
+    guard account.name != nil, trouble?.isFinal != true else { return nil }
+    let late = asked.filter { _, step in
+      if case .wish(let wish) = step.what { wish.isDelayed } else { false }
+    }
+    guard let step = late.min(by: { $0.key.time < $1.key.time })?.value,
+      case .wish(let wish) = step.what
+    else { return nil }
+    return """
+      Your earlier \(wish.action.noun) has no answer yet. It is sent again until then, and counts \
+      once.
+      """
+  }
 
   private mutating func settle(_ event: EventID) {
     asked[event] = nil
@@ -100,13 +117,16 @@ extension ServiceWorld {
         started = StartAnswer(reply, naming: effect.otherName)
         return [.home(.appeared)]
       // The screen shows what comes of these.
-      case .match(_, .play), .menu(.inbox): break
+      case .match(_, .play), .menu(.inbox), .menu(.keys): break
       default: return toldLater(wish, reply)
       }
     }
     switch reply {
     case .accepted(let acceptance):
       know(acceptance)
+      if case .menu(.keys(.invite)) = effect, case .deviceInvited(let end) = acceptance {
+        return invited(by: wish, until: end, at: now)
+      }
       return accepted(acceptance, reply, for: effect, at: now)
     case .refused(_, let message, let refusal):
       if case .notRegistered? = refusal { account.name = nil }
@@ -136,6 +156,7 @@ extension ServiceWorld {
     case .menu(.settings): return goOn(effect)
     case .menu(.inbox): return [.menu(.inbox(.left))]
     case .menu(.player): return [.menu(.player(.answered(.done)))]
+    case .menu(.keys(.remove)): return [.menu(.keys(.removed))]
     case .match(let key, .play(.send)):
       guard case .turnAccepted(let receipt) = acceptance else { break }
       // The list of turns comes with the match.

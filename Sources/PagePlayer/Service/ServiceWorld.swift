@@ -12,6 +12,11 @@ import ServiceNews
 package struct ServiceWorld: PageWorld {
   package internal(set) var account: Account
   var form = RegistrationForm()
+  var addition = AdditionForm()
+  /// Random bits for the next code of a device.
+  var deviceBits: UInt64?
+  /// The code that was made last.
+  var deviceCode: DeviceCode?
   /// The fault of the service, or of its last words. A final one stays.
   package internal(set) var trouble: Trouble? {
     didSet { if let oldValue, oldValue.isFinal { trouble = oldValue } }
@@ -145,6 +150,7 @@ extension ServiceWorld {
   /// - Parameter now: The time of the page's own clock.
   package mutating func next(at now: Instant) -> Outgoing? {
     guard trouble?.isFinal != true else { return nil }
+    askOldAgain(at: now)
     guard isMet else { return meeting(at: now) }
     if changes.isDue, account.name != nil {
       changes.isDue = false
@@ -172,7 +178,6 @@ extension ServiceWorld {
   private mutating func outgoing(
     _ step: Step, _ kind: Outgoing.Kind, at now: Instant
   ) -> Outgoing? {
-    forgetOld(at: now)
     let id = account.newID(at: now)
     var (step, kind) = (step, kind)
     let message: [UInt8]?
@@ -194,12 +199,19 @@ extension ServiceWorld {
     question == .service ? !account.canSign : account.name == nil && question.path != nil
   }
 
-  /// Nobody answers an old query any more.
-  private mutating func forgetOld(at now: Instant) {
+  /// Asks the questions once more that nobody answers any more: their queries are too old, or were
+  /// dated by a clock that was corrected since.
+  private mutating func askOldAgain(at now: Instant) {
     let now = account.time(at: now)
-    asked = asked.filter { id, step in
-      if case .wish = step.what { return true }
-      return now.microseconds(since: id.time) < 2 * Query.validSeconds * 1_000_000
+    for (id, step) in asked {
+      guard case .question(let question) = step.what,
+        now.microseconds(since: id.time) >= 2 * Query.validSeconds * 1_000_000
+      else { continue }
+      asked[id] = nil
+      // These are asked anew by themselves.
+      guard question != .service, question != .overview else { continue }
+      if let effect = step.effect { forgetAgain(effect) }
+      ask(question, for: step.effect)
     }
   }
 
@@ -214,6 +226,7 @@ extension ServiceWorld {
       form.name.fill(wanted.name.text, FieldChecks.live.playerName)
       (form.isSending, form.isDelayed) = (true, true)
     }
+    if case .keyAdded(let added) = event.action { resumeAddition(added.code, to: event.player) }
     return event.id
   }
 
@@ -268,6 +281,7 @@ extension ServiceWorld {
       return GameEffect.home(.load).failed(.away)
     }
     recordFailed(step, ScreenTrouble.away.text)
+    additionFailed(step, ScreenTrouble.away.text)
     guard let effect = step.effect else { return [.connectionLost] }
     return failed(effect, .away)
   }
@@ -282,6 +296,7 @@ extension ServiceWorld {
     step.what = .wish(wish)
     asked[id] = step
     if wish.isRegistration { form.isDelayed = true }
+    if wish.isAddition { addition.stage = .sent(isDelayed: true) }
     guard let effect = step.effect else { return [.connectionLost] + others }
     return failed(effect, .pending) + others
   }
@@ -304,10 +319,13 @@ extension ServiceWorld {
   mutating func searchAgain() {
     search.isTimed = false
     guard search.isOn, isMet else { return }
-    if account.name == nil, let followed {
+    if account.name != nil {
+      ask(.home, for: .home(.load))
+    } else if let followed {
       _ = look(at: followed, for: .match(followed, .follow))
     } else {
-      ask(.home, for: .home(.load))
+      // Nobody without a name may ask for anything else.
+      isMet = false
     }
   }
 

@@ -5,6 +5,9 @@ public import MatchWire
 // The keys that speak for the player: the one that gave the player's id, and those of devices that
 // were let in later.
 extension Player {
+  /// The key that signs.
+  public var publicKey: PublicKey { signer.publicKey }
+
   /// The keys that speak for the player, and the open invitations of devices.
   public func keys() throws(ClientError) -> KeyList { try ask(Query.Keys()) }
 

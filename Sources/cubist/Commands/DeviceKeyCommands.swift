@@ -2,6 +2,7 @@ import ArgumentParser
 import MatchCore
 import MatchWire
 import PlayerClient
+import ServiceNews
 import TerminalScreen
 
 /// `cubist key list`
@@ -65,7 +66,7 @@ struct InviteDevice: CubistCommand {
     try session.console.show(.deviceInvitation, document) {
       KeysText.text(ticket, now: session.now)
     }
-    session.console.suggest("cubist key add \(KeysText.spoken(ticket.code))", to: "the new device")
+    session.console.suggest("cubist key add \(ticket.code.grouped)", to: "the new device")
   }
 }
 
@@ -117,7 +118,7 @@ struct AddKey: CubistCommand {
     throw CommandFailure(
       .refused, "profileTaken",
       "This profile is \(name)'s already. Add the device under another profile.",
-      next: ["cubist --profile OTHER key add \(KeysText.spoken(code))"])
+      next: ["cubist --profile OTHER key add \(code.grouped)"])
   }
 
   private func inviter(_ player: Player) throws -> InvitingPlayer {

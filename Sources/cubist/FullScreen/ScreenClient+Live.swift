@@ -49,7 +49,7 @@ extension ScreenClient {
 
 extension MenuClient {
   fileprivate static func live(_ acts: ServiceLink) -> MenuClient {
-    MenuClient(
+    var client = MenuClient(
       checks: .live,
       start: { wanted, isSure async throws(ScreenTrouble) in
         try await acts.start(wanted, isSure: isSure)
@@ -67,6 +67,10 @@ extension MenuClient {
       wish: { wish, name async throws(ScreenTrouble) in
         try await acts.carryOut(wish, about: name)
       })
+    client.keys = { () async throws(ScreenTrouble) in try await acts.keys() }
+    client.inviteDevice = { () async throws(ScreenTrouble) in try await acts.inviteDevice() }
+    client.removeKey = { key async throws(ScreenTrouble) in try await acts.removeKey(key) }
+    return client
   }
 }
 

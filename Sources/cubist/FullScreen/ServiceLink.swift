@@ -45,6 +45,9 @@ actor ServiceLink {
   /// The answer to a start that was pending, until it is said.
   private var started: StartAnswer?
 
+  /// The code of a device that was made last.
+  var ticket: DeviceTicket?
+
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   init(

@@ -31,38 +31,10 @@ enum KeysText {
 
   static func text(_ ticket: DeviceTicket, now: Instant) -> String {
     """
-    The code \(spoken(ticket.code)) adds one device of yours. It ends \
+    The code \(ticket.code.grouped) adds one device of yours. It ends \
     \(Wording.when(ticket.until, now: now)).
 
     """
-  }
-
-  /// A code in groups of four.
-  static func spoken(_ code: DeviceCode) -> String {
-    let text = code.text
-    return stride(from: 0, to: text.count, by: 4).map { text.dropFirst($0).prefix(4) }
-      .joined(separator: "-")
-  }
-}
-
-/// Keys by their first digits.
-struct ShortKeys {
-  static let shortestLength = 8
-
-  let keys: [PublicKey]
-
-  init(_ keys: [PublicKey]) { self.keys = keys }
-
-  /// The shortest beginning, of eight digits or more, that no other one of the keys has.
-  func short(_ key: PublicKey) -> String {
-    let text = key.description
-    return (Self.shortestLength..<text.count).lazy.map { String(text.prefix($0)) }
-      .first { matching($0).allSatisfy { $0 == key } } ?? text
-  }
-
-  /// The keys that begin with a text.
-  func matching(_ text: String) -> [PublicKey] {
-    keys.filter { $0.description.hasPrefix(text.lowercased()) }
   }
 }
 

@@ -1,6 +1,7 @@
 import MatchCore
 import MatchWire
 import PlayerClient
+import ServiceNews
 
 /// Notices to the player about events that earlier commands made.
 enum NoticeText {
@@ -10,7 +11,7 @@ enum NoticeText {
   ) -> (NoticeDocument, text: String) {
     switch notice {
     case .answered(let event, .accepted(let acceptance)):
-      let what = event.code.map { ": its code is \(KeysText.spoken($0))" }
+      let what = event.code.map { ": its code is \($0.grouped)" }
       let text =
         "Your earlier \(event.event.action.noun) went through\(what ?? self.what(acceptance, opponent))."
       return (document("answered", event, result: "accepted", text), text)

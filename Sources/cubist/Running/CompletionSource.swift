@@ -2,6 +2,7 @@ import ArgumentParser
 import MatchCore
 import MatchWire
 import PlayerClient
+import ServiceNews
 
 /// Looks up suggestions for a shell. Suggestions that take more than a moment are left out, and no
 /// error is told.

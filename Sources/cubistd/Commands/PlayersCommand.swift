@@ -15,14 +15,13 @@ struct PlayersCommand: ParsableCommand {
         cubistd players --reported --limit 50
 
       The last sign of life is the last event that was answered, as long as answers are kept. \
-      Reports of other players are kept 180 days. --reported lists those about all players: the \
-      newest ones by 3 different players about each. The list of one player has at most 3 by each \
-      other player. The column "reporters" says how many different players report the player.
+      Reports of other players are kept 180 days. --reported lists the reported players, each with \
+      the newest report. The list of one player has at most 3 reports by each other player. The column "reporters" says how many different players report the player.
       """)
 
   @Argument(help: "The player's name or id.")
   var player: String?
-  @Flag(help: "List the newest reports about all players.")
+  @Flag(help: "List all reported players, each with the newest report.")
   var reported = false
   @Option(help: "How many reports, 1 to 10000.")
   var limit = 20

@@ -13,6 +13,7 @@ struct SimulateCommand: ParsableCommand {
         cubistd simulate --seed 42 --trace
         cubistd simulate --seed 42 --faults worker-crash,duplicate
         cubistd simulate --seeds 1000
+        cubistd simulate --seeds 100 --devices
         cubistd simulate --seeds 200 --bug no-version-guard   shows that a bug is found
 
       Needs no server. The same seed and options give the same run. A seed that fails is shrunk to \
@@ -35,6 +36,8 @@ struct SimulateCommand: ParsableCommand {
   var onlyStrikes: String?
   @Option(help: "The name of a bug to build in.")
   var bug: String?
+  @Flag(help: "Give some players several devices. Some are robbed of one, and days pass.")
+  var devices = false
   @Flag(help: "Sign with Ed25519 instead of a faster keyed hash.")
   var ed25519 = false
   @Flag(inversion: .prefixedNo, help: "Look for the shortest run of a seed that fails.")
@@ -119,6 +122,7 @@ struct SimulateCommand: ParsableCommand {
     options.eventCount = events ?? matches.map { min($0, 10_000) * 100 } ?? options.eventCount
     options.onlyStrikes = try onlyStrikes.map(Self.strikes)
     options.bug = try bug.map(Self.bug)
+    options.hasDevices = devices
     options.usesEd25519 = ed25519
     options.keepsTrace = trace
     if trace { options.traceLength = .max }

@@ -14,7 +14,8 @@ struct ReportRow: Hashable {
 }
 
 extension PlayerLookup {
-  /// The newest reports about a player, or about anybody: a few at most of each two players.
+  /// The newest reports about a player, a few at most by each other one, or the newest one about
+  /// each player.
   func reports(
     about player: PlayerID?, limit: Int
   ) throws(OperatorFailure) -> [ReportRow] {

@@ -21,6 +21,8 @@ struct SimulationTable {
   private(set) var violations = 0
   private(set) var endings: [Outcome.Reason: Int] = [:]
   private(set) var strikes: [Fault: Int] = [:]
+  /// Nil: no run had devices.
+  private(set) var devices: SimulationReport.DeviceCounts?
   private(set) var failures: [Failure] = []
   /// The whole trace, where one seed was run for it.
   var trace: [String]?
@@ -40,6 +42,7 @@ struct SimulationTable {
     violations += report.violations.count
     endings.merge(report.endings) { $0 + $1 }
     strikes.merge(report.faults) { $0 + $1 }
+    if report.options.hasDevices { devices = (devices ?? .init()) + report.devices }
     if !report.violations.isEmpty { failures.append(Failure(report: report, shrunk: shrunk)) }
   }
 
@@ -59,8 +62,14 @@ struct SimulationTable {
       header: ["ended", "matches"],
       rows: Outcome.Reason.allCases.map { [$0.rawValue, "\(endings[$0, default: 0])"] },
       rightAligned: [1])
+    let changed = devices.map { counts in
+      TextTable(
+        header: ["devices", "times"], rows: counts.rows.map { [$0.name, "\($0.count)"] },
+        rightAligned: [1])
+    }
     let lines =
-      totals.lines + [""] + ended.lines + (faults.isEmpty ? [] : [""] + injected.lines)
+      totals.lines + [""] + ended.lines + (changed.map { [""] + $0.lines } ?? [])
+      + (faults.isEmpty ? [] : [""] + injected.lines)
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -81,6 +90,7 @@ struct SimulationTable {
       }
       var schema = "cubistd.simulate/1"
       var events, matches, runs, seeds, turns, violations: Int
+      var devices: [String: Int]?
       var endings: [String: Int]
       var failures: [Failure]
       var faults: [String: Int]
@@ -93,6 +103,9 @@ struct SimulationTable {
       Document(
         events: events, matches: matches, runs: runs, seeds: count, turns: turns,
         violations: violations,
+        devices: devices.map { counts in
+          Dictionary(uniqueKeysWithValues: counts.rows.map { ($0.name, $0.count) })
+        },
         endings: Dictionary(
           uniqueKeysWithValues: Outcome.Reason.allCases.map {
             ($0.rawValue, endings[$0, default: 0])

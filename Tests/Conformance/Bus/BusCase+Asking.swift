@@ -9,7 +9,7 @@ extension BusCase {
       let bus = try buses.worker()
       defer { bus.close() }
       try bus.consume([0])
-      let answer = try buses.ask(buses.event([7, 8]), .seconds(30)) {
+      let answer = try buses.ask(buses.event([7, 8]), .seconds(120)) {
         let delivery = try #require(try buses.receive(1, bus).first)
         let (replyTo, id) = (
           try #require(delivery.replyTo), try #require(delivery.correlationID)
@@ -76,7 +76,7 @@ extension BusCase {
     },
     BusCase("A message beyond the broker's limit is refused") { buses in
       let body = [UInt8](repeating: 0, count: 200_000)
-      let error = try busError { _ = try buses.ask(buses.event(body), .seconds(20)) {} }
+      let error = try busError { _ = try buses.ask(buses.event(body), .seconds(120)) {} }
       #expect(error.kind == "refused")
     },
     BusCase("An outcome reaches every reader that is there, and none that comes later") { buses in
@@ -107,7 +107,7 @@ extension BusCase {
       defer { first.close() }
       defer { second.close() }
       let query = PlayerMessage(destination: .queries, body: [5])
-      let answer = try buses.ask(query, .seconds(30)) {
+      let answer = try buses.ask(query, .seconds(120)) {
         var heard: [(ReaderBus, ReaderBus.Incoming)] = []
         heard = try buses.collect(1) {
           try [first, second].flatMap { reader in
@@ -133,7 +133,7 @@ extension BusCase {
       buses in
       let first = try buses.reader()
       var second: ReaderBus?
-      let answer = try buses.ask(PlayerMessage(destination: .queries, body: [5]), .seconds(30)) {
+      let answer = try buses.ask(PlayerMessage(destination: .queries, body: [5]), .seconds(120)) {
         #expect(try buses.receive(1, first).count == 1)
         first.close()
         let next = try buses.reader()

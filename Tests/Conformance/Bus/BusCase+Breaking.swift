@@ -15,7 +15,7 @@ extension BusCase {
       defer { idle.close() }
       try buses.cut()
       #expect(try busError { try idle.consume([1]) }.kind == "disconnected")
-      #expect(try busError { _ = try bus.receive(1, .seconds(20)) }.kind == "disconnected")
+      #expect(try busError { _ = try bus.receive(1, .seconds(120)) }.kind == "disconnected")
       #expect(try busError { try bus.acknowledge(given[0].tag) }.kind == "disconnected")
       // None of these may fail for want of a connection.
       bus.serveHeartbeats()
@@ -81,12 +81,12 @@ extension BusCase {
       defer { reader.close() }
       let delivery = try #require(try buses.receive(1, push).first)
       try buses.cut()
-      #expect(try busError { _ = try push.receive(1, .seconds(20)) }.kind == "disconnected")
+      #expect(try busError { _ = try push.receive(1, .seconds(120)) }.kind == "disconnected")
       #expect(try busError { try push.acknowledge([delivery.tag]) }.kind == "disconnected")
       #expect(
         try busError { try push.retry([.init(delivery, after: .oneSecond)]) }.kind == "disconnected"
       )
-      #expect(try busError { _ = try reader.receive(1, .seconds(20)) }.kind == "disconnected")
+      #expect(try busError { _ = try reader.receive(1, .seconds(120)) }.kind == "disconnected")
       try reader.answer([.init(replyTo: "x", correlationID: "", body: [])])
       let next = try buses.push()
       defer { next.close() }
@@ -99,7 +99,7 @@ extension BusCase {
       let bus = try buses.worker()
       var deliveries: [EventDelivery] = []
       try bus.consume([0])
-      let answer = try buses.ask(buses.event([9]), .seconds(20)) {
+      let answer = try buses.ask(buses.event([9]), .seconds(120)) {
         deliveries = try buses.receive(1, bus)
         try buses.cut()
       }

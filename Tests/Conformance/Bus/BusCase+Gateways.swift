@@ -92,7 +92,7 @@ extension BusCase {
         let began = ContinuousClock.now
         wakeup.wake()
         #expect(try gateway.receive(.seconds(60)) == [])
-        #expect(ContinuousClock.now - began < .seconds(30))
+        #expect(ContinuousClock.now - began < .seconds(120))
       }
     },
     BusCase("A gateway's question goes to one reader, and to the next one if that one dies") {
@@ -186,12 +186,12 @@ extension BusCase {
       try gateway.send([buses.outgoing(1, .events(buses.slot(0)), [1])])
       #expect(try buses.receive(1, gateway) == [.confirmed(1)])
       try buses.cut()
-      #expect(try busError { _ = try gateway.receive(.seconds(20)) }.kind == "disconnected")
+      #expect(try busError { _ = try gateway.receive(.seconds(120)) }.kind == "disconnected")
       #expect(
         try busError {
           try gateway.send([buses.outgoing(2, .events(buses.slot(0)), [1])])
         }.kind == "disconnected")
-      #expect(try busError { _ = try notices.receive(1, .seconds(20)) }.kind == "disconnected")
+      #expect(try busError { _ = try notices.receive(1, .seconds(120)) }.kind == "disconnected")
       let (next, listener) = (try buses.gateway(Wakeup()), try buses.notices())
       defer {
         next.close()

@@ -52,7 +52,7 @@ extension BusCase {
       #expect(taken.count >= 5)
       // The other queue has room, and a player is told the same.
       try scheduler.publish([(buses.slot(1), [1])])
-      let refused = try busError { _ = try buses.ask(buses.event([0]), .seconds(20)) {} }
+      let refused = try busError { _ = try buses.ask(buses.event([0]), .seconds(120)) {} }
       #expect(refused.kind == "refused")
       let bus = try buses.worker()
       defer { bus.close() }
@@ -135,7 +135,7 @@ extension BusCase {
       let error = try busError { try scheduler.publish([(buses.slot(0), [1])]) }
       #expect(error.kind == "unroutable")
       try scheduler.publish([(buses.slot(1), [1])])
-      let asked = try busError { _ = try buses.ask(buses.event([1]), .seconds(20)) {} }
+      let asked = try busError { _ = try buses.ask(buses.event([1]), .seconds(120)) {} }
       #expect(asked.kind == "unroutable")
       try buses.remove(.push)
       let pushed = try busError { _ = try relay.publish([.numbered(1)]) }

@@ -20,7 +20,7 @@ extension BusCase {
       for (number, reply) in replies.enumerated() {
         let event = PlayerRequest.event(in: buses.slot(0), number: number)
         let bytes = ReplyCodec.encode(reply, event: event.id)
-        let answer = try buses.ask(event.message, .seconds(30)) {
+        let answer = try buses.ask(event.message, .seconds(120)) {
           try hand(event.message.body, as: bytes, bus, buses)
         }
         #expect(answer == .reply(bytes), "\(reply)")
@@ -33,7 +33,7 @@ extension BusCase {
       defer { bus.close() }
       try bus.consume([0])
       let bytes = ReplyCodec.encode(.accepted(.noted), event: event.id)
-      let answer = try buses.ask(event.message, .seconds(30)) {
+      let answer = try buses.ask(event.message, .seconds(120)) {
         // The first copy was sent by an asker who is gone.
         try hand(event.message.body, as: bytes, bus, buses)
         try hand(event.message.body, as: bytes, bus, buses)
@@ -49,7 +49,7 @@ extension BusCase {
         let moves = Array(repeating: Move.word(faces), count: count)
         let event = PlayerRequest.event(in: buses.slot(0), number: count, moves: moves)
         let bytes = ReplyCodec.encode(.refused(.notYourTurn(whose: nil)), event: event.id)
-        let answer = try buses.ask(event.message, .seconds(30)) {
+        let answer = try buses.ask(event.message, .seconds(120)) {
           try hand(event.message.body, as: bytes, bus, buses)
         }
         #expect(answer == .reply(bytes))
@@ -62,7 +62,7 @@ extension BusCase {
         let query = PlayerRequest.query(.matches, number: length)
         let bytes = AnswerCodec.encode(
           RecordAnswer(record: String(repeating: "x", count: length)), query: query.id)
-        let answer = try buses.ask(query.message, .seconds(30)) {
+        let answer = try buses.ask(query.message, .seconds(120)) {
           guard
             case .query(query.message.body, let replyTo?, let id?, _)? =
               try buses.collect(
@@ -90,7 +90,7 @@ extension BusCase {
     BusCase("An event that no queue takes is an error") { buses in
       try buses.remove(.events(0))
       let event = PlayerRequest.event(in: buses.slot(0), number: 1)
-      let kind = try busError { _ = try buses.ask(event.message, .seconds(20)) {} }.kind
+      let kind = try busError { _ = try buses.ask(event.message, .seconds(120)) {} }.kind
       #expect(["unroutable", "refused"].contains(kind))
     },
     BusCase("A break while a request waits is no error, and later ones go through") { buses in

@@ -78,7 +78,7 @@ extension StoreCase {
       let (early, late) = (try lab.begin(), try lab.begin(.cyd, .bob))
       try lab.act(.reported(early, .name), by: .ann)
       try lab.act(.reported(late, .conduct), by: .cyd)
-      let before = try stores.administration.reports(nil, 9)
+      let before = try stores.administration.reports(TestPlayer.bob.id, 9)
       #expect(before.map(\.report.match) == [late, early])
       // Again, and twice in one batch.
       for reasons in [[Report.Reason.other], [.words, .cheating]] {
@@ -90,12 +90,12 @@ extension StoreCase {
       var expected = before
       expected[1].report.reason = .cheating
       expected[1].report.text = Report.Text("turn 3")
-      #expect(try stores.administration.reports(nil, 9) == expected)
+      #expect(try stores.administration.reports(nil, 9) == [expected[0]])
       #expect(try stores.administration.reports(TestPlayer.bob.id, 9) == expected)
       #expect(try stores.administration.reports(TestPlayer.bob.id, 1) == [expected[0]])
       #expect(try stores.administration.reports(TestPlayer.ann.id, 9) == [])
     },
-    StoreCase("A list has three reports by one player, the list of all one by each of three") {
+    StoreCase("A list has three reports by each player, the list of all one about each") {
       stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd, .member(1), .member(2))
@@ -108,25 +108,26 @@ extension StoreCase {
       try lab.send(matches.prefix(4).map { try lab.event(.reported($0, .name), by: .ann) })
       let reports = stores.administration.reports
       let together = matches.prefix(4).sorted()
-      #expect(try reports(nil, 9).map(\.report.match) == [together[0], other])
+      #expect(try reports(nil, 9).map(\.report.match) == [together[0]])
       #expect(try reports(bob, 9).map(\.report.match) == Array(together.prefix(3)) + [other])
       try lab.act(.reported(matches[4], .name), by: .ann)
       try lab.act(.reported(matches[4], .other), by: .bob)
       let all = try reports(nil, 9)
-      #expect(all.map(\.report.match) == [matches[4], matches[4], other])
-      #expect(all.map(\.report.player) == [bob, ann, cyd])
-      #expect(all.map(\.reporterCount) == [1, 2, 2])
+      #expect(all.map(\.report.match) == [matches[4], matches[4]])
+      #expect(all.map(\.report.player) == [bob, ann])
+      #expect(all.map(\.reporterCount) == [1, 2])
       let about = try reports(bob, 9)
       let expected = [matches[4], together[0], together[1], other]
       #expect(about.map(\.report.match) == expected)
-      #expect(about.first == all[1] && about.last == all[2])
+      #expect(about.first == all[1] && about.last?.report.player == cyd)
+      #expect(about.allSatisfy { $0.reporterCount == 2 })
       #expect(try reports(bob, 2) == Array(about.prefix(2)))
       #expect(try reports(ann, 9) == [all[0]])
       for player in [TestPlayer.member(1), .member(2)] {
         try lab.act(.reported(try lab.begin(player, .bob), .name), by: player)
       }
-      let reporters = [TestPlayer.member(2).id, TestPlayer.member(1).id, bob, ann]
-      #expect(try reports(nil, 9).map(\.report.player) == reporters)
+      #expect(try reports(nil, 9).map(\.report.player) == [TestPlayer.member(2).id, bob])
+      #expect(try reports(nil, 1).map(\.reporterCount) == [4])
     },
     StoreCase("A player blocked since the batch was judged is not met: nothing is written") {
       stores in

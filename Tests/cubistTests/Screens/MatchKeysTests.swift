@@ -106,6 +106,27 @@ struct MatchKeysTests {
     }
   }
 
+  @Test("Ctrl-K leads from the settings to the keys; A adds, D asks, and then Y alone says yes")
+  func deviceKeys() throws {
+    func keys(_ action: KeysAction) -> GameAction { .menu(.keys(action)) }
+    #expect(
+      try Self.action(.control("k"), .settings) == .menu(.settings(.leaveAsked(.keys))))
+    for key in ["a", "A"] as [Character] {
+      #expect(try Self.action(.character(key), .keys) == keys(.inviteChosen))
+    }
+    for key in [Key.character("d"), .character("D"), .delete] {
+      #expect(try Self.action(key, .keysCode) == keys(.removeChosen))
+    }
+    #expect(try Self.action(.arrow(.down), .keys) == keys(.moved(1)))
+    #expect(try Self.action(.escape, .keys) == .left)
+    for key in [Key.character("y"), .character("Y")] {
+      #expect(try Self.action(key, .keysDoubted) == keys(.doubtAnswered(true)))
+    }
+    for key in [Key.character("n"), .enter, .escape, .character("a")] {
+      #expect(try Self.action(key, .keysDoubted) == keys(.doubtAnswered(false)))
+    }
+  }
+
   private struct Unexpected: Error { let action: GameAction }
 
   @Test("D and W ask in the list; then Y alone says yes, and any other key no")

@@ -56,8 +56,21 @@ extension Scenery {
     case .settingsWide:
       Self.settings([.moved(-99)] + Array(repeating: .erased, count: 9) + "日本 🎲".map { .typed($0) })
     case .settingsLeaving: Self.settings([.moved(12), .erased, .leaveAsked(.home)])
+    case .keys: Self.keys([.moved(1)])
+    case .keysCode: Self.keys([.inviteChosen, .invited(code: "K3F7-9QMN-2XVB", secondsLeft: 574)])
+    case .keysDoubted: Self.keys([.moved(1), .removeChosen])
     default: []
     }
+  }
+
+  private static func keys(_ actions: [KeysAction]) -> [MenuAction] {
+    let rows = [
+      KeyRow(key: "3fa2b81c55", digits: "3fa2b81c", added: "12 days ago", isOwn: true),
+      KeyRow(
+        key: "5c0d91e7aa", digits: "5c0d91e7", added: "2 h ago", inviter: "3fa2b81c",
+        isOwn: false),
+    ]
+    return [.opened(.keys), .keys(.arrived(KeysNews(rows: rows)))] + actions.map { .keys($0) }
   }
 
   private static let notifications = [

@@ -107,6 +107,37 @@ struct ServiceLinkTests {
     #expect(list.told?.contains(text) == true)
   }
 
+  @Test("A code that was made is known again in the list of keys, and a key is removed")
+  func keys() async throws {
+    let desk = Desk()
+    let phone = Made.key(5).publicKey
+    desk.service.onEvent = { event in
+      switch event.action {
+      case .deviceInvited: .reply(.accepted(.deviceInvited(until: Made.codeEnd)))
+      default: .reply(.accepted(.keyRemoved(phone)))
+      }
+    }
+    desk.service.onQuery = { if case .keys = $0 { .answer(Made.keys) } else { nil } }
+    // The codes of other devices are none that this one shows.
+    #expect(try await desk.link.keys().codeSecondsLeft == nil)
+    let (code, seconds) = try await desk.link.inviteDevice()
+    let hash = try #require(DeviceCode(typed: code)).hash(at: Made.service)
+    #expect(seconds == 600 && desk.service.events.map(\.action) == [.deviceInvited(hash)])
+    let open = KeyList.Invitation(
+      invitation: hash, until: Made.now.adding(seconds: 90), inviter: Made.adaKey.publicKey)
+    let list = KeyList(keys: Made.keys.keys, invitations: Made.keys.invitations + [open])
+    desk.service.onQuery = { if case .keys = $0 { .answer(list) } else { nil } }
+    let news = try await desk.link.keys()
+    #expect(news.codeSecondsLeft == 90)
+    #expect(news.rows.map(\.isOwn) == [true, false])
+    #expect(news.rows.map(\.digits) == ["ed4928c6", "6e7a1cdd"])
+    try await desk.link.removeKey(news.rows[1].key)
+    #expect(desk.service.events.last?.action == .keyRemoved(phone))
+    await #expect(throws: ScreenTrouble.said("There is no such key.")) {
+      try await desk.link.removeKey("6e7a1cdd")
+    }
+  }
+
   @Test("Blocking oneself is refused beside the name, and nothing is saved")
   func blockingOneself() async throws {
     let desk = Desk()

@@ -1,0 +1,196 @@
+"""The devices of a player at a real service: added by a code or a link, removed by each other."""
+
+import qr
+from guest import OFFLINE, GuestTest
+
+#: A refused code, and questions of a device that was removed.
+REFUSED = ("status of 401", "status of 409", "status of 404", "status of 403", "status of 429")
+
+
+class Devices(GuestTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.desk = cls.guest(1000, 800)
+        cls.phone = cls.guest(360, 740)
+
+    def setUp(self):
+        super().setUp()
+        for guest in (self.desk, self.phone):
+            guest.driver.get("about:blank")
+            guest.command("Storage.clearDataForOrigin", origin=self.gateway.address.rstrip("/"), storageTypes="all")
+            guest.come()
+
+    def take_name(self, name):
+        self.desk.take_name(name)
+        self.desk.until(lambda: self.desk.kept("kept.pending === null"), "nothing waits any more")
+
+    def open_devices(self, guest):
+        guest.to_list()
+        guest.click("#settings-button")
+        guest.click("#keys-button")
+        guest.until_seen("#let-in")
+
+    def code(self):
+        """A code that the desk shows."""
+        if not self.desk.is_seen("#let-in"):
+            self.open_devices(self.desk)
+        before = self.desk.seen("#let-in-text")
+        self.desk.click("#let-in")
+        self.desk.until(lambda: self.desk.seen("#let-in-text") not in ("", before), "a code is shown")
+        return self.desk.seen("#let-in-text")
+
+    def rows(self, guest):
+        return guest.run("return [...document.querySelectorAll('#keys li b')].map(({ textContent }) => textContent)")
+
+    def add(self, code):
+        self.phone.to_list()
+        self.phone.fill("#add-code", code)
+        self.phone.key("Enter")
+
+    def is_key_kept(self):
+        return self.phone.kept("Boolean(kept.secret)")
+
+    def test_a_device_is_added_by_a_code_and_plays_on_where_the_first_one_stopped(self):
+        self.take_name("Adder")
+        self.desk.new_match()
+        self.desk.click("#pick-alone")
+        self.desk.until_match()
+        self.desk.play_word()
+        self.desk.until_lines(1)
+        code = self.code()
+        self.assertRegex(self.desk.seen("#let-in-left"), r"for (10:00|9:\d\d)")
+        # As somebody types it.
+        self.add(code.lower().replace("-", " "))
+        self.phone.until_text("#account-is", "Adder")
+        self.phone.until_loaded()
+        # The file of this key is needed by nobody: the other device has the name, too.
+        self.assertFalse(self.phone.is_seen("#account-key"))
+        self.phone.click(self.phone.entry("yourTurn") + " .head")
+        self.phone.until_match()
+        self.phone.until_lines(1)
+        # The desk learns that the code is used.
+        self.desk.until_text("#menu-told", "A device was added.")
+        self.assertFalse(self.desk.is_seen("#let-in-code"))
+        self.assertEqual(len(self.rows(self.desk)), 2)
+        self.assertEqual(self.rows(self.desk)[0], "This device")
+        # It is the same player after a reload, by a key of its own.
+        self.phone.come()
+        self.phone.until_text("#account-is", "Adder")
+        self.phone.until_loaded()
+        self.open_devices(self.phone)
+        self.assertEqual(self.rows(self.phone)[1], "This device")
+        keys = [guest.kept("kept.text.split(/[ :]/)[0]") for guest in (self.desk, self.phone)]
+        self.assertNotEqual(*keys)
+        self.assertEqual(self.phone.kept("kept.secret.extractable"), False)
+
+    def test_a_device_is_added_by_the_link_of_the_qr_code(self):
+        self.take_name("Linker")
+        self.code()
+        link = self.desk.run("return document.getElementById('let-in-address').value")
+        self.desk.until_seen(".qr")
+        drawn = self.desk.run("const part = document.querySelector('.qr'); return [Number(part.getAttribute('viewBox').split(' ')[2]), part.firstChild.getAttribute('d')]")
+        self.assertEqual(qr.read(*drawn), link)
+        self.phone.driver.get("about:blank")
+        self.phone.open(link)
+        self.phone.until_seen("#add-take")
+        code = link.split("=")[1]
+        self.assertEqual(self.phone.run("return document.getElementById('add-code').value"), code)
+        # A link adds nobody by itself, and the address does not keep its code.
+        self.assertEqual((self.phone.run("return location.hash"), self.phone.focused()), ("", "add-take"))
+        self.assertFalse(self.phone.is_seen("#account-is"))
+        self.phone.key("Enter")
+        self.phone.until_text("#account-is", "Linker")
+        # In a browser that has a player it changes nothing.
+        self.phone.run(f"location.hash = 'add={code}'")
+        self.phone.until_text("#note", "You are Linker in this browser already.")
+
+    def test_a_code_is_good_once_and_a_wrong_one_is_told_beside_the_field(self):
+        self.expect(*REFUSED)
+        self.take_name("Onetime")
+        code = self.code()
+        self.cubist("other", "connect", self.gateway.address)
+        self.cubist("other", "key", "add", code)
+        for wrong in (code, "0000-0000-0000"):
+            self.add(wrong)
+            self.phone.until(lambda: "unknown, used up or over" in self.phone.fault("add-code"), "the refusal is told")
+            self.assertEqual(self.phone.run("return document.getElementById('add-code').value"), wrong)
+        self.add("0000")
+        self.phone.until(lambda: "12 letters and digits" in self.phone.fault("add-code"), "the fault is told")
+        self.assertFalse(self.phone.is_seen("#account-is"))
+        # The key that was refused can take a name.
+        self.phone.take_name("Someone")
+
+    def test_without_a_network_the_code_stays_and_a_reload_goes_on(self):
+        self.expect(OFFLINE)
+        self.take_name("Offline")
+        code = self.code()
+        phone = self.phone
+        phone.to_list()
+        phone.fill("#add-code", code)
+        phone.until(lambda: phone.run("return performance.getEntriesByName(location.origin + '/v1/queries').length > 0"), "the service was asked")
+        phone.until_worker()
+        phone.offline(True)
+        try:
+            phone.key("Enter")
+            phone.until(lambda: "cannot be reached" in phone.fault("add-code"), "the network is missed")
+            self.assertEqual(phone.run("return document.getElementById('add-code').value"), code)
+        finally:
+            phone.offline(False)
+        # The question is answered, but the event that follows gets lost.
+        phone.run(
+            "const { fetch } = window; window.fetch = (address, options) => address === '/v1/events' ? Promise.reject(new TypeError('lost')) : fetch(address, options);"
+        )
+        phone.fill("#add-code", code)
+        phone.key("Enter")
+        phone.until_text("#add-told", "waits for the network")
+        self.assertTrue(self.is_key_kept())
+        key = phone.kept("kept.text")
+        phone.come()
+        phone.to_list()
+        phone.until_text("#account-is", "Offline")
+        self.assertEqual(phone.kept("kept.text").split(":")[0], key.split(" ")[0])
+        phone.until(lambda: phone.kept("kept.pending === null"), "nothing waits any more")
+
+    def test_a_removed_device_says_so_and_begins_anew(self):
+        self.expect(*REFUSED)
+        self.take_name("Remover")
+        self.add(self.code())
+        self.phone.until_text("#account-is", "Remover")
+        self.phone.until_loaded()
+        self.desk.until_text("#menu-told", "A device was added.")
+        self.desk.click("#keys li:nth-child(2) button")
+        self.desk.until_text("#keys-doubt", "It plays as you no more.")
+        self.desk.click("#keys-doubt button:nth-of-type(2)")
+        self.assertEqual(len(self.rows(self.desk)), 2)
+        self.desk.click("#keys li:nth-child(2) button")
+        self.desk.click("#keys-doubt button:nth-of-type(1)")
+        self.desk.until_text("#menu-told", "The device was removed.")
+        self.assertEqual(self.rows(self.desk), ["This device"])
+        # The other one finds out, and once more after a reload.
+        for _ in range(2):
+            self.phone.come()
+            self.phone.until_text("#account-removed", "it plays as Remover no more")
+            self.assertFalse(self.phone.is_seen("#account-form"))
+        removed = self.phone.kept("kept.text")
+        self.phone.click("#account-removed button")
+        self.phone.until_seen("#add-form")
+        self.assertIsNone(self.phone.kept("kept.text"))
+        self.add(self.code())
+        self.phone.until_text("#account-is", "Remover")
+        self.phone.until_loaded()
+        self.assertNotEqual(self.phone.kept("kept.text")[:64], removed[:64])
+
+    def test_a_device_removes_itself(self):
+        self.expect(*REFUSED)
+        self.take_name("Itself")
+        self.add(self.code())
+        self.phone.until_text("#account-is", "Itself")
+        self.phone.until_loaded()
+        self.open_devices(self.phone)
+        self.phone.click("#keys li:nth-child(2) button")
+        self.phone.until_text("#keys-doubt", "Remove this device?")
+        self.phone.click("#keys-doubt button:nth-of-type(1)")
+        self.phone.until_text("#account-removed", "it plays as Itself no more")
+        self.assertFalse(self.phone.is_seen("#menu"))
+        self.assertIn("Robot, hard", self.phone.seen("#rows"))
