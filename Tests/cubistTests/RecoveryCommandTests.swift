@@ -231,10 +231,10 @@ struct RecoveryCommandTests {
     let lab = Self.device(words: try Self.view(.recoveryKey))
     lab.isTerminal = true
     lab.files = [:]
-    lab.hiddenLines = [Self.typed.replacing("kit", with: "kitt"), Self.typed]
+    lab.hiddenLines = [Self.typed.replacing("kit", with: "kits"), Self.typed]
     let run = lab.run("key recover ada")
     #expect(run.status == 0 && lab.service.events.count == 1)
-    #expect(run.errors.contains("Word 11, \"kitt\", is not on the list."))
+    #expect(run.errors.contains("Word 11, \"kits\", is not on the list."))
   }
 
   @Test("Said again, the same command tells how far it is without the words, and ends it")
