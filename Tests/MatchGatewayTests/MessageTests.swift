@@ -102,8 +102,12 @@ struct MessageTests {
     var forged = try anna.event()
     forged[50] ^= 1
     let other = try anna.event(service: ServiceID(rawValue: 3))
+    // A recovery to a key that its sender has not shown to have.
+    let unproven = try anna.event(
+      .playerRecovered(Actor(2).signer.publicKey, proof: Array(repeating: 0, count: 64)))
     for body in [
       [], [1], [2, 3], Array(repeating: 1, count: 200), forged, other, try anna.event() + [1],
+      unproven,
     ] {
       let answer = try client.ask("POST", "/v1/events", [], body)
       guard

@@ -75,14 +75,14 @@ struct OriginCheckTests {
   /// A recovery of Ann's that took effect at noon, with a recovery key that a key had named.
   private func recovery(
     to device: TestPlayer, namedBy namer: TestPlayer,
-    statedBy service: Signer = ServiceIdentity.test.signer, waited: Int64 = PlayerRecovery.seconds
+    statedBy service: Signer = ServiceIdentity.test.signer, waited: Int64 = PlayerRecovery.seconds,
+    provedFor player: TestPlayer = .ann
   ) throws -> KeyOrigin {
     let words = TestPlayer("words", keyByte: 0x60)
     let begun = Instant.noon.adding(seconds: -waited)
     let asked = Event(
       service: .test, id: EventID(at: begun, random: 7), player: TestPlayer.ann.id,
-      action: .playerRecovered(
-        of: TestPlayer.ann.id, at: .test, by: words.key, to: device.signer))
+      action: .playerRecovered(of: player.id, at: .test, by: words.key, to: device.signer))
     let named = PayloadCodec.encode(TestPlayer.ann.event(.recoveryKeyNamed(words.key)))
     let statement = RecoveryStatement(
       player: TestPlayer.ann.id, key: device.key, recovery: asked.id, begunAt: begun,
@@ -95,7 +95,7 @@ struct OriginCheckTests {
     return try #require(origin)
   }
 
-  @Test("A recovery brings a key in; one that came too soon or that the service did not state none")
+  @Test("A recovery brings a key in, but none that came too soon, was not stated or not proved")
   func recovered() throws {
     #expect(speaks(pad.key, [try recovery(to: pad, namedBy: .ann)]))
     let named = try recovery(to: pad, namedBy: phone)
@@ -107,6 +107,7 @@ struct OriginCheckTests {
     #expect(
       !speaks(
         pad.key, [try recovery(to: pad, namedBy: .ann, waited: PlayerRecovery.seconds - 1)]))
+    #expect(!speaks(pad.key, [try recovery(to: pad, namedBy: .ann, provedFor: .bob)]))
   }
 
   @Test("Only keys that no id is derived from need origins")

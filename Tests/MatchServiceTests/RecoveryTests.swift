@@ -146,6 +146,10 @@ struct RecoveryTests {
     let write = try #require(lab.writes.first)
     #expect(write.revocationCount == 4)
     #expect(Set(write.removedKeys.map(\.key)) == [TestPlayer.ann.key, phone.key])
+    #expect(
+      write.playerChanges.map(\.change) == [
+        .devicesRemoved, .settings(SettingsChange(reminders: true)),
+      ])
     guard case .recovered(let recovered)? = write.keyChanges.first else {
       Issue.record("no key is recovered")
       return

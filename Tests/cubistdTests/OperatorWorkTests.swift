@@ -182,6 +182,7 @@ struct OperatorWorkTests {
         store.existing.answer { _ in [] }
         store.replies.answer { _ in [:] }
         store.handled.answer { _, _ in [] }
+        store.recoveries.answer { _, _ in [] }
         store.owners.answer { _ in [:] }
         store.now.answer { now }
         return store

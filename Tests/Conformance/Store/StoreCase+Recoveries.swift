@@ -104,8 +104,9 @@ extension StoreCase {
       func device(_ name: String) throws -> Device {
         Device(name: try #require(DeviceName(name)), token: name, permission: .authorized)
       }
-      func devices(_ player: TestPlayer) throws -> [Device] {
-        try stores.reader.settings(player.id).devices
+      func devices(_ player: TestPlayer) throws(StoreError) -> [Device] {
+        let found = try stores.reader.settings(player.id)
+        return found.devices
       }
       try lab.act(.deviceRegistered(device("thiefs")), by: .ann)
       try lab.act(.deviceRegistered(device("bobs")), by: .bob)
