@@ -254,7 +254,9 @@ struct RecoveryRaces {
     }
   }
 
-  @Test("a player is recovered in the middle of a match", .timeLimit(.minutes(15)))
+  @Test(
+    "an offline verification of a match whose player was recovered in the middle",
+    .timeLimit(.minutes(15)))
   func inTheMiddle() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let (ann, bob) = try lab.pair()
