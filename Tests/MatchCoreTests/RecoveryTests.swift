@@ -347,7 +347,7 @@ struct RecoveryTests {
     #expect(state.pending?.key == newer.key)
   }
 
-  @Test("A key of a player, of whatever one and removed or not, is no new and no recovery key")
+  @Test("A key of any player, removed or not, is no new key and no recovery key")
   func taken() {
     let taken = Refusal.malformed("its key is a player's; make another one")
     add(phone)

@@ -76,7 +76,7 @@ struct RecoveryWordsTests {
     }
   }
 
-  @Test("What is wrong is named: the number of words, a word and its place, the checksum")
+  @Test("A mistake is named: the number of words, a word with its place, or the checksum")
   func faults() {
     let right = Self.vectors[6].1
     #expect(throws: RecoveryWordsError.wrongCount(0)) { try RecoveryWords(typed: " ") }

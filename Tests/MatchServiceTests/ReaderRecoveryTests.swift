@@ -48,7 +48,7 @@ struct ReaderRecoveryTests {
     try lab.step()
   }
 
-  @Test("Each key that has to do with a recovery is told how it stands, and what the key is to it")
+  @Test("Each key that has to do with a recovery is told how it stands, and its own part in it")
   func roles() throws {
     try ask(by: words)
     expectNoDifference(try lab.answer(as: RecoveryView.self), view(.recoveryKey))

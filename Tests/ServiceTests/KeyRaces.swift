@@ -11,11 +11,6 @@ import Testing
 
 @Suite("Races of a player's keys, through broker and database", .serialized)
 struct KeyRaces {
-  /// A device without a key that anybody knows.
-  private func device(_ name: String, in lab: ServiceLab) throws -> LabPlayer {
-    try LabPlayer(name, in: lab)
-  }
-
   private func newCode() -> DeviceCode {
     DeviceCode(random: UInt64(truncatingIfNeeded: Randomness.live.next128()))
   }
@@ -32,19 +27,11 @@ struct KeyRaces {
     #expect(reply == .accepted(.keyAdded(ann.id, ann.name)))
   }
 
-  /// The keys that speak for a player.
-  private func speaking(_ player: LabPlayer, _ lab: ServiceLab) throws -> Set<PublicKey> {
-    let connection = try lab.connection()
-    defer { connection.close() }
-    let rows = try OperatorStore.live(connection).account(player.id).keys
-    return Set(rows.filter { $0.revokedAt == nil }.map(\.key))
-  }
-
   @Test("two devices added with one code", .timeLimit(.minutes(15)))
   func twoDevicesWithOneCode() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")
-      let (phone, pad) = (try device("phone", in: lab), try device("pad", in: lab))
+      let (phone, pad) = (try LabPlayer("phone", in: lab), try LabPlayer("pad", in: lab))
       let code = newCode()
       try ann.must(invite(code, in: lab))
       let sent = try (
@@ -62,7 +49,7 @@ struct KeyRaces {
       for round in 0..<4 {
         let code = newCode()
         _ = try workers.0.judge(ann.sign(invite(code, in: lab)))
-        let devices = try (device("one-\(round)", in: lab), device("two-\(round)", in: lab))
+        let devices = try (LabPlayer("one-\(round)", in: lab), LabPlayer("two-\(round)", in: lab))
         let sent = try (
           devices.0.sign(.keyAdded(code), of: ann.id), devices.1.sign(.keyAdded(code), of: ann.id)
         )
@@ -71,7 +58,7 @@ struct KeyRaces {
         #expect([one, two].count { $0 == added } == 1)
         #expect([one, two].count { $0.refusal == .deviceCodeInvalid } == 1)
       }
-      #expect(try speaking(ann, lab).count == 6)
+      #expect(try lab.speakingKeys(of: ann.id).count == 6)
       #expect(try lab.violations() == [])
     }
   }
@@ -80,8 +67,8 @@ struct KeyRaces {
   func removedWhileTurnWaits() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")
-      let phone = try device("phone", in: lab)
-      try add(phone, to: ann, in: lab)
+      let (phone, pad) = (try LabPlayer("phone", in: lab), try LabPlayer("pad", in: lab))
+      for device in [phone, pad] { try add(device, to: ann, in: lab) }
       let asked = try phone.sign(.matchRequested(MatchRequest(alone: .unlimited)), of: ann.id)
       _ = try phone.send(asked)
       let match = asked.newMatch
@@ -103,6 +90,14 @@ struct KeyRaces {
       #expect(try lab.match(match).turnNumber == 2)
       let next = try ann.sign(.turnPlayed(match, lab.turn(lab.match(match))))
       #expect(try workers.1.judge(next).receipt?.turn == 2)
+
+      // A turn that the broker has had since before the removal of its key.
+      let waiting = try pad.sign(.turnPlayed(match, lab.turn(lab.match(match))), of: ann.id)
+      try lab.publish([(waiting.slot, waiting.envelope)])
+      _ = try workers.0.judge(ann.sign(.keyRemoved(pad.key.publicKey)))
+      try lab.startWorker()
+      #expect(try pad.send(waiting).refusal == .keyRevoked)
+      #expect(try lab.match(match).turnNumber == 3)
       #expect(try lab.violations() == [])
     }
   }
@@ -114,7 +109,9 @@ struct KeyRaces {
       try lab.stopWorkers()
       let workers = (try HandWorker(in: lab), try HandWorker(in: lab))
       for round in 0..<4 {
-        let (phone, pad) = try (device("phone-\(round)", in: lab), device("pad-\(round)", in: lab))
+        let (phone, pad) = try (
+          LabPlayer("phone-\(round)", in: lab), LabPlayer("pad-\(round)", in: lab)
+        )
         let codes = (newCode(), newCode())
         _ = try workers.0.judge(ann.sign(invite(codes.0, in: lab)))
         _ = try workers.0.judge(phone.sign(.keyAdded(codes.0), of: ann.id))
@@ -128,7 +125,7 @@ struct KeyRaces {
         // Added first it stays; removed first, the code of the removed key is none.
         let isAdded = added == .accepted(.keyAdded(ann.id, ann.name))
         #expect(isAdded || added.refusal == .deviceCodeInvalid)
-        let keys = try speaking(ann, lab)
+        let keys = try lab.speakingKeys(of: ann.id)
         #expect(keys.contains(pad.key.publicKey) == isAdded)
         #expect(!keys.contains(phone.key.publicKey))
       }
@@ -140,7 +137,7 @@ struct KeyRaces {
   func inviterRemoved() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")
-      let (phone, pad) = (try device("phone", in: lab), try device("pad", in: lab))
+      let (phone, pad) = (try LabPlayer("phone", in: lab), try LabPlayer("pad", in: lab))
       try add(phone, to: ann, in: lab)
       let code = newCode()
       let sent = try [
@@ -153,19 +150,25 @@ struct KeyRaces {
         return
       }
       #expect(try pad.send(sent[2]).refusal == .deviceCodeInvalid)
-      #expect(try speaking(ann, lab) == [ann.key.publicKey])
+      #expect(try lab.speakingKeys(of: ann.id) == [ann.key.publicKey])
       #expect(try lab.violations() == [])
     }
   }
 
-  @Test("a player changes devices in the middle of a match", .timeLimit(.minutes(15)))
+  @Test(
+    "an offline verification of a match whose player changed devices in the middle",
+    .timeLimit(.minutes(15)))
   func changedDevices() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob)
+      // It is for notifications, and no record has it.
+      let named = Device(
+        name: try #require(DeviceName("anns-telephone")), token: nil, permission: .authorized)
+      try ann.must(.deviceRegistered(named))
       try ann.must(.turnPlayed(match, lab.turn(lab.match(match))))
       try bob.must(.turnPlayed(match, lab.turn(lab.match(match))))
-      let (phone, pad) = (try device("phone", in: lab), try device("pad", in: lab))
+      let (phone, pad) = (try LabPlayer("phone", in: lab), try LabPlayer("pad", in: lab))
       try add(phone, to: ann, in: lab)
       // The second device brings the third one in, and plays nothing itself.
       let code = newCode()
@@ -178,12 +181,20 @@ struct KeyRaces {
       let turn = try pad.sign(.turnPlayed(match, lab.turn(lab.match(match))), of: ann.id)
       #expect(try pad.send(turn).receipt?.turn == 3)
       try bob.must(.matchForfeited(match))
-      let report = try #require(try lab.report(onRecordOf: match))
+      let file = try #require(try lab.report(onRecordOf: match)).document.encode()
+      let report = try RecordVerifier(lexicons: lab.lexicons, rootKey: lab.identity.rootKey)
+        .report(on: file)
       #expect(report.game.fault == nil)
       #expect(report.document.formatVersion == 2)
       let seat = try #require(report.document.seats.first { $0.player == ann.id })
       #expect(seat.keys == [ann.key.publicKey, pad.key.publicKey])
       #expect(seat.origins.map(\.key) == [phone.key.publicKey, pad.key.publicKey])
+      let texts =
+        [file] + seat.origins.flatMap(\.messages).map { $0.signed.payload }
+        + report.document.entries.map(\.signed.payload)
+      for text in texts {
+        #expect(!String(decoding: text, as: UTF8.self).contains(named.name.text))
+      }
       #expect(try lab.violations() == [])
     }
   }
@@ -192,7 +203,7 @@ struct KeyRaces {
   func revokedMeanwhile() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")
-      let (phone, pad) = (try device("phone", in: lab), try device("pad", in: lab))
+      let (phone, pad) = (try LabPlayer("phone", in: lab), try LabPlayer("pad", in: lab))
       try add(phone, to: ann, in: lab)
       let code = newCode()
       _ = try phone.send(phone.sign(invite(code, in: lab), of: ann.id))
@@ -209,7 +220,7 @@ struct KeyRaces {
       // A removal of the same key in between finds it gone.
       #expect(
         try worker.judge(ann.sign(.keyRemoved(phone.key.publicKey))).refusal == .keyUnknown)
-      #expect(try speaking(ann, lab) == [ann.key.publicKey])
+      #expect(try lab.speakingKeys(of: ann.id) == [ann.key.publicKey])
       #expect(try lab.violations() == [])
     }
   }

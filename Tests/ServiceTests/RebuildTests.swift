@@ -6,6 +6,7 @@ import MatchInterfaces
 import MatchService
 import MatchStoreLive
 import MatchWire
+import PlayerClient
 import RealServers
 import Testing
 
@@ -70,7 +71,18 @@ struct RebuildTests {
       "SELECT * FROM pairs", "SELECT * FROM invitation_codes", "SELECT * FROM rematch_offers",
       "SELECT * FROM daily_scores", "SELECT * FROM solo_scores",
     ]
-    return try tables.flatMap { table in
+    return try rows(of: tables, connection)
+  }
+
+  private static func keys(_ connection: PostgreSQLConnection) throws -> [String] {
+    let tables = ["player_keys", "device_invitations", "recoveries"].map { "SELECT * FROM \($0)" }
+    return try rows(of: tables, connection)
+  }
+
+  private static func rows(
+    of tables: [String], _ connection: PostgreSQLConnection
+  ) throws -> [String] {
+    try tables.flatMap { table in
       try connection.query("SELECT t::text FROM (\(table)) AS t ORDER BY 1").map { row in
         try row[0].text
       }
@@ -122,6 +134,38 @@ struct RebuildTests {
       #expect(try lab.violations() == [])
       let acts = try OperatorStore.live(connection).acts(1_000)
       #expect(acts.contains { $0.act == "match rebuilt" })
+    }
+  }
+
+  @Test(
+    "The match of a player who changed devices is made again, and no key is written",
+    .timeLimit(.minutes(15)))
+  func devices() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = try lab.pair()
+      let (phone, code) = (try LabPlayer("phone", in: lab), DeviceCode(random: 1))
+      try ann.must(.recoveryKeyNamed(LabPlayer("words", in: lab).key.publicKey))
+      try ann.must(.deviceInvited(code.hash(at: lab.identity.service)))
+      _ = try phone.send(phone.sign(.keyAdded(code), of: ann.id))
+      let match = try lab.begin(ann, bob)
+      let turn = try phone.sign(.turnPlayed(match, lab.turn(lab.match(match))), of: ann.id)
+      #expect(try phone.send(turn).receipt?.turn == 1)
+      try ann.must(.keyRemoved(phone.key.publicKey))
+      try bob.must(.matchForfeited(match))
+      _ = try lab.jobs()
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let derived = try RebuildTests.derived(connection)
+      let keys = try RebuildTests.keys(connection)
+      #expect(keys.count == 5)
+      try connection.script("UPDATE matches SET state = '\\x00'")
+      try connection.script("DELETE FROM past_games")
+      let report = try RebuildTests.rebuild(lab)
+      #expect(Set(report.findings.map(\.match)) == [match])
+      #expect(report.findings.flatMap(\.left) == [])
+      #expect(try RebuildTests.derived(connection) == derived)
+      #expect(try RebuildTests.keys(connection) == keys)
+      #expect(try lab.violations() == [])
     }
   }
 

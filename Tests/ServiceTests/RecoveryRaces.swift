@@ -20,10 +20,6 @@ struct RecoveryRaces {
     return options
   }()
 
-  private func device(_ name: String, in lab: ServiceLab) throws -> LabPlayer {
-    try LabPlayer(name, in: lab)
-  }
-
   /// A recovery that the words ask for. Its id is from before the three days.
   private func asks(
     _ key: LabPlayer, of player: LabPlayer, by words: LabPlayer
@@ -40,30 +36,11 @@ struct RecoveryRaces {
     if case .accepted(.recoverySet) = reply { true } else { false }
   }
 
-  /// Lets 72 hours pass for recoveries and recovery keys, and some minutes for outages.
-  private func letTimePass(_ lab: ServiceLab) throws {
-    let connection = try lab.connection()
-    defer { connection.close() }
-    let time = "interval '72 hours 10 minutes'"
-    try connection.script(
-      """
-      UPDATE recoveries SET next_at = next_at - \(time), named_at = named_at - \(time),
-        due_at = due_at - \(time), begun_at = begun_at - \(time)
-      """)
-  }
-
-  private func speaking(_ player: LabPlayer, _ lab: ServiceLab) throws -> Set<PublicKey> {
-    let connection = try lab.connection()
-    defer { connection.close() }
-    let rows = try OperatorStore.live(connection).account(player.id).keys
-    return Set(rows.filter { $0.revokedAt == nil }.map(\.key))
-  }
-
   private func waitUntilOnly(
     _ key: LabPlayer, speaksFor player: LabPlayer, in lab: ServiceLab
   ) throws {
     try waitUntil("only the recovered key speaks") {
-      try speaking(player, lab) == [key.key.publicKey]
+      try lab.speakingKeys(of: player.id) == [key.key.publicKey]
     }
   }
 
@@ -71,7 +48,7 @@ struct RecoveryRaces {
   func objection() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let ann = try lab.player("Ann")
-      let (words, new) = try (device("words", in: lab), device("new", in: lab))
+      let (words, new) = try (LabPlayer("words", in: lab), LabPlayer("new", in: lab))
       try ann.must(.recoveryKeyNamed(words.key.publicKey))
       let asked = try asks(new, of: ann, by: words)
       #expect(isSet(try words.send(asked)))
@@ -79,13 +56,14 @@ struct RecoveryRaces {
       #expect(isSet(try ann.act(objection)))
       #expect(try ann.act(objection).refusal == .alreadyObjected)
       // The first three days end without effect, the next ones do not.
-      try letTimePass(lab)
+      try lab.passRecoveryTime()
       try ann.must(.inboxSeen(.all))
-      #expect(try speaking(ann, lab) == [ann.key.publicKey])
-      try letTimePass(lab)
+      #expect(try lab.speakingKeys(of: ann.id) == [ann.key.publicKey])
+      try lab.passRecoveryTime()
       try waitUntilOnly(new, speaksFor: ann, in: lab)
       #expect(try ann.act(objection).refusal == .keyRevoked)
       #expect(try lab.violations() == [])
+      #expect(try lab.recoveryViolations() == [])
     }
   }
 
@@ -93,13 +71,13 @@ struct RecoveryRaces {
   func atOnceByTwo() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")
-      let words = try device("words", in: lab)
+      let words = try LabPlayer("words", in: lab)
       try ann.must(.recoveryKeyNamed(words.key.publicKey))
       try lab.stopWorkers()
       let workers = (try HandWorker(in: lab), try HandWorker(in: lab))
       let asked = try (
-        asks(device("new", in: lab), of: ann, by: words),
-        asks(device("newer", in: lab), of: ann, by: words)
+        asks(LabPlayer("new", in: lab), of: ann, by: words),
+        asks(LabPlayer("newer", in: lab), of: ann, by: words)
       )
       let begun = try await atOnce(
         { try workers.0.judge(asked.0) }, { try workers.1.judge(asked.1) })
@@ -118,6 +96,7 @@ struct RecoveryRaces {
       #expect(isSet(objected.0) != isSet(objected.1))
       #expect([objected.0, objected.1].count { $0.refusal == .alreadyObjected } == 1)
       #expect(try lab.violations() == [])
+      #expect(try lab.recoveryViolations() == [])
     }
   }
 
@@ -125,8 +104,8 @@ struct RecoveryRaces {
   func two() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let ann = try lab.player("Ann")
-      let words = try device("words", in: lab)
-      let (new, newer) = try (device("new", in: lab), device("newer", in: lab))
+      let words = try LabPlayer("words", in: lab)
+      let (new, newer) = try (LabPlayer("new", in: lab), LabPlayer("newer", in: lab))
       try ann.must(.recoveryKeyNamed(words.key.publicKey))
       let first = try asks(new, of: ann, by: words)
       #expect(isSet(try words.send(first)))
@@ -138,11 +117,12 @@ struct RecoveryRaces {
       // The words stop it and, an hour later, ask for another device.
       let stop = try words.sign(.recoveryWithdrawn(first.event.id), of: ann.id)
       #expect(try words.send(stop) == .accepted(.noted))
-      try letTimePass(lab)
+      try lab.passRecoveryTime()
       #expect(isSet(try words.send(second)))
-      try letTimePass(lab)
+      try lab.passRecoveryTime()
       try waitUntilOnly(newer, speaksFor: ann, in: lab)
       #expect(try lab.violations() == [])
+      #expect(try lab.recoveryViolations() == [])
     }
   }
 
@@ -150,25 +130,26 @@ struct RecoveryRaces {
   func newKey() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let ann = try lab.player("Ann")
-      let (words, other) = try (device("words", in: lab), device("words2", in: lab))
-      let (new, thief) = try (device("new", in: lab), device("thief", in: lab))
+      let (words, other) = try (LabPlayer("words", in: lab), LabPlayer("words2", in: lab))
+      let (new, thief) = try (LabPlayer("new", in: lab), LabPlayer("thief", in: lab))
       try ann.must(.recoveryKeyNamed(words.key.publicKey))
       // A thief has the device, and names words of his own. The owner recovers in time.
       try ann.must(.recoveryKeyNamed(other.key.publicKey))
       #expect(isSet(try words.send(asks(new, of: ann, by: words))))
-      try letTimePass(lab)
+      try lab.passRecoveryTime()
       try waitUntilOnly(new, speaksFor: ann, in: lab)
       #expect(try other.send(asks(thief, of: ann, by: other)).refusal == .notRecoverable)
       // The owner names another one. Once it counts, the former one does not.
       let naming = try new.sign(.recoveryKeyNamed(other.key.publicKey), of: ann.id)
       #expect(isSet(try new.send(naming)))
       #expect(try other.send(asks(thief, of: ann, by: other)).refusal == .notRecoverable)
-      try letTimePass(lab)
+      try lab.passRecoveryTime()
       try waitUntil("the other recovery key counts") {
         try isSet(other.send(asks(thief, of: ann, by: other)))
       }
       #expect(try words.send(asks(thief, of: ann, by: words)).refusal == .notRecoverable)
       #expect(try lab.violations() == [])
+      #expect(try lab.recoveryViolations() == [])
     }
   }
 
@@ -176,8 +157,8 @@ struct RecoveryRaces {
   func firstKey() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let ann = try lab.player("Ann")
-      let (words, new) = try (device("words", in: lab), device("new", in: lab))
-      let other = try device("words2", in: lab)
+      let (words, new) = try (LabPlayer("words", in: lab), LabPlayer("new", in: lab))
+      let other = try LabPlayer("words2", in: lab)
       let connection = try lab.connection()
       defer { connection.close() }
       // Ann is no newcomer any more. A thief with her device names words of his own.
@@ -188,14 +169,15 @@ struct RecoveryRaces {
       try connection.script("UPDATE recoveries SET named_at = named_at - interval '2 hours'")
       try ann.must(.recoveryKeyNamed(words.key.publicKey))
       #expect(try words.send(asks(new, of: ann, by: words)).refusal == .notRecoverable)
-      try letTimePass(lab)
+      try lab.passRecoveryTime()
       try waitUntil("her own recovery key counts") {
         try isSet(words.send(asks(new, of: ann, by: words)))
       }
       #expect(try other.send(asks(new, of: ann, by: other)).refusal == .notRecoverable)
-      try letTimePass(lab)
+      try lab.passRecoveryTime()
       try waitUntilOnly(new, speaksFor: ann, in: lab)
       #expect(try lab.violations() == [])
+      #expect(try lab.recoveryViolations() == [])
     }
   }
 
@@ -203,16 +185,17 @@ struct RecoveryRaces {
   func unproven() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let ann = try lab.player("Ann")
-      let (words, bob) = try (device("words", in: lab), device("bob", in: lab))
+      let (words, bob) = try (LabPlayer("words", in: lab), LabPlayer("bob", in: lab))
       try ann.must(.recoveryKeyNamed(words.key.publicKey))
       // The words of Bob, as a record has shown them, are to be a key of Ann's.
       let proof = words.key.signer.prove(
         toSpeakFor: ann.id, at: ann.service, by: words.key.publicKey)
       let asked = try words.sign(.playerRecovered(bob.key.publicKey, proof: proof), of: ann.id)
       #expect(try words.send(asked).refusal == .badSignature)
-      #expect(try speaking(ann, lab) == [ann.key.publicKey])
+      #expect(try lab.speakingKeys(of: ann.id) == [ann.key.publicKey])
       #expect(isSet(try words.send(asks(bob, of: ann, by: words))))
       #expect(try lab.violations() == [])
+      #expect(try lab.recoveryViolations() == [])
     }
   }
 
@@ -220,7 +203,7 @@ struct RecoveryRaces {
   func revoked() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let ann = try lab.player("Ann")
-      let (words, new) = try (device("words", in: lab), device("new", in: lab))
+      let (words, new) = try (LabPlayer("words", in: lab), LabPlayer("new", in: lab))
       try ann.must(.recoveryKeyNamed(words.key.publicKey))
       let asked = try asks(new, of: ann, by: words)
       #expect(isSet(try words.send(asked)))
@@ -229,23 +212,61 @@ struct RecoveryRaces {
       try KeyRevoker(store: .live(connection), operator: "olga")
         .revoke(ann.key.publicKey, reason: "stolen")
       #expect(try ann.act(.recoveryObjected(asked.event.id)).refusal == .keyRevoked)
-      try letTimePass(lab)
+      try lab.passRecoveryTime()
       try waitUntilOnly(new, speaksFor: ann, in: lab)
       #expect(try lab.violations() == [])
+      #expect(try lab.recoveryViolations() == [])
     }
   }
 
-  @Test("a player is recovered in the middle of a match", .timeLimit(.minutes(15)))
+  @Test("stopped by an operator meanwhile", .timeLimit(.minutes(15)))
+  func stopped() async throws {
+    try await ServiceLab.run(Self.options) { lab in
+      let ann = try lab.player("Ann")
+      let (words, new) = (try LabPlayer("words", in: lab), try LabPlayer("new", in: lab))
+      try ann.must(.recoveryKeyNamed(words.key.publicKey))
+      let asked = try asks(new, of: ann, by: words)
+      #expect(isSet(try words.send(asked)))
+      try lab.stopWorkers()
+      let worker = try HandWorker(in: lab)
+      let objection = try ann.sign(.recoveryObjected(asked.event.id))
+      let (objected, stopped) = try await atOnce(
+        { try worker.judge(objection) },
+        {
+          let desk = try OperatorDesk(lab)
+          defer { desk.close() }
+          return try RecoveryStopper(lookup: desk.players, operator: "olga")
+            .stop("Ann", reason: "stolen").recovery
+        })
+      // The recovery that was objected to first is stopped as well.
+      #expect(isSet(objected) || objected.refusal == .noRecovery)
+      #expect(stopped == asked.event.id)
+      let late = try ann.sign(.recoveryObjected(asked.event.id))
+      #expect(try worker.judge(late).refusal == .noRecovery)
+      try lab.startWorker()
+      try lab.passRecoveryTime()
+      try ann.must(.inboxSeen(.all))
+      #expect(try lab.speakingKeys(of: ann.id) == [ann.key.publicKey])
+      // The words still count.
+      #expect(isSet(try words.send(asks(new, of: ann, by: words))))
+      #expect(try lab.violations() == [])
+      #expect(try lab.recoveryViolations() == [])
+    }
+  }
+
+  @Test(
+    "an offline verification of a match whose player was recovered in the middle",
+    .timeLimit(.minutes(15)))
   func inTheMiddle() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let (ann, bob) = try lab.pair()
-      let (words, new) = try (device("words", in: lab), device("new", in: lab))
+      let (words, new) = try (LabPlayer("words", in: lab), LabPlayer("new", in: lab))
       try ann.must(.recoveryKeyNamed(words.key.publicKey))
       let match = try lab.begin(ann, bob)
       try ann.must(.turnPlayed(match, lab.turn(lab.match(match))))
       try bob.must(.turnPlayed(match, lab.turn(lab.match(match))))
       #expect(isSet(try words.send(asks(new, of: ann, by: words))))
-      try letTimePass(lab)
+      try lab.passRecoveryTime()
       try waitUntilOnly(new, speaksFor: ann, in: lab)
       let turn = try new.sign(.turnPlayed(match, lab.turn(lab.match(match))), of: ann.id)
       #expect(try new.send(turn).receipt?.turn == 3)
@@ -257,6 +278,7 @@ struct RecoveryRaces {
       #expect(seat.keys == [ann.key.publicKey, new.key.publicKey])
       #expect(seat.origins.map(\.key) == [new.key.publicKey])
       #expect(try lab.violations() == [])
+      #expect(try lab.recoveryViolations() == [])
     }
   }
 }

@@ -20,6 +20,7 @@ struct TableTamperTests {
   /// A check's finding on a change.
   enum Finding: Sendable {
     case named(Violation.Kind)
+    case recoveryNamed(RecoveryViolation.Kind)
     /// Nothing.
     case unseen
   }
@@ -101,7 +102,8 @@ struct TableTamperTests {
       .named(.entryForged)),
     Tampering("device_invitations", "DELETE FROM device_invitations", .unseen),
     Tampering("recoveries", "DELETE FROM recoveries", .unseen),
-    Tampering("recoveries", "UPDATE recoveries SET key = sha256(key)", .unseen),
+    Tampering(
+      "recoveries", "UPDATE recoveries SET key = sha256(key)", .recoveryNamed(.namingForged)),
     Tampering("players", "UPDATE players SET name = name || 'x'", .unseen),
     Tampering("player_settings", "UPDATE player_settings SET muted = 0", .unseen),
     Tampering("devices", "DELETE FROM devices", .unseen),
@@ -147,6 +149,7 @@ struct TableTamperTests {
       let kept = try KeptTables(lab)
       defer { kept.close() }
       #expect(try TableTamperTests.check(lab) == [])
+      #expect(try lab.recoveryViolations() == [])
       let unanswered = try TableTamperTests.unanswered(answered, lab)
       let all = TableTamperTests.derived + [unanswered] + TableTamperTests.beside
       // A new table cannot be missed.
@@ -154,9 +157,14 @@ struct TableTamperTests {
       for tampering in all {
         try kept.connection.script(tampering.sql)
         let found = Set(try TableTamperTests.check(lab).map(\.kind))
+        let recoveries = Set(try lab.recoveryViolations().map(\.kind))
         switch tampering.finding {
         case .named(let kind): #expect(found.contains(kind), "\(tampering.sql): \(found)")
-        case .unseen: #expect(found.isEmpty, "\(tampering.sql) is seen: \(found)")
+        case .recoveryNamed(let kind):
+          #expect(recoveries.contains(kind), "\(tampering.sql): \(recoveries)")
+        case .unseen:
+          #expect(found.isEmpty, "\(tampering.sql) is seen: \(found)")
+          #expect(recoveries.isEmpty, "\(tampering.sql) is seen: \(recoveries)")
         }
         try kept.restore()
       }

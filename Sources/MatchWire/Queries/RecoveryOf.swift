@@ -29,7 +29,7 @@ extension Query {
 public struct RecoveryView: Hashable, Sendable, Codable {
   public var player: PlayerID
   public var name: PlayerName
-  /// What the asking key is to the player.
+  /// The part of the asking key.
   public var role: Role
   public var recovery: KeyList.Recovery
 

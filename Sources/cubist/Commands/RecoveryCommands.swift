@@ -106,8 +106,8 @@ struct ObjectToRecovery: CubistCommand {
         cubist key object
         cubist key recover ada --withdraw      stops it, by your words
 
-      All your devices together delay a recovery once, by 72 hours. Nothing but the words stops it:
-      a thief with a device could stop you otherwise.
+      All your devices together delay a recovery once, by 72 hours. Only the words stop it, or the
+      operator: a thief with a device could stop you otherwise.
       """)
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
@@ -154,7 +154,7 @@ struct RecoverPlayer: CubistCommand {
   @Argument(help: "The player's name.", transform: NameArgument.name)
   var name: PlayerName
 
-  @Flag(help: "Stop the recovery that is under way, whoever has asked for it.")
+  @Flag(help: "Stop the recovery that is under way, your own or a thief's.")
   var withdraw = false
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

@@ -20,7 +20,7 @@ struct FieldScene {
   var annsEvent = EventID(rawValue: 7)
   var evesEvent = EventID(rawValue: 8)
   var now = Instant(microseconds: 1_777_600_000_000_000)
-  /// What Eve's own key would ask for as a recovery key, with the proof of the new key.
+  /// A recovery that Eve's own key asks for, with the proof of the new key.
   var recovered = Event.PlayerRecovered(
     FieldScene.newKey.publicKey, proof: Array(repeating: 0, count: 64))
   // swift-format-ignore: NeverForceUnwrap

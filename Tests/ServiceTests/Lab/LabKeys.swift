@@ -1,0 +1,41 @@
+import LibPQ
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+import RealServers
+import Testing
+
+// The keys of players in a lab.
+extension ServiceLab {
+  /// The keys that speak for a player.
+  func speakingKeys(of player: PlayerID) throws -> Set<PublicKey> {
+    let connection = try connection()
+    defer { connection.close() }
+    let rows = try OperatorStore.live(connection).account(player).keys
+    return Set(rows.filter { $0.revokedAt == nil }.map(\.key))
+  }
+
+  /// Finds contradictions in recovery keys and recoveries, as `cubistd check` does.
+  func recoveryViolations() throws -> [RecoveryViolation] {
+    try looking { store in
+      var check = RecoveryCheck(store, identity: identity)
+      var found: [RecoveryViolation] = []
+      while !check.isDone { found += try check.next() }
+      return found
+    }
+  }
+
+  /// Lets 72 hours pass for recoveries and recovery keys, and some minutes for outages, by moving
+  /// their times back in the database.
+  func passRecoveryTime() throws {
+    let connection = try connection()
+    defer { connection.close() }
+    let time = "interval '72 hours 10 minutes'"
+    try connection.script(
+      """
+      UPDATE recoveries SET next_at = next_at - \(time), named_at = named_at - \(time),
+        due_at = due_at - \(time), begun_at = begun_at - \(time)
+      """)
+  }
+}
