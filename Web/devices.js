@@ -42,7 +42,7 @@ function wordParts(send) {
     ),
     put(
       "words-shown",
-      make("p", { textContent: "Write these words down, in this order. They are not shown again. Anyone with them can become you, 72 hours after asking for it. Keep them away from your devices." }),
+      make("p", { id: "words-say", tabIndex: -1, textContent: "Write these words down, in this order. They are not shown again. Anyone with them can become you, 72 hours after asking for it. Keep them away from your devices." }),
       make("ol", { id: "words-list" }),
       row(button("I have written them down", () => send("wordswritten"), { id: "words-written", className: "main" }), away()),
     ),
@@ -73,8 +73,9 @@ function drawWords(isShown, { sentences, countsAtOnce, canObject, stage, words =
   const isAsked = typed.hidden && asked.length > 0;
   list.hidden = words.length === 0;
   typed.hidden = asked.length === 0;
-  element("words-list").replaceChildren(...words.map((word) => make("li", { textContent: word })));
-  if (isNew) element("words-written").focus();
+  const places = element("words-list");
+  if (places.textContent !== words.join("")) places.replaceChildren(...words.map((word) => make("li", { textContent: word })));
+  if (isNew) element("words-say").focus();
   put(typed.querySelector("label"), asked.length > 0 ? `Type the words ${asked.slice(0, -1).join(", ")} and ${asked.at(-1)}, with spaces between them` : "");
   if (typed.hidden) element("words-typed").value = "";
   drawField("words-typed", { text: element("words-typed").value, fault });

@@ -128,4 +128,17 @@ struct WordsTests {
     try service.reply(.accepted(.recoverySet(at: now.adding(seconds: 144 * 3_600))))
     #expect(screen?.notice?.hasPrefix("The recovery is delayed: it takes effect in ") == true)
   }
+
+  @Test("A notification about the keys leads to them")
+  mutating func notice() throws {
+    let item = InboxItem(
+      id: PushJobID(rawValue: 3), kind: PushKind.account.rawValue, title: "Your account",
+      body: "A recovery is under way.", match: nil, day: nil, sentAt: service.now)
+    try service.act("menu inbox")
+    try service.answer(.inbox, InboxView(items: [item]))
+    #expect(service.text.contains(#""isOfKeys":true"#))
+    try service.act("keys")
+    try service.answer(.keys, keys())
+    #expect(screen?.rows.count == 1)
+  }
 }
