@@ -113,7 +113,7 @@ struct RecoveryTests {
     pending.isObjected = true
     #expect(
       RecoveryNews(hasWords: true, waiting: "in 3 h", pending: pending).sentences == [
-        "Other recovery words count in 3 h, the present ones until then.",
+        "Other words count in 3 h, the present ones until then.",
         "A recovery is under way, to the device 9be1240c.",
         "It plays as you in 70 h, and no other device does then.",
         "One of your devices has objected.",

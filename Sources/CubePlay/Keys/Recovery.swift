@@ -45,7 +45,7 @@ public struct RecoveryNews: Hashable, Sendable {
     case (true, nil): sentences.append("You have recovery words.")
     case (false, let time?): sentences.append("Your recovery words count \(time).")
     case (true, let time?):
-      sentences.append("Other recovery words count \(time), the present ones until then.")
+      sentences.append("Other words count \(time), the present ones until then.")
     }
     if let pending {
       sentences.append("A recovery is under way, to the device \(pending.digits).")

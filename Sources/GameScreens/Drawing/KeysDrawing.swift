@@ -42,7 +42,7 @@ struct KeysDrawing {
   private func drawRecovery(on canvas: inout Canvas) {
     guard case .shown = screen.content else { return }
     var sentences = screen.recovery.sentences
-    if screen.recovery.lacksWords { sentences[0] += " The command cubist key words makes them." }
+    if screen.recovery.lacksWords { sentences[0] += " Make some: cubist key words" }
     for (row, sentence) in zip((canvas.height - 9)..., sentences) {
       canvas.line(sentence, row: row, isUnicode: symbols.isUnicode)
     }
