@@ -132,7 +132,7 @@ struct WordsTests {
   @Test("A notification about the keys leads to them")
   mutating func notice() throws {
     let item = InboxItem(
-      id: PushJobID(rawValue: 3), kind: PushKind.account.rawValue, title: "Your account",
+      id: PushJobID(rawValue: 3), kind: PushJob.Kind.account.rawValue, title: "Your account",
       body: "A recovery is under way.", match: nil, day: nil, sentAt: service.now)
     try service.act("menu inbox")
     try service.answer(.inbox, InboxView(items: [item]))

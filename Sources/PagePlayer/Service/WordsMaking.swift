@@ -1,7 +1,5 @@
 import CubePlay
-import CubistBasics
 import MatchCore
-import ServiceNews
 
 /// The making of recovery words. Each secret stays for one step alone.
 enum WordsMaking {
