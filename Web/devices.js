@@ -1,5 +1,6 @@
 // Draws the devices of a player, each with a key of its own: their list, the code that lets one more in, and the form of a device that shows such a code.
 
+import { randomWords } from "./keys.js";
 import { make } from "./panel.js";
 import { button, drawField, drawLink, element, field, letIn, put, sync } from "./parts.js";
 
@@ -22,12 +23,69 @@ export function keyParts(send) {
       make("p", { id: "let-in-left" }),
     ),
     row(button("", ask, { id: "let-in", className: "main" }), button("Try again", () => send("reload"), { id: "keys-again", className: "main" })),
+    wordParts(send),
   ];
+}
+
+/** The recovery words. Their actions are `words BYTES`, `wordswritten`, `wordstyped TEXT`, `wordsaway` and `object`. */
+function wordParts(send) {
+  const type = () => send(`wordstyped ${element("words-typed").value}`);
+  const put = (id, ...parts) => make("div", { id, hidden: true }, ...parts);
+  const away = () => button("No words", () => send("wordsaway"));
+  return put(
+    "words",
+    make("p", { id: "words-are" }),
+    put(
+      "words-none",
+      make("p", { textContent: "Twelve words bring your name back when all your devices are lost. They are shown once and kept nowhere." }),
+      make("p", { id: "words-from" }),
+    ),
+    put(
+      "words-shown",
+      make("p", { id: "words-say", tabIndex: -1, textContent: "Write these words down, in this order. They are not shown again. Anyone with them can become you, 72 hours after asking for it. Keep them away from your devices." }),
+      make("ol", { id: "words-list" }),
+      row(button("I have written them down", () => send("wordswritten"), { id: "words-written", className: "main" }), away()),
+    ),
+    put(
+      "words-asked",
+      field("words-typed", "", () => {}, type, { maxLength: 200, autocapitalize: "off" }),
+      row(button("Name the words", type, { id: "words-name", className: "main" }), away()),
+    ),
+    row(button("Make recovery words", () => send(`words ${randomWords()}`), { id: "words-make" }), button("Object", () => send("object"), { id: "words-object" })),
+  );
+}
+
+const wordStages = { making: "Making words.", naming: "Telling the service of the words.", objecting: "Objecting." };
+
+/** Gives the question before an objection, and a sentence on what is being done. */
+function drawWords(isShown, { sentences, countsAtOnce, canObject, stage, words = [], asked = [], fault = "" }) {
+  const isIdle = stage === "idle";
+  element("words").hidden = !isShown;
+  put(element("words-are"), sentences.join(" "));
+  element("words-none").hidden = !isIdle;
+  put(element("words-from"), countsAtOnce ? "They count at once if you make them within an hour after you took your name." : "They count 72 hours after this.");
+  element("words-make").hidden = words.length > 0 || asked.length > 0;
+  element("words-make").ariaDisabled = String(!isIdle);
+  element("words-object").hidden = !canObject;
+  element("words-object").ariaDisabled = String(!isIdle);
+  const [list, typed] = [element("words-shown"), element("words-asked")];
+  const isNew = list.hidden && words.length > 0;
+  const isAsked = typed.hidden && asked.length > 0;
+  list.hidden = words.length === 0;
+  typed.hidden = asked.length === 0;
+  const places = element("words-list");
+  if (places.textContent !== words.join("")) places.replaceChildren(...words.map((word) => make("li", { textContent: word })));
+  if (isNew) element("words-say").focus();
+  put(typed.querySelector("label"), asked.length > 0 ? `Type the words ${asked.slice(0, -1).join(", ")} and ${asked.at(-1)}, with spaces between them` : "");
+  if (typed.hidden) element("words-typed").value = "";
+  drawField("words-typed", { text: element("words-typed").value, fault });
+  if (isAsked) element("words-typed").focus();
+  return { doing: wordStages[stage] ?? "", doubt: stage === "doubted" ? "Delay this recovery, once, by 72 hours? Nothing but the words stops it." : "" };
 }
 
 const title = ({ isOwn, digits }) => (isOwn ? "This device" : `Device ${digits}`);
 
-export function drawKeys({ content, failure, rows = [], invitation, code, seconds, removal, removed, notice }, send) {
+export function drawKeys({ content, failure, rows = [], invitation, code, seconds, removal, removed, notice, recovery }, send) {
   element("keys-again").hidden = content !== "failed";
   sync(element("keys"), rows, {
     key: ({ digits }) => digits,
@@ -46,13 +104,15 @@ export function drawKeys({ content, failure, rows = [], invitation, code, second
   element("let-in").ariaDisabled = String(invitation === "asked");
   put(element("let-in"), invitation === "open" ? "Another code" : "Add a device");
   drawCode(invitation === "open" ? code : "", seconds);
-  const asks = removal === "doubted" ? `Remove ${removed.isOwn ? "this device" : `the device ${removed.digits}`}? It plays as you no more.` : "";
-  let told = notice;
+  const { doing, doubt } = drawWords(content === "shown", recovery);
+  const asks = removal === "doubted" ? `Remove ${removed.isOwn ? "this device" : `the device ${removed.digits}`}? It plays as you no more.` : doubt;
+  let told = doing || notice;
   if (invitation === "asked") told = "Asking for a code.";
   if (removal === "asked") told = "Removing the device.";
   if (content !== "shown") told ||= failure ?? "Loading.";
   const count = content === "shown" && (rows.length === 1 ? "1 device." : `${rows.length} devices.`);
-  return { told: asks ? "" : told, asks, content: [count, code && `The code is ${code}.`].filter(Boolean).join(" ") };
+  const pending = content === "shown" && recovery.sentences.slice(1).join(" ");
+  return { told: asks ? "" : told, asks, content: [count, pending, code && `The code is ${code}.`].filter(Boolean).join(" ") };
 }
 
 function drawCode(code, seconds) {

@@ -48,6 +48,20 @@ export async function make() {
   return { secret, seed, open: new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)) };
 }
 
+const digits = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** The public half of the key with these 32 secret bytes; both as hexadecimal digits. */
+export async function publicHalf(seed) {
+  const file = Uint8Array.from(`302e020100300506032b657004220420${seed}`.match(/../g), (pair) => Number.parseInt(pair, 16));
+  const secret = await crypto.subtle.importKey("pkcs8", file, algorithm, true, ["sign"]);
+  file.fill(0);
+  const { x } = await crypto.subtle.exportKey("jwk", secret);
+  return digits(Uint8Array.from(atob(x.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0)));
+}
+
+/** Sixteen random bytes for recovery words, as hexadecimal digits. */
+export const randomWords = () => digits(crypto.getRandomValues(new Uint8Array(16)));
+
 /** The 64 bytes of a signature. */
 export const sign = async (secret, message) => new Uint8Array(await crypto.subtle.sign(algorithm, secret, message));
 

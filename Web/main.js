@@ -115,23 +115,42 @@ let [isKeyAsked, isTroubleTold] = [false, false];
 function askWhetherSaved() {
   const confirm = () => {
     people.send("hasfile");
-    tell("");
+    tellWithWords("");
   };
   tell(keyFiles.given, ["Save it again", () => people.send("keyfile")], ["Yes, I have it", confirm]);
+}
+
+/** Tells something about the key's file, and offers recovery words to a player who is known to have none. */
+function tellWithWords(text, ...acts) {
+  const { lacksWords, countsAtOnce } = people.state.account;
+  if (!lacksWords) return tell(text, ...acts);
+  const offer = countsAtOnce ? `${keyFiles.words} ${keyFiles.wordsAtOnce}` : keyFiles.words;
+  tell([text, offer].filter(Boolean).join(" "), ...acts, ["Recovery words", () => people.send("keys")]);
+}
+
+function saveKeyFile() {
+  people.send("keyfile");
+  askWhetherSaved();
+}
+
+/** What stands there about the file gets the offer of words, or loses it. */
+function offerWords() {
+  const text = element("note").hidden ? "" : element("note-text").textContent;
+  if (text.startsWith(keyFiles.offered)) tellWithWords(keyFiles.offered, ["Save the key file", saveKeyFile]);
+  else if (text.startsWith(keyFiles.missed)) tellWithWords(keyFiles.missed);
+  else if (text.startsWith(keyFiles.words)) tellWithWords("");
 }
 
 /** Asks once more for the key's file, when there is a match to lose; or says once that it cannot be saved any more. */
 function askForKey({ keyFile }) {
   isKeyAsked = true;
-  const save = () => {
-    people.send("keyfile");
-    askWhetherSaved();
-  };
-  if (keyFile === "offered") tell(keyFiles.offered, ["Save the key file", save]);
+  // The answer brings the offer of words.
+  if (!isFixed) people.send("askwords");
+  if (keyFile === "offered") tellWithWords(keyFiles.offered, ["Save the key file", saveKeyFile]);
   else if (keyFile === "given") askWhetherSaved();
   else if (isFixed || !isMissedTold()) {
     if (!isFixed) rememberMissedTold();
-    tell(keyFiles.missed);
+    tellWithWords(keyFiles.missed);
   }
 }
 
@@ -148,7 +167,7 @@ function follow({ account }) {
 
 /** Takes a state of the player at a service, and draws it. `send` takes actions. */
 function takePeople(next, send) {
-  const [before, wasWithPeople] = [shown(), isWithPeople()];
+  const [before, wasWithPeople, lackedWords] = [shown(), isWithPeople(), people?.state.account.lacksWords];
   people = { state: next, send };
   follow(next);
   if (next.account.trouble?.isFinal && !isTroubleTold) {
@@ -156,6 +175,7 @@ function takePeople(next, send) {
     tell(next.account.trouble.message);
   }
   if (next.account.name && next.account.keyFile && next.match && !isKeyAsked) askForKey(next.account);
+  else if (isKeyAsked && next.account.lacksWords !== lackedWords) offerWords();
   // A player who comes back from a match of people comes to the list.
   if (wasWithPeople && !isWithPeople() && !state.home) sendToRobots("leave");
   else show();

@@ -197,14 +197,14 @@ function drawInbox({ content, failure, rows = [], isLeaving, notice }, send) {
     key: ({ title, time }, index) => `${index} ${title} ${time}`,
     make: () =>
       make("li", { className: "entry" }, make("p", { className: "told-of" }, make("b", { dir: "auto" }), make("span", { className: "time" }), make("span", { className: "text", dir: "auto" })), row(button("Open", null, { className: "main" }), button("Take away"), button("About the player", null, { className: "plain" }))),
-    draw: (entry, { title, text, time, hasMatch, player }, index) => {
+    draw: (entry, { title, text, time, hasMatch, player, isOfKeys }, index) => {
       const [name, when, sentence] = entry.querySelector(".told-of").children;
       put(name, safe(title));
       put(when, time);
       put(sentence, safe(text));
       const [open, seen, about] = entry.querySelectorAll("button");
-      open.hidden = !hasMatch;
-      open.onclick = () => send(`notice ${index}`);
+      open.hidden = !hasMatch && !isOfKeys;
+      open.onclick = () => send(isOfKeys ? "keys" : `notice ${index}`);
       seen.onclick = () => send(`seen ${index}`);
       about.hidden = !player;
       about.onclick = () => send(`player ${index}`);

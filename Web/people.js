@@ -64,6 +64,8 @@ export const keyFiles = {
   missed:
     "You have not said that you have the key of your name as a file. Only the page that made it can save it, until it is closed or loaded again. " +
     "Without the file do not delete the data of this browser: your name and matches would be lost for good.",
+  words: "Twelve recovery words bring your name back when all your devices are lost.",
+  wordsAtOnce: "They count at once if you make them within an hour after you took your name.",
 };
 
 function accountParts(send) {

@@ -1,6 +1,6 @@
 // A player at the service. The module decides what is said, and reads what comes; this signs, sends, waits and keeps.
 
-import { forget, keep, keepText, make, noKey, read, sign, verdicts } from "./keys.js";
+import { forget, keep, keepText, make, noKey, publicHalf, read, sign, verdicts } from "./keys.js";
 import { Module } from "./service-module.js";
 
 /** The first pause before an event is sent again, and the longest, in milliseconds. */
@@ -178,6 +178,7 @@ export class Service {
     if (next.account.isMet && this.#isKept && !this.#hasDelivered) this.#deliverKept();
     for (let message = this.#module.next(); message; message = this.#module.next()) this.#send(message);
     this.#serveRecord();
+    if (next.account.wordsSeed && next.account.wordsSeed !== before?.wordsSeed) this.#findWordsKey(next.account.wordsSeed);
     this.#show(next);
     // A stream that was lost does not wait for its pause where the service is there again. One that was refused does.
     if (isBack && this.#wasOpen && this.#timers.has("stream")) {
@@ -185,6 +186,11 @@ export class Service {
       clearTimeout(this.#timers.get("stream"));
       this.#wake("stream");
     }
+  }
+
+  /** New recovery words are shown once their key is known. */
+  async #findWordsKey(seed) {
+    this.act(`wordskey ${await publicHalf(seed).catch(() => "none")}`);
   }
 
   /** Keeps a new text, unless another tab has written one meanwhile. The other tabs hear of a name. */

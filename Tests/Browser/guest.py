@@ -266,11 +266,11 @@ class GuestTest(unittest.TestCase):
         told = [text for guest in self.guests for text in guest.errors()]
         self.assertEqual([text for text in told if not any(part in text for part in self.expected)], [])
 
-    def cubist(self, profile, *arguments):
-        """The terminal's program."""
+    def cubist(self, profile, *arguments, typed=None):
+        """The terminal's program. `typed` is its standard input."""
         done = subprocess.run(
             [pathlib.Path(os.environ["CUBIST_BIN"]) / "cubist", *arguments],
-            env={**os.environ, "XDG_STATE_HOME": str(self.folder / profile)}, capture_output=True, text=True, timeout=60,
+            env={**os.environ, "XDG_STATE_HOME": str(self.folder / profile)}, input=typed, capture_output=True, text=True, timeout=60,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout

@@ -1,5 +1,7 @@
 """The devices of a player at a real service: added by a code or a link, removed by each other."""
 
+import re
+
 import qr
 from guest import OFFLINE, GuestTest
 
@@ -180,6 +182,48 @@ class Devices(GuestTest):
         self.phone.until_text("#account-is", "Remover")
         self.phone.until_loaded()
         self.assertNotEqual(self.phone.kept("kept.text")[:64], removed[:64])
+
+    def test_recovery_words_made_in_the_page_recover_on_a_terminal_and_the_page_objects(self):
+        self.take_name("Worder")
+        self.desk.new_match()
+        self.desk.click("#pick-alone")
+        self.desk.until_match()
+        # There is a match to lose: the words are offered beside the file of the key.
+        self.desk.until_text("#note-text", "They count at once if you make them within an hour")
+        self.desk.click("#note-other")
+        self.desk.until_text("#words-are", "You have no recovery words.")
+        # `click` would close the note first, which stays here.
+        self.desk.run("document.getElementById('words-make').click()")
+        self.desk.until_seen("#words-shown")
+        words = self.desk.run("return [...document.querySelectorAll('#words-list li')].map(({ textContent }) => textContent)")
+        self.assertEqual(len(words), 12)
+        self.desk.run("document.getElementById('words-written').click()")
+        self.desk.until_seen("#words-asked")
+        self.assertNotIn("".join(words), self.desk.run("return document.body.textContent"))
+        places = [int(number) for number in re.findall(r"\d+", self.desk.seen("#words-asked label"))]
+        self.assertEqual(self.desk.focused(), "words-typed")
+        self.desk.type("zoo zoo zoo")
+        self.desk.key("Enter")
+        self.desk.until(lambda: "That is not word" in self.desk.fault("words-typed"), "wrong words are told")
+        self.desk.run("document.getElementById('words-typed').select()")
+        self.desk.type(" ".join(words[place - 1] for place in places))
+        self.desk.key("Enter")
+        self.desk.until_text("#menu-told", "The words count now.")
+        self.desk.until_text("#words-are", "You have recovery words.")
+        # The offer is gone, and the question after the file stays.
+        self.desk.until(lambda: not self.desk.is_seen("#note-other"), "the offer is gone")
+        self.assertEqual(self.desk.seen("#note-act"), "Save the key file")
+        # They are the words of the key that the page has named.
+        self.cubist("found", "connect", self.gateway.address)
+        self.cubist("found", "key", "recover", "Worder", typed=" ".join(words))
+        self.open_devices(self.desk)
+        self.desk.until_text("#words-are", "A recovery is under way")
+        self.desk.click("#words-object")
+        self.desk.until_text("#keys-doubt", "Delay this recovery")
+        self.desk.click("#keys-doubt button:nth-of-type(1)")
+        self.desk.until_text("#menu-told", "The recovery is delayed")
+        self.desk.until_text("#words-are", "One of your devices has objected.")
+        self.assertFalse(self.desk.is_seen("#words-object"))
 
     def test_a_device_removes_itself(self):
         self.expect(*REFUSED)

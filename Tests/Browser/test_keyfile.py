@@ -74,12 +74,15 @@ class KeyFile(OneGuestTest):
         self.assertFalse(ada.kept("kept.hasFile"))
         self.alone()
         ada.until_text("#note-text", "Save the key of your name as a file now.")
+        # Recovery words are offered beside it, once it is known that there are none.
+        ada.until_text("#note-text", "Twelve recovery words bring your name back")
         ada.click("#note-act")
         ada.until((downloads / "cubist-key.txt").exists, "the file is saved")
         ada.until_text("#note-text", "Do you have the file of your key?")
         self.assertFalse(ada.kept("kept.hasFile"))
         ada.click("#note-other")
-        self.assertFalse(ada.is_seen("#note"))
+        self.assertTrue(ada.seen("#note-text").startswith("Twelve recovery words"), ada.seen("#note-text"))
+        ada.click("#note-close")
         ada.until(lambda: ada.kept("kept.hasFile"), "it is remembered")
         # There is nothing more to say about it.
         ada.come()
@@ -100,7 +103,9 @@ class KeyFile(OneGuestTest):
         self.assertFalse(ada.is_seen("#note"))
         self.alone()
         ada.until_text("#note-text", missed)
-        self.assertFalse(ada.is_seen("#note-act"))
+        ada.until_text("#note-text", "Twelve recovery words bring your name back")
+        self.assertEqual(ada.seen("#note-act"), "Recovery words")
+        self.assertFalse(ada.is_seen("#note-other"))
         # Beside a match it is said once, in the list always.
         ada.come()
         ada.until_text("#account-key", missed)

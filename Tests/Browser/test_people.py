@@ -476,6 +476,26 @@ class People(PageTest):
         self.open("?state=people_keysOnly")
         self.assertFalse(self.browser.run("return document.querySelector('#keys button').checkVisibility()"))
 
+    def test_recovery_words_are_made_and_a_recovery_is_objected_to_by_buttons(self):
+        self.open("?state=people_keysRecovery")
+        self.click("#words-make", "#words-object")
+        made, objection = self.sent()
+        self.assertRegex(made, r"^words [0-9a-f]{32}$")
+        self.assertEqual(objection, "object")
+        self.open("?state=people_keysWords")
+        words = self.browser.run("return [...document.querySelectorAll('#words-list li')].map(({ textContent }) => textContent)")
+        self.assertEqual((len(words), words[1], words[11]), (12, "winner", "yellow"))
+        self.click("#words-written", "#words-shown .row button:nth-of-type(2)")
+        self.assertEqual(self.sent(), ["wordswritten", "wordsaway"])
+        # They are not there any more while they are asked for.
+        self.open("?state=people_keysTyping")
+        self.assertIn("words 3, 7 and 11,", self.browser.run("return document.querySelector('#words-asked label').textContent"))
+        self.assertEqual(self.browser.run("return document.getElementById('words-list').textContent"), "")
+        self.open("?state=people_keyWords")
+        self.assertIn("They count at once if you make them", self.shown("note-text"))
+        self.click("#note-other")
+        self.assertEqual(self.sent(), ["keys"])
+
     def test_a_code_is_shown_as_text_link_and_qr_code(self):
         self.open("?state=people_settings")
         self.draw("", "keysCode")

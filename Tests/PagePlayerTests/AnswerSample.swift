@@ -215,7 +215,10 @@ extension AnswerSample {
     let key = PublicKey(bytes: Array(repeating: 0xa, count: 32))!
     let keys = KeyList(
       keys: [.init(key: key, addedAt: time, inviter: key)],
-      invitations: [.init(invitation: .zero, until: time, inviter: key)])
+      invitations: [.init(invitation: .zero, until: time, inviter: key)],
+      recovery: KeyList.Recovery(
+        key: key, waiting: .init(key: key, at: time),
+        pending: .init(recovery: EventID(at: time, random: 1), key: key, at: time, objector: key)))
     let game = PastGame(
       id: id, endedAt: time, kind: .daily, daily: daily, mode: .timed, opponent: player,
       opponentName: anna, result: .tied, reason: .cleared, points: 7, opponentPoints: 7,

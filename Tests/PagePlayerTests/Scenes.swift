@@ -224,6 +224,29 @@ extension Scenes {
     page.act(.menu(.keys(.invited(code: "K3F7-9QMN-2XVB", secondsLeft: 574))))
     return page
   }
+
+  /// The devices, with new recovery words.
+  static func words(_ actions: RecoveryAction...) -> StillPage {
+    let words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+    let sheet = RecoverySheet(
+      words: words.split(separator: " ").map { String($0) }, asked: [2, 6, 10], key: "5c5c5c5c")
+    return page(
+      RecoveryNews(countsAtOnce: true), [.wordsChosen, .made(sheet)] + actions)
+  }
+
+  /// The devices, with a recovery that is under way.
+  static func recovery(_ actions: RecoveryAction...) -> StillPage {
+    let pending = RecoveryNews.Pending(
+      id: "1", digits: "9be1240c", effect: "in 70 h", isObjected: false)
+    return page(RecoveryNews(hasWords: true, pending: pending), actions)
+  }
+
+  private static func page(_ news: RecoveryNews, _ actions: [RecoveryAction]) -> StillPage {
+    let page = page(.keys)
+    page.act(.menu(.keys(.arrived(KeysNews(rows: keys.rows, recovery: news)))))
+    for action in actions { page.act(.menu(.keys(.recovery(action)))) }
+    return page
+  }
 }
 
 // MARK: - Pages

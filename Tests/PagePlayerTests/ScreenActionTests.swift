@@ -46,6 +46,8 @@ struct ScreenActionTests {
       ("invite", .about(.inviteChosen)), ("block", .about(.blockChosen)),
       ("report", .about(.reportChosen)), ("written", .about(.reportWritten)),
       ("reason conduct", .reason(.conduct)), ("keys", .keys), ("removekey 1", .removeKey(1)),
+      ("wordswritten", .recovery(.written)), ("wordsaway", .recovery(.thrownAway)),
+      ("wordstyped a b", .recovery(.typed("a b"))), ("object", .recovery(.objectChosen)),
       (
         "fill reportText \(String(repeating: "a", count: 200))",
         .fill(.reportText, String(repeating: "a", count: 200))

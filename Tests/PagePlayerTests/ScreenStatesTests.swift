@@ -209,6 +209,10 @@ struct ScreenStatesTests {
         return page
       }
     ),
+    ("keysWords", { Scenes.words() }),
+    ("keysTyping", { Scenes.words(.written, .typed("thank wave thank")) }),
+    ("keysRecovery", { Scenes.recovery() }),
+    ("keysObject", { Scenes.recovery(.objectChosen) }),
     ("mine", { Scenes.page(Scenes.match(), [.ratingArrived(strength)]) }),
     (
       "hurry",

@@ -107,6 +107,7 @@ extension MenuEffect {
     case .keys(.load): .keys(.failed(trouble.isAway ? trouble.textOfRetry : trouble.text))
     case .keys(.invite): .keys(.notInvited(trouble.text))
     case .keys(.remove): .keys(.notRemoved(trouble.text))
+    case .keys(.recovery(let effect)): .keys(.recovery(effect.failed(trouble)))
     }
   }
 }

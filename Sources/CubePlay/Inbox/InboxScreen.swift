@@ -42,13 +42,15 @@ public struct InboxRow: Hashable, Sendable {
   public var match: MatchKey?
   /// The name of the other player in that match; nil: there is none.
   public var player: String?
+  /// Whether it is about the player's keys, words or recovery.
+  public var isOfKeys: Bool
 
   public init(
     id: String, title: String, text: String, time: String, match: MatchKey?,
-    player: String? = nil
+    player: String? = nil, isOfKeys: Bool = false
   ) {
     (self.id, self.title, self.text, self.time) = (id, title, text, time)
-    (self.match, self.player) = (match, player)
+    (self.match, self.player, self.isOfKeys) = (match, player, isOfKeys)
   }
 }
 

@@ -31,13 +31,22 @@ extension KeysScreen {
       notice = text
     case .removeChosen: chooseRemoval()
     case .doubtAnswered(let isYes):
-      guard case .doubted(let row) = removal else { return [] }
+      guard case .doubted(let row) = removal else {
+        return answerObjection(isYes).map { .recovery($0) }
+      }
       removal = isYes ? .asked(row) : .none
       return isYes ? [.remove(row.key)] : []
     case .removed:
       (removal, notice) = (.none, "The device was removed.")
       return [.load]
     case .notRemoved(let text): (removal, notice) = (.none, text)
+    case .recovery(let action):
+      let effects: [KeysEffect] = reduce(action).map { .recovery($0) }
+      switch action {
+      // The list tells of both.
+      case .named, .objected: return effects + [.load]
+      default: return effects
+      }
     }
     return []
   }
@@ -49,6 +58,11 @@ extension KeysScreen {
     let place = news.rows.firstIndex { $0.key == key }
     selectedIndex = place ?? max(0, min(selectedIndex, news.rows.count - 1))
     content = .shown(news.rows)
+    recovery = news.recovery
+    // That recovery may have been stopped.
+    if case .doubted(let id) = recoveryStage, id != news.recovery.pending?.id {
+      recoveryStage = .idle
+    }
     if case .doubted(let row) = removal, !news.rows.contains(where: { $0.key == row.key }) {
       removal = .none
     }
@@ -79,7 +93,7 @@ extension KeysScreen {
   }
 
   private mutating func chooseRemoval() {
-    guard removal == .none, let selected else { return }
+    guard removal == .none, recoveryStage == .idle, let selected else { return }
     notice = nil
     if rows.count > 1 {
       removal = .doubted(selected)

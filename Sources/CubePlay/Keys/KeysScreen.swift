@@ -6,6 +6,8 @@ public struct KeysScreen: Hashable, Sendable {
   public internal(set) var selectedIndex = 0
   public internal(set) var invitation = Invitation.none
   public internal(set) var removal = Removal.none
+  public internal(set) var recovery = RecoveryNews()
+  public internal(set) var recoveryStage = RecoveryStage.idle
   /// The outcome of the last action, in words.
   public internal(set) var notice: String?
 
@@ -61,9 +63,13 @@ public struct KeysNews: Hashable, Sendable {
   public var rows: [KeyRow]
   /// How long the code of this device can still be used; nil: it was used, is over, or there is none.
   public var codeSecondsLeft: Int?
+  public var recovery: RecoveryNews
 
-  public init(rows: [KeyRow], codeSecondsLeft: Int? = nil) {
+  public init(
+    rows: [KeyRow], codeSecondsLeft: Int? = nil, recovery: RecoveryNews = RecoveryNews()
+  ) {
     (self.rows, self.codeSecondsLeft) = (rows, codeSecondsLeft)
+    self.recovery = recovery
   }
 }
 
@@ -91,6 +97,7 @@ public enum KeysAction: Hashable, Sendable {
   case removed
   /// It is not gone, for a reason in words.
   case notRemoved(String)
+  case recovery(RecoveryAction)
 }
 
 /// An effect of an action on the keys.
@@ -101,4 +108,5 @@ public enum KeysEffect: Hashable, Sendable {
   case invite
   /// Remove a key, given as text.
   case remove(String)
+  case recovery(RecoveryEffect)
 }

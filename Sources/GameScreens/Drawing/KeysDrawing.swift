@@ -8,8 +8,8 @@ struct KeysDrawing {
 
   /// The row of the first key.
   private static let firstRow = 2
-  /// The rows below the keys: the code, what is said, and the keys to press.
-  private static let footHeight = 6
+  /// The rows below the keys: words and recovery, the code, what is said, and the keys to press.
+  private static let footHeight = 10
 
   func draw(on canvas: inout Canvas) {
     canvas.write("Your keys, one for each device", column: 0, row: 0, look: .strong)
@@ -19,6 +19,7 @@ struct KeysDrawing {
       canvas.line(text, column: 2, row: Self.firstRow, isUnicode: symbols.isUnicode)
     case .shown(let rows): draw(rows, on: &canvas)
     }
+    drawRecovery(on: &canvas)
     drawCode(on: &canvas)
     canvas.line(status, row: canvas.height - 2, isUnicode: symbols.isUnicode, look: .strong)
     canvas.keys(keys, isUnicode: symbols.isUnicode)
@@ -38,6 +39,15 @@ struct KeysDrawing {
     return "\(row.digits)\(inviter), added \(row.added)\(row.isOwn ? ", this device" : "")"
   }
 
+  private func drawRecovery(on canvas: inout Canvas) {
+    guard case .shown = screen.content else { return }
+    var sentences = screen.recovery.sentences
+    if screen.recovery.lacksWords { sentences[0] += " Make some: cubist key words" }
+    for (row, sentence) in zip((canvas.height - 9)..., sentences) {
+      canvas.line(sentence, row: row, isUnicode: symbols.isUnicode)
+    }
+  }
+
   private func drawCode(on canvas: inout Canvas) {
     guard case .open(let code, let seconds, _) = screen.invitation else { return }
     let minutes = "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
@@ -50,7 +60,13 @@ struct KeysDrawing {
   }
 
   private var status: String {
-    switch (screen.removal, screen.invitation) {
+    switch screen.recoveryStage {
+    case .doubted: return "Delay this recovery, once, by 72 hours? Y or N"
+    case .objecting: return "Objecting."
+    // Only a page makes words on its screen.
+    case .idle, .making, .shown, .asked, .naming: break
+    }
+    return switch (screen.removal, screen.invitation) {
     case (.doubted(let row), _):
       row.isOwn
         ? "Remove the key of this device? It plays as you no more. Y or N"
@@ -63,7 +79,9 @@ struct KeysDrawing {
 
   private var keys: String {
     if case .doubted = screen.removal { return "Y yes   any other key: no" }
+    if case .doubted = screen.recoveryStage { return "Y yes   any other key: no" }
     let remove = screen.rows.count > 1 ? "D remove   Arrows select   " : ""
-    return "A add a device   \(remove)Esc back"
+    let object = screen.recovery.pending?.isObjected == false ? "O object   " : ""
+    return "A add a device   \(remove)\(object)Esc back"
   }
 }

@@ -62,7 +62,11 @@ enum MenuKeys {
       let isYes = key == .character("y") || key == .character("Y")
       return .menu(.keys(.doubtAnswered(isYes)))
     }
+    if case .doubted = screen.recoveryStage {
+      return .menu(.keys(.doubtAnswered(key == .character("y") || key == .character("Y"))))
+    }
     return switch key {
+    case .character("o"), .character("O"): .menu(.keys(.recovery(.objectChosen)))
     case .character("a"), .character("A"): .menu(.keys(.inviteChosen))
     case .character("d"), .character("D"), .delete: .menu(.keys(.removeChosen))
     default: leaving(key) ?? steps(key).map { .menu(.keys(.moved($0))) }

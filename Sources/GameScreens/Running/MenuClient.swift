@@ -40,6 +40,10 @@ package struct MenuClient: Sendable {
   package var removeKey: @Sendable (String) async throws(ScreenTrouble) -> Void = {
     _ async throws(ScreenTrouble) in throw .away
   }
+  /// Carries out an effect on recovery words or a recovery.
+  package var recover: @Sendable (RecoveryEffect) async throws(ScreenTrouble) -> RecoveryAction = {
+    _ async throws(ScreenTrouble) in throw .away
+  }
 
   package init(
     checks: FieldChecks,
@@ -108,6 +112,7 @@ extension MenuClient {
     case .keys(.load): .keys(.arrived(try await keys()))
     case .keys(.invite): try await invited()
     case .keys(.remove(let key)): try await removed(key)
+    case .keys(.recovery(let effect)): .keys(.recovery(try await recover(effect)))
     // The state shows it.
     case .newMatch(.open), .boards(.open), .pastGames(.open), .settings(.leave), .inbox(.open),
       .player(.invite), .player(.games):

@@ -5,7 +5,8 @@ extension KeyList {
   init(_ object: JSONObject) throws(WireFault) {
     self.init(
       keys: try object.list("keys", Row.init),
-      invitations: try object.list("invitations", Invitation.init))
+      invitations: try object.list("invitations", Invitation.init),
+      recovery: try object.optionalObject("recovery", Recovery.init))
   }
 }
 
@@ -22,6 +23,30 @@ extension KeyList.Invitation {
     self.init(
       invitation: try object.hash("invitation"), until: try object.instant("until"),
       inviter: try object.publicKey("inviter"))
+  }
+}
+
+extension KeyList.Recovery {
+  init(_ object: JSONObject) throws(WireFault) {
+    self.init(
+      key: try object.optionalValue("key", "a key") { PublicKey($0) },
+      waiting: try object.optionalObject("waiting", Waiting.init),
+      pending: try object.optionalObject("pending", Pending.init))
+  }
+}
+
+extension KeyList.Recovery.Waiting {
+  init(_ object: JSONObject) throws(WireFault) {
+    self.init(key: try object.publicKey("key"), at: try object.instant("at"))
+  }
+}
+
+extension KeyList.Recovery.Pending {
+  init(_ object: JSONObject) throws(WireFault) {
+    self.init(
+      recovery: try object.id("recovery"), key: try object.publicKey("key"),
+      at: try object.instant("at"),
+      objector: try object.optionalValue("objector", "a key") { PublicKey($0) })
   }
 }
 

@@ -25,6 +25,29 @@ extension KeysScreen {
     case .asked: json.field("removal", "asked")
     }
     json.field("notice", notice ?? "")
+    json.name("recovery")
+    json.object { writeRecovery(to: &$0) }
+  }
+
+  /// New words are written while they are shown, and never again.
+  private func writeRecovery(to json: inout JSONText) {
+    json.field("sentences", recovery.sentences)
+    json.field("countsAtOnce", recovery.countsAtOnce)
+    json.field("canObject", recovery.pending.map { !$0.isObjected } ?? false)
+    switch recoveryStage {
+    case .idle: json.field("stage", "idle")
+    case .making: json.field("stage", "making")
+    case .shown(let sheet):
+      json.field("stage", "shown")
+      json.field("words", sheet.words)
+    case .asked(let sheet, let fault):
+      json.field("stage", "asked")
+      json.field("asked", sheet.asked.map { "\($0 + 1)" })
+      json.optional("fault", fault)
+    case .naming: json.field("stage", "naming")
+    case .doubted: json.field("stage", "doubted")
+    case .objecting: json.field("stage", "objecting")
+    }
   }
 }
 

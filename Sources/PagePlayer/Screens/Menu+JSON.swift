@@ -42,6 +42,7 @@ extension InboxScreen {
           json.field("time", row.time)
           json.field("hasMatch", row.match != nil)
           json.field("player", row.player ?? "")
+          if row.isOfKeys { json.field("isOfKeys", true) }
         }
       }
       json.endArray()

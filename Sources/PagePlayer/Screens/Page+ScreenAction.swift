@@ -43,8 +43,11 @@ extension Page {
       if let wanted = player(row) { act(.menu(.opened(.player(wanted)))) }
     case .about(let action): act(.menu(.player(action)))
     case .reason(let reason): choose(reason)
-    case .keys: act(.menu(.settings(.leaveAsked(.keys))))
+    case .keys:
+      let isInSettings = if case .settings? = app.menu { true } else { false }
+      act(.menu(isInSettings ? .settings(.leaveAsked(.keys)) : .opened(.keys)))
     case .removeKey(let place): if focus(key: place) { act(.menu(.keys(.removeChosen))) }
+    case .recovery(let action): act(.menu(.keys(.recovery(action))))
     }
   }
 

@@ -77,10 +77,14 @@ package enum ScreenAction: Hashable, Sendable {
   /// `invite`, `block`, `report`: it is to be done about the shown player. `games`: the past games
   /// against the player. `written`: the report is complete.
   case about(PlayerAction)
-  /// `keys`: from the settings to the keys of the player's devices.
+  /// `keys`: to the keys of the player's devices, from the settings with a question about changes.
   case keys
   /// A device is to be removed, 0 for the first one: `removekey 1`. The player is asked first.
   case removeKey(Int)
+  /// `wordswritten`: the new recovery words are written down. `wordstyped TEXT`: some of them were
+  /// typed. `wordsaway`: they are not wanted any more. `object`: the recovery under way is to be
+  /// delayed; the player is asked first.
+  case recovery(RecoveryAction)
   /// The reason of a report: `reason conduct`.
   case reason(ReportReason)
 
@@ -156,6 +160,9 @@ extension ScreenAction {
     case "report": .about(.reportChosen)
     case "written": .about(.reportWritten)
     case "keys": .keys
+    case "wordswritten": .recovery(.written)
+    case "wordsaway": .recovery(.thrownAway)
+    case "object": .recovery(.objectChosen)
     default: nil
     }
   }
@@ -179,6 +186,7 @@ extension ScreenAction {
     case "doubt": decision(value).map { .doubt($0) }
     case "player": place(value).map { .player($0) }
     case "removekey": place(value).map { .removeKey($0) }
+    case "wordstyped": value.utf8.count <= 200 ? .recovery(.typed(value)) : nil
     case "reason": ReportReason(rawValue: value).map { .reason($0) }
     default: nil
     }

@@ -1,5 +1,6 @@
 package import CubeLexicon
 import CubePlay
+import CubistBasics
 package import CubistPage
 package import MatchCore
 import ServiceNews
@@ -58,6 +59,15 @@ extension Page where World == ServiceWorld {
       guard let bits = UInt64(bits) else { return false }
       world.deviceBits = bits
       act(.menu(.keys(.inviteChosen)))
+    case ("words", let entropy?):
+      guard let entropy = Hex.decode(entropy), entropy.count == RecoveryWords.entropyCount else {
+        return false
+      }
+      world.making = .begun(entropy)
+      act(.menu(.keys(.recovery(.wordsChosen))))
+      if case .begun = world.making { world.making = .none }
+    case ("wordskey", let key?): act(world.takeWordsKey(key))
+    case ("askwords", nil): world.ask(.keys, for: .menu(.keys(.load)))
     default: return false
     }
     return true
@@ -145,6 +155,11 @@ extension ServiceWorld {
       if account.name == nil, let trouble { json.field("trouble", trouble.message) }
     }
     if account.isLater { json.field("isLater", true) }
+    if let seed = making.seed { json.field("wordsSeed", Hex.encode(seed)) }
+    if let recovery, recovery.lacksWords {
+      json.field("lacksWords", true)
+      json.field("countsAtOnce", recovery.countsAtOnce)
+    }
     if let removed = account.removed { json.field("removed", removed.text) }
     if addition != AdditionForm() {
       json.name("addition")

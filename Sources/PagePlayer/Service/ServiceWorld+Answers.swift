@@ -197,6 +197,7 @@ extension ServiceWorld {
       return [.menu(.player(.arrived(name, PlayerNews(summary, isBlocked: isBlocked))))]
     case .keys:
       let news = KeysNews(try KeyList(object), own: account.key, code: deviceHash, now: now)
+      recovery = news.recovery
       return [.menu(.keys(.arrived(news)))]
     case .blocks(let settings):
       let values = SettingsValues(settings, try BlockList(object))

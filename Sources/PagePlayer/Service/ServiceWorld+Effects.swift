@@ -117,6 +117,7 @@ extension ServiceWorld {
     case .keys(.load): ask(.keys, for: effect)
     case .keys(.invite): return invite(effect)
     case .keys(.remove(let key)): return remove(key, effect)
+    case .keys(.recovery(let recovery)): return carryOut(recovery, effect)
     // The state shows these.
     case .newMatch(.open), .boards(.open), .pastGames(.open), .settings(.leave), .inbox(.open),
       .player(.invite), .player(.games):

@@ -157,6 +157,11 @@ extension ServiceWorld {
     case .menu(.inbox): return [.menu(.inbox(.left))]
     case .menu(.player): return [.menu(.player(.answered(.done)))]
     case .menu(.keys(.remove)): return [.menu(.keys(.removed))]
+    case .menu(.keys(.recovery(let recovery))):
+      guard case .recoverySet(let at) = acceptance,
+        let action = RecoveryNews.answered(recovery, at, now: now)
+      else { break }
+      return [.menu(.keys(.recovery(action)))]
     case .match(let key, .play(.send)):
       guard case .turnAccepted(let receipt) = acceptance else { break }
       // The list of turns comes with the match.

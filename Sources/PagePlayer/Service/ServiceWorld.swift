@@ -17,6 +17,9 @@ package struct ServiceWorld: PageWorld {
   var deviceBits: UInt64?
   /// The code that was made last.
   var deviceCode: DeviceCode?
+  var making = WordsMaking.none
+  /// Words and recovery as they arrived last.
+  var recovery: RecoveryNews?
   /// The fault of the service, or of its last words. A final one stays.
   package internal(set) var trouble: Trouble? {
     didSet { if let oldValue, oldValue.isFinal { trouble = oldValue } }

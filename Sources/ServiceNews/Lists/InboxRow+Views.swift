@@ -8,7 +8,7 @@ extension InboxRow {
     self.init(
       id: item.id.description, title: item.title, text: item.body,
       time: Wording.when(item.sentAt, now: now), match: item.match.map { MatchKey($0) },
-      player: item.opponentName?.text)
+      player: item.opponentName?.text, isOfKeys: item.kind == PushJob.Kind.account.rawValue)
   }
 }
 

@@ -17,7 +17,9 @@ extension KeysNews {
         inviter: row.inviter.map { keys.short($0) }, isOwn: row.key == own)
     }
     let open = list.invitations.first { $0.invitation == code }
-    self.init(rows: rows, codeSecondsLeft: open.map { $0.until.seconds(from: now) })
+    self.init(
+      rows: rows, codeSecondsLeft: open.map { $0.until.seconds(from: now) },
+      recovery: RecoveryNews(list, own: own, now: now))
   }
 }
 

@@ -70,6 +70,7 @@ extension MenuClient {
     client.keys = { () async throws(ScreenTrouble) in try await acts.keys() }
     client.inviteDevice = { () async throws(ScreenTrouble) in try await acts.inviteDevice() }
     client.removeKey = { key async throws(ScreenTrouble) in try await acts.removeKey(key) }
+    client.recover = { effect async throws(ScreenTrouble) in try await acts.recover(effect) }
     return client
   }
 }

@@ -28,4 +28,13 @@ extension ServiceLink {
     guard let key = PublicKey(text) else { throw .said("There is no such key.") }
     try call { try $0.removeKey(key) }
   }
+
+  /// Objects to a recovery. Words are made by a command: a whole screen would keep them in sight.
+  func recover(_ effect: RecoveryEffect) throws(ScreenTrouble) -> RecoveryAction {
+    guard case .object(let text) = effect, let recovery = EventID(text) else {
+      throw .said("On a terminal cubist key words makes them.")
+    }
+    let until = try call { try $0.object(to: recovery) }
+    return .objected(effect: RecoveryNews.time(until, now: now) ?? "soon")
+  }
 }

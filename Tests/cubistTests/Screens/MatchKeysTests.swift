@@ -121,10 +121,13 @@ struct MatchKeysTests {
     #expect(try Self.action(.escape, .keys) == .left)
     for key in [Key.character("y"), .character("Y")] {
       #expect(try Self.action(key, .keysDoubted) == keys(.doubtAnswered(true)))
+      #expect(try Self.action(key, .keysObject) == keys(.doubtAnswered(true)))
     }
     for key in [Key.character("n"), .enter, .escape, .character("a")] {
       #expect(try Self.action(key, .keysDoubted) == keys(.doubtAnswered(false)))
+      #expect(try Self.action(key, .keysObject) == keys(.doubtAnswered(false)))
     }
+    #expect(try Self.action(.character("o"), .keys) == keys(.recovery(.objectChosen)))
   }
 
   private struct Unexpected: Error { let action: GameAction }

@@ -59,18 +59,27 @@ extension Scenery {
     case .keys: Self.keys([.moved(1)])
     case .keysCode: Self.keys([.inviteChosen, .invited(code: "K3F7-9QMN-2XVB", secondsLeft: 574)])
     case .keysDoubted: Self.keys([.moved(1), .removeChosen])
+    case .keysObject: Self.keys([.recovery(.objectChosen)], Self.recovery)
     default: []
     }
   }
 
-  private static func keys(_ actions: [KeysAction]) -> [MenuAction] {
+  private static let recovery = RecoveryNews(
+    hasWords: true, waiting: "in 21 h",
+    pending: RecoveryNews.Pending(
+      id: "1", digits: "9be1240c", effect: "in 70 h", isObjected: false))
+
+  private static func keys(
+    _ actions: [KeysAction], _ recovery: RecoveryNews = RecoveryNews()
+  ) -> [MenuAction] {
     let rows = [
       KeyRow(key: "3fa2b81c55", digits: "3fa2b81c", added: "12 days ago", isOwn: true),
       KeyRow(
         key: "5c0d91e7aa", digits: "5c0d91e7", added: "2 h ago", inviter: "3fa2b81c",
         isOwn: false),
     ]
-    return [.opened(.keys), .keys(.arrived(KeysNews(rows: rows)))] + actions.map { .keys($0) }
+    let news = KeysNews(rows: rows, recovery: recovery)
+    return [.opened(.keys), .keys(.arrived(news))] + actions.map { .keys($0) }
   }
 
   private static let notifications = [

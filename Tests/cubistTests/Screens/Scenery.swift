@@ -15,7 +15,7 @@ enum Scenery: String, CaseIterable, Sendable {
   case player, playerBlocked, playerDoubted, playerReport, playerFailed
   case pastGames, pastGamesMore, pastGamesFiltered, pastGamesNone
   case settings, settingsWrong, settingsLeaving, settingsWide
-  case keys, keysCode, keysDoubted
+  case keys, keysCode, keysDoubted, keysObject
   case yourTurn, typed, notAWord, playedBefore, anotherWay, cursor, removed, sent, waiting
   case theirTurn, lost, lookedBack, reacting, reactionFailed, over, justOver, rematchFailed,
     rematchOffered, rematchBegan
@@ -35,7 +35,7 @@ enum Scenery: String, CaseIterable, Sendable {
     case .player, .playerBlocked, .playerDoubted, .playerReport, .playerFailed: false
     case .pastGames, .pastGamesMore, .pastGamesFiltered, .pastGamesNone: false
     case .settings, .settingsWrong, .settingsLeaving, .settingsWide: false
-    case .keys, .keysCode, .keysDoubted: false
+    case .keys, .keysCode, .keysDoubted, .keysObject: false
     default: true
     }
   }

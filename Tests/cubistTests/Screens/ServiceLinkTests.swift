@@ -138,6 +138,19 @@ struct ServiceLinkTests {
     }
   }
 
+  @Test("A recovery is objected to; words are made by a command alone")
+  func objecting() async throws {
+    let desk = Desk()
+    let recovery = EventID(at: Instant(microseconds: 1), random: 1)
+    desk.service.onEvent = { _ in .reply(.accepted(.recoverySet(at: Instant(microseconds: 1)))) }
+    let action = try await desk.link.recover(.object(recovery.description))
+    #expect(action == .objected(effect: "soon"))
+    #expect(desk.service.events.last?.action == .recoveryObjected(recovery))
+    for effect in [RecoveryEffect.makeWords, .name("5c"), .object("x")] {
+      await #expect(throws: ScreenTrouble.self) { try await desk.link.recover(effect) }
+    }
+  }
+
   @Test("Blocking oneself is refused beside the name, and nothing is saved")
   func blockingOneself() async throws {
     let desk = Desk()
