@@ -358,6 +358,27 @@ struct RecoveryTests {
     for key in [TestPlayer.ann, .bob, phone, words] { lab.refuse(asks(key, by: words), taken) }
   }
 
+  @Test("A recovery key that becomes a player's key, too, is still named, withdraws and recovers")
+  func recoveryKeyTaken() {
+    add(phone)
+    lab.act(names(words))
+    lab.act(names(otherWords, on: phone))
+    // Whoever has the words registers with them.
+    lab.act(lab.event(.playerRegistered(name: words.name, code: nil), by: words))
+    lab.act(names(words))
+    #expect(state.named?.key == words.key && state.waiting == nil)
+    let recovery = asks(new, by: words)
+    lab.act(recovery)
+    lab.act(withdraws(recovery, by: words))
+    #expect(state.pending == nil)
+    lab.pass(seconds: 3_600)
+    let again = asks(newer, by: words)
+    lab.act(again)
+    lab.pass(seconds: wait)
+    lab.act(due(again, to: newer, at: lab.now))
+    #expect(speaking == [newer.key])
+  }
+
   @Test("Only the recovery key recovers: no device, no stranger, and nobody without such a key")
   func strangers() {
     lab.refuse(asks(new, by: words), .notRecoverable)

@@ -60,6 +60,24 @@ struct ReaderRecoveryTests {
     expectNoDifference(try lab.answer(as: RecoveryView.self), view(.playerKey))
   }
 
+  @Test("A recovery key that is another player's, too, or was one of this player's, is told")
+  func ownedKey() throws {
+    for isRevoked in [false, true] {
+      for owner in [TestPlayer.ann, .bob] where isRevoked || owner.id != row.player {
+        lab.forget()
+        lab.store.recoveries.answer { _ in [row] }
+        lab.owners = { _ in
+          var taken = owner.owner
+          taken.isRevoked = isRevoked
+          return (.noon, [words.key: taken])
+        }
+        lab.ask(.recoveryOf(.init(row.name)), by: words)
+        try lab.step()
+        expectNoDifference(try lab.answer(as: RecoveryView.self), view(.recoveryKey))
+      }
+    }
+  }
+
   @Test("A stranger, another player and a removed key are told nothing, not even of the player")
   func strangers() throws {
     try ask(by: TestPlayer("stranger", keyByte: 0x71))

@@ -105,16 +105,16 @@ struct RecoveryCheckTests {
     }
   }
 
-  @Test("A recovery that is due for more than a week is found, one that waits is not")
+  @Test("A recovery that is due for more than 30 days is found, one that waits is not")
   func overdue() throws {
-    let week = Instant.noon.adding(seconds: -RecoveryCheck.overdueSeconds)
+    let month = Instant.noon.adding(seconds: -RecoveryCheck.overdueSeconds)
     func found(due: Instant) throws -> [RecoveryViolation.Kind] {
       try check(
         PlayerRecovery(named: named(by: ann), pending: pending(request, by: words, due: due))
       ).map(\.kind)
     }
-    #expect(try found(due: week) == [])
-    #expect(try found(due: week.adding(microseconds: -1)) == [.overdue])
+    #expect(try found(due: month) == [])
+    #expect(try found(due: month.adding(microseconds: -1)) == [.overdue])
   }
 
   @Test("A key without the messages of the recovery that brought it in is found")

@@ -33,6 +33,10 @@ struct RecoveryTests {
     }
     lab.known.keys[phone.key] = TestPlayer.ann.owner
     if !recovery.keys.isEmpty { lab.known.recoveryKeys[TestPlayer.ann.id] = recovery.keys }
+    if let pending = recovery.pending {
+      lab.known.pendingRecoveries[TestPlayer.ann.id] = PendingRecovery(
+        recovery: pending.recovery, key: words.key)
+    }
     try lab.settleIn()
     return lab
   }
@@ -239,6 +243,71 @@ struct RecoveryTests {
       Issue.record("the recovery was refused")
       return
     }
+  }
+
+  @Test("A recovery key has six events a minute, also where players have no limit")
+  func unlimited() throws {
+    let lab = try lab(named)
+    for number: UInt128 in 1...7 {
+      deliver(.recoveryWithdrawn(EventID(rawValue: 9)), number, on: words, lab)
+    }
+    try lab.step()
+    #expect(lab.replies["words 6"] == .refused(.noRecovery))
+    #expect(
+      lab.replies["words 7"] == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 10)))
+  }
+
+  @Test("The withdrawal of the recovery under way is free, whatever the key has used up, and once")
+  func freeWithdrawal() throws {
+    var recovery = pending(3_600)
+    recovery.waiting = .init(
+      named: .init(
+        key: otherWords.key, signed: signed(.recoveryKeyNamed(otherWords.key), by: .ann)),
+      deadline: Deadline(at: .noon.adding(seconds: 7_200), creditMicroseconds: 0))
+    let lab = try lab(recovery, eventsPerMinute: 1)
+    let withdrawal = Event.Action.recoveryWithdrawn(try #require(recovery.pending).recovery)
+    let tooSoon = Reply.refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 10))
+    // A thief with the words.
+    for number: UInt128 in 1...7 { deliver(asks(new, by: words), number, on: words, lab) }
+    // The key that waits withdraws nothing, and pays for each attempt.
+    for number: UInt128 in 8...14 { deliver(withdrawal, number, on: otherWords, lab) }
+    try lab.step()
+    #expect(lab.replies["words 7"] == tooSoon)
+    #expect(lab.replies["words2 13"] == .refused(.notRecoverable))
+    #expect(lab.replies["words2 14"] == tooSoon)
+    lab.forget()
+    deliver(withdrawal, 15, on: words, lab)
+    deliver(withdrawal, 16, on: words, lab)
+    try lab.step()
+    #expect(lab.replies == ["words 15": .accepted(.noted), "words 16": tooSoon])
+    #expect(lab.writes.first?.recoveries[TestPlayer.ann.id]?.pending == nil)
+  }
+
+  @Test(
+    "A recovery key that is a player's, too, still withdraws and recovers",
+    arguments: [TestPlayer.bob, .ann], [false, true])
+  func ownedKey(owner: TestPlayer, isRevoked: Bool) throws {
+    let recovery = pending(3_600)
+    let lab = try lab(recovery)
+    var taken = owner.owner
+    taken.isRevoked = isRevoked
+    lab.known.keys[words.key] = taken
+    let withdrawal = Event.Action.recoveryWithdrawn(try #require(recovery.pending).recovery)
+    deliver(withdrawal, 1, on: words, lab)
+    deliver(asks(new, by: words), 2, on: words, lab)
+    // It speaks for nobody else, and for Ann only as her recovery key.
+    deliver(.recoveryObjected(EventID(rawValue: 9)), 3, on: words, lab)
+    try lab.step()
+    #expect(lab.replies["words 1"] == .accepted(.noted))
+    guard case .accepted(.recoverySet)? = lab.replies["words 2"] else {
+      Issue.record("the recovery was refused: \(lab.replies)")
+      return
+    }
+    #expect(lab.writes.first?.recoveries[TestPlayer.ann.id]?.pending?.key == new.key)
+    // Every player's event of such a key still goes by its owner.
+    let isBobs = owner.id == TestPlayer.bob.id
+    let refusal: Refusal = isBobs ? .notPermitted : .keyRevoked
+    #expect(lab.replies["words 3"] == .refused(refusal))
   }
 
   @Test("An event of the recovery key gets its answer again, but only for such a key")

@@ -189,6 +189,33 @@ struct TurnWorkerTests {
     #expect(claims(.standard).last == .load(TestPlayer.ann.id), "and is counted, if need be")
   }
 
+  @Test("A registration in a batch, under whatever id, takes no lock of another player")
+  func othersLocks() {
+    let request = MatchRequest(opponent: .random, turnLimitSeconds: 60)
+    let layout = required(QueueLayout(queueCount: 1))
+    // Bob registers, under his own id and under Ann's, and claims something for Ann.
+    for registrant in [TestPlayer.bob, .ann] {
+      let name = TestPlayer.bob.name
+      let events = [
+        registrant.event(.playerRegistered(name: name, code: nil), 1),
+        TestPlayer.ann.event(.matchRequested(request), 2),
+        TestPlayer.ann.event(.recoveryKeyNamed(TestPlayer.bob.key), 3),
+      ]
+      let batch = Batch(
+        events.map { event in
+          DecodedDelivery(
+            EventDelivery(queue: 0, tag: 1, body: TestPlayer.bob.body(event)), identity: .test,
+            layout: layout, verifier: .noop)
+        },
+        environment: Batch.Environment(identity: .test, layout: layout, lexicons: .test),
+        known: LookupResult(now: .noon), clocks: [:])
+      let isOwn = registrant.id == TestPlayer.bob.id
+      expectNoDifference(
+        batch.claims(of: batch.candidates),
+        isOwn ? [.name(name, TestPlayer.bob.id, code: nil)] : [])
+    }
+  }
+
   @Test("A stranger's opponent is not looked up, nor one for an event that comes again")
   func strangersMeet() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)

@@ -181,6 +181,32 @@ struct RecoveryRaces {
     }
   }
 
+  @Test("a thief with the words makes them keys of players", .timeLimit(.minutes(15)))
+  func takenWords() async throws {
+    try await ServiceLab.run(Self.options) { lab in
+      let (ann, eve) = (try lab.player("Ann"), try lab.player("Eve"))
+      let (words, new) = try (device("words", in: lab), device("new", in: lab))
+      let thief = try device("thief", in: lab)
+      try ann.must(.recoveryKeyNamed(words.key.publicKey))
+      // The thief asks, lets the words into another player, and removes them there again.
+      let asked = try asks(thief, of: ann, by: words)
+      #expect(isSet(try words.send(asked)))
+      let code = DeviceCode(random: 7)
+      try eve.must(.deviceInvited(code.hash(at: eve.service)))
+      let added = try words.sign(.keyAdded(code), of: eve.id)
+      #expect(try words.send(added).refusal == nil)
+      try eve.must(.keyRemoved(words.key.publicKey))
+      // The owner withdraws all the same, and is back.
+      let stop = try words.sign(.recoveryWithdrawn(asked.event.id), of: ann.id)
+      #expect(try words.send(stop) == .accepted(.noted))
+      try letTimePass(lab)
+      #expect(isSet(try words.send(asks(new, of: ann, by: words))))
+      try letTimePass(lab)
+      try waitUntilOnly(new, speaksFor: ann, in: lab)
+      #expect(try lab.violations() == [])
+    }
+  }
+
   @Test("a key that its sender does not have", .timeLimit(.minutes(15)))
   func unproven() async throws {
     try await ServiceLab.run(Self.options) { lab in

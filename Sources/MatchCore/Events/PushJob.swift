@@ -71,6 +71,16 @@ public struct PushJob: Hashable, Sendable {
       kind: .account, player: player)
   }
 
+  /// The job that the end of a recovery by an operator owes the player.
+  public init(account player: PlayerID, stopped recovery: EventID) {
+    self.init(
+      id: PushJobID(kind: .account, player: player) { hash in
+        hash.update(text: "stopped")
+        hash.update(recovery)
+      },
+      kind: .account, player: player)
+  }
+
   /// The job that a day's deal owes a player.
   public init(dailyReady key: DailyKey, to player: PlayerID) {
     self.init(

@@ -6,13 +6,13 @@ extension Judge {
   ) -> Judgement {
     guard let keys = context.keys else { return .refused(.unavailable) }
     guard keys.speaking[received.signed.key] != nil else { return .refused(.keyRevoked) }
-    guard !context.isKeyKnown else { return .refused(.keyTaken) }
     let (time, before) = (context.playerTime, keys.recovery)
     var recovery = before.settled(context.playerClock)
     guard recovery.named?.key != named.key else {
       recovery.waiting = nil
       return set(recovery, from: before, at: time, received)
     }
+    guard !context.isKeyKnown else { return .refused(.keyTaken) }
     let new = PlayerRecovery.Named(key: named.key, signed: received.signed)
     if recovery.named == nil, isNewcomer(received, keys, at: context.now) {
       (recovery.named, recovery.waiting) = (new, nil)

@@ -57,7 +57,8 @@ package struct OperatorStore: Interface {
   /// Revokes a key and keeps that among the acts: no batch that is committed afterwards accepts
   /// anything signed with it. False: no such key is registered, or it was revoked before.
   package var revokeKey: Ask<(PublicKey, ActRow), Bool, StoreError>
-  /// Stops a player's recovery and keeps that among the acts. False: it is not under way.
+  /// Stops a player's recovery, owes the player a notice and keeps that among the acts. False: it
+  /// is not under way.
   package var stopRecovery: Ask<(PlayerID, EventID, ActRow), Bool, StoreError>
   /// Keeps an operator's act, with the store's time.
   package var keepAct: Ask<ActRow, Void, StoreError>

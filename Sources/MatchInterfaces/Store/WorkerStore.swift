@@ -144,7 +144,7 @@ package struct Lookup: Hashable, Sendable {
   package var registrations: Int?
   /// Hashes of codes: the invitations of devices with these are wanted.
   package var invitations: Set<Hash> = []
-  /// Players whose recovery keys are wanted.
+  /// Players whose recovery keys and pending recoveries are wanted.
   package var recoveries: Set<PlayerID> = []
   /// Whether the certificates of the service's working keys are wanted.
   package var certificates = false
@@ -183,11 +183,25 @@ package struct LookupResult: Hashable, Sendable {
   package var invitations: [Hash: InvitationFacts] = [:]
   /// The recovery keys of those players who have any: the one that counts, and the one that waits.
   package var recoveryKeys: [PlayerID: [PublicKey]] = [:]
+  /// The recoveries of those players that are under way.
+  package var pendingRecoveries: [PlayerID: PendingRecovery] = [:]
   /// The certificates of the service's working keys. The caller has to check whether they hold.
   package var certificates: [KeyCertificate] = []
 
   /// Nothing but the time.
   package init(now: Instant) { self.now = now }
+}
+
+/// A recovery that is under way, as far as a withdrawal needs it.
+package struct PendingRecovery: Hashable, Sendable {
+  package var recovery: EventID
+  /// The recovery key that counts. It may withdraw the recovery.
+  package var key: PublicKey
+
+  package init(recovery: EventID, key: PublicKey) {
+    self.recovery = recovery
+    self.key = key
+  }
 }
 
 /// An invitation of a device, as far as anybody may ask who shows its code.

@@ -5,8 +5,9 @@ import MatchWire
 /// Compares the recovery keys and recoveries of players with the signed messages that they come
 /// from, a page at a time.
 package struct RecoveryCheck {
-  /// A recovery waits no longer after its time. An outage gives time back, so it may wait long.
-  package static let overdueSeconds: Int64 = 7 * 86_400
+  /// A recovery waits no longer after its time. The check does not know the credit of outages, so
+  /// this is longer than any outages should last.
+  package static let overdueSeconds: Int64 = 30 * 86_400
 
   /// How many players were looked at.
   package private(set) var count = 0

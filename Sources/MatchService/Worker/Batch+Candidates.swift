@@ -14,8 +14,8 @@ extension Batch {
   /// soon or are signed by a stranger are answered without look-ups, so that nobody can cause
   /// look-ups by them.
   var candidates: [Candidate] {
-    // A key that registers or is added earlier in the batch may act later in it.
-    var newcomers: Set<PublicKey> = []
+    // A key that registers or is added earlier in the batch may act later in it, for that player.
+    var newcomers: [PublicKey: Set<PlayerID>] = [:]
     // Invitations of devices and recovery keys by earlier events of the batch.
     var invited: [Hash: PlayerID] = [:]
     var recoveryKeys = known.recoveryKeys
@@ -31,15 +31,18 @@ extension Batch {
         guard environment.identity.isWorkingKey(signer, at: known.now) else { return nil }
         return Candidate(event: event, needs: intake.needs, isRegistered: true)
       }
+      let isRecoveryKey =
+        intake.needs.byRecoveryKey && recoveryKeys[event.player]?.contains(signer) == true
       // A player's key speaks for that player alone. Nobody takes locks of others by it.
-      let owner = known.keys[signer]
+      let owner = isRecoveryKey ? nil : known.keys[signer]
       guard owner == nil || owner?.player == event.player, owner?.isRevoked != true else {
         return nil
       }
-      if owner == nil, mayBecomeKey(event, invited) { newcomers.insert(signer) }
-      let isRecoveryKey =
-        intake.needs.byRecoveryKey && recoveryKeys[event.player]?.contains(signer) == true
-      guard owner != nil || newcomers.contains(signer) || isRecoveryKey else { return nil }
+      if owner == nil, mayBecomeKey(event, signer, invited) {
+        newcomers[signer, default: []].insert(event.player)
+      }
+      let isNewcomer = newcomers[signer]?.contains(event.player) == true
+      guard owner != nil || isNewcomer || isRecoveryKey else { return nil }
       switch event.action {
       case .deviceInvited(let invitation): invited[invitation.invitation] = event.player
       case .recoveryKeyNamed(let named): recoveryKeys[event.player, default: []].append(named.key)
@@ -49,11 +52,13 @@ extension Batch {
     }
   }
 
-  /// Whether an event may make its unknown signer a key of its player. A made-up code does not, so
-  /// that nobody takes the lock of a player's keys by one.
-  private func mayBecomeKey(_ event: Event, _ invited: [Hash: PlayerID]) -> Bool {
+  /// Whether an event may make its unknown signer a key of its player. A made-up code or another's
+  /// id does not, so that nobody takes others' locks by one.
+  private func mayBecomeKey(
+    _ event: Event, _ signer: PublicKey, _ invited: [Hash: PlayerID]
+  ) -> Bool {
     switch event.action {
-    case .playerRegistered: return true
+    case .playerRegistered: return event.player == PlayerID(firstKey: signer)
     case .keyAdded(let added):
       let hash = added.code.hash(at: event.service)
       guard let known = known.invitations[hash] else { return invited[hash] == event.player }

@@ -231,7 +231,10 @@ struct Batch {
   ) {
     let event = received.event
     let key = EventKey(player: event.player, event: event.id)
-    let owner = known.keys[received.signed.key]
+    // A recovery key may be a player's, too: whoever has its words can register it. It recovers and
+    // withdraws all the same.
+    let isRecovery = intake.needs.byRecoveryKey && isRecoveryKey(received)
+    let owner = isRecovery ? nil : known.keys[received.signed.key]
     // From here on everything depends on the key's state.
     write.revocationCount = known.revocationCount
     switch event.action {
@@ -254,7 +257,7 @@ struct Batch {
     let payloadHash = Hash(sha256Of: received.signed.payload)
     if let stored = known.replies[key] {
       // A key of nobody gets no answer that another key got.
-      let isKnown = owner != nil || isRecoveryKey(received)
+      let isKnown = owner != nil || isRecovery
       guard stored.payloadHash == payloadHash, isKnown else {
         return answer(intake, refusal: .idempotencyMismatch, event: event)
       }

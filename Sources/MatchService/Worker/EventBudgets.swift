@@ -6,11 +6,15 @@ import MatchInterfaces
 /// sixtieth: each such event leaves a row for days, and no match bounds their number. An event that
 /// was handled before is free, so that asking again never costs anything. So is one that is refused
 /// for its age or its key: others may have it from a record, and its player need not be the sender.
-/// Events of a recovery key are counted for that key.
+/// Events of a recovery key are counted for that key, also if it is a player's and if players have
+/// no limit. Its withdrawal of the recovery under way is free: it succeeds, so there is one of each
+/// recovery. So nobody who knows the words keeps the owner from it by sending more events.
 struct EventBudgets {
   /// The charges of one batch, so that a batch that is judged several times is charged once.
   struct Charges {
     fileprivate var charged: Set<EventKey> = []
+    /// Recoveries with a withdrawal that was free.
+    fileprivate var withdrawn: Set<EventID> = []
     /// Events that come too soon, and after how many seconds they may come again.
     fileprivate(set) var tooSoon: [EventKey: Int64] = [:]
   }
@@ -32,7 +36,7 @@ struct EventBudgets {
   private var recoveryBuckets = TokenBuckets<PublicKey>(
     perMinute: EventBudgets.recoveriesPerMinute)
 
-  /// Buckets that hold so many events; nil: nothing is counted.
+  /// Buckets that hold so many events; nil: only events of recovery keys are counted.
   init(eventsPerMinute: Int?) { buckets = eventsPerMinute.map(TokenBuckets.init) }
 
   /// Charges the players and recovery keys of a batch for events that were not handled before.
@@ -41,28 +45,41 @@ struct EventBudgets {
     _ intakes: [DecodedDelivery], known: LookupResult, at uptime: UInt64,
     _ charges: inout Charges, memory: Int = EventBudgets.memoryLimit
   ) {
-    guard buckets != nil else { return }
     for intake in intakes {
-      guard case .event(let received) = intake.content, !received.event.isFromService else {
-        continue
-      }
+      guard case .event(let received) = intake.content, !received.event.isFromService,
+        buckets != nil || intake.needs.byRecoveryKey
+      else { continue }
       let (event, signer) = (received.event, received.signed.key)
       let key = EventKey(player: event.player, event: event.id)
-      let isPlayers = known.keys[signer].map { $0.player == event.player && !$0.isRevoked }
       let isRecovery =
         intake.needs.byRecoveryKey && known.recoveryKeys[event.player]?.contains(signer) == true
-      guard isPlayers ?? isRecovery, known.replies[key] == nil,
+      let isPlayers = known.keys[signer].map { $0.player == event.player && !$0.isRevoked } ?? false
+      guard isRecovery || isPlayers, known.replies[key] == nil,
         Judge.refusal(of: event, now: known.now) == nil, charges.charged.insert(key).inserted
       else { continue }
+      if let recovery = withdrawnRecovery(received, known),
+        charges.withdrawn.insert(recovery).inserted
+      {
+        continue
+      }
       let cost = cost(of: event.action)
       let seconds =
-        isPlayers == nil
+        isRecovery
         ? recoveryBuckets.take(from: signer, at: uptime)
         : buckets?.take(cost, from: event.player, at: uptime)
       if let seconds { charges.tooSoon[key] = seconds }
     }
     if count > memory { buckets?.forgetFull(at: uptime) }
     if recoveryBuckets.count > memory { recoveryBuckets.forgetFull(at: uptime) }
+  }
+
+  /// The recovery under way that an event withdraws.
+  private func withdrawnRecovery(_ received: ReceivedEvent, _ known: LookupResult) -> EventID? {
+    guard case .recoveryWithdrawn(let withdrawn) = received.event.action,
+      let pending = known.pendingRecoveries[received.event.player],
+      pending.recovery == withdrawn.recovery, pending.key == received.signed.key
+    else { return nil }
+    return pending.recovery
   }
 
   /// Charges for refusals once they are kept: the rest of the price, since the events have taken

@@ -96,7 +96,12 @@ extension SimulatedStore {
     for match in lookup.requests { result.requests[match] = entries[match]?.first?.signed }
     for hash in lookup.invitations { result.invitations[hash] = invitationFacts(hash) }
     for player in lookup.recoveries {
-      if let recovery = recoveries[player] { result.recoveryKeys[player] = recovery.keys }
+      guard let recovery = recoveries[player] else { continue }
+      result.recoveryKeys[player] = recovery.keys
+      if let named = recovery.named, let pending = recovery.pending {
+        result.pendingRecoveries[player] = PendingRecovery(
+          recovery: pending.recovery, key: named.key)
+      }
     }
     if lookup.certificates { result.certificates = certificates }
     if let limit = lookup.registrations { result.registrations = registrations(limit) }

@@ -287,6 +287,7 @@ final class SimulatedStore {
     }
     guard recoveries[player]?.pending?.recovery == recovery else { return false }
     recoveries[player]?.pending = nil
+    owe([PushJob(account: player, stopped: recovery)])
     return true
   }
 

@@ -9,7 +9,11 @@ extension SQL {
     WITH stopped AS (
       UPDATE recoveries SET recovery = NULL, new_key = NULL, request = NULL, due_at = NULL,
         due_credit = NULL, objector = NULL
-      WHERE player = $1 AND recovery = $2 RETURNING player)
+      WHERE player = $1 AND recovery = $2 RETURNING player),
+    told AS (
+      INSERT INTO outbox (job, player, kind, created_at)
+      SELECT $5, player, $6, clock_timestamp() FROM stopped
+      ON CONFLICT (job) DO NOTHING)
     INSERT INTO operator_acts (at, act, detail)
     SELECT clock_timestamp(), $3, $4 FROM stopped RETURNING id
     """)
@@ -21,9 +25,12 @@ extension StoreSession {
   ) throws(StoreError) -> Bool {
     // A batch that has read the player's keys is waited for: it writes the row as it knows it.
     let locks = ClaimRows.locks(of: [.keys(of: player)])
+    let job = PushJob(account: player, stopped: recovery)
     let results = try run([
       SQL.lockClaims(locks.int64s(\.self)),
-      SQL.stopRecovery(.id(player), .id(recovery), .text(act.act), .text(act.detail)),
+      SQL.stopRecovery(
+        .id(player), .id(recovery), .text(act.act), .text(act.detail),
+        .id(job.id), .text(job.kind.rawValue)),
     ])
     return !results[1].isEmpty
   }

@@ -117,6 +117,7 @@ extension StoreSession {
       }
       if let recoveries {
         found.recoveryKeys = try StoreSession.recoveryKeys(results[recoveries])
+        found.pendingRecoveries = try StoreSession.pendingRecoveries(results[recoveries])
       }
       if let blocks { found.blocks = try StoreSession.blocks(results[blocks]) }
       if let standing { found.blocks.formUnion(try StoreSession.blocks(results[standing])) }

@@ -6,7 +6,7 @@ internal import MatchWire
 extension SQL {
   static let recoveryKeysOfPlayers = SQL(
     "recoveryKeysOfPlayers",
-    "SELECT player, key, next_key FROM recoveries WHERE player = ANY($1)")
+    "SELECT player, key, next_key, recovery FROM recoveries WHERE player = ANY($1)")
   static let recoveriesOfPlayers = SQL(
     "recoveriesOfPlayers", recoveries(where: "player = ANY($1)"))
   // Strangers ask for recoveries by names.
@@ -129,6 +129,18 @@ extension StoreSession {
         guard let key = try row[place].ifPresent else { continue }
         found[try row[0].id(), default: []].append(try key.key)
       }
+    }
+    return found
+  }
+
+  /// Reads the columns of `SQL.recoveryKeysOfPlayers`.
+  static func pendingRecoveries(
+    _ rows: Rows
+  ) throws(PostgreSQLError) -> [PlayerID: PendingRecovery] {
+    var found: [PlayerID: PendingRecovery] = [:]
+    for row in rows {
+      guard let key = try row[1].ifPresent, let recovery = try row[3].ifPresent else { continue }
+      found[try row[0].id()] = PendingRecovery(recovery: try recovery.id(), key: try key.key)
     }
     return found
   }

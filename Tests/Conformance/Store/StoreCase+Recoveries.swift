@@ -204,7 +204,7 @@ extension StoreCase {
       expected = try [row(.ann, [phone.key]), row(.bob)].sorted { $0.player < $1.player }
       expectNoDifference(try stores.check.recoveries(nil, 10), expected)
     },
-    StoreCase("A recovery that an operator stops is over, and is stopped once") { stores in
+    StoreCase("A recovery that an operator stops is over, and told once") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
       let (_, asked) = try begin(lab)
@@ -212,8 +212,15 @@ extension StoreCase {
       #expect(try !stores.administration.stopRecovery(TestPlayer.ann.id, EventID(rawValue: 1)))
       #expect(try !stores.administration.stopRecovery(TestPlayer.bob.id, id))
       let event = try due(asked, lab, stores)
+      let before = try stores.relay.claim(.zero, 10)
+      try stores.relay.finish([])
       #expect(try stores.administration.stopRecovery(TestPlayer.ann.id, id))
       #expect(try !stores.administration.stopRecovery(TestPlayer.ann.id, id))
+      let after = try stores.relay.claim(.zero, 10)
+      try stores.relay.finish([])
+      #expect(
+        Set(after).subtracting(before) == [PushJob(account: TestPlayer.ann.id, stopped: id)])
+      #expect(after.count == before.count + 1)
       let state = try recovery(of: .ann, stores)
       #expect(state.pending == nil && state.begunAt != nil)
       #expect(try stores.scheduler.recoveriesDue(Instant(microseconds: .max), nil, 10) == [])
