@@ -97,6 +97,56 @@ struct ReaderRecoveryTests {
     #expect(try lab.refusal() == .notPermitted)
   }
 
+  @Test("Words that others have replaced read nothing more")
+  func replacedWords() throws {
+    var settled = row
+    settled.recovery.named = settled.recovery.waiting?.named
+    (settled.recovery.waiting, settled.recovery.pending) = (nil, nil)
+    lab.expectOwner()
+    lab.store.recoveries.answer { _ in [settled] }
+    lab.ask(.recoveryOf(.init(row.name)), by: words)
+    try lab.step()
+    #expect(try lab.refusal() == .notPermitted)
+    lab.forget()
+    lab.ask(.recoveryOf(.init(row.name)), by: nextWords)
+    try lab.step()
+    expectNoDifference(
+      try lab.answer(as: RecoveryView.self),
+      RecoveryView(
+        player: TestPlayer.ann.id, name: TestPlayer.ann.name, role: .recoveryKey,
+        recovery: .init(key: nextWords.key)))
+  }
+
+  @Test("A query of a stranger is good for a minute, and for the service that it names")
+  func strangersQueries() throws {
+    lab.expectOwner()
+    lab.store.recoveries.answer { _ in [row] }
+    lab.store.inviters.answer { _ in [:] }
+    let elsewhere = ServiceID(rawValue: 0xbad)
+    for kind in [
+      .recoveryOf(.init(row.name)), .invitationOf(.init(.zero)),
+    ] as [Query.Kind] {
+      for seconds in [-61, 301] as [Int64] {
+        lab.forget()
+        lab.ask(kind, by: words, at: lab.now.adding(seconds: seconds))
+        try lab.step()
+        #expect(try lab.refusal() == .expired(serviceTime: .noon), "\(kind.name)")
+      }
+      lab.forget()
+      let query = Query(
+        service: elsewhere, id: EventID(at: .noon, random: 1), player: words.id, kind: kind)
+      lab.ask(Envelope.encode(words.signer.sign(query)))
+      try lab.step()
+      #expect(try lab.refusal() == .wrongService(.test), "\(kind.name)")
+      lab.forget()
+      let odd = Query(
+        service: .test, id: EventID(rawValue: 7), player: words.id, kind: kind)
+      lab.ask(Envelope.encode(words.signer.sign(odd)))
+      try lab.step()
+      #expect(try lab.refusal() == .malformed("id is not a UUIDv7"), "\(kind.name)")
+    }
+  }
+
   @Test("Any number of strangers who ask for recoveries cost one question, and no player's budget")
   func budget() throws {
     lab.settings.limits.queriesPerMinute = 2

@@ -63,7 +63,13 @@ struct ProtocolPageTests {
     #expect(rows.count == Query.Kind.types.count)
     for type in Query.Kind.types {
       let row = try #require(rows.first { $0[0].hasPrefix("`\(type.name)` ") }, "\(type.name)")
-      #expect(row[0].contains("(any key)") == (type.askers == .anybody))
+      let askers =
+        switch type.askers {
+        case .players: ""
+        case .strangers: "(any key) "
+        case .anybody: "(any key, any time) "
+        }
+      #expect(row[0] == "`\(type.name)` \(askers)")
       #expect(Int(row[2].filter { $0 != " " }) == type.cost, "\(type.name)")
       let examples = QueryTests.kinds.map(\.0).filter { $0.name == type.name }
       #expect(!examples.isEmpty)

@@ -26,12 +26,7 @@ struct RecoveryProgramTests {
       let ann = try lab.player("Ann")
       try ProfileStore.live(folder: "\(folder)/cubist/first").saveKey(ann.key)
 
-      let made = try program.run("key words --yes --json", as: "first")
-      let list = try #require(made.output.firstMatch(of: /"words":\[([a-z",]+)\]/)?.1)
-      let words = list.replacing("\"", with: "").replacing(",", with: " ").uppercased()
-      #expect(made.output.contains("\"countsAt\":"), "\(made.errors)")
-      let file = "\(folder)/words"
-      try words.write(toFile: file, atomically: true, encoding: .utf8)
+      let file = try Self.makeWords(program, as: "first", in: "\(folder)/words")
 
       let recover = "key recover \(ann.name)"
       let asked = try program.run(recover, as: "second", input: file)
@@ -51,6 +46,52 @@ struct RecoveryProgramTests {
       let copy = try #require(try ProfileStore.live(folder: "\(folder)/cubist/second").loadKey())
       #expect(copy.player == ann.id && copy.isLater)
     }
+  }
+
+  @Test(
+    "Words that had to wait bring a player back, and the words that they replace read nothing more",
+    .timeLimit(.minutes(15)))
+  func otherWords() async throws {
+    var options = ServiceLab.Options()
+    options.roles = [.reader, .scheduler]
+    try await ServiceLab.run(options) { lab in
+      let folder = FileManager.default.temporaryDirectory
+        .appending(path: "cubist-words-\(lab.database.name)").path
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let program = CubistProgram(folder: folder, url: lab.playersURL)
+      let ann = try lab.player("Ann")
+      try ProfileStore.live(folder: "\(folder)/cubist/first").saveKey(ann.key)
+      let former = try Self.makeWords(program, as: "first", in: "\(folder)/former")
+      let latter = try Self.makeWords(program, as: "first", in: "\(folder)/latter")
+      let recover = "key recover \(ann.name)"
+      let early = try program.run(recover, as: "second", input: latter)
+      #expect(early.status == 1 && early.errors.contains("These words count in "), "\(early)")
+
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let time = "interval '72 hours 10 minutes'"
+      try connection.script(
+        "UPDATE recoveries SET next_at = next_at - \(time), named_at = named_at - \(time)")
+      try waitUntil("the other words count") {
+        try program.run("key list", as: "first").output.hasSuffix("\nYou have words.\n")
+      }
+      #expect(try program.run(recover, as: "second", input: former).status == 77)
+      let asked = try program.run(recover, as: "second", input: latter)
+      #expect(asked.output.hasPrefix("This device plays as \(ann.name) in "), "\(asked)")
+    }
+  }
+
+  /// Makes words, and writes them to a file. Gives the file.
+  private static func makeWords(
+    _ program: CubistProgram, as profile: String, in file: String
+  ) throws -> String {
+    let made = try program.run("key words --yes --json", as: profile)
+    let list = try #require(made.output.firstMatch(of: /"words":\[([a-z",]+)\]/)?.1)
+    #expect(made.output.contains("\"countsAt\":"), "\(made.errors)")
+    let words = list.replacing("\"", with: "").replacing(",", with: " ").uppercased()
+    try words.write(toFile: file, atomically: true, encoding: .utf8)
+    return file
   }
 
   @Test(

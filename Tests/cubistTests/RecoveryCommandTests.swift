@@ -53,14 +53,15 @@ struct RecoveryCommandTests {
   }
 
   private static func view(
-    _ role: RecoveryView.Role, pending key: PublicKey? = nil, objector: PublicKey? = nil
+    _ role: RecoveryView.Role, pending key: PublicKey? = nil, objector: PublicKey? = nil,
+    waitsUntil end: Instant = later
   ) throws -> RecoveryView {
     RecoveryView(
       player: Made.ada, name: Made.name("ada"), role: role,
       recovery: .init(
         key: RecoveryKey(try RecoveryWords(typed: typed)).publicKey,
         waiting: role == .nextRecoveryKey
-          ? .init(key: Made.key(6).publicKey, at: later) : nil,
+          ? .init(key: Made.key(6).publicKey, at: end) : nil,
         pending: key.map { .init(recovery: recovery, key: $0, at: later, objector: objector) }))
   }
 
@@ -198,6 +199,15 @@ struct RecoveryCommandTests {
 
         """))
     #expect(run.errors.contains("Next: cubist key object\n"))
+    let past = Made.now.adding(seconds: -1)
+    keys.recovery?.waiting?.at = past
+    #expect(
+      lab.run("key list").output.contains(
+        "\nOther words do not count while a recovery is under way.\nA recovery is under way: "))
+    keys.recovery?.pending = nil
+    #expect(
+      lab.run("key list").output.hasSuffix(
+        "\nOther words count soon, the present ones until then.\n"))
     keys.recovery = .init(key: nil, waiting: .init(key: Made.key(7).publicKey, at: Self.later))
     #expect(lab.run("key list").output.hasSuffix("\nWords count in 3 days for the first time.\n"))
     keys.recovery = .init(key: Made.key(6).publicKey)
@@ -280,12 +290,34 @@ struct RecoveryCommandTests {
         try Self.view(.recoveryKey, pending: Made.key(6).publicKey), 1,
         "Another key is to play as ada in 3 days."
       ),
+      (
+        try Self.view(
+          .nextRecoveryKey, pending: Self.phone.publicKey,
+          waitsUntil: Made.now.adding(seconds: -1)), 1,
+        "These words do not count while a recovery of ada is under way."
+      ),
     ] as [(RecoveryView?, Int32, String)] {
       let lab = Self.device(words: words)
       let run = lab.run("key recover ada")
       #expect(run.status == status && run.errors.contains(part), "\(run)")
       #expect(lab.service.events == [])
     }
+  }
+
+  @Test("Words whose time has come are used, even if a late reader says that they wait")
+  func waited() throws {
+    let lab = Self.device(
+      words: try Self.view(.nextRecoveryKey, waitsUntil: Made.now.adding(seconds: -1)))
+    let run = lab.run("key recover ada")
+    #expect(run.status == 0)
+    #expect(
+      run.output == "This device plays as ada in 3 days, and no other device does then.\n")
+    let words = RecoveryKey(try RecoveryWords(typed: Self.typed))
+    #expect(
+      lab.service.events.map(\.action) == [
+        .playerRecovered(
+          of: Made.ada, at: Made.service, by: words.publicKey, to: Self.phone.signer)
+      ])
   }
 
   @Test("A profile of another player is not taken")

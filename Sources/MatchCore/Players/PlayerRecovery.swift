@@ -96,7 +96,7 @@ public struct PlayerRecovery: Hashable, Sendable {
 
   /// The state once a waiting key counts whose time has come. While a recovery is pending it does
   /// not: a thief with a device cannot stop a recovery by naming another key.
-  func settled(_ clock: QueueClock) -> PlayerRecovery {
+  public func settled(_ clock: QueueClock) -> PlayerRecovery {
     guard pending == nil, let waiting, let namedAt,
       clock.isPast(waiting.deadline, setAt: namedAt)
     else { return self }

@@ -101,7 +101,8 @@ package struct ReaderStore: Interface {
     }
   }
 
-  /// The recovery keys of a player, and the recovery that is under way.
+  /// The recovery keys of a player, and the recovery that is under way, by the clock of the player's
+  /// queue.
   package struct RecoveryRow: Hashable, Sendable {
     package var player: PlayerID
     package var name: PlayerName

@@ -33,6 +33,14 @@ package struct StoredLayout: Hashable, Sendable {
     return slotCredits.isEmpty ? clock : clock.adding(creditMicroseconds: credit(of: slot))
   }
 
+  /// A player's recovery by the clock that its deadlines are measured with. A reader goes by it as a
+  /// worker does: the rows change only with the next event.
+  package func settled(
+    _ recovery: PlayerRecovery, of player: PlayerID, _ clocks: [Int: QueueClock]
+  ) -> PlayerRecovery {
+    recovery.settled(clock(of: Slot(of: player), clocks))
+  }
+
   /// Throws if a role was told another layout than the database has, or if the change to it has not
   /// ended: the role would take wrong queues.
   package func check(_ other: QueueLayout) throws(StoreError) {

@@ -28,7 +28,7 @@ package enum QueryDecoding {
     } catch {
       return .refused(error, query: PayloadCodec.eventID(of: signed.payload))
     }
-    guard query.kind.payload.isForAnybody || query.service == service else {
+    guard query.askers == .anybody || query.service == service else {
       return .refused(.wrongService(service), query: query.id)
     }
     guard verifier.isValid(signed, .query) else {
@@ -41,9 +41,10 @@ package enum QueryDecoding {
   static func refusal(
     of query: Query, now: Instant, owner: KeyOwner?
   ) -> QueryRefusal? {
-    if query.kind.payload.isForAnybody { return nil }
+    if query.askers == .anybody { return nil }
     guard query.id.isVersion7 else { return .malformed("id is not a UUIDv7") }
     guard query.isValid(at: now) else { return .expired(serviceTime: now) }
+    if query.askers == .strangers { return nil }
     guard let owner else { return .notRegistered }
     guard !owner.isRevoked else { return .keyRevoked }
     return owner.player == query.player ? nil : .notPermitted
@@ -61,6 +62,6 @@ extension QueryRefusal {
   }
 }
 
-extension QueryPayload {
-  fileprivate var isForAnybody: Bool { Self.askers == .anybody }
+extension Query {
+  fileprivate var askers: QueryAskers { type(of: kind.payload).askers }
 }

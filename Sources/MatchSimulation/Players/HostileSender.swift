@@ -81,12 +81,12 @@ final class HostileSender {
       send(body, to: message.destination, expecting: HostileSender.unsigned)
     case 1:
       // Another's payload under its own key.
-      // Anybody may ask for the service's own information.
+      // Strangers may ask some queries.
       let asked = tag == .query ? try? QueryCodec.decode(payload) : nil
-      let isPublic = asked.map { type(of: $0.kind.payload).askers == .anybody } ?? false
+      let isForAnyKey = asked.map { type(of: $0.kind.payload).askers != .players } ?? false
       send(
         signed(payload, as: tag), to: message.destination,
-        expecting: isPublic
+        expecting: isForAnyKey
           ? nil : tag == .query ? HostileSender.unknownAsker : HostileSender.unknown)
     case 2:
       // A signature that was made for another purpose.

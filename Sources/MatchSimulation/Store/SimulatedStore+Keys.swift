@@ -74,7 +74,7 @@ extension SimulatedStore {
       invitations: open.sorted { ($0.until, "\($0.hash)") < ($1.until, "\($1.hash)") }.map {
         KeyList.Invitation(invitation: $0.hash, until: $0.until, inviter: $0.inviter)
       },
-      recovery: recoveries[player].flatMap { KeyList.Recovery($0) })
+      recovery: settledRecovery(of: player).flatMap { KeyList.Recovery($0) })
   }
 
   func inviters(of hashes: [Hash]) -> [Hash: InvitingPlayer] {
@@ -90,10 +90,17 @@ extension SimulatedStore {
   func recoveries(of names: [String]) -> [ReaderStore.RecoveryRow] {
     names.compactMap { name in
       guard let player = self.names[name], let row = players[player],
-        let recovery = recoveries[player]
+        let recovery = settledRecovery(of: player)
       else { return nil }
       return ReaderStore.RecoveryRow(player: player, name: row.name, recovery: recovery)
     }
+  }
+
+  /// A player's recovery by the clock of the player's queue.
+  private func settledRecovery(of player: PlayerID) -> PlayerRecovery? {
+    guard let recovery = recoveries[player] else { return nil }
+    let layout = layout ?? StoredLayout(of: clocks)
+    return layout?.settled(recovery, of: player, clocks) ?? recovery
   }
 
   /// The recovery keys and recoveries of players after one.

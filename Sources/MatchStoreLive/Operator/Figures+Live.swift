@@ -73,6 +73,7 @@ extension StoreSession {
       SQL.keysOfPlayer(.id(player)), SQL.lastSeen(.id(player)), SQL.reportCounts(.id(player)),
       SQL.usableInvitations(.id(player)), SQL.recoveriesOfPlayers(.ids([player])),
     ])
+    let recovery = try recovery(of: player, results[4])
     return try reading { () throws(PostgreSQLError) in
       var account = AccountRow()
       account.keys = try results[0].map { row throws(PostgreSQLError) in
@@ -86,9 +87,7 @@ extension StoreSession {
       account.reporterCount = try results[2].only[2].int
       account.lateReporterCount = try results[2].only[3].int
       account.invitations = try StoreSession.usableInvitations(results[3])
-      account.recovery = try results[4].first.flatMap { row throws(PostgreSQLError) in
-        KeyList.Recovery(try PlayerRecovery(row))
-      }
+      account.recovery = recovery.flatMap { KeyList.Recovery($0) }
       return account
     }
   }

@@ -209,6 +209,7 @@ extension StoreSession {
       SQL.speakingKeys(.id(player)), SQL.usableInvitations(.id(player)),
       SQL.recoveriesOfPlayers(.ids([player])),
     ])
+    let recovery = try recovery(of: player, results[2])
     return try reading { () throws(PostgreSQLError) in
       KeyList(
         keys: try results[0].map { row throws(PostgreSQLError) in
@@ -216,9 +217,7 @@ extension StoreSession {
             key: try row[0].key, addedAt: try row[1].instant, inviter: try row[2].ifPresent?.key)
         },
         invitations: try StoreSession.usableInvitations(results[1]),
-        recovery: try results[2].map { row throws(PostgreSQLError) in
-          try KeyList.Recovery(PlayerRecovery(row))
-        }.first.flatMap { $0 })
+        recovery: recovery.flatMap { KeyList.Recovery($0) })
     }
   }
 

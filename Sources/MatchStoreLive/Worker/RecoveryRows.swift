@@ -150,7 +150,7 @@ extension StoreSession {
     let results = try run([
       SQL.playersByNames(names.texts { $0 }), SQL.recoveriesByNames(names.texts { $0 }),
     ])
-    return try reading { () throws(PostgreSQLError) in
+    var found = try reading { () throws(PostgreSQLError) in
       var names: [PlayerID: PlayerName] = [:]
       for row in results[0] { names[try row[0].id()] = try row[1].name }
       var found: [ReaderStore.RecoveryRow] = []
@@ -162,6 +162,30 @@ extension StoreSession {
       }
       return found
     }
+    let settled = try settled(found.map { ($0.player, $0.recovery) })
+    for (index, recovery) in zip(found.indices, settled) { found[index].recovery = recovery }
+    return found
+  }
+
+  /// Reads a row of `recoveriesOfPlayers`, as it stands by the clock of the player's queue.
+  func recovery(of player: PlayerID, _ rows: Rows) throws(StoreError) -> PlayerRecovery? {
+    let found = try reading(
+      try rows.map { row throws(PostgreSQLError) in
+        (player: player, recovery: try PlayerRecovery(row))
+      })
+    return try settled(found).first
+  }
+
+  /// Recoveries by the clocks of their players' queues. These are read only where a key waits.
+  private func settled(
+    _ recoveries: [(player: PlayerID, recovery: PlayerRecovery)]
+  ) throws(StoreError) -> [PlayerRecovery] {
+    guard recoveries.contains(where: { $0.recovery.waiting != nil }) else {
+      return recoveries.map(\.recovery)
+    }
+    let clocks = try queueClocks()
+    let layout = try layout() ?? StoredLayout(of: clocks)
+    return recoveries.map { layout?.settled($0.recovery, of: $0.player, clocks) ?? $0.recovery }
   }
 
   func recoveryPage(

@@ -20,7 +20,7 @@ extension Query {
     public static let name = "invitationOf"
     // A stranger may name any player as the asker, so no player's budget can be charged.
     public static let cost = 0
-    public static let askers = QueryAskers.anybody
+    public static let askers = QueryAskers.strangers
     public var kind: Kind { .invitationOf(self) }
 
     /// The hash of the code.

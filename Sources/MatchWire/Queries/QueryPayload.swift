@@ -24,7 +24,9 @@ public enum QueryAskers: Hashable, Sendable {
   /// A registered player, who names the service by its id, within the time in which queries are
   /// valid.
   case players
-  /// Any key, at any time, with any service's id: it costs nothing.
+  /// Any key that names the service by its id, within that time.
+  case strangers
+  /// Any key, at any time, with any service's id: the asker knows neither id nor time yet.
   case anybody
 }
 

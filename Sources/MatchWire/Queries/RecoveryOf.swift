@@ -9,7 +9,7 @@ extension Query {
     public static let name = "recoveryOf"
     // A stranger may name any player as the asker, so no player's budget can be charged.
     public static let cost = 0
-    public static let askers = QueryAskers.anybody
+    public static let askers = QueryAskers.strangers
     public var kind: Kind { .recoveryOf(self) }
 
     /// The name of the player.

@@ -252,8 +252,14 @@ struct RecoverPlayer: CubistCommand {
         "These are not the words of \(name), or no words of \(name) count any more. Check the name."
       )
     }
-    guard view.role == .recoveryKey else {
-      let when = view.recovery.waiting.map { RecoveryText.when($0.at, now: session.now) } ?? "later"
+    guard view.role == .nextRecoveryKey, let waiting = view.recovery.waiting else { return view }
+    guard view.recovery.pending == nil else {
+      throw CommandFailure(
+        .refused, "wordsWait", "These words do not count while a recovery of \(name) is under way.")
+    }
+    // A reader may be late. The service decides.
+    guard waiting.at <= session.now else {
+      let when = RecoveryText.when(waiting.at, now: session.now)
       throw CommandFailure(
         .refused, "wordsWait",
         "These words count \(when). Until then the former ones count, if there are any.")

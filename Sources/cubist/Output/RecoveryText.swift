@@ -47,8 +47,11 @@ enum RecoveryText {
     guard let recovery else { return "" }
     var lines: [String] = []
     let next = recovery.waiting.map { when($0.at, now: now) }
+    let isHeld = recovery.pending != nil && recovery.waiting.map { $0.at <= now } == true
     switch (recovery.key, next) {
     case (nil, let next?): lines.append("Words count \(next) for the first time.")
+    case (_?, _?) where isHeld:
+      lines.append("Other words do not count while a recovery is under way.")
     case (_?, let next?): lines.append("Other words count \(next), the present ones until then.")
     case (_?, nil): lines.append("You have words.")
     case (nil, nil): break

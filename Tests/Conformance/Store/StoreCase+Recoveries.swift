@@ -59,6 +59,39 @@ extension StoreCase {
       try lab.send([try asks(phone, of: .ann, by: words, lab)])
       #expect(try recovery(of: .ann, stores).named?.key == words.key)
     },
+    StoreCase("Readers are told that a key counts once the clock of its player's queue says so") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      try lab.act(.recoveryKeyNamed(words.key), by: .ann)
+      lab.clock.ticked(at: lab.now)
+      try lab.act(.recoveryKeyNamed(otherWords.key), by: .ann)
+      let before = try recovery(of: .ann, stores)
+      let at = try #require(before.waiting?.deadline.at)
+      var after = before
+      (after.named, after.waiting) = (before.waiting?.named, nil)
+      var last = QueueClock()
+      for (clock, expected) in [
+        (QueueClock(time: at.adding(seconds: -1)), before),
+        // An outage of five seconds.
+        (QueueClock(time: at.adding(seconds: 4), creditMicroseconds: 5_000_000), before),
+        (QueueClock(time: at.adding(seconds: 5), creditMicroseconds: 5_000_000), after),
+      ] {
+        var write = BatchWrite(now: lab.now)
+        for queue in 0..<QueueLayout.standard.queueCount {
+          write.clocks[queue] = ClockChange(before: last, after: clock)
+        }
+        try stores.worker.commit(write)
+        last = clock
+        expectNoDifference(
+          try stores.reader.keys(TestPlayer.ann.id).recovery, KeyList.Recovery(expected))
+        let row = ReaderStore.RecoveryRow(
+          player: TestPlayer.ann.id, name: TestPlayer.ann.name, recovery: expected)
+        expectNoDifference(try stores.reader.recoveries([TestPlayer.ann.name.key]), [row])
+      }
+      // Only the next event writes it.
+      expectNoDifference(try recovery(of: .ann, stores), before)
+    },
     StoreCase("Any device of a player is told the id of a recovery, and who objected") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann)
