@@ -68,11 +68,7 @@ struct RecoveryProgramTests {
       let early = try program.run(recover, as: "second", input: latter)
       #expect(early.status == 1 && early.errors.contains("These words count in "), "\(early)")
 
-      let connection = try lab.connection()
-      defer { connection.close() }
-      let time = "interval '72 hours 10 minutes'"
-      try connection.script(
-        "UPDATE recoveries SET next_at = next_at - \(time), named_at = named_at - \(time)")
+      try lab.passRecoveryTime()
       try waitUntil("the other words count") {
         try program.run("key list", as: "first").output.hasSuffix("\nYou have words.\n")
       }

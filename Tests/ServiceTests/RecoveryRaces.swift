@@ -185,8 +185,8 @@ struct RecoveryRaces {
   func takenWords() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let (ann, eve) = (try lab.player("Ann"), try lab.player("Eve"))
-      let (words, new) = try (device("words", in: lab), device("new", in: lab))
-      let thief = try device("thief", in: lab)
+      let (words, new) = try (LabPlayer("words", in: lab), LabPlayer("new", in: lab))
+      let thief = try LabPlayer("thief", in: lab)
       try ann.must(.recoveryKeyNamed(words.key.publicKey))
       // The thief asks, lets the words into another player, and removes them there again.
       let asked = try asks(thief, of: ann, by: words)
@@ -199,11 +199,12 @@ struct RecoveryRaces {
       // The owner withdraws all the same, and is back.
       let stop = try words.sign(.recoveryWithdrawn(asked.event.id), of: ann.id)
       #expect(try words.send(stop) == .accepted(.noted))
-      try letTimePass(lab)
+      try lab.passRecoveryTime()
       #expect(isSet(try words.send(asks(new, of: ann, by: words))))
-      try letTimePass(lab)
+      try lab.passRecoveryTime()
       try waitUntilOnly(new, speaksFor: ann, in: lab)
       #expect(try lab.violations() == [])
+      #expect(try lab.recoveryViolations() == [])
     }
   }
 
