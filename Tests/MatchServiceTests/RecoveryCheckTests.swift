@@ -132,7 +132,7 @@ struct RecoveryCheckTests {
     }
     let recovery = PlayerRecovery(named: named(by: ann))
     let good = try origin(statedBy: ServiceIdentity.test.signer)
-    #expect(try check(recovery, recovered: [phone.key], origins: [good]) == [])
+    expectNoDifference(try check(recovery, recovered: [phone.key], origins: [good]), [])
     for origins in [[], [try origin(statedBy: TestPlayer.bob.signer)]] {
       let found = try check(recovery, recovered: [phone.key], origins: origins)
       #expect(found.map(\.kind) == [.keyForged])

@@ -56,8 +56,8 @@ struct PastGamesTests {
 
   @Test("A refusal and a silent service are told, and asked again by a reload")
   mutating func failing() throws {
-    try service.refuse(question(), .keyRevoked)
-    #expect(screen?.content == .failed(QueryRefusal.keyRevoked.message))
+    try service.refuse(question(), .notPermitted)
+    #expect(screen?.content == .failed(QueryRefusal.notPermitted.message))
     try service.act("reload")
     try service.lose(question())
     #expect(service.page.app.connection == .lost)

@@ -56,8 +56,8 @@ struct SavingTests {
     #expect(form?.displayName.text == "Ada" && form?.blocked == ["mallory"])
     try service.act("leave", "menu settings")
     try service.list()
-    try service.refuse(.settings, .keyRevoked)
-    #expect(service.text.contains(QueryRefusal.keyRevoked.message))
+    try service.refuse(.settings, .notPermitted)
+    #expect(service.text.contains(QueryRefusal.notPermitted.message))
   }
 
   @Test("Names are looked up first, then one event follows the other")
@@ -98,8 +98,8 @@ struct SavingTests {
   mutating func refused() throws {
     try open()
     try service.act("fill displayName Countess", "remove device 0", "save")
-    try service.reply(.refused(.keyRevoked))
-    #expect(form?.notice == Refusal.keyRevoked.message)
+    try service.reply(.refused(.notPermitted))
+    #expect(form?.notice == Refusal.notPermitted.message)
     try answerSettings()
     #expect(form?.displayName.text == "Countess")
     #expect(try service.send().isEmpty)
@@ -195,7 +195,7 @@ struct SavingTests {
       .review, WeekInReview(since: service.now, until: service.now, games: [], places: []))
     #expect(board?.head == "No game of yours ended in the last week.")
     try service.act("board ladder")
-    try service.refuse(.ladder(Query.Ladder(limit: 100)), .keyRevoked)
-    #expect(service.text.contains(QueryRefusal.keyRevoked.message))
+    try service.refuse(.ladder(Query.Ladder(limit: 100)), .notPermitted)
+    #expect(service.text.contains(QueryRefusal.notPermitted.message))
   }
 }
