@@ -226,6 +226,8 @@ function show() {
 
 /** Shows a sentence beside the game, and perhaps one button or two, each a label and the function that it calls. */
 function tell(text, ...acts) {
+  // A browser may take the focus from a button as soon as it is hidden.
+  const last = document.activeElement;
   element("note").hidden = !text;
   element("note-text").textContent = text;
   for (const [index, id] of ["note-act", "note-other"].entries()) {
@@ -235,7 +237,6 @@ function tell(text, ...acts) {
     element(id).onclick = act;
   }
   // The button that had the focus may be gone, or the whole note with it.
-  const last = document.activeElement;
   if (!element("note").contains(last) || last.checkVisibility()) return;
   if (text) element(element("note-act").hidden ? "note-close" : "note-act").focus();
   else goOn();

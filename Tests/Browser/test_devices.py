@@ -168,7 +168,7 @@ class Devices(GuestTest):
         self.desk.click("#keys li:nth-child(2) button")
         self.desk.click("#keys-doubt button:nth-of-type(1)")
         self.desk.until_text("#menu-told", "The device was removed.")
-        self.assertEqual(self.rows(self.desk), ["This device"])
+        self.desk.until(lambda: self.rows(self.desk) == ["This device"], "the list is anew", lambda: self.rows(self.desk))
         # The other one finds out, and once more after a reload.
         for _ in range(2):
             self.phone.come()

@@ -161,6 +161,7 @@ class People(PageTest):
             with self.subTest(gone=gone, how=how):
                 self.open("?state=people_keyDoubted")
                 # The other buttons of the note come with the question.
+                self.browser.wait(f"return document.querySelector('{gone}').checkVisibility()", f"{gone} is there")
                 self.browser.run("document.querySelector(arguments[0]).focus()", gone)
                 if how:
                     self.browser.key(how)

@@ -119,10 +119,10 @@ struct RecoveryCheckTests {
 
   @Test("A key without the messages of the recovery that brought it in is found")
   func keys() throws {
+    let effect = Instant.noon.adding(seconds: PlayerRecovery.seconds)
     let statement = RecoveryStatement(
       player: ann.id, key: phone.key, recovery: request.id,
-      begunAt: .noon.adding(seconds: -PlayerRecovery.seconds), queueTime: .noon,
-      creditMicroseconds: 0, statedAt: .noon)
+      begunAt: .noon, queueTime: effect, creditMicroseconds: 0, statedAt: effect)
     func origin(statedBy service: Signer) throws -> KeyOrigin {
       try #require(
         KeyOrigin([
