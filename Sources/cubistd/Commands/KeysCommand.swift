@@ -19,8 +19,9 @@ struct KeysCommand: ParsableCommand {
       abstract: "Revoke a key: refuse its events and queries from now on.",
       discussion: """
         Every worker refuses its events and queries with keyRevoked afterwards. Accepted events \
-        stay, and a match that waits for a turn ends by its deadline. This cannot be undone. \
-        Operator, time and reason are kept among the operators' acts.
+        stay, and a match that waits for a turn ends by its deadline. The player's other keys and \
+        recovery key stay. This cannot be undone. Operator, time and reason are kept among the \
+        operators' acts.
         """)
 
     @Argument(help: "The key, 64 hexadecimal digits as `cubistd players NAME` shows it.")

@@ -21,8 +21,9 @@ struct RecoveriesCommand: ParsableCommand {
       abstract: "Stop the recovery of a player before it takes effect.",
       discussion: """
         The player's keys and words stay. Somebody with the words can ask again, at most once an \
-        hour. So the player has to make other words, and they count after 72 hours. Operator, time \
-        and reason are kept among the operators' acts.
+        hour. So the player has to make other words. They count after 72 hours, unless a recovery \
+        is under way then: stop that one, too. Operator, time and reason are kept among the \
+        operators' acts.
         """)
 
     @Argument(help: "The player's name or id.")
