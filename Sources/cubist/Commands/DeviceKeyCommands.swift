@@ -45,7 +45,7 @@ struct InviteDevice: CubistCommand {
         cubist key invite
         cubist key add K3F7-9QMN-2XVB      typed on the new device
 
-      The code is good once, for ten minutes. Whoever types it plays as you.
+      The code is good once, for ten minutes. Anyone who types it plays as you.
       """)
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

@@ -4,9 +4,9 @@ enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   case ok = 0
   /// The service or the rules say no, or a record does not hold.
   case refused = 1
-  /// A file whose content is not of the expected kind.
+  /// A file whose content is not of the expected kind, or words that are mistyped.
   case unreadable = 2
-  /// No such match, player, code or day.
+  /// No such match, player, code, day, device or key.
   case notFound = 3
   /// The arguments are wrong or incomplete. Source: sysexits(3), EX_USAGE.
   case usage = 64
