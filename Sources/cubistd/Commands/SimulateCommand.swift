@@ -34,7 +34,7 @@ struct SimulateCommand: ParsableCommand {
   var matches: Int?
   @Option(help: "Only these strikes of faults, by number, or none.")
   var onlyStrikes: String?
-  @Option(help: "The name of a bug to build in.")
+  @Option(help: "The name of a bug to build in. objection-forgotten needs --devices.")
   var bug: String?
   @Flag(help: "Give some players several devices. Some are robbed of one, and days pass.")
   var devices = false
