@@ -124,7 +124,8 @@ struct DevicesCommand: CubistCommand {
         cubist devices add phone --permission denied
         cubist devices remove phone
 
-      A player with devices gets no notifications unless one of the devices allows them.
+      A player with devices gets no notifications unless one of the devices allows them. The devices
+      that play as you are another list: `cubist key list`.
       """,
     subcommands: [AddDevice.self, RemoveDevice.self])
 
@@ -139,7 +140,7 @@ struct DevicesCommand: CubistCommand {
 struct AddDevice: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add a device, or change its token or permission.",
+    abstract: "Add a device for notifications, or change its token or permission.",
     usage: "cubist devices add <name> [--token <token>] [--permission <permission>] [<options>]",
     discussion: """
       EXAMPLES:
@@ -189,7 +190,7 @@ struct AddDevice: CubistCommand {
 struct RemoveDevice: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Take a device away.",
+    abstract: "Send a device no more notifications.",
     usage: "cubist devices remove <name> [<options>]",
     discussion: """
       EXAMPLES:
