@@ -269,6 +269,16 @@ struct RecoveryCommandTests {
     #expect(lab.memory.key == Self.phone && lab.memory.key?.player == Made.ada)
   }
 
+  @Test("A new key that somebody names as a recovery key is not the player's before its time")
+  func namedNewKey() throws {
+    for role in [RecoveryView.Role.nextRecoveryKey, .recoveryKey] {
+      let lab = Self.device(own: try Self.view(role, pending: Self.phone.publicKey))
+      let run = lab.run("key recover ada")
+      #expect(run.status != 0 && !run.output.contains("You are ada"), "\(run)")
+      #expect(lab.memory.profile.player == nil && lab.memory.key?.isLater == false)
+    }
+  }
+
   @Test("A recovery without an answer is repeated, and counts once")
   func again() throws {
     let lab = Self.device(words: try Self.view(.recoveryKey))

@@ -181,10 +181,12 @@ struct RecoverPlayer: CubistCommand {
     try reportPending(view, key: own, until: until, objected: false, session)
   }
 
-  /// How far the recovery is that this profile has asked for; nil if it has asked for none.
+  /// How far the recovery is that this profile has asked for; nil if it has asked for none. A thief can
+  /// name the profile's key as a recovery key: that makes nobody the player.
   private func progress(_ player: Player) throws -> RecoveryView? {
     do throws(ClientError) {
-      return try player.recovery(of: name)
+      let view = try player.recovery(of: name)
+      return view.role == .playerKey || view.role == .newKey ? view : nil
     } catch {
       guard case .queryRefused(_, _, .notPermitted?) = error else { throw error }
       return nil
