@@ -335,7 +335,7 @@ struct RecoveryTests {
     #expect(lab.replies["words 3"] == .refused(refusal))
   }
 
-  @Test("An event of the recovery key gets its answer again, but only for such a key")
+  @Test("An event of the recovery key gets its answer again, but not once it is replaced")
   func repeated() throws {
     let lab = try lab(named)
     let withdrawal = Event.Action.recoveryWithdrawn(EventID(rawValue: 9))
@@ -348,9 +348,16 @@ struct RecoveryTests {
     ]
     deliver(withdrawal, 1, on: words, lab)
     deliver(withdrawal, 1, on: otherWords, lab)
+    let other = Event.Action.recoveryWithdrawn(EventID(rawValue: 8))
+    lab.arriving.append(
+      lab.delivery(
+        words.body(TestPlayer.ann.event(other, 1)), queue: lab.queue(of: event), id: "other"))
     try lab.step()
     #expect(
-      lab.replies == ["words 1": reply, "words2 1": .refused(.idempotencyMismatch)])
+      lab.replies == [
+        "words 1": reply, "words2 1": .refused(.notRecoverable),
+        "other": .refused(.idempotencyMismatch),
+      ])
     #expect(lab.writes.isEmpty)
   }
 }
