@@ -353,4 +353,35 @@ struct RecoveryCommandTests {
     let none = lab.run("key recover ada --withdraw")
     #expect(none.status == 1 && none.errors.contains("No recovery of ada is under way."))
   }
+
+  @Test("What became of one player's recovery is never told of another player's")
+  func twoPlayers() throws {
+    var lab = Self.lab()
+    lab.files["-"] = Array(Self.typed.utf8)
+    let ada = try Self.view(.recoveryKey, pending: Self.phone.publicKey)
+    lab.service.onQuery = { if case .recoveryOf = $0 { .answer(ada) } else { nil } }
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    #expect(lab.run("key recover ada --withdraw").status == 75)
+    lab.service.onEvent = { _ in .reply(.accepted(.noted)) }
+    var grace = try Self.view(.recoveryKey)
+    (grace.player, grace.name) = (Made.grace, Made.name("grace"))
+    lab.service.onQuery = { [grace] in if case .recoveryOf = $0 { .answer(grace) } else { nil } }
+    let none = lab.run("key recover grace --withdraw")
+    #expect(none.status == 1 && none.errors.contains("No recovery of grace is under way."))
+    #expect(!none.output.contains("is stopped"))
+
+    lab = Self.device(words: try Self.view(.recoveryKey))
+    lab.service.onEvent = { event in
+      event.player == Made.ada ? .bus(.unknown) : .reply(.accepted(.recoverySet(at: Self.later)))
+    }
+    #expect(lab.run("key recover ada").status == 75)
+    var count = 0
+    lab.service.onQuery = { [grace] kind in
+      guard case .recoveryOf = kind else { return nil }
+      count += 1
+      return count == 1 ? .refusal(.notPermitted) : .answer(grace)
+    }
+    let other = lab.run("key recover grace")
+    #expect(other.status == 0 && other.output.hasPrefix("This device plays as grace in 3 days"))
+  }
 }

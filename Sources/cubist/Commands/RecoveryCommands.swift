@@ -162,13 +162,13 @@ struct RecoverPlayer: CubistCommand {
   func perform(_ session: CommandSession) throws {
     let player = try session.player(makingKey: true)
     if withdraw { return try stop(player, session) }
-    _ = try session.resumed { action in
-      if case .playerRecovered = action { true } else { false }
-    }?.accepted()
     if let view = try progress(player) { return try report(view, player, session) }
     try checkFree(player, session)
     let key = try RecoveryInput.read(session)
     let view = try view(player, key, session)
+    _ = try session.resumed(of: view.player) { action in
+      if case .playerRecovered = action { true } else { false }
+    }?.accepted()
     if let pending = view.recovery.pending {
       throw CommandFailure(
         .refused, Refusal.recoveryPending(until: pending.at).name,
@@ -224,7 +224,7 @@ struct RecoverPlayer: CubistCommand {
   private func stop(_ player: Player, _ session: CommandSession) throws {
     let key = try RecoveryInput.read(session)
     let view = try view(player, key, session)
-    let earlier = try session.resumed { action in
+    let earlier = try session.resumed(of: view.player) { action in
       if case .recoveryWithdrawn = action { true } else { false }
     }
     if let pending = view.recovery.pending {
