@@ -371,10 +371,12 @@ struct RecoveryCommandTests {
     #expect(!none.output.contains("is stopped"))
 
     lab = Self.device(words: try Self.view(.recoveryKey))
-    lab.service.onEvent = { event in
-      event.player == Made.ada ? .bus(.unknown) : .reply(.accepted(.recoverySet(at: Self.later)))
-    }
+    lab.service.onEvent = { _ in .bus(.unknown) }
     #expect(lab.run("key recover ada").status == 75)
+    lab.service.onEvent = { event in
+      event.player == Made.ada
+        ? .reply(.refused(.notRecoverable)) : .reply(.accepted(.recoverySet(at: Self.later)))
+    }
     var count = 0
     lab.service.onQuery = { [grace] kind in
       guard case .recoveryOf = kind else { return nil }
