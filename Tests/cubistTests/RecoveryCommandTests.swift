@@ -247,6 +247,16 @@ struct RecoveryCommandTests {
     #expect(run.errors.contains("Word 11, \"kits\", is not on the list."))
   }
 
+  @Test("Where a terminal cannot hide the words it does not ask for them")
+  func shown() throws {
+    let lab = Self.device(words: try Self.view(.recoveryKey))
+    lab.isTerminal = true
+    (lab.hiddenFailure, lab.hiddenLines) = (HiddenInput.failure, [Self.typed])
+    let run = lab.run("key recover ada")
+    #expect(run.status == 2 && run.errors.contains("The terminal would show what you type"))
+    #expect(lab.service.events == [] && lab.hiddenLines == [Self.typed])
+  }
+
   @Test("Said again, the same command tells how far it is without the words, and ends it")
   func progress() throws {
     var lab = Self.device(

@@ -294,7 +294,8 @@ enum RecoveryInput {
     }
     var attempt = 1
     while true {
-      let typed = session.environment.readHiddenLine("Type your twelve words. They are not shown: ")
+      let typed = try session.environment.readHiddenLine(
+        "Type your twelve words. They are not shown: ")
       do throws(RecoveryWordsError) {
         return RecoveryKey(try RecoveryWords(typed: typed ?? ""))
       } catch {
