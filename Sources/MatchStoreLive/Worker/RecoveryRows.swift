@@ -204,7 +204,7 @@ extension StoreSession {
     let rows = try rows(
       SQL.recoveryPage(.id(after ?? PlayerID(rawValue: 0)), .int(limit)))
     var found = try reading(
-      try rows.map { row throws(PostgreSQLError) in
+      try rows.map { row throws(PostgreSQLError) -> StoredRecovery in
         let recovery = try PlayerRecovery(row)
         return StoredRecovery(
           player: try row[0].id(), recovery: recovery, recoveredKeys: [],
