@@ -23,9 +23,9 @@ enum InterruptHandler {
 
   /// Runs a body in which the terminal does not show typed text. If one of the signals ends the
   /// program meanwhile, the terminal shows it again.
-  static func hidingInput<Value, Failure: Error>(
-    _ body: () throws(Failure) -> Value
-  ) throws(Failure) -> Value {
+  static func hidingInput(
+    _ body: () throws(CommandFailure) -> String?
+  ) throws(CommandFailure) -> String? {
     isInputHidden.store(true, ordering: .releasing)
     let former = deadly.map { number in
       signal(number) { number in
