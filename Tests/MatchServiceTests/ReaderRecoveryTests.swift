@@ -60,6 +60,19 @@ struct ReaderRecoveryTests {
     expectNoDifference(try lab.answer(as: RecoveryView.self), view(.playerKey))
   }
 
+  @Test("The new key is told so, also where somebody names it as a recovery key")
+  func newKeyIsNamed() throws {
+    var named = row
+    named.recovery.waiting?.named.key = phone.key
+    lab.expectOwner()
+    lab.store.recoveries.answer { _ in [named] }
+    lab.ask(.recoveryOf(.init(row.name)), by: phone)
+    try lab.step()
+    var expected = view(.newKey)
+    expected.recovery.waiting?.key = phone.key
+    expectNoDifference(try lab.answer(as: RecoveryView.self), expected)
+  }
+
   @Test("A recovery key that is another player's, too, or was one of this player's, is told")
   func ownedKey() throws {
     for isRevoked in [false, true] {

@@ -41,13 +41,17 @@ struct RecoveryCheckTests {
 
   /// A check of Ann's row alone.
   private func check(
-    _ recovery: PlayerRecovery, recovered: [PublicKey] = [], origins: [KeyOrigin] = []
+    _ recovery: PlayerRecovery, recovered: [PublicKey] = [], origins: [KeyOrigin] = [],
+    isReadable: Bool = true
   ) throws -> [RecoveryViolation] {
     var store = CheckStore.failing
     store.now.answer { .noon }
     store.recoveries.answer { [ann] after, _ in
-      after == nil
-        ? [StoredRecovery(player: ann.id, recovery: recovery, recoveredKeys: recovered)] : []
+      guard after == nil else { return [] }
+      return [
+        StoredRecovery(
+          player: ann.id, recovery: recovery, recoveredKeys: recovered, isReadable: isReadable)
+      ]
     }
     store.owners.answer { [ann, phone] keys in
       let owners = [
@@ -88,6 +92,13 @@ struct RecoveryCheckTests {
       #expect(found.map(\.kind) == [.namingForged] && found.map(\.player) == [ann.id])
       #expect("\(found[0])".contains("has named the recovery key \(words.key)"))
     }
+  }
+
+  @Test("A signed message that cannot be read is found, though nothing is left of its key")
+  func damaged() throws {
+    let found = try check(PlayerRecovery(), isReadable: false)
+    #expect(found.map(\.kind) == [.namingForged])
+    #expect("\(found[0])".contains("a signed message of its recovery keys or recovery"))
   }
 
   @Test("A recovery that the recovery key has not asked for is found")

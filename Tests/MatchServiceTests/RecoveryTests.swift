@@ -12,7 +12,7 @@ struct RecoveryTests {
   private let phone = TestPlayer("phone", keyByte: 0x70)
   private let new = TestPlayer("new", keyByte: 0x72)
 
-  /// A worker whose store tells Ann's keys under the lock of the claim.
+  /// A worker whose store tells Ann's keys under the lock of the claim, and the same for Bob.
   private func lab(
     _ recovery: PlayerRecovery = PlayerRecovery(), eventsPerMinute: Int? = nil
   ) throws -> WorkerLab {
@@ -25,7 +25,8 @@ struct RecoveryTests {
     }
     lab.store.resolve.answer { [unowned lab] claims throws(StoreError) in
       lab.note(.resolve(claims))
-      return claims.map { $0 == .keys(of: TestPlayer.ann.id) ? .keys(keys) : .free }
+      let ofPlayers = [TestPlayer.ann, .bob].map { Claim.keys(of: $0.id) }
+      return claims.map { ofPlayers.contains($0) ? .keys(keys) : .free }
     }
     // Every queue has just ticked.
     lab.store.queueClocks.answer {
@@ -283,6 +284,30 @@ struct RecoveryTests {
     #expect(lab.writes.first?.recoveries[TestPlayer.ann.id]?.pending == nil)
   }
 
+  @Test("Two players' recoveries with one id: the withdrawal of each is free")
+  func freeWithdrawals() throws {
+    let recovery = pending(3_600)
+    let lab = try lab(recovery)
+    lab.known.recoveryKeys[TestPlayer.bob.id] = recovery.keys
+    lab.known.pendingRecoveries[TestPlayer.bob.id] =
+      lab.known.pendingRecoveries[TestPlayer.ann.id]
+    for number: UInt128 in 1...6 { deliver(asks(new, by: words), number, on: words, lab) }
+    try lab.step()
+    lab.forget()
+    let withdrawal = Event.Action.recoveryWithdrawn(try #require(recovery.pending).recovery)
+    deliver(withdrawal, 7, on: words, lab)
+    let bobs = TestPlayer.bob.event(withdrawal, 8)
+    lab.arriving.append(
+      lab.delivery(words.body(bobs), queue: lab.queue(of: bobs), id: "words 8"))
+    deliver(withdrawal, 9, on: words, lab)
+    try lab.step()
+    #expect(
+      lab.replies == [
+        "words 7": .accepted(.noted), "words 8": .accepted(.noted),
+        "words 9": .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 10)),
+      ])
+  }
+
   @Test(
     "A recovery key that is a player's, too, still withdraws and recovers",
     arguments: [TestPlayer.bob, .ann], [false, true])
@@ -310,7 +335,7 @@ struct RecoveryTests {
     #expect(lab.replies["words 3"] == .refused(refusal))
   }
 
-  @Test("An event of the recovery key gets its answer again, but only for such a key")
+  @Test("An event of the recovery key gets its answer again, but not once it is replaced")
   func repeated() throws {
     let lab = try lab(named)
     let withdrawal = Event.Action.recoveryWithdrawn(EventID(rawValue: 9))
@@ -323,9 +348,16 @@ struct RecoveryTests {
     ]
     deliver(withdrawal, 1, on: words, lab)
     deliver(withdrawal, 1, on: otherWords, lab)
+    let other = Event.Action.recoveryWithdrawn(EventID(rawValue: 8))
+    lab.arriving.append(
+      lab.delivery(
+        words.body(TestPlayer.ann.event(other, 1)), queue: lab.queue(of: event), id: "other"))
     try lab.step()
     #expect(
-      lab.replies == ["words 1": reply, "words2 1": .refused(.idempotencyMismatch)])
+      lab.replies == [
+        "words 1": reply, "words2 1": .refused(.notRecoverable),
+        "other": .refused(.idempotencyMismatch),
+      ])
     #expect(lab.writes.isEmpty)
   }
 }

@@ -107,6 +107,22 @@ struct AnswerFieldsTests {
     }
   }
 
+  @Test("More keys than a player may have are no answer", arguments: [16, 17])
+  func manyKeys(count: Int) throws {
+    let row = KeyList.Row(
+      key: try #require(PublicKey(bytes: Array(repeating: 1, count: 32))),
+      addedAt: AnswerSample.time)
+    let sample = AnswerSample(
+      KeyList(keys: Array(repeating: row, count: count)), isFull: false
+    ) { object throws(WireFault) in try KeyList(object) }
+    guard count > PlayerKeys.limit else {
+      #expect(try sample.read(sample.bytes) == sample.decode(sample.bytes))
+      return
+    }
+    #expect(throws: WireFault.self) { try sample.read(sample.bytes) }
+    #expect(throws: (any Error).self) { try sample.decode(sample.bytes) }
+  }
+
   @Test("No bytes make a reader crash, and both readers agree on them", arguments: 0..<16)
   func changedBytes(seed: UInt64) {
     var random = SplitMix64(state: seed)

@@ -65,6 +65,17 @@ struct RecoveryTests {
     #expect(world.desk.handled.count == 1 && memory.pending.isEmpty)
   }
 
+  @Test("The recovery of another player is a wish of its own, though the new key is the same")
+  func otherPlayer() throws {
+    let memory = memory()
+    let other = PlayerID(rawValue: 9)
+    world.desk.faults = [.replyLost]
+    _ = thrown(try device(memory).recover(ann, by: words))
+    #expect(try device(memory).recover(other, by: words) == later)
+    #expect(world.desk.handled.map(\.player) == [ann, other])
+    #expect(memory.pending.isEmpty)
+  }
+
   @Test("A recovery key asks how its recovery stands, and withdraws it")
   func withdraw() throws {
     let recovery = EventID(at: .noon, random: 7)

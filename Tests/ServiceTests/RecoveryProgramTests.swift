@@ -91,7 +91,7 @@ struct RecoveryProgramTests {
   }
 
   @Test(
-    "A terminal shows no typed words, and shows what is typed after Ctrl-C",
+    "A terminal shows no typed words, and shows what is typed after Ctrl-C and Ctrl-\\",
     .timeLimit(.minutes(15)))
   func hidden() async throws {
     var options = ServiceLab.Options(workers: 1)
@@ -118,6 +118,13 @@ struct RecoveryProgramTests {
       try seat.wait("echo th''ere")
       // The shell's answer has no quotes.
       try seat.wait("there")
+      seat.type("ulimit -c 0\rcubist key words --known\r")
+      try waitUntil("it asks once more") {
+        seat.terminal.text.ranges(of: "They are not shown:").count == 3
+      }
+      #expect(seat.terminal.condition != before)
+      seat.type("\u{1c}")
+      try waitUntil("the terminal is as before") { seat.terminal.condition == before }
     }
   }
 }

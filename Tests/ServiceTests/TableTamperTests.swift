@@ -104,6 +104,8 @@ struct TableTamperTests {
     Tampering("recoveries", "DELETE FROM recoveries", .unseen),
     Tampering(
       "recoveries", "UPDATE recoveries SET key = sha256(key)", .recoveryNamed(.namingForged)),
+    Tampering(
+      "recoveries", "UPDATE recoveries SET naming = '\\x00'", .recoveryNamed(.namingForged)),
     Tampering("players", "UPDATE players SET name = name || 'x'", .unseen),
     Tampering("player_settings", "UPDATE player_settings SET muted = 0", .unseen),
     Tampering("devices", "DELETE FROM devices", .unseen),

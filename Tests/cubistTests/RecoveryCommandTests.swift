@@ -247,6 +247,16 @@ struct RecoveryCommandTests {
     #expect(run.errors.contains("Word 11, \"kits\", is not on the list."))
   }
 
+  @Test("Where a terminal cannot hide the words it does not ask for them")
+  func shown() throws {
+    let lab = Self.device(words: try Self.view(.recoveryKey))
+    lab.isTerminal = true
+    (lab.hiddenFailure, lab.hiddenLines) = (HiddenInput.failure, [Self.typed])
+    let run = lab.run("key recover ada")
+    #expect(run.status == 2 && run.errors.contains("The terminal would show what you type"))
+    #expect(lab.service.events == [] && lab.hiddenLines == [Self.typed])
+  }
+
   @Test("Said again, the same command tells how far it is without the words, and ends it")
   func progress() throws {
     var lab = Self.device(
@@ -267,6 +277,16 @@ struct RecoveryCommandTests {
     #expect(done.status == 0 && done.output == "You are ada on this device.\n")
     #expect(lab.memory.profile.player == Made.ada && lab.memory.profile.name?.text == "ada")
     #expect(lab.memory.key == Self.phone && lab.memory.key?.player == Made.ada)
+  }
+
+  @Test("A new key that somebody names as a recovery key is not the player's before its time")
+  func namedNewKey() throws {
+    for role in [RecoveryView.Role.nextRecoveryKey, .recoveryKey] {
+      let lab = Self.device(own: try Self.view(role, pending: Self.phone.publicKey))
+      let run = lab.run("key recover ada")
+      #expect(run.status != 0 && !run.output.contains("You are ada"), "\(run)")
+      #expect(lab.memory.profile.player == nil && lab.memory.key?.isLater == false)
+    }
   }
 
   @Test("A recovery without an answer is repeated, and counts once")
@@ -342,5 +362,38 @@ struct RecoveryCommandTests {
     view.recovery.pending = nil
     let none = lab.run("key recover ada --withdraw")
     #expect(none.status == 1 && none.errors.contains("No recovery of ada is under way."))
+  }
+
+  @Test("What became of one player's recovery is never told of another player's")
+  func twoPlayers() throws {
+    var lab = Self.lab()
+    lab.files["-"] = Array(Self.typed.utf8)
+    let ada = try Self.view(.recoveryKey, pending: Self.phone.publicKey)
+    lab.service.onQuery = { if case .recoveryOf = $0 { .answer(ada) } else { nil } }
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    #expect(lab.run("key recover ada --withdraw").status == 75)
+    lab.service.onEvent = { _ in .reply(.accepted(.noted)) }
+    var grace = try Self.view(.recoveryKey)
+    (grace.player, grace.name) = (Made.grace, Made.name("grace"))
+    lab.service.onQuery = { [grace] in if case .recoveryOf = $0 { .answer(grace) } else { nil } }
+    let none = lab.run("key recover grace --withdraw")
+    #expect(none.status == 1 && none.errors.contains("No recovery of grace is under way."))
+    #expect(!none.output.contains("is stopped"))
+
+    lab = Self.device(words: try Self.view(.recoveryKey))
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    #expect(lab.run("key recover ada").status == 75)
+    lab.service.onEvent = { event in
+      event.player == Made.ada
+        ? .reply(.refused(.notRecoverable)) : .reply(.accepted(.recoverySet(at: Self.later)))
+    }
+    var count = 0
+    lab.service.onQuery = { [grace] kind in
+      guard case .recoveryOf = kind else { return nil }
+      count += 1
+      return count == 1 ? .refusal(.notPermitted) : .answer(grace)
+    }
+    let other = lab.run("key recover grace")
+    #expect(other.status == 0 && other.output.hasPrefix("This device plays as grace in 3 days"))
   }
 }

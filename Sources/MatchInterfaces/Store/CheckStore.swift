@@ -55,11 +55,18 @@ package struct StoredRecovery: Hashable, Sendable {
   package var player: PlayerID
   package var recovery: PlayerRecovery
   package var recoveredKeys: [PublicKey]
+  /// Whether all signed messages of the row can be read. One that cannot makes its key, or the
+  /// recovery, none.
+  package var isReadable: Bool
 
-  package init(player: PlayerID, recovery: PlayerRecovery, recoveredKeys: [PublicKey]) {
+  package init(
+    player: PlayerID, recovery: PlayerRecovery, recoveredKeys: [PublicKey],
+    isReadable: Bool = true
+  ) {
     self.player = player
     self.recovery = recovery
     self.recoveredKeys = recoveredKeys
+    self.isReadable = isReadable
   }
 }
 

@@ -52,6 +52,12 @@ package struct RecoveryCheck {
   ) -> [RecoveryViolation] {
     let (player, recovery) = (row.player, row.recovery)
     var found: [RecoveryViolation] = []
+    if !row.isReadable {
+      found.append(
+        RecoveryViolation(
+          .namingForged, of: player,
+          "a signed message of its recovery keys or recovery cannot be read"))
+    }
     for named in [recovery.named, recovery.waiting?.named].compactMap({ $0 })
     where !isNaming(named, of: player) || !origins.speaks(named.signed.key, for: player) {
       found.append(
@@ -109,7 +115,7 @@ package struct RecoveryCheck {
 package struct RecoveryViolation: Hashable, Sendable, CustomStringConvertible {
   /// The raw values are stable names for programs.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// A recovery key without the naming by a key of the player.
+    /// A recovery key without the naming by a key of the player, or a message that cannot be read.
     case namingForged
     /// A recovery without the request by the recovery key.
     case requestForged

@@ -10,12 +10,13 @@ extension RecoveryView {
     let role: Role
     if let owner, owner.player == row.player, !owner.isRevoked {
       role = .playerKey
+    } else if owner == nil, recovery.pending?.key == key {
+      // First of all: a thief can name this key as a recovery key, too.
+      role = .newKey
     } else if recovery.key == key {
       role = .recoveryKey
     } else if recovery.waiting?.key == key {
       role = .nextRecoveryKey
-    } else if owner == nil, recovery.pending?.key == key {
-      role = .newKey
     } else {
       return nil
     }

@@ -259,7 +259,10 @@ struct Batch {
       // A key of nobody gets no answer that another key got.
       let isKnown = owner != nil || isRecovery
       guard stored.payloadHash == payloadHash, isKnown else {
-        return answer(intake, refusal: .idempotencyMismatch, event: event)
+        // The same event again, by a key that others have replaced since.
+        let isSame = stored.payloadHash == payloadHash && intake.needs.byRecoveryKey
+        return answer(
+          intake, refusal: isSame ? .notRecoverable : .idempotencyMismatch, event: event)
       }
       answers.append(
         Answer(

@@ -13,8 +13,9 @@ struct EventBudgets {
   /// The charges of one batch, so that a batch that is judged several times is charged once.
   struct Charges {
     fileprivate var charged: Set<EventKey> = []
-    /// Recoveries with a withdrawal that was free.
-    fileprivate var withdrawn: Set<EventID> = []
+    /// Players with a withdrawal that was free. The sender chooses the id of a recovery, so two
+    /// players may have one id.
+    fileprivate var withdrawn: Set<PlayerID> = []
     /// Events that come too soon, and after how many seconds they may come again.
     fileprivate(set) var tooSoon: [EventKey: Int64] = [:]
   }
@@ -57,11 +58,7 @@ struct EventBudgets {
       guard isRecovery || isPlayers, known.replies[key] == nil,
         Judge.refusal(of: event, now: known.now) == nil, charges.charged.insert(key).inserted
       else { continue }
-      if let recovery = withdrawnRecovery(received, known),
-        charges.withdrawn.insert(recovery).inserted
-      {
-        continue
-      }
+      if isWithdrawal(received, known), charges.withdrawn.insert(event.player).inserted { continue }
       let cost = cost(of: event.action)
       let seconds =
         isRecovery
@@ -73,13 +70,12 @@ struct EventBudgets {
     if recoveryBuckets.count > memory { recoveryBuckets.forgetFull(at: uptime) }
   }
 
-  /// The recovery under way that an event withdraws.
-  private func withdrawnRecovery(_ received: ReceivedEvent, _ known: LookupResult) -> EventID? {
+  /// Whether an event withdraws the recovery under way.
+  private func isWithdrawal(_ received: ReceivedEvent, _ known: LookupResult) -> Bool {
     guard case .recoveryWithdrawn(let withdrawn) = received.event.action,
-      let pending = known.pendingRecoveries[received.event.player],
-      pending.recovery == withdrawn.recovery, pending.key == received.signed.key
-    else { return nil }
-    return pending.recovery
+      let pending = known.pendingRecoveries[received.event.player]
+    else { return false }
+    return pending.recovery == withdrawn.recovery && pending.key == received.signed.key
   }
 
   /// Charges for refusals once they are kept: the rest of the price, since the events have taken

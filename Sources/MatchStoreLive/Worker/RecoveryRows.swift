@@ -118,6 +118,16 @@ extension PlayerRecovery {
         objector: try row[13].ifPresent?.key)
     }
   }
+
+  /// Whether this has all that its row says. A message that somebody has damaged leaves its part out.
+  fileprivate func isWhole(_ row: Rows.Row) throws(PostgreSQLError) -> Bool {
+    let isStored = (
+      named: try row[1].ifPresent != nil, waiting: try row[3].ifPresent != nil,
+      pending: try row[8].ifPresent != nil
+    )
+    return isStored.named == (named != nil) && isStored.waiting == (waiting != nil)
+      && isStored.pending == (pending != nil)
+  }
 }
 
 extension StoreSession {
@@ -194,9 +204,11 @@ extension StoreSession {
     let rows = try rows(
       SQL.recoveryPage(.id(after ?? PlayerID(rawValue: 0)), .int(limit)))
     var found = try reading(
-      try rows.map { row throws(PostgreSQLError) in
-        StoredRecovery(
-          player: try row[0].id(), recovery: try PlayerRecovery(row), recoveredKeys: [])
+      try rows.map { row throws(PostgreSQLError) -> StoredRecovery in
+        let recovery = try PlayerRecovery(row)
+        return StoredRecovery(
+          player: try row[0].id(), recovery: recovery, recoveredKeys: [],
+          isReadable: try recovery.isWhole(row))
       })
     guard !found.isEmpty else { return [] }
     let keys = try self.rows(SQL.recoveredKeys(.ids(found.map(\.player))))

@@ -159,6 +159,26 @@ extension DailyKey: Codable {
   }
 }
 
+extension KeyList {
+  private enum Field: String, CodingKey {
+    case keys, invitations, recovery
+  }
+
+  /// Reads keys, invitations and recovery. No player has more keys than `PlayerKeys.limit`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Field.self)
+    let keys = try container.decode([Row].self, forKey: .keys)
+    guard keys.count <= PlayerKeys.limit else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .keys, in: container,
+        debugDescription: "\(keys.count) keys where at most \(PlayerKeys.limit) may be")
+    }
+    self.init(
+      keys: keys, invitations: try container.decode([Invitation].self, forKey: .invitations),
+      recovery: try container.decodeIfPresent(Recovery.self, forKey: .recovery))
+  }
+}
+
 extension KeyCertificate: Codable {
   private enum CodingKeys: String, CodingKey {
     case key, validFrom, validUntil, signature

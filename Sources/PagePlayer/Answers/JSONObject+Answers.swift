@@ -9,10 +9,11 @@ extension JSONObject {
 
   /// The objects of a list, each read by `make`.
   func list<Value>(
-    _ key: String, _ make: (JSONObject) throws(WireFault) -> Value
+    _ key: String, limit: Int = JSONObject.rowLimit,
+    _ make: (JSONObject) throws(WireFault) -> Value
   ) throws(WireFault) -> [Value] {
     var values: [Value] = []
-    for object in try objects(key, count: JSONObject.rowLimit) { values.append(try make(object)) }
+    for object in try objects(key, count: limit) { values.append(try make(object)) }
     return values
   }
 

@@ -4,7 +4,7 @@ import MatchWire
 extension KeyList {
   init(_ object: JSONObject) throws(WireFault) {
     self.init(
-      keys: try object.list("keys", Row.init),
+      keys: try object.list("keys", limit: PlayerKeys.limit, Row.init),
       invitations: try object.list("invitations", Invitation.init),
       recovery: try object.optionalObject("recovery", Recovery.init))
   }

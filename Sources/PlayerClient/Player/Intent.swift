@@ -12,11 +12,17 @@ public struct Intent: Hashable, Sendable {
   /// The thing it is about.
   public let subject: Event.Subject
   private let wish: Event.Action
+  /// The player of a recovery. One recovery key or device may have to do with several players.
+  private let recovered: PlayerID?
 
-  /// The intent of an event; nil for an event that only the service sends.
-  public init?(_ action: Event.Action) {
+  /// The intent of a player's event; nil for an event that only the service sends.
+  public init?(_ action: Event.Action, of player: PlayerID? = nil) {
     guard let subject = action.subject else { return nil }
     self.subject = subject
     wish = action.wish
+    switch action {
+    case .playerRecovered, .recoveryWithdrawn: recovered = player
+    default: recovered = nil
+    }
   }
 }

@@ -33,7 +33,7 @@ extension Player {
   ) throws(ClientError) -> Instant {
     let action = Event.Action.playerRecovered(
       of: player, at: try pinnedService(), by: key.publicKey, to: signer)
-    let (_, reply) = try deliver(Intent(action)) { () throws(ClientError) in
+    let (_, reply) = try deliver(Intent(action, of: player)) { () throws(ClientError) in
       Unsent(action: action, player: player, signer: key.signer)
     }
     guard let at = Event.PlayerRecovered.answer(try acceptance(reply)) else { throw .foreignReply }
@@ -45,7 +45,7 @@ extension Player {
     _ recovery: EventID, of player: PlayerID, by key: RecoveryKey
   ) throws(ClientError) {
     let action = Event.Action.recoveryWithdrawn(recovery)
-    let (_, reply) = try deliver(Intent(action)) { () throws(ClientError) in
+    let (_, reply) = try deliver(Intent(action, of: player)) { () throws(ClientError) in
       Unsent(action: action, player: player, signer: key.signer)
     }
     guard Event.RecoveryWithdrawn.answer(try acceptance(reply)) != nil else {

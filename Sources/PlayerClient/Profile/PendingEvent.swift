@@ -37,7 +37,7 @@ public struct PendingEvent: Hashable, Sendable {
     now.microseconds(since: madeAt) > Event.maximumAgeSeconds * 1_000_000
   }
 
-  public var intent: Intent? { Intent(event.action) }
+  public var intent: Intent? { Intent(event.action, of: event.player) }
 
   /// Whether it is about the same thing as a wish. The later one then has to wait.
   public func isAboutSame(as other: Intent?) -> Bool {

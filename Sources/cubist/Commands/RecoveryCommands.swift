@@ -162,13 +162,13 @@ struct RecoverPlayer: CubistCommand {
   func perform(_ session: CommandSession) throws {
     let player = try session.player(makingKey: true)
     if withdraw { return try stop(player, session) }
-    _ = try session.resumed { action in
-      if case .playerRecovered = action { true } else { false }
-    }?.accepted()
     if let view = try progress(player) { return try report(view, player, session) }
     try checkFree(player, session)
     let key = try RecoveryInput.read(session)
     let view = try view(player, key, session)
+    _ = try session.resumed(of: view.player) { action in
+      if case .playerRecovered = action { true } else { false }
+    }?.accepted()
     if let pending = view.recovery.pending {
       throw CommandFailure(
         .refused, Refusal.recoveryPending(until: pending.at).name,
@@ -181,10 +181,12 @@ struct RecoverPlayer: CubistCommand {
     try reportPending(view, key: own, until: until, objected: false, session)
   }
 
-  /// How far the recovery is that this profile has asked for; nil if it has asked for none.
+  /// How far the recovery is that this profile has asked for; nil if it has asked for none. A thief can
+  /// name the profile's key as a recovery key: that makes nobody the player.
   private func progress(_ player: Player) throws -> RecoveryView? {
     do throws(ClientError) {
-      return try player.recovery(of: name)
+      let view = try player.recovery(of: name)
+      return view.role == .playerKey || view.role == .newKey ? view : nil
     } catch {
       guard case .queryRefused(_, _, .notPermitted?) = error else { throw error }
       return nil
@@ -222,7 +224,7 @@ struct RecoverPlayer: CubistCommand {
   private func stop(_ player: Player, _ session: CommandSession) throws {
     let key = try RecoveryInput.read(session)
     let view = try view(player, key, session)
-    let earlier = try session.resumed { action in
+    let earlier = try session.resumed(of: view.player) { action in
       if case .recoveryWithdrawn = action { true } else { false }
     }
     if let pending = view.recovery.pending {
@@ -292,7 +294,8 @@ enum RecoveryInput {
     }
     var attempt = 1
     while true {
-      let typed = session.environment.readHiddenLine("Type your twelve words. They are not shown: ")
+      let typed = try session.environment.readHiddenLine(
+        "Type your twelve words. They are not shown: ")
       do throws(RecoveryWordsError) {
         return RecoveryKey(try RecoveryWords(typed: typed ?? ""))
       } catch {

@@ -122,29 +122,35 @@ enum LiveFiles {
 
 /// Typed text that the terminal does not show.
 enum HiddenInput {
-  static func readLine(_ question: String) -> String? {
-    InterruptHandler.setInputHidden(true)
-    defer { InterruptHandler.setInputHidden(false) }
-    let isHidden = setShown(false)
-    // Only now: somebody may type at once.
-    try? SystemFile.write(Array(question.utf8), to: STDERR_FILENO)
-    guard isHidden else { return Swift.readLine() }
-    defer {
-      _ = setShown(true)
-      // The end of the line was not shown either.
-      try? SystemFile.write([UInt8(ascii: "\n")], to: STDERR_FILENO)
+  static let failure = CommandFailure(
+    .unreadable, "inputIsShown",
+    "The terminal would show what you type: it cannot be changed. Put the words into a file that "
+      + "only you can read, and that file on the standard input.")
+
+  static func readLine(_ question: String) throws(CommandFailure) -> String? {
+    try InterruptHandler.hidingInput { () throws(CommandFailure) in
+      guard let isChanged = setShown(false) else { throw failure }
+      // Only now: somebody may type at once.
+      try? SystemFile.write(Array(question.utf8), to: STDERR_FILENO)
+      guard isChanged else { return Swift.readLine() }
+      defer {
+        _ = setShown(true)
+        // The end of the line was not shown either.
+        try? SystemFile.write([UInt8(ascii: "\n")], to: STDERR_FILENO)
+      }
+      return Swift.readLine()
     }
-    return Swift.readLine()
   }
 
-  /// Gives whether the terminal has changed. A signal handler may call it.
-  static func setShown(_ isShown: Bool) -> Bool {
+  /// Gives whether the terminal has changed; nil if it cannot be changed. A signal handler may call
+  /// it.
+  static func setShown(_ isShown: Bool) -> Bool? {
     var mode = termios()
-    guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return false }
+    guard tcgetattr(STDIN_FILENO, &mode) == 0 else { return nil }
     let isShownNow = mode.c_lflag & tcflag_t(ECHO) != 0
     guard isShownNow != isShown else { return false }
     mode.c_lflag ^= tcflag_t(ECHO)
-    return tcsetattr(STDIN_FILENO, TCSADRAIN, &mode) == 0
+    return tcsetattr(STDIN_FILENO, TCSADRAIN, &mode) == 0 ? true : nil
   }
 }
 

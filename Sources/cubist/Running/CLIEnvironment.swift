@@ -27,7 +27,7 @@ struct CLIEnvironment {
   /// The next line of the standard input, without its end; nil at the end.
   var readLine: () -> String?
   /// Asks for a line on the error output. The terminal does not show the typed text.
-  var readHiddenLine: (_ question: String) -> String?
+  var readHiddenLine: (_ question: String) throws(CommandFailure) -> String?
   /// The bytes of a file, or of the standard input for `-`.
   var readFile: (String) throws(FileFailure) -> [UInt8]
   /// Writes a file that must not be there yet; only its owner may read it.

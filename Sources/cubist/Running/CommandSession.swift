@@ -215,21 +215,27 @@ extension CommandSession {
   }
 
   /// The answer to the same wish of an earlier command, answered only now.
+  /// - Parameter player: Whose event it is; nil: anybody's.
   /// - Throws: `ClientError.pending` where it is still without an answer.
-  func resumed(_ isSame: (Event.Action) throws -> Bool) throws -> ReceivedReply? {
-    try resumedEvent(isSame)?.reply
+  func resumed(
+    of player: PlayerID? = nil, _ isSame: (Event.Action) throws -> Bool
+  ) throws -> ReceivedReply? {
+    try resumedEvent(of: player, isSame)?.reply
   }
 
   /// The same, with the event of the earlier command.
   func resumedEvent(
-    _ isSame: (Event.Action) throws -> Bool
+    of player: PlayerID? = nil, _ isSame: (Event.Action) throws -> Bool
   ) throws -> (event: PendingEvent, reply: ReceivedReply)? {
+    func isWanted(_ event: Event) throws -> Bool {
+      try (player == nil || event.player == player) && isSame(event.action)
+    }
     // If the service cannot say which match is meant, it may be the same.
-    for (event, reason) in stillPending where (try? isSame(event.event.action)) ?? true {
+    for (event, reason) in stillPending where (try? isWanted(event.event)) ?? true {
       throw ClientError.pending(event.id, reason)
     }
     return try answered.first { event, reply in
-      try reply.isLasting && isSame(event.event.action) && !isFollowed(event)
+      try reply.isLasting && isWanted(event.event) && !isFollowed(event)
     }
   }
 

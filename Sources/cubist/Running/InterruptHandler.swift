@@ -18,13 +18,34 @@ enum InterruptHandler {
 
   private static let isInputHidden = Atomic(false)
 
-  /// Says whether the terminal does not show typed text. It shows it again after an interruption.
-  static func setInputHidden(_ value: Bool) { isInputHidden.store(value, ordering: .releasing) }
+  /// Other signals that a person sends, and that end the program.
+  private static let deadly = [SIGTERM, SIGQUIT]
+
+  /// Runs a body in which the terminal does not show typed text. If one of the signals ends the
+  /// program meanwhile, the terminal shows it again.
+  static func hidingInput(
+    _ body: () throws(CommandFailure) -> String?
+  ) throws(CommandFailure) -> String? {
+    isInputHidden.store(true, ordering: .releasing)
+    let former = deadly.map { number in
+      signal(number) { number in
+        _ = HiddenInput.setShown(true)
+        // Blocked until this returns. Then it ends the program.
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+    }
+    defer {
+      for (number, action) in zip(deadly, former) { signal(number, action) }
+      isInputHidden.store(false, ordering: .releasing)
+    }
+    return try body()
+  }
 
   static func listen() {
     // Made before the first signal: making it takes a lock, which a handler must not do.
     setEventInFlight(false)
-    setInputHidden(false)
+    isInputHidden.store(false, ordering: .releasing)
     signal(SIGINT) { _ in
       if InterruptHandler.isInputHidden.load(ordering: .acquiring) {
         _ = HiddenInput.setShown(true)

@@ -29,6 +29,8 @@ final class CommandLab {
   var lines: [String] = []
   /// Typed lines that the terminal does not show.
   var hiddenLines: [String] = []
+  /// Why nothing can be typed without showing it; nil: it can.
+  var hiddenFailure: CommandFailure?
   var files: [String: [UInt8]] = [:]
   /// The contents of the folder of profiles.
   var profiles = ["grace", "default", ".hidden"]
@@ -98,8 +100,9 @@ final class CommandLab {
       },
       inputIsTerminal: isTerminal,
       readLine: { self.lines.isEmpty ? nil : self.lines.removeFirst() },
-      readHiddenLine: {
-        self.errors += $0
+      readHiddenLine: { question throws(CommandFailure) in
+        if let failure = self.hiddenFailure { throw failure }
+        self.errors += question
         return self.hiddenLines.isEmpty ? nil : self.hiddenLines.removeFirst()
       },
       readFile: { path throws(FileFailure) in
