@@ -74,6 +74,19 @@ struct WordsTests {
     #expect(screen?.recovery == RecoveryNews(hasWords: true))
   }
 
+  @Test("Words that are asked for twice are made once")
+  mutating func madeOnce() throws {
+    try open(keys())
+    try service.act(
+      "words \(Self.entropy)", "words \(String(repeating: "80", count: 16))", "wordskey \(key)")
+    let words = try #require(RecoveryWords(entropy: Array(repeating: 0x7f, count: 16)))
+    guard case .shown(let sheet) = screen?.recoveryStage else {
+      Issue.record("no words are shown")
+      return
+    }
+    #expect(sheet.words == words.words)
+  }
+
   @Test("A browser that finds no key shows no words, and a page that has left makes none")
   mutating func notMade() throws {
     try open(keys())
