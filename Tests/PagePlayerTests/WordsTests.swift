@@ -64,6 +64,8 @@ struct WordsTests {
     #expect(!service.text.contains(#""words":["#))
     try service.act("wordstyped x y z")
     #expect(service.text.contains("That is not word \(sheet.asked[0] + 1)."))
+    try service.act("wordstyped \(String(repeating: "é", count: 150))")
+    #expect(service.text.contains("Type 3 words, with spaces between them."))
     #expect(try service.send().allSatisfy { $0.action == nil })
     try service.act("wordstyped \(sheet.asked.map { words.words[$0] }.joined(separator: " "))")
     #expect(try service.event().action == .recoveryKeyNamed(key))
