@@ -295,6 +295,22 @@ class Devices(GuestTest):
         self.desk.until_text("#words-are", "One of your devices has objected.")
         self.assertFalse(self.desk.is_seen("#words-object"))
 
+    def test_recovery_words_that_are_left_are_told_to_be_of_no_use_and_go_from_the_page(self):
+        desk = self.desk
+        self.take_name("Leaver")
+        self.open_devices(desk)
+        desk.until_text("#words-are", "You have no recovery words.")
+        desk.click("#words-make")
+        desk.until_seen("#words-shown")
+        words = desk.run("return [...document.querySelectorAll('#words-list li')].map(({ textContent }) => textContent)")
+        self.assertEqual(len(words), 12)
+        desk.key("Escape")
+        desk.until_text("#menu-told", "No words were made. Those that you saw are of no use.")
+        desk.key("Escape")
+        desk.until(lambda: not desk.is_seen("#menu"), "the menu is left")
+        self.assertNotIn("".join(words), desk.run("return document.body.textContent"))
+        self.assertEqual(desk.run("return document.getElementById('menu').childElementCount"), 0)
+
     def test_a_device_removes_itself(self):
         self.expect(*REFUSED)
         self.take_name("Itself")
