@@ -279,6 +279,7 @@ class Devices(GuestTest):
         self.desk.type(" ".join(words[place - 1] for place in places))
         self.desk.key("Enter")
         self.desk.until_text("#menu-told", "The words count now.")
+        self.assertEqual(self.desk.focused(), "menu-title")
         self.desk.until_text("#words-are", "You have recovery words.")
         # The offer is gone, and the question after the file stays.
         self.desk.until(lambda: not self.desk.is_seen("#note-other"), "the offer is gone")
@@ -303,7 +304,14 @@ class Devices(GuestTest):
         desk.click("#words-make")
         desk.until_seen("#words-shown")
         words = desk.run("return [...document.querySelectorAll('#words-list li')].map(({ textContent }) => textContent)")
-        self.assertEqual(len(words), 12)
+        self.assertEqual((len(words), desk.focused()), (12, "words-say"))
+        # The focus goes on from what goes away.
+        desk.click("#words-shown button:not(.main)")
+        desk.until_text("#menu-told", "No words were made.")
+        self.assertEqual(desk.focused(), "menu-title")
+        desk.click("#words-make")
+        desk.until_seen("#words-shown")
+        words = desk.run("return [...document.querySelectorAll('#words-list li')].map(({ textContent }) => textContent)")
         desk.key("Escape")
         desk.until_text("#menu-told", "No words were made. Those that you saw are of no use.")
         desk.key("Escape")
