@@ -86,6 +86,8 @@ function drawWords(isShown, { sentences, countsAtOnce, canObject, stage, words =
 const title = ({ isOwn, digits }) => (isOwn ? "This device" : `Device ${digits}`);
 
 export function drawKeys({ content, failure, rows = [], invitation, code, seconds, removal, removed, notice, recovery }, send) {
+  // A browser may take the focus from a part as soon as it is hidden.
+  const last = document.activeElement;
   element("keys-again").hidden = content !== "failed";
   sync(element("keys"), rows, {
     key: ({ digits }) => digits,
@@ -105,6 +107,8 @@ export function drawKeys({ content, failure, rows = [], invitation, code, second
   put(element("let-in"), invitation === "open" ? "Another code" : "Add a device");
   drawCode(invitation === "open" ? code : "", seconds);
   const { doing, doubt } = drawWords(content === "shown", recovery);
+  const isLost = [last, document.body].includes(document.activeElement);
+  if (isLost && element("menu").contains(last) && !last.checkVisibility()) element("menu-title").focus();
   const asks = removal === "doubted" ? `Remove ${removed.isOwn ? "this device" : `the device ${removed.digits}`}? It plays as you no more.` : doubt;
   let told = doing || notice;
   if (invitation === "asked") told = "Asking for a code.";

@@ -113,7 +113,7 @@ export const keep = (some) =>
 export const forget = (text) =>
   within("readwrite", async (store) => {
     const kept = await done(store.get(name));
-    if (kept && keyOf(kept) === keyOf({ text })) await done(store.delete(name));
+    if (kept && isOf(kept, text)) await done(store.delete(name));
   });
 
 /** Keeps the next text of the module where the one before is kept. */
@@ -124,6 +124,8 @@ export const keepText = (before, text) =>
   });
 
 const name = "player";
+/** Whether that is kept of the player of a text. */
+export const isOf = (kept, text) => keyOf(kept) === keyOf({ text });
 const keyOf = ({ text }) => text.split(/[ :]/)[0];
 
 async function within(mode, act) {

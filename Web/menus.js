@@ -28,6 +28,14 @@ export function drawMenu({ menu, absent, record, connection }, send) {
   write("say", safe(join(`${titles[name]}.`, content, asks || text)));
 }
 
+/** Takes a menu that was left out of the page, with all that it has shown. */
+export function clearMenu() {
+  const page = element("menu");
+  if (!page.dataset.name) return;
+  delete page.dataset.name;
+  page.replaceChildren();
+}
+
 const titles = { new: "New match", boards: "Boards", games: "Past games", inbox: "Notifications", settings: "Settings", player: "Player", keys: "Your devices", absent: "Match" };
 const doubts = { new: ["Yes", "No"], settings: ["Save", "Throw away", "Go on"], player: ["Yes", "No"], keys: ["Yes", "No"] };
 const parts = {

@@ -1,7 +1,7 @@
 // Draws a player at the service: the form for a name, the list, and all beside a cube.
 
 import { additionParts, drawAddition } from "./devices.js";
-import { drawMenu } from "./menus.js";
+import { clearMenu, drawMenu } from "./menus.js";
 import { watch } from "./notices.js";
 import { make, write } from "./panel.js";
 import { button, drawField, drawLink, drawQuestion, duration, element, field, invitation, put, shared, sync } from "./parts.js";
@@ -20,6 +20,7 @@ export function drawService(state, send) {
   drawFile(state, send);
   drawPeople(state, send);
   if (state.menu || state.absent) drawMenu(state, send);
+  else clearMenu();
   if (state.extra) drawExtra(state.match, state, send);
   watch(state);
 }

@@ -93,11 +93,11 @@ export class Player {
     if (this.#service instanceof Service) this.#service.act(action);
   }
 
-  /** Another tab has a player. It is the player of this tab, too, unless this one has a name. */
+  /** Another tab has a player. It is the player of this tab, too, unless this one has a name of which the browser still keeps the key. */
   async #find() {
     if (this.#noKeys) return;
     const before = await this.#service;
-    if (before?.state.account.name) return before.lookForFile();
+    if (before?.state.account.name && !(await before.isReplaced())) return before.lookForFile();
     const service = await Service.load(this.#lend, (state) => this.#take(state));
     if (!service) return;
     before?.leave();

@@ -1,6 +1,6 @@
 // A player at the service. The module decides what is said, and reads what comes; this signs, sends, waits and keeps.
 
-import { forget, keep, keepText, make, noKey, publicHalf, read, sign, verdicts } from "./keys.js";
+import { forget, isOf, keep, keepText, make, noKey, publicHalf, read, sign, verdicts } from "./keys.js";
 import { Module } from "./service-module.js";
 
 /** The first pause before an event is sent again, and the longest, in milliseconds. */
@@ -128,6 +128,12 @@ export class Service {
     this.#hasFile = (await read())?.hasFile ?? null;
     if (this.#hasFile) this.#forgetSeed();
     this.#show(this.state);
+  }
+
+  /** Whether this browser keeps another player by now, whom another tab has made. */
+  async isReplaced() {
+    const kept = await read();
+    return Boolean(kept) && !isOf(kept, this.state.account.kept);
   }
 
   /** The text of that file, which `cubist key import` reads; nothing where it is not there any more. */
@@ -259,8 +265,8 @@ export class Service {
       const body = await this.#body(message);
       for (let attempt = 1; ; attempt++) {
         try {
-          // The key of another tab is never written over.
-          if (!this.#isKept && (await read())) return this.#show(null);
+          // The key of another tab is never written over, and its event is that tab's.
+          if (this.#isKept ? await this.isReplaced() : await read()) return this.#show(null);
           await this.#deliverPending();
           await this.#keepEvent(body);
           break;
@@ -288,7 +294,7 @@ export class Service {
 
   async #deliverPending() {
     const kept = await read();
-    if (!kept?.pending) return;
+    if (!kept?.pending || !isOf(kept, this.state.account.kept)) return;
     const id = this.#module.resume(kept.pending);
     if (id) await this.#deliver(id, kept.pending);
     else await keep({ pending: null });

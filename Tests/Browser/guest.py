@@ -123,6 +123,16 @@ class Guest(Browser):
             f" reading.onsuccess = async () => {{ const kept = reading.result; result.close(); done(kept ? await ({part}) : null); }}; }};"
         )
 
+    # MARK: Tabs
+
+    def one_tab(self):
+        """Closes all tabs but the first one."""
+        first, *others = self.driver.window_handles
+        for tab in others:
+            self.driver.switch_to.window(tab)
+            self.driver.close()
+        self.driver.switch_to.window(first)
+
     # MARK: A player
 
     def to_list(self):
@@ -299,13 +309,6 @@ class OneGuestTest(GuestTest):
         """A script that the pages of this test run first."""
         script = self.ada.before_each_load(source)
         self.addCleanup(lambda: self.ada.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script))
-
-    def one_tab(self):
-        first, *others = self.ada.driver.window_handles
-        for tab in others:
-            self.ada.driver.switch_to.window(tab)
-            self.ada.driver.close()
-        self.ada.driver.switch_to.window(first)
 
 
 class PairTest(GuestTest):

@@ -8,6 +8,24 @@ from guest import OFFLINE, GuestTest
 #: A refused code, and questions of a device that was removed.
 REFUSED = ("status of 401", "status of 409", "status of 404", "status of 403", "status of 429")
 
+#: A tab sends nothing to the service while it is `held`, and hears nothing of other tabs while it is `deaf`.
+HOLD = """
+{
+  const { fetch } = window;
+  window.fetch = async (address, options) => {
+    while (window.held && String(address).includes('/v1/')) await new Promise((resolve) => setTimeout(resolve, 20));
+    return fetch(address, options);
+  };
+  Object.defineProperty(BroadcastChannel.prototype, 'onmessage', {
+    get() { return this.hear; },
+    set(hear) {
+      if (!this.hear) this.addEventListener('message', (event) => (window.deaf ? null : this.hear(event)));
+      this.hear = hear;
+    },
+  });
+}
+"""
+
 
 class Devices(GuestTest):
     @classmethod
@@ -183,6 +201,58 @@ class Devices(GuestTest):
         self.phone.until_loaded()
         self.assertNotEqual(self.phone.kept("kept.text")[:64], removed[:64])
 
+    def test_a_tab_with_a_removed_player_becomes_that_of_the_next_one(self):
+        phone = self.phone
+        for number, is_deaf in enumerate((False, True)):
+            with self.subTest(is_deaf=is_deaf):
+                self.setUp()
+                self.expect(*REFUSED)
+                former, latter = f"Former{number}", f"Latter{number}"
+                self.take_name(former)
+                self.add(self.code())
+                phone.until_text("#account-is", former)
+                phone.until_loaded()
+                self.desk.until_text("#menu-told", "A device was added.")
+                first = phone.driver.current_window_handle
+                phone.driver.switch_to.new_window("tab")
+                second = phone.driver.current_window_handle
+                try:
+                    phone.command("Page.enable")
+                    phone.before_each_load(HOLD)
+                    phone.come()
+                    phone.until_text("#account-is", former)
+                    phone.until_loaded()
+                    # This tab does not find out that its device is removed.
+                    phone.run("[window.held, window.deaf] = [true, arguments[0]]", is_deaf)
+                    self.desk.click("#keys li:nth-child(2) button")
+                    self.desk.click("#keys-doubt button:nth-of-type(1)")
+                    self.desk.until_text("#menu-told", "The device was removed.")
+                    phone.driver.switch_to.window(first)
+                    phone.come()
+                    phone.click("#account-removed button")
+                    phone.take_name(latter)
+                    phone.driver.switch_to.window(second)
+                    if is_deaf:
+                        # It finds the next player at its own next event, which is told nobody.
+                        self.assertEqual(phone.seen("#account-is"), former)
+                        phone.new_match()
+                        phone.click("#pick-alone")
+                    phone.until_text("#account-is", latter)
+                    phone.run("window.held = window.deaf = false")
+                    # Both tabs play on.
+                    phone.until_loaded()
+                    phone.new_match()
+                    phone.click("#pick-alone")
+                    phone.until_match()
+                    phone.driver.switch_to.window(first)
+                    phone.click(phone.entry("yourTurn") + " .head")
+                    phone.until_match()
+                    phone.play_word()
+                    phone.until_lines(1)
+                    phone.until(lambda: phone.kept("kept.pending === null"), "nothing waits any more")
+                finally:
+                    phone.one_tab()
+
     def test_recovery_words_made_in_the_page_recover_on_a_terminal_and_the_page_objects(self):
         self.take_name("Worder")
         self.desk.new_match()
@@ -209,6 +279,7 @@ class Devices(GuestTest):
         self.desk.type(" ".join(words[place - 1] for place in places))
         self.desk.key("Enter")
         self.desk.until_text("#menu-told", "The words count now.")
+        self.assertEqual(self.desk.focused(), "menu-title")
         self.desk.until_text("#words-are", "You have recovery words.")
         # The offer is gone, and the question after the file stays.
         self.desk.until(lambda: not self.desk.is_seen("#note-other"), "the offer is gone")
@@ -224,6 +295,29 @@ class Devices(GuestTest):
         self.desk.until_text("#menu-told", "The recovery is delayed")
         self.desk.until_text("#words-are", "One of your devices has objected.")
         self.assertFalse(self.desk.is_seen("#words-object"))
+
+    def test_recovery_words_that_are_left_are_told_to_be_of_no_use_and_go_from_the_page(self):
+        desk = self.desk
+        self.take_name("Leaver")
+        self.open_devices(desk)
+        desk.until_text("#words-are", "You have no recovery words.")
+        desk.click("#words-make")
+        desk.until_seen("#words-shown")
+        words = desk.run("return [...document.querySelectorAll('#words-list li')].map(({ textContent }) => textContent)")
+        self.assertEqual((len(words), desk.focused()), (12, "words-say"))
+        # The focus goes on from what goes away.
+        desk.click("#words-shown button:not(.main)")
+        desk.until_text("#menu-told", "No words were made.")
+        self.assertEqual(desk.focused(), "menu-title")
+        desk.click("#words-make")
+        desk.until_seen("#words-shown")
+        words = desk.run("return [...document.querySelectorAll('#words-list li')].map(({ textContent }) => textContent)")
+        desk.key("Escape")
+        desk.until_text("#menu-told", "No words were made. Those that you saw are of no use.")
+        desk.key("Escape")
+        desk.until(lambda: not desk.is_seen("#menu"), "the menu is left")
+        self.assertNotIn("".join(words), desk.run("return document.body.textContent"))
+        self.assertEqual(desk.run("return document.getElementById('menu').childElementCount"), 0)
 
     def test_a_device_removes_itself(self):
         self.expect(*REFUSED)

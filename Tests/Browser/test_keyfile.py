@@ -135,7 +135,7 @@ class KeyFile(OneGuestTest):
             ada.driver.switch_to.window(second)
             ada.until(lambda: not ada.is_seen("#account-key"), "the other tab hears of it")
         finally:
-            self.one_tab()
+            ada.one_tab()
 
     def test_an_update_tells_first_that_no_later_version_can_save_the_key(self):
         ada = self.ada

@@ -520,6 +520,10 @@ class People(PageTest):
             self.assertEqual(self.qr_text(), wanted)
         self.draw("menu.code = 'K'.repeat(400)", "keysCode")
         self.browser.wait("return !document.querySelector('.qr')", "no code has so much room")
+        # The focus of a button that goes with the code goes on.
+        self.browser.run("document.querySelector('#let-in-link button').focus()")
+        self.draw("menu.invitation = 'none'", "keysCode")
+        self.assertEqual(self.focused(), "menu-title")
 
     def qr_text(self):
         size, path = self.browser.run("const part = document.querySelector('.qr'); return [Number(part.getAttribute('viewBox').split(' ')[2]), part.firstChild.getAttribute('d')]")

@@ -177,7 +177,7 @@ class Player(OneGuestTest):
             ada.until(lambda: "invitation" not in ada.run("return document.getElementById('entries').innerHTML"), "the invitation is gone")
             self.assertEqual(ada.run("return window.counted.changes"), 1)
         finally:
-            self.one_tab()
+            ada.one_tab()
 
     def play_in_both(self, first, second):
         """One event is on its way at a time, over both tabs. The turn of the other tab comes too late, and is taken back."""
@@ -240,7 +240,7 @@ class Player(OneGuestTest):
             ada.driver.switch_to.window(second)
             self.assertEqual(ada.seen("#account-is"), "First")
         finally:
-            self.one_tab()
+            ada.one_tab()
 
     def test_a_tab_that_failed_to_find_the_player_finds_it_the_next_time(self):
         ada = self.ada
@@ -264,7 +264,7 @@ class Player(OneGuestTest):
             ada.driver.switch_to.window(first)
             ada.until_text("#account-is", "Found")
         finally:
-            self.one_tab()
+            ada.one_tab()
 
     def test_settings_are_saved_and_faults_are_beside_their_fields(self):
         self.expect("status of 404")

@@ -73,6 +73,26 @@ struct RecoveryTests {
     store.send(.recovery(.wordsChosen))
   }
 
+  @Test("A player who leaves new words is told first that they are of no use")
+  func leaving() {
+    let reducer = GameApp.reducer(words: nil, checks: .test)
+    for stage in [
+      KeysScreen.RecoveryStage.shown(Self.sheet), .asked(Self.sheet, fault: "No."),
+    ] {
+      var screen = KeysScreen()
+      screen.recoveryStage = stage
+      var app = GameApp()
+      app.place = .menu(.keys(screen))
+      #expect(reducer.reduce(&app, .left) == [])
+      (screen.recoveryStage, screen.notice) = (
+        .idle, "No words were made. Those that you saw are of no use."
+      )
+      #expect(app.menu == .keys(screen))
+      #expect(reducer.reduce(&app, .left) == [.home(.load)])
+      #expect(app.menu == nil)
+    }
+  }
+
   @Test("A recovery is objected to once, after a question about that recovery")
   func objection() {
     var store = Self.store()

@@ -64,6 +64,8 @@ struct WordsTests {
     #expect(!service.text.contains(#""words":["#))
     try service.act("wordstyped x y z")
     #expect(service.text.contains("That is not word \(sheet.asked[0] + 1)."))
+    try service.act("wordstyped \(String(repeating: "é", count: 150))")
+    #expect(service.text.contains("Type 3 words, with spaces between them."))
     #expect(try service.send().allSatisfy { $0.action == nil })
     try service.act("wordstyped \(sheet.asked.map { words.words[$0] }.joined(separator: " "))")
     #expect(try service.event().action == .recoveryKeyNamed(key))
@@ -72,6 +74,19 @@ struct WordsTests {
     #expect(screen?.notice == "The words count now.")
     try service.answer(.keys, keys(KeyList.Recovery(key: key)))
     #expect(screen?.recovery == RecoveryNews(hasWords: true))
+  }
+
+  @Test("Words that are asked for twice are made once")
+  mutating func madeOnce() throws {
+    try open(keys())
+    try service.act(
+      "words \(Self.entropy)", "words \(String(repeating: "80", count: 16))", "wordskey \(key)")
+    let words = try #require(RecoveryWords(entropy: Array(repeating: 0x7f, count: 16)))
+    guard case .shown(let sheet) = screen?.recoveryStage else {
+      Issue.record("no words are shown")
+      return
+    }
+    #expect(sheet.words == words.words)
   }
 
   @Test("A browser that finds no key shows no words, and a page that has left makes none")

@@ -147,6 +147,14 @@ extension KeysScreen {
     case objecting
   }
 
+  /// Whether the player has seen words of which the service is not told yet.
+  var hasNewWords: Bool {
+    switch recoveryStage {
+    case .shown, .asked: true
+    case .idle, .making, .naming, .doubted, .objecting: false
+    }
+  }
+
   mutating func reduce(_ action: RecoveryAction) -> [RecoveryEffect] {
     switch action {
     case .wordsChosen:
@@ -165,11 +173,8 @@ extension KeysScreen {
       recoveryStage = .naming
       return [.name(sheet.key)]
     case .thrownAway:
-      switch recoveryStage {
-      case .shown, .asked:
-        (recoveryStage, notice) = (.idle, "No words were made. Those that you saw are of no use.")
-      default: break
-      }
+      guard hasNewWords else { return [] }
+      (recoveryStage, notice) = (.idle, "No words were made. Those that you saw are of no use.")
     case .named(let time):
       if recoveryStage == .naming { recoveryStage = .idle }
       notice =

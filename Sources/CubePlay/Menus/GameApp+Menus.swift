@@ -39,7 +39,8 @@ extension GameApp {
     return reduce(action, menus)
   }
 
-  /// Asks before changes are lost, or goes back to the match before; nil where neither is due.
+  /// Asks before changes are lost, says that new words are, or goes back to the match before; nil
+  /// where none of that is due.
   mutating func asking(
     before action: GameAction, _ menus: Reducer<Menu, MenuAction, MenuEffect>
   ) -> [GameEffect]? {
@@ -47,6 +48,9 @@ extension GameApp {
       let match = screen.wanted.match, case .left = action
     {
       return [open(match)]
+    }
+    if case .keys(let screen)? = menu, screen.hasNewWords, case .left = action {
+      return reduce(.keys(.recovery(.thrownAway)), menus)
     }
     guard case .settings(let screen)? = menu, screen.form?.isChanged == true else { return nil }
     switch action {

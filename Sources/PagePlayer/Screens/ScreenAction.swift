@@ -186,11 +186,16 @@ extension ScreenAction {
     case "doubt": decision(value).map { .doubt($0) }
     case "player": place(value).map { .player($0) }
     case "removekey": place(value).map { .removeKey($0) }
-    case "wordstyped": value.utf8.count <= 200 ? .recovery(.typed(value)) : nil
+    // Three words are shorter by far: the fault of the rest is told beside the field.
+    case "wordstyped":
+      .recovery(.typed(String(decoding: value.utf8.prefix(typedLimit), as: UTF8.self)))
     case "reason": ReportReason(rawValue: value).map { .reason($0) }
     default: nil
     }
   }
+
+  /// How many bytes of typed recovery words are read.
+  private static let typedLimit = 200
 
   /// The place of a row; no list is nearly as long as the limit.
   private static func place(_ text: String) -> Int? {

@@ -63,6 +63,8 @@ extension Page where World == ServiceWorld {
       guard let entropy = Hex.decode(entropy), entropy.count == RecoveryWords.entropyCount else {
         return false
       }
+      // The page looks for the key of these words, and does that once.
+      if case .made = world.making { break }
       world.making = .begun(entropy)
       act(.menu(.keys(.recovery(.wordsChosen))))
       if case .begun = world.making { world.making = .none }
