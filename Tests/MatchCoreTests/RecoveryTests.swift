@@ -363,7 +363,7 @@ struct RecoveryTests {
     add(phone)
     lab.act(names(words))
     lab.act(names(otherWords, on: phone))
-    // Whoever has the words registers with them.
+    // A thief who has the words registers with them.
     lab.act(lab.event(.playerRegistered(name: words.name, code: nil), by: words))
     lab.act(names(words))
     #expect(state.named?.key == words.key && state.waiting == nil)

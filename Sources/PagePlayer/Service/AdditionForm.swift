@@ -16,7 +16,7 @@ struct AdditionForm: Hashable {
     case sent(isDelayed: Bool)
   }
 
-  /// What a text is to be, in words; nil where it is that.
+  /// The form of a code in words, for a text that has another one.
   static func check(_ text: String) -> String? {
     DeviceCode(typed: text) == nil ? "12 letters and digits" : nil
   }
