@@ -73,6 +73,7 @@ struct SimulatedStores {
       setWord: { store.setWord($0, isHidden: $1) },
       revokeKey: { key in try store.revoke(key) },
       stopRecovery: { player, recovery in try store.stopRecovery(recovery, of: player) },
+      stopInvitations: { player in try store.stopInvitations(by: player) },
       deadEvents: { store.deadEvents },
       fates: {
         let rows = store.deliveries.values.map { ($0.job, $0.fate) }

@@ -146,6 +146,10 @@ extension StoreAdministration {
         try operators.stopRecovery(
           player, recovery, ActRow(act: "recovery stopped", detail: "\(recovery)"))
       },
+      stopInvitations: { player in
+        try operators.stopInvitations(
+          player, ActRow(act: "invitations stopped", detail: "\(player)"))
+      },
       deadEvents: { try operators.deadEvents(nil, 1_000).map(\.event) },
       fates: {
         let rows = try operators.deliveries(1_000).map { ($0.job, $0.fate) }

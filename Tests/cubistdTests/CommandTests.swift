@@ -49,6 +49,7 @@ struct CommandTests {
       (["setup", "--check", "--take-broker"], "--take-broker"),
       (["players"], "--reported"), (["players", "ada", "--reported"], "--reported"),
       (["players", "ada", "--limit", "0"], "0"), (["recoveries", "stop", "ada"], "--reason"),
+      (["keys", "uninvite", "ada"], "--reason"),
       (["check", "--threads", "0"], "--threads"), (["rebuild"], "--match"),
       (["rebuild", "--all", "--match", "x"], "--match"),
       (["rebuild", "--match", "x", "--after", "y"], "--after"),

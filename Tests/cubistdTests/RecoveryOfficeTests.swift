@@ -78,4 +78,28 @@ struct RecoveryOfficeTests {
     let failure = #expect(throws: OperatorFailure.self) { try none.stop("ada", reason: "none") }
     #expect(failure?.description.contains("no recovery of ada is under way") == true)
   }
+
+  @Test("Invitations are taken back as an act with operator and reason, if any waits")
+  func uninvited() throws {
+    var acts: [ActRow] = []
+    var waiting = 2
+    var lookup = Self.lookup(AccountRow())
+    var store = lookup.store
+    store.stopInvitations.answer { player, act in
+      #expect(player == PlayerID(rawValue: 2))
+      defer { waiting = 0 }
+      if waiting > 0 { acts.append(act) }
+      return waiting
+    }
+    lookup = PlayerLookup(reader: lookup.reader, store: store)
+    let office = InvitationStopper(lookup: lookup, operator: "olga")
+    #expect(try office.stop("ada", reason: "code shown").count == 2)
+    #expect(
+      acts == [
+        ActRow(
+          act: "invitations taken back", detail: "of \(PlayerID(rawValue: 2)) by olga: code shown")
+      ])
+    let failure = #expect(throws: OperatorFailure.self) { try office.stop("ada", reason: "again") }
+    #expect(failure?.description.contains("ada has no invitation of a device") == true)
+  }
 }

@@ -60,6 +60,9 @@ package struct OperatorStore: Interface {
   /// Stops a player's recovery, owes the player a notice and keeps that among the acts. False: it
   /// is not under way.
   package var stopRecovery: Ask<(PlayerID, EventID, ActRow), Bool, StoreError>
+  /// Takes back all invitations of devices by a player that nobody has used, and keeps that among
+  /// the acts. The number of them; with 0 no act is kept.
+  package var stopInvitations: Ask<(PlayerID, ActRow), Int, StoreError>
   /// Keeps an operator's act, with the store's time.
   package var keepAct: Ask<ActRow, Void, StoreError>
 
@@ -94,6 +97,7 @@ package struct OperatorStore: Interface {
     hiddenWords = how("OperatorStore.hiddenWords", inner?.hiddenWords) { _ in [] }
     revokeKey = how("OperatorStore.revokeKey", inner?.revokeKey) { _, _ in true }
     stopRecovery = how("OperatorStore.stopRecovery", inner?.stopRecovery) { _, _, _ in true }
+    stopInvitations = how("OperatorStore.stopInvitations", inner?.stopInvitations) { _, _ in 1 }
     keepAct = how("OperatorStore.keepAct", inner?.keepAct) { _ in }
   }
 }

@@ -291,6 +291,19 @@ final class SimulatedStore {
     return true
   }
 
+  /// Takes back the invitations by a player that nobody has used. It does not wait for a batch that
+  /// has the lock: that would be for ever.
+  func stopInvitations(by player: PlayerID) throws(StoreError) -> Int {
+    guard claimLocks[Claim.keys(of: player).order] == nil else {
+      throw .conflict("the batch with the player's keys was not to be waited for")
+    }
+    let open = invitations.filter { _, row in
+      row.invitation.player == player && row.usedBy == nil && row.invitation.until > now
+    }
+    for hash in open.keys { invitations[hash] = nil }
+    return open.count
+  }
+
   /// Takes the lock of a claim. A wait would be for ever, because everything here happens at once.
   func lock(_ claim: Claim, for session: Session) throws(StoreError) {
     if session.isReadOnly { return }

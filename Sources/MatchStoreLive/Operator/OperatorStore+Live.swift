@@ -127,6 +127,7 @@ extension OperatorStore {
     store.hiddenWords.answer(with: session.hiddenWords)
     store.revokeKey.answer(with: session.revokeKey)
     store.stopRecovery.answer(with: session.stopRecovery)
+    store.stopInvitations.answer(with: session.stopInvitations)
     store.keepAct.answer { act throws(StoreError) in
       try session.run([SQL.keepAct(.text(act.act), .text(act.detail))])
     }

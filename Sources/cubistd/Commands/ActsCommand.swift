@@ -11,8 +11,8 @@ struct ActsCommand: ParsableCommand {
         cubistd acts --limit 20
         cubistd acts --json | jq -r '.acts[] | "\\(.at) \\(.act): \\(.detail)"'
 
-      Such as matches ended, annulled or rebuilt, keys revoked, recoveries stopped, words hidden, \
-      dead letters discarded.
+      Such as matches ended, annulled or rebuilt, keys revoked, invitations taken back, recoveries \
+      stopped, words hidden, dead letters discarded.
       """)
 
   @OptionGroup var list: ListOptions

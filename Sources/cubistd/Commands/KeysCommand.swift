@@ -6,13 +6,14 @@ import MatchService
 struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "Revoke players' keys.",
+    abstract: "Revoke players' keys, and take back invitations of devices.",
     discussion: """
       Examples:
         cubistd players ada                    lists a player's keys
         cubistd keys revoke KEY --reason "stolen, says the player by mail"
+        cubistd keys uninvite ada --reason "she showed the code to somebody"
       """,
-    subcommands: [Revoke.self])
+    subcommands: [Revoke.self, Uninvite.self])
 
   struct Revoke: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,6 +48,48 @@ struct KeysCommand: ParsableCommand {
       }
     }
   }
+
+  struct Uninvite: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Take back a player's invitations of devices that nobody has used.",
+      discussion: """
+        Their codes are good for nothing from now on. The player's keys stay, and the player may \
+        invite anew: revoke a thief's key first. Operator, time and reason are kept among the \
+        operators' acts.
+        """)
+
+    @Argument(help: "The player's name or id.")
+    var player: String
+    @Option(help: "The reason, in a few words.")
+    var reason: String
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func validate() throws { try checkReason(reason) }
+
+    func run() throws {
+      try Output.reporting { () throws(OperatorFailure) in
+        let settings = try ServiceSettings.load(needing: [.database])
+        let connection = try OperatorConnection.open(settings, as: "keys")
+        let lookup = PlayerLookup(reader: .live(connection), store: .live(connection))
+        let done = try InvitationStopper(lookup: lookup).stop(player, reason: reason)
+        let document = StoppedInvitations(
+          player: "\(done.player.id)", name: done.player.name.text, stopped: done.count)
+        let count = PlainText.count(done.count, "invitation")
+        Output.out(
+          try json ? document.json() : "\(count) of \(done.player.name) taken back.")
+      }
+    }
+  }
+}
+
+/// The output of taking back invitations, for a program.
+private struct StoppedInvitations: Encodable {
+  var schema = "cubistd.invitations/1"
+  var player, name: String
+  var stopped: Int
+
+  func json() throws(OperatorFailure) -> String { try JSONText.encode(self) }
 }
 
 /// The output of revoking a key, for a program.

@@ -43,6 +43,27 @@ extension StoreCase {
       #expect(again == [.refused(.deviceCodeInvalid)])
       #expect(try stores.check.owners([pad.key]) == [:])
     },
+    StoreCase("An operator takes back the codes that wait, also from a batch judged before") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      try lab.act(.deviceInvited(hash), by: .ann)
+      try lab.act(.deviceInvited(otherHash), by: .bob)
+      let (write, _) = try lab.judge([try lab.event(.keyAdded(code), of: .ann, on: phone)])
+      stores.worker.abandon()
+      #expect(try stores.administration.stopInvitations(TestPlayer.ann.id) == 1)
+      #expect(try stores.administration.stopInvitations(TestPlayer.ann.id) == 0)
+      #expect(
+        try stores.reader.inviters([hash, otherHash]).keys.sorted { "\($0)" < "\($1)" } == [
+          otherHash
+        ])
+      #expect(try storeError { try stores.worker.commit(write) }.isConflict)
+      let again = try lab.send([lab.event(.keyAdded(code), of: .ann, on: phone)])
+      #expect(again == [.refused(.deviceCodeInvalid)])
+      // The same code may be named again: nothing of it is left.
+      try add(pad, lab)
+      #expect(try stores.check.owners([pad.key]).count == 1)
+    },
     StoreCase("A key is one player's: a batch that adds it elsewhere meanwhile is a conflict") {
       stores in
       let lab = StoreLab(stores.worker)

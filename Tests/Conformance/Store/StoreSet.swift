@@ -75,6 +75,8 @@ package struct StoreAdministration {
   package var revokeKey: (PublicKey) throws -> Bool
   /// Stops a player's recovery; false: it is not under way.
   package var stopRecovery: (PlayerID, EventID) throws -> Bool
+  /// Takes back the unused invitations of devices by a player; gives their number.
+  package var stopInvitations: (PlayerID) throws -> Int
   package var deadEvents: () throws -> [DeadEvent]
   package var fates: () throws -> [PushJob: PushStore.Fate]
   package var playerCount: () throws -> Int
@@ -88,6 +90,7 @@ package struct StoreAdministration {
     setWord: @escaping (HiddenWord, _ isHidden: Bool) throws -> Bool,
     revokeKey: @escaping (PublicKey) throws -> Bool,
     stopRecovery: @escaping (PlayerID, EventID) throws -> Bool,
+    stopInvitations: @escaping (PlayerID) throws -> Int,
     deadEvents: @escaping () throws -> [DeadEvent],
     fates: @escaping () throws -> [PushJob: PushStore.Fate],
     playerCount: @escaping () throws -> Int,
@@ -99,6 +102,7 @@ package struct StoreAdministration {
     self.setWord = setWord
     self.revokeKey = revokeKey
     self.stopRecovery = stopRecovery
+    self.stopInvitations = stopInvitations
     self.deadEvents = deadEvents
     self.fates = fates
     self.playerCount = playerCount
