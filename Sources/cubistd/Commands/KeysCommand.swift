@@ -2,6 +2,7 @@ import ArgumentParser
 import MatchCore
 import MatchInterfaces
 import MatchService
+import MatchStoreLive
 
 struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
