@@ -25,7 +25,8 @@ class Browser:
         self.log, self.read = pathlib.Path(self.folder.name, "log"), 0
         self.told, self.is_open = [], True
         options = Options()
-        options.binary_location = "/usr/bin/chromium" if whole else "/usr/bin/chromium-headless-shell"
+        # The program itself: a signal that ends Debian's script of the same name leaves the browser alone.
+        options.binary_location = "/usr/bin/chromium" if whole else "/usr/lib/chromium/chromium-headless-shell"
         for argument in ["--headless=new" if whole else "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
                          "--enable-logging"]:
             options.add_argument(argument)
