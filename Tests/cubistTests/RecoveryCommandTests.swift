@@ -160,6 +160,50 @@ struct RecoveryCommandTests {
     #expect(lab.service.events.count == 1)
   }
 
+  @Test("Where words were named within the hour, no new ones are made, and --known is proposed")
+  func pause() {
+    let lab = Self.lab()
+    var keys = Made.keys
+    let namedAt = Made.now.adding(seconds: -6)
+    keys.recovery = .init(
+      key: Made.key(6).publicKey,
+      waiting: .init(
+        key: Made.key(7).publicKey, at: namedAt.adding(seconds: PlayerRecovery.seconds)))
+    lab.service.onQuery = { [keys] in if case .keys = $0 { .answer(keys) } else { nil } }
+    let run = lab.run("key words --yes")
+    #expect(run.status == 1 && run.output == "" && lab.service.events == [])
+    #expect(run.errors.contains("No words were made"))
+    #expect(run.errors.hasSuffix("Try: cubist key words --known\n"))
+    keys.recovery?.waiting?.at = Made.now.adding(
+      seconds: PlayerRecovery.seconds - PlayerRecovery.pauseSeconds)
+    lab.service.onQuery = { [keys] in if case .keys = $0 { .answer(keys) } else { nil } }
+    #expect(lab.run("key words --yes").status == 0)
+  }
+
+  @Test("Words that were shown and refused are called void, and those without an answer are not")
+  func void() {
+    let void = "The twelve words above count for nothing: throw them away."
+    let lab = Self.lab()
+    lab.service.onEvent = { _ in
+      .reply(.refused(.rateLimited(.recoveryKeys, retryAfterSeconds: 3_594)))
+    }
+    let refused = lab.run("key words --yes")
+    #expect(refused.status != 0 && refused.output.contains("10 arrest"))
+    #expect(refused.errors.contains(void), "\(refused)")
+    // The answer may still come, and then these words count.
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    let pending = lab.run("key words --yes")
+    #expect(pending.status == 75 && !pending.errors.contains(void))
+    // The same words are refused later.
+    lab.service.onEvent = { _ in .reply(.refused(.keyRevoked)) }
+    let later = lab.run("key words --yes")
+    #expect(later.output == "" && later.errors.contains("The words of that command"), "\(later)")
+    let known = Self.lab()
+    known.files["-"] = Array(Self.typed.utf8)
+    known.service.onEvent = { _ in .reply(.refused(.keyRevoked)) }
+    #expect(!known.run("key words --known").errors.contains("count for nothing"))
+  }
+
   // MARK: Objection
 
   @Test("A device delays the recovery that is under way, and tells how to stop it")

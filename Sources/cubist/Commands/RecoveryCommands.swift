@@ -40,7 +40,8 @@ struct NameWords: CubistCommand {
       if case .recoveryKeyNamed = action { true } else { false }
     }
     if let earlier, case .recoveryKeyNamed(let named) = earlier.event.event.action,
-      let at = Event.RecoveryKeyNamed.answer(try earlier.reply.accepted())
+      let at = Event.RecoveryKeyNamed.answer(
+        try settled("The words of that command", session) { try earlier.reply.accepted() })
     {
       return try report(named.key, at, session)
     }
@@ -50,12 +51,50 @@ struct NameWords: CubistCommand {
         "Have you written the words down? Nobody can be asked here: say --yes.",
         next: ["cubist key words --yes"])
     }
+    try checkPause(player, session)
     let key = RecoveryKey.make(using: session.environment.randomness)
     // First of all: an answer that never comes must not take the words along.
     let document = RecoveryKeyDocument(key: key.publicKey, words: key.words.words)
     try session.console.show(.recoveryKey, document) { RecoveryText.shown(key.words) }
     if !yes { try confirm(key.words, session) }
-    try name(key, player, session)
+    try settled("The twelve words above", session) { try name(key, player, session) }
+  }
+
+  /// Says of words that were shown that they count for nothing, where the service did not take them.
+  private func settled<Result>(
+    _ words: String, _ session: CommandSession, _ body: () throws -> Result
+  ) throws -> Result {
+    do { return try body() } catch let error as ClientError where error.isVoid {
+      var failure = session.failure(error)
+      failure.message += " \(words) count for nothing: throw them away."
+      failure.brief = nil
+      throw failure
+    }
+  }
+
+  /// Asks before words are made: words that the service refuses would be of no use. A reader that
+  /// cannot say it hinders nobody, since the service decides.
+  private func checkPause(_ player: Player, _ session: CommandSession) throws {
+    let keys: KeyList
+    do throws(ClientError) { keys = try player.keys() } catch {
+      guard case .queryRefused = error else { throw error }
+      return
+    }
+    guard let waiting = keys.recovery?.waiting else { return }
+    let namedAt = waiting.at.adding(seconds: -PlayerRecovery.seconds)
+    let end = namedAt.adding(seconds: PlayerRecovery.pauseSeconds)
+    guard end > session.now else { return }
+    let seconds = min(
+      end.microseconds(since: session.now) / 1_000_000 + 1, PlayerRecovery.pauseSeconds)
+    let when = RecoveryText.when(waiting.at, now: session.now)
+    var failure = CommandFailure(
+      .refused, "rateLimited",
+      "No words were made: other words were named within the last hour, and count \(when). New ones "
+        + "can be named in \(seconds) s. If you have not named those, name your present words "
+        + "again: that cancels the others at once.",
+      next: ["cubist key words --known"])
+    failure.retryAfter = seconds
+    throw failure
   }
 
   /// Has a person type some of the words.
@@ -92,6 +131,16 @@ struct NameWords: CubistCommand {
       RecoveryText.named(countsAt: at, now: session.now)
     }
     session.console.suggest("cubist key recover NAME", to: "a new device, if all others are lost")
+  }
+}
+
+extension ClientError {
+  /// Whether the event counts for nothing, now and later.
+  fileprivate var isVoid: Bool {
+    switch self {
+    case .refused, .unreachable, .earlierPending, .tooLarge: true
+    default: false
+    }
   }
 }
 
