@@ -295,6 +295,13 @@ final class MatchLab {
     keys[player.id]?.lifetimeCount = count
   }
 
+  /// Changes the recovery that is under way, as somebody who writes the database does.
+  func tamper(of player: TestPlayer, _ change: (inout PlayerRecovery.Pending) -> Void) {
+    guard var pending = keys[player.id]?.recovery.pending else { return }
+    change(&pending)
+    keys[player.id]?.recovery.pending = pending
+  }
+
   private func write(_ change: MatchChange) {
     let (id, after) = (change.after.id, change.after)
     #expect(change.before == matches[id])

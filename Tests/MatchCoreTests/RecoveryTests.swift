@@ -358,6 +358,24 @@ struct RecoveryTests {
     for key in [TestPlayer.ann, .bob, phone, words] { lab.refuse(asks(key, by: words), taken) }
   }
 
+  @Test("A recovery whose time was moved forward in the store takes effect no sooner")
+  func movedForward() {
+    let (begun, recovery) = (lab.now, begin())
+    let soon = begun.adding(seconds: 60)
+    lab.tamper(of: .ann) { $0.deadline.at = soon }
+    lab.pass(seconds: 61)
+    lab.refuse(due(recovery, to: new, at: soon), .noRecovery)
+    // The beginning was moved, too: the request has a time of its own.
+    lab.tamper(of: .ann) { $0.begunAt = soon.adding(seconds: -wait) }
+    lab.refuse(due(recovery, to: new, at: soon), .noRecovery)
+    lab.tamper(of: .ann) { ($0.begunAt, $0.objector) = (begun, phone.key) }
+    lab.pass(seconds: wait)
+    lab.refuse(due(recovery, to: new, at: soon), .noRecovery)
+    lab.pass(seconds: wait - 61)
+    lab.act(due(recovery, to: new, at: soon))
+    #expect(speaking == [new.key])
+  }
+
   @Test("A recovery key that becomes a player's key, too, is still named, withdraws and recovers")
   func recoveryKeyTaken() {
     add(phone)

@@ -12,8 +12,12 @@ struct RecoveryCheckTests {
   private let phone = TestPlayer("phone", keyByte: 0x70)
   private let ann = TestPlayer.ann
 
+  /// The time of all events, longer ago than any recovery here waits.
+  private let asked = Instant.noon.adding(
+    seconds: -RecoveryCheck.overdueSeconds - 2 * PlayerRecovery.seconds)
+
   private func event(_ action: Event.Action, of player: TestPlayer = .ann) -> Event {
-    player.event(action, 7)
+    player.event(action, 7, at: asked)
   }
 
   private func signed(_ event: Event, by signer: TestPlayer) -> SignedPayload {
@@ -126,6 +130,41 @@ struct RecoveryCheckTests {
     }
     #expect(try found(due: month) == [])
     #expect(try found(due: month.adding(microseconds: -1)) == [.overdue])
+  }
+
+  @Test("A recovery whose time was moved forward is found, and so is a recovery key")
+  func movedForward() throws {
+    func found(_ change: (inout PlayerRecovery.Pending) -> Void) throws -> [RecoveryViolation] {
+      var pending = self.pending(request, by: words)
+      change(&pending)
+      return try check(PlayerRecovery(named: named(by: ann), pending: pending))
+    }
+    let soon = try found { $0.deadline.at = $0.deadline.at.adding(microseconds: -1) }
+    #expect(soon.map(\.kind) == [.dueTooSoon])
+    #expect(soon.first?.description.contains("would take effect too soon") == true)
+    // The beginning moved as well: the signed request has a time of its own.
+    let both = try found {
+      $0.begunAt = asked.adding(seconds: -PlayerRecovery.seconds)
+      $0.deadline.at = asked
+    }
+    #expect(both.map(\.kind) == [.dueTooSoon])
+    // An objection doubles the wait.
+    #expect(try found { $0.objector = ann.key }.map(\.kind) == [.dueTooSoon])
+    #expect(
+      try found {
+        $0.objector = ann.key
+        $0.deadline.at = $0.deadline.at.adding(seconds: PlayerRecovery.seconds)
+      } == [])
+    let earliest = asked.adding(seconds: PlayerRecovery.seconds - Event.maximumAheadSeconds)
+    func waiting(until time: Instant) throws -> [RecoveryViolation.Kind] {
+      try check(
+        PlayerRecovery(
+          waiting: .init(
+            named: named(by: ann), deadline: Deadline(at: time, creditMicroseconds: 0)))
+      ).map(\.kind)
+    }
+    #expect(try waiting(until: earliest) == [])
+    #expect(try waiting(until: earliest.adding(microseconds: -1)) == [.dueTooSoon])
   }
 
   @Test("A key without the messages of the recovery that brought it in is found")

@@ -211,8 +211,9 @@ struct KeyRaces {
       let worker = try HandWorker(in: lab)
       let connection = try lab.connection()
       defer { connection.close() }
-      let office = KeyRevoker(store: .live(connection), operator: "olga")
-      worker.beforeCommit = { try? office.revoke(phone.key.publicKey, reason: "stolen") }
+      let office = KeyRevoker(
+        lookup: PlayerLookup(reader: .live(connection), store: .live(connection)), operator: "olga")
+      worker.beforeCommit = { _ = try? office.revoke(phone.key.publicKey, reason: "stolen") }
       // The key was added by a code of the revoked key, and is not committed.
       #expect(
         try worker.judge(pad.sign(.keyAdded(code), of: ann.id)).refusal == .deviceCodeInvalid)

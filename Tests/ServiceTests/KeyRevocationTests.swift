@@ -24,8 +24,12 @@ struct KeyRevocationTests {
       let store = OperatorStore.live(connection)
       let player = try #require(ann.profile.player)
       let key = try #require(try store.account(player).keys.first).key
-      let office = KeyRevoker(store: store, operator: "olga")
-      try office.revoke(key, reason: "stolen")
+      let office = KeyRevoker(
+        lookup: PlayerLookup(reader: .live(connection), store: .live(connection)), operator: "olga")
+      let last = #expect(throws: OperatorFailure.self) { try office.revoke(key, reason: "stolen") }
+      #expect(try #require(last).description.contains("Ann has no words"))
+      #expect(try store.account(player).keys.first?.revokedAt == nil)
+      #expect(try office.revoke(key, reason: "stolen", last: true).left == [])
 
       for attempt in 1...3 {
         let refused = #expect(throws: ClientError.self, "attempt \(attempt)") {
@@ -46,7 +50,7 @@ struct KeyRevocationTests {
       #expect(try store.account(player).keys.first?.revokedAt != nil)
       let act = try #require(try store.acts(1).first)
       #expect(act.act == "key revoked")
-      #expect(act.detail == "\(key) by olga: stolen")
+      #expect(act.detail == "\(key) of \(player) by olga: stolen")
       let again = #expect(throws: OperatorFailure.self) { try office.revoke(key, reason: "again") }
       #expect(try #require(again).exitCode == 3)
       #expect(try lab.violations() == [])

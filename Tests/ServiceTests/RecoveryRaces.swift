@@ -237,7 +237,8 @@ struct RecoveryRaces {
       #expect(isSet(try words.send(asked)))
       let connection = try lab.connection()
       defer { connection.close() }
-      try KeyRevoker(store: .live(connection), operator: "olga")
+      try KeyRevoker(
+        lookup: PlayerLookup(reader: .live(connection), store: .live(connection)), operator: "olga")
         .revoke(ann.key.publicKey, reason: "stolen")
       #expect(try ann.act(.recoveryObjected(asked.event.id)).refusal == .keyRevoked)
       try lab.passRecoveryTime()

@@ -102,4 +102,51 @@ struct RecoveryOfficeTests {
     let failure = #expect(throws: OperatorFailure.self) { try office.stop("ada", reason: "again") }
     #expect(failure?.description.contains("ada has no invitation of a device") == true)
   }
+
+  @Test("A revoked key is told with its player, the keys that are left, and the words")
+  func revoked() throws {
+    var acts: [ActRow] = []
+    let (first, second) = (try Self.key("1"), try Self.key("5"))
+    func office(_ account: AccountRow) -> KeyRevoker {
+      var lookup = Self.lookup(account)
+      var (reader, store) = (lookup.reader, lookup.store)
+      reader.ownersAndMatches.answer { keys, _ in
+        let owner = KeyOwner(player: PlayerID(rawValue: 2), name: PlayerName("Ada")!)
+        return (Self.at, keys == [first] ? [first: owner] : [:], [])
+      }
+      store.revokeKey.answer { key, act in
+        #expect(key == first)
+        acts.append(act)
+        return true
+      }
+      lookup = PlayerLookup(reader: reader, store: store)
+      return KeyRevoker(lookup: lookup, operator: "olga")
+    }
+    var account = AccountRow()
+    account.keys = [.init(key: first, addedAt: Self.at, revokedAt: nil)]
+    // The last key of a player without words.
+    let refused = #expect(throws: OperatorFailure.self) {
+      try office(account).revoke(first, reason: "stolen")
+    }
+    #expect(refused?.description.contains("the only key of Ada, and Ada has no words") == true)
+    #expect(refused?.description.contains("--last") == true && acts == [])
+    let last = try office(account).revoke(first, reason: "stolen", last: true)
+    #expect(last.text.contains("No other key speaks for Ada.\nAda has no words."))
+    #expect(acts.map(\.detail) == ["\(first) of \(PlayerID(rawValue: 2)) by olga: stolen"])
+    // A key that was revoked before is no key that is left.
+    account.keys.append(.init(key: second, addedAt: Self.at, revokedAt: Self.at))
+    #expect(throws: OperatorFailure.self) { try office(account).revoke(first, reason: "stolen") }
+    account.keys[1].revokedAt = nil
+    let other = try office(account).revoke(first, reason: "stolen")
+    #expect(other.left == [second] && other.text.contains("still speak for Ada: \(second)."))
+    account.keys.removeLast()
+    account.recovery = .init(key: try Self.key("2"))
+    let words = try office(account).revoke(first, reason: "stolen")
+    #expect(words.text.contains("Ada has words, and can recover by them."))
+    #expect(try words.json().contains(#""name":"Ada""#))
+    let unknown = #expect(throws: OperatorFailure.self) {
+      try office(account).revoke(second, reason: "stolen")
+    }
+    #expect(unknown?.exitCode == 3)
+  }
 }

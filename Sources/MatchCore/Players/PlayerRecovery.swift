@@ -61,8 +61,20 @@ public struct PlayerRecovery: Hashable, Sendable {
       self.objector = objector
     }
 
+    /// The time before which it never takes effect, even if the stored time says so: its request
+    /// is signed, and carries a time.
+    public var earliest: Instant {
+      let asked = recovery.time.adding(seconds: -Event.maximumAheadSeconds)
+      let waits: Int64 = objector == nil ? 1 : 2
+      return max(begunAt, asked).adding(seconds: waits * PlayerRecovery.seconds)
+    }
+
     /// Whether it takes effect by the clock of the player's queue.
-    func isDue(_ clock: QueueClock) -> Bool { clock.hasReached(deadline, setAt: begunAt) }
+    func isDue(_ clock: QueueClock) -> Bool {
+      var deadline = deadline
+      deadline.at = max(deadline.at, earliest)
+      return clock.hasReached(deadline, setAt: begunAt)
+    }
   }
 
   /// The key that counts; nil: none does yet.

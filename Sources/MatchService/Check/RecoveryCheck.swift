@@ -65,7 +65,25 @@ package struct RecoveryCheck {
           .namingForged, of: player, "no key of the player has named the recovery key \(named.key)")
       )
     }
+    if let waiting = recovery.waiting, let event = event(waiting.named.signed) {
+      let earliest = event.id.time.adding(
+        seconds: PlayerRecovery.seconds - Event.maximumAheadSeconds)
+      if waiting.deadline.at < earliest {
+        found.append(
+          RecoveryViolation(
+            .dueTooSoon, of: player,
+            "the recovery key \(waiting.named.key) would count too soon, at \(waiting.deadline.at) "
+              + "and not after \(earliest)"))
+      }
+    }
     if let pending = recovery.pending {
+      if pending.deadline.at < pending.earliest {
+        found.append(
+          RecoveryViolation(
+            .dueTooSoon, of: player,
+            "the recovery \(pending.recovery) would take effect too soon, at "
+              + "\(pending.deadline.at) and not after \(pending.earliest)"))
+      }
       if !isRequest(pending, of: player, by: recovery.named?.key) {
         found.append(
           RecoveryViolation(
@@ -121,6 +139,8 @@ package struct RecoveryViolation: Hashable, Sendable, CustomStringConvertible {
     case requestForged
     /// A key without the messages of the recovery that brought it in.
     case keyForged
+    /// A recovery, or a recovery key, whose time is before the end of its wait.
+    case dueTooSoon
     /// A recovery that does not take effect.
     case overdue
   }
@@ -144,6 +164,10 @@ package struct RecoveryViolation: Hashable, Sendable, CustomStringConvertible {
         + "`cubistd recoveries stop \(player)`, and restore the row from a backup."
     case .keyForged:
       "Somebody has written this into the database: revoke the key by `cubistd keys revoke`."
+    case .dueTooSoon:
+      "Somebody has written this into the database. Workers let no recovery take effect before its "
+        + "wait is over. If the player knows nothing of it, "
+        + "`cubistd recoveries stop \(player)` stops a recovery."
     case .overdue:
       "Look whether a scheduler and a worker run: `cubistd status`."
     }

@@ -22,7 +22,8 @@ struct KeysCommand: ParsableCommand {
       discussion: """
         Every worker refuses its events and queries with keyRevoked afterwards. Accepted events \
         stay, and a match that waits for a turn ends by its deadline. The player's other keys and \
-        recovery key stay. This cannot be undone. Operator, time and reason are kept among the \
+        recovery key stay. This cannot be undone. The last key of a player without words is revoked \
+        only with --last: nobody can play as that player then. Operator, time and reason are kept among the \
         operators' acts.
         """)
 
@@ -30,6 +31,8 @@ struct KeysCommand: ParsableCommand {
     var key: String
     @Option(help: "The reason, in a few words.")
     var reason: String
+    @Flag(help: "Revoke it even if it is the last key of a player without words.")
+    var last = false
     @Flag(help: "Print one JSON object.")
     var json = false
 
@@ -42,10 +45,12 @@ struct KeysCommand: ParsableCommand {
 
     func run() throws {
       guard let key = PublicKey(key) else { return }
-      try OperatorConnection.withStore(as: "keys") { store throws(OperatorFailure) in
-        try KeyRevoker(store: store).revoke(key, reason: reason)
-        let done = RevokedKey(key: key.description)
-        Output.out(try json ? done.json() : "The key \(key) is revoked.")
+      try Output.reporting { () throws(OperatorFailure) in
+        let settings = try ServiceSettings.load(needing: [.database])
+        let connection = try OperatorConnection.open(settings, as: "keys")
+        let lookup = PlayerLookup(reader: .live(connection), store: .live(connection))
+        let done = try KeyRevoker(lookup: lookup).revoke(key, reason: reason, last: last)
+        Output.out(try json ? done.json() : done.text)
       }
     }
   }
@@ -89,15 +94,6 @@ private struct StoppedInvitations: Encodable {
   var schema = "cubistd.invitations/1"
   var player, name: String
   var stopped: Int
-
-  func json() throws(OperatorFailure) -> String { try JSONText.encode(self) }
-}
-
-/// The output of revoking a key, for a program.
-private struct RevokedKey: Encodable {
-  var schema = "cubistd.key/1"
-  var key: String
-  var isRevoked = true
 
   func json() throws(OperatorFailure) -> String { try JSONText.encode(self) }
 }
