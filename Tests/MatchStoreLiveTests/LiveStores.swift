@@ -138,7 +138,7 @@ extension StoreAdministration {
         let rows = try operators.registrationCodes(1_000).map { ($0.code, $0.usedBy) }
         return Dictionary(uniqueKeysWithValues: rows)
       },
-      setWord: { word, isHidden in try operators.setWord(word, isHidden) },
+      setWord: { word, isHidden in try operators.setWord(word, isHidden, "olga") },
       revokeKey: { key in
         try operators.revokeKey(key, ActRow(act: "key revoked", detail: "\(key)"))
       },

@@ -238,8 +238,9 @@ struct RecoveryRaces {
       let connection = try lab.connection()
       defer { connection.close() }
       try KeyRevoker(
-        lookup: PlayerLookup(reader: .live(connection), store: .live(connection)), operator: "olga")
-        .revoke(ann.key.publicKey, reason: "stolen")
+        lookup: PlayerLookup(reader: .live(connection), store: .live(connection)), operator: "olga"
+      )
+      .revoke(ann.key.publicKey, reason: "stolen")
       #expect(try ann.act(.recoveryObjected(asked.event.id)).refusal == .keyRevoked)
       try lab.passRecoveryTime()
       try waitUntilOnly(new, speaksFor: ann, in: lab)

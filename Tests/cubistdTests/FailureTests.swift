@@ -62,6 +62,27 @@ struct FailureTests {
     #expect(frozen.description.contains("RabbitMQ does not answer: no answer"))
   }
 
+  @Test("A database that takes no writes is called that, and not one that is down")
+  func readOnly() {
+    let failure = OperatorFailure.databaseReadOnly(
+      "host=db: the server's sessions are not read-write")
+    #expect(failure.exitCode == 69)
+    #expect(failure.description.hasPrefix("PostgreSQL takes no writes: host=db"))
+    #expect(failure.description.contains("`SHOW default_transaction_read_only`"))
+    #expect(!failure.description.contains("Start it"))
+    #expect(Finding(failure).name == "databaseReadOnly")
+  }
+
+  @Test("Where nothing says where the database is, the settings of `cubistd up` are named")
+  func settingsOfUp() {
+    let failure = #expect(throws: OperatorFailure.self) {
+      _ = try ServiceSettings.load(needing: [.database], environment: [:])
+    }
+    #expect(failure?.description.contains("CUBIST_CONFIG=FOLDER/.cubist/cubistd.conf") == true)
+    let other = OperatorFailure.settings(["CUBIST_BROKER is not set"])
+    #expect(!other.description.contains("CUBIST_CONFIG"))
+  }
+
   @Test(
     "Exit codes tell kinds of failure apart",
     arguments: [

@@ -13,6 +13,22 @@ import Testing
 struct FindingTests {
   private func names(_ report: StatusReport) -> [String] { report.findings().map(\.name) }
 
+  @Test("A person reads the name of each finding, and no two marks in a row")
+  func lines() throws {
+    var report = try StatusTests.report()
+    report.alarms = ["node a is short of memory"]
+    report.failures = [
+      .store(.unavailable("refused. Is the server accepting TCP/IP connections?"))
+    ]
+    let text = report.text()
+    #expect(text.contains("\n! [brokerAlarm] RabbitMQ: node a"))
+    #expect(text.contains("\n! [databaseUnanswered] PostgreSQL cannot be reached: refused"))
+    #expect(text.contains("TCP/IP connections? Start it"))
+    let finding = Finding("x", "accepting TCP/IP connections?", "Start it")
+    #expect(finding.sentence == "accepting TCP/IP connections? Start it")
+    #expect(Finding("x", "down", "Start it").sentence == "down: Start it")
+  }
+
   @Test("A locked table is named with its holder, and unknown facts are not made up")
   func locked() throws {
     var report = try StatusTests.report()

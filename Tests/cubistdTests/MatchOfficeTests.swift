@@ -150,6 +150,39 @@ struct MatchOfficeTests {
     #expect(PlainText.span(seconds) == text)
   }
 
+  @Test("The end of a match's id, as its players see it, finds the match among a player's")
+  func shortIDs() throws {
+    var reader = ReaderStore.failing
+    reader.player.answer { name in
+      ReaderStore.PlayerRow(id: Self.ann, name: name, registeredAt: Self.now)
+    }
+    reader.players.answer { _ in [:] }
+    let match = try Self.match()
+    reader.currentMatches.answer { _, _, _ in .init(matches: [match]) }
+    reader.pastGames.answer { _ in
+      [0xfe9, 0xef2].map { id in
+        ReaderStore.PastGameRow(
+          match: MatchID(rawValue: id), terms: match.terms,
+          game: .init(
+            player: Self.ann, endedAt: Self.now, opponent: Self.bob, result: .won,
+            reason: .finished, points: 1, opponentPoints: 0))
+      }
+    }
+    let lookup = PlayerLookup(reader: reader, store: .failing)
+    #expect(try lookup.match("EF2", of: "ann") == MatchID(rawValue: 0xef2))
+    #expect(try lookup.match("0009", of: "ann") == Self.id)
+    #expect(try lookup.match("\(Self.id)", of: nil) == Self.id)
+    func failure(_ text: String, of player: String? = "ann") throws -> OperatorFailure {
+      try #require(
+        #expect(throws: OperatorFailure.self) { _ = try lookup.match(text, of: player) })
+    }
+    let several = try failure("9").description
+    #expect(several.contains("\(Self.id)") && several.contains("\(MatchID(rawValue: 0xfe9))"))
+    #expect(try failure("abc").exitCode == 3)
+    #expect(try failure("ef2", of: nil).description.contains("matches ef2 --player NAME"))
+    for wrong in ["", "x%", "\u{1b}[2J"] { #expect(try failure(wrong).exitCode == 2) }
+  }
+
   @Test("Figures are shown with their names")
   func figures() throws {
     var figures = ServiceFigures()

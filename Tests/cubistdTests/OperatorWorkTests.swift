@@ -48,8 +48,8 @@ struct OperatorWorkTests {
   func hiddenWords() throws {
     let words = ["rude", "Nice"].compactMap { HiddenWord($0) }
     var store = OperatorStore.failing
-    store.setWord.answer { word, _ in word.word == "RUDE" }
-    let results = try HiddenWords.set(words, isHidden: true, in: store)
+    store.setWord.answer { word, _, name in name == "olga" && word.word == "RUDE" }
+    let results = try HiddenWords.set(words, isHidden: true, in: store, by: "olga")
     #expect(
       HiddenWords.text(results, isHidden: true)
         == "RUDE is hidden now.\nNICE was hidden already.")
@@ -75,7 +75,7 @@ struct OperatorWorkTests {
   func wordStoreGone() {
     var store = OperatorStore.failing
     var calls = 0
-    store.setWord.answer { _, _ throws(StoreError) in
+    store.setWord.answer { _, _, _ throws(StoreError) in
       calls += 1
       throw .unavailable("gone")
     }

@@ -155,10 +155,13 @@ struct PrivateServiceTests {
       try HiddenWords.set(words, isHidden: true, in: store).map(\.isChanged) == [false, false])
     #expect(try HiddenWords.set([words[0]], isHidden: false, in: store).map(\.isChanged) == [true])
     #expect(try store.hiddenWords(10).map(\.word) == [words[1]])
-    #expect(try store.acts(3).map(\.detail) == ["en RUDE", "en WORD", "en RUDE"])
+    let name = OperatorName.current
+    #expect(
+      try store.acts(3).map(\.detail)
+        == ["en RUDE", "en WORD", "en RUDE"].map { "\($0) by \(name)" })
     #expect(try store.acts(2).map(\.act) == ["word shown", "word hidden"])
     let last = OperatorActs.text(try store.acts(100)).split(separator: "\n")[1]
-    #expect(last.contains("  word shown  ") && last.hasSuffix("  en RUDE"))
+    #expect(last.contains("  word shown  ") && last.hasSuffix("  en RUDE by \(name)"))
   }
 
   /// Each user has exactly the rights it needs, and setup takes away all others.

@@ -48,7 +48,7 @@ struct RecoveryOfficeTests {
     #expect(text.contains("\(try Self.key("3")), from \(Self.at)"))
     #expect(
       text.contains(
-        "\(Self.recovery), to \(try Self.key("4")) at \(Self.at), "
+        "\(Self.recovery), to \(try Self.key("4")) at \(Self.at) at the earliest, "
           + "objected to by \(try Self.key("1"))"))
     let json = try found.json()
     #expect(
@@ -101,6 +101,27 @@ struct RecoveryOfficeTests {
       ])
     let failure = #expect(throws: OperatorFailure.self) { try office.stop("ada", reason: "again") }
     #expect(failure?.description.contains("ada has no invitation of a device") == true)
+  }
+
+  @Test("Each key is shown with the key that let it in, and with the key that removed it")
+  func origins() throws {
+    var account = AccountRow()
+    let (first, second, third) = (try Self.key("1"), try Self.key("2"), try Self.key("3"))
+    account.keys = [
+      .init(key: first, addedAt: Self.at, revokedAt: Self.at, remover: third),
+      .init(key: second, addedAt: Self.at, revokedAt: Self.at, origin: .invitation(by: first)),
+      .init(key: third, addedAt: Self.at, revokedAt: nil, origin: .recovery),
+    ]
+    let found = try Self.lookup(account).find("ada")
+    let at = Self.at
+    #expect(
+      found.text.contains("\(first), added \(at) by registration, revoked \(at) by \(third)\n"))
+    #expect(
+      found.text.contains("\(second), added \(at) by \(first), revoked \(at) by an operator\n"))
+    #expect(found.text.contains("\(third), added \(at) by a recovery"))
+    let json = try found.json()
+    #expect(json.contains(#""inviter":"\#(first)","key":"\#(second)","origin":"invitation""#))
+    #expect(json.contains(#""origin":"registration","remover":"\#(third)""#))
   }
 
   @Test("A revoked key is told with its player, the keys that are left, and the words")

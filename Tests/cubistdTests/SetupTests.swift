@@ -58,9 +58,18 @@ struct SetupTests {
       try ServiceKeyFile.create(now: now, randomness: .live).root.create(at: "\(folder)/other")
       let settings = ServiceSettings(database: "", broker: "", serviceKeys: path)
       let before = try Files.read(path)
-      #expect(throws: OperatorFailure.self) {
-        try ServiceSetup(settings, players: nil).renewWorkingKey(
-          root: "\(folder)/other", report: { _ in }, keep: { _ in })
+      for (name, said) in [
+        ("other", "which is not this service's"), ("gone", "cannot be used"),
+        ("keys.json", "is no root key file"),
+      ] {
+        let failure = #expect(throws: OperatorFailure.self, "\(name)") {
+          try ServiceSetup(settings, players: nil).renewWorkingKey(
+            root: "\(folder)/\(name)", report: { _ in }, keep: { _ in })
+        }
+        let text = failure?.description ?? ""
+        #expect(text.contains("The root key file \(folder)/\(name)"))
+        #expect(text.contains(said), "\(text)")
+        #expect(text.contains("Nothing was renewed."))
       }
       #expect(try Files.read(path) == before)
     }

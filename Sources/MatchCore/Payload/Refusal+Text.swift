@@ -151,7 +151,7 @@ extension Refusal {
     case .rateLimited(.recoveryKeys, let seconds):
       "A recovery key was named lately. Try again in \(seconds ?? 3_600) s."
     case .rateLimited(.recoveries, let seconds):
-      "A recovery was begun lately. Try again in \(seconds ?? 3_600) s."
+      "A recovery was begun lately, and may have been stopped. Try again in \(seconds ?? 3_600) s."
     default: "The service cannot say now. Try again in a moment."
     }
   }

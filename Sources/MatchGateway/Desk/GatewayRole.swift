@@ -76,7 +76,9 @@ package final class GatewayRole: Role {
     service.isFresh(at: clock.uptimeNanoseconds())
       ? nil
       : .bus(
-        .timedOut("no reader has answered for 10 s: look at RabbitMQ, then at `cubistd run reader`")
+        .timedOut(
+          "no reader has answered for 10 s: look at RabbitMQ and PostgreSQL, then at `cubistd run "
+            + "reader`")
       )
   }
 

@@ -40,11 +40,27 @@ package struct AccountRow: Hashable, Sendable {
     package var addedAt: Instant
     /// Until when; nil: it speaks for the player still.
     package var revokedAt: Instant?
+    /// What brought it in.
+    package var origin = Origin.registration
+    /// The player's key that removed it, or that a recovery brought in; nil beside a time of
+    /// revocation: an operator revoked it.
+    package var remover: PublicKey?
 
-    package init(key: PublicKey, addedAt: Instant, revokedAt: Instant?) {
+    package enum Origin: Hashable, Sendable {
+      case registration
+      case invitation(by: PublicKey)
+      case recovery
+    }
+
+    package init(
+      key: PublicKey, addedAt: Instant, revokedAt: Instant?, origin: Origin = .registration,
+      remover: PublicKey? = nil
+    ) {
       self.key = key
       self.addedAt = addedAt
       self.revokedAt = revokedAt
+      self.origin = origin
+      self.remover = remover
     }
   }
 

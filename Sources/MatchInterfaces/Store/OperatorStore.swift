@@ -50,8 +50,9 @@ package struct OperatorStore: Interface {
   package var acts: Ask<Int, [ActRow], StoreError>
   /// The operators' acts about one thing, named in full, the newest first, at most so many.
   package var actsNaming: Ask<(String, Int), [ActRow], StoreError>
-  /// Hides a word from leaderboards (true), or shows it again. False: it is so already.
-  package var setWord: Ask<(HiddenWord, Bool), Bool, StoreError>
+  /// Hides a word from leaderboards (true), or shows it again, and keeps the operator among the acts.
+  /// False: it is so already.
+  package var setWord: Ask<(HiddenWord, Bool, String), Bool, StoreError>
   /// The words that no leaderboard shows, the last hidden first, at most so many.
   package var hiddenWords: Ask<Int, [HiddenWordRow], StoreError>
   /// Revokes a key and keeps that among the acts: no batch that is committed afterwards accepts
@@ -93,7 +94,7 @@ package struct OperatorStore: Interface {
     deliveries = how("OperatorStore.deliveries", inner?.deliveries) { _ in [] }
     acts = how("OperatorStore.acts", inner?.acts) { _ in [] }
     actsNaming = how("OperatorStore.actsNaming", inner?.actsNaming) { _, _ in [] }
-    setWord = how("OperatorStore.setWord", inner?.setWord) { _, _ in true }
+    setWord = how("OperatorStore.setWord", inner?.setWord) { _, _, _ in true }
     hiddenWords = how("OperatorStore.hiddenWords", inner?.hiddenWords) { _ in [] }
     revokeKey = how("OperatorStore.revokeKey", inner?.revokeKey) { _, _ in true }
     stopRecovery = how("OperatorStore.stopRecovery", inner?.stopRecovery) { _, _, _ in true }

@@ -27,7 +27,9 @@ extension SQL {
   static let keysOfPlayer = SQL(
     "keysOfPlayer",
     """
-    SELECT key, added_at, revoked_at FROM player_keys WHERE player = $1 ORDER BY added_at, key
+    SELECT key, added_at, revoked_at, cardinality(origin), substring(origin[1] FROM 2 FOR 32),
+      removed_by
+    FROM player_keys WHERE player = $1 ORDER BY added_at, key
     """)
   // From the newest event on: so an active player's is found at once.
   static let lastSeen = SQL(
@@ -68,6 +70,18 @@ extension StoreSession {
     UInt128(UInt64(max(0, time.microseconds / 1_000))) << 80
   }
 
+  /// A row of `keysOfPlayer`. Two envelopes are an invitation and its use, three are a recovery.
+  private static func accountKey(_ row: Row) throws(PostgreSQLError) -> AccountRow.Key {
+    var key = AccountRow.Key(
+      key: try row[0].key, addedAt: try row[1].instant, revokedAt: try row[2].ifPresent?.instant)
+    if let count = try row[3].ifPresent?.int {
+      let inviter = PublicKey(bytes: try row[4].ifPresent?.bytes ?? [])
+      key.origin = count == 2 ? inviter.map { .invitation(by: $0) } ?? .recovery : .recovery
+    }
+    key.remover = try row[5].ifPresent?.key
+    return key
+  }
+
   func account(of player: PlayerID) throws(StoreError) -> AccountRow {
     let results = try run([
       SQL.keysOfPlayer(.id(player)), SQL.lastSeen(.id(player)), SQL.reportCounts(.id(player)),
@@ -77,9 +91,7 @@ extension StoreSession {
     return try reading { () throws(PostgreSQLError) in
       var account = AccountRow()
       account.keys = try results[0].map { row throws(PostgreSQLError) in
-        AccountRow.Key(
-          key: try row[0].key, addedAt: try row[1].instant,
-          revokedAt: try row[2].ifPresent?.instant)
+        try StoreSession.accountKey(row)
       }
       account.lastSeenAt = try results[1].first?[0].instant
       account.reportCount = try results[2].only[0].int

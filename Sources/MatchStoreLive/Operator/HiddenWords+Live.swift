@@ -25,10 +25,13 @@ extension SQL {
 }
 
 extension StoreSession {
-  func setWord(_ word: HiddenWord, isHidden: Bool) throws(StoreError) -> Bool {
+  func setWord(
+    _ word: HiddenWord, isHidden: Bool, by operator: String
+  ) throws(StoreError) -> Bool {
     let sql = isHidden ? SQL.hideWord : SQL.showWord
     return try !rows(
-      sql(.text(word.language.rawValue), .text(word.word), .text(word.description))
+      sql(
+        .text(word.language.rawValue), .text(word.word), .text("\(word) by \(`operator`)"))
     ).isEmpty
   }
 

@@ -12,13 +12,13 @@ struct ActsCommand: ParsableCommand {
         cubistd acts --json | jq -r '.acts[] | "\\(.at) \\(.act): \\(.detail)"'
 
       Such as matches ended, annulled or rebuilt, keys revoked, invitations taken back, recoveries \
-      stopped, words hidden, dead letters discarded.
+      stopped, words hidden, working keys renewed, dead letters discarded. Each has its operator.
       """)
 
   @OptionGroup var list: ListOptions
 
   func run() throws {
-    try OperatorConnection.withStore(as: "acts") { store throws(OperatorFailure) in
+    try OperatorConnection.withStore(as: "acts", reads: true) { store throws(OperatorFailure) in
       let acts = try onStore(try store.acts(list.limit))
       Output.out(try list.json ? OperatorActs.json(acts) : OperatorActs.text(acts))
     }

@@ -14,6 +14,7 @@ struct MatchesCommand: ParsableCommand {
       Examples:
         cubistd matches 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
         cubistd matches --player ada
+        cubistd matches 0c2b11 --player ada
         cubistd matches end 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason agreement
         cubistd matches annul 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason cheating
       """,
@@ -23,9 +24,9 @@ struct MatchesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "look", abstract: "Show a match, or list a player's.")
 
-    @Argument(help: "The match's id.")
+    @Argument(help: "The match's id; with --player the end of it that the player sees will do.")
     var id: String?
-    @Option(help: "A player's name or id: list that player's matches.")
+    @Option(help: "A player's name or id: list that player's matches, or look for one among them.")
     var player: String?
     @Option(help: "With --player: how many running matches, and how many past games, 1 to 1000.")
     var limit = 20
@@ -33,8 +34,8 @@ struct MatchesCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-      guard (id == nil) != (player == nil) else {
-        throw ValidationError("Give either a match's id or --player NAME.")
+      guard id != nil || player != nil else {
+        throw ValidationError("Give a match's id, or --player NAME, or both.")
       }
       try checkLimit(limit, atMost: 1_000)
     }
@@ -42,9 +43,11 @@ struct MatchesCommand: ParsableCommand {
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
         let settings = try ServiceSettings.load(needing: [.database])
-        let connection = try OperatorConnection.open(settings, as: "matches")
+        let connection = try OperatorConnection.open(settings, as: "matches", reads: true)
         if let id {
-          let found = try MatchesCommand.office(connection).find(try MatchID(argument: id))
+          let players = PlayerLookup(reader: .live(connection), store: .live(connection))
+          let match = try players.match(id, of: player)
+          let found = try MatchesCommand.office(connection).find(match)
           return Output.out(try json ? found.json() : found.text)
         }
         let office = PlayerLookup(reader: .live(connection), store: .live(connection))

@@ -39,7 +39,7 @@ struct PlayersCommand: ParsableCommand {
   func run() throws {
     try Output.reporting { () throws(OperatorFailure) in
       let settings = try ServiceSettings.load(needing: [.database])
-      let connection = try OperatorConnection.open(settings, as: "players")
+      let connection = try OperatorConnection.open(settings, as: "players", reads: true)
       let office = PlayerLookup(reader: .live(connection), store: .live(connection))
       if let player {
         let found = try office.find(player, reports: limit)

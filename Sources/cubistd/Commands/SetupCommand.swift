@@ -46,7 +46,14 @@ struct SetupCommand: ParsableCommand {
       let setup = try ServiceSetup(settings)
       if check { return try check(setup) }
       if let renew { try setup.renewWorkingKey(root: renew) { Output.out($0) } }
-      try setup.run(takingBroker: takeBroker) { Output.out($0) }
+      do throws(OperatorFailure) {
+        try setup.run(takingBroker: takeBroker) { Output.out($0) }
+      } catch {
+        if renew != nil {
+          Output.out("The renewal is done and need not be repeated; only the rest of setup failed.")
+        }
+        throw error
+      }
     }
   }
 

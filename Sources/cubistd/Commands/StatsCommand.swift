@@ -18,7 +18,7 @@ struct StatsCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    try OperatorConnection.withStore(as: "stats") { store throws(OperatorFailure) in
+    try OperatorConnection.withStore(as: "stats", reads: true) { store throws(OperatorFailure) in
       let figures = try onStore(try store.figures())
       Output.out(try json ? figures.json() : figures.text)
     }

@@ -86,10 +86,11 @@ enum HiddenWords {
 
   /// Hides words, or shows them again, one after the other.
   static func set(
-    _ words: [HiddenWord], isHidden: Bool, in store: OperatorStore
+    _ words: [HiddenWord], isHidden: Bool, in store: OperatorStore,
+    by operator: String = OperatorName.current
   ) throws(StoreError) -> [Result] {
     var results: [Result] = []
-    for word in words { results.append((word, try store.setWord(word, isHidden))) }
+    for word in words { results.append((word, try store.setWord(word, isHidden, `operator`))) }
     return results
   }
 

@@ -54,7 +54,8 @@ extension KeyRevoker.Revoked {
     lines.append(
       left.isEmpty
         ? "No other key speaks for \(name)."
-        : "These keys still speak for \(name): " + left.map { "\($0)" }.joined(separator: ", ") + ".")
+        : "These keys still speak for \(name): " + left.map { "\($0)" }.joined(separator: ", ")
+          + ".")
     let next = recovery?.waiting
     switch (recovery?.key, next) {
     case (nil, nil): lines.append("\(name) has no words.")

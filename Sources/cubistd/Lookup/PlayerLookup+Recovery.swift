@@ -1,4 +1,5 @@
 import MatchCore
+import MatchInterfaces
 import MatchWire
 
 extension PlayerLookup {
@@ -10,7 +11,10 @@ extension PlayerLookup {
     if let pending = recovery.pending {
       let objector = pending.objector.map { ", objected to by \($0)" } ?? ""
       lines.append(
-        ("recovery", "\(pending.recovery), to \(pending.key) at \(pending.at)\(objector)"))
+        (
+          "recovery",
+          "\(pending.recovery), to \(pending.key) at \(pending.at) at the earliest\(objector)"
+        ))
     }
     return lines
   }
@@ -37,5 +41,35 @@ struct RecoveryDocument: Encodable {
         recovery: "\($0.recovery)", key: "\($0.key)", at: "\($0.at)",
         objector: $0.objector.map { "\($0)" })
     }
+  }
+}
+
+extension AccountRow.Key.Origin {
+  /// The stable name for programs.
+  var name: String {
+    switch self {
+    case .registration: "registration"
+    case .invitation: "invitation"
+    case .recovery: "recovery"
+    }
+  }
+
+  var inviter: PublicKey? {
+    if case .invitation(let inviter) = self { inviter } else { nil }
+  }
+}
+
+extension AccountRow.Key {
+  /// The key for a person: since when, by what, and until when, by whom.
+  var text: String {
+    let added =
+      switch origin {
+      case .registration: "by registration"
+      case .invitation(let inviter): "by \(inviter)"
+      case .recovery: "by a recovery"
+      }
+    let text = "\(key), added \(addedAt) \(added)"
+    guard let revokedAt else { return text }
+    return text + ", revoked \(revokedAt) by " + (remover.map { "\($0)" } ?? "an operator")
   }
 }

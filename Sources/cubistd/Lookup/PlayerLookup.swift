@@ -50,6 +50,37 @@ struct PlayerLookup {
     }
   }
 
+  /// How many running and how many past matches a short id is looked for among.
+  private static let recent = 1_000
+
+  /// A match by its id, or by the end of it that one of its players sees.
+  func match(_ text: String, of player: String?) throws(OperatorFailure) -> MatchID {
+    if let id = MatchID(text) { return id }
+    let end = text.lowercased()
+    guard !end.isEmpty, end.allSatisfy({ $0.isHexDigit && $0.isASCII || $0 == "-" }) else {
+      throw .unreadable("\"\(PlainText.oneLine(text))\" is no match's id")
+    }
+    guard let player else {
+      throw .unreadable(
+        "\"\(text)\" is only the end of a match's id, as players see it: say whose, with "
+          + "`cubistd matches \(text) --player NAME`")
+    }
+    let owner = try self.player(player)
+    let rows = try matches(of: owner.id, limit: PlayerLookup.recent)
+    let found = rows.map(\.match).filter { "\($0)".hasSuffix(end) }
+    guard let match = found.first else {
+      throw .notFound(
+        "no match of \(owner.name) that is running or recent ends with \(text); `cubistd matches "
+          + "--player \(owner.name)` lists them")
+    }
+    guard found.count == 1 else {
+      throw .unreadable(
+        "several matches of \(owner.name) end with \(text): "
+          + found.map { "\($0)" }.joined(separator: ", "))
+    }
+    return match
+  }
+
   /// A player's matches: those that are not over, then past games, the newest first.
   func matches(of player: PlayerID, limit: Int) throws(OperatorFailure) -> [Row] {
     try onStore { () throws(StoreError) in
@@ -87,8 +118,7 @@ extension PlayerLookup.Found {
       ("reports", reportCounts),
     ]
     for key in account.keys {
-      let revoked = key.revokedAt.map { ", revoked \($0)" } ?? ""
-      lines.append(("key", "\(key.key), added \(key.addedAt)\(revoked)"))
+      lines.append(("key", key.text))
     }
     for invitation in account.invitations {
       lines.append(
@@ -118,8 +148,8 @@ extension PlayerLookup.Found {
   func json() throws(OperatorFailure) -> String {
     struct Document: Encodable {
       struct Key: Encodable {
-        var key, addedAt: String
-        var revokedAt: String?
+        var key, addedAt, origin: String
+        var inviter, revokedAt, remover: String?
       }
       struct Invitation: Encodable { var inviter, until: String }
       struct Rating: Encodable { var rating, deviation, matches: Int }
@@ -149,7 +179,9 @@ extension PlayerLookup.Found {
             matches: standing.matchCount),
         keys: account.keys.map {
           Document.Key(
-            key: "\($0.key)", addedAt: "\($0.addedAt)", revokedAt: $0.revokedAt.map { "\($0)" })
+            key: "\($0.key)", addedAt: "\($0.addedAt)", origin: $0.origin.name,
+            inviter: $0.origin.inviter.map { "\($0)" }, revokedAt: $0.revokedAt.map { "\($0)" },
+            remover: $0.remover.map { "\($0)" })
         },
         invitations: account.invitations.map {
           Document.Invitation(inviter: "\($0.inviter)", until: "\($0.until)")

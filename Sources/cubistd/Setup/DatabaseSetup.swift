@@ -113,7 +113,12 @@ struct DatabaseSetup: Sendable {
   func keepCertificates() throws(OperatorFailure) {
     guard let identity, try owner() != nil else { return }
     try onDatabase { connection throws(StoreError) in
-      _ = try keep(identity, in: .live(connection))
+      let store = OperatorStore.live(connection)
+      _ = try keep(identity, in: store)
+      try store.keepAct(
+        ActRow(
+          act: "working key renewed",
+          detail: "\(identity.signer.publicKey) by \(OperatorName.current)"))
     }
   }
 

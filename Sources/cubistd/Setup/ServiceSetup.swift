@@ -122,11 +122,12 @@ struct ServiceSetup: Sendable {
     keep: (ServiceIdentity) throws(OperatorFailure) -> Void
   ) throws(OperatorFailure) {
     let new = "\(settings.serviceKeys).new"
-    let keys = try onKeys { () throws(ServiceKeyError) in
-      var keys = try ServiceKeyFile.load(settings.serviceKeys)
+    var keys = try onKeys(try ServiceKeyFile.load(settings.serviceKeys))
+    do throws(ServiceKeyError) {
       try keys.renew(
         root: .load(path), now: clock.now(), validSeconds: validSeconds, randomness: randomness)
-      return keys
+    } catch {
+      throw ServiceSetup.wrongRoot(path, error)
     }
     let identity = try onKeys(try keys.identity())
     try keep(identity)
@@ -139,6 +140,21 @@ struct ServiceSetup: Sendable {
     report(
       "roles that run take it up by themselves; copy \(settings.serviceKeys) to every other machine "
         + "that runs roles")
+  }
+
+  /// A root key file that does not certify a new working key.
+  private static func wrongRoot(_ path: String, _ error: ServiceKeyError) -> OperatorFailure {
+    let said =
+      switch error {
+      case .file(_, let reason): "cannot be used: \(reason)"
+      case .malformed(let what): "is no root key file: \(what)"
+      case .otherRootKey(let key): "has the root key \(key), which is not this service's"
+      default: "cannot be used: \(error)"
+      }
+    return .unreadable(
+      "The root key file \(path) \(said). Nothing was renewed. Name the file KEY-FILE.root that "
+        + "`cubistd setup` made for this service, from the safe place where it is kept; a key file "
+        + "or a new root key will not do.")
   }
 
   private func database(_ identity: ServiceIdentity?) throws(OperatorFailure) -> DatabaseSetup {

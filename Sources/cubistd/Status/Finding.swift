@@ -14,7 +14,13 @@ struct Finding: Equatable, Sendable {
   }
 
   /// Both for a person, on one line.
-  var sentence: String { "\(cause): \(remedy)" }
+  var sentence: String {
+    // A server's own words may end with a mark.
+    cause.last.map { ".?!:".contains($0) } == true ? "\(cause) \(remedy)" : "\(cause): \(remedy)"
+  }
+
+  /// The same after the name, by which docs/operating.md lists it.
+  var line: String { "[\(name)] \(sentence)" }
 }
 
 extension Finding {
@@ -24,6 +30,7 @@ extension Finding {
       switch failure {
       case .store, .databaseRefuses: "databaseUnanswered"
       case .databaseMissing: "databaseMissing"
+      case .databaseReadOnly: "databaseReadOnly"
       case .broker, .gatewayBroker: "brokerUnanswered"
       case .management: "managementUnanswered"
       default: "unanswered"

@@ -97,9 +97,7 @@ extension StatusReport {
   }
 
   private mutating func readDatabase(_ settings: ServiceSettings) throws(OperatorFailure) {
-    let connection = try OperatorConnection.openAnySchema(settings, as: "status") {
-      ($0.lockTimeout, $0.statementTimeout) = (.milliseconds(500), .seconds(10))
-    }
+    let connection = try open(settings)
     defer { connection.close() }
     do throws(StoreError) { try Schema.check(connection) } catch {
       // Of an empty database there is nothing to show.
@@ -110,6 +108,22 @@ extension StatusReport {
     }
     claim = try? BrokerClaims.stored(connection)
     status = try onStore(try OperatorStore.live(connection).status())
+  }
+
+  /// A connection. A database that takes no writes is a failure, and is read all the same.
+  private mutating func open(
+    _ settings: ServiceSettings
+  ) throws(OperatorFailure) -> PostgreSQLConnection {
+    func connect(reads: Bool) throws(OperatorFailure) -> PostgreSQLConnection {
+      try OperatorConnection.openAnySchema(settings, as: "status", reads: reads) {
+        ($0.lockTimeout, $0.statementTimeout) = (.milliseconds(500), .seconds(10))
+      }
+    }
+    do throws(OperatorFailure) { return try connect(reads: false) } catch {
+      guard case .databaseReadOnly = error else { throw error }
+      if !failures.contains(error) { failures.append(error) }
+      return try connect(reads: true)
+    }
   }
 
   private mutating func ask(

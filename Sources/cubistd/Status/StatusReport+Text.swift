@@ -17,9 +17,9 @@ extension StatusReport {
     lines += roleLines
     lines.append("")
     lines += queueLines(names)
-    let attention = attention(names: names)
+    let findings = findings(names: names)
     lines.append("")
-    lines += attention.isEmpty ? ["All is well."] : attention.map { "! \($0)" }
+    lines += findings.isEmpty ? ["All is well."] : findings.map { "! \($0.line)" }
     return lines.joined(separator: "\n") + "\n"
   }
 

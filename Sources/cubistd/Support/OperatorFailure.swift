@@ -2,6 +2,7 @@ import BrokerManagement
 import CubistBasics
 import EventBusLive
 import MatchInterfaces
+import MatchService
 
 /// Why an operator's command failed: the cause, and a remedy.
 enum OperatorFailure: Error, Equatable {
@@ -11,6 +12,8 @@ enum OperatorFailure: Error, Equatable {
   case store(StoreError)
   /// PostgreSQL answers and does not take the user or the password.
   case databaseRefuses(String)
+  /// PostgreSQL answers, and the database takes no writes.
+  case databaseReadOnly(String)
   /// PostgreSQL answers and has no database of the name.
   case databaseMissing(String)
   /// RabbitMQ.
@@ -37,7 +40,7 @@ enum OperatorFailure: Error, Equatable {
   var exitCode: Int32 {
     switch self {
     case .settings: 64
-    case .store(.unavailable), .servers: 69
+    case .store(.unavailable), .databaseReadOnly, .servers: 69
     case .store: 1
     case .databaseRefuses, .broker(.notPermitted), .management(.notPermitted): 77
     case .broker(.unroutable): 1
@@ -58,11 +61,23 @@ extension OperatorFailure: CustomStringConvertible {
   private static let ownServers =
     "`cubistd up` brings servers of its own; docs/operating.md says how to set up others."
 
+  /// The settings of `cubistd up`, where nothing says where the database is.
+  private static func hints(of problems: [String]) -> [String] {
+    let isMissing = problems.contains {
+      $0.contains("\(SettingName.database.rawValue) is not set")
+    }
+    return isMissing
+      ? [
+        "A service of `cubistd up` has its settings in its folder: "
+          + "CUBIST_CONFIG=FOLDER/.cubist/cubistd.conf."
+      ] : []
+  }
+
   /// The cause, and a remedy, for a person.
   var description: String {
     switch self {
     case .settings(let problems):
-      problems.joined(separator: "\n")
+      (problems + OperatorFailure.hints(of: problems)).joined(separator: "\n")
     case .store(.unavailable(let text)):
       """
       PostgreSQL cannot be reached: \(text)
@@ -72,6 +87,15 @@ extension OperatorFailure: CustomStringConvertible {
       """
       PostgreSQL does not let us in: \(text)
       Correct the user and the password in CUBIST_DATABASE, or what pg_hba.conf says of them.
+      """
+    case .databaseReadOnly(let text):
+      """
+      PostgreSQL takes no writes: \(text)
+      It runs, as a standby or with default_transaction_read_only. Name the primary in CUBIST_DATABASE, \
+      or promote this server if the primary is gone for good (docs/operating.md, A standby). \
+      `SELECT pg_is_in_recovery()` says whether it is a standby; if not, \
+      `SHOW default_transaction_read_only` is on: somebody has set it for the server, the database \
+      or the user.
       """
     case .databaseMissing(let text):
       """

@@ -208,6 +208,7 @@ struct Wiring: Sendable {
     do throws(PostgreSQLError) { return try connection(settings, as: name) } catch {
       let text = "\(settings): \(error)"
       if error.sqlState == .invalidCatalogName { throw .databaseMissing(text) }
+      if error.isReadOnly { throw .databaseReadOnly(text) }
       throw error.isRefusal ? .databaseRefuses(text) : .store(.unavailable(text))
     }
   }
@@ -224,6 +225,12 @@ struct Wiring: Sendable {
 extension PostgreSQLError {
   /// Whether the server runs and does not let that user in.
   fileprivate var isRefusal: Bool { sqlState?.class == .invalidAuthorization }
+
+  /// Whether the server runs and takes no writes.
+  fileprivate var isReadOnly: Bool {
+    let wanted = PostgreSQLSettings.TargetSessionAttributes.readWrite.rawValue
+    return code == .wrongServer && message.hasSuffix("not \(wanted)")
+  }
 }
 
 /// Calls the store; its error interrupts a role.
