@@ -71,7 +71,7 @@ extension StoreSession {
   }
 
   /// A row of `keysOfPlayer`. Two envelopes are an invitation and its use, three are a recovery.
-  private static func accountKey(_ row: Row) throws(PostgreSQLError) -> AccountRow.Key {
+  private static func accountKey(_ row: Rows.Row) throws(PostgreSQLError) -> AccountRow.Key {
     var key = AccountRow.Key(
       key: try row[0].key, addedAt: try row[1].instant, revokedAt: try row[2].ifPresent?.instant)
     if let count = try row[3].ifPresent?.int {
