@@ -61,18 +61,16 @@ public struct PlayerRecovery: Hashable, Sendable {
       self.objector = objector
     }
 
-    /// The time before which it never takes effect, even if the stored time says so: its request
-    /// is signed, and carries a time.
-    public var earliest: Instant {
-      let asked = recovery.time.adding(seconds: -Event.maximumAheadSeconds)
-      let waits: Int64 = objector == nil ? 1 : 2
-      return max(begunAt, asked).adding(seconds: waits * PlayerRecovery.seconds)
+    /// The end of the wait of a recovery that was begun then.
+    public func waitEnd(begunAt: Instant) -> Instant {
+      begunAt.adding(seconds: (objector == nil ? 1 : 2) * PlayerRecovery.seconds)
     }
 
-    /// Whether it takes effect by the clock of the player's queue.
+    /// Whether it takes effect by the clock of the player's queue. Somebody who writes the store may
+    /// have moved the deadline: it never ends before the wait does.
     func isDue(_ clock: QueueClock) -> Bool {
       var deadline = deadline
-      deadline.at = max(deadline.at, earliest)
+      deadline.at = max(deadline.at, waitEnd(begunAt: begunAt))
       return clock.hasReached(deadline, setAt: begunAt)
     }
   }

@@ -65,24 +65,16 @@ package struct RecoveryCheck {
           .namingForged, of: player, "no key of the player has named the recovery key \(named.key)")
       )
     }
-    if let waiting = recovery.waiting, let event = event(waiting.named.signed) {
-      let earliest = event.id.time.adding(
-        seconds: PlayerRecovery.seconds - Event.maximumAheadSeconds)
-      if waiting.deadline.at < earliest {
-        found.append(
-          RecoveryViolation(
-            .dueTooSoon, of: player,
-            "the recovery key \(waiting.named.key) would count too soon, at \(waiting.deadline.at) "
-              + "and not after \(earliest)"))
-      }
-    }
     if let pending = recovery.pending {
-      if pending.deadline.at < pending.earliest {
+      // The request is signed, and carries a time. It may be up to a week older than its arrival.
+      let asked = pending.recovery.time.adding(seconds: -Event.maximumAheadSeconds)
+      let end = pending.waitEnd(begunAt: max(pending.begunAt, asked))
+      if pending.deadline.at < end {
         found.append(
           RecoveryViolation(
             .dueTooSoon, of: player,
             "the recovery \(pending.recovery) would take effect too soon, at "
-              + "\(pending.deadline.at) and not after \(pending.earliest)"))
+              + "\(pending.deadline.at) and not after \(end)"))
       }
       if !isRequest(pending, of: player, by: recovery.named?.key) {
         found.append(
@@ -139,7 +131,7 @@ package struct RecoveryViolation: Hashable, Sendable, CustomStringConvertible {
     case requestForged
     /// A key without the messages of the recovery that brought it in.
     case keyForged
-    /// A recovery, or a recovery key, whose time is before the end of its wait.
+    /// A recovery whose time is before the end of its wait.
     case dueTooSoon
     /// A recovery that does not take effect.
     case overdue
@@ -166,8 +158,8 @@ package struct RecoveryViolation: Hashable, Sendable, CustomStringConvertible {
       "Somebody has written this into the database: revoke the key by `cubistd keys revoke`."
     case .dueTooSoon:
       "Somebody has written this into the database. Workers let no recovery take effect before its "
-        + "wait is over. If the player knows nothing of it, "
-        + "`cubistd recoveries stop \(player)` stops a recovery."
+        + "wait is over since it was begun. If the player knows nothing of it, stop it by "
+        + "`cubistd recoveries stop \(player)`."
     case .overdue:
       "Look whether a scheduler and a worker run: `cubistd status`."
     }
