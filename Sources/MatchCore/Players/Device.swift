@@ -39,15 +39,54 @@ public struct Device: Hashable, Sendable {
     public var admits: Bool { self == .provisional || self == .authorized }
   }
 
+  /// The way from the service to a device.
+  public enum Route: Hashable, Sendable {
+    /// The operator's own receiver brings notifications to it. The token is the receiver's address
+    /// of the device, 1 to 512 visible ASCII characters.
+    case app(token: String?)
+    /// A browser that has subscribed.
+    case webPush(WebPushSubscription)
+    /// A device of Apple's. The token has 64 to 200 hexadecimal digits.
+    case apns(token: String)
+
+    /// The services that bring notifications to devices. The raw values travel and are stored.
+    public enum Service: String, Hashable, Sendable, CaseIterable {
+      case app
+      case webPush
+      case apns
+    }
+
+    public var service: Service {
+      switch self {
+      case .app: .app
+      case .webPush: .webPush
+      case .apns: .apns
+      }
+    }
+  }
+
   public var name: DeviceName
-  /// The push provider's address of the device, 1 to 512 visible ASCII characters.
-  public var token: String?
+  public var route: Route
   public var permission: Permission
 
-  public init(name: DeviceName, token: String?, permission: Permission) {
+  public init(name: DeviceName, route: Route, permission: Permission) {
     self.name = name
-    self.token = token
+    self.route = route
     self.permission = permission
+  }
+
+  /// A device that the operator's receiver reaches.
+  public init(name: DeviceName, token: String?, permission: Permission) {
+    self.init(name: name, route: .app(token: token), permission: permission)
+  }
+
+  /// The address of a device that has a token as its address, and nothing else.
+  public var token: String? {
+    switch route {
+    case .app(let token): token
+    case .apns(let token): token
+    case .webPush: nil
+    }
   }
 
   /// The devices of one player that are kept. Beyond it the oldest registration is dropped.
