@@ -1,4 +1,4 @@
-package import MatchCore
+import MatchCore
 package import MatchInterfaces
 
 extension PushProvider {
@@ -35,7 +35,7 @@ extension PushProvider {
         "apns-topic": settings.topic, "apns-push-type": "alert",
         "apns-priority": priority(of: notification),
         "apns-expiration": "\(expiration(of: notification, at: now))",
-        "apns-collapse-id": collapseID(of: notification), "apns-id": id(of: notification.job),
+        "apns-collapse-id": collapseID(of: notification), "apns-id": "\(notification.job.id)",
       ], body: payload(of: notification, isSilent: isSilent), isHTTP2: true, isForeign: false,
       certificateAuthority: settings.certificateAuthority)
     return .request(request) { response in
@@ -73,17 +73,6 @@ extension PushProvider {
     var hash = TaggedHash("cubist/collapse-id/1")
     hash.update(text: key)
     return Base64URL.encode(hash.finalize().bytes)
-  }
-
-  /// The id of the job in the form of a UUID: Apple names it in its logs.
-  private static func id(of job: PushJob) -> String {
-    let digits = Hex.encode(job.id.rawValue)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if [8, 12, 16, 20].contains(index) { text.append("-") }
-      text.append(digit)
-    }
-    return text
   }
 
   private static func payload(of notification: PushNotification, isSilent: Bool) -> [UInt8] {

@@ -1,6 +1,6 @@
 import Crypto
 import FoundationEssentials
-package import MatchCore
+import MatchCore
 package import MatchInterfaces
 
 extension PushProvider {
