@@ -47,32 +47,51 @@ package struct PushStore: Interface {
     /// The end of the time in which it is of use: the deadline of the turn that is due, or the end
     /// of the day. Nil: it has none, or time stood still and the deadline will move.
     package var expiresAt: Instant?
-    /// The number of matches in which the player's turn is due. Nil: unknown.
+    /// How many turns, invitations and offers of a rematch wait for the player. Nil: unknown.
     package var waiting: Int?
-    /// When a `yourTurn` was last delivered to the player with a sound, if it was within the last
-    /// `bundleTime`.
+    /// `weekInReview`: the player's last seven days.
+    package var week: WeekReview?
+    /// When a `yourTurn` that the player has not seen was last delivered with a sound, if it was
+    /// within `bundleSeconds`.
     package var lastSentAt: Instant?
     /// The time of these facts by the store's clock, which also ends the waiting of held jobs.
     package var readAt: Instant
 
     /// For so long after a notification of a turn the next ones wait, to come as one.
-    package static let bundleTime: Duration = .seconds(300)
+    package static let bundleSeconds: Int64 = 300
 
     package init(
       opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil,
-      reason: MatchCore.Outcome.Reason? = nil, preferences: PushPreferences = PushPreferences(),
-      expiresAt: Instant? = nil, waiting: Int? = nil, lastSentAt: Instant? = nil,
-      readAt: Instant = Instant(microseconds: 0)
+      reason: MatchCore.Outcome.Reason? = nil, waiting: Int? = nil, week: WeekReview? = nil,
+      preferences: PushPreferences = PushPreferences(), expiresAt: Instant? = nil,
+      lastSentAt: Instant? = nil, readAt: Instant = Instant(microseconds: 0)
     ) {
       self.opponent = opponent
       self.devices = devices
       self.yesterday = yesterday
       self.reason = reason
+      self.waiting = waiting
+      self.week = week
       self.preferences = preferences
       self.expiresAt = expiresAt
-      self.waiting = waiting
       self.lastSentAt = lastSentAt
       self.readAt = readAt
+    }
+  }
+
+  /// A player's results of the last seven days.
+  package struct WeekReview: Hashable, Sendable {
+    /// Matches of two players that ended with a winner or a draw.
+    package var played: Int
+    package var won: Int
+    /// The most points in one of the games, daily challenges and games alone included. Nil: there
+    /// was none.
+    package var bestPoints: Int?
+
+    package init(played: Int, won: Int, bestPoints: Int? = nil) {
+      self.played = played
+      self.won = won
+      self.bestPoints = bestPoints
     }
   }
 
