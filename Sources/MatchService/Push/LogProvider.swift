@@ -1,3 +1,4 @@
+import MatchCore
 package import MatchInterfaces
 
 extension PushProvider {

@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import MatchCore
 package import MatchInterfaces
 
 /// A key of P-256 with which the service signs tokens for push services: its own for Web Push, or
@@ -55,7 +56,7 @@ package struct PushSigningKey: Sendable, CustomStringConvertible, CustomReflecta
   func token(header: JSONLine, claims: JSONLine) -> String? {
     let signed = "\(Base64.encodeForURL(header.object)).\(Base64.encodeForURL(claims.object))"
     guard let signature = try? key.signature(for: Array(signed.utf8)) else { return nil }
-    return "\(signed).\(Base64.encodeForURL(signature.rawRepresentation))"
+    return "\(signed).\(Base64.encodeForURL(Array(signature.rawRepresentation)))"
   }
 
   /// Nothing of the private half.
