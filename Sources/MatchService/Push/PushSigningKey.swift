@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+import MatchCore
 package import MatchInterfaces
 
 /// A key of P-256 with which the service signs tokens for push services: its own for Web Push, or
@@ -53,13 +54,13 @@ package struct PushSigningKey: Sendable, CustomStringConvertible, CustomReflecta
   /// A JSON Web Token signed with ES256: header and claims as they are. Nil: the library cannot
   /// sign.
   func token(header: JSONLine, claims: JSONLine) -> String? {
-    let signed = "\(Base64URL.encode(header.object)).\(Base64URL.encode(claims.object))"
+    let signed = "\(Base64.encodeForURL(header.object)).\(Base64.encodeForURL(claims.object))"
     guard let signature = try? key.signature(for: Array(signed.utf8)) else { return nil }
-    return "\(signed).\(Base64URL.encode(signature.rawRepresentation))"
+    return "\(signed).\(Base64.encodeForURL(Array(signature.rawRepresentation)))"
   }
 
   /// Nothing of the private half.
-  package var description: String { "the key of \(Base64URL.encode(publicKey))" }
+  package var description: String { "the key of \(Base64.encodeForURL(publicKey))" }
 
   /// `dump` shows nothing of the private half.
   package var customMirror: Mirror { Mirror(self, children: []) }

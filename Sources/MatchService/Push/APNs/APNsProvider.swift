@@ -72,7 +72,7 @@ extension PushProvider {
     guard key.utf8.count > 64 || !key.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) else { return key }
     var hash = TaggedHash("cubist/collapse-id/1")
     hash.update(text: key)
-    return Base64URL.encode(hash.finalize().bytes)
+    return Base64.encodeForURL(hash.finalize().bytes)
   }
 
   private static func payload(of notification: PushNotification, isSilent: Bool) -> [UInt8] {

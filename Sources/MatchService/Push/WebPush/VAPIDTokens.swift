@@ -68,7 +68,7 @@ final class VAPIDTokens: Sendable {
     let token = key.token(
       header: JSONLine(["typ": .text("JWT"), "alg": .text("ES256")]),
       claims: JSONLine(["aud": .text(origin), "exp": .number(end), "sub": .text(contact)]))
-    return token.map { "vapid t=\($0), k=\(Base64URL.encode(key.publicKey))" }
+    return token.map { "vapid t=\($0), k=\(Base64.encodeForURL(key.publicKey))" }
   }
 }
 

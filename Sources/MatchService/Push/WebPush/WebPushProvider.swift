@@ -63,7 +63,7 @@ extension PushProvider {
     var hash = TaggedHash("cubist/push-topic/1")
     hash.update(notification.job.player)
     hash.update(text: notification.collapseKey)
-    return Base64URL.encode(hash.finalize().bytes.prefix(24))
+    return Base64.encodeForURL(Array(hash.finalize().bytes.prefix(24)))
   }
 
   private static func verdict(of failure: WebPushMessage.Failure) -> PushVerdict {
