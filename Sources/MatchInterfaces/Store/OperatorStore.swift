@@ -19,6 +19,10 @@ package struct OperatorStore: Interface {
   package var keepService: Ask<ServiceRow, ServiceRow, StoreError>
   /// Adds the certificate of a working key; one that is there already changes nothing.
   package var addCertificate: Ask<KeyCertificate, Void, StoreError>
+  /// The public key by which browsers know the service's notifications; nil: they get none.
+  package var pushKey: Ask<Void, [UInt8]?, StoreError>
+  /// Keeps that key, or that there is none; the one that is kept already changes nothing.
+  package var keepPushKey: Ask<[UInt8]?, Void, StoreError>
   package var registrationNeedsCode: Ask<Void, Bool, StoreError>
   /// Opens registration to holders of a code only (true), or to all.
   package var setRegistration: Ask<Bool, Void, StoreError>
@@ -77,6 +81,8 @@ package struct OperatorStore: Interface {
     service = how("OperatorStore.service", inner?.service) { nil }
     keepService = how("OperatorStore.keepService", inner?.keepService) { $0 }
     addCertificate = how("OperatorStore.addCertificate", inner?.addCertificate) { _ in }
+    pushKey = how("OperatorStore.pushKey", inner?.pushKey) { nil }
+    keepPushKey = how("OperatorStore.keepPushKey", inner?.keepPushKey) { _ in }
     registrationNeedsCode = how("OperatorStore.registrationNeedsCode", inner?.registrationNeedsCode)
     {
       false
