@@ -50,6 +50,10 @@ package struct OperatorStore: Interface {
   package var reply: Ask<EventKey, StoredReply?, StoreError>
   /// Push jobs with their results, the newest first, at most so many.
   package var deliveries: Ask<Int, [DeliveryRow], StoreError>
+  /// What is owed to players by notification, and what became of the rest in the last hour.
+  package var pushFigures: Ask<Void, PushFigures, StoreError>
+  /// The push jobs that the store knows with ids in a range, at most so many.
+  package var pushStories: Ask<(ClosedRange<PushJobID>, Int), [PushStory], StoreError>
   /// The operators' acts, the newest first, at most so many.
   package var acts: Ask<Int, [ActRow], StoreError>
   /// The operators' acts about one thing, named in full, the newest first, at most so many.
@@ -94,6 +98,10 @@ package struct OperatorStore: Interface {
     removeDeadJob = how("OperatorStore.removeDeadJob", inner?.removeDeadJob) { _, _ in true }
     reply = how("OperatorStore.reply", inner?.reply) { _ in nil }
     deliveries = how("OperatorStore.deliveries", inner?.deliveries) { _ in [] }
+    pushFigures = how("OperatorStore.pushFigures", inner?.pushFigures) {
+      PushFigures(now: Instant(microseconds: 0))
+    }
+    pushStories = how("OperatorStore.pushStories", inner?.pushStories) { _, _ in [] }
     acts = how("OperatorStore.acts", inner?.acts) { _ in [] }
     actsNaming = how("OperatorStore.actsNaming", inner?.actsNaming) { _, _ in [] }
     setWord = how("OperatorStore.setWord", inner?.setWord) { _, _ in true }

@@ -132,6 +132,8 @@ extension OperatorStore {
     store.removeDeadJob.answer(with: session.removeDeadJob)
     store.reply.answer(with: session.reply)
     store.deliveries.answer(with: session.deliveries)
+    store.pushFigures.answer(with: session.pushFigures)
+    store.pushStories.answer(with: session.pushStories(in:limit:))
     store.acts.answer(with: session.acts)
     store.actsNaming.answer(with: session.acts(naming:limit:))
     store.setWord.answer(with: session.setWord)
