@@ -135,11 +135,11 @@ struct Wiring: Sendable {
     } catch {
       throw .receiver("notifications cannot be sent: \(error)")
     }
-    let zones = timeZones
+    let (zones, bundleSeconds) = (timeZones, pushSettings.bundleSeconds)
     return PushWorker(
       store: .live(connection), bus: try interruptingBus(try PushBus.live(bus)),
       providers: pushProviders, exchange: exchange,
-      plan: { PushPolicy.plan($0, $1, zones: zones) },
+      plan: { PushPolicy.plan($0, $1, zones: zones, bundleSeconds: bundleSeconds) },
       source: NoticeSource(rawValue: bus.randomness.next128()),
       clock: clock, settings: pushSettings, log: log)
   }
