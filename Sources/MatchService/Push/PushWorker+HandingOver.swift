@@ -162,6 +162,7 @@ extension PushWorker {
       guard !own.isEmpty || devices.isEmpty && provider.service == .app else { continue }
       var notification = PushNotification(bundle)
       notification.devices = own
+      notification.jobs = bundle.parts.map(\.job)
       for parcel in provider.parcels(notification, now) {
         let told = parcel.device.map { [$0] } ?? own
         let (place, request) = push.add(parcel, of: provider, to: told)

@@ -27,8 +27,6 @@ package struct PushWorkerSettings: Hashable, Sendable {
   /// How often the store may give up on a job alone, while it takes others, before the job is given
   /// up.
   package var strikeLimit = 8
-  /// For how long after a notification of a turn the next ones wait, to come as one.
-  package var bundleSeconds = PushStore.Details.bundleSeconds
   /// The longest pause for a store that fails.
   package var longestStoreWait: Duration = .seconds(5)
   /// How long a provider may take nothing before the worker reports it as trouble.

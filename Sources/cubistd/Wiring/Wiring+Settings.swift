@@ -117,8 +117,6 @@ extension Wiring {
     var workerSettings = TurnWorkerSettings()
     workerSettings.batchLimit = settings.workerBatch
     workerSettings.limits = settings.limits
-    var pushSettings = PushWorkerSettings()
-    pushSettings.bundleSeconds = Int64(settings.pushBundleSeconds)
     self.init(
       database: try settings.databaseSettings(),
       bus: BusContext(
@@ -126,8 +124,9 @@ extension Wiring {
         log: log),
       layout: settings.layout, keys: try settings.keyRing(clock: clock, log: log),
       pushProviders: try settings.pushProviders(randomness: randomness),
-      pushGate: try settings.pushGate(), workerSettings: workerSettings,
-      pushSettings: pushSettings)
+      pushGate: try settings.pushGate(),
+      pushPlan: Wiring.policy(bundleSeconds: Int64(settings.pushBundleSeconds)),
+      workerSettings: workerSettings)
   }
 
   /// Runners of roles. If turn workers are among them, there are `workers` of those.
