@@ -28,7 +28,7 @@ extension PushWorker {
         fresh.append(part)
         let toSend = PushBundle.Part(job, details, isSilent: isSilent)
         // A copy for some of the devices goes alone.
-        if delivery.reached.isEmpty {
+        if delivery.reached.isEmpty, settings.isBundling {
           due.append(toSend)
         } else {
           bundles += PushBundle.bundles(of: [toSend])

@@ -27,7 +27,7 @@ struct Wiring: Sendable {
   var pushProviders: [PushProvider]
   var pushGate = PushGate()
   /// When a notification is sent.
-  var pushPlan: PushWorker.Plan = Wiring.policy
+  var pushPlan: PushWorker.Plan = Wiring.policy()
   var rules = Rulebook.standard
   var lexicons = Lexicons.standard
   var verifier = SignatureVerifier.live
@@ -130,10 +130,12 @@ struct Wiring: Sendable {
   }
 
   /// The policy, by the machine's time zones.
-  private static let policy: PushWorker.Plan = {
+  static func policy(
+    bundleSeconds: Int64 = PushStore.Details.bundleSeconds
+  ) -> PushWorker.Plan {
     let zones = TimeZones.files()
-    return { PushPolicy.plan($0, $1, zones: zones) }
-  }()
+    return { PushPolicy.plan($0, $1, zones: zones, bundleSeconds: bundleSeconds) }
+  }
 
   private func pushWorker(_ connection: PostgreSQLConnection) throws(Interruption) -> PushWorker {
     let exchange: PushExchange
