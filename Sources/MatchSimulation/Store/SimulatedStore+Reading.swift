@@ -25,7 +25,9 @@ extension SimulatedStore {
     store.matches.answer(with: reading { ids in ids.compactMap { self.matches[$0] } })
     store.entries.answer(with: reading { id in self.entries[id] ?? [] })
     store.recordAndPlayers.answer(
-      with: reading { id, players in (self.entries[id] ?? [], self.playerRows(players)) })
+      with: reading { id, players in
+        (self.entries[id] ?? [], self.playerRows(players), self.nudges[id]?.turn)
+      })
     store.origins.answer(with: reading { keys in self.origins(of: keys) })
     store.keys.answer(with: reading { player in self.keyList(of: player) })
     store.inviters.answer(with: reading { invitations in self.inviters(of: invitations) })
