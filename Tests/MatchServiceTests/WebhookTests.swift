@@ -202,7 +202,11 @@ struct WebhookTests {
       }
       return found.problems.map { "\($0.name) \($0.what)" }
     }
-    #expect(problems(["CUBIST_PUSH": "mail"]) == [#"CUBIST_PUSH is "mail", not log or webhook"#])
+    #expect(
+      problems(["CUBIST_PUSH": "mail"]) == [
+        #"CUBIST_PUSH is "mail", not a list of log, webhook, webPush, apns, each once, and one of "#
+          + "log and webhook at most"
+      ])
     expectNoDifference(
       problems(["CUBIST_PUSH": "webhook"]),
       ["CUBIST_PUSH_WEBHOOK_SECRET is not set", "CUBIST_PUSH_WEBHOOK_URL is not set"])

@@ -2,7 +2,9 @@ import MatchCore
 package import MatchInterfaces
 
 extension PushProvider {
-  /// Writes each notification as one JSON object on one line, as `PushSender.log` does.
+  /// Writes each notification as one JSON object on one line, keys sorted: `body`, `collapseKey`,
+  /// `day`, `id`, `kind`, `match`, `player`, `title`, `turn`; `day`, `match` and `turn` only if the
+  /// job has one.
   ///
   /// A failed write is tried again: the disk may have room again.
   package static func log(to sink: LineSink) -> PushProvider {

@@ -1,5 +1,5 @@
 package import Logging
-import MatchCore
+package import MatchCore
 package import MatchInterfaces
 package import MatchWire
 import Metrics

@@ -189,9 +189,9 @@ struct QueryHandler {
       let other = inbox.opponent(of: row.job)
       let name = other.flatMap { names[$0] }
       if let other, let name { details.opponent = PushStore.Opponent(other, name.text) }
-      let notification = PushText.notification(of: row.job, details)
+      let words = PushWords(row.job, details)
       return InboxItem(
-        job: row.job, title: notification.title, body: notification.body, sentAt: row.sentAt,
+        job: row.job, title: words.title, body: words.body, sentAt: row.sentAt,
         opponentName: name)
     }
     return InboxView(items: items)

@@ -2,6 +2,7 @@ import CubeRules
 import CubistBasics
 import EventBusLive
 import Glibc
+import LibCurl
 import LibPQ
 import Logging
 import MatchCore
@@ -22,7 +23,10 @@ struct Wiring: Sendable {
   var bus: BusContext
   var layout: QueueLayout
   var keys: KeyRing
-  var pushSender: PushSender
+  /// The ways to players' devices.
+  var pushProviders: [PushProvider]
+  var pushGate = PushGate()
+  var timeZones = TimeZones.files()
   var rules = Rulebook.standard
   var lexicons = Lexicons.standard
   var verifier = SignatureVerifier.live
@@ -125,9 +129,17 @@ struct Wiring: Sendable {
   }
 
   private func pushWorker(_ connection: PostgreSQLConnection) throws(Interruption) -> PushWorker {
-    PushWorker(
-      store: .live(connection),
-      bus: try interruptingBus(try PushBus.live(bus)), sender: pushSender,
+    let exchange: PushExchange
+    do throws(CurlError) {
+      exchange = try .live(gate: pushGate, settings: pushSettings)
+    } catch {
+      throw .receiver("notifications cannot be sent: \(error)")
+    }
+    let zones = timeZones
+    return PushWorker(
+      store: .live(connection), bus: try interruptingBus(try PushBus.live(bus)),
+      providers: pushProviders, exchange: exchange,
+      plan: { PushPolicy.plan($0, $1, zones: zones) },
       source: NoticeSource(rawValue: bus.randomness.next128()),
       clock: clock, settings: pushSettings, log: log)
   }
