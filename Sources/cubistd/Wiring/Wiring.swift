@@ -28,6 +28,7 @@ struct Wiring: Sendable {
   var pushGate = PushGate()
   /// When a notification is sent.
   var pushPlan: PushWorker.Plan = Wiring.policy()
+  var timeZones = TimeZones.files()
   var rules = Rulebook.standard
   var lexicons = Lexicons.standard
   var verifier = SignatureVerifier.live
@@ -102,7 +103,7 @@ struct Wiring: Sendable {
   private func steward(_ connection: PostgreSQLConnection) throws(Interruption) -> Steward {
     Steward(
       identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
-      store: .live(connection, leading: .steward, rules: rules),
+      zones: timeZones, store: .live(connection, leading: .steward, rules: rules),
       bus: try interruptingBus(try SchedulerBus.live(bus)), clock: clock,
       randomness: bus.randomness, log: log)
   }
