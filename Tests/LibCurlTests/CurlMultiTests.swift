@@ -155,7 +155,9 @@ struct CurlMultiTests {
 
   @Test(
     "An address that the gate refuses gets no connection, by name, by literal and by odd spelling",
-    arguments: ["127.0.0.1", "localhost", "127.1", "0x7f000001", "2130706433", "[::ffff:127.0.0.1]"])
+    arguments: [
+      "127.0.0.1", "localhost", "127.1", "0x7f000001", "2130706433", "[::ffff:127.0.0.1]",
+    ])
   func gate(host: String) throws {
     let receiver = try HTTPReceiver { _, _ in .status(200) }
     defer { receiver.close() }
@@ -171,7 +173,8 @@ struct CurlMultiTests {
     #expect(receiver.requests.isEmpty)
     // The loopback of either family, with the port.
     #expect(!asked.isEmpty)
-    #expect(asked.allSatisfy { [0xffff_7f00_0001, 1].contains($0.0) && $0.1 == Int(receiver.port) })
+    #expect(
+      asked.allSatisfy { [0xffff_7f00_0001, 1].contains($0.0) && $0.1 == Int(receiver.port) })
   }
 
   @Test("A connection that was opened without a gate is of no use to a request with one")

@@ -33,10 +33,14 @@ final class ExchangeLab {
 
 @Suite("Notifications on their way")
 struct PushHandOverTests {
+  private static func name(_ text: String) -> DeviceName {
+    guard let name = DeviceName(text) else { preconditionFailure("no name: \(text)") }
+    return name
+  }
+
   /// A device whose token is the URL of its push service.
   private static func device(_ name: String, _ url: String) -> Device {
-    Device(
-      name: DeviceName(name)!, route: .app(token: url), permission: .authorized)
+    Device(name: Self.name(name), route: .app(token: url), permission: .authorized)
   }
 
   /// One request a device, to the URL in its token.
@@ -98,7 +102,7 @@ struct PushHandOverTests {
     try lab.worker.step()
     // The copy is safe before the job counts as delivered.
     #expect(lab.acts == ["retry 1 after 1", "delivered 1"])
-    #expect(lab.copies.map(\.reached) == [[DeviceName("a")!]])
+    #expect(lab.copies.map(\.reached) == [[Self.name("a")]])
     #expect(lab.answers.map(\.counted) == ["taken 201", "later 503"])
     // The copy comes, while the store knows the job as delivered.
     var details = PushStore.Details.plain
@@ -109,7 +113,7 @@ struct PushHandOverTests {
     post.atOnce = { _ in Self.answered(201) }
     post.sent = []
     lab.acts = []
-    lab.deliver(1, attempts: 1, reached: [DeviceName("a")!])
+    lab.deliver(1, attempts: 1, reached: [Self.name("a")])
     try lab.worker.step()
     #expect(post.sent.map(\.request.url) == ["https://b.example/1"])
     #expect(lab.acts == ["delivered 1", "ack 2"])
@@ -126,7 +130,7 @@ struct PushHandOverTests {
     begin([Self.device("a", "https://a.example/1"), Self.device("b", "https://b.example/1")])
     post.atOnce = { _ in Self.answered(201) }
     // The store does not know that it was delivered.
-    lab.deliver(1, attempts: 1, reached: [DeviceName("a")!])
+    lab.deliver(1, attempts: 1, reached: [Self.name("a")])
     try lab.worker.step()
     #expect(post.sent.map(\.request.url) == ["https://b.example/1"])
     #expect(lab.acts == ["delivered 1", "ack 1"])
@@ -150,7 +154,7 @@ struct PushHandOverTests {
       let test = PushHandOverTests()
       test.begin([Self.device("a", "https://a.example/1"), Self.device("b", "https://b.example/")])
       test.post.atOnce = { _ in Self.answered(status) }
-      test.lab.deliver(1, attempts: attempts, reached: [DeviceName("a")!])
+      test.lab.deliver(1, attempts: attempts, reached: [Self.name("a")])
       try test.lab.worker.step()
       #expect(test.lab.acts == ["delivered 1", "ack 1"], "\(status)")
     }
@@ -169,7 +173,7 @@ struct PushHandOverTests {
     let other = PushHandOverTests()
     other.begin([
       Device(
-        name: DeviceName("a")!, route: .apns(token: String(repeating: "0", count: 64)),
+        name: Self.name("a"), route: .apns(token: String(repeating: "0", count: 64)),
         permission: .authorized)
     ])
     var reasons: [PushReason?] = []
@@ -275,7 +279,7 @@ struct PushHandOverTests {
       job.id.rawValue == 3 ? .never(.quietHours) : .later(until: until, .quietHours)
     }
     lab.deliver(1)
-    lab.deliver(2, reached: [DeviceName("b")!])
+    lab.deliver(2, reached: [Self.name("b")])
     lab.deliver(3)
     try lab.worker.step()
     #expect(post.sent.isEmpty)

@@ -90,10 +90,13 @@ struct PushLineTests {
 
   @Test("Jobs whose origins are full are overtaken, and keep their places")
   func overtaken() {
-    let (slow, quick) = (PushOrigin(of: "https://slow.example"), PushOrigin(of: "https://q.example"))
+    let (slow, quick) = (
+      PushOrigin(of: "https://slow.example"), PushOrigin(of: "https://q.example")
+    )
     var flights = PushFlights(limit: 8, originLimit: 1)
     for number in 0..<2 {
-      let request = PushRequest(url: "https://slow.example", headers: [:], body: [], isForeign: true)
+      let request = PushRequest(
+        url: "https://slow.example", headers: [:], body: [], isForeign: true)
       flights.add(.init(notification: 1, parcel: number, request: request, origin: slow))
     }
     var line = PushLine()
@@ -134,7 +137,8 @@ struct PushLineTests {
   @Test(
     "An origin is scheme, host and port, however they are written",
     arguments: [
-      ("https://a.example/b?c", "https://a.example"), ("HTTPS://A.example:443", "https://a.example"),
+      ("https://a.example/b?c", "https://a.example"),
+      ("HTTPS://A.example:443", "https://a.example"),
       ("https://a.example:8443/", "https://a.example:8443"),
       ("https://u:p@a.example/x@y", "https://a.example"), ("http://[::1]:80/", "http://[::1]"),
       ("https://[2001:db8::1]/a", "https://[2001:db8::1]"), ("nonsense", "nonsense"), ("", ""),

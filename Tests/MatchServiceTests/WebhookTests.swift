@@ -44,7 +44,8 @@ struct WebhookTests {
   func message() throws {
     let new = try Self.secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     let old = try Self.secret("whsec_" + String(repeating: "A", count: 32))
-    let request = try Self.parcel(Webhook(url: "https://push.example/", secrets: [new, old])).request
+    let request = try Self.parcel(Webhook(url: "https://push.example/", secrets: [new, old]))
+      .request
     let id = "\(PushJobID(rawValue: 1))"
     let stamp = Instant.noon.microseconds / 1_000_000
     expectNoDifference(

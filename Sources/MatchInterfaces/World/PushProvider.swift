@@ -106,9 +106,10 @@ package struct PushExchange {
 
   package init(
     send: @escaping (_ number: UInt64, PushRequest) -> Void,
-    answers: @escaping (_ wait: Duration) -> [(
-      number: UInt64, answer: Result<PushResponse, PushFailure>
-    )]
+    answers:
+      @escaping (_ wait: Duration) -> [(
+        number: UInt64, answer: Result<PushResponse, PushFailure>
+      )]
   ) {
     self.send = send
     self.answers = answers

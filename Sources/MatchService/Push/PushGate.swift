@@ -10,9 +10,10 @@ package struct PushGate: Hashable, Sendable {
   package func refusal(of bits: UInt128, port: Int) -> String? {
     let address = InternetAddress(bits: bits)
     let inner = address.carried
-    guard !allowed.contains(where: { $0.contains(address) || inner.map($0.contains) ?? false }) else {
-      return nil
+    let isAllowed = allowed.contains { range in
+      range.contains(address) || inner.map(range.contains) ?? false
     }
+    guard !isAllowed else { return nil }
     if let kind = address.specialKind { return "the address is \(kind)" }
     return port == 443 ? nil : "the port is not 443"
   }

@@ -40,7 +40,8 @@ extension PushWorker {
       error, at: uptime, longest: settings.longestStoreWait, random: clock.uptimeNanoseconds())
     self.wait = wait
     guard isToSay else { return }
-    wait.logWaiting(of: "push worker", inHand: line.count + open.count + handled.count, at: uptime, log)
+    wait.logWaiting(
+      of: "push worker", inHand: line.count + open.count + handled.count, at: uptime, log)
   }
 
   /// The store has answered.

@@ -28,7 +28,9 @@ struct ReceiverWatch {
     triedAgainAfter delay: PushBus.RetryDelay
   ) {
     if uptime >= until { took() }
-    if !isForeign { isOwn = true } else if foreign.count < Self.foreignPlayers {
+    if !isForeign {
+      isOwn = true
+    } else if foreign.count < Self.foreignPlayers {
       foreign.insert(player)
     }
     failingSince = uptime < until ? failingSince ?? uptime : uptime

@@ -19,7 +19,9 @@ extension PushExchange {
     return PushExchange(
       send: { number, request in multi.begin(number, CurlRequest(request, gate: gate)) },
       answers: { wait in
-        multi.poll(wait).map { ($0.number, $0.result.map(PushResponse.init).mapError(PushFailure.init)) }
+        multi.poll(wait).map { answer in
+          (answer.number, answer.result.map(PushResponse.init).mapError(PushFailure.init))
+        }
       })
   }
 }

@@ -169,7 +169,7 @@ final class ServiceLab: Sendable {
         connectionString: database ?? self.database.connectionString),
       bus: try context(broker),
       layout: queueCount.flatMap { QueueLayout(queueCount: $0) } ?? layout,
-      keys: KeyRing(identity, clock: .live, log: ServiceLab.log), 
+      keys: KeyRing(identity, clock: .live, log: ServiceLab.log),
       pushProviders: pushes.providers,
       lexicons: lexicons, workerSettings: settings, schedulerSettings: schedulerSettings)
     // No turn waits for another one to come with it.
