@@ -144,7 +144,8 @@ struct PushPolicyTests {
         MinuteOfDay(Int.random(in: 0..<600, using: &random))
       )
       let late = QuietHours.Late.allCases.randomElement(using: &random) ?? .silent
-      let hours = QuietHours(from: try #require(from), until: try #require(until), late: late)
+      let (start, end) = (try #require(from), try #require(until))
+      let hours = try #require(QuietHours(from: start, until: end, late: late))
       let wishes = PushPreferences(timeZone: TimeZoneName(zone), quietHours: hours)
       var waiting = (0..<600).map { number in
         Self.anyJob(UInt128(number), from: 1_704_067_200, &random)
