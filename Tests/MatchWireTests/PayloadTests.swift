@@ -98,6 +98,8 @@ struct PayloadTests {
       .reacted(match, turn: 12, word: "CUBE"),
       #""reacted"\#(from)\#(inMatch),"turn":12,"word":"CUBE"}"#
     ),
+    (.nudged(match, turn: 12), #""nudged"\#(from)\#(inMatch),"turn":12}"#),
+    (.notificationTested(Event.NotificationTested()), #""notificationTested"\#(from)}"#),
     (.matchForfeited(match), #""matchForfeited"\#(from)\#(inMatch)}"#),
     (.rematchRequested(match), #""rematchRequested"\#(from)\#(inMatch)}"#),
     (.rematchDeclined(match), #""rematchDeclined"\#(from)\#(inMatch)}"#),

@@ -73,7 +73,7 @@ extension StoreCase {
         let job = PushJob(
           id: PushJobID(rawValue: number), kind: .matchEnded, player: ann,
           match: MatchID(rawValue: 7))
-        try stores.push.record([.init(job, fate)])
+        try stores.push.record(.init([.init(job, fate)]))
         return job.id
       }
       func see(_ job: PushJobID?) throws {
