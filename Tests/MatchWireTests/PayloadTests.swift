@@ -128,6 +128,54 @@ struct PayloadTests {
       .deviceRegistered(Device(name: DeviceName("pad")!, token: nil, permission: .denied)),
       #""deviceRegistered"\#(from),"device":"pad","permission":"denied"}"#
     ),
+    (
+      .deviceRegistered(
+        Device(
+          name: DeviceName("browser")!,
+          route: .webPush(
+            WebPushSubscription(
+              endpoint: "https://push.example/a?b", key: [4] + Array(repeating: 0xff, count: 64),
+              secret: Array(repeating: 0xfb, count: 16))!), permission: .authorized)),
+      #"""
+      "deviceRegistered"\#(from),"device":"browser","service":"webPush","endpoint":\#
+      "https://push.example/a?b","key":"BP\#(String(repeating: "_", count: 85))","secret":\#
+      "-_v7-_v7-_v7-_v7-_v7-w","permission":"authorized"}
+      """#
+    ),
+    (
+      .deviceRegistered(
+        Device(
+          name: DeviceName("iphone")!, route: .apns(token: String(repeating: "0a", count: 32)),
+          permission: .authorized)),
+      #"""
+      "deviceRegistered"\#(from),"device":"iphone","service":"apns","token":\#
+      "\#(String(repeating: "0a", count: 32))","permission":"authorized"}
+      """#
+    ),
+    (
+      .settingsChanged(
+        SettingsChange(
+          push: PushChange(
+            timeZone: TimeZoneName("Europe/Berlin").map { .set($0) }, language: .german,
+            quietHours: QuietHours(
+              from: MinuteOfDay("22:00")!, until: MinuteOfDay("07:30")!, late: .dropped
+            ).map { .set($0) }, isBundled: false, takesNudges: true,
+            digest: MinuteOfDay("08:00").map { .set($0) }, review: .set(.sunday)))),
+      #"""
+      "settingsChanged"\#(from),"timeZone":"Europe/Berlin","language":"de","quietHours":\#
+      {"from":"22:00","until":"07:30","late":"dropped"},"bundle":false,"nudges":true,\#
+      "digest":"08:00","review":"sunday"}
+      """#
+    ),
+    (
+      .settingsChanged(
+        SettingsChange(
+          push: PushChange(
+            timeZone: .removed, quietHours: .removed, digest: .removed, review: .removed))),
+      #"""
+      "settingsChanged"\#(from),"timeZone":"","quietHours":false,"digest":"","review":""}
+      """#
+    ),
     (.inboxSeen(.all), #""inboxSeen"\#(from)}"#),
     (
       .inboxSeen(.one(PushJobID(rawValue: 0xb))),
