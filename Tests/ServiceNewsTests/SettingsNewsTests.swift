@@ -30,18 +30,22 @@ struct SettingsNewsTests {
       ])
   }
 
-  @Test("The wishes come from the service and go back as they are; each option is the service's own")
+  @Test(
+    "The wishes come from the service and go back as they are; each option is the service's own")
   func wishes() throws {
-    let hours = try QuietHours(
-      from: #require(MinuteOfDay("22:00")), until: #require(MinuteOfDay("07:30")), late: .dropped)
+    let from = try #require(MinuteOfDay("22:00"))
+    let until = try #require(MinuteOfDay("07:30"))
+    let hours = QuietHours(from: from, until: until, late: .dropped)
     let push = PushPreferences(
       timeZone: TimeZoneName("Europe/Berlin"), language: .german, quietHours: hours,
       isBundled: false, takesNudges: false, digest: MinuteOfDay("08:00"), review: .sunday)
     let blocks = BlockList(players: [])
     let values = SettingsValues(
       SettingsView(PlayerSettings(push: push), devices: []), blocks, now: Made.now)
-    #expect(WishText.allCases.map { values.wishes[$0] } == ["22:00", "07:30", "Europe/Berlin", "08:00"])
-    #expect(WishChoice.allCases.map { values.wishes[$0] } == ["dropped", "de", "sunday", "off", "off"])
+    #expect(
+      WishText.allCases.map { values.wishes[$0] } == ["22:00", "07:30", "Europe/Berlin", "08:00"])
+    #expect(
+      WishChoice.allCases.map { values.wishes[$0] } == ["dropped", "de", "sunday", "off", "off"])
     let edits: [SettingsEdit] = [
       .quietHours(from: "22:00", until: "07:30", late: "dropped"),
       .wish(.timeZone, "Europe/Berlin"), .wish(.digest, "08:00"), .choice(.language, "de"),
@@ -112,7 +116,8 @@ struct SettingsNewsTests {
     #expect(checks.turnLimit("soon") == "3d, 12h, 90m or 45s")
     #expect(checks.turnLimit("9s") == "10s to 30d" && checks.turnLimit("31d") == "10s to 30d")
     #expect(checks.code("7k3qx2m9") == nil && checks.code("7K3") != nil)
-    #expect(checks.time("07:30") == nil && checks.time("7:30") != nil && checks.time("24:00") != nil)
+    #expect(
+      checks.time("07:30") == nil && checks.time("7:30") != nil && checks.time("24:00") != nil)
     #expect(checks.timeZone("Europe/Berlin") == nil && checks.timeZone("Berlin time") != nil)
     #expect(checks.deviceLimit == Device.limit)
   }

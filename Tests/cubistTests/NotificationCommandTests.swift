@@ -97,8 +97,9 @@ struct NotificationCommandTests {
   @Test("The times of notifications are sent as they were said, and a wrong one is named here")
   func times() throws {
     let lab = Self.lab()
-    let hours = try QuietHours(
-      from: #require(MinuteOfDay("22:00")), until: #require(MinuteOfDay("07:30")))
+    let from = try #require(MinuteOfDay("22:00"))
+    let until = try #require(MinuteOfDay("07:30"))
+    let hours = try #require(QuietHours(from: from, until: until))
     for line in [
       "settings --time-zone Europe/Berlin --quiet-hours 22:00-07:30 --language de",
       "settings --quiet-hours none --no-bundle --no-nudges --time-zone none",
@@ -185,7 +186,8 @@ struct NotificationCommandTests {
     for (variables, link, name) in [
       ([:], link, "Europe/Berlin"), ([:], "../usr/share/zoneinfo/posix/Asia/Tokyo", "Asia/Tokyo"),
       (["TZ": ":America/New_York"], link, "America/New_York"), (["TZ": ""], link, "Europe/Berlin"),
-      (["TZ": "/usr/share/zoneinfo/Asia/Tokyo"], link, "Asia/Tokyo"), (["TZ": "CET-1CEST"], link, nil),
+      (["TZ": "/usr/share/zoneinfo/Asia/Tokyo"], link, "Asia/Tokyo"),
+      (["TZ": "CET-1CEST"], link, nil),
       (["TZ": ":/etc/localtime"], link, nil), ([:], "/usr/share/zoneinfo/Etc/UTC", nil),
       ([:], nil, nil), (["TZ": "a b/c"], nil, nil),
     ] as [([String: String], String?, String?)] {
