@@ -103,8 +103,8 @@ extension StoreCase {
       try lab.register(.ann)
       let ann = TestPlayer.ann.id
       func register(_ token: String, _ permission: Device.Permission) throws -> RegisteredDevice? {
-        let device = try device("phone", token, permission)
-        try write([(ann, .device(device))], lab)
+        let phone = try device("phone", token, permission)
+        try write([(ann, .device(phone))], lab)
         return try stores.reader.settings(ann).devices.first
       }
       func tell(_ device: Device, _ verdict: PushStore.Answer.Verdict) throws {
