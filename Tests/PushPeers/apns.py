@@ -1,9 +1,9 @@
 """An HTTP/2 server in the place of Apple's push service, on Debian's python3-h2 and Python's TLS.
 
-apns.py CERTIFICATE KEY prints its port, and then one line of JSON for each request: path, headers, body, and the number
-of the connection. The last digits of a device's token choose the answer, by the table that is given on standard input as
-JSON: {"DIGITS": {"status": 410, "reason": "Unregistered", "retryAfter": "7"}}. Without an entry the answer is 200. In
-place of a status an entry may have "act": "close" ends the connection in the middle of the stream, "goaway" sends GOAWAY
+apns.py CERTIFICATE KEY TABLE prints its port, and then one line of JSON for each request: path, headers, body, and the
+number of the connection. The last digits of a device's token choose the answer, by the file TABLE with JSON:
+{"DIGITS": {"status": 410, "reason": "Unregistered", "retryAfter": "7"}}. Without an entry the answer is 200. In place of
+a status an entry may have "act": "close" ends the connection in the middle of the stream, "goaway" sends GOAWAY
 before this stream is handled, "half" sends headers and a part of the body and then ends the connection, "reset" resets the
 stream, and "silent" never answers."""
 import json
@@ -18,7 +18,8 @@ from h2.errors import ErrorCodes
 from h2.events import ConnectionTerminated, DataReceived, RequestReceived, StreamEnded
 from h2.exceptions import ProtocolError
 
-ANSWERS = json.load(sys.stdin)
+with open(sys.argv[3]) as table:
+    ANSWERS = json.load(table)
 PRINTING = threading.Lock()
 
 
@@ -38,7 +39,7 @@ class Connection:
         self.link, self.number = link, number
         self.protocol = H2Connection(H2Configuration(client_side=False, header_encoding="utf-8"))
         self.streams = {}
-        # How often a stream was refused: the next attempt is on a new connection.
+        # The last stream that was handled.
         self.last = 0
 
     def flush(self):
