@@ -14,7 +14,10 @@ struct PushWorkerTests {
     let sent = Sent()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.sender = PushSender { sent.add($0) }
+    lab.provider = .each {
+      sent.add($0)
+      return .taken
+    }
     lab.deliver(1)
     #expect(try lab.worker.step() == 1)
     #expect(lab.acts == ["delivered 1", "ack 1"])
@@ -36,7 +39,10 @@ struct PushWorkerTests {
     let sent = Sent()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.sender = PushSender { sent.add($0) }
+    lab.provider = .each {
+      sent.add($0)
+      return .taken
+    }
     let gone = StoreError.unavailable("gone")
     let cut = BusError.disconnected("gone")
     switch call {
@@ -73,7 +79,10 @@ struct PushWorkerTests {
     let sent = Sent()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.sender = PushSender { sent.add($0) }
+    lab.provider = .each {
+      sent.add($0)
+      return .taken
+    }
     lab.deliver(1)
     lab.deliver(1)
     try lab.worker.step()
@@ -84,14 +93,14 @@ struct PushWorkerTests {
   @Test("A step records its hand-overs in one transaction, each job as it went")
   func batch() throws {
     let lab = PushLab()
-    lab.expectJobs { $0.id.rawValue == 2 ? .stale : .due(PushStore.Details()) }
+    lab.expectJobs { $0.id.rawValue == 2 ? .stale(.answered) : .due(PushStore.Details()) }
     lab.expectRecord()
     lab.expectRetry()
-    lab.sender = PushSender { notification throws(PushSender.PushError) in
+    lab.provider = .each { notification in
       switch notification.job.id.rawValue {
-      case 3: throw .permanent("no such device")
-      case 4, 5: throw .temporary("busy")
-      default: break
+      case 3: .refused("no such device")
+      case 4, 5: .later("busy", after: nil)
+      default: .taken
       }
     }
     for number in 1...6 { lab.deliver(UInt128(number), attempts: number == 5 ? 1 : 0) }
@@ -106,7 +115,7 @@ struct PushWorkerTests {
   @Test("A turn that is no longer due is dropped and never handed over")
   func stale() throws {
     let lab = PushLab()
-    lab.expectJobs { _ in .stale }
+    lab.expectJobs { _ in .stale(.answered) }
     lab.expectRecord()
     lab.deliver(1)
     try lab.worker.step()
@@ -120,7 +129,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRetry()
-    lab.sender = PushSender { _ throws(PushSender.PushError) in throw .temporary("busy") }
+    lab.provider = .each { _ in .later("busy", after: nil) }
     lab.deliver(1, attempts: attempts)
     try lab.worker.step()
     #expect(lab.acts == ["retry 1 after \(delay.rawValue)"])
@@ -136,9 +145,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRetry()
-    lab.sender = PushSender { _ throws(PushSender.PushError) in
-      throw .busy("429", retryAfter: .seconds(seconds))
-    }
+    lab.provider = .each { _ in .later("429", after: .seconds(seconds)) }
     lab.deliver(1, attempts: attempts)
     try lab.worker.step()
     #expect(lab.acts == ["retry 1 after \(delay.rawValue)"])
@@ -166,7 +173,10 @@ struct PushWorkerTests {
     lab.expectRecord()
     lab.bus.serveHeartbeats.answer { [unowned lab] in lab.acts.append("alive") }
     let clock = lab.clock
-    lab.sender = PushSender { _ in clock.pass(.milliseconds(300)) }
+    lab.provider = .each { _ in
+      clock.pass(.milliseconds(300))
+      return .taken
+    }
     for number in 1...5 { lab.deliver(UInt128(number)) }
     #expect(try lab.worker.step() == 2)
     #expect(lab.acts == ["alive", "delivered 1, delivered 2", "ack 1, 2"])
@@ -184,9 +194,10 @@ struct PushWorkerTests {
     lab.expectNewJobs()
     lab.expectRecord()
     let clock = lab.clock
-    lab.sender = PushSender {
+    lab.provider = .each {
       sent.add($0)
       clock.pass(.milliseconds(130))
+      return .taken
     }
     for number in 1...250 { lab.deliver(UInt128(number), to: number % 2 == 0 ? .ann : .bob) }
     for _ in 0..<3 { try lab.worker.step() }
@@ -211,12 +222,13 @@ struct PushWorkerTests {
       return Array(lab.arriving.prefix(limit))
     }
     let sent = Sent()
-    lab.expectJobs { $0.player == TestPlayer.ann.id ? .stale : .due(PushStore.Details()) }
+    lab.expectJobs { $0.player == TestPlayer.ann.id ? .stale(.answered) : .due(PushStore.Details()) }
     lab.expectRecord()
     let clock = lab.clock
-    lab.sender = PushSender {
+    lab.provider = .each {
       sent.add($0)
       clock.pass(.milliseconds(300))
+      return .taken
     }
     for number in 1...100 { lab.deliver(UInt128(number), to: number <= 90 ? .ann : .bob) }
     let started = clock.uptime
@@ -229,15 +241,15 @@ struct PushWorkerTests {
 
   @Test("A provider that refuses an eighth time, or for good, has failed: a dead letter")
   func failed() throws {
-    for (attempts, error, reason) in [
-      (7, PushSender.PushError.temporary("full"), "full"), (99, .temporary("full"), "full"),
-      (7, .busy("busy", retryAfter: .seconds(1)), "busy"),
-      (0, .permanent("no such device"), "no such device"),
+    for (attempts, verdict, reason) in [
+      (7, PushVerdict.later("full", after: nil), "full"), (99, .later("full", after: nil), "full"),
+      (7, .later("busy", after: .seconds(1)), "busy"),
+      (0, .refused("no such device"), "no such device"),
     ] {
       let lab = PushLab()
       lab.expectNewJobs()
       lab.expectRecord()
-      lab.sender = PushSender { _ throws(PushSender.PushError) in throw error }
+      lab.provider = .each { _ in verdict }
       lab.deliver(1, attempts: attempts)
       try lab.worker.step()
       #expect(lab.acts == ["failed 1", "bury [\"\(reason)\"]", "ack 1"])
@@ -256,11 +268,12 @@ struct PushWorkerTests {
   func recordRejected() throws {
     let lab = PushLab()
     lab.expectNewJobs()
-    lab.store.record.answer { [unowned lab] outcomes throws(StoreError) in
+    lab.store.record.answer { [unowned lab] results throws(StoreError) in
+      let outcomes = results.outcomes
       if outcomes.contains(where: { $0.job.id.rawValue == 2 }) { throw .rejected("no such player") }
       lab.acts.append("recorded \(outcomes.map(\.job.id.rawValue))")
     }
-    lab.sender = .noop
+    lab.provider = .taking
     for number in 1...3 { lab.deliver(UInt128(number)) }
     try lab.worker.step()
     #expect(lab.acts == ["recorded [1]", "recorded [3]", "ack 1, 2, 3"])
@@ -274,7 +287,7 @@ struct PushWorkerTests {
       return Dictionary(jobs.map { ($0.id, .due(PushStore.Details())) }) { $1 }
     }
     lab.expectRecord()
-    lab.sender = .noop
+    lab.provider = .taking
     for number in 1...3 { lab.deliver(UInt128(number)) }
     while try lab.worker.step() > 0 {}
     #expect(
@@ -291,7 +304,10 @@ struct PushWorkerTests {
     lab.expectRecord()
     lab.bus.serveHeartbeats.answer { [unowned lab] in lab.acts.append("alive") }
     let clock = lab.clock
-    lab.sender = PushSender { _ in clock.pass(.milliseconds(40)) }
+    lab.provider = .each { _ in
+      clock.pass(.milliseconds(40))
+      return .taken
+    }
     for number in 1...4 { lab.deliver(UInt128(number)) }
     #expect(try lab.worker.step() == 4)
     #expect(lab.acts.filter { $0 == "alive" }.count == 1)
@@ -304,7 +320,10 @@ struct PushWorkerTests {
     lab.expectRecord()
     lab.bus.serveHeartbeats.fail(with: .disconnected("gone"))
     let clock = lab.clock
-    lab.sender = PushSender { _ in clock.pass(.milliseconds(100)) }
+    lab.provider = .each { _ in
+      clock.pass(.milliseconds(100))
+      return .taken
+    }
     lab.deliver(1)
     lab.deliver(2)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
@@ -316,7 +335,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.bus.retry.fail(with: .disconnected("gone"))
-    lab.sender = PushSender { _ throws(PushSender.PushError) in throw .temporary("busy") }
+    lab.provider = .each { _ in .later("busy", after: nil) }
     lab.deliver(1)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
   }
@@ -366,7 +385,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.sender = .log(
+    lab.provider = .log(
       to: LineSink { line in
         lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
       })
@@ -404,8 +423,8 @@ struct PushWorkerTests {
     lab.expectRecord()
     lab.expectRetry()
     let isDown = Mutex(true)
-    lab.sender = PushSender { _ throws(PushSender.PushError) in
-      if isDown.withLock({ $0 }) { throw .temporary("connection refused") }
+    lab.provider = .each { _ in
+      isDown.withLock { $0 } ? .later("connection refused", after: nil) : .taken
     }
     func attempt(_ attempts: Int, after pause: Duration) throws {
       lab.clock.pass(pause)

@@ -82,6 +82,13 @@ struct TableTamperTests {
       INSERT INTO outbox (job, player, created_at, match, turn, kind)
       SELECT gen_random_uuid(), player, now(), match, 1, 'yourTurn' FROM seats LIMIT 1
       """, .named(.jobUnexpected)),
+    Tampering(
+      "held_jobs",
+      """
+      INSERT INTO held_jobs (job, player, held_at, until, match, turn, kind, reason)
+      SELECT gen_random_uuid(), player, now(), now(), match, 1, 'yourTurn', 'bundle' FROM seats
+      LIMIT 1
+      """, .named(.jobUnexpected)),
     Tampering("deliveries", "DELETE FROM deliveries", .named(.jobMissing)),
     Tampering("deliveries", "UPDATE deliveries SET turn = 9", .named(.entryMissing)),
     Tampering("deliveries", "UPDATE deliveries SET seen_at = now(), fate = 'failed'", .unseen),
@@ -128,6 +135,8 @@ struct TableTamperTests {
       "registration_codes", "INSERT INTO registration_codes VALUES ('ABCD', now())", .unseen),
     Tampering("dead_events", "DELETE FROM dead_events", .unseen),
     Tampering("dead_jobs", "DELETE FROM dead_jobs", .unseen),
+    Tampering(
+      "push_answers", "INSERT INTO push_answers VALUES (now(), 'webPush', '201', 1)", .unseen),
     Tampering("queue_layout", "INSERT INTO queue_layout (queues) VALUES (4)", .unseen),
     Tampering(
       "broker_claim", "INSERT INTO broker_claim (mark) VALUES (gen_random_uuid())", .unseen),

@@ -101,7 +101,8 @@ package struct PushExchange {
   package var send: (_ number: UInt64, PushRequest) -> Void
   /// The answers and failures so far; waits for the first one for so long. A failure's text is for a
   /// person; the push service may have the request all the same.
-  package var answers: (_ wait: Duration) -> [(number: UInt64, answer: Result<PushResponse, PushFailure>)]
+  package var answers:
+    (_ wait: Duration) -> [(number: UInt64, answer: Result<PushResponse, PushFailure>)]
 
   package init(
     send: @escaping (_ number: UInt64, PushRequest) -> Void,
@@ -112,6 +113,11 @@ package struct PushExchange {
     self.send = send
     self.answers = answers
   }
+}
+
+extension PushExchange {
+  /// Sends nothing: for providers that need no requests.
+  package static var none: PushExchange { PushExchange(send: { _, _ in }, answers: { _ in [] }) }
 }
 
 /// Why there is no answer.

@@ -71,6 +71,8 @@ extension PushWorker {
     switch plan(job, details) {
     case .now(let silently): return silently
     case .never(let reason): drop(part, reason)
+    // The notification that it would wait after is the one that another device has.
+    case .later(_, .bundle) where isCopy: return false
     case .later(let until, let reason) where isCopy:
       // The rows of held jobs name no devices.
       let seconds = max(0, until.microseconds(since: details.readAt) / 1_000_000)

@@ -16,6 +16,23 @@ extension SimulatedStore {
     for row in results.held where !isHandled(row.job.id) {
       held[row.job.id] = (row, lockedBy: held[row.job.id]?.lockedBy)
     }
+    for answer in results.answers { note(answer) }
+  }
+
+  /// Notes an answer about devices whose routes are still those that were told.
+  private func note(_ answer: PushStore.Answer) {
+    for told in answer.devices {
+      guard var row = devices[answer.player]?[told.name], row.device.route == told.route else {
+        continue
+      }
+      guard answer.verdict != .gone else {
+        devices[answer.player]?[told.name] = nil
+        continue
+      }
+      row.registered.answer = RegisteredDevice.Answer(at: now, text: answer.text)
+      if answer.verdict == .taken { row.registered.arrivedAt = now }
+      devices[answer.player]?[told.name] = row
+    }
   }
 
   func isHandled(_ id: PushJobID) -> Bool {

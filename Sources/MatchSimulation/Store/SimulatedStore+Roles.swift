@@ -163,8 +163,9 @@ extension SimulatedStore {
   }
 
   private func briefing(of job: PushJob) -> PushStore.Briefing {
-    guard !isHandled(job.id) else { return .handled }
-    if let reason = reasonAgainst(job) { return .stale(reason) }
+    let fate = deliveries[job.id]?.fate
+    guard fate != .dropped else { return .handled }
+    if let reason = reasonAgainst(job) { return fate == .delivered ? .handled : .stale(reason) }
     let match = job.match.flatMap { matches[$0] }
     let other = match?.occupants.first { $0 != job.player }
     let opponent = other.flatMap { other in
@@ -175,11 +176,11 @@ extension SimulatedStore {
     }
     let yesterday = job.dayBefore.flatMap { standing(of: job.player, $0) }
     let row = settingsRow(of: job.player)
-    return .due(
-      PushStore.Details(
-        opponent: opponent, devices: row.devices.map(\.device).filter(\.permission.admits),
-        yesterday: yesterday, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil,
-        waiting: waitingCount(of: job.player), preferences: row.settings.push,
-        expiresAt: expiry(of: job), lastSentAt: lastTurnSentAt(to: job.player), readAt: now))
+    let details = PushStore.Details(
+      opponent: opponent, devices: row.devices.map(\.device).filter(\.permission.admits),
+      yesterday: yesterday, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil,
+      waiting: waitingCount(of: job.player), preferences: row.settings.push,
+      expiresAt: expiry(of: job), lastSentAt: lastTurnSentAt(to: job.player), readAt: now)
+    return fate == .delivered ? .delivered(details) : .due(details)
   }
 }

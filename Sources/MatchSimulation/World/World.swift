@@ -171,8 +171,9 @@ final class World {
         settings.delays = PushBus.RetryDelay.short
         return PushWorker(
           store: life.reached(store.push(life.session)),
-          bus: life.reached(broker.pushWorker(life.connection)), sender: provider.sender,
-          clock: clock.wallClock, settings: settings, log: log)
+          bus: life.reached(broker.pushWorker(life.connection)),
+          providers: Device.Route.Service.allCases.map { provider.provider(of: $0) },
+          exchange: .none, clock: clock.wallClock, settings: settings, log: log)
       })
   }
 

@@ -16,8 +16,10 @@ final class JobBriefing {
   func brief(_ jobs: [PushJob]) throws(StoreError) -> [PushJobID: PushStore.Briefing] {
     var briefings = try judge(jobs)
     let due = jobs.compactMap { job -> (job: PushJob, details: PushStore.Details)? in
-      guard case .due(let details)? = briefings[job.id] else { return nil }
-      return (job, details)
+      switch briefings[job.id] {
+      case .due(let details)?, .delivered(let details)?: (job, details)
+      case .handled?, .stale?, nil: nil
+      }
     }
     // Nobody has a seat in a match that is over.
     let ends = try ends(
@@ -28,7 +30,11 @@ final class JobBriefing {
       details.opponent = details.opponent ?? ends[job.id]?.opponent
       details.yesterday = standings[job.id]
       details.reason = ends[job.id]?.reason
-      briefings[job.id] = .due(details)
+      if case .delivered? = briefings[job.id] {
+        briefings[job.id] = .delivered(details)
+      } else {
+        briefings[job.id] = .due(details)
+      }
     }
     return briefings
   }
@@ -61,17 +67,18 @@ final class JobBriefing {
       var briefings: [PushJobID: PushStore.Briefing] = [:]
       for row in results[0] {
         let job: PushJobID = try row[0].id()
-        if try row[1].bool {
+        let fate: PushStore.Fate? = try row[1].ifPresent?.case()
+        if fate == .dropped {
           briefings[job] = .handled
         } else if let reason = try row[2].ifPresent {
-          briefings[job] = .stale(try reason.case())
+          briefings[job] = fate == nil ? .stale(try reason.case()) : .handled
         } else {
           var details = players[job].flatMap { facts[$0] } ?? PushStore.Details()
           if let id = try row[3].ifPresent?.id(PlayerID.self) {
             details.opponent = PushStore.Opponent(id, try row[4].text)
           }
           details.expiresAt = try row[5].ifPresent?.instant
-          briefings[job] = .due(details)
+          briefings[job] = fate == nil ? .due(details) : .delivered(details)
         }
       }
       return briefings

@@ -7,7 +7,7 @@ extension SQL {
     "judgedJobs",
     """
     SELECT j.job,
-      EXISTS (SELECT FROM deliveries AS d WHERE d.job = j.job AND d.fate <> 'failed'),
+      (SELECT d.fate FROM deliveries AS d WHERE d.job = j.job AND d.fate <> 'failed'),
       CASE
         WHEN EXISTS (
           SELECT FROM player_settings AS s WHERE s.player = j.player AND s.muted & j.mask <> 0)
@@ -173,6 +173,7 @@ extension StoreSession {
           held.int32s { $0.job.day.map { Int($0.number) } }, held.texts(\.reason.rawValue),
           held.instants(\.until)))
     }
+    calls += results.answers.calls
     guard !calls.isEmpty else { return }
     try run(calls)
   }

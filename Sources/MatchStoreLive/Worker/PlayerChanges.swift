@@ -219,12 +219,12 @@ extension PushChange {
 }
 
 extension Device.Route {
-  fileprivate var subscription: WebPushSubscription? {
+  var subscription: WebPushSubscription? {
     if case .webPush(let subscription) = self { subscription } else { nil }
   }
 
   /// The address as it is stored: a token, or the endpoint of a subscription.
-  fileprivate var address: String? {
+  var address: String? {
     switch self {
     case .app(let token): token
     case .apns(let token): token
