@@ -52,6 +52,8 @@ extension SimulatedStore {
       }
       if let turn = job.dueTurn, turn != match.turnNumber { return .answered }
     }
+    if job.kind == .digest, waitingCount(of: job.player) == 0 { return .answered }
+    if job.kind == .rematchWaits, !hasOffer(job) { return .answered }
     if let day = job.lastDay, now >= day.end { return .dayOver }
     return nil
   }

@@ -36,6 +36,7 @@ final class JobBriefing {
         briefings[job.id] = .due(details)
       }
     }
+    for (job, details) in try rounds(due) { briefings[job] = details }
     return briefings
   }
 

@@ -101,7 +101,7 @@ struct Wiring: Sendable {
   private func steward(_ connection: PostgreSQLConnection) throws(Interruption) -> Steward {
     Steward(
       identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
-      store: .live(connection, leading: .steward, rules: rules),
+      zones: timeZones, store: .live(connection, leading: .steward, rules: rules),
       bus: try interruptingBus(try SchedulerBus.live(bus)), clock: clock,
       randomness: bus.randomness, log: log)
   }
