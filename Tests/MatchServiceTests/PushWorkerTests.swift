@@ -93,7 +93,7 @@ struct PushWorkerTests {
   @Test("A step records its hand-overs in one transaction, each job as it went")
   func batch() throws {
     let lab = PushLab()
-    lab.expectJobs { $0.id.rawValue == 2 ? .stale(.answered) : .due(PushStore.Details()) }
+    lab.expectJobs { $0.id.rawValue == 2 ? .stale(.answered) : .due(.plain) }
     lab.expectRecord()
     lab.expectRetry()
     lab.provider = .each { notification in
@@ -222,7 +222,7 @@ struct PushWorkerTests {
       return Array(lab.arriving.prefix(limit))
     }
     let sent = Sent()
-    lab.expectJobs { $0.player == TestPlayer.ann.id ? .stale(.answered) : .due(PushStore.Details()) }
+    lab.expectJobs { $0.player == TestPlayer.ann.id ? .stale(.answered) : .due(.plain) }
     lab.expectRecord()
     let clock = lab.clock
     lab.provider = .each {
@@ -284,7 +284,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.store.brief.answer { jobs throws(StoreError) in
       if jobs.contains(where: { $0.id.rawValue == 2 }) { throw .rejected("no such state") }
-      return Dictionary(jobs.map { ($0.id, .due(PushStore.Details())) }) { $1 }
+      return Dictionary(jobs.map { ($0.id, .due(.plain)) }) { $1 }
     }
     lab.expectRecord()
     lab.provider = .taking
@@ -340,20 +340,6 @@ struct PushWorkerTests {
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
   }
 
-  @Test("Every kind of job has a text, with and without a name", arguments: PushJob.Kind.allCases)
-  func texts(kind: PushJob.Kind) {
-    let job = PushJob(
-      id: PushJobID(rawValue: 1), kind: kind, player: TestPlayer.ann.id,
-      day: Day(containing: .noon))
-    let named = PushText.notification(
-      of: job, PushStore.Details(opponent: .init(TestPlayer.bob.id, "Bob")))
-    let unnamed = PushText.notification(of: job, PushStore.Details())
-    #expect(!named.title.isEmpty)
-    #expect(named.body.contains("Bob") || [.dailyReady, .dailyEndsSoon, .account].contains(kind))
-    #expect(!unnamed.body.contains("nil"))
-    #expect(!unnamed.body.isEmpty)
-  }
-
   @Test("All invitations of one sender show as one notification, those of two as two")
   func invitations() {
     let keys = [TestPlayer.bob, .bob, .cyd].enumerated().map { number, sender in
@@ -361,7 +347,7 @@ struct PushWorkerTests {
         id: PushJobID(rawValue: UInt128(number)), kind: .invited, player: TestPlayer.ann.id,
         match: MatchID(rawValue: UInt128(number)))
       let details = PushStore.Details(opponent: .init(sender.id, sender.name.text))
-      return JSONLine(PushText.notification(of: job, details))["collapseKey"]
+      return JSONLine(PushNotification(.one(job, details)))["collapseKey"]
     }
     let (bob, cyd) = (TestPlayer.bob.id, TestPlayer.cyd.id)
     #expect(keys == [.text("invited-\(bob)"), .text("invited-\(bob)"), .text("invited-\(cyd)")])
@@ -371,11 +357,11 @@ struct PushWorkerTests {
   func yesterday() {
     let job = PushJob(
       dailyReady: DailyKey(day: Day(containing: .noon)), to: TestPlayer.ann.id)
-    let told = PushText.notification(
-      of: job, PushStore.Details(yesterday: .init(rank: 3, outOf: 41)))
+    let told = PushNotification(
+      .one(job, PushStore.Details(yesterday: .init(rank: 3, outOf: 41))))
     #expect(
       told.body == "The challenge of 2026-05-01 is there. Yesterday you were number 3 of 41.")
-    let untold = PushText.notification(of: job, PushStore.Details())
+    let untold = PushNotification(.one(job, PushStore.Details()))
     #expect(untold.body == "The challenge of 2026-05-01 is there.")
   }
 
@@ -408,12 +394,14 @@ struct PushWorkerTests {
 
   @Test("A log that cannot be written is a temporary failure")
   func logProviderFails() {
-    let sender = PushSender.log(
+    let provider = PushProvider.log(
       to: LineSink { _ throws(LineSinkError) in throw LineSinkError(code: 28) })
     let job = PushJob(id: PushJobID(rawValue: 1), kind: .yourTurn, player: TestPlayer.ann.id)
-    #expect(throws: PushSender.PushError.temporary("No space left on device")) {
-      try sender.send(PushSender.Notification(job: job, title: "", body: ""))
+    let parcels = provider.parcels(PushNotification(.one(job, PushStore.Details())), .noon)
+    let verdicts = parcels.map { parcel -> PushVerdict? in
+      if case .finished(let verdict) = parcel.work { verdict } else { nil }
     }
+    #expect(verdicts == [.later("No space left on device", after: nil)])
   }
 
   @Test("A receiver that has taken nothing for a minute is the worker's trouble until it takes one")

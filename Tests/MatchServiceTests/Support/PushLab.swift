@@ -41,7 +41,9 @@ final class PushLab {
 
   /// Expects the calls for a job that is not known as delivered.
   func expectNewJobs() {
-    expectJobs { _ in .due(PushStore.Details(opponent: .init(TestPlayer.bob.id, "Bob"))) }
+    var details = PushStore.Details.plain
+    details.opponent = .init(TestPlayer.bob.id, "Bob")
+    expectJobs { _ in .due(details) }
   }
 
   func expectJobs(_ briefing: @escaping (PushJob) -> PushStore.Briefing) {
@@ -125,4 +127,20 @@ extension PushProvider {
 
   /// Takes everything.
   static var taking: PushProvider { .each { _ in .taken } }
+}
+
+extension PushStore.Details {
+  /// Nothing is known of the player but the wish to hear of each turn alone.
+  static var plain: PushStore.Details {
+    var preferences = PushPreferences()
+    preferences.isBundled = false
+    return PushStore.Details(preferences: preferences)
+  }
+}
+
+extension PushBundle {
+  /// A notification of one job.
+  static func one(_ job: PushJob, _ details: PushStore.Details) -> PushBundle {
+    bundles(of: [Part(job, details, isSilent: false)])[0]
+  }
 }
