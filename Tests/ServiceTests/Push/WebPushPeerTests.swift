@@ -1,3 +1,4 @@
+import Chaos
 import Crypto
 import Foundation
 import MatchCore
