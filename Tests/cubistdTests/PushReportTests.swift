@@ -10,7 +10,7 @@ struct PushReportTests {
   private static let now = Instant(microseconds: 1_790_000_000_000_000)
   private static let id = PushJobID(rawValue: 0x5f0d_8f0c_2b11_3c51_7c3e_9a40_0190_b8d2)
 
-  private static var report: PushReport {
+  private static func report(_ answer: String = "410 gone") -> PushReport {
     var figures = PushFigures(now: now)
     figures.outboxCount = 2
     figures.outboxOldestAt = now.adding(seconds: -90)
@@ -20,7 +20,7 @@ struct PushReportTests {
     figures.deadJobCount = 1
     figures.answers = [
       .init(provider: "webPush", answer: "201", count: 40),
-      .init(provider: "webPush", answer: "410 \u{1b}[2Jgone", count: 2),
+      .init(provider: "webPush", answer: answer, count: 2),
     ]
     figures.endings = [
       .init(kind: "yourTurn", fate: "delivered", reason: nil, count: 38),
@@ -31,7 +31,7 @@ struct PushReportTests {
 
   @Test("The state of push jobs is shown place by place, with the last hour")
   func text() {
-    let lines = Self.report.text.split(separator: "\n").map(String.init)
+    let lines = Self.report("410 \u{1b}[2Jgone").text.split(separator: "\n").map(String.init)
     #expect(
       lines == [
         "outbox        2 push jobs",
@@ -40,8 +40,8 @@ struct PushReportTests {
         "cubist.jobs   5 jobs",
         "dead letters  1",
         "oldest        owed for 2 h",
-        "provider  answer         last hour",
-        "webPush   201                   40",
+        "provider  answer        last hour",
+        "webPush   201                  40",
         "webPush   410 \u{fffd}[2Jgone          2",
         "kind      end        reason    last hour",
         "yourTurn  delivered  -                38",
@@ -58,7 +58,7 @@ struct PushReportTests {
   func json() throws {
     let expected = #"""
       {"answers":[{"answer":"201","count":40,"provider":"webPush"},\#
-      {"answer":"410 \u001b[2Jgone","count":2,"provider":"webPush"}],"deadJobs":1,\#
+      {"answer":"410 gone","count":2,"provider":"webPush"}],"deadJobs":1,\#
       "endings":[{"count":38,"fate":"delivered","kind":"yourTurn"},\#
       {"count":4,"fate":"dropped","kind":"yourTurn","reason":"answered"}],\#
       "held":{"jobs":4,"nextAt":"\#(Self.now.adding(seconds: 60))",\#
@@ -67,7 +67,7 @@ struct PushReportTests {
       "queues":[{"jobs":5,"name":"cubist.jobs"}],"schema":"cubistd.push-status/1",\#
       "time":"\#(Self.now)"}
       """#
-    #expect(try Self.report.json() == expected + "\n")
+    #expect(try Self.report().json() == expected + "\n")
   }
 
   @Test("The queues are those of push jobs and of their next attempts")
@@ -135,9 +135,13 @@ struct PushReportTests {
 
   @Test("Every reason has words of its own")
   func reasons() {
-    let texts =
-      PushReason.allCases.map { PushStory.meaning(of: $0.rawValue) }
-      + HoldReason.allCases.filter { $0 == .bundle }.map { PushStory.meaning(of: $0.rawValue) }
+    let ends = PushReason.allCases.map { PushStory.meaning(of: $0.rawValue) }
+    let holds = HoldReason.allCases.map { reason in
+      Self.story {
+        $0.hold = .init(since: Self.now, until: Self.now, reason: reason.rawValue)
+      }.place
+    }
+    let texts = ends + holds
     #expect(Set(texts).count == texts.count)
     #expect(texts.allSatisfy { $0.hasSuffix(")") && $0.count > 20 })
   }

@@ -11,6 +11,8 @@ package struct PushNotification: Hashable, Sendable {
 
   /// The job behind it. Of a bundle: the first one.
   package var job: PushJob
+  /// All jobs that it does, that one included.
+  package var jobs: [PushJob]
   /// One line.
   package var title: String
   /// One sentence.
@@ -36,6 +38,7 @@ package struct PushNotification: Hashable, Sendable {
     expiresAt: Instant? = nil, waiting: Int? = nil, devices: [Device] = []
   ) {
     self.job = job
+    jobs = [job]
     self.title = title
     self.body = body
     self.language = language

@@ -28,7 +28,7 @@ extension PushWorker {
         fresh.append(part)
         let toSend = PushBundle.Part(job, details, isSilent: isSilent)
         // A copy for some of the devices goes alone.
-        if delivery.reached.isEmpty {
+        if delivery.reached.isEmpty, settings.isBundling {
           due.append(toSend)
         } else {
           bundles += PushBundle.bundles(of: [toSend])
@@ -162,6 +162,7 @@ extension PushWorker {
       guard !own.isEmpty || devices.isEmpty && provider.service == .app else { continue }
       var notification = PushNotification(bundle)
       notification.devices = own
+      notification.jobs = bundle.parts.map(\.job)
       for parcel in provider.parcels(notification, now) {
         let told = parcel.device.map { [$0] } ?? own
         let (place, request) = push.add(parcel, of: provider, to: told)

@@ -27,6 +27,8 @@ package struct PushWorkerSettings: Hashable, Sendable {
   /// How often the store may give up on a job alone, while it takes others, before the job is given
   /// up.
   package var strikeLimit = 8
+  /// Whether turns of a player that are sent in the same step come as one notification.
+  package var isBundling = true
   /// The longest pause for a store that fails.
   package var longestStoreWait: Duration = .seconds(5)
   /// How long a provider may take nothing before the worker reports it as trouble.

@@ -36,6 +36,8 @@ package struct ServiceSettings: Hashable, Sendable {
   package var logLevel: Logger.Level
   /// Events in one transaction at most, 1...4096.
   package var workerBatch: Int
+  /// For how long after a notification of a turn the next ones wait.
+  package var pushBundleSeconds = 300
   /// Turn workers in this process, 1...64.
   package var workers: Int
   /// The limits of one player.
@@ -106,6 +108,7 @@ package struct ServiceSettings: Hashable, Sendable {
     settings.logLevel = reader.value(
       .logLevel, "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
       standard: .info, parse: { Logger.Level(rawValue: $0) })
+    settings.pushBundleSeconds = reader.integer(.pushBundle, in: 0...300, standard: 300)
     settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
     settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
     settings.limits = limits(&reader)

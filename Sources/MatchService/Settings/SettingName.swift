@@ -45,6 +45,9 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case pushAPNsURL = "CUBIST_PUSH_APNS_URL"
   /// The path of a file with authorities that may vouch for it; optional.
   case pushAPNsCA = "CUBIST_PUSH_APNS_CA"
+  /// For so many seconds after a notification of a turn the next ones wait, to come as one; 300
+  /// unless set otherwise, 0: they do not wait.
+  case pushBundle = "CUBIST_PUSH_BUNDLE"
   /// The lowest level that is logged; `info` unless set otherwise.
   case logLevel = "CUBIST_LOG_LEVEL"
   /// Events in one transaction at most; 512 unless set otherwise.
@@ -138,6 +141,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .pushAPNsTopic: "example.play.cubist"
     case .pushAPNsURL: "https://api.sandbox.push.apple.com"
     case .pushAPNsCA: "/etc/cubist/apns-ca.pem"
+    case .pushBundle: "300"
     case .logLevel: "info"
     case .workerBatch: "512"
     case .workers: "1"

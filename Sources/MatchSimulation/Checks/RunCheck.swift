@@ -144,10 +144,7 @@ struct RunCheck {
   /// The jobs handed to the provider against those stored.
   private func handingViolations() -> [String] {
     let handed = world.provider.handed
-    // Of jobs that come as one the provider is told the first one.
-    let missing = store.deliveries.filter {
-      $0.value.fate == .delivered && handed[$0.key] == nil && store.reasons[$0.key] != .bundled
-    }
+    let missing = store.deliveries.filter { $0.value.fate == .delivered && handed[$0.key] == nil }
     let extra = handed.keys.filter { store.deliveries[$0] == nil }
     return missing.keys.map { "push job \($0) counts as delivered and was never handed over" }
       + extra.map { "push job \($0) was handed over and is not in the deliveries" }

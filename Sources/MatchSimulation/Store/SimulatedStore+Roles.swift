@@ -115,8 +115,9 @@ extension SimulatedStore {
 
   private func finish(_ confirmed: [PushJobID], _ session: Session) throws(StoreError) {
     try checkOpen(session)
-    guard outbox.values.contains(where: { $0.lockedBy == session.number })
-      || held.values.contains(where: { $0.lockedBy == session.number })
+    guard
+      outbox.values.contains(where: { $0.lockedBy == session.number })
+        || held.values.contains(where: { $0.lockedBy == session.number })
     else {
       if confirmed.isEmpty { return }
       throw .conflict("the claim is gone")

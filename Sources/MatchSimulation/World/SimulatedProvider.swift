@@ -35,7 +35,7 @@ final class SimulatedProvider: Sendable {
           state.refusals += 1
           return true
         }
-        state.handed[notification.job.id, default: 0] += 1
+        for job in notification.jobs { state.handed[job.id, default: 0] += 1 }
         return false
       }
       return [

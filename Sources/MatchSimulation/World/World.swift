@@ -173,7 +173,8 @@ final class World {
           store: life.reached(store.push(life.session)),
           bus: life.reached(broker.pushWorker(life.connection)),
           providers: Device.Route.Service.allCases.map { provider.provider(of: $0) },
-          exchange: .none, clock: clock.wallClock, settings: settings, log: log)
+          exchange: .none, plan: { PushPolicy.plan($0, $1, zones: .utc) },
+          clock: clock.wallClock, settings: settings, log: log)
       })
   }
 

@@ -102,9 +102,10 @@ extension PushPreferences {
   init(_ row: Rows.Row, at column: Int) throws(PostgreSQLError) {
     self.init()
     timeZone = try row[column].ifPresent?.text.asTimeZone
-    language = try row[column + 1].ifPresent.flatMap { cell throws(PostgreSQLError) in
-      PushLanguage(rawValue: try cell.text)
-    } ?? language
+    language =
+      try row[column + 1].ifPresent.flatMap { cell throws(PostgreSQLError) in
+        PushLanguage(rawValue: try cell.text)
+      } ?? language
     if let from = try PushPreferences.minute(row[column + 2]),
       let until = try PushPreferences.minute(row[column + 3])
     {

@@ -35,9 +35,9 @@ struct PushCommand: ParsableCommand {
         if let administration = try settings.administration() {
           let account = settings.broker.isEmpty ? nil : try settings.brokerAccount()
           let names = PushReport.queueNames(Names())
-          report.queues = try onManagement {
-            try administration.queues(in: account?.virtualHost ?? "/")
-          }.filter { names.contains($0.name) }.map {
+          let queues = try onManagement(
+            try administration.queues(in: account?.virtualHost ?? "/"))
+          report.queues = queues.filter { names.contains($0.name) }.map {
             PushReport.Queue(name: $0.name, jobs: $0.total)
           }
         }

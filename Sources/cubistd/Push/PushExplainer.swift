@@ -58,7 +58,8 @@ extension PushStory {
       return "\(end.fate) at \(end.at)\(reason)"
     }
     if let hold {
-      return "held until \(hold.until): \(PushStory.meaning(of: hold.reason))"
+      let reason = HoldReason(rawValue: hold.reason)?.text ?? PlainText.oneLine(hold.reason)
+      return "held until \(hold.until): \(reason)"
     }
     if let owedAt {
       return "in the outbox since \(owedAt), and in the broker's queue or on its way there"
@@ -95,10 +96,9 @@ extension PushStory {
     return LabeledLines.text(lines) + "\n"
   }
 
-  /// A stored reason as a person reads it.
+  /// The stored reason for a job's end, as a person reads it.
   static func meaning(of reason: String) -> String {
-    if let reason = PushReason(rawValue: reason) { return reason.text }
-    return HoldReason(rawValue: reason)?.text ?? PlainText.oneLine(reason)
+    PushReason(rawValue: reason)?.text ?? PlainText.oneLine(reason)
   }
 
   func json() throws(OperatorFailure) -> String {
@@ -167,7 +167,7 @@ extension PushReason {
       case .matchOver: "the match was over before"
       case .dayOver: "the day was over before"
       case .expired: "its time had ended before it could be sent"
-      case .quietHours: "it could not wait for the end of the quiet hours, and is not wanted in them"
+      case .quietHours: "it could not wait for the end of the quiet hours, and is not wanted there"
       case .seen: "the player had seen the match before"
       case .superseded: "a later notification says the same"
       case .bundled: "one notification told of it and of other turns"

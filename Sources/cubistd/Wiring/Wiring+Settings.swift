@@ -117,6 +117,8 @@ extension Wiring {
     var workerSettings = TurnWorkerSettings()
     workerSettings.batchLimit = settings.workerBatch
     workerSettings.limits = settings.limits
+    var pushSettings = PushWorkerSettings()
+    pushSettings.isBundling = settings.pushBundleSeconds > 0
     self.init(
       database: try settings.databaseSettings(),
       bus: BusContext(
@@ -124,7 +126,9 @@ extension Wiring {
         log: log),
       layout: settings.layout, keys: try settings.keyRing(clock: clock, log: log),
       pushProviders: try settings.pushProviders(randomness: randomness),
-      pushGate: try settings.pushGate(), workerSettings: workerSettings)
+      pushGate: try settings.pushGate(),
+      pushPlan: Wiring.policy(bundleSeconds: Int64(settings.pushBundleSeconds)),
+      workerSettings: workerSettings, pushSettings: pushSettings)
   }
 
   /// Runners of roles. If turn workers are among them, there are `workers` of those.

@@ -26,7 +26,8 @@ struct Wiring: Sendable {
   /// The ways to players' devices.
   var pushProviders: [PushProvider]
   var pushGate = PushGate()
-  var timeZones = TimeZones.files()
+  /// When a notification is sent.
+  var pushPlan: PushWorker.Plan = Wiring.policy()
   var rules = Rulebook.standard
   var lexicons = Lexicons.standard
   var verifier = SignatureVerifier.live
@@ -128,6 +129,14 @@ struct Wiring: Sendable {
       verifier: verifier, settings: settings, log: log)
   }
 
+  /// The policy, by the machine's time zones.
+  static func policy(
+    bundleSeconds: Int64 = PushStore.Details.bundleSeconds
+  ) -> PushWorker.Plan {
+    let zones = TimeZones.files()
+    return { PushPolicy.plan($0, $1, zones: zones, bundleSeconds: bundleSeconds) }
+  }
+
   private func pushWorker(_ connection: PostgreSQLConnection) throws(Interruption) -> PushWorker {
     let exchange: PushExchange
     do throws(CurlError) {
@@ -135,11 +144,10 @@ struct Wiring: Sendable {
     } catch {
       throw .receiver("notifications cannot be sent: \(error)")
     }
-    let zones = timeZones
     return PushWorker(
       store: .live(connection), bus: try interruptingBus(try PushBus.live(bus)),
       providers: pushProviders, exchange: exchange,
-      plan: { PushPolicy.plan($0, $1, zones: zones) },
+      plan: pushPlan,
       source: NoticeSource(rawValue: bus.randomness.next128()),
       clock: clock, settings: pushSettings, log: log)
   }

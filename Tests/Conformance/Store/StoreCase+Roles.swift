@@ -131,7 +131,8 @@ extension StoreCase {
       try stores.end(.push)
       #expect(try storeError { _ = try stores.push.brief(jobs) }.isUnavailable)
       #expect(
-        try storeError { try stores.push.record(.init([.init(jobs[1], .delivered)])) }.isUnavailable)
+        try storeError { try stores.push.record(.init([.init(jobs[1], .delivered)])) }.isUnavailable
+      )
       try stores.push.reconnect()
       #expect(try stores.push.handled(jobs) == [jobs[0].id])
       try stores.push.record(.init([.init(jobs[1], .delivered)]))

@@ -131,9 +131,10 @@ struct LocalClockTests {
         let (from, until) = (
           Int.random(in: 0..<1_440, using: &random), Int.random(in: 0..<1_440, using: &random)
         )
-        guard let hours = MinuteOfDay(from).flatMap({ from in
-          MinuteOfDay(until).flatMap { QuietHours(from: from, until: $0) }
-        })
+        guard
+          let hours = MinuteOfDay(from).flatMap({ from in
+            MinuteOfDay(until).flatMap { QuietHours(from: from, until: $0) }
+          })
         else { continue }
         var end = start
         while hours.contains(clock.minute(at: end)) { end = end.adding(seconds: 60) }

@@ -54,7 +54,9 @@ struct PushBundleTests {
 
   @Test("A silent notification makes no other one silent")
   func silent() {
-    let bundles = PushBundle.bundles(of: [part(1, isSilent: true), part(2), part(3, isSilent: true)])
+    let bundles = PushBundle.bundles(of: [
+      part(1, isSilent: true), part(2), part(3, isSilent: true),
+    ])
     #expect(bundles.map { $0.parts.map(\.job.id.rawValue) } == [[1, 3], [2]])
     #expect(bundles.map(\.reason) == [.silent, nil])
   }

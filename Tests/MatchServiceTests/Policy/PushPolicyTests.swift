@@ -56,7 +56,8 @@ struct PushPolicyTests {
     }
   }
 
-  @Test("What ends before the quiet hours, or within an hour afterwards, comes as its player set it")
+  @Test(
+    "What ends before the quiet hours, or within an hour afterwards, comes as its player set it")
   func late() throws {
     let end = Int64(6 * 3_600 + 1_800)
     for kind in [PushJob.Kind.yourTurn, .turnRunningOut, .dailyEndsSoon, .nudged] {
@@ -132,9 +133,10 @@ struct PushPolicyTests {
     arguments: TimeZoneFileTests.year2023.map(\.zone))
   func year(zone: String) throws {
     let zones = TimeZones.files()
-    var random = SplitMix64(state: Hash(sha256Of: Array(zone.utf8)).bytes.reduce(0) {
-      $0 << 3 ^ UInt64($1)
-    })
+    var random = SplitMix64(
+      state: Hash(sha256Of: Array(zone.utf8)).bytes.reduce(0) {
+        $0 << 3 ^ UInt64($1)
+      })
     let clock = LocalClock(TimeZoneName(zone), zones)
     for _ in 0..<3 {
       let (from, until) = (

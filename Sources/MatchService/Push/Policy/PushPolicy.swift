@@ -8,8 +8,11 @@ package enum PushPolicy {
 
   /// The verdict on a job that still holds, at the time of its facts. It depends on nothing else,
   /// so a job that has waited is judged anew.
+  /// - Parameter bundleSeconds: For how long after a notification of a turn the next ones wait; 0:
+  ///   not at all. At most `PushStore.Details.bundleSeconds`, since the store looks back no further.
   package static func plan(
-    _ job: PushJob, _ details: PushStore.Details, zones: TimeZones
+    _ job: PushJob, _ details: PushStore.Details, zones: TimeZones,
+    bundleSeconds: Int64 = PushStore.Details.bundleSeconds
   ) -> PushPlan {
     guard job.kind.mayWait else { return .now(silently: false) }
     let now = details.readAt
@@ -24,7 +27,7 @@ package enum PushPolicy {
       }
     }
     // What can be heard now does not wait into quiet hours.
-    if let end = bundleEnd(job, details), details.isOfUse(after: end),
+    if let end = bundleEnd(job, details, bundleSeconds), details.isOfUse(after: end),
       hours.flatMap({ clock.end(of: $0, at: end) }) == nil
     {
       return .later(until: end, .bundle)
@@ -33,10 +36,11 @@ package enum PushPolicy {
   }
 
   /// Until when a job waits for others, since its player was told of a turn shortly before.
-  private static func bundleEnd(_ job: PushJob, _ details: PushStore.Details) -> Instant? {
+  private static func bundleEnd(
+    _ job: PushJob, _ details: PushStore.Details, _ seconds: Int64
+  ) -> Instant? {
     guard job.isBundled(by: details.preferences), let last = details.lastSentAt else { return nil }
-    let end = min(last, details.readAt).adding(
-      seconds: PushStore.Details.bundleSeconds)
+    let end = min(last, details.readAt).adding(seconds: seconds)
     return end > details.readAt ? end : nil
   }
 }
