@@ -21,6 +21,7 @@ struct TableTamperTests {
   enum Finding: Sendable {
     case named(Violation.Kind)
     case recoveryNamed(RecoveryViolation.Kind)
+    case jobNamed(JobViolation.Kind)
     /// Nothing.
     case unseen
   }
@@ -91,6 +92,33 @@ struct TableTamperTests {
       """, .named(.jobUnexpected)),
     Tampering("deliveries", "DELETE FROM deliveries", .named(.jobMissing)),
     Tampering("deliveries", "UPDATE deliveries SET turn = 9", .named(.entryMissing)),
+    Tampering(
+      "deliveries", "UPDATE deliveries SET day = day - 1 WHERE kind = 'dailyReady'",
+      .jobNamed(.jobUnexpected)),
+    Tampering(
+      "deliveries",
+      """
+      UPDATE players SET registered_at = registered_at - interval '3 days';
+      DELETE FROM deliveries WHERE kind = 'dailyReady'
+      """, .jobNamed(.jobMissing)),
+    Tampering(
+      "deliveries", "UPDATE deliveries SET player = gen_random_uuid() WHERE match IS NULL",
+      .jobNamed(.jobUnexpected)),
+    Tampering(
+      "outbox",
+      """
+      INSERT INTO outbox (job, player, created_at, kind)
+      SELECT gen_random_uuid(), id, now(), 'account' FROM players WHERE name = 'Bob'
+      """, .jobNamed(.jobUnexpected)),
+    Tampering(
+      "held_jobs",
+      """
+      INSERT INTO held_jobs (job, player, held_at, until, day, kind, reason)
+      SELECT gen_random_uuid(), id, now(), now(), now(), 'digest', 'quietHours' FROM players LIMIT 1
+      """, .jobNamed(.jobUnexpected)),
+    Tampering(
+      "nudges", "INSERT INTO nudges SELECT match, 99, now() FROM seats LIMIT 1",
+      .named(.entryMissing)),
     Tampering("deliveries", "UPDATE deliveries SET seen_at = now(), fate = 'failed'", .unseen),
   ]
 
@@ -161,6 +189,7 @@ struct TableTamperTests {
       defer { kept.close() }
       #expect(try TableTamperTests.check(lab) == [])
       #expect(try lab.recoveryViolations() == [])
+      #expect(try lab.jobViolations() == [])
       let unanswered = try TableTamperTests.unanswered(answered, lab)
       let all = TableTamperTests.derived + [unanswered] + TableTamperTests.beside
       // A new table cannot be missed.
@@ -169,13 +198,16 @@ struct TableTamperTests {
         try kept.connection.script(tampering.sql)
         let found = Set(try TableTamperTests.check(lab).map(\.kind))
         let recoveries = Set(try lab.recoveryViolations().map(\.kind))
+        let jobs = Set(try lab.jobViolations().map(\.kind))
         switch tampering.finding {
         case .named(let kind): #expect(found.contains(kind), "\(tampering.sql): \(found)")
         case .recoveryNamed(let kind):
           #expect(recoveries.contains(kind), "\(tampering.sql): \(recoveries)")
+        case .jobNamed(let kind): #expect(jobs.contains(kind), "\(tampering.sql): \(jobs)")
         case .unseen:
           #expect(found.isEmpty, "\(tampering.sql) is seen: \(found)")
           #expect(recoveries.isEmpty, "\(tampering.sql) is seen: \(recoveries)")
+          #expect(jobs.isEmpty, "\(tampering.sql) is seen: \(jobs)")
         }
         try kept.restore()
       }
@@ -348,6 +380,11 @@ struct TableTamperTests {
     try ann.must(.reported(answered, .conduct))
     try lab.player("Robot").must(.settingsChanged(SettingsChange(isBot: true)))
     _ = try lab.jobs()
+    try waitUntil("everybody is told of the daily") {
+      try connection.query(
+        "SELECT count(*) FROM daily_challenges WHERE mode = 'unlimited' AND fan_out_done"
+      ).only[0].int64 > 0
+    }
     try waitUntil("everybody is ranked") {
       try connection.query("SELECT count(*) FROM ranking_queue").only[0].int64 == 0
     }

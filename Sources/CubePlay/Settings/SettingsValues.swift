@@ -47,6 +47,8 @@ public struct DeviceSetting: Hashable, Sendable {
   public var permission: Permission
   /// Whether it has a token, which is not known here.
   public var hasToken: Bool
+  /// The way to it, and what last came of it, in words.
+  public var news: String
 
   /// A player's permission for notifications on a device.
   public enum Permission: Hashable, Sendable {
@@ -60,8 +62,9 @@ public struct DeviceSetting: Hashable, Sendable {
     case denied
   }
 
-  public init(name: String, permission: Permission, hasToken: Bool) {
+  public init(name: String, permission: Permission, hasToken: Bool, news: String = "") {
     (self.name, self.permission, self.hasToken) = (name, permission, hasToken)
+    self.news = news
   }
 }
 
@@ -122,7 +125,7 @@ extension SettingsValues {
       let device = DeviceSetting(name: name, permission: permission, hasToken: false)
       if let place = devices.firstIndex(where: { $0.name == name }) {
         // A device that has got a token meanwhile keeps it.
-        if !devices[place].hasToken { devices[place] = device }
+        if !devices[place].hasToken { devices[place].permission = permission }
       } else {
         devices.append(device)
       }

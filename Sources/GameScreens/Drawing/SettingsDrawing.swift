@@ -92,8 +92,10 @@ struct SettingsDrawing {
     [Line(text: "They go to these devices")]
       + form.devices.enumerated().map { index, device in
         let isOn = device.permission == .authorized || device.permission == .provisional
+        let news = device.news.isEmpty ? "" : ", \(device.news)"
         return Line(
-          row: .device(index), text: "\(box(isOn)) \(device.name)\(Self.text(device.permission))")
+          row: .device(index),
+          text: "\(box(isOn)) \(device.name)\(Self.text(device.permission))\(news)")
       } + [field(form.newDevice, .newDevice, in: form, before: "another device ")]
   }
 

@@ -115,8 +115,6 @@ public enum Refusal: Error, Hashable, Sendable {
   case turnNotDue(due: Int)
   /// A reminder of a turn that is the sender's.
   case youAreToMove
-  /// A reminder of a turn in a match without a turn limit.
-  case noTurnLimit
   /// A reminder of a turn before a quarter of its time has passed; never stored.
   case nudgeTooEarly(from: Instant)
   /// The player was reminded of the turn before.

@@ -55,7 +55,6 @@ extension Refusal {
     case .wordNotPlayed: "wordNotPlayed"
     case .turnNotDue: "turnNotDue"
     case .youAreToMove: "youAreToMove"
-    case .noTurnLimit: "noTurnLimit"
     case .nudgeTooEarly: "nudgeTooEarly"
     case .alreadyNudged: "alreadyNudged"
     case .nudgesRefused: "nudgesRefused"
@@ -91,7 +90,7 @@ extension Refusal {
       messageAboutRecovery
     case .playerUnavailable, .blockedByYou, .playerIsYourself, .noOpponent, .rateLimited:
       messageAboutLimits
-    case .turnNotDue, .youAreToMove, .noTurnLimit, .nudgeTooEarly, .alreadyNudged, .nudgesRefused:
+    case .turnNotDue, .youAreToMove, .nudgeTooEarly, .alreadyNudged, .nudgesRefused:
       messageAboutNudges
     default: messageAboutPlaying
     }
@@ -209,8 +208,6 @@ extension Refusal {
     switch self {
     case .turnNotDue(let due): "Turn \(due) is due, not another one. Look at the match again."
     case .youAreToMove: "It is your own turn. Play it."
-    case .noTurnLimit:
-      "The match has no time for a turn, so nobody can be reminded of one. Wait for the turn."
     case .nudgeTooEarly(let from):
       "A quarter of the time for the turn has not passed. You can remind the other player at \(from)."
     case .alreadyNudged(let turn):

@@ -109,12 +109,16 @@ public struct RegisteredDevice: Hashable, Sendable {
   /// An answer of a push service about a device.
   public struct Answer: Hashable, Sendable {
     public var at: Instant
-    /// In words, for a person.
-    public var text: String
+    /// In words, for a person; at most 100 code points.
+    public let text: String
 
+    /// The most bytes of the text.
+    public static let byteLimit = 400
+
+    /// The end of a longer text is cut off.
     public init(at: Instant, text: String) {
       self.at = at
-      self.text = text
+      self.text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(100)))
     }
   }
 

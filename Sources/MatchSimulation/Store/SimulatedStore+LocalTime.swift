@@ -36,7 +36,7 @@ extension SimulatedStore {
       let result = round(
         SchedulerStore.LocalWish(
           player: player, preferences: preferences, dueAt: at,
-          hasWaiting: preferences.digest != nil && hasWaiting(player)))
+          hasWaiting: preferences.digest != nil && waitingCount(of: player) > 0))
       nextDigest[player] = result.next
       owe(result.jobs)
       if let quiet = result.quiet { remindBefore(quiet, player) }
@@ -44,16 +44,22 @@ extension SimulatedStore {
     return due.count
   }
 
-  /// Whether turns, invitations or offers of a rematch wait for a player.
-  private func hasWaiting(_ player: PlayerID) -> Bool {
-    let oldest = now.adding(seconds: -Match.invitationSeconds)
-    return matches.values.contains { match in
-      guard match.outcome == nil, match.seats.count > 1 else { return false }
-      return match.seats.contains { $0.holder == .invited(player) }
-        || match.stage == .playing && match.seats[match.seatToPlay].player == player
-    } || rows.values.contains { row in
-      row.rematchOffer.map { $0.to == player && $0.at > oldest } ?? false
+  /// Whether the offer of a rematch stands of which a job reminds.
+  func hasOffer(_ job: PushJob) -> Bool {
+    guard let offer = job.match.flatMap({ rows[$0]?.rematchOffer }) else { return false }
+    return offer.to == job.player && offer.at > now.adding(seconds: -Match.invitationSeconds)
+  }
+
+  /// A player's results of the last seven days.
+  func week(of player: PlayerID) -> PushStore.WeekReview {
+    let since = now.adding(seconds: -7 * 86_400)
+    let games = rows.values.flatMap(\.pastGames).filter {
+      $0.player == player && $0.endedAt > since && $0.result != .none
     }
+    let matches = games.filter { $0.opponent != nil }
+    return PushStore.WeekReview(
+      played: matches.count, won: matches.count { $0.result == .won },
+      bestPoints: games.map(\.points).max())
   }
 
   /// Reminds of turns whose reminder would come in quiet hours and cannot wait for their end.

@@ -36,7 +36,13 @@ final class JobBriefing {
         briefings[job.id] = .due(details)
       }
     }
-    for (job, details) in try rounds(due) { briefings[job] = details }
+    for (job, briefing) in try rounds(due) {
+      switch (briefings[job], briefing) {
+      case (.delivered?, .due(let details)): briefings[job] = .delivered(details)
+      case (.delivered?, _): break
+      default: briefings[job] = briefing
+      }
+    }
     return briefings
   }
 

@@ -72,7 +72,7 @@ extension Refusal {
       .turnIsYourOwn, .alreadyReacted, .recordFull, .matchNotOver, .rematchNotPossible,
       .rematchDeclined, .noRematchOffer, .dailyNotOver, .dailyOver, .dailyAlreadyStarted,
       .noOpponent, .lastKey, .recoveryPending, .alreadyObjected, .turnNotDue, .youAreToMove,
-      .noTurnLimit, .nudgeTooEarly, .alreadyNudged:
+      .nudgeTooEarly, .alreadyNudged:
       409
     case .rateLimited: 429
     case .unavailable: 503

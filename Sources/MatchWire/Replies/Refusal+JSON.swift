@@ -69,7 +69,7 @@ extension Refusal {
       .notRecoverable, .noRecovery, .alreadyObjected, .opponentIsYourself, .notInvited,
       .codeUnknown, .seatTaken, .nothingToWithdraw, .playerIsYourself, .unknownMatch, .matchNotOver,
       .rematchNotPossible, .noRematchOffer, .botForGood, .turnIsYourOwn, .noOpponent,
-      .youAreToMove, .noTurnLimit,
+      .youAreToMove,
     ]
     return simple.first { $0.name == name }
   }

@@ -246,6 +246,7 @@ extension SettingsForm {
         json.field("name", device.name)
         json.field("permission", device.permission.name)
         json.field("hasToken", device.hasToken)
+        json.field("news", device.news)
       }
     }
     json.endArray()

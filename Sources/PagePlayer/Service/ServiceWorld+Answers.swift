@@ -200,7 +200,7 @@ extension ServiceWorld {
       recovery = news.recovery
       return [.menu(.keys(.arrived(news)))]
     case .blocks(let settings):
-      let values = SettingsValues(settings, try BlockList(object))
+      let values = SettingsValues(settings, try BlockList(object), now: now)
       return [.menu(.settings(.arrived(values)))]
     }
   }

@@ -30,7 +30,8 @@ struct WishOptions: ParsableArguments {
     completion: .list(QuietHours.Late.allCases.map(\.rawValue)), transform: WishOptions.late)
   var quietLate: QuietHours.Late?
 
-  @Flag(inversion: .prefixedNo, help: "Get turns that come within some minutes as one notification.")
+  @Flag(
+    inversion: .prefixedNo, help: "Get turns that come within some minutes as one notification.")
   var bundle: Bool?
 
   @Flag(inversion: .prefixedNo, help: "Let opponents remind you of a turn.")

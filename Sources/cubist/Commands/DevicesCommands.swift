@@ -180,7 +180,9 @@ struct TestDevices: CubistCommand {
 
   func perform(_ session: CommandSession) throws {
     let player = try session.player()
-    if try session.isToBeSent(.notificationTested(Event.NotificationTested())) { try player.testNotifications() }
+    if try session.isToBeSent(.notificationTested(Event.NotificationTested())) {
+      try player.testNotifications()
+    }
     try session.showSettings(of: player)
   }
 }

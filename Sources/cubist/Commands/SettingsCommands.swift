@@ -36,7 +36,8 @@ struct SettingsCommand: CubistCommand {
   fileprivate func refuseWishes(before subcommand: String) throws {
     guard wishes.isEmpty else {
       throw ValidationError(
-        "Options for the time of notifications go without `\(subcommand)`: cubist settings <options>")
+        "Options for the time of notifications go without `\(subcommand)`: cubist settings <options>"
+      )
     }
   }
 }

@@ -41,7 +41,7 @@ enum NextStep {
       "matchNotOver", "turnNotLast", "alreadyReacted", "wordNotPlayed", "turnNotDue",
       "youAreToMove", "nudgeTooEarly":
       return [show]
-    case "notYourTurn", "turnIsYourOwn", "alreadyNudged", "nudgesRefused", "noTurnLimit":
+    case "notYourTurn", "turnIsYourOwn", "alreadyNudged", "nudgesRefused":
       return [match.map { "cubist watch \($0)" } ?? "cubist games"]
     case "noRematchOffer", "dailyNotDealt", "dailyNotOver": return ["cubist home"]
     case "dailyOver": return ["cubist daily\(typed.mode)"]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BrokerManagement
 import EventBusLive
 import MatchInterfaces
 import MatchService

@@ -28,6 +28,7 @@ struct Wiring: Sendable {
   var pushGate = PushGate()
   /// When a notification is sent.
   var pushPlan: PushWorker.Plan = Wiring.policy()
+  var timeZones = TimeZones.files()
   var rules = Rulebook.standard
   var lexicons = Lexicons.standard
   var verifier = SignatureVerifier.live

@@ -28,9 +28,24 @@ enum EventFields {
       .settingsChanged(
         SettingsChange(
           displayName: DisplayName("Eve").map { .set($0) }, kinds: [.yourTurn: true],
-          reminders: true, isBot: true)),
+          reminders: true, isBot: true,
+          push: PushChange(
+            timeZone: TimeZoneName("Europe/Berlin").map { .set($0) }, language: .german,
+            quietHours: QuietHours(
+              from: try #require(MinuteOfDay("22:00")),
+              until: try #require(MinuteOfDay("07:30"))
+            ).map { .set($0) }, isBundled: true, takesNudges: true,
+            digest: MinuteOfDay("08:00").map { .set($0) }, review: .set(.sunday)))),
       .deviceRegistered(
         Device(name: try #require(DeviceName("phone")), token: "abc", permission: .authorized)),
+      .deviceRegistered(
+        Device(
+          name: try #require(DeviceName("phone")),
+          route: .webPush(
+            try #require(
+              WebPushSubscription(
+                endpoint: "https://push.example/abc", key: [4] + Array(repeating: 7, count: 64),
+                secret: Array(repeating: 7, count: 16)))), permission: .authorized)),
       .deviceRemoved(try #require(DeviceName("fax"))),
       .deviceInvited(DeviceCode(random: 5).hash(at: scene.service)),
       .keyAdded(DeviceCode(random: 6)),
@@ -327,6 +342,7 @@ enum EventFields {
       FieldRow(
         "settingsChanged.bot", .flag, leftOut: "noted",
         ["noted": ["true"], "botForGood": ["false"]]),
+    ] + wishes() + [
       FieldRow(
         "deviceRegistered.device", .text,
         [
@@ -344,6 +360,7 @@ enum EventFields {
           ],
           "malformed": ["a b", "é", String(repeating: "x", count: 513), #"a\tb"#, #"a\u007f"#],
         ]),
+    ] + subscriptions() + [
       FieldRow(
         "deviceRegistered.permission", .text,
         [

@@ -87,7 +87,8 @@ extension Match {
     guard stage == .playing, seats.count > 1 else { return .noOpponent }
     guard nudge.turn == turnNumber else { return .turnNotDue(due: turnNumber) }
     guard seat != seatToPlay else { return .youAreToMove }
-    guard let nudgeAt, let deadline else { return .noTurnLimit }
+    // Every match of two players has a turn limit.
+    guard let nudgeAt, let deadline else { return .noOpponent }
     let due = Deadline(at: nudgeAt, creditMicroseconds: deadline.creditMicroseconds)
     guard clock.hasReached(due, setAt: deadlineSetAt) else {
       let from = nudgeAt.adding(microseconds: credit(clock))
