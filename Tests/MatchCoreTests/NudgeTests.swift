@@ -84,7 +84,7 @@ struct NudgeTests {
 
   @Test("A quarter of any limit is never less than a quarter")
   func quarter() {
-    var random = SplitMix64(seed: 7)
+    var random = SplitMix64(state: 7)
     for _ in 0..<1_000 {
       let limit = Int64(random.next() % 1_000_000) + 60
       let wait = limit / 4 + (limit % 4 == 0 ? 0 : 1)

@@ -91,7 +91,7 @@ struct LocalPlanTests {
 
   @Test("In a year with changes of the clock there is one digest a day and one review a week")
   func year() throws {
-    var random = SplitMix64(seed: 3)
+    var random = SplitMix64(state: 3)
     for _ in 0..<20 {
       let digest = try #require(MinuteOfDay(Int(random.next() % 1_440)))
       let review = try #require(Weekday(number: Int(random.next() % 7) + 1))

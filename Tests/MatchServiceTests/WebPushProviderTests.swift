@@ -148,22 +148,6 @@ struct WebPushProviderTests {
     return try #require(Data(base64Encoded: standard + padding))
   }
 
-  @Test("An origin is scheme, host and a port that is not the scheme's own")
-  func origins() throws {
-    for (endpoint, origin) in [
-      ("https://a.example/x", "https://a.example"), ("https://A.example", "https://a.example"),
-      ("https://a.example:8443/x", "https://a.example:8443"),
-      ("https://a.example:443/x", "https://a.example"),
-      ("https://a.example:/x", "https://a.example"),
-      ("https://a.example?x=/", "https://a.example"), ("https://[::1]:4/x", "https://[::1]:4"),
-    ] {
-      guard case .webPush(let subscription) = try Self.device(endpoint: endpoint).route else {
-        continue
-      }
-      #expect(subscription.origin == origin)
-    }
-  }
-
   @Test("A token serves for half of its time, and a clock that was set back makes a new one")
   func renewal() throws {
     let tokens = VAPIDTokens(key: key, contact: "mailto:a@b.example")

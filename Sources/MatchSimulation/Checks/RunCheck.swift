@@ -95,7 +95,8 @@ struct RunCheck {
       found.append("push job \(id), a test of notifications, never arrived")
     }
     for nudge in nudges where store.deliveries[nudge.id] == nil {
-      found.append("player \(nudge.player) was not reminded of turn \(nudge.turn ?? 0) by the other")
+      let turn = nudge.turn ?? 0
+      found.append("player \(nudge.player) was not reminded of turn \(turn) by the other")
     }
     var known: Set<Key> = []
     for (id, row) in store.deliveries {

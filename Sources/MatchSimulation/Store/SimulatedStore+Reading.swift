@@ -173,7 +173,10 @@ extension SimulatedStore {
         .sorted { $0.key.description < $1.key.description }
     }
     store.knownJobs.answer { ids in
-      Set(ids.filter { self.outbox[$0] != nil || self.held[$0] != nil || self.deliveries[$0] != nil })
+      Set(
+        ids.filter {
+          self.outbox[$0] != nil || self.held[$0] != nil || self.deliveries[$0] != nil
+        })
     }
     store.existing.answer { ids in Set(ids.filter { self.matches[$0] != nil }) }
     store.replies.answer { events in

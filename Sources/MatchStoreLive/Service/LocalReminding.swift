@@ -113,9 +113,10 @@ extension StoreSession {
       var calls = [SQL.setNextLooks(rounds.uuids(\.player), rounds.instants(\.round.next))]
       let quiet = rounds.filter { $0.round.quiet != nil }
       if !quiet.isEmpty {
-        let early = try earlyReminders(quiet.compactMap { row in
-          row.round.quiet.map { (row.player, $0) }
-        })
+        let early = try earlyReminders(
+          quiet.compactMap { row in
+            row.round.quiet.map { (row.player, $0) }
+          })
         jobs += early
         if !early.isEmpty {
           calls.append(

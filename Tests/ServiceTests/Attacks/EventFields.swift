@@ -51,7 +51,8 @@ enum EventFields {
       .keyAdded(DeviceCode(random: 6)),
       .keyRemoved(key), .recoveryKeyNamed(key), .playerRecovered(scene.recovered),
       .recoveryObjected(scene.evesEvent), .recoveryWithdrawn(scene.evesEvent),
-      .notificationTested(Event.NotificationTested()), .inboxSeen(.one(PushJobID(rawValue: 10))), .playerBlocked(nobody), .playerUnblocked(nobody),
+      .notificationTested(Event.NotificationTested()), .inboxSeen(.one(PushJobID(rawValue: 10))),
+      .playerBlocked(nobody), .playerUnblocked(nobody),
       .reported(mine, .other, text: Report.Text("x")),
       .ticked(queue: 1, time: scene.now, since: scene.now),
       .mergeProposed(

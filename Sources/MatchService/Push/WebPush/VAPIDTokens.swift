@@ -71,16 +71,3 @@ final class VAPIDTokens: Sendable {
     return token.map { "vapid t=\($0), k=\(Base64.encodeForURL(key.publicKey))" }
   }
 }
-
-extension WebPushSubscription {
-  /// The origin of the endpoint: scheme, host in small letters, and the port unless it is the
-  /// scheme's own. Source: RFC 6454, section 6.2.
-  var origin: String {
-    let scheme = "https://"
-    let authority = endpoint.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" }.lowercased()
-    for port in [":443", ":"] where authority.hasSuffix(port) {
-      return scheme + authority.dropLast(port.count)
-    }
-    return scheme + authority
-  }
-}

@@ -38,7 +38,7 @@ extension PushProvider {
     _ notification: PushNotification, _ subscription: WebPushSubscription, _ body: [UInt8],
     _ tokens: VAPIDTokens, _ now: Instant
   ) -> PushParcel.Work {
-    let origin = subscription.origin
+    let origin = PushOrigin(of: subscription.endpoint).text
     guard let authorization = tokens.authorization(for: origin, at: now) else {
       return .finished(.later("the key of Web Push cannot sign", after: nil))
     }
