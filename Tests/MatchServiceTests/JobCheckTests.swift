@@ -8,7 +8,8 @@ import Testing
 
 @Suite("The check of push jobs that no record owes")
 struct JobCheckTests {
-  private let (ann, bob) = (TestPlayer.ann, TestPlayer.bob)
+  private let ann = TestPlayer.ann
+  private let bob = TestPlayer.bob
   private let today = Day(containing: .noon)
   private var daily: DailyKey { DailyKey(day: today) }
 
@@ -111,7 +112,7 @@ struct JobCheckTests {
     rows.areComplete = true
     rows.players[0].registeredAt = today.start
     #expect(try check(rows) == [])
-    rows.players[0].registeredAt = .test
+    rows.players[0].registeredAt = today.start.adding(seconds: -1)
     rows.fanOuts[0] = StoredFanOut(
       key: daily, cursor: PlayerID(rawValue: ann.id.rawValue - 1), isDone: false)
     #expect(try check(rows) == [])
