@@ -46,7 +46,7 @@ public struct Device: Hashable, Sendable {
     case app(token: String?)
     /// A browser that has subscribed.
     case webPush(WebPushSubscription)
-    /// A device of Apple's. The token has 64 to 200 hexadecimal digits.
+    /// A device of Apple's. The token has 64 to 200 hexadecimal digits in lower case.
     case apns(token: String)
 
     /// The services that bring notifications to devices. The raw values travel and are stored.
@@ -95,6 +95,44 @@ public struct Device: Hashable, Sendable {
   /// Whether a text can be a token.
   public static func isToken(_ text: String) -> Bool {
     1...512 ~= text.utf8.count && text.utf8.allSatisfy { 0x21...0x7e ~= $0 }
+  }
+
+  /// Whether a text can be a token of Apple's. Upper-case digits would be a second form of it.
+  public static func isAPNsToken(_ text: String) -> Bool {
+    64...200 ~= text.utf8.count
+      && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x66 ~= $0 }
+  }
+}
+
+/// A device that the service knows, and the last news of it.
+public struct RegisteredDevice: Hashable, Sendable {
+  /// An answer of a push service about a device.
+  public struct Answer: Hashable, Sendable {
+    public var at: Instant
+    /// In words, for a person.
+    public var text: String
+
+    public init(at: Instant, text: String) {
+      self.at = at
+      self.text = text
+    }
+  }
+
+  public var device: Device
+  /// When a push service last took a notification for it.
+  public var arrivedAt: Instant?
+  public var answer: Answer?
+
+  public init(_ device: Device, arrivedAt: Instant? = nil, answer: Answer? = nil) {
+    self.device = device
+    self.arrivedAt = arrivedAt
+    self.answer = answer
+  }
+
+  /// The same device, registered again. News of another route would mislead.
+  public mutating func register(_ device: Device) {
+    if device.route != self.device.route { (arrivedAt, answer) = (nil, nil) }
+    self.device = device
   }
 }
 

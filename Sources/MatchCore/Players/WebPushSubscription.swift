@@ -24,12 +24,41 @@ public struct WebPushSubscription: Hashable, Sendable {
 
   /// Whether a text can be an endpoint: `https://`, a host, perhaps a port, and a path. It has no
   /// user, no password and no fragment.
-  static func isEndpoint(_ text: String) -> Bool {
+  package static func isEndpoint(_ text: String) -> Bool {
     let prefix = "https://"
     guard text.utf8.count <= endpointLimit, text.hasPrefix(prefix),
       text.utf8.allSatisfy({ 0x21...0x7e ~= $0 && $0 != 0x23 && $0 != 0x5c })
     else { return false }
-    let authority = text.utf8.dropFirst(prefix.utf8.count).prefix { $0 != 0x2f && $0 != 0x3f }
-    return !authority.isEmpty && !authority.contains(0x40)
+    let authority = Array(
+      text.utf8.dropFirst(prefix.utf8.count).prefix { $0 != 0x2f && $0 != 0x3f })
+    let host: ArraySlice<UInt8>
+    if authority.first == 0x5b {
+      // An address of IP version 6, in brackets.
+      guard let end = authority.firstIndex(of: 0x5d), end > 1,
+        authority[1..<end].allSatisfy({ isHexDigit($0) || $0 == 0x3a || $0 == 0x2e })
+      else { return false }
+      host = authority[...end]
+    } else {
+      host = authority.prefix { $0 != 0x3a }
+      guard 1...253 ~= host.count, host.allSatisfy(isHostByte) else { return false }
+    }
+    let port = authority[host.endIndex...]
+    return port.isEmpty || port.first == 0x3a && isPort(port.dropFirst())
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    0x30...0x39 ~= byte || 0x61...0x66 ~= byte || 0x41...0x46 ~= byte
+  }
+
+  /// Letters, digits, hyphens, dots and low lines. An `@`, after which the host would begin, is none
+  /// of them.
+  private static func isHostByte(_ byte: UInt8) -> Bool {
+    0x30...0x39 ~= byte || 0x61...0x7a ~= byte || 0x41...0x5a ~= byte || byte == 0x2d
+      || byte == 0x2e || byte == 0x5f
+  }
+
+  private static func isPort(_ digits: ArraySlice<UInt8>) -> Bool {
+    guard 1...5 ~= digits.count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return false }
+    return 1...65_535 ~= digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
   }
 }
