@@ -40,15 +40,37 @@ package struct PushStore: Interface {
     package var yesterday: Standing?
     /// `matchEnded`: how the match ended.
     package var reason: MatchCore.Outcome.Reason?
+    /// `digest`: how many turns, invitations and offers of a rematch wait for the player.
+    package var waiting: Int?
+    /// `weekInReview`: the player's last seven days.
+    package var week: WeekReview?
 
     package init(
       opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil,
-      reason: MatchCore.Outcome.Reason? = nil
+      reason: MatchCore.Outcome.Reason? = nil, waiting: Int? = nil, week: WeekReview? = nil
     ) {
       self.opponent = opponent
       self.devices = devices
       self.yesterday = yesterday
       self.reason = reason
+      self.waiting = waiting
+      self.week = week
+    }
+  }
+
+  /// A player's results of the last seven days.
+  package struct WeekReview: Hashable, Sendable {
+    /// Matches of two players that ended with a winner or a draw.
+    package var played: Int
+    package var won: Int
+    /// The most points in one of the games, daily challenges and games alone included. Nil: there
+    /// was none.
+    package var bestPoints: Int?
+
+    package init(played: Int, won: Int, bestPoints: Int? = nil) {
+      self.played = played
+      self.won = won
+      self.bestPoints = bestPoints
     }
   }
 

@@ -62,6 +62,23 @@ enum PushText {
     case .account:
       title = "Your account"
       body = "Your keys or your recovery have changed. If that was not you, look at your keys now."
+    case .nudged:
+      title = "A reminder"
+      body = "\(who) reminds you that it is your turn."
+    case .rematchWaits:
+      title = "A rematch?"
+      body = "\(who) still waits for your answer to the offer of a rematch."
+    case .digest:
+      title = "Your matches"
+      body = details.waiting.map { "\($0) things wait for you." } ?? "Matches wait for you."
+    case .weekInReview:
+      title = "Your week"
+      body =
+        details.week.map { "Matches played: \($0.played), won: \($0.won)." }
+        ?? "See how your week went."
+    case .test:
+      title = "A test"
+      body = "Notifications reach this device."
     }
     return PushSender.Notification(
       job: job, title: title, body: body, opponent: details.opponent?.id, devices: details.devices)

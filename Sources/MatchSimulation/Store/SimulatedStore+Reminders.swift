@@ -29,9 +29,9 @@ extension SimulatedStore {
 
   /// Whether a job's statement about a turn, a game or a day is still true.
   func holds(_ job: PushJob) -> Bool {
-    if let day = job.day, now >= day.end { return false }
+    if let day = job.lastDay, now >= day.end { return false }
     switch job.kind {
-    case .yourTurn, .turnRunningOut, .reacted:
+    case .yourTurn, .turnRunningOut, .reacted, .nudged:
       guard let turn = job.dueTurn else { return true }
       guard let match = job.match.flatMap({ matches[$0] }) else { return false }
       return match.outcome == nil && match.turnNumber == turn

@@ -39,7 +39,7 @@ final class JobBriefing {
         jobs.uuids(\.id), jobs.uuids(\.player),
         jobs.int32s { Int(PlayerSettings.mask(against: $0.kind)) },
         jobs.bools(\.holdsWithMatch), jobs.uuids(\.match), jobs.int32s(\.dueTurn),
-        jobs.int32s { $0.day.map { Int($0.number) } }, .admitting),
+        jobs.int32s { $0.lastDay.map { Int($0.number) } }, .admitting),
       SQL.devicesOfPlayers(.ids(Set(jobs.map(\.player)).sorted()), .admitting),
     ])
     return try reading { () throws(PostgreSQLError) in
