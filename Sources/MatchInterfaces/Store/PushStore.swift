@@ -4,9 +4,10 @@ package import MatchCore
 package struct PushStore: Interface {
   /// The facts about jobs before they are sent, read at once. The answer has every one of them.
   package var brief: Ask<[PushJob], [PushJobID: Briefing], StoreError>
-  /// Keeps the results of jobs, no two of them the same, in one transaction. The first result of a
-  /// job stands, unless it is `failed`.
-  package var record: Ask<[Outcome], Void, StoreError>
+  /// Keeps the results of jobs and the jobs that wait, no two of them the same, in one transaction.
+  /// The first result of a job stands, unless it is `failed`; a job with a result waits no more. A
+  /// job that waits already waits until the new time.
+  package var record: Ask<Results, Void, StoreError>
   /// Keeps jobs that were given up, byte for byte, for 30 days; one that is kept already is kept
   /// once, from now on.
   package var bury: Ask<[DeadJob], Void, StoreError>
@@ -21,10 +22,9 @@ package struct PushStore: Interface {
     /// It is done with: delivered or dropped. A failed job may be tried once more if an operator
     /// says so.
     case handled
-    /// It no longer holds. The player does not want its kind, or has devices and allows nothing on
-    /// any of them; or its turn is not due any more, its day is over, or the daily game that it
-    /// reminds of has ended.
-    case stale
+    /// It no longer holds: `muted`, `noPermission` if the player has devices and allows nothing on
+    /// any of them, `answered`, `matchOver` or `dayOver`.
+    case stale(PushReason)
     /// It is to be sent.
     case due(Details)
   }
@@ -40,14 +40,28 @@ package struct PushStore: Interface {
     package var yesterday: Standing?
     /// `matchEnded`: how the match ended.
     package var reason: MatchCore.Outcome.Reason?
-    /// `digest`: how many turns, invitations and offers of a rematch wait for the player.
+    package var preferences: PushPreferences
+    /// The end of the time in which it is of use: the deadline of the turn that is due, or the end
+    /// of the day. Nil: it has none, or time stood still and the deadline will move.
+    package var expiresAt: Instant?
+    /// How many turns, invitations and offers of a rematch wait for the player. Nil: unknown.
     package var waiting: Int?
     /// `weekInReview`: the player's last seven days.
     package var week: WeekReview?
+    /// When a `yourTurn` that the player has not seen was last delivered with a sound, if it was
+    /// within `bundleTime`.
+    package var lastSentAt: Instant?
+    /// The time of these facts by the store's clock, which also ends the waiting of held jobs.
+    package var readAt: Instant
+
+    /// For so long after a notification of a turn the next ones wait, to come as one.
+    package static let bundleTime: Duration = .seconds(300)
 
     package init(
       opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil,
-      reason: MatchCore.Outcome.Reason? = nil, waiting: Int? = nil, week: WeekReview? = nil
+      reason: MatchCore.Outcome.Reason? = nil, waiting: Int? = nil, week: WeekReview? = nil,
+      preferences: PushPreferences = PushPreferences(), expiresAt: Instant? = nil,
+      lastSentAt: Instant? = nil, readAt: Instant = Instant(microseconds: 0)
     ) {
       self.opponent = opponent
       self.devices = devices
@@ -55,6 +69,10 @@ package struct PushStore: Interface {
       self.reason = reason
       self.waiting = waiting
       self.week = week
+      self.preferences = preferences
+      self.expiresAt = expiresAt
+      self.lastSentAt = lastSentAt
+      self.readAt = readAt
     }
   }
 
@@ -113,10 +131,24 @@ package struct PushStore: Interface {
   package struct Outcome: Hashable, Sendable {
     package var job: PushJob
     package var fate: Fate
+    /// Why. Nil for a job that was delivered alone and with a sound.
+    package var reason: PushReason?
 
-    package init(_ job: PushJob, _ fate: Fate) {
+    package init(_ job: PushJob, _ fate: Fate, _ reason: PushReason? = nil) {
       self.job = job
       self.fate = fate
+      self.reason = reason
+    }
+  }
+
+  /// What became of jobs.
+  package struct Results: Hashable, Sendable {
+    package var outcomes: [Outcome]
+    package var held: [HeldJob]
+
+    package init(_ outcomes: [Outcome] = [], held: [HeldJob] = []) {
+      self.outcomes = outcomes
+      self.held = held
     }
   }
 
