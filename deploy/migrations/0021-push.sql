@@ -9,7 +9,8 @@ ALTER TABLE devices
   ADD answered_at timestamptz,
   ADD answer text,
   ADD CHECK (service IN ('app', 'webPush', 'apns')),
-  ADD CHECK (num_nulls(subscription_key, subscription_secret) = CASE service WHEN 'webPush' THEN 0 ELSE 2 END);
+  ADD CHECK ((service = 'webPush') = (num_nulls(subscription_key, subscription_secret) = 0));
+COMMENT ON COLUMN devices.token IS 'The address: a token of the service, or the endpoint of a subscription; null: none is known.';
 COMMENT ON COLUMN devices.service IS 'The way to the device: the operator''s receiver, Web Push, or APNs.';
 COMMENT ON COLUMN devices.subscription_key IS 'Web Push: the browser''s public key, an uncompressed P-256 point.';
 COMMENT ON COLUMN devices.subscription_secret IS 'Web Push: the secret that the browser shares with the service.';
@@ -79,3 +80,5 @@ COMMENT ON TABLE nudges IS 'The last turn of each running match of which its pla
 ALTER TABLE service ADD push_key bytea CHECK (octet_length(push_key) = 65);
 COMMENT ON COLUMN service.push_key IS
   'The public key by which browsers know the service''s notifications (VAPID), an uncompressed P-256 point; null: Web Push is not set up.';
+
+INSERT INTO schema_version (version) VALUES (21);

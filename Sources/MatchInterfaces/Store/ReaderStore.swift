@@ -209,11 +209,16 @@ package struct ReaderStore: Interface {
     /// The settings. A player without any has those of a new player.
     package var settings: PlayerSettings
     /// The devices, by name.
-    package var devices: [Device]
+    package var devices: [RegisteredDevice]
+    /// The public key by which browsers know the service's notifications. Nil: it has none.
+    package var pushKey: [UInt8]?
 
-    package init(settings: PlayerSettings, devices: [Device]) {
+    package init(
+      settings: PlayerSettings, devices: [RegisteredDevice], pushKey: [UInt8]? = nil
+    ) {
       self.settings = settings
       self.devices = devices
+      self.pushKey = pushKey
     }
   }
 

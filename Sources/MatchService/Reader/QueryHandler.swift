@@ -115,7 +115,7 @@ struct QueryHandler {
 
   private func settings(of asker: PlayerID) throws(Failure) -> SettingsView {
     let row = try ask(try store.settings(asker))
-    return SettingsView(row.settings, devices: row.devices)
+    return SettingsView(row.settings, devices: row.devices, pushKey: row.pushKey)
   }
 
   private func view(

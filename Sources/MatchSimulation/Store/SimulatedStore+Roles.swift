@@ -166,7 +166,7 @@ extension SimulatedStore {
     return .due(
       PushStore.Details(
         opponent: opponent,
-        devices: settingsRow(of: job.player).devices.filter(\.permission.admits),
+        devices: settingsRow(of: job.player).devices.map(\.device).filter(\.permission.admits),
         yesterday: yesterday, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil))
   }
 

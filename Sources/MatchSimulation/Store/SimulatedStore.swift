@@ -72,6 +72,10 @@ final class SimulatedStore {
   var remindedTurns: [MatchID: Int] = [:]
   var settings: [PlayerID: PlayerSettings] = [:]
   var devices: [PlayerID: [DeviceName: DeviceRow]] = [:]
+  /// When the scheduler looks at a player for a digest or a review next. No value: never.
+  var nextDigest: [PlayerID: Instant] = [:]
+  /// The service's public key of Web Push.
+  var pushKey: [UInt8]?
   /// The players who ever did not want to hear of the daily. For checks only.
   var everMutedDaily: Set<PlayerID> = []
   var deadEvents: [DeadEvent] = []

@@ -30,7 +30,7 @@ extension SQL {
   static let devicesOfPlayers = SQL(
     "devicesOfPlayers",
     """
-    SELECT name, token, permission, player FROM devices
+    SELECT \(deviceColumns) FROM devices
     WHERE player = ANY($1) AND permission = ANY($2) ORDER BY player, name
     """)
   static let calledNames = SQL(
