@@ -23,7 +23,22 @@ extension SettingsValues {
           name: device.device,
           permission: DeviceSetting.Permission(Device.Permission(rawValue: device.permission)),
           hasToken: device.hasToken)
-      }, blocked: blocks.players.map { $0.name.text })
+      }, blocked: blocks.players.map { $0.name.text }, wishes: PushWishes(view))
+  }
+}
+
+extension PushWishes {
+  fileprivate init(_ view: SettingsView) {
+    self.init()
+    if let hours = view.quietHours {
+      (self[.quietFrom], self[.quietUntil], self[.late]) = (hours.from, hours.until, hours.late)
+    }
+    self[.timeZone] = view.timeZone ?? ""
+    self[.digest] = view.digest ?? ""
+    self[.language] = view.language
+    self[.review] = view.review ?? "none"
+    self[.bundle] = view.bundle ? "on" : "off"
+    self[.nudges] = view.nudges ? "on" : "off"
   }
 }
 
