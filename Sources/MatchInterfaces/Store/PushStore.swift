@@ -49,13 +49,13 @@ package struct PushStore: Interface {
     /// `weekInReview`: the player's last seven days.
     package var week: WeekReview?
     /// When a `yourTurn` that the player has not seen was last delivered with a sound, if it was
-    /// within `bundleTime`.
+    /// within `bundleSeconds`.
     package var lastSentAt: Instant?
     /// The time of these facts by the store's clock, which also ends the waiting of held jobs.
     package var readAt: Instant
 
     /// For so long after a notification of a turn the next ones wait, to come as one.
-    package static let bundleTime: Duration = .seconds(300)
+    package static let bundleSeconds: Int64 = 300
 
     package init(
       opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil,

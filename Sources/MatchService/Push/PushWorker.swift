@@ -229,7 +229,7 @@ package final class PushWorker: Role {
     case .handled?:
       count("repeated")
       handled.done.append(delivery.tag)
-    case .stale?: handled.record(delivery, job, .dropped)
+    case .stale(_)?: handled.record(delivery, job, .dropped)
     case .due(let details)?: handOver(delivery, job, details)
     // The store could not read the facts about this job, and will not be able to the next time.
     case nil: giveUp(delivery, job, "the store cannot read what it is about")
@@ -302,7 +302,7 @@ package final class PushWorker: Role {
     while !handled.outcomes.isEmpty {
       let part = Array(handled.outcomes.prefix(limit))
       do throws(StoreError) {
-        try store.record(part)
+        try store.record(PushStore.Results(part))
         widen()
       } catch {
         if try narrow(part.count, after: error) { continue }

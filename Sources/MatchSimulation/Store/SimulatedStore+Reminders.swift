@@ -2,6 +2,20 @@ import MatchCore
 import MatchInterfaces
 
 extension SimulatedStore {
+  /// The last reminders of players in matches, and the players there who refuse them.
+  func nudgeFacts(of wanted: Set<MatchID>) -> NudgeFacts {
+    var facts = NudgeFacts()
+    for id in wanted {
+      facts.turns[id] = nudges[id]?.turn
+      for player in matches[id]?.players ?? [] {
+        guard let settings = settings[player], settings.isBot || !settings.push.takesNudges
+        else { continue }
+        facts.refusers.insert(player)
+      }
+    }
+    return facts
+  }
+
   /// Owes the reminders of turns whose time runs out.
   func remindTurns(
     _ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock

@@ -98,6 +98,8 @@ final class SimulatedStore {
   var blocks: [Block: Instant] = [:]
   /// The last report of each player about each match, with the time of the first.
   var reports: [PlayerID: [MatchID: Report]] = [:]
+  /// The turn of which a player was last reminded by the other one, by match, and when.
+  var nudges: [MatchID: (turn: Int, at: Instant)] = [:]
   /// The number of strangers' invitations, by days.
   var strangerInvitations: [Day: [BatchWrite.Invitation: Int]] = [:]
 
@@ -365,6 +367,7 @@ extension BatchWrite {
     for queue in clocks.keys { rows.insert("clock \(queue)") }
     for change in blocks { rows.insert("block \(change.block)") }
     for report in reports { rows.insert("report \(report.player) \(report.match)") }
+    for nudge in nudges { rows.insert("nudge \(nudge.match)") }
     for block in forbiddenBlocks { rows.insert("block \(block)") }
     return rows
   }
