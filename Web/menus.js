@@ -14,7 +14,7 @@ const question = (id, ...labels) =>
   make("p", { id, className: "row question asks", hidden: true }, make("span"), ...labels.map((label, index) => button(label, null, { className: index === 0 ? "main" : "" })));
 
 /** Draws a menu. Its parts are made when it is opened. */
-export function drawMenu({ menu, absent, record, connection }, send) {
+export function drawMenu({ menu, absent, record, connection, account }, send) {
   const name = menu?.name ?? "absent";
   const page = element("menu");
   if (page.dataset.name !== name) {
@@ -22,7 +22,7 @@ export function drawMenu({ menu, absent, record, connection }, send) {
     const foot = make("div", { className: "foot" }, make("p", { id: "menu-told", className: "told" }), question(`${name}-doubt`, ...(doubts[name] ?? [])));
     page.replaceChildren(make("h2", { id: "menu-title", tabIndex: -1, textContent: titles[name] }), ...parts[name](send), foot);
   }
-  const { told, asks, content } = drawers[name](menu ?? absent, send, record);
+  const { told, asks, content } = drawers[name](menu ?? absent, send, record, account?.push);
   const text = told || (connection === "lost" ? "The service cannot be reached. It is tried again and again." : "");
   put(element("menu-told"), text);
   write("say", safe(join(`${titles[name]}.`, content, asks || text)));
@@ -306,7 +306,11 @@ function settingsParts(send) {
         "Notifications", fill("displayName", "They call you; empty: your name", save), make("p", { textContent: "They tell you that" }), make("ul", { id: "set-kinds" }),
         make("div", { id: "set-here" }, toggle("Tell me of my turns in this browser, too", null), make("p", { id: "notices" })),
       ),
-      group("Devices that they go to", make("ul", { id: "set-devices" }), adding("newDevice", "Another device", "device")),
+      group(
+        "Devices that they go to", make("ul", { id: "set-devices" }),
+        row(button("Send a test", () => send("testpush"), { id: "test-push" })), make("p", { id: "test-told", role: "status" }),
+        adding("newDevice", "Another device", "device"),
+      ),
       group("Players that you do not meet", make("ul", { id: "set-blocked" }), adding("newBlocked", "Another player", "blocked")),
       group("Devices that play as you", row(button("Your devices", () => send("keys"), { id: "keys-button" }))),
       row(button("Save", save, { id: "save", className: "main" }), make("span", { id: "changed" })),
@@ -315,7 +319,7 @@ function settingsParts(send) {
   ];
 }
 
-function drawSettings({ content, failure, form }, send) {
+function drawSettings({ content, failure, form }, send, record, push) {
   element("settings").hidden = !form;
   element("settings-again").hidden = content !== "failed";
   if (!form) return { told: failure ?? "Loading." };
@@ -349,12 +353,35 @@ function drawSettings({ content, failure, form }, send) {
     instead: "set-newBlocked",
   });
   drawNotices();
+  drawTest(devices, push?.test, send);
   element("save").ariaDisabled = String(stage !== "editing");
   put(element("changed"), isChanged ? "There are unsaved changes." : "");
   const asks = stage === "doubted" ? "There are unsaved changes. Save them?" : "";
   drawQuestion(element("settings-doubt"), asks, () => send("doubt save"), () => send("doubt throwAway"), () => send("doubt stay"));
   return { told: asks ? "" : stage === "saving" ? "Saving." : notice || trouble, asks };
 }
+
+const tests = {
+  asked: () => "Asking for a test.",
+  delayed: () => "The test waits for the network.",
+  done: () => "A test is on its way to all of these. It should be there within a minute. Where it is not, look at what stands beside the device.",
+  refused: ({ text }) => safe(text),
+};
+
+/** What the list tells of a device is asked for once more, when a test should have arrived. */
+const testPatience = 8000;
+let testStage;
+
+function drawTest(devices, test, send) {
+  // Nothing can be sent to a device without an address.
+  element("test-push").hidden = !devices.some(({ hasToken }) => hasToken);
+  element("test-push").ariaDisabled = String(test?.stage === "asked" || test?.stage === "delayed");
+  put(element("test-told"), test ? tests[test.stage](test) : "");
+  if (test?.stage === "done" && testStage && testStage !== "done") setTimeout(() => element("test-push") && send("reload"), testPatience);
+  testStage = test?.stage;
+}
+
+notices.onChange(drawNotices);
 
 /** It is about this browser alone, so nobody has to save it. */
 function drawNotices() {

@@ -17,6 +17,9 @@ export const isWanted = () => {
 /** What the browser says: `granted`, `denied`, `default`: it was not asked yet; `none`: it has no notifications. */
 const permission = () => globalThis.Notification?.permission ?? "none";
 
+/** Calls a function after each change of what is said. */
+export const { onChange } = push;
+
 /** What comes of it, in words. */
 export function says() {
   if (!isWanted()) return "";
