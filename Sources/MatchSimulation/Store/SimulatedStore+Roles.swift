@@ -57,6 +57,14 @@ extension SimulatedStore {
       try self.checkWritable(session)
       return self.remindDaily(key, limit)
     }
+    store.remindOffers.answer { now, after, limit throws(StoreError) in
+      try self.checkWritable(session)
+      return self.remindOffers(now, after, limit)
+    }
+    store.remindByLocalTime.answer { now, limit, round throws(StoreError) in
+      try self.checkWritable(session)
+      return self.remindByLocalTime(now, limit, round)
+    }
     store.rotatePartitions.answer { _, _ throws(StoreError) in try self.checkWritable(session) }
     store.movers.answer { after, limit throws(StoreError) in
       try self.checkOpen(session)

@@ -149,6 +149,8 @@ extension SchedulerStore {
     store.fanOutDaily.answer(with: scheduler.fanOutDaily)
     store.remindTurns.answer(with: session.remindTurns)
     store.remindDaily.answer(with: session.remindDaily)
+    store.remindOffers.answer(with: session.remindOffers)
+    store.remindByLocalTime.answer(with: session.remindByLocalTime)
     store.rotatePartitions.answer(with: scheduler.rotatePartitions)
     store.movers.answer(with: session.movers)
     return store
@@ -327,7 +329,7 @@ private final class LiveScheduler {
     for sql in [
       SQL.deleteOldEvents, SQL.deleteOldDead, SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs,
       SQL.deleteOldOffers, SQL.deleteOldStrangers, SQL.deleteOldReports,
-      SQL.deleteOldInvitations,
+      SQL.deleteOldInvitations, SQL.deleteOldNudges,
     ] {
       try step { () throws(StoreError) in
         for _ in 0..<portionsAtOnce {
