@@ -24,6 +24,8 @@ struct PushDesk: Hashable {
     var key: String?
     /// The names of all devices.
     var devices: [String]
+    /// What push services have said of each of them, in words.
+    var news: [String]
     /// The names of the browsers among them.
     var browsers: [String]
   }
@@ -43,10 +45,12 @@ struct PushDesk: Hashable {
     case refused(String)
   }
 
-  mutating func take(_ view: SettingsView) {
+  /// - Parameter now: The service's time.
+  mutating func take(_ view: SettingsView, at now: Instant) {
     let browsers = view.devices.filter { $0.service == Device.Route.Service.webPush.rawValue }
     known = Known(
       key: view.pushKey, devices: view.devices.map { $0.device },
+      news: view.devices.map { $0.news(at: now) },
       browsers: browsers.map { $0.device })
     heard &+= 1
   }
@@ -60,6 +64,17 @@ struct PushDesk: Hashable {
     // Nobody waits for a removal.
     default: break
     }
+  }
+}
+
+extension DeviceView {
+  /// When something has last arrived there, and what its push service has said last.
+  fileprivate func news(at now: Instant) -> String {
+    guard hasToken else { return "" }
+    let ago = { SpanText.ago(microseconds: now.microseconds(since: $0)) }
+    let text = arrivedAt.map { "Something last arrived \(ago($0))." } ?? "Nothing has arrived yet."
+    guard let answer, let answeredAt else { return text }
+    return "\(text) Its push service said \(ago(answeredAt)): \(answer)"
   }
 }
 
@@ -158,6 +173,7 @@ extension PushDesk {
       json.optional("key", known.key)
       json.field("devices", known.devices)
       json.field("browsers", known.browsers)
+      json.field("news", known.news)
     }
     json.field("browser", browser)
     json.field("test", test)

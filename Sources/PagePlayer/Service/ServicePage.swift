@@ -77,7 +77,7 @@ extension Page where World == ServiceWorld {
     case ("unsubscribe", let name?):
       guard let name = DeviceName(name) else { return false }
       world.tellOfPush(.deviceRemoved(name))
-    case ("testpush", nil): world.tellOfPush(.notificationTested)
+    case ("testpush", nil): world.tellOfPush(.notificationTested(Event.NotificationTested()))
     case ("nudge", nil): world.nudge()
     case ("askwords", nil): world.ask(.keys, for: .menu(.keys(.load)))
     default: return false

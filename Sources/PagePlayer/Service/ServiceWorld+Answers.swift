@@ -100,7 +100,8 @@ extension ServiceWorld {
       return []
     }
     if case .pushDesk = question {
-      push.take(try read(object) { object throws(WireFault) in try SettingsView(object) })
+      let settings = try read(object) { object throws(WireFault) in try SettingsView(object) }
+      push.take(settings, at: account.time(at: now))
       return []
     }
     // The stream is no answer.
@@ -189,7 +190,7 @@ extension ServiceWorld {
       return [.menu(.pastGames(.arrived(wanted, news, after: place)))]
     case .settings:
       let settings = try SettingsView(object)
-      push.take(settings)
+      push.take(settings, at: now)
       ask(.blocks(settings), for: effect)
       return []
     case .headToHead(let player):
