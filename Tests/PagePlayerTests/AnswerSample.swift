@@ -141,6 +141,7 @@ extension AnswerSample {
     (full.predecessor, full.successor) = (id, MatchID(rawValue: 8))
     (full.rematchOfferBy, full.code, full.casual) = (1, ShareCode("CODE"), true)
     (full.ruledFor, full.gaveUp, full.stage) = (.agreement, true, .ended)
+    full.nudgeFrom = Instant(microseconds: 1_700_000_000_000_000)
     full.why = MeetingView(
       MeetingReason(
         ratingDistance: 12, window: 100, waitedSeconds: 7, hadMetLately: true, merged: id))

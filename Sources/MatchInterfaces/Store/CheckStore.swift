@@ -195,7 +195,7 @@ package struct StoredListing: Hashable, Sendable {
 /// A push job as it is kept.
 package struct StoredJob: Hashable, Sendable {
   package var job: PushJob
-  /// Whether the broker has yet to confirm it.
+  /// Whether the broker has yet to confirm it, or it waits for its hour.
   package var isOwed: Bool
   /// The job's result, once there is one.
   package var fate: PushStore.Fate?

@@ -200,7 +200,8 @@ struct QueryHandler {
   // MARK: Matches
 
   private func view(of match: Match, for asker: PlayerID) throws(Failure) -> MatchView {
-    let (entries, players) = try ask(try store.recordAndPlayers(match.id, match.occupants))
+    let (entries, players, nudged) = try ask(
+      try store.recordAndPlayers(match.id, match.occupants))
     var replay = Replay(id: match.id, rules: rules)
     do {
       // The record may have grown since the match was read. Words were judged when they were
@@ -212,8 +213,11 @@ struct QueryHandler {
     } catch {
       throw .store(.rejected("the record of \(match.id) does not hold: \(error)"))
     }
+    let other = match.nudged(by: asker).flatMap { players[$0] }
+    let canNudge = other?.isBot == false && nudged != match.turnNumber
     return MatchView(
-      match: match, replay: replay, players: shown(players), code: code(of: match, for: asker))
+      match: match, replay: replay, players: shown(players), code: code(of: match, for: asker),
+      nudgeFrom: canNudge ? match.nudgeAt : nil)
   }
 
   /// The code of an invitation, for the player who made it only.

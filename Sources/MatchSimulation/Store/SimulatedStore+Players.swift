@@ -53,12 +53,4 @@ extension SimulatedStore {
       devices: (devices[player] ?? [:]).values.map(\.registered)
         .sorted { $0.device.name < $1.device.name }, pushKey: pushKey)
   }
-
-  /// Whether a player wants jobs of a kind, and has a device that may be notified, or no device
-  /// known here.
-  func wants(_ job: PushJob) -> Bool {
-    let row = settingsRow(of: job.player)
-    return row.settings.wants(job.kind)
-      && (row.devices.isEmpty || row.devices.contains { $0.device.permission.admits })
-  }
 }

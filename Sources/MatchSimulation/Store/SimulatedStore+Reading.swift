@@ -25,7 +25,9 @@ extension SimulatedStore {
     store.matches.answer(with: reading { ids in ids.compactMap { self.matches[$0] } })
     store.entries.answer(with: reading { id in self.entries[id] ?? [] })
     store.recordAndPlayers.answer(
-      with: reading { id, players in (self.entries[id] ?? [], self.playerRows(players)) })
+      with: reading { id, players in
+        (self.entries[id] ?? [], self.playerRows(players), self.nudges[id]?.turn)
+      })
     store.origins.answer(with: reading { keys in self.origins(of: keys) })
     store.keys.answer(with: reading { player in self.keyList(of: player) })
     store.inviters.answer(with: reading { invitations in self.inviters(of: invitations) })
@@ -200,10 +202,12 @@ extension SimulatedStore {
 
   /// Every stored push job, with its newest state.
   private var storedJobs: [StoredJob] {
-    let owed = outbox.values.filter { deliveries[$0.job.id] == nil }
-    return owed.map { StoredJob(job: $0.job, isOwed: true, fate: nil) }
+    var owed = held.mapValues(\.held.job)
+    for job in outbox.values { owed[job.job.id] = job.job }
+    let pending = owed.values.filter { deliveries[$0.id] == nil }
+    return pending.map { StoredJob(job: $0, isOwed: true, fate: nil) }
       + deliveries.values.map {
-        StoredJob(job: $0.job, isOwed: outbox[$0.job.id] != nil, fate: $0.fate)
+        StoredJob(job: $0.job, isOwed: owed[$0.job.id] != nil, fate: $0.fate)
       }
   }
 }

@@ -41,19 +41,6 @@ extension SimulatedStore {
     return next.count >= limit
   }
 
-  /// Whether a job's statement about a turn, a game or a day is still true.
-  func holds(_ job: PushJob) -> Bool {
-    if let day = job.lastDay, now >= day.end { return false }
-    switch job.kind {
-    case .yourTurn, .turnRunningOut, .reacted, .nudged:
-      guard let turn = job.dueTurn else { return true }
-      guard let match = job.match.flatMap({ matches[$0] }) else { return false }
-      return match.outcome == nil && match.turnNumber == turn
-    case .dailyEndsSoon: return job.match.flatMap { matches[$0] }.map { $0.outcome == nil } ?? false
-    default: return true
-    }
-  }
-
   /// Whether an invitation or an offer waits. True of everything else.
   private func waits(_ job: PushJob) -> Bool {
     guard let id = job.match else { return true }

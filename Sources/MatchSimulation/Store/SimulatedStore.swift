@@ -62,7 +62,11 @@ final class SimulatedStore {
   var pairs: [String: MatchID] = [:]
   var replies: [EventKey: StoredReply] = [:]
   var outbox: [PushJobID: Job] = [:]
+  /// The jobs that wait for their hour, each with the relay that has locked its row.
+  var held: [PushJobID: (held: HeldJob, lockedBy: Int?)] = [:]
   var deliveries: [PushJobID: (job: PushJob, fate: PushStore.Fate)] = [:]
+  /// The reason for a job's fate, if it has one.
+  var reasons: [PushJobID: PushReason] = [:]
   /// The time at which each delivery was recorded, and the deliveries that were seen.
   var sent: [PushJobID: Instant] = [:]
   var seen: Set<PushJobID> = []
@@ -222,6 +226,7 @@ final class SimulatedStore {
       claimLocks = claimLocks.filter { $0.value != session.number }
     }
     for (id, job) in outbox where job.lockedBy == session.number { outbox[id]?.lockedBy = nil }
+    for (id, row) in held where row.lockedBy == session.number { held[id]?.lockedBy = nil }
     if raterSession == session.number { raterSession = nil }
     if !session.isOpen || session.isReadOnly {
       leaders = leaders.filter { $0.value != session.number }

@@ -66,16 +66,25 @@ extension SQL {
   static let jobPage = SQL(
     "jobPage",
     jobs(
-      "(SELECT * FROM outbox WHERE job > $1 ORDER BY job LIMIT $2)",
+      owed("WHERE job > $1 ORDER BY job LIMIT $2"),
       "(SELECT * FROM deliveries WHERE job > $1 ORDER BY job LIMIT $2)") + " ORDER BY 1 LIMIT $2")
   static let storedJobs = SQL(
     "storedJobs",
     jobs(
-      "(SELECT * FROM outbox WHERE match = ANY($1))",
+      owed("WHERE match = ANY($1)"),
       "(SELECT * FROM deliveries WHERE match = ANY($1))") + " ORDER BY 1")
   static let existingMatches = SQL(
     "existingMatches", "SELECT id FROM matches WHERE id = ANY($1)")
   static let allOwners = SQL("allOwners", "SELECT key, player FROM player_keys WHERE key = ANY($1)")
+
+  /// The jobs in the outbox and those that wait. A job may be in both for a moment.
+  private static func owed(_ condition: String) -> String {
+    let columns = "job, kind, player, match, turn, day"
+    return """
+      ((SELECT \(columns) FROM outbox \(condition))
+        UNION (SELECT \(columns) FROM held_jobs \(condition)))
+      """
+  }
 
   private static func jobs(_ owed: String, _ decided: String) -> String {
     """

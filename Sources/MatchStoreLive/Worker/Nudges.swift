@@ -13,6 +13,7 @@ extension SQL {
         EXISTS (SELECT FROM player_settings AS p WHERE p.player = s.player AND NOT p.takes_nudges)
         OR EXISTS (SELECT FROM bots AS b WHERE b.player = s.player))) AS r ON true
     """)
+  static let nudgedTurn = SQL("nudgedTurn", "SELECT turn FROM nudges WHERE match = $1")
   // Raises if another batch has reminded of the same turn meanwhile. Two batches never wait for one
   // another: each has locked the matches before.
   static let putNudges = SQL(

@@ -29,7 +29,7 @@ struct Cubist: CubistCommand {
         name: "Account",
         subcommands: [
           Connect.self, Register.self, WhoAmI.self, KeyCommand.self, SettingsCommand.self,
-          DevicesCommand.self, Inbox.self, ServiceCommand.self,
+          DevicesCommand.self, NotifyCommand.self, Inbox.self, ServiceCommand.self,
         ]),
       CommandGroup(
         name: "Meeting",
@@ -40,9 +40,8 @@ struct Cubist: CubistCommand {
       CommandGroup(
         name: "Playing",
         subcommands: [
-          Home.self, Show.self, Play.self, React.self, Watch.self, Forfeit.self, Rematch.self,
-          Solo.self,
-          Daily.self,
+          Home.self, Show.self, Play.self, React.self, NudgeCommand.self, Watch.self, Forfeit.self, Rematch.self,
+          Solo.self, Daily.self,
           BotCommand.self, RulesCommand.self, DemoCommand.self,
         ]),
       CommandGroup(

@@ -38,7 +38,8 @@ struct SetKind: CubistCommand {
         cubist settings set all on
 
       KINDS: \(PushJob.Kind.optional.map(\.rawValue).joined(separator: ", ")), all, and
-      reminders, for those that only remind: turnRunningOut, dailyEndsSoon
+      reminders, for those that only remind:
+      \(PushJob.Kind.allCases.filter(\.isReminder).map(\.rawValue).joined(separator: ", "))
       """)
 
   @Argument(

@@ -23,7 +23,7 @@ enum EventFields {
       .requestWithdrawn(mine),
       .turnPlayed(
         mine, Turn(number: 1, previous: scene.head, moves: [.removal(cube), .removal(cube)])),
-      .reacted(mine, turn: 1, word: "CAT"),
+      .reacted(mine, turn: 1, word: "CAT"), .nudged(mine, turn: 1),
       .matchForfeited(over), .rematchRequested(mine), .rematchDeclined(mine), .gameShared(mine),
       .settingsChanged(
         SettingsChange(
@@ -36,7 +36,7 @@ enum EventFields {
       .keyAdded(DeviceCode(random: 6)),
       .keyRemoved(key), .recoveryKeyNamed(key), .playerRecovered(scene.recovered),
       .recoveryObjected(scene.evesEvent), .recoveryWithdrawn(scene.evesEvent),
-      .inboxSeen(.one(PushJobID(rawValue: 10))), .playerBlocked(nobody), .playerUnblocked(nobody),
+      .notificationTested(Event.NotificationTested()), .inboxSeen(.one(PushJobID(rawValue: 10))), .playerBlocked(nobody), .playerUnblocked(nobody),
       .reported(mine, .other, text: Report.Text("x")),
       .ticked(queue: 1, time: scene.now, since: scene.now),
       .mergeProposed(
@@ -248,6 +248,15 @@ enum EventFields {
           "malformed": [
             "", "cat", "CA T", "C\\u00c4T", "C4T", "CAT\\u0000", String(repeating: "Z", count: 163),
           ],
+        ]),
+      .id(
+        "nudged.match", unknown: "unknownMatch", nowhere: scene.nowhere,
+        ["noOpponent": ["\(scene.mine)"], "matchOver": ["\(scene.over)"]]),
+      FieldRow(
+        "nudged.turn", .integer,
+        [
+          "noOpponent": ["1", "2", "1000000"],
+          "malformed": ["0", "-1", "1000001", "9007199254740992", "-9007199254740992"],
         ]),
       FieldRow(
         "turnPlayed.previous", .text,
