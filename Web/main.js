@@ -97,7 +97,8 @@ function goToTold() {
   told = null;
   if (!people.state.account.name) return;
   if (!state.home) sendToRobots("leave");
-  people.send(match ? `open ${match}` : kind === "account" ? "keys" : "leave");
+  if (match) people.send(`open ${match}`);
+  else if (people.state.menu?.name !== "keys") people.send(kind === "account" ? "keys" : "leave");
 }
 
 /** Leads to the form with that code. The player presses its button: no link adds a device by itself. */

@@ -176,6 +176,7 @@ async function end(player) {
 export async function follow({ account, match, extra, connection }, send, isWanted) {
   if (!account) return;
   [latest, act] = [{ account, match, extra, connection }, send];
+  if (account.removed) pending = null;
   answerWorker();
   closeSeen(latest).catch(() => {});
   settle(account.push);
@@ -183,6 +184,11 @@ export async function follow({ account, match, extra, connection }, send, isWant
   const { name, isMet, player, push, removed } = account;
   const record = told();
   const isOthers = record && (removed || (name && record.player !== player));
+  // Turned on again, it is tried anew.
+  if (!record && !isWanted) {
+    [doneFor, isDoubted] = [null, false];
+    turnTo("unknown");
+  }
   if (!isOthers && (!name || !isMet || connection === "lost" || (!record && !isWanted))) return;
   if (isWanted && !isOthers && !needsWork(push, record)) return;
   isBusy = true;

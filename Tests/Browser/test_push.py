@@ -237,6 +237,21 @@ class Devices(OneGuestTest):
         self.ada.until_text("#notices", "The browser was told not to show any.")
         self.ada.until(lambda: [removed["device"] for removed in self.events("deviceRemoved")] == [event["device"]], "the service is told")
 
+    def test_what_another_player_has_subscribed_in_this_browser_is_ended(self):
+        self.turn_on("Later")
+        [first] = self.events("deviceRegistered")
+        # As if that one had the browser before, and had left it without a word.
+        self.ada.run(
+            "localStorage.setItem('cubist.push', JSON.stringify({ ...JSON.parse(localStorage.getItem('cubist.push')), player: '00000000-0000-0000-0000-000000000000' }))"
+        )
+        self.again()
+        self.ada.until(lambda: len(self.events("deviceRegistered")) == 2, "the browser is the player's")
+        second = self.events("deviceRegistered")[1]
+        self.assertNotEqual((second["device"], second["endpoint"]), (first["device"], first["endpoint"]))
+        self.assertEqual(second["endpoint"], self.kept()["endpoint"])
+        # The device of the other player is nothing that this one can remove.
+        self.assertEqual(self.events("deviceRemoved"), [])
+
     def test_a_browser_that_cannot_subscribe_says_why(self):
         self.ada.take_name("Failing")
         for failure, sentence in [

@@ -24,7 +24,8 @@ extension ServiceWorld {
         return []
       case .clockAhead?, .eventTooOld?:
         // One that was sent long ago may have been done then.
-        guard !step.isSecondTry, !wish.isDelayed, step.effect != nil || wish.isOfForm || wish.isOfPush
+        guard !step.isSecondTry, !wish.isDelayed,
+          step.effect != nil || wish.isOfForm || wish.isOfPush
         else {
           break
         }
