@@ -333,7 +333,8 @@ COMMENT ON TABLE deliveries IS
 COMMENT ON COLUMN deliveries.seen_at IS
   'When the player said that this one was seen; see player_settings.seen_until.';
 COMMENT ON COLUMN deliveries.reason IS
-  'Why a job was dropped or failed; null: it was delivered, or an older build recorded it.';
+  'The named reason for the fate, such as answered; null: it was delivered alone and with a '
+  'sound, or an older build recorded it.';
 
 CREATE TABLE dead_events (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -921,6 +922,7 @@ CREATE TABLE held_jobs (
   CONSTRAINT held_jobs_pkey PRIMARY KEY (job)
 );
 CREATE INDEX held_jobs_until ON held_jobs (until, player);
+CREATE INDEX held_jobs_match ON held_jobs (match);
 COMMENT ON TABLE held_jobs IS
   'Push jobs that wait for their hour. The relay sends each to the broker once more when it has '
   'come.';

@@ -1,4 +1,5 @@
 import MatchCore
+import MatchInterfaces
 
 /// The whole service in one process, on one thread, one clock and one seed: players, broker,
 /// workers, store, scheduler, relay and push. Workers, scheduler, relay, push worker and judge are
@@ -100,6 +101,7 @@ extension World {
 
   /// The seconds that everything may take to settle. A single worker with one message at a time
   /// needs about 0.1 s for each. Ticks and resent events come on top of those that wait by now.
+  /// Held jobs have their time, and turns wait to be told of together.
   var patience: Int64 {
     let holds = store.held.values.map { $0.held.until.microseconds(since: clock.now) / 1_000_000 }
     return Simulation.settlingSeconds + Int64(broker.eventMessages.count)

@@ -22,6 +22,7 @@ struct LockOrderTests {
     "moveCounts": "one session rates at a time",
     "deleteClocks": "nobody leads while the layout changes, and no worker runs",
     "addCertificate": "the table has one row",
+    "keepPushKey": "the table has one row",
     "beginClocks": "nobody leads while the layout changes, and no worker runs",
     "deleteOldEvents": "nobody else writes rows that are so old",
     "deleteOldDead": "nobody else writes rows that are so old",

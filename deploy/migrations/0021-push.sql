@@ -54,12 +54,14 @@ CREATE TABLE held_jobs (
   reason text NOT NULL
 );
 CREATE INDEX held_jobs_until ON held_jobs (until, player);
+CREATE INDEX held_jobs_match ON held_jobs (match);
 COMMENT ON TABLE held_jobs IS
   'Push jobs that wait for their hour. The relay sends each to the broker once more when it has come.';
 COMMENT ON COLUMN held_jobs.reason IS 'quietHours, or bundle.';
 
 ALTER TABLE deliveries ADD reason text;
-COMMENT ON COLUMN deliveries.reason IS 'Why a job was dropped or failed; null: it was delivered, or an older build recorded it.';
+COMMENT ON COLUMN deliveries.reason IS 'The named reason for the fate, such as answered; null: it was delivered alone and with a sound, or an older build '
+  'recorded it.';
 
 CREATE TABLE push_answers (
   minute timestamptz NOT NULL,

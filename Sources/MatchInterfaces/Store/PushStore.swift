@@ -27,6 +27,9 @@ package struct PushStore: Interface {
     case stale(PushReason)
     /// It is to be sent.
     case due(Details)
+    /// It was delivered, and still holds. A copy for devices that it has not reached is to be sent to
+    /// those; any other copy is done with.
+    case delivered(Details)
   }
 
   /// The contents of a notification, and its destination.
@@ -141,14 +144,57 @@ package struct PushStore: Interface {
     }
   }
 
+  /// A provider's answer about devices of a player.
+  package struct Answer: Hashable, Sendable {
+    package enum Verdict: String, Hashable, Sendable, CaseIterable {
+      case taken
+      case gone
+      case refused
+      case later
+    }
+
+    package var player: PlayerID
+    /// The devices as they were told. None: the operator's receiver knows them.
+    package var devices: [Device]
+    /// The provider's name.
+    package var provider: String
+    package var verdict: Verdict
+    /// The status of the answer. Nil: nothing was sent, or nothing came back.
+    package var status: Int?
+    /// The answer for the device's owner: nothing about the inside of the operator's networks.
+    package var text: String
+
+    package init(
+      player: PlayerID, devices: [Device], provider: String, verdict: Verdict, status: Int? = nil,
+      text: String
+    ) {
+      self.player = player
+      self.devices = devices
+      self.provider = provider
+      self.verdict = verdict
+      self.status = status
+      self.text = text
+    }
+
+    /// The answer as it is counted: one of few, whatever a push service writes.
+    package var counted: String {
+      guard let status, 100...999 ~= status else { return verdict.rawValue }
+      return "\(verdict.rawValue) \(status)"
+    }
+  }
+
   /// What became of jobs.
   package struct Results: Hashable, Sendable {
     package var outcomes: [Outcome]
     package var held: [HeldJob]
+    /// The answers about devices, also of jobs that are tried again. A device that is gone is
+    /// forgotten, if its route is still the one that was told.
+    package var answers: [Answer]
 
-    package init(_ outcomes: [Outcome] = [], held: [HeldJob] = []) {
+    package init(_ outcomes: [Outcome] = [], held: [HeldJob] = [], answers: [Answer] = []) {
       self.outcomes = outcomes
       self.held = held
+      self.answers = answers
     }
   }
 

@@ -20,10 +20,18 @@ package struct ServiceSettings: Hashable, Sendable {
   package var roles: [RoleName]
   /// Which queue serves which slots.
   package var layout: QueueLayout
+  /// The ways of notifications, each once.
+  package var push: [PushWay] = [.log]
   /// Where notifications are written; `-` is the standard output.
   package var pushLog: String
-  /// Where notifications are posted instead; nil: they are written.
+  /// Where notifications are posted; nil: nowhere.
   package var webhook: Webhook?
+  /// Nil: browsers get none.
+  package var webPush: WebPushSettings?
+  /// Nil: Apple's push service gets none.
+  package var apns: APNsSettings?
+  /// The networks of the operator's in which a browser's push service may be all the same.
+  package var pushAllow: [AddressRange] = []
   /// The lowest level that is logged.
   package var logLevel: Logger.Level
   /// Events in one transaction at most, 1...4096.
@@ -94,8 +102,7 @@ package struct ServiceSettings: Hashable, Sendable {
       standard: RoleName.standard, parse: roles)
     let queueCount = reader.integer(.queues, in: 1...Slot.count, standard: 16)
     settings.layout = QueueLayout(queueCount: queueCount) ?? .standard
-    settings.pushLog = reader.optional(.pushLog) ?? "-"
-    settings.webhook = reader.webhook()
+    reader.push(into: &settings)
     settings.logLevel = reader.value(
       .logLevel, "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
       standard: .info, parse: { Logger.Level(rawValue: $0) })
@@ -164,7 +171,7 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
     parts += [
       "serviceKeys=\(serviceKeys)", "roles=\(roles.map(\.rawValue).joined(separator: ","))",
       "queues=\(layout.queueCount)",
-      "push=\(webhook.map { ServiceSettings.withoutUser($0.url) } ?? pushLog)",
+      "push=\(push.map(shown).joined(separator: ","))",
       "logLevel=\(logLevel.rawValue)",
       "workerBatch=\(workerBatch)", "workers=\(workers)",
       "limitEvents=\(limits.eventsPerMinute ?? 0)", "limitRequests=\(limits.openRequests ?? 0)",
@@ -180,6 +187,15 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
 
   /// `dump` shows the description only.
   package var customMirror: Mirror { Mirror(self, children: [("settings", description)]) }
+
+  private func shown(_ way: PushWay) -> String {
+    switch way {
+    case .log: pushLog
+    case .webhook: webhook.map { ServiceSettings.withoutUser($0.url) } ?? way.rawValue
+    case .webPush: way.rawValue
+    case .apns: apns.map { "\($0.topic)@\(ServiceSettings.withoutUser($0.url))" } ?? way.rawValue
+    }
+  }
 
   /// A URL without the user and password (up to the last `@` of its authority), and without path
   /// and query.

@@ -156,10 +156,24 @@ extension SimulatedStore {
             listing: self.rows[id] ?? StoredListing(), jobs: jobs[id] ?? [],
             rating: self.ratings.stored(id))
           stored.staleBoards = self.staleBoards(of: stored.listing)
+          stored.nudge = self.nudges[id].map { StoredNudge(turn: $0.turn, at: $0.at) }
           return stored
         }
       }
       return found
+    }
+    store.players.answer { after, limit in
+      let ids = self.players.keys.filter { id in after.map { id > $0 } ?? true }
+      return ids.sorted().prefix(limit).compactMap(self.storedPlayer)
+    }
+    store.playersByID.answer { ids in ids.compactMap(self.storedPlayer) }
+    store.fanOuts.answer { day in
+      self.dailies.filter { $0.key.isAnnounced && $0.key.day >= day }
+        .map { StoredFanOut(key: $0.key, cursor: $0.value.cursor, isDone: $0.value.isDone) }
+        .sorted { $0.key.description < $1.key.description }
+    }
+    store.knownJobs.answer { ids in
+      Set(ids.filter { self.outbox[$0] != nil || self.held[$0] != nil || self.deliveries[$0] != nil })
     }
     store.existing.answer { ids in Set(ids.filter { self.matches[$0] != nil }) }
     store.replies.answer { events in

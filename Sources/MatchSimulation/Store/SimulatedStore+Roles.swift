@@ -190,8 +190,4 @@ extension SimulatedStore {
         waiting: waitingCount(of: job.player), preferences: row.settings.push,
         expiresAt: expiry(of: job), lastSentAt: lastTurnSentAt(to: job.player), readAt: now))
   }
-
-  private func isHandled(_ id: PushJobID) -> Bool {
-    deliveries[id].map { $0.fate != .failed } ?? false
-  }
 }

@@ -92,6 +92,13 @@ extension SQL {
     DELETE FROM problems WHERE (part, subject) IN (
       SELECT part, subject FROM problems WHERE at < $1 - interval '1 day' FOR UPDATE SKIP LOCKED)
     """)
+  static let deleteOldAnswers = SQL(
+    "deleteOldAnswers",
+    """
+    DELETE FROM push_answers WHERE (minute, provider, answer) IN (
+      SELECT minute, provider, answer FROM push_answers WHERE minute < $1 - interval '1 day'
+      FOR UPDATE SKIP LOCKED)
+    """)
   static let deleteOldDeadJobs = SQL(
     "deleteOldDeadJobs",
     """
@@ -323,6 +330,7 @@ private final class LiveScheduler {
     for call in [
       SQL.dropEvents(time), SQL.dropDead(time),
       SQL.deleteOldWorkers(time), SQL.deleteOldTrials(time), SQL.deleteOldProblems(time),
+      SQL.deleteOldAnswers(time),
     ] {
       try step { () throws(StoreError) in try session.run([call]) }
     }

@@ -21,7 +21,11 @@ extension Player {
     _ = try act(Event.DeviceRemoved(name))
   }
 
+<<<<<<< HEAD
   /// Asks for a notification, to see that it arrives.
+=======
+  /// Asks for a notification on all devices, to see that it arrives.
+>>>>>>> f7e40e6430fd72743727101b222b6ef73a97c30f
   public func testNotifications() throws(ClientError) { _ = try act(Event.NotificationTested()) }
 
   /// Says that notifications were seen.
