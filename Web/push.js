@@ -29,7 +29,7 @@ function remember(record) {
 let [stage, reason] = ["unknown", ""];
 /** The state that came last, and the function that takes actions. */
 let [latest, act] = [null, null];
-/** What is being registered, and whether the module has it. */
+/** What is being registered, whether the module has it, and the function that is called once it is answered. */
 let pending = null;
 /** The subscription of this page. */
 let present = null;
@@ -127,12 +127,17 @@ async function register({ player, push }) {
   const record = told();
   if (record?.print !== print) {
     const isFree = record && (browsers.includes(record.name) || !devices.includes(record.name));
-    pending = { player, name: isFree ? record.name : newName(devices), print };
+    const mine = { player, name: isFree ? record.name : newName(devices), print };
+    const settled = new Promise((resolve) => (mine.settled = resolve));
+    pending = mine;
+    // A page that is closed before the answer would else take another name the next time.
+    remember({ player, name: mine.name, print: "" });
     turnTo("registering");
-    const mine = pending;
-    await act(`subscribe ${pending.name} ${endpoint} ${keys.p256dh} ${keys.auth}`);
+    await act(`subscribe ${mine.name} ${endpoint} ${keys.p256dh} ${keys.auth}`);
     mine.isSent = true;
     settle(latest.account.push);
+    // Another tab would register it under another name meanwhile.
+    await settled;
   } else if (browsers.includes(record.name)) {
     isDoubted = false;
     turnTo("on");
@@ -159,6 +164,7 @@ function settle(push) {
   } else {
     return;
   }
+  pending.settled();
   pending = null;
 }
 
@@ -176,7 +182,10 @@ async function end(player) {
 export async function follow({ account, match, extra, connection }, send, isWanted) {
   if (!account) return;
   [latest, act] = [{ account, match, extra, connection }, send];
-  if (account.removed) pending = null;
+  if (account.removed) {
+    pending?.settled();
+    pending = null;
+  }
   answerWorker();
   closeSeen(latest).catch(() => {});
   settle(account.push);
