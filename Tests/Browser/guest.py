@@ -241,12 +241,10 @@ class GuestTest(unittest.TestCase):
 
     #: As Browser has it.
     whole = False
-    #: Settings of the service, by their names.
-    settings = {}
 
     @classmethod
     def setUpClass(cls):
-        cls.gateway = Gateway(cls.settings)
+        cls.gateway = Gateway()
         cls.addClassCleanup(cls.gateway.stop)
         folder = tempfile.TemporaryDirectory(prefix="cubist-guests-")
         cls.addClassCleanup(folder.cleanup)
