@@ -3,7 +3,15 @@
 A real subscription needs the push service of the browser's vendor. So `pushManager.subscribe` is replaced, and with it `getSubscription`, which knows only what
 the real one has made. The keys are real. A message reaches the service worker through DevTools, as a push service would bring it after decryption."""
 
+import base64
+import http.server
 import json
+import pathlib
+import queue
+import ssl
+import subprocess
+import tempfile
+import threading
 
 from devtools import DevTools
 from guest import OneGuestTest, PairTest
@@ -301,7 +309,7 @@ class WithoutKey(OneGuestTest):
 
 
 class Messages(OneGuestTest):
-    """Messages at the worker, whatever they say. Later the bytes of the service's own encryption come here, after an independent decryptor (Tests/PushPeers)."""
+    """Messages at the worker, whatever they say."""
 
     whole = True
 
@@ -424,6 +432,116 @@ class Matches(PairTest):
         other.driver.get("about:blank")
         other.open(other.address.rstrip("/") + address)
         other.until_match()
+        self.end(other)
+
+
+PEERS = pathlib.Path(__file__).parents[1] / "PushPeers"
+
+
+def decrypt(subscription, body):
+    """What PyPI's http-ece makes of a body that was encrypted for a subscription of these tests."""
+    def encoded(data):
+        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+    python = subprocess.run([PEERS / "environment"], check=True, capture_output=True, text=True).stdout.strip()
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump({"private": subscription["secret"]["d"], "secret": subscription["keys"]["auth"], "body": encoded(body)}, file)
+        file.write("\n")
+        file.flush()
+        done = subprocess.run([python, PEERS / "decrypt.py", file.name], capture_output=True, text=True)
+    if done.returncode:
+        raise AssertionError(done.stdout + done.stderr)
+    text = done.stdout.strip()
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode()
+
+
+class PushService(http.server.ThreadingHTTPServer):
+    """A push service of this machine, with a certificate of its own. It takes every message, and keeps it for the test."""
+
+    daemon_threads = True
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            self.server.messages.put((self.path, dict(self.headers), body))
+            self.send_response(201)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    def __init__(self, folder):
+        super().__init__(("127.0.0.1", 0), self.Handler)
+        self.messages = queue.Queue()
+        key, self.certificate, self.library = (pathlib.Path(folder, name) for name in ("key.pem", "certificate.pem", "trust.so"))
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
+             "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", self.certificate], check=True, capture_output=True)
+        subprocess.run(
+            ["clang", "-shared", "-fPIC", f'-DAUTHORITY="{self.certificate}"', "-o", self.library, pathlib.Path(__file__).with_name("trust.c"), "-ldl"], check=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, key)
+        self.socket = context.wrap_socket(self.socket, server_side=True)
+        self.address = f"https://127.0.0.1:{self.server_address[1]}"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class Arrival(PairTest):
+    """The whole way of a notification, but for the vendor's push service: its place has one of this machine, and DevTools bring its message to the worker."""
+
+    whole = True
+
+    @classmethod
+    def environment(cls):
+        folder = tempfile.TemporaryDirectory(prefix="cubist-push-")
+        cls.addClassCleanup(folder.cleanup)
+        # Processes that do not run as root preload the library, too.
+        pathlib.Path(folder.name).chmod(0o755)
+        cls.pushes = PushService(folder.name)
+        cls.addClassCleanup(cls.pushes.shutdown)
+        return {"CUBIST_PUSH_ALLOW": "127.0.0.1", "LD_PRELOAD": str(cls.pushes.library)}
+
+    def test_the_bytes_of_the_service_become_a_notification_whose_click_opens_the_match(self):
+        mover, other = self.begin()
+        permit(other, "granted")
+        other.before_each_load(SUBSCRIBE.replace("https://push.example", self.pushes.address))
+        other.come()
+        other.to_list()
+        other.click("#settings-button")
+        other.click("#set-here button")
+        other.until_text("#notices", "also when the page is closed")
+        subscription = json.loads(other.run("return localStorage.getItem('fake.subscription')"))
+        worker = Worker(other)
+        self.addCleanup(worker.close)
+        mover.play_word()
+        # What came of the beginning of the match may have been on its way.
+        message = {"kind": None}
+        while message["kind"] != "yourTurn":
+            path, head, body = self.pushes.messages.get(timeout=60)
+            text = decrypt(subscription, body)
+            message = json.loads(text)
+        head = {name.lower(): value for name, value in head.items()}
+        self.assertEqual(self.pushes.address + path, subscription["endpoint"])
+        self.assertEqual(head["content-encoding"], "aes128gcm")
+        self.assertTrue(head["authorization"].startswith("vapid "), head)
+        self.assertGreater(int(head["ttl"]), 0)
+        self.assertEqual((message["silent"], message["lang"]), (False, "en"))
+        self.assertIn("ada" if mover is self.ada else "ben", message["title"] + message["body"])
+        worker.deliver(text)
+        [found] = worker.shown()
+        self.assertEqual({name: found[name] for name in ("title", "body", "tag", "lang", "silent")}, {name: message[name] for name in ("title", "body", "tag", "lang", "silent")})
+        self.assertEqual(found["data"], {"job": message["id"], "kind": "yourTurn", "match": message["match"]})
+        worker.value(f"follow({json.dumps(found['data'])})")
+        other.until_match()
+        other.until_lines(1)
+        self.assertEqual(other.is_mine(), True)
+        other.until(lambda: worker.shown() == [], "who looks at the match needs its notification no more")
+        # Off again, the service has nobody to tell.
+        other.run("localStorage.setItem('cubist.notices', 'off')")
+        other.until(lambda: other.run("return localStorage.getItem('fake.subscription')") is None, "the subscription is ended")
         self.end(other)
 
 
