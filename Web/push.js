@@ -175,6 +175,7 @@ async function end(player) {
   [pending, doneFor, isDoubted] = [null, null, false];
   turnTo("unknown");
   await unsubscribe().catch(() => {});
+  await navigator.clearAppBadge?.().catch(() => {});
   if (record && record.player === player) await act(`unsubscribe ${record.name}`);
 }
 
