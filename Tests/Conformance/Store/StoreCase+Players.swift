@@ -103,9 +103,10 @@ extension StoreCase {
       try lab.register(.ann)
       let ann = TestPlayer.ann.id
       func register(_ token: String, _ permission: Device.Permission) throws -> RegisteredDevice? {
-        let phone = try device("phone", token, permission)
-        try write([(ann, .device(phone))], lab)
-        return try stores.reader.settings(ann).devices.first
+        let device = try device("phone", token, permission)
+        try write([(ann, .device(device))], lab)
+        let row = try stores.reader.settings(ann)
+        return row.devices.first
       }
       func tell(_ device: Device, _ verdict: PushStore.Answer.Verdict) throws {
         try stores.push.record(
@@ -250,7 +251,8 @@ extension StoreCase {
   }
 
   private static func known(by player: PlayerID, _ stores: StoreSet) throws -> [Device] {
-    try stores.reader.settings(player).devices.map(\.device)
+    let row = try stores.reader.settings(player)
+    return row.devices.map(\.device)
   }
 
   private static func devices(of player: PlayerID, _ stores: StoreSet) throws -> [Device] {
