@@ -164,7 +164,7 @@ let package = Package(
       ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "SystemCalls", issueReporting]),
     module("LibRabbitMQ", ["CubistBasics", "SystemCalls", "CRabbitMQ"]),
     module("LibPQ", ["CubistBasics", "SystemCalls", "CPostgreSQL"]),
-    module("LibCurl", ["CubistBasics", "CCurl"]),
+    module("LibCurl", ["CubistBasics", "SystemCalls", "CCurl"]),
 
     // Layer 7: the live values of the interfaces.
     module(

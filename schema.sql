@@ -24,14 +24,19 @@ CREATE TABLE service (
   id uuid NOT NULL,
   root_key bytea NOT NULL,
   certificates bytea[] NOT NULL,
+  push_key bytea,
   CONSTRAINT service_pkey PRIMARY KEY (is_only),
   CONSTRAINT service_is_only_check CHECK (is_only),
+  CONSTRAINT service_push_key_check CHECK ((octet_length(push_key) = 65)),
   CONSTRAINT service_root_key_check CHECK ((octet_length(root_key) = 32))
 );
 COMMENT ON TABLE service IS
   'The identity of this deployment: one row.';
 COMMENT ON COLUMN service.certificates IS
   'Working keys as the root key certified them, past ones too.';
+COMMENT ON COLUMN service.push_key IS
+  'The public key by which browsers know the service''s notifications (VAPID), an uncompressed '
+  'P-256 point; null: Web Push is not set up.';
 
 CREATE TABLE players (
   id uuid NOT NULL,
@@ -315,6 +320,7 @@ CREATE TABLE deliveries (
   kind text NOT NULL,
   fate text NOT NULL,
   seen_at timestamptz,
+  reason text,
   CONSTRAINT deliveries_pkey PRIMARY KEY (job)
 );
 CREATE INDEX deliveries_recorded_at ON deliveries (recorded_at);
@@ -326,6 +332,9 @@ COMMENT ON TABLE deliveries IS
   'only a key over all days lets the first word on a job stand.';
 COMMENT ON COLUMN deliveries.seen_at IS
   'When the player said that this one was seen; see player_settings.seen_until.';
+COMMENT ON COLUMN deliveries.reason IS
+  'The named reason for the fate, such as answered; null: it was delivered alone and with a '
+  'sound, or an older build recorded it.';
 
 CREATE TABLE dead_events (
   id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -529,8 +538,20 @@ CREATE TABLE player_settings (
   muted integer NOT NULL,
   display_name text,
   seen_until timestamptz,
-  CONSTRAINT player_settings_pkey PRIMARY KEY (player)
+  time_zone text,
+  language text,
+  quiet_from smallint,
+  quiet_until smallint,
+  quiet_drops boolean DEFAULT false NOT NULL,
+  is_bundled boolean DEFAULT true NOT NULL,
+  takes_nudges boolean DEFAULT true NOT NULL,
+  digest_minute smallint,
+  review_weekday smallint,
+  next_digest_at timestamptz,
+  CONSTRAINT player_settings_pkey PRIMARY KEY (player),
+  CONSTRAINT player_settings_check CHECK ((num_nulls(quiet_from, quiet_until) = ANY (ARRAY[0, 2])))
 );
+CREATE INDEX player_settings_digest ON player_settings (next_digest_at, player) WHERE (next_digest_at IS NOT NULL);
 COMMENT ON TABLE player_settings IS
   'The settings of players, and the time until which they have seen notifications. A player '
   'without a row has neither set nor seen anything.';
@@ -540,6 +561,21 @@ COMMENT ON COLUMN player_settings.display_name IS
   'What notifications call the player; null: the name.';
 COMMENT ON COLUMN player_settings.seen_until IS
   'Notifications that were sent until then count as seen. Null: only those with seen_at.';
+COMMENT ON COLUMN player_settings.time_zone IS
+  'A name of the IANA database, such as Europe/Berlin; null: UTC.';
+COMMENT ON COLUMN player_settings.language IS
+  'The language of notifications; null: English.';
+COMMENT ON COLUMN player_settings.quiet_from IS
+  'The minute of the local day at which quiet hours begin; null: there are none.';
+COMMENT ON COLUMN player_settings.quiet_drops IS
+  'Whether a notification that cannot wait for the end of the quiet hours is not sent; else it '
+  'comes without a sound.';
+COMMENT ON COLUMN player_settings.digest_minute IS
+  'The minute of the local day for the daily digest; null: none is wanted.';
+COMMENT ON COLUMN player_settings.review_weekday IS
+  'The day of the week, 1 (Monday) to 7, for the review of the week; null: none is wanted.';
+COMMENT ON COLUMN player_settings.next_digest_at IS
+  'When the scheduler looks at this player for a digest or a review next; null: never.';
 
 CREATE TABLE devices (
   player uuid NOT NULL,
@@ -547,10 +583,34 @@ CREATE TABLE devices (
   name text NOT NULL,
   token text,
   permission text NOT NULL,
-  CONSTRAINT devices_pkey PRIMARY KEY (player, name)
+  service text DEFAULT 'app'::text NOT NULL,
+  subscription_key bytea,
+  subscription_secret bytea,
+  arrived_at timestamptz,
+  answered_at timestamptz,
+  answer text,
+  CONSTRAINT devices_pkey PRIMARY KEY (player, name),
+  CONSTRAINT devices_check CHECK (((service = 'webPush'::text) = (num_nulls(subscription_key, subscription_secret) = 0))),
+  CONSTRAINT devices_service_check CHECK ((service = ANY (ARRAY['app'::text, 'webPush'::text, 'apns'::text]))),
+  CONSTRAINT devices_subscription_key_check CHECK ((octet_length(subscription_key) = 65)),
+  CONSTRAINT devices_subscription_secret_check CHECK ((octet_length(subscription_secret) = 16))
 );
 COMMENT ON TABLE devices IS
   'The devices of players, and what their owners allowed on them.';
+COMMENT ON COLUMN devices.token IS
+  'The address: a token of the service, or the endpoint of a subscription; null: none is known.';
+COMMENT ON COLUMN devices.service IS
+  'The way to the device: the operator''s receiver, Web Push, or APNs.';
+COMMENT ON COLUMN devices.subscription_key IS
+  'Web Push: the browser''s public key, an uncompressed P-256 point.';
+COMMENT ON COLUMN devices.subscription_secret IS
+  'Web Push: the secret that the browser shares with the service.';
+COMMENT ON COLUMN devices.arrived_at IS
+  'When a push service last took a notification for it.';
+COMMENT ON COLUMN devices.answered_at IS
+  'When a push service last answered about it.';
+COMMENT ON COLUMN devices.answer IS
+  'That answer, for a person.';
 
 CREATE TABLE key_revocations (
   is_only boolean DEFAULT true NOT NULL,
@@ -848,6 +908,45 @@ COMMENT ON COLUMN recoveries.objector IS
   'The key of the player that objected; null: none has.';
 COMMENT ON COLUMN recoveries.begun_at IS
   'When a recovery was last begun.';
+
+CREATE TABLE held_jobs (
+  job uuid NOT NULL,
+  player uuid NOT NULL,
+  held_at timestamptz NOT NULL,
+  until timestamptz NOT NULL,
+  match uuid,
+  turn integer,
+  day date,
+  kind text NOT NULL,
+  reason text NOT NULL,
+  CONSTRAINT held_jobs_pkey PRIMARY KEY (job)
+);
+CREATE INDEX held_jobs_until ON held_jobs (until, player);
+CREATE INDEX held_jobs_match ON held_jobs (match);
+COMMENT ON TABLE held_jobs IS
+  'Push jobs that wait for their hour. The relay sends each to the broker once more when it has '
+  'come.';
+COMMENT ON COLUMN held_jobs.reason IS
+  'quietHours, or bundle.';
+
+CREATE TABLE push_answers (
+  minute timestamptz NOT NULL,
+  provider text NOT NULL,
+  answer text NOT NULL,
+  count bigint NOT NULL,
+  CONSTRAINT push_answers_pkey PRIMARY KEY (minute, provider, answer)
+);
+COMMENT ON TABLE push_answers IS
+  'How often each provider answered what, in each minute, kept for a day.';
+
+CREATE TABLE nudges (
+  match uuid NOT NULL,
+  turn integer NOT NULL,
+  at timestamptz NOT NULL,
+  CONSTRAINT nudges_pkey PRIMARY KEY (match)
+);
+COMMENT ON TABLE nudges IS
+  'The last turn of each running match of which its player was reminded by the other one.';
 
 CREATE TYPE cubist_standing AS (
   measure text,
@@ -1673,7 +1772,8 @@ INSERT INTO schema_version (version, applied_at) VALUES
   ('17', now()),
   ('18', now()),
   ('19', now()),
-  ('20', now());
+  ('20', now()),
+  ('21', now());
 
 INSERT INTO registration (is_only, mode) VALUES
   ('true', 'open');

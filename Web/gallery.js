@@ -21,6 +21,7 @@ const steps = (count) => ["steps", ...lesson.slice(0, count).flat()];
 
 const noForm = { noKeys: "", keyFile: "" };
 const ada = { ...noForm, name: "ada" };
+const tested = { heard: 1, devices: ["watch", "phone"], browsers: [], news: ["Something last arrived 3 h ago. Its push service said 3 h ago: taken", ""], test: { stage: "done" } };
 const form = { name: "", code: "", needsCode: false, isSending: false };
 const otherService = "This is another service than the one that your key was made for, or someone pretends to be it. Ask who runs it.";
 /** At the list, with a state of a player's that people-states.json has. */
@@ -51,7 +52,7 @@ export async function show(name) {
   page.cube.straighten();
   for (const action of state.actions) page.send(action);
   if (state.turn) page.cube.turn(...state.turn);
-  if (state.people) withPermission(state.permission, () => page.takePeople({ ...all[state.people], account: state.account }, (action) => sent.push(action)));
+  if (state.people) withPermission(state.permission, () => page.takePeople({ ...all[state.people], ...state.besides, account: state.account }, (action) => sent.push(action)));
   if (state.link) await drawLink(state.link);
   if (state.note) page.note(state.note);
   if (state.told) page.tell(state.told);
@@ -187,6 +188,7 @@ export const states = {
   people_denied: { title: "Settings: notifications are forbidden", ...people("settings"), permission: "denied" },
   people_unasked: { title: "Settings: notifications not yet allowed", ...people("settings"), permission: "default" },
   people_unable: { title: "Settings: a browser without notifications", ...people("settings"), permission: "none" },
+  people_tested: { title: "Settings: a test is on its way", ...people("settings", { ...ada, push: tested }) },
   people_settingsFault: { title: "Settings: a fault", ...people("settingsFault") },
   people_settingsDoubted: { title: "Settings: unsaved changes", ...people("settingsDoubted") },
   people_keys: { title: "Devices", ...people("keys") },
@@ -199,6 +201,9 @@ export const states = {
   people_keysObject: { title: "Devices: object to a recovery?", ...people("keysObject") },
   people_mine: { title: "A match with people", ...people("mine") },
   people_hurry: { title: "Their last minute", ...people("hurry") },
+  people_remind: { title: "The other player can be reminded", ...people("hurry"), besides: { nudge: { from: "0" } } },
+  people_reminded: { title: "The other player is reminded", ...people("hurry"), besides: { nudge: { sent: { stage: "done" } } } },
+  people_reminderRefused: { title: "The other player takes no reminders", ...people("hurry"), besides: { nudge: { from: "0", sent: { stage: "refused", text: "Player ben takes no reminders from opponents. Wait for the turn." } } } },
   people_invited: { title: "A match waits for an opponent", ...people("invited") },
   people_reacting: { title: "A word to answer with", ...people("reacting") },
   people_reactionRefused: { title: "An answer that was not taken", ...people("reactionRefused") },

@@ -59,19 +59,47 @@ let invitation = folder === "g" ? code : null;
 const shared = folder === "s" ? code : null;
 let [isPlayerAsked, isLackTold] = [false, false];
 
-/** The code of a link by which another device lets this one in. The address forgets it: it is good once. */
-function takeDeviceCode() {
-  const found = new URLSearchParams(location.hash.slice(1)).get("add");
-  if (found) history.replaceState(null, "", location.pathname + location.search);
-  return found?.slice(0, 64) ?? null;
+/** The code of a link by which another device lets this one in. */
+let deviceCode = null;
+/** The match to which a notification leads, or the kind of one that has none. */
+let told = null;
+
+/** Takes what the end of the address leads to. The address forgets it: it is good once. */
+function takeEnd() {
+  const end = new URLSearchParams(location.hash.slice(1));
+  const [code, match] = [end.get("add"), end.get("match")];
+  if (!code && !match && !end.has("keys")) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  if (code) deviceCode = code.slice(0, 64);
+  else told = match ? { match } : { kind: "account" };
 }
-let deviceCode = takeDeviceCode();
+takeEnd();
 addEventListener("hashchange", async () => {
-  deviceCode = takeDeviceCode() ?? deviceCode;
-  if (!deviceCode || !engine || isFixed) return;
+  takeEnd();
+  if (!(deviceCode || told) || !engine || isFixed) return;
   await findPlayer();
   await offerAddition();
+  goToTold();
 });
+// A notification was clicked.
+navigator.serviceWorker?.addEventListener("message", async ({ data }) => {
+  if (data?.cubist !== "follow" || !(data.match || data.kind)) return;
+  told = data;
+  if (!engine || isFixed) return;
+  await findPlayer();
+  goToTold();
+});
+
+/** Leads to what a notification has told: its match, the keys, or the list. */
+function goToTold() {
+  if (!told || !people || endTrailer) return;
+  const { match, kind } = told;
+  told = null;
+  if (!people.state.account.name) return;
+  if (!state.home) sendToRobots("leave");
+  if (match) people.send(`open ${match}`);
+  else if (people.state.menu?.name !== "keys") people.send(kind === "account" ? "keys" : "leave");
+}
 
 /** Leads to the form with that code. The player presses its button: no link adds a device by itself. */
 async function offerAddition() {
@@ -99,10 +127,11 @@ async function findPlayer() {
     if ((hasName || invitation) && !isUnderWay() && !state.home) sendToRobots("leave");
     const noKeys = people?.state.account.noKeys;
     await offerAddition();
+    goToTold();
     if (invitation && !hasName) noKeys ? tell(`You are invited to a match. ${noKeys}`) : note("invited");
   } catch {
     isPlayerAsked = false;
-    if (isLackTold || !(invitation || shared || deviceCode || hasPlayer())) return;
+    if (isLackTold || !(invitation || shared || deviceCode || told || hasPlayer())) return;
     isLackTold = true;
     const { text, label } = notes.lacks;
     tell(invitation ? `You are invited to a match. ${text}` : text, [label, () => location.reload()]);
@@ -347,7 +376,7 @@ try {
     begin(kept);
     const isUnsaved = () => ["offered", "given"].includes(people?.state.account.keyFile);
     update(note, () => isWithPeople() || isUnsaved(), () => isUnsaved() && Boolean(people.state.account.name));
-    if (invitation || shared || deviceCode || hasPlayer()) await findPlayer();
+    if (invitation || shared || deviceCode || told || hasPlayer()) await findPlayer();
   }
   waiting = [];
   document.body.dataset.ready = "yes";

@@ -3,7 +3,7 @@
 import { drawKeys, keyParts } from "./devices.js";
 import * as notices from "./notices.js";
 import { make, write } from "./panel.js";
-import { button, drawField, drawQuestion, element, field, put, sync, toggle } from "./parts.js";
+import { button, choice, drawField, drawQuestion, element, field, put, sync, toggle } from "./parts.js";
 import { drawPast, pastParts } from "./records.js";
 import { join, named, safe } from "./words.js";
 
@@ -14,7 +14,7 @@ const question = (id, ...labels) =>
   make("p", { id, className: "row question asks", hidden: true }, make("span"), ...labels.map((label, index) => button(label, null, { className: index === 0 ? "main" : "" })));
 
 /** Draws a menu. Its parts are made when it is opened. */
-export function drawMenu({ menu, absent, record, connection }, send) {
+export function drawMenu({ menu, absent, record, connection, account }, send) {
   const name = menu?.name ?? "absent";
   const page = element("menu");
   if (page.dataset.name !== name) {
@@ -22,7 +22,7 @@ export function drawMenu({ menu, absent, record, connection }, send) {
     const foot = make("div", { className: "foot" }, make("p", { id: "menu-told", className: "told" }), question(`${name}-doubt`, ...(doubts[name] ?? [])));
     page.replaceChildren(make("h2", { id: "menu-title", tabIndex: -1, textContent: titles[name] }), ...parts[name](send), foot);
   }
-  const { told, asks, content } = drawers[name](menu ?? absent, send, record);
+  const { told, asks, content } = drawers[name](menu ?? absent, send, record, account?.push);
   const text = told || (connection === "lost" ? "The service cannot be reached. It is tried again and again." : "");
   put(element("menu-told"), text);
   write("say", safe(join(`${titles[name]}.`, content, asks || text)));
@@ -286,6 +286,24 @@ function drawKeyMenu(menu, send) {
 
 // MARK: Settings
 
+const days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const choices = {
+  late: ["What cannot wait until they end", { silent: "comes without a sound", dropped: "does not come" }],
+  review: ["How your week went, on", { none: "no day", ...Object.fromEntries(days.map((day) => [day, `${day[0].toUpperCase()}${day.slice(1)}s`])) }],
+  language: ["Language of notifications", { en: "English", de: "Deutsch" }],
+};
+const wishes = { bundle: "Turns that come within some minutes come as one notification", nudges: "Opponents may remind me of a turn" };
+
+/** The time zone and the language of this browser, as far as the service can know them. */
+function own() {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const [language] = navigator.language.split("-");
+  return {
+    timeZone: /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(timeZone ?? "") ? timeZone : "",
+    language: language in choices.language[1] ? language : "",
+  };
+}
+
 const permissions = { notDetermined: ", not asked yet", provisional: ", without a sound", authorized: "", denied: "" };
 
 function settingsParts(send) {
@@ -294,6 +312,7 @@ function settingsParts(send) {
     const add = () => send(`add ${entry}`);
     return make("div", { className: "filled" }, fill(name, label, add, { autocapitalize: "off" }), button("Add", add, { ariaLabel: `Add this ${entry === "device" ? "device" : "player"}` }));
   };
+  const select = (name) => choice(`set-${name}`, ...choices[name], (option) => send(`choose ${name} ${option}`));
   const save = () => {
     send("save");
     element("menu").querySelector("[aria-invalid]")?.focus();
@@ -306,7 +325,18 @@ function settingsParts(send) {
         "Notifications", fill("displayName", "They call you; empty: your name", save), make("p", { textContent: "They tell you that" }), make("ul", { id: "set-kinds" }),
         make("div", { id: "set-here" }, toggle("Tell me of my turns in this browser, too", null), make("p", { id: "notices" })),
       ),
-      group("Devices that they go to", make("ul", { id: "set-devices" }), adding("newDevice", "Another device", "device")),
+      group(
+        "When and how they come", fill("quietFrom", "Quiet hours from, such as 22:00; empty: none", save), fill("quietUntil", "until, such as 07:30", save), select("late"),
+        fill("digest", "Once a day all that waits for you, at a time such as 08:00; empty: never", save), select("review"),
+        toggle(wishes.bundle, null, { id: "set-bundle" }), toggle(wishes.nudges, null, { id: "set-nudges" }),
+        fill("timeZone", "Time zone, such as Europe/Berlin; empty: UTC", save, { autocapitalize: "off" }), select("language"),
+        row(button("", null, { id: "set-own" })),
+      ),
+      group(
+        "Devices that they go to", make("ul", { id: "set-devices" }),
+        row(button("Send a test", () => send("testpush"), { id: "test-push" })), make("p", { id: "test-told", role: "status" }),
+        adding("newDevice", "Another device", "device"),
+      ),
       group("Players that you do not meet", make("ul", { id: "set-blocked" }), adding("newBlocked", "Another player", "blocked")),
       group("Devices that play as you", row(button("Your devices", () => send("keys"), { id: "keys-button" }))),
       row(button("Save", save, { id: "save", className: "main" }), make("span", { id: "changed" })),
@@ -315,13 +345,14 @@ function settingsParts(send) {
   ];
 }
 
-function drawSettings({ content, failure, form }, send) {
+function drawSettings({ content, failure, form }, send, record, push) {
   element("settings").hidden = !form;
   element("settings-again").hidden = content !== "failed";
   if (!form) return { told: failure ?? "Loading." };
   const { displayName, notifications, devices, newDevice, blocked, newBlocked, isChanged, stage, notice, trouble } = form;
   drawField("set-displayName", displayName);
   drawField("set-newDevice", newDevice);
+  drawWishes(form, send);
   drawField("set-newBlocked", newBlocked);
   sync(element("set-kinds"), notifications, {
     key: (_, index) => index,
@@ -331,8 +362,9 @@ function drawSettings({ content, failure, form }, send) {
   });
   sync(element("set-devices"), devices, {
     key: ({ name }) => name,
-    make: () => make("li", { className: "row" }, toggle("", null), button("Remove")),
-    draw: ({ children: [first, second] }, { name, permission }, index) => {
+    make: () => make("li", { className: "row" }, toggle("", null), make("small"), button("Remove")),
+    draw: ({ children: [first, news, second] }, { name, permission }, index) => {
+      put(news, push?.news?.[push.devices.indexOf(name)] ?? "");
       const isOn = permission === "authorized" || permission === "provisional";
       drawToggle(first, `${name}${permissions[permission]}`, isOn, () => send(`toggle device ${index}`));
       drawRemoval(second, name, () => send(`remove device ${index}`));
@@ -349,12 +381,57 @@ function drawSettings({ content, failure, form }, send) {
     instead: "set-newBlocked",
   });
   drawNotices();
+  drawTest(devices, push?.test, send);
   element("save").ariaDisabled = String(stage !== "editing");
   put(element("changed"), isChanged ? "There are unsaved changes." : "");
   const asks = stage === "doubted" ? "There are unsaved changes. Save them?" : "";
   drawQuestion(element("settings-doubt"), asks, () => send("doubt save"), () => send("doubt throwAway"), () => send("doubt stay"));
   return { told: asks ? "" : stage === "saving" ? "Saving." : notice || trouble, asks };
 }
+
+/** Draws when and how notifications come. The actions are `fill` and `choose`. */
+function drawWishes(form, send) {
+  for (const name of ["quietFrom", "quietUntil", "digest", "timeZone"]) drawField(`set-${name}`, form[name]);
+  for (const name of Object.keys(choices)) element(`set-${name}`).value = form[name];
+  element("set-late").parentElement.hidden = !form.quietFrom.text && !form.quietUntil.text;
+  for (const [name, text] of Object.entries(wishes)) {
+    const isOn = form[name] === "on";
+    drawToggle(element(`set-${name}`), text, isOn, () => send(`choose ${name} ${isOn ? "off" : "on"}`));
+  }
+  const { timeZone, language } = own();
+  const takesZone = timeZone && timeZone !== (form.timeZone.text || "UTC");
+  const takesLanguage = language && language !== form.language;
+  const part = element("set-own");
+  if (!takesZone && !takesLanguage && document.activeElement === part) element("set-timeZone").focus();
+  part.hidden = !takesZone && !takesLanguage;
+  put(part, `Take those of this browser: ${[takesZone && timeZone, takesLanguage && choices.language[1][language]].filter(Boolean).join(", ")}`);
+  part.onclick = () => {
+    if (takesZone) send(`fill timeZone ${timeZone}`);
+    if (takesLanguage) send(`choose language ${language}`);
+  };
+}
+
+const tests = {
+  asked: () => "Asking for a test.",
+  delayed: () => "The test waits for the network.",
+  done: () => "A test is on its way to all of these. It should be there within a minute. Where it is not, look at what stands beside the device.",
+  refused: ({ text }) => safe(text),
+};
+
+/** What the list tells of a device is asked for once more, when a test should have arrived. */
+const testPatience = 8000;
+let testStage;
+
+function drawTest(devices, test, send) {
+  // Nothing can be sent to a device without an address.
+  element("test-push").hidden = !devices.some(({ hasToken }) => hasToken);
+  element("test-push").ariaDisabled = String(test?.stage === "asked" || test?.stage === "delayed");
+  put(element("test-told"), test ? tests[test.stage](test) : "");
+  if (test?.stage === "done" && testStage && testStage !== "done") setTimeout(() => element("test-push") && send("reload"), testPatience);
+  testStage = test?.stage;
+}
+
+notices.onChange(drawNotices);
 
 /** It is about this browser alone, so nobody has to save it. */
 function drawNotices() {

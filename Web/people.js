@@ -22,7 +22,7 @@ export function drawService(state, send) {
   if (state.menu || state.absent) drawMenu(state, send);
   else clearMenu();
   if (state.extra) drawExtra(state.match, state, send);
-  watch(state);
+  watch(state, send);
 }
 
 // MARK: The name
@@ -261,14 +261,14 @@ function clock(seconds) {
 }
 
 /** Draws what a match of people has beside its cube. */
-export function drawExtra(match, { extra, record, connection }, send) {
+export function drawExtra(match, { extra, record, connection, nudge }, send) {
   const { seconds, othersWaiting, givingUp } = extra;
   const time = element("clock");
   time.hidden = seconds === undefined;
   time.classList.toggle("short", seconds < 60);
   put(time, seconds === undefined ? "" : clock(seconds));
   element("connection").hidden = connection !== "lost";
-  put(element("extra-text"), extraText(match, extra));
+  put(element("extra-text"), extraText(match, extra, nudge));
 
   const link = extra.invitation ? invitation(extra.invitation) : extra.code && shared(extra.code);
   element("link").hidden = !link;
@@ -287,6 +287,8 @@ export function drawExtra(match, { extra, record, connection }, send) {
   drawButton("about", extra.isPlayer, "player", send, `About ${named(match.opponent)}`);
   const { canReact, possibleReaction } = extra;
   drawButton("answer", canReact, possibleReaction ? "react" : "look 1", send, possibleReaction ? `Answer with ${possibleReaction}` : "Answer with a word");
+  const mayRemind = nudge?.from !== undefined && Date.now() >= Number(nudge.from);
+  drawButton("nudge", mayRemind, "nudge", send, `Remind ${named(match.opponent)}`);
   drawButton("share", extra.canShare, "share", send);
   drawButton("give-up", extra.canGiveUp, "giveup", send, extra.isAlone ? "End the game" : "Give up");
   if (givingUp !== "asked") ask();
@@ -327,8 +329,16 @@ const ratings = {
   now: ({ after }) => `Your rating: ${strength(after)}.`,
 };
 
+/** How far a reminder of the opponent has come. */
+const reminders = {
+  asked: (name) => `Reminding ${name}.`,
+  delayed: (name) => `Your reminder of ${name} waits for the network.`,
+  done: (name) => `${name} is reminded of the turn.`,
+  refused: (name, { text }) => `${name} was not reminded. ${safe(text)}`,
+};
+
 /** Sentences about the match, beside turns and points. */
-function extraText(match, extra) {
+function extraText(match, extra, nudge) {
   const opponent = match.opponent ? named(match.opponent) : "";
   const texts = [];
   if (extra.isWaiting) texts.push(opponent ? `${opponent} has not accepted yet.` : "Nobody has joined yet.");
@@ -337,6 +347,7 @@ function extraText(match, extra) {
   if (extra.givingUp === "sent") texts.push(extra.isAlone ? "The game is ended." : "You give up.");
   if (extra.askedReaction) texts.push(`Answering with ${safe(extra.askedReaction)}.`);
   if (extra.reactionFailure) texts.push(`Your answer was not taken. ${safe(extra.reactionFailure)}`);
+  if (nudge?.sent) texts.push(reminders[nudge.sent.stage](opponent, nudge.sent));
   if (match.stage !== "over") return join(...texts);
   if (extra.watched) texts.push(`You see it as ${named(extra.watched)} played it.`);
   if (extra.rating) texts.push(ratings[extra.rating.stage](extra.rating));

@@ -25,7 +25,7 @@ struct ManagementClient: Sendable {
   ///   - path: Segments, not yet escaped.
   ///   - operation: The act as a verb phrase, for errors.
   func request(
-    _ method: CurlClient.Method, _ path: [String], body: Data = Data(), operation: String
+    _ method: CurlRequest.Method, _ path: [String], body: Data = Data(), operation: String
   ) throws(ManagementError) -> Data {
     let answer = try send(method, path, body, operation)
     guard answer.body.count <= Self.answerLimit else {
@@ -43,7 +43,7 @@ struct ManagementClient: Sendable {
   }
 
   private func send(
-    _ method: CurlClient.Method, _ path: [String], _ body: Data, _ operation: String
+    _ method: CurlRequest.Method, _ path: [String], _ body: Data, _ operation: String
   ) throws(ManagementError) -> CurlResponse {
     var settings = CurlSettings()
     settings.connectTimeout = .seconds(timeoutSeconds)
@@ -66,7 +66,8 @@ struct ManagementClient: Sendable {
         throw .unreachable(
           endpoint: url.endpoint, reason: "no answer within \(timeoutSeconds) s")
       case .tlsRefused: throw .notTrusted(endpoint: url.endpoint, reason: error.description)
-      case .unusable: throw .malformed(operation: operation, reason: error.description)
+      case .unusable, .addressRefused:
+        throw .malformed(operation: operation, reason: error.description)
       }
     }
   }

@@ -3,7 +3,14 @@
 
 // The checks of types are macros around the functions, which Swift does not import.
 #define CURL_DISABLE_TYPECHECK
+#include <arpa/inet.h>
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 // Swift does not import C variadic functions.
 static inline CURLcode ccurl_set_long(CURL *handle, CURLoption option,
@@ -37,6 +44,123 @@ static inline long long ccurl_retry_after(CURL *handle) {
   curl_off_t seconds = 0;
   curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds);
   return seconds;
+}
+
+// Says whether an address may be reached. It has 16 bytes, an IPv4 address as
+// ::ffff:a.b.c.d.
+typedef bool (*ccurl_admits)(void *user, const unsigned char *address,
+                             int port);
+
+typedef struct {
+  ccurl_admits admits;
+  void *user;
+} ccurl_gate;
+
+// False for an address of another family.
+static inline bool ccurl_bytes(const struct sockaddr *from,
+                               unsigned char *address, int *port) {
+  memset(address, 0, 16);
+  if (from->sa_family == AF_INET) {
+    struct sockaddr_in four;
+    memcpy(&four, from, sizeof four);
+    address[10] = address[11] = 0xff;
+    memcpy(address + 12, &four.sin_addr, 4);
+    *port = ntohs(four.sin_port);
+    return true;
+  }
+  if (from->sa_family != AF_INET6) return false;
+  struct sockaddr_in6 six;
+  memcpy(&six, from, sizeof six);
+  memcpy(address, &six.sin6_addr, 16);
+  *port = ntohs(six.sin6_port);
+  return true;
+}
+
+// Opens a socket to an address that may be reached. A connection whose other
+// side acknowledges nothing for ten seconds ends, so that no later request
+// waits on it.
+static inline curl_socket_t ccurl_open(void *user, curlsocktype purpose,
+                                       struct curl_sockaddr *address) {
+  const ccurl_gate *gate = (const ccurl_gate *)user;
+  unsigned char bytes[16];
+  int port = 0;
+  if (purpose != CURLSOCKTYPE_IPCXN) return CURL_SOCKET_BAD;
+  if (gate && (!ccurl_bytes(&address->addr, bytes, &port) ||
+               !gate->admits(gate->user, bytes, port)))
+    return CURL_SOCKET_BAD;
+  int type = address->socktype;
+#ifdef SOCK_CLOEXEC
+  type |= SOCK_CLOEXEC;
+#endif
+  curl_socket_t made = socket(address->family, type, address->protocol);
+#ifdef TCP_USER_TIMEOUT
+  unsigned int milliseconds = 10000;
+  if (made != CURL_SOCKET_BAD)
+    setsockopt(made, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds,
+               sizeof milliseconds);
+#endif
+  return made;
+}
+
+// Judges the address of a connection once more before a request goes over it:
+// a kept one may have been opened for a request without a gate.
+static inline int ccurl_before(void *user, char *remote, char *local,
+                               int remote_port, int local_port) {
+  (void)local;
+  (void)local_port;
+  const ccurl_gate *gate = (const ccurl_gate *)user;
+  unsigned char bytes[16] = {0};
+  char text[INET6_ADDRSTRLEN] = {0};
+  struct in_addr four;
+  if (!gate) return CURL_PREREQFUNC_OK;
+  if (!remote) return CURL_PREREQFUNC_ABORT;
+  // Without the zone of a link-local address.
+  strncpy(text, remote, sizeof text - 1);
+  text[strcspn(text, "%")] = 0;
+  if (inet_pton(AF_INET, text, &four) == 1) {
+    bytes[10] = bytes[11] = 0xff;
+    memcpy(bytes + 12, &four, 4);
+  } else if (inet_pton(AF_INET6, text, bytes) != 1) {
+    return CURL_PREREQFUNC_ABORT;
+  }
+  return gate->admits(gate->user, bytes, remote_port) ? CURL_PREREQFUNC_OK
+                                                      : CURL_PREREQFUNC_ABORT;
+}
+
+// The gate has to live as long as the handle uses it. Null: every address may
+// be reached.
+static inline CURLcode ccurl_set_gate(CURL *handle, const ccurl_gate *gate) {
+  CURLcode result =
+      curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, ccurl_open);
+  if (result == CURLE_OK)
+    result = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, gate);
+  if (result == CURLE_OK)
+    result = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, ccurl_before);
+  if (result == CURLE_OK)
+    result = curl_easy_setopt(handle, CURLOPT_PREREQDATA, gate);
+  return result;
+}
+
+static inline CURLcode ccurl_set_header_taker(CURL *handle,
+                                              curl_write_callback taker) {
+  return curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, taker);
+}
+
+static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option,
+                                             long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+// The next request that has ended, or null.
+static inline CURL *ccurl_next_ended(CURLM *multi, CURLcode *result) {
+  int left = 0;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(multi, &left))) {
+    if (message->msg != CURLMSG_DONE) continue;
+    *result = message->data.result;
+    return message->easy_handle;
+  }
+  return NULL;
 }
 
 // Swift does not import macros that cast.

@@ -79,6 +79,9 @@ static const unsigned char migration_0019[] = {
 static const unsigned char migration_0020[] = {
 #embed "../../deploy/migrations/0020-recoveries.sql"
 };
+static const unsigned char migration_0021[] = {
+#embed "../../deploy/migrations/0021-push.sql"
+};
 
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
@@ -102,6 +105,7 @@ static const struct cubist_migration migrations[] = {
     {18, migration_0018, sizeof migration_0018},
     {19, migration_0019, sizeof migration_0019},
     {20, migration_0020, sizeof migration_0020},
+    {21, migration_0021, sizeof migration_0021},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

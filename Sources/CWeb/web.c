@@ -69,6 +69,9 @@ static const unsigned char menus_js[] = {
 static const unsigned char notices_js[] = {
 #embed "../../Web/notices.js"
 };
+static const unsigned char push_js[] = {
+#embed "../../Web/push.js"
+};
 static const unsigned char parts_js[] = {
 #embed "../../Web/parts.js"
 };
@@ -119,6 +122,7 @@ static const struct cubist_web_file files[] = {
     {"people.js", script, people_js, sizeof people_js},
     {"menus.js", script, menus_js, sizeof menus_js},
     {"notices.js", script, notices_js, sizeof notices_js},
+    {"push.js", script, push_js, sizeof push_js},
     {"parts.js", script, parts_js, sizeof parts_js},
     {"records.js", script, records_js, sizeof records_js},
     {"devices.js", script, devices_js, sizeof devices_js},
@@ -126,7 +130,7 @@ static const struct cubist_web_file files[] = {
     {"player.wasm", "application/wasm", player_wasm, sizeof player_wasm},
 };
 /// The last ones: the picture of cards, and what only a player at a service loads.
-enum { service_files_count = 14 };
+enum { service_files_count = 15 };
 
 const struct cubist_web_file *const cubist_web_files = files;
 const size_t cubist_web_files_count = sizeof files / sizeof files[0];

@@ -45,6 +45,8 @@ package struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     case tlsRefused
     /// The connection ended before the answer did. The server may have the request.
     case cutOff
+    /// The gate of the request refused every address of the server.
+    case addressRefused
     /// The answer is invalid, or the URL or the file of authorities cannot be used.
     case unusable
   }

@@ -1,4 +1,5 @@
 import MatchCore
+import MatchInterfaces
 
 /// The whole service in one process, on one thread, one clock and one seed: players, broker,
 /// workers, store, scheduler, relay and push. Workers, scheduler, relay, push worker and judge are
@@ -100,14 +101,18 @@ extension World {
 
   /// The seconds that everything may take to settle. A single worker with one message at a time
   /// needs about 0.1 s for each. Ticks and resent events come on top of those that wait by now.
+  /// Held jobs have their time, and turns wait to be told of together.
   var patience: Int64 {
-    Simulation.settlingSeconds + Int64(broker.eventMessages.count)
+    let holds = store.held.values.map { $0.held.until.microseconds(since: clock.now) / 1_000_000 }
+    return Simulation.settlingSeconds + Int64(broker.eventMessages.count)
+      + max(PushStore.Details.bundleSeconds, holds.max() ?? 0)
   }
 
   /// Whether all senders are answered and nothing is on its way. Ticks come every second, so queues
   /// of events are empty only now and then.
   var isSettled: Bool {
-    players.allSatisfy(\.isSettled) && store.outbox.isEmpty && broker.isEmpty
+    players.allSatisfy(\.isSettled) && store.outbox.isEmpty && store.held.isEmpty
+      && broker.isEmpty
       && store.dailies.values.allSatisfy { $0.isDone || !$0.challenge.key.isAnnounced }
       && store.ratings.queue.isEmpty && !store.hasMergers
       && ReminderCheck(self).late.isEmpty && !owners.contains(where: \.isWaiting)
@@ -117,6 +122,7 @@ extension World {
     let waiting = players.reduce(0) { $0 + $1.pendingCount }
     let mergers = store.hasMergers ? "two wait who fit, " : ""
     return "\(mergers)\(waiting) events pending, \(store.outbox.count) jobs in the outbox, "
+      + "\(store.held.count) jobs held, "
       + "\(broker.eventMessages.count) events and \(broker.pushMessages.count) jobs in queues, "
       + "\(store.ratings.queue.count) matches to be rated, "
       + "\(ReminderCheck(self).late.count) reminders late"

@@ -50,6 +50,12 @@ package enum SystemFile {
 }
 
 extension SystemFile {
+  /// Whether an open file is a file with contents: no folder, pipe or device.
+  package static func isRegular(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// The folder that something is in.

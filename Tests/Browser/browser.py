@@ -40,6 +40,8 @@ class Browser:
         self.driver.set_script_timeout(30)
         self.resize(width, height)
         self.media(dark, still)
+        # The settings name it.
+        self.command("Emulation.setTimezoneOverride", timezoneId="Europe/Berlin")
         if touch:
             self.command("Emulation.setTouchEmulationEnabled", enabled=True)
 

@@ -243,8 +243,13 @@ class GuestTest(unittest.TestCase):
     whole = False
 
     @classmethod
+    def environment(cls):
+        """What the service has in its environment besides."""
+        return {}
+
+    @classmethod
     def setUpClass(cls):
-        cls.gateway = Gateway()
+        cls.gateway = Gateway(cls.environment())
         cls.addClassCleanup(cls.gateway.stop)
         folder = tempfile.TemporaryDirectory(prefix="cubist-guests-")
         cls.addClassCleanup(folder.cleanup)

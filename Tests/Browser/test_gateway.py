@@ -15,7 +15,8 @@ from browser import Browser
 class Gateway:
     """A service of its own, with its servers."""
 
-    def __init__(self):
+    def __init__(self, environment=None):
+        self.environment = environment or {}
         self.folder = tempfile.TemporaryDirectory(prefix="cubist-web-")
         self.path = pathlib.Path(self.folder.name)
         # Its processes have to reach it, also those that do not run as root.
@@ -33,7 +34,7 @@ class Gateway:
         with log.open("w") as out:
             self.process = subprocess.Popen(
                 [pathlib.Path(os.environ["CUBIST_BIN"]) / "cubistd", "up", "--folder", self.path / "service", "--bots", "0", "--workers", "1"],
-                env={**os.environ, **later}, stdout=out, stderr=subprocess.STDOUT,
+                env={**os.environ, **self.environment, **later}, stdout=out, stderr=subprocess.STDOUT,
             )
         end = time.monotonic() + 120
         while not (found := re.search(r"^ +(http://\S+/)$", log.read_text(), re.MULTILINE)):

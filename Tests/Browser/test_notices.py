@@ -3,6 +3,10 @@
 from guest import OneGuestTest, PairTest
 
 
+#: A test asks no push service of a browser's vendor.
+ALONE = "if (window.PushManager) PushManager.prototype.subscribe = async () => { throw new DOMException('none in a test', 'AbortError'); };"
+
+
 class Notices(PairTest):
     whole = True
 
@@ -11,6 +15,7 @@ class Notices(PairTest):
         origin = self.gateway.address.rstrip("/")
         other.command("Browser.setPermission", origin=origin, permission={"name": "notifications"}, setting="granted")
         other.until_worker()
+        other.run(ALONE)
         other.run(
             "const { prototype } = ServiceWorkerRegistration, { showNotification } = prototype; window.shown = 0;"
             " prototype.showNotification = async function (...all) { await showNotification.apply(this, all); window.shown++; };"
@@ -49,7 +54,7 @@ class Permission(OneGuestTest):
     def test_the_browser_is_asked_for_notifications_after_they_were_turned_on_and_not_before(self):
         ada = self.ada
         self.before_each_load(
-            "window.asked = 0; window.answer = 'default';"
+            ALONE + " window.asked = 0; window.answer = 'default';"
             " if (window.Notification) Notification.requestPermission = async () => { window.asked++; return window.answer; };"
         )
 

@@ -12,7 +12,7 @@ CHECKS = ROOT / ".cubist/wasm/cubist.wasm"
 SHELL = ["index.html", "style.css", "icon.svg", "main.js", "cube.js", "engine.js", "first.js", "hands.js", "keep.js", "panel.js", "update.js", "words.js"]
 #: The files that a player with a name loads besides.
 PLAYER = [
-    "player.js", "service.js", "service-module.js", "keys.js", "people.css", "people.js", "menus.js", "notices.js", "parts.js", "records.js", "devices.js", "player.wasm"
+    "player.js", "service.js", "service-module.js", "keys.js", "people.css", "people.js", "menus.js", "notices.js", "push.js", "parts.js", "records.js", "devices.js", "player.wasm"
 ]
 KB = 1000
 #: deploy/wasm.d/Check.swift has their contents.

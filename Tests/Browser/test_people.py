@@ -398,6 +398,17 @@ class People(PageTest):
         self.assertEqual(
             self.sent(), ["fill newBlocked eve", "add blocked", "fill displayName ", "fill newDevice tablet", "add device", "add device", "add blocked"]
         )
+        # When and how notifications come.
+        for name, text in [("quietFrom", "22:00"), ("quietUntil", "07:30"), ("digest", "08:00"), ("timeZone", "Asia/Tokyo")]:
+            self.fill(f"set-{name}", text)
+            self.assertEqual(self.sent(), [f"fill {name} {text}"])
+        for name, option in [("late", "dropped"), ("review", "sunday"), ("language", "de")]:
+            self.browser.run(
+                "const [name, option] = arguments; const part = document.getElementById(`set-${name}`); part.value = option; part.dispatchEvent(new Event('change'))", name, option)
+            self.assertEqual(self.sent(), [f"choose {name} {option}"])
+        self.click("#set-bundle", "#set-nudges", "#set-own", "#test-push")
+        self.assertEqual(self.sent(), ["choose bundle off", "choose nudges off", "fill timeZone Europe/Berlin", "testpush"])
+        self.assertEqual(self.shown("set-own"), "Take those of this browser: Europe/Berlin")
         # The player leaves before the browser's question is answered.
         self.browser.run(
             "window.Notification = { permission: 'default', requestPermission: () => new Promise((resolve) => (window.answer = resolve)) };"

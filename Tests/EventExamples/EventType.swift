@@ -5,12 +5,12 @@ package import MatchCore
 /// The types of events, by their names on the wire. The compiler asks here for a new one.
 package enum EventType: String, CaseIterable, Sendable {
   case playerRegistered, matchRequested, dailyStarted, invitationAccepted, invitationDeclined
-  case requestWithdrawn, turnPlayed, reacted, matchForfeited, rematchRequested
+  case requestWithdrawn, turnPlayed, reacted, nudged, matchForfeited, rematchRequested
   case rematchDeclined, gameShared, settingsChanged, deviceRegistered, deviceRemoved
   case deviceInvited, keyAdded, keyRemoved, recoveryKeyNamed, playerRecovered, recoveryObjected
   case recoveryWithdrawn
-  case inboxSeen, playerBlocked, playerUnblocked, reported, ticked, mergeProposed, deadlinePassed
-  case recoveryDue, ruled
+  case inboxSeen, notificationTested, playerBlocked, playerUnblocked, reported, ticked
+  case mergeProposed, deadlinePassed, recoveryDue, ruled
 
   package init(_ action: Event.Action) {
     self =
@@ -23,6 +23,7 @@ package enum EventType: String, CaseIterable, Sendable {
       case .requestWithdrawn: .requestWithdrawn
       case .turnPlayed: .turnPlayed
       case .reacted: .reacted
+      case .nudged: .nudged
       case .matchForfeited: .matchForfeited
       case .rematchRequested: .rematchRequested
       case .rematchDeclined: .rematchDeclined
@@ -38,6 +39,7 @@ package enum EventType: String, CaseIterable, Sendable {
       case .recoveryObjected: .recoveryObjected
       case .recoveryWithdrawn: .recoveryWithdrawn
       case .inboxSeen: .inboxSeen
+      case .notificationTested: .notificationTested
       case .playerBlocked: .playerBlocked
       case .playerUnblocked: .playerUnblocked
       case .reported: .reported
@@ -62,6 +64,7 @@ package enum EventType: String, CaseIterable, Sendable {
     case .requestWithdrawn: .requestWithdrawn(match)
     case .turnPlayed: .turnPlayed(match, turn)
     case .reacted: .reacted(match, turn: max(1, turn.number - 1), word: "CAT")
+    case .nudged: .nudged(match, turn: max(1, turn.number))
     case .matchForfeited: .matchForfeited(match)
     case .rematchRequested: .rematchRequested(match)
     case .rematchDeclined: .rematchDeclined(match)
@@ -81,6 +84,7 @@ package enum EventType: String, CaseIterable, Sendable {
     case .recoveryObjected: .recoveryObjected(EventID(rawValue: 9))
     case .recoveryWithdrawn: .recoveryWithdrawn(EventID(rawValue: 9))
     case .inboxSeen: .inboxSeen(.all)
+    case .notificationTested: .notificationTested(Event.NotificationTested())
     case .playerBlocked: .playerBlocked(PlayerID(rawValue: 9))
     case .playerUnblocked: .playerUnblocked(PlayerID(rawValue: 9))
     case .reported: .reported(match, .conduct, text: Report.Text("lets time run out"))

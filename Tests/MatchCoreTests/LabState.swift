@@ -126,7 +126,7 @@ enum EntryKind: String, Equatable {
         case .playerRegistered, .rematchDeclined, .gameShared, .ticked, .deadlinePassed, .ruled,
           .settingsChanged, .deviceRegistered, .deviceRemoved, .deviceInvited, .keyAdded,
           .keyRemoved, .recoveryKeyNamed, .playerRecovered, .recoveryObjected, .recoveryWithdrawn,
-          .recoveryDue, .inboxSeen:
+          .recoveryDue, .inboxSeen, .nudged, .notificationTested:
           .unexpected
         case .playerBlocked, .playerUnblocked, .reported, .mergeProposed: .unexpected
         }

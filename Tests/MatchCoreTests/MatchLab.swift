@@ -20,6 +20,7 @@ final class MatchLab {
   /// The players that do not want to meet each other.
   private(set) var blocks: Set<Block> = []
   private(set) var reports: [Report] = []
+  var nudges = NudgeFacts()
   /// The players' keys and open invitations of devices.
   private(set) var keys: [PlayerID: PlayerKeys] = [:]
   /// The events that brought later keys in.
@@ -199,6 +200,7 @@ final class MatchLab {
       }
       context.reports = first.filter { $0.value > oldest }
     }
+    if needs.nudges { context.nudges = nudges }
     if case .playerBlocked(let wish) = event.action {
       context.blocks = blocks.filter { $0 == Block(event.player, wish.other) }
       context.blockCount = blocks.count { $0.player == event.player }
@@ -260,6 +262,7 @@ final class MatchLab {
       if change.isStanding { blocks.insert(change.block) } else { blocks.remove(change.block) }
     }
     if let report = judgement.report { reports.append(report) }
+    if let nudge = judgement.nudge { nudges.turns[nudge.match] = nudge.turn }
     if let registration = judgement.registration {
       #expect(names[registration.player] == nil)
       take(registration)

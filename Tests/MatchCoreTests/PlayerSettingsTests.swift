@@ -82,7 +82,7 @@ struct PlayerSettingsTests {
       }
     }
     // Nobody keeps a player from hearing of the account.
-    #expect(Set(PushJob.Kind.allCases).subtracting(PushJob.Kind.optional) == [.account])
+    #expect(Set(PushJob.Kind.allCases).subtracting(PushJob.Kind.optional) == [.account, .test])
     #expect(PlayerSettings(muted: Set(PushJob.Kind.allCases), reminders: false).wants(.account))
     #expect(PlayerSettings.mask(against: .account) == 0)
     let change = SettingsChange(kinds: [.yourTurn: true, .invited: false], reminders: false)

@@ -113,9 +113,9 @@ struct NoticeTests {
     lab.bus.announce.answer { bodies.append($0) }
     lab.expectRecord()
     lab.expectJobs { job in
-      job.player == TestPlayer.bob.id ? .stale : .due(PushStore.Details())
+      job.player == TestPlayer.bob.id ? .stale(.answered) : .due(.plain)
     }
-    lab.sender.send = { _ in }
+    lab.provider = .taking
     for (number, player) in [TestPlayer.ann, .bob, .cyd].enumerated() {
       lab.deliver(UInt128(number), .matchEnded, to: player)
     }

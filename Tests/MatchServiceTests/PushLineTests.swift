@@ -14,11 +14,14 @@ struct PushLineTests {
     return PushBus.Delivery(tag: tag, job: job, attempts: 0, body: [])
   }
 
+  private static let flights = PushFlights(limit: 256, originLimit: 32)
+
   /// Takes so many out.
   private static func take(_ count: Int, from line: inout PushLine) -> [UInt64] {
     (0..<count).compactMap { _ in
-      defer { line.removeFirst() }
-      return line.prefix(1).first?.tag
+      guard let tag = line.prefix(1, flights).first?.tag else { return nil }
+      line.remove([tag])
+      return tag
     }
   }
 
@@ -29,7 +32,7 @@ struct PushLineTests {
       line.add(zip(1..., players).map { Self.delivery($0, to: $1) })
       #expect(line.count == 4)
       #expect(Self.take(4, from: &line) == [1, 2, 3, 4])
-      #expect(line.isEmpty && line.prefix(1).isEmpty)
+      #expect(line.isEmpty && line.prefix(1, Self.flights).isEmpty)
     }
   }
 
@@ -77,11 +80,70 @@ struct PushLineTests {
   func looking() {
     var line = PushLine()
     line.add((1...3).map { Self.delivery($0, to: UInt128($0)) })
-    #expect(line.prefix(2).map(\.tag) == [1, 2] && line.count == 3)
-    #expect(line.prefix(9).map(\.tag) == [1, 2, 3])
+    #expect(line.prefix(2, Self.flights).map(\.tag) == [1, 2] && line.count == 3)
+    #expect(line.prefix(9, Self.flights).map(\.tag) == [1, 2, 3])
     var nothing = PushLine()
-    nothing.removeFirst()
+    nothing.remove([1])
     nothing.add([])
     #expect(nothing.isEmpty)
+  }
+
+  @Test("Jobs whose origins are full are overtaken, and keep their places")
+  func overtaken() {
+    let (slow, quick) = (
+      PushOrigin(of: "https://slow.example"), PushOrigin(of: "https://q.example")
+    )
+    var flights = PushFlights(limit: 8, originLimit: 1)
+    for number in 0..<2 {
+      let request = PushRequest(
+        url: "https://slow.example", headers: [:], body: [], isForeign: true)
+      flights.add(.init(notification: 1, parcel: number, request: request, origin: slow))
+    }
+    var line = PushLine()
+    line.add((1...5).map { Self.delivery($0, to: UInt128($0)) })
+    line.note([1: [slow], 2: [quick], 3: [slow, quick], 4: [quick], 5: [quick]])
+    // As many may wait at an origin as may be on their way to it.
+    #expect(line.prefix(9, flights).map(\.tag) == [2, 4])
+    #expect(line.removeLastWaiting(2).map(\.tag) == [4, 5])
+    for (number, _) in flights.depart() { _ = flights.arrive(number) }
+    #expect(line.prefix(9, flights).map(\.tag) == [1, 2])
+    line.remove([1])
+    #expect(line.prefix(9, flights).map(\.tag) == [2, 3])
+  }
+
+  @Test("Requests go in turns of their origins, so many to one, and each answer counts once")
+  func flights() {
+    var flights = PushFlights(limit: 5, originLimit: 2)
+    for number in 0..<12 {
+      let url = number < 9 ? "https://big.example/\(number)" : "https://\(number).example"
+      let request = PushRequest(url: url, headers: [:], body: [], isForeign: true)
+      flights.add(
+        .init(notification: 1, parcel: number, request: request, origin: PushOrigin(of: url)))
+    }
+    let first = flights.depart()
+    #expect(
+      first.map(\.request.url) == [
+        "https://big.example/0", "https://9.example", "https://10.example", "https://11.example",
+        "https://big.example/1",
+      ])
+    #expect(flights.isFull && flights.depart().isEmpty)
+    #expect(flights.arrive(first[1].number)?.parcel == 9)
+    #expect(flights.arrive(first[1].number) == nil)
+    #expect(flights.depart().isEmpty, "the large origin has its two")
+    #expect(flights.arrive(first[0].number)?.parcel == 0)
+    #expect(flights.depart().map(\.request.url) == ["https://big.example/2"])
+  }
+
+  @Test(
+    "An origin is scheme, host and port, however they are written",
+    arguments: [
+      ("https://a.example/b?c", "https://a.example"),
+      ("HTTPS://A.example:443", "https://a.example"),
+      ("https://a.example:8443/", "https://a.example:8443"),
+      ("https://u:p@a.example/x@y", "https://a.example"), ("http://[::1]:80/", "http://[::1]"),
+      ("https://[2001:db8::1]/a", "https://[2001:db8::1]"), ("nonsense", "nonsense"), ("", ""),
+    ])
+  func origins(url: String, origin: String) {
+    #expect(PushOrigin(of: url).text == origin)
   }
 }

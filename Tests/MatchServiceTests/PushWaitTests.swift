@@ -18,7 +18,10 @@ struct PushWaitTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.sender = PushSender { sent.add($0) }
+    lab.provider = .each {
+      sent.add($0)
+      return .taken
+    }
     return lab
   }
 
@@ -45,12 +48,12 @@ struct PushWaitTests {
       }
       return try brief(jobs)
     }
-    lab.store.record.answer { outcomes throws(StoreError) in
+    lab.store.record.answer { results throws(StoreError) in
       if failures > 0 {
         failures -= 1
         throw failure
       }
-      try record(outcomes)
+      try record(results)
     }
     lab.bus.serveHeartbeats.answer { served += 1 }
     for number in 1...3 { lab.deliver(UInt128(number), deliveryCount: 9) }
@@ -79,7 +82,7 @@ struct PushWaitTests {
       if failures >= 0 { throw .unavailable("gone") }
       lab.acts.append("bury \(dead.map(\.reason))")
     }
-    lab.sender = PushSender { _ throws(PushSender.PushError) in throw .permanent("gone") }
+    lab.provider = .each { _ in .refused("gone") }
     lab.deliver(1)
     try lab.work { lab.acts.contains("ack 1") }
     #expect(
@@ -93,9 +96,9 @@ struct PushWaitTests {
     var (attempts, served, isDown) = (0, 0, true)
     let record = lab.store.record
     lab.bus.serveHeartbeats.answer { served += 1 }
-    lab.store.record.answer { outcomes throws(StoreError) in
+    lab.store.record.answer { results throws(StoreError) in
       if isDown { throw .unavailable("gone") }
-      try record(outcomes)
+      try record(results)
     }
     lab.store.reconnect.answer { () throws(StoreError) in
       attempts += 1
@@ -114,10 +117,10 @@ struct PushWaitTests {
     let lab = lab(sent)
     var failures = 10
     let record = lab.store.record
-    lab.store.record.answer { outcomes throws(StoreError) in
+    lab.store.record.answer { results throws(StoreError) in
       failures -= 1
       if failures >= 0 { throw .conflict("locked") }
-      try record(outcomes)
+      try record(results)
     }
     lab.bus.serveHeartbeats.fail(with: .disconnected("gone"))
     lab.deliver(1)
@@ -141,9 +144,9 @@ struct PushWaitTests {
       let lab = lab(Sent())
       var isDown = true
       let record = lab.store.record
-      lab.store.record.answer { outcomes throws(StoreError) in
+      lab.store.record.answer { results throws(StoreError) in
         if isDown { throw .unavailable("gone") }
-        try record(outcomes)
+        try record(results)
       }
       lab.bus.close.answer { [unowned lab] in lab.acts.append("close") }
       lab.deliver(1)
@@ -223,7 +226,7 @@ struct PushTrialTests {
       lab.acts.append("\(step)")
       return step == .begins ? 1 : 0
     }
-    lab.sender = .noop
+    lab.provider = .taking
     for (number, count) in [1, 50, 1_000_000, 9].enumerated() {
       lab.deliver(UInt128(number + 1), deliveryCount: count)
     }
@@ -241,7 +244,10 @@ struct PushTrialTests {
     lab.expectNewJobs()
     lab.expectRecord()
     var lives: [Hash: Int] = [:]
-    lab.sender = PushSender { #expect($0.job.id.rawValue != 1) }
+    lab.provider = .each {
+      #expect($0.job.id.rawValue != 1)
+      return .taken
+    }
     lab.store.trial.answer { step, message in
       lives[message] = step == .begins ? lives[message, default: 0] + 1 : nil
       return lives[message, default: 0]

@@ -14,7 +14,10 @@ struct PushWorkerTests {
     let sent = Sent()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.sender = PushSender { sent.add($0) }
+    lab.provider = .each {
+      sent.add($0)
+      return .taken
+    }
     lab.deliver(1)
     #expect(try lab.worker.step() == 1)
     #expect(lab.acts == ["delivered 1", "ack 1"])
@@ -36,7 +39,10 @@ struct PushWorkerTests {
     let sent = Sent()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.sender = PushSender { sent.add($0) }
+    lab.provider = .each {
+      sent.add($0)
+      return .taken
+    }
     let gone = StoreError.unavailable("gone")
     let cut = BusError.disconnected("gone")
     switch call {
@@ -73,7 +79,10 @@ struct PushWorkerTests {
     let sent = Sent()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.sender = PushSender { sent.add($0) }
+    lab.provider = .each {
+      sent.add($0)
+      return .taken
+    }
     lab.deliver(1)
     lab.deliver(1)
     try lab.worker.step()
@@ -84,14 +93,14 @@ struct PushWorkerTests {
   @Test("A step records its hand-overs in one transaction, each job as it went")
   func batch() throws {
     let lab = PushLab()
-    lab.expectJobs { $0.id.rawValue == 2 ? .stale : .due(PushStore.Details()) }
+    lab.expectJobs { $0.id.rawValue == 2 ? .stale(.answered) : .due(.plain) }
     lab.expectRecord()
     lab.expectRetry()
-    lab.sender = PushSender { notification throws(PushSender.PushError) in
+    lab.provider = .each { notification in
       switch notification.job.id.rawValue {
-      case 3: throw .permanent("no such device")
-      case 4, 5: throw .temporary("busy")
-      default: break
+      case 3: .refused("no such device")
+      case 4, 5: .later("busy", after: nil)
+      default: .taken
       }
     }
     for number in 1...6 { lab.deliver(UInt128(number), attempts: number == 5 ? 1 : 0) }
@@ -106,7 +115,7 @@ struct PushWorkerTests {
   @Test("A turn that is no longer due is dropped and never handed over")
   func stale() throws {
     let lab = PushLab()
-    lab.expectJobs { _ in .stale }
+    lab.expectJobs { _ in .stale(.answered) }
     lab.expectRecord()
     lab.deliver(1)
     try lab.worker.step()
@@ -120,7 +129,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRetry()
-    lab.sender = PushSender { _ throws(PushSender.PushError) in throw .temporary("busy") }
+    lab.provider = .each { _ in .later("busy", after: nil) }
     lab.deliver(1, attempts: attempts)
     try lab.worker.step()
     #expect(lab.acts == ["retry 1 after \(delay.rawValue)"])
@@ -136,9 +145,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRetry()
-    lab.sender = PushSender { _ throws(PushSender.PushError) in
-      throw .busy("429", retryAfter: .seconds(seconds))
-    }
+    lab.provider = .each { _ in .later("429", after: .seconds(seconds)) }
     lab.deliver(1, attempts: attempts)
     try lab.worker.step()
     #expect(lab.acts == ["retry 1 after \(delay.rawValue)"])
@@ -166,7 +173,10 @@ struct PushWorkerTests {
     lab.expectRecord()
     lab.bus.serveHeartbeats.answer { [unowned lab] in lab.acts.append("alive") }
     let clock = lab.clock
-    lab.sender = PushSender { _ in clock.pass(.milliseconds(300)) }
+    lab.provider = .each { _ in
+      clock.pass(.milliseconds(300))
+      return .taken
+    }
     for number in 1...5 { lab.deliver(UInt128(number)) }
     #expect(try lab.worker.step() == 2)
     #expect(lab.acts == ["alive", "delivered 1, delivered 2", "ack 1, 2"])
@@ -184,9 +194,10 @@ struct PushWorkerTests {
     lab.expectNewJobs()
     lab.expectRecord()
     let clock = lab.clock
-    lab.sender = PushSender {
+    lab.provider = .each {
       sent.add($0)
       clock.pass(.milliseconds(130))
+      return .taken
     }
     for number in 1...250 { lab.deliver(UInt128(number), to: number % 2 == 0 ? .ann : .bob) }
     for _ in 0..<3 { try lab.worker.step() }
@@ -211,12 +222,13 @@ struct PushWorkerTests {
       return Array(lab.arriving.prefix(limit))
     }
     let sent = Sent()
-    lab.expectJobs { $0.player == TestPlayer.ann.id ? .stale : .due(PushStore.Details()) }
+    lab.expectJobs { $0.player == TestPlayer.ann.id ? .stale(.answered) : .due(.plain) }
     lab.expectRecord()
     let clock = lab.clock
-    lab.sender = PushSender {
+    lab.provider = .each {
       sent.add($0)
       clock.pass(.milliseconds(300))
+      return .taken
     }
     for number in 1...100 { lab.deliver(UInt128(number), to: number <= 90 ? .ann : .bob) }
     let started = clock.uptime
@@ -229,15 +241,15 @@ struct PushWorkerTests {
 
   @Test("A provider that refuses an eighth time, or for good, has failed: a dead letter")
   func failed() throws {
-    for (attempts, error, reason) in [
-      (7, PushSender.PushError.temporary("full"), "full"), (99, .temporary("full"), "full"),
-      (7, .busy("busy", retryAfter: .seconds(1)), "busy"),
-      (0, .permanent("no such device"), "no such device"),
+    for (attempts, verdict, reason) in [
+      (7, PushVerdict.later("full", after: nil), "full"), (99, .later("full", after: nil), "full"),
+      (7, .later("busy", after: .seconds(1)), "busy"),
+      (0, .refused("no such device"), "no such device"),
     ] {
       let lab = PushLab()
       lab.expectNewJobs()
       lab.expectRecord()
-      lab.sender = PushSender { _ throws(PushSender.PushError) in throw error }
+      lab.provider = .each { _ in verdict }
       lab.deliver(1, attempts: attempts)
       try lab.worker.step()
       #expect(lab.acts == ["failed 1", "bury [\"\(reason)\"]", "ack 1"])
@@ -256,11 +268,12 @@ struct PushWorkerTests {
   func recordRejected() throws {
     let lab = PushLab()
     lab.expectNewJobs()
-    lab.store.record.answer { [unowned lab] outcomes throws(StoreError) in
+    lab.store.record.answer { [unowned lab] results throws(StoreError) in
+      let outcomes = results.outcomes
       if outcomes.contains(where: { $0.job.id.rawValue == 2 }) { throw .rejected("no such player") }
       lab.acts.append("recorded \(outcomes.map(\.job.id.rawValue))")
     }
-    lab.sender = .noop
+    lab.provider = .taking
     for number in 1...3 { lab.deliver(UInt128(number)) }
     try lab.worker.step()
     #expect(lab.acts == ["recorded [1]", "recorded [3]", "ack 1, 2, 3"])
@@ -271,10 +284,10 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.store.brief.answer { jobs throws(StoreError) in
       if jobs.contains(where: { $0.id.rawValue == 2 }) { throw .rejected("no such state") }
-      return Dictionary(jobs.map { ($0.id, .due(PushStore.Details())) }) { $1 }
+      return Dictionary(jobs.map { ($0.id, .due(.plain)) }) { $1 }
     }
     lab.expectRecord()
-    lab.sender = .noop
+    lab.provider = .taking
     for number in 1...3 { lab.deliver(UInt128(number)) }
     while try lab.worker.step() > 0 {}
     #expect(
@@ -291,7 +304,10 @@ struct PushWorkerTests {
     lab.expectRecord()
     lab.bus.serveHeartbeats.answer { [unowned lab] in lab.acts.append("alive") }
     let clock = lab.clock
-    lab.sender = PushSender { _ in clock.pass(.milliseconds(40)) }
+    lab.provider = .each { _ in
+      clock.pass(.milliseconds(40))
+      return .taken
+    }
     for number in 1...4 { lab.deliver(UInt128(number)) }
     #expect(try lab.worker.step() == 4)
     #expect(lab.acts.filter { $0 == "alive" }.count == 1)
@@ -304,7 +320,10 @@ struct PushWorkerTests {
     lab.expectRecord()
     lab.bus.serveHeartbeats.fail(with: .disconnected("gone"))
     let clock = lab.clock
-    lab.sender = PushSender { _ in clock.pass(.milliseconds(100)) }
+    lab.provider = .each { _ in
+      clock.pass(.milliseconds(100))
+      return .taken
+    }
     lab.deliver(1)
     lab.deliver(2)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
@@ -316,23 +335,9 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.bus.retry.fail(with: .disconnected("gone"))
-    lab.sender = PushSender { _ throws(PushSender.PushError) in throw .temporary("busy") }
+    lab.provider = .each { _ in .later("busy", after: nil) }
     lab.deliver(1)
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.worker.step() }
-  }
-
-  @Test("Every kind of job has a text, with and without a name", arguments: PushJob.Kind.allCases)
-  func texts(kind: PushJob.Kind) {
-    let job = PushJob(
-      id: PushJobID(rawValue: 1), kind: kind, player: TestPlayer.ann.id,
-      day: Day(containing: .noon))
-    let named = PushText.notification(
-      of: job, PushStore.Details(opponent: .init(TestPlayer.bob.id, "Bob")))
-    let unnamed = PushText.notification(of: job, PushStore.Details())
-    #expect(!named.title.isEmpty)
-    #expect(named.body.contains("Bob") || [.dailyReady, .dailyEndsSoon, .account].contains(kind))
-    #expect(!unnamed.body.contains("nil"))
-    #expect(!unnamed.body.isEmpty)
   }
 
   @Test("All invitations of one sender show as one notification, those of two as two")
@@ -342,7 +347,7 @@ struct PushWorkerTests {
         id: PushJobID(rawValue: UInt128(number)), kind: .invited, player: TestPlayer.ann.id,
         match: MatchID(rawValue: UInt128(number)))
       let details = PushStore.Details(opponent: .init(sender.id, sender.name.text))
-      return JSONLine(PushText.notification(of: job, details))["collapseKey"]
+      return JSONLine(PushNotification(.one(job, details)))["collapseKey"]
     }
     let (bob, cyd) = (TestPlayer.bob.id, TestPlayer.cyd.id)
     #expect(keys == [.text("invited-\(bob)"), .text("invited-\(bob)"), .text("invited-\(cyd)")])
@@ -352,11 +357,11 @@ struct PushWorkerTests {
   func yesterday() {
     let job = PushJob(
       dailyReady: DailyKey(day: Day(containing: .noon)), to: TestPlayer.ann.id)
-    let told = PushText.notification(
-      of: job, PushStore.Details(yesterday: .init(rank: 3, outOf: 41)))
+    let told = PushNotification(
+      .one(job, PushStore.Details(yesterday: .init(rank: 3, outOf: 41))))
     #expect(
       told.body == "The challenge of 2026-05-01 is there. Yesterday you were number 3 of 41.")
-    let untold = PushText.notification(of: job, PushStore.Details())
+    let untold = PushNotification(.one(job, PushStore.Details()))
     #expect(untold.body == "The challenge of 2026-05-01 is there.")
   }
 
@@ -366,7 +371,7 @@ struct PushWorkerTests {
     let lab = PushLab()
     lab.expectNewJobs()
     lab.expectRecord()
-    lab.sender = .log(
+    lab.provider = .log(
       to: LineSink { line in
         lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
       })
@@ -389,12 +394,14 @@ struct PushWorkerTests {
 
   @Test("A log that cannot be written is a temporary failure")
   func logProviderFails() {
-    let sender = PushSender.log(
+    let provider = PushProvider.log(
       to: LineSink { _ throws(LineSinkError) in throw LineSinkError(code: 28) })
     let job = PushJob(id: PushJobID(rawValue: 1), kind: .yourTurn, player: TestPlayer.ann.id)
-    #expect(throws: PushSender.PushError.temporary("No space left on device")) {
-      try sender.send(PushSender.Notification(job: job, title: "", body: ""))
+    let parcels = provider.parcels(PushNotification(.one(job, PushStore.Details())), .noon)
+    let verdicts = parcels.map { parcel -> PushVerdict? in
+      if case .finished(let verdict) = parcel.work { verdict } else { nil }
     }
+    #expect(verdicts == [.later("No space left on device", after: nil)])
   }
 
   @Test("A receiver that has taken nothing for a minute is the worker's trouble until it takes one")
@@ -404,8 +411,8 @@ struct PushWorkerTests {
     lab.expectRecord()
     lab.expectRetry()
     let isDown = Mutex(true)
-    lab.sender = PushSender { _ throws(PushSender.PushError) in
-      if isDown.withLock({ $0 }) { throw .temporary("connection refused") }
+    lab.provider = .each { _ in
+      isDown.withLock { $0 } ? .later("connection refused", after: nil) : .taken
     }
     func attempt(_ attempts: Int, after pause: Duration) throws {
       lab.clock.pass(pause)

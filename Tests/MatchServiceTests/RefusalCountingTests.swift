@@ -276,7 +276,7 @@ struct RefusalCountingTests {
       bus.acknowledge.answer { _ in }
       bus.serveHeartbeats.answer {}
       let worker = PushWorker(
-        store: .noop, bus: bus, sender: .noop, clock: .noop,
+        store: .noop, bus: bus, providers: [.taking], exchange: .none, clock: .noop,
         log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       try worker.step()
     }

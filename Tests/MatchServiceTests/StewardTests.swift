@@ -166,7 +166,7 @@ struct StewardTests {
   /// The calls of a steward that can fail and end it.
   enum FailingCall: CaseIterable {
     case lead, now, queueClocks, layout, daily, keepDaily, rank, fanOutDaily, remindTurns,
-      remindDaily, movers, publish
+      remindDaily, remindOffers, remindByLocalTime, movers, publish
   }
 
   @Test(
@@ -186,6 +186,8 @@ struct StewardTests {
     case .fanOutDaily: lab.store.fanOutDaily.fail(with: gone)
     case .movers: lab.store.movers.fail(with: gone)
     case .remindTurns: lab.store.remindTurns.fail(with: gone)
+    case .remindOffers: lab.store.remindOffers.fail(with: gone)
+    case .remindByLocalTime: lab.store.remindByLocalTime.fail(with: gone)
     case .remindDaily:
       lab.store.remindDaily.fail(with: gone)
       lab.now = Instant.noon.adding(seconds: 9 * 3_600)

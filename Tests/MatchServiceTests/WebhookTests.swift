@@ -8,22 +8,27 @@ import Testing
 
 @Suite("The webhook")
 struct WebhookTests {
-  /// Keeps the posted requests.
-  private final class Post: Sendable {
-    private let list = Mutex<[WebhookTransport.Request]>([])
-    var all: [WebhookTransport.Request] { list.withLock { $0 } }
-    func add(_ request: WebhookTransport.Request) { list.withLock { $0.append(request) } }
-  }
-
   private static func secret(_ text: String) throws -> WebhookSecret {
     try #require(WebhookSecret(text))
   }
 
-  private static let notification = PushSender.Notification(
+  private static let notification = PushNotification(
     job: PushJob(
       id: PushJobID(rawValue: 1), kind: .yourTurn, player: PlayerID(rawValue: 2),
       match: MatchID(rawValue: 3), turn: 4),
-    title: "Your turn", body: "\"Bob\" has played.")
+    title: "Your turn", body: "\"Bob\" has played.",
+    collapseKey: "match-\(MatchID(rawValue: 3))")
+
+  /// The request of a webhook's only parcel, and the meaning of its answer.
+  private static func parcel(
+    _ webhook: Webhook
+  ) throws -> (request: PushRequest, verdict: @Sendable (PushResponse) -> PushVerdict) {
+    let parcels = PushProvider.webhook(webhook).parcels(notification, .noon)
+    guard parcels.count == 1, parcels[0].device == nil,
+      case .request(let request, let verdict) = parcels[0].work
+    else { throw CancellationError() }
+    return (request, verdict)
+  }
 
   @Test("Messages are signed as the specification's example is")
   func signature() throws {
@@ -37,17 +42,10 @@ struct WebhookTests {
 
   @Test("A notification is one message, signed with every secret, under the id of its job")
   func message() throws {
-    let post = Post()
     let new = try Self.secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     let old = try Self.secret("whsec_" + String(repeating: "A", count: 32))
-    let sender = PushSender.webhook(
-      Webhook(url: "https://push.example/", secrets: [new, old]),
-      over: WebhookTransport { request throws(WebhookTransport.Failure) in
-        post.add(request)
-        return .init(status: 204)
-      }, clock: TestClock().clock)
-    try sender.send(Self.notification)
-    let request = try #require(post.all.first)
+    let request = try Self.parcel(Webhook(url: "https://push.example/", secrets: [new, old]))
+      .request
     let id = "\(PushJobID(rawValue: 1))"
     let stamp = Instant.noon.microseconds / 1_000_000
     expectNoDifference(
@@ -85,55 +83,31 @@ struct WebhookTests {
         #","devices":[{"device":"pad","permission":"provisional"},"#
           + #"{"device":"phone","permission":"authorized","token":"t:1"}],"id":"#))
     let lines = Mutex<[[UInt8]]>([])
-    try PushSender.log(to: LineSink { line in lines.withLock { $0.append(line) } })
-      .send(notification)
+    _ = PushProvider.log(to: LineSink { line in lines.withLock { $0.append(line) } })
+      .parcels(notification, .noon)
+    #expect(lines.withLock { $0.count } == 1)
     #expect(
       lines.withLock { $0 }.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("t:1") })
   }
 
   @Test(
-    "No answer and a busy receiver are tried again, all other answers are final",
+    "A busy receiver is asked again, all other answers are final",
     arguments: [
-      (200, nil), (202, nil), (299, nil),
-      (408, PushSender.PushError.temporary("the receiver answered 408")),
-      (429, .temporary("the receiver answered 429")),
-      (500, .temporary("the receiver answered 500")),
-      (503, .temporary("the receiver answered 503")),
-      (301, .permanent("the receiver answered 301")),
-      (400, .permanent("the receiver answered 400")),
-      (404, .permanent("the receiver answered 404")),
-      (410, .permanent("the receiver answered 410")), (0, .temporary("cut off")),
-    ] as [(Int, PushSender.PushError?)])
-  func answers(status: Int, expected: PushSender.PushError?) throws {
-    let webhook = Webhook(
-      url: "https://push.example/",
-      secrets: [try Self.secret("whsec_" + String(repeating: "A", count: 32))])
+      (200, nil), (202, nil), (299, nil), (408, true), (429, true), (500, true), (503, true),
+      (301, false), (400, false), (404, false), (410, false), (0, false),
+    ] as [(Int, Bool?)])
+  func answers(status: Int, mayPass: Bool?) throws {
+    let secret = try Self.secret("whsec_" + String(repeating: "A", count: 32))
+    let verdict = try Self.parcel(Webhook(url: "https://push.example/", secrets: [secret])).verdict
     for pause in [nil, Duration.seconds(7)] {
-      let sender = PushSender.webhook(
-        webhook,
-        over: WebhookTransport { _ throws(WebhookTransport.Failure) in
-          if status == 0 { throw .init(reason: "cut off") }
-          return .init(status: status, retryAfter: pause)
-        }, clock: TestClock().clock)
-      var found: PushSender.PushError?
-      do throws(PushSender.PushError) { try sender.send(Self.notification) } catch { found = error }
-      var expected = expected
-      if let pause, status != 0, case .temporary(let reason) = expected {
-        expected = .busy(reason, retryAfter: pause)
-      }
-      #expect(found == expected)
-    }
-  }
-
-  @Test("A transport that is expected to be unused reports its use")
-  func failing() {
-    withKnownIssue {
-      #expect(throws: WebhookTransport.Failure(reason: "unimplemented")) {
-        _ = try WebhookTransport.failing.post(.init(url: "", headers: [:], body: []))
-      }
-    }
-    #expect(throws: Never.self) {
-      _ = try WebhookTransport.noop.post(.init(url: "", headers: [:], body: []))
+      let reason = "the receiver answered \(status)"
+      let expected: PushVerdict =
+        switch mayPass {
+        case nil: .taken
+        case true?: .later(reason, after: pause)
+        case false?: .refused(reason)
+        }
+      #expect(verdict(PushResponse(status: status, retryAfter: pause)) == expected)
     }
   }
 
@@ -202,7 +176,11 @@ struct WebhookTests {
       }
       return found.problems.map { "\($0.name) \($0.what)" }
     }
-    #expect(problems(["CUBIST_PUSH": "mail"]) == [#"CUBIST_PUSH is "mail", not log or webhook"#])
+    #expect(
+      problems(["CUBIST_PUSH": "mail"]) == [
+        #"CUBIST_PUSH is "mail", not a list of log, webhook, webPush, apns, each once, and one of "#
+          + "log and webhook at most"
+      ])
     expectNoDifference(
       problems(["CUBIST_PUSH": "webhook"]),
       ["CUBIST_PUSH_WEBHOOK_SECRET is not set", "CUBIST_PUSH_WEBHOOK_URL is not set"])

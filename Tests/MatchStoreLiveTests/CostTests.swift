@@ -137,6 +137,12 @@ struct CostTests {
     (.lateRegistrations, ""),
     (.replyPage, ""), (.entriesOfMatches, ""), (.tallies, "(uuid, timestamptz, text[], text[])"),
     (.judgedJobs, "(uuid[], uuid[], int[], boolean[], uuid[], int[], int[], text[])"),
+    (.toldPlayers, "(uuid[])"), (.releaseJobs, ""),
+    (
+      .holdJobs, "(uuid[], text[], uuid[], uuid[], int[], int[], text[], timestamptz[])"
+    ),
+    (.finishJobs, ""), (.finishHeldJobs, ""),
+    (.lateEndings, ""), (.pushStories, ""), (.devicesReached, ""),
     (.devicesOfPlayers, ""), (.calledNames, ""), (.pointsOfPlayers, "(int)"),
     (.matchesToRemind, ""), (.dailyPlayers, "(int)"), (.inbox, ""), (.overviews, "(uuid[])"),
     (.countStrangers, "(uuid[], uuid[], int[], int)"), (.deleteOldStrangers, ""),

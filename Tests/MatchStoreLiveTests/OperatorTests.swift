@@ -215,4 +215,25 @@ struct OperatorTests {
       #expect(try operators.acts(10).map(\.act) == ["working key certified", "service set up"])
     }
   }
+  @Test("The key of Web Push is kept, changed and taken away, and each change is an act")
+  func pushKey() throws {
+    try LiveStores.run { stores in
+      let operators = OperatorStore.live(try stores.connect())
+      _ = try operators.keepService(
+        ServiceRow(service: .test, rootKey: TestPlayer.ann.key, certificates: []))
+      #expect(try operators.pushKey() == nil)
+      let (one, two) = ([UInt8](repeating: 4, count: 65), [4] + [UInt8](repeating: 7, count: 64))
+      try operators.keepPushKey(one)
+      try operators.keepPushKey(one)
+      #expect(try operators.pushKey() == one)
+      try operators.keepPushKey(two)
+      #expect(try operators.pushKey() == two)
+      #expect(throws: StoreError.self) { try operators.keepPushKey([4]) }
+      try operators.keepPushKey(nil)
+      #expect(try operators.pushKey() == nil)
+      #expect(
+        try operators.acts(10).map(\.act)
+          == [String](repeating: "key of Web Push changed", count: 3) + ["service set up"])
+    }
+  }
 }

@@ -264,7 +264,7 @@ struct PartitionTests {
       let jobs = (0..<3).map {
         PushJob(dailyReady: DailyKey(day: Day(number: $0)), to: TestPlayer.ann.id)
       }
-      try push.record(jobs.map { .init($0, .delivered) })
+      try push.record(.init(jobs.map { .init($0, .delivered) }))
       try connection.query(
         "UPDATE deliveries SET recorded_at = recorded_at - interval '31 days' WHERE job <> $1",
         [.uuid(jobs[0].id.rawValue)])

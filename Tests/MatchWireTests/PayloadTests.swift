@@ -98,6 +98,8 @@ struct PayloadTests {
       .reacted(match, turn: 12, word: "CUBE"),
       #""reacted"\#(from)\#(inMatch),"turn":12,"word":"CUBE"}"#
     ),
+    (.nudged(match, turn: 12), #""nudged"\#(from)\#(inMatch),"turn":12}"#),
+    (.notificationTested(Event.NotificationTested()), #""notificationTested"\#(from)}"#),
     (.matchForfeited(match), #""matchForfeited"\#(from)\#(inMatch)}"#),
     (.rematchRequested(match), #""rematchRequested"\#(from)\#(inMatch)}"#),
     (.rematchDeclined(match), #""rematchDeclined"\#(from)\#(inMatch)}"#),
@@ -125,6 +127,54 @@ struct PayloadTests {
     (
       .deviceRegistered(Device(name: DeviceName("pad")!, token: nil, permission: .denied)),
       #""deviceRegistered"\#(from),"device":"pad","permission":"denied"}"#
+    ),
+    (
+      .deviceRegistered(
+        Device(
+          name: DeviceName("browser")!,
+          route: .webPush(
+            WebPushSubscription(
+              endpoint: "https://push.example/a?b", key: [4] + Array(repeating: 0xff, count: 64),
+              secret: Array(repeating: 0xfb, count: 16))!), permission: .authorized)),
+      #"""
+      "deviceRegistered"\#(from),"device":"browser","service":"webPush","endpoint":\#
+      "https://push.example/a?b","key":"BP\#(String(repeating: "_", count: 85))","secret":\#
+      "-_v7-_v7-_v7-_v7-_v7-w","permission":"authorized"}
+      """#
+    ),
+    (
+      .deviceRegistered(
+        Device(
+          name: DeviceName("iphone")!, route: .apns(token: String(repeating: "0a", count: 32)),
+          permission: .authorized)),
+      #"""
+      "deviceRegistered"\#(from),"device":"iphone","service":"apns","token":\#
+      "\#(String(repeating: "0a", count: 32))","permission":"authorized"}
+      """#
+    ),
+    (
+      .settingsChanged(
+        SettingsChange(
+          push: PushChange(
+            timeZone: TimeZoneName("Europe/Berlin").map { .set($0) }, language: .german,
+            quietHours: QuietHours(
+              from: MinuteOfDay("22:00")!, until: MinuteOfDay("07:30")!, late: .dropped
+            ).map { .set($0) }, isBundled: false, takesNudges: true,
+            digest: MinuteOfDay("08:00").map { .set($0) }, review: .set(.sunday)))),
+      #"""
+      "settingsChanged"\#(from),"timeZone":"Europe/Berlin","language":"de","quietHours":\#
+      {"from":"22:00","until":"07:30","late":"dropped"},"bundle":false,"nudges":true,\#
+      "digest":"08:00","review":"sunday"}
+      """#
+    ),
+    (
+      .settingsChanged(
+        SettingsChange(
+          push: PushChange(
+            timeZone: .removed, quietHours: .removed, digest: .removed, review: .removed))),
+      #"""
+      "settingsChanged"\#(from),"timeZone":"","quietHours":false,"digest":"","review":""}
+      """#
     ),
     (.inboxSeen(.all), #""inboxSeen"\#(from)}"#),
     (
@@ -200,6 +250,62 @@ struct PayloadTests {
     expectNoDifference(try PayloadCodec.decodeEvent(payload), event)
     #expect(try PayloadCodec.decodeContent(payload) == .event(event))
     #expect(PayloadCodec.eventID(of: payload) == PayloadTests.id)
+  }
+
+  @Test(
+    "A device's registration with a field of another service, or without one of its own, is refused",
+    arguments: [
+      (#""service":"webPush","token":"x""#, "token is no field of a device of webPush"),
+      (#""endpoint":"https://a/""#, "endpoint is no field of a device of app"),
+      (#""service":"app","key":"x""#, "key is no field of a device of app"),
+      (#""service":"apns","secret":"x""#, "secret is no field of a device of apns"),
+      (#""service":"apns""#, "token is missing"), (#""service":"webPush""#, "endpoint is missing"),
+      (#""service":"fcm""#, "service is not app, webPush or apns"),
+      (
+        #""service":"apns","token":"abc""#,
+        "token is not 64 to 200 hexadecimal digits in lower case"
+      ),
+      (
+        #""service":"webPush","endpoint":"http://a/""#,
+        "endpoint is not an https URL of visible ASCII characters without user and fragment"
+      ),
+      (
+        #""service":"webPush","endpoint":"https://a/","key":"BA""#,
+        "key is not 65 bytes of an uncompressed point in base64url without padding"
+      ),
+    ])
+  func services(fields: String, fault: String) {
+    let payload =
+      PayloadTests.head
+      + #""deviceRegistered"\#(PayloadTests.from),"device":"d",\#(fields),"permission":"denied"}"#
+    #expect(throws: Refusal.malformed(fault)) { try PayloadCodec.decodeEvent(Array(payload.utf8)) }
+  }
+
+  @Test("The longest change of settings and the longest registration fit into their payloads")
+  func longest() throws {
+    let hours = QuietHours(
+      from: MinuteOfDay("22:00")!, until: MinuteOfDay("07:30")!, late: .dropped)
+    let change = SettingsChange(
+      displayName: .set(DisplayName(String(repeating: "😀", count: 16))!),
+      kinds: Dictionary(uniqueKeysWithValues: PushJob.Kind.optional.map { ($0, false) }),
+      reminders: false, isBot: true,
+      push: PushChange(
+        timeZone: .set(TimeZoneName(String(repeating: "z", count: 64))!), language: .german,
+        quietHours: hours.map { .set($0) }, isBundled: false, takesNudges: false,
+        digest: .set(MinuteOfDay("08:00")!), review: .set(.wednesday)))
+    let endpoint = "https://a/" + String(repeating: "x", count: 1_014)
+    let device = Device(
+      name: DeviceName(String(repeating: "d", count: 32))!,
+      route: .webPush(
+        WebPushSubscription(
+          endpoint: endpoint, key: [4] + Array(repeating: 0, count: 64),
+          secret: Array(repeating: 0, count: 16))!), permission: .notDetermined)
+    for action in [Event.Action.settingsChanged(change), .deviceRegistered(device)] {
+      let event = PayloadTests.event(action)
+      let payload = PayloadCodec.encode(event)
+      #expect(payload.count <= event.payloadLimit)
+      #expect(try PayloadCodec.decodeEvent(payload) == event)
+    }
   }
 
   static let deal = Deal(

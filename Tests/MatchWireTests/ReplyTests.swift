@@ -115,6 +115,14 @@ struct ReplyTests {
     (.turnNotLast(last: 3), "turnNotLast", #"{"last":3}"#),
     (.turnIsYourOwn, "turnIsYourOwn", "{}"),
     (.alreadyReacted(turn: 3), "alreadyReacted", #"{"turn":3}"#),
+    (.turnNotDue(due: 3), "turnNotDue", #"{"due":3}"#),
+    (.youAreToMove, "youAreToMove", "{}"),
+    (
+      .nudgeTooEarly(from: Instant(microseconds: 7_000_000)), "nudgeTooEarly",
+      #"{"from":7000000}"#
+    ),
+    (.alreadyNudged(turn: 3), "alreadyNudged", #"{"turn":3}"#),
+    (.nudgesRefused(PlayerID(rawValue: 0xb)), "nudgesRefused", #"{"player":\#(b)}"#),
     (.wordNotPlayed("CAT"), "wordNotPlayed", #"{"word":"CAT"}"#),
     (.wrongPrevious(expected: .zero), "wrongPrevious", #"{"expected":\#(zeros)}"#),
     (

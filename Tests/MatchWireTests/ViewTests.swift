@@ -182,6 +182,16 @@ struct ViewTests {
       SettingsView(
         displayName: "Ada", kinds: ["yourTurn": true, "reacted": false], reminders: false,
         devices: [phone], isBot: true))
+    var timed = SettingsView(displayName: nil, kinds: [:], reminders: true, devices: [])
+    (timed.timeZone, timed.digest, timed.review) = ("Europe/Berlin", "08:00", "sunday")
+    timed.quietHours = .init(from: "22:00", until: "07:30", late: "dropped")
+    timed.pushKey = "BP-_"
+    timed.devices = [
+      DeviceView(
+        device: "browser", service: "webPush", permission: "authorized", hasToken: true,
+        arrivedAt: time, answer: "201 Created", answeredAt: time)
+    ]
+    try expectRoundTrip(timed)
     let job = PushJob(
       id: PushJobID(rawValue: 7), kind: .reacted, player: table.id(0), match: match, turn: 1)
     try expectRoundTrip(

@@ -141,6 +141,7 @@ extension AnswerSample {
     (full.predecessor, full.successor) = (id, MatchID(rawValue: 8))
     (full.rematchOfferBy, full.code, full.casual) = (1, ShareCode("CODE"), true)
     (full.ruledFor, full.gaveUp, full.stage) = (.agreement, true, .ended)
+    full.nudgeFrom = Instant(microseconds: 1_700_000_000_000_000)
     full.why = MeetingView(
       MeetingReason(
         ratingDistance: 12, window: 100, waitedSeconds: 7, hadMetLately: true, merged: id))
@@ -204,10 +205,16 @@ extension AnswerSample {
   }()
 
   private static let lists: [AnswerSample] = {
-    let settings = SettingsView(
+    var settings = SettingsView(
       displayName: "Änne 🙂", kinds: ["yourTurn": true, "reminder": false], reminders: true,
-      devices: [DeviceView(device: "phone", permission: "authorized", hasToken: true)],
-      isBot: true)
+      devices: [
+        DeviceView(
+          device: "phone", service: "webPush", permission: "authorized", hasToken: true,
+          arrivedAt: time, answer: "201", answeredAt: time)
+      ], isBot: true, language: "de", bundle: false, nudges: false)
+    (settings.timeZone, settings.digest, settings.review) = ("Europe/Berlin", "08:00", "sunday")
+    settings.quietHours = .init(from: "22:00", until: "07:30", late: "silent")
+    settings.pushKey = String(repeating: "B", count: 87)
     let bareSettings = SettingsView(
       displayName: nil, kinds: [:], reminders: false,
       devices: [DeviceView(device: "tablet", permission: "denied", hasToken: false)])

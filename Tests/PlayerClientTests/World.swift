@@ -234,7 +234,9 @@ final class Desk {
     case .gameShared(let wish):
       ShareCode("ABCD1234").map { .accepted(.gameShared(wish.match, code: $0)) }
         ?? .refused(.unavailable)
-    case .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen: .accepted(.noted)
+    case .settingsChanged, .deviceRegistered, .deviceRemoved, .inboxSeen, .nudged,
+      .notificationTested:
+      .accepted(.noted)
     case .deviceInvited: .accepted(.deviceInvited(until: Instant.noon.adding(seconds: 600)))
     case .keyAdded:
       PlayerName("Ada").map { .accepted(.keyAdded(event.player, $0)) } ?? .refused(.unavailable)

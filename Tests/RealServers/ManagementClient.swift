@@ -35,7 +35,7 @@ struct ManagementClient: Sendable {
   static func escape(_ segment: String) -> String { PercentEncoding.encode(segment) }
 
   private func request(
-    _ method: CurlClient.Method, _ path: String, _ body: Data = Data()
+    _ method: CurlRequest.Method, _ path: String, _ body: Data = Data()
   ) throws -> Data {
     var settings = CurlSettings()
     settings.timeout = .seconds(60)

@@ -186,7 +186,11 @@ struct DeadLetterTests {
         store.brief.answer { jobs in Dictionary(jobs.map { ($0.id, .due(.init())) }) { $1 } }
         return PushWorker(
           store: store, bus: bus,
-          sender: PushSender { _ throws(PushSender.PushError) in throw .permanent("gone\0 away") },
+          providers: [
+            PushProvider(name: "test", service: .app) { _, _ in
+              [PushParcel(device: nil, work: .finished(.refused("gone\0 away")))]
+            }
+          ], exchange: .none,
           clock: .live, log: ServiceLab.log)
       }
       var dying = try PushBus.live(lab.context())

@@ -63,12 +63,58 @@ struct PushKindTests {
       }
       told.append("turnRunningOut \(job.player == ann.id ? "Ann" : "Bob")")
 
+      let late = try lab.match(again)
+      let (waiting, mover) = job.player == ann.id ? (bob, "Ann") : (ann, "Bob")
+      try waiting.must(.nudged(again, turn: late.turnNumber))
+      told.append("nudged \(mover)")
+      try bob.must(.notificationTested(Event.NotificationTested()))
+      told.append("test Bob")
+      try tellByClocks(ann, bob, lab, connection)
+      told += [
+        "invited Bob", "opponentJoined Ann", "matchEnded Ann", "rematchRequested Bob",
+        "rematchWaits Bob", "digest Bob", "weekInReview Bob",
+      ]
+
       try ann.must(.recoveryKeyNamed(LabPlayer("words", in: lab).key.publicKey))
       told.append("account Ann")
 
       try lab.expectTold(told, ann, bob)
       let kinds = Set(told.map { $0.prefix { $0 != " " } })
       #expect(kinds == Set(PushJob.Kind.allCases.map { $0.rawValue[...] }))
+    }
+  }
+
+  /// An offer of a rematch that has waited for two days, and the hours of a digest and a review.
+  private func tellByClocks(
+    _ ann: LabPlayer, _ bob: LabPlayer, _ lab: ServiceLab, _ connection: PostgreSQLConnection
+  ) throws {
+    let third = try lab.begin(ann, bob, limit: 7_200)
+    try bob.must(.matchForfeited(third))
+    try ann.must(.rematchRequested(third))
+    try connection.script("UPDATE rematch_offers SET at = at - interval '2 days'")
+    let now = WallClock.live.now()
+    let store = SchedulerStore.live(connection)
+    #expect(try store.remindOffers(now, nil, 10)?.match == third)
+    let digest = try #require(MinuteOfDay("08:00"))
+    try bob.must(
+      .settingsChanged(
+        SettingsChange(push: PushChange(digest: .set(digest), review: .set(.sunday)))))
+    let today = Day(containing: now)
+    let count = try store.remindByLocalTime(now.adding(seconds: 60), 10) { wish in
+      SchedulerStore.LocalRound(
+        jobs: [
+          PushJob(digest: today, to: wish.player), PushJob(weekInReview: today, to: wish.player),
+        ], next: nil)
+    }
+    // The scheduler may have looked before; then it owed nothing, since it is not eight o'clock.
+    if count == 0 {
+      try connection.script("UPDATE player_settings SET next_digest_at = now()")
+      _ = try store.remindByLocalTime(now.adding(seconds: 120), 10) { wish in
+        SchedulerStore.LocalRound(
+          jobs: [
+            PushJob(digest: today, to: wish.player), PushJob(weekInReview: today, to: wish.player),
+          ], next: nil)
+      }
     }
   }
 }

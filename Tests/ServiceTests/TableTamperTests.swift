@@ -21,6 +21,7 @@ struct TableTamperTests {
   enum Finding: Sendable {
     case named(Violation.Kind)
     case recoveryNamed(RecoveryViolation.Kind)
+    case jobNamed(JobViolation.Kind)
     /// Nothing.
     case unseen
   }
@@ -82,8 +83,42 @@ struct TableTamperTests {
       INSERT INTO outbox (job, player, created_at, match, turn, kind)
       SELECT gen_random_uuid(), player, now(), match, 1, 'yourTurn' FROM seats LIMIT 1
       """, .named(.jobUnexpected)),
+    Tampering(
+      "held_jobs",
+      """
+      INSERT INTO held_jobs (job, player, held_at, until, match, turn, kind, reason)
+      SELECT gen_random_uuid(), player, now(), now(), match, 1, 'yourTurn', 'bundle' FROM seats
+      LIMIT 1
+      """, .named(.jobUnexpected)),
     Tampering("deliveries", "DELETE FROM deliveries", .named(.jobMissing)),
     Tampering("deliveries", "UPDATE deliveries SET turn = 9", .named(.entryMissing)),
+    Tampering(
+      "deliveries", "UPDATE deliveries SET day = day - 1 WHERE kind = 'dailyReady'",
+      .jobNamed(.jobUnexpected)),
+    Tampering(
+      "deliveries",
+      """
+      UPDATE players SET registered_at = registered_at - interval '3 days';
+      DELETE FROM deliveries WHERE kind = 'dailyReady'
+      """, .jobNamed(.jobMissing)),
+    Tampering(
+      "deliveries", "UPDATE deliveries SET player = gen_random_uuid() WHERE match IS NULL",
+      .jobNamed(.jobUnexpected)),
+    Tampering(
+      "outbox",
+      """
+      INSERT INTO outbox (job, player, created_at, kind)
+      SELECT gen_random_uuid(), id, now(), 'account' FROM players WHERE name = 'Bob'
+      """, .jobNamed(.jobUnexpected)),
+    Tampering(
+      "held_jobs",
+      """
+      INSERT INTO held_jobs (job, player, held_at, until, day, kind, reason)
+      SELECT gen_random_uuid(), id, now(), now(), now(), 'digest', 'quietHours' FROM players LIMIT 1
+      """, .jobNamed(.jobUnexpected)),
+    Tampering(
+      "nudges", "INSERT INTO nudges SELECT match, 99, now() FROM seats LIMIT 1",
+      .named(.entryMissing)),
     Tampering("deliveries", "UPDATE deliveries SET seen_at = now(), fate = 'failed'", .unseen),
   ]
 
@@ -108,7 +143,12 @@ struct TableTamperTests {
       "recoveries", "UPDATE recoveries SET naming = '\\x00'", .recoveryNamed(.namingForged)),
     Tampering("players", "UPDATE players SET name = name || 'x'", .unseen),
     Tampering("player_settings", "UPDATE player_settings SET muted = 0", .unseen),
+    Tampering(
+      "player_settings",
+      "UPDATE player_settings SET quiet_from = 0, quiet_until = 1, next_digest_at = now()", .unseen),
     Tampering("devices", "DELETE FROM devices", .unseen),
+    Tampering("devices", "UPDATE devices SET token = 'x', arrived_at = now()", .unseen),
+    Tampering("nudges", "INSERT INTO nudges SELECT match, 1, now() FROM seats LIMIT 1", .unseen),
     Tampering("blocks", "DELETE FROM blocks", .unseen),
     Tampering("reports", "DELETE FROM reports", .unseen),
     Tampering("bots", "DELETE FROM bots", .unseen),
@@ -128,6 +168,8 @@ struct TableTamperTests {
       "registration_codes", "INSERT INTO registration_codes VALUES ('ABCD', now())", .unseen),
     Tampering("dead_events", "DELETE FROM dead_events", .unseen),
     Tampering("dead_jobs", "DELETE FROM dead_jobs", .unseen),
+    Tampering(
+      "push_answers", "INSERT INTO push_answers VALUES (now(), 'webPush', '201', 1)", .unseen),
     Tampering("queue_layout", "INSERT INTO queue_layout (queues) VALUES (4)", .unseen),
     Tampering(
       "broker_claim", "INSERT INTO broker_claim (mark) VALUES (gen_random_uuid())", .unseen),
@@ -152,6 +194,7 @@ struct TableTamperTests {
       defer { kept.close() }
       #expect(try TableTamperTests.check(lab) == [])
       #expect(try lab.recoveryViolations() == [])
+      #expect(try lab.jobViolations() == [])
       let unanswered = try TableTamperTests.unanswered(answered, lab)
       let all = TableTamperTests.derived + [unanswered] + TableTamperTests.beside
       // A new table cannot be missed.
@@ -160,13 +203,16 @@ struct TableTamperTests {
         try kept.connection.script(tampering.sql)
         let found = Set(try TableTamperTests.check(lab).map(\.kind))
         let recoveries = Set(try lab.recoveryViolations().map(\.kind))
+        let jobs = Set(try lab.jobViolations().map(\.kind))
         switch tampering.finding {
         case .named(let kind): #expect(found.contains(kind), "\(tampering.sql): \(found)")
         case .recoveryNamed(let kind):
           #expect(recoveries.contains(kind), "\(tampering.sql): \(recoveries)")
+        case .jobNamed(let kind): #expect(jobs.contains(kind), "\(tampering.sql): \(jobs)")
         case .unseen:
           #expect(found.isEmpty, "\(tampering.sql) is seen: \(found)")
           #expect(recoveries.isEmpty, "\(tampering.sql) is seen: \(recoveries)")
+          #expect(jobs.isEmpty, "\(tampering.sql) is seen: \(jobs)")
         }
         try kept.restore()
       }
@@ -339,6 +385,11 @@ struct TableTamperTests {
     try ann.must(.reported(answered, .conduct))
     try lab.player("Robot").must(.settingsChanged(SettingsChange(isBot: true)))
     _ = try lab.jobs()
+    try waitUntil("everybody is told of the daily") {
+      try connection.query(
+        "SELECT count(*) FROM daily_challenges WHERE mode = 'unlimited' AND fan_out_done"
+      ).only[0].int64 > 0
+    }
     try waitUntil("everybody is ranked") {
       try connection.query("SELECT count(*) FROM ranking_queue").only[0].int64 == 0
     }

@@ -146,8 +146,8 @@ struct UnhappyTests {
     .timeLimit(.minutes(15)))
   func pushRefused() async throws {
     try await ServiceLab.run { lab in
-      lab.pushes.refuse(.invited, with: [.temporary("busy")])
-      lab.pushes.refuse(.opponentJoined, with: [.permanent("no such device")])
+      lab.pushes.refuse(.invited, with: [.later("busy", after: nil)])
+      lab.pushes.refuse(.opponentJoined, with: [.refused("no such device")])
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob)
       func decided() throws -> Int { try lab.stored(match).jobs.count { !$0.isOwed } }
@@ -157,7 +157,7 @@ struct UnhappyTests {
       #expect(lab.pushes.refused.map(\.kind).count == 2)
       #expect(lab.pushes.taken.filter { $0.match == match }.map(\.kind) == [.invited])
       // A turn is never held back by it.
-      lab.pushes.refuse(.yourTurn, with: [.permanent("no such device")])
+      lab.pushes.refuse(.yourTurn, with: [.refused("no such device")])
       #expect(try ann.act(.turnPlayed(match, lab.turn(lab.match(match)))).receipt?.turn == 1)
       try waitUntil("the third job is dealt with") { try decided() == 3 }
       #expect(try lab.violations() == [])

@@ -28,9 +28,7 @@ struct WebhookTests {
   private static func start(_ lab: ServiceLab, to receiver: HTTPReceiver) throws {
     var wiring = try lab.wiring()
     let secret = try #require(WebhookSecret(secretText))
-    wiring.pushSender = .webhook(
-      Webhook(url: receiver.url, secrets: [secret]), over: try .curl(certificateAuthority: nil),
-      clock: .live)
+    wiring.pushProviders = [.webhook(Webhook(url: receiver.url, secrets: [secret]))]
     try lab.start(.push, wiring)
     try lab.waitUntilWorking()
   }

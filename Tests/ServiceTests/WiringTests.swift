@@ -44,7 +44,7 @@ struct WiringTests {
           randomness: .live, log: ServiceLab.log),
         layout: .standard,
         keys: KeyRing(try keys.identity(), clock: .live, log: ServiceLab.log),
-        pushSender: .noop)
+        pushProviders: [])
       for role in RoleName.signing {
         let interruption = #expect(throws: Interruption.self, "\(role)") {
           try wiring.make(

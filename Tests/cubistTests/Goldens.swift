@@ -370,9 +370,9 @@ extension GoldenCommand {
       """#
     case .settings, .devicesAdd:
       #"""
-      {"devices":[{"device":"phone","hasToken":true,"permission":"authorized"}],"displayName":\#
-      "Ada L.","kinds":{"matchEnded":false,"yourTurn":true},"reminders":true,"schema":\#
-      "cubist.settings.1"}
+      {"bundle":true,"devices":[{"device":"phone","hasToken":true,"permission":"authorized",\#
+      "service":"app"}],"displayName":"Ada L.","kinds":{"matchEnded":false,"yourTurn":true},\#
+      "language":"en","nudges":true,"reminders":true,"schema":"cubist.settings.1"}
 
       """#
     case .inbox:

@@ -30,7 +30,13 @@ struct NotificationCommandTests {
     let lab = Self.lab(
       SettingsView(
         displayName: "Ada L.", kinds: ["matchEnded": false, "yourTurn": true], reminders: false,
-        devices: [DeviceView(device: "phone", permission: "denied", hasToken: true)]))
+        devices: [
+          DeviceView(device: "phone", permission: "denied", hasToken: true),
+          DeviceView(
+            device: "browser", service: "webPush", permission: "authorized", hasToken: true,
+            arrivedAt: Made.now.adding(seconds: -7_200), answer: "201 Created",
+            answeredAt: Made.now.adding(seconds: -7_200)),
+        ]))
     expectNoDifference(
       lab.run("settings").output,
       """
@@ -41,8 +47,18 @@ struct NotificationCommandTests {
       yourTurn      on
       reminders     off
 
-      Device  Permission
-      phone   denied
+      Time                  State
+      time zone             UTC
+      quiet hours           none
+      turns within minutes  as one
+      nudges                on
+      digest                none
+      review                none
+      language              en
+
+      Device   Permission  Service  Last arrived  Last answer
+      phone    denied      app      never         none
+      browser  authorized  webPush  2 h ago       201 Created, 2 h ago
 
       """)
     #expect(Self.lab().run("devices").output.hasSuffix("\nNo device is known to the service.\n"))
@@ -76,6 +92,117 @@ struct NotificationCommandTests {
       "inbox --all-seen --seen 00000000-0000-0000-0000-000000009abc",
     ] { #expect(lab.run(line).status == 64, "\(line)") }
     #expect(lab.service.events.count == 7)
+  }
+
+  @Test("The times of notifications are sent as they were said, and a wrong one is named here")
+  func times() throws {
+    let lab = Self.lab()
+    let from = try #require(MinuteOfDay("22:00"))
+    let until = try #require(MinuteOfDay("07:30"))
+    let hours = try #require(QuietHours(from: from, until: until))
+    for line in [
+      "settings --time-zone Europe/Berlin --quiet-hours 22:00-07:30 --language de",
+      "settings --quiet-hours none --no-bundle --no-nudges --time-zone none",
+      "settings --digest 08:00 --review sunday", "settings --digest none --review none --bundle",
+      "settings --nudges", "devices test",
+    ] { #expect(lab.run(line).status == 0, "\(line)") }
+    expectNoDifference(
+      lab.service.events.map(\.action),
+      [
+        PushChange(
+          timeZone: TimeZoneName("Europe/Berlin").map { .set($0) }, language: .german,
+          quietHours: .set(hours)),
+        PushChange(
+          timeZone: .removed, quietHours: .removed, isBundled: false, takesNudges: false),
+        PushChange(digest: MinuteOfDay("08:00").map { .set($0) }, review: .set(.sunday)),
+        PushChange(isBundled: true, digest: .removed, review: .removed),
+        PushChange(takesNudges: true),
+      ].map { .settingsChanged(SettingsChange(push: $0)) }
+        + [.notificationTested(Event.NotificationTested())])
+    for (line, fault) in [
+      ("settings --time-zone Mars!", "'Mars!' is no name of a time zone."),
+      ("settings --quiet-hours 22:00", "'22:00' are no quiet hours."),
+      ("settings --quiet-hours 22:00-24:00", "'22:00-24:00' are no quiet hours."),
+      ("settings --quiet-hours 22:00-22:00", "their beginning is their end"),
+      ("settings --quiet-hours none --quiet-late silent", "no meaning without quiet hours"),
+      ("settings --quiet-late loud", "'loud' is neither silent nor dropped."),
+      ("settings --digest 8:00", "'8:00' is no time of a day."),
+      ("settings --review someday", "'someday' is no day."),
+      ("settings --language fr", "'fr' is no language of notifications. There are en and de."),
+      ("settings --bundle name", "go without `name`"),
+      ("settings --no-nudges set all on", "go without `set`"),
+      ("settings --quiet-late dropped", "You have no quiet hours. Say --quiet-hours, too."),
+    ] {
+      let run = lab.run(line)
+      #expect(run.status == 64 && run.errors.contains(fault), "\(line): \(run.errors)")
+    }
+    #expect(lab.service.events.count == 6)
+  }
+
+  @Test("Half of the quiet hours keeps the other half as it is")
+  func halfQuiet() throws {
+    let from = try #require(MinuteOfDay("22:00"))
+    let until = try #require(MinuteOfDay("07:30"))
+    let now = QuietHours(from: from, until: until, late: .dropped)
+    let lab = Self.lab(
+      SettingsView(PlayerSettings(push: PushPreferences(quietHours: now)), devices: []))
+    #expect(lab.run("settings").output.contains("22:00 to 07:30, what cannot wait does not come"))
+    #expect(lab.run("settings --quiet-late silent").status == 0)
+    #expect(lab.run("settings --quiet-hours 07:30-22:00").status == 0)
+    expectNoDifference(
+      lab.service.events.map(\.action),
+      [
+        QuietHours(from: from, until: until, late: .silent),
+        QuietHours(from: until, until: from, late: .dropped),
+      ].map { hours in
+        .settingsChanged(SettingsChange(push: PushChange(quietHours: hours.map { .set($0) })))
+      })
+  }
+
+  @Test("A device of Apple's is added by its token; a browser and a wrong token are refused")
+  func services() throws {
+    let lab = Self.lab()
+    let token = String(repeating: "0A", count: 32)
+    #expect(lab.run("devices add iphone --service apns --token \(token)").status == 0)
+    expectNoDifference(
+      lab.service.events.map(\.action),
+      [
+        .deviceRegistered(
+          Device(
+            name: try #require(DeviceName("iphone")), route: .apns(token: token.lowercased()),
+            permission: .authorized))
+      ])
+    for line in [
+      "devices add iphone --service apns", "devices add iphone --service apns --token 0a0b",
+      "devices add web --service webPush", "devices add x --service fax",
+      "devices add x --token \(String(repeating: "x", count: 513))",
+    ] { #expect(lab.run(line).status == 64, "\(line)") }
+    #expect(lab.service.events.count == 1)
+  }
+
+  @Test("The machine's time zone is suggested where the player has none")
+  func suggestion() throws {
+    let link = "/usr/share/zoneinfo/Europe/Berlin"
+    for (variables, link, name) in [
+      ([:], link, "Europe/Berlin"), ([:], "../usr/share/zoneinfo/posix/Asia/Tokyo", "Asia/Tokyo"),
+      (["TZ": ":America/New_York"], link, "America/New_York"), (["TZ": ""], link, "Europe/Berlin"),
+      (["TZ": "/usr/share/zoneinfo/Asia/Tokyo"], link, "Asia/Tokyo"),
+      (["TZ": "CET-1CEST"], link, nil),
+      (["TZ": ":/etc/localtime"], link, nil), ([:], "/usr/share/zoneinfo/Etc/UTC", nil),
+      ([:], nil, nil), (["TZ": "a b/c"], nil, nil),
+    ] as [([String: String], String?, String?)] {
+      #expect(LocalTimeZone.name(variables, link: link)?.text == name)
+    }
+    let lab = Self.lab()
+    lab.variables["TZ"] = "Europe/Berlin"
+    #expect(
+      lab.run("settings").output.contains(
+        "This machine is in Europe/Berlin: cubist settings --time-zone Europe/Berlin\n"))
+    let zoned = Self.lab(
+      SettingsView(
+        PlayerSettings(push: PushPreferences(timeZone: TimeZoneName("Asia/Tokyo"))), devices: []))
+    zoned.variables["TZ"] = "Europe/Berlin"
+    #expect(!zoned.run("settings").output.contains("This machine"))
   }
 
   @Test("The inbox lists sent notifications with their times and matches")

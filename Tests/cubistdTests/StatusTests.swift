@@ -129,7 +129,7 @@ struct StatusTests {
         + #""findings":[{"cause":"no push worker gives a sign of life, so that notifications "#
         + #"wait","name":"pushAbsent","remedy":"start `cubistd run push`; the log of the former "#
         + #"one says why it ended"}],"gateways":0,"matches":40,"#
-        + #""outbox":{"jobs":0},"players":12,"queues":["#
+        + #""outbox":{"held":0,"jobs":0},"players":12,"queues":["#
         + #"{"consumers":1,"lagSeconds":1,"name":"cubist.slots.00","ready":4,"unacknowledged":0,"#
         + #""worker":"00000000-0000-0000-0000-000000000001"},"#
         + #"{"consumers":1,"lagSeconds":0,"name":"cubist.slots.01","ready":0,"unacknowledged":0,"#

@@ -47,6 +47,9 @@ public struct FieldChecks: Sendable {
   public var code: Check
   /// The player's own words in a report.
   public var reportText: Check = { _ in nil }
+  /// A time of the day.
+  public var time: Check = { _ in nil }
+  public var timeZone: Check = { _ in nil }
   /// The most devices that a player has.
   public var deviceLimit: Int
 
@@ -62,6 +65,8 @@ public struct FieldChecks: Sendable {
     self.code = code
     self.deviceLimit = deviceLimit
   }
+
+  func check(_ wish: WishText) -> Check { wish == .timeZone ? timeZone : time }
 
   /// Nothing can be checked, so nothing is right.
   public static let failing = FieldChecks(

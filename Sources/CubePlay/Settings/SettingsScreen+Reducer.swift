@@ -57,6 +57,10 @@ extension SettingsForm {
     saved = values
     if displayName.text != edited.displayName { displayName = TextEntry(edited.displayName) }
     (notifications, devices, blocked) = (edited.notifications, edited.devices, edited.blocked)
+    for text in WishText.allCases where self[text].text != edited.wishes[text] {
+      texts[text.rawValue] = TextEntry(edited.wishes[text])
+    }
+    choices = edited.wishes
     if !rows.contains(focus) { focus = rowInstead }
   }
 
@@ -66,7 +70,7 @@ extension SettingsForm {
     switch focus {
     case .device: devices.isEmpty ? .newDevice : .device(devices.count - 1)
     case .blocked: blocked.isEmpty ? .newBlocked : .blocked(blocked.count - 1)
-    case .notification, .displayName, .newDevice, .newBlocked, .save: .displayName
+    case .notification, .displayName, .wish, .choice, .newDevice, .newBlocked, .save: .displayName
     }
   }
 
@@ -82,7 +86,10 @@ extension SettingsForm {
     case .displayName: displayName.type(character, checks.displayName)
     case .newDevice: newDevice.type(character, checks.deviceName)
     case .newBlocked: newBlocked.type(character, checks.playerName)
-    case .notification, .device: if character == " " { toggle() }
+    case .wish(let wish):
+      texts[wish.rawValue].type(character, checks.check(wish))
+      judgeQuietHours()
+    case .notification, .choice, .device: if character == " " { toggle() }
     case .blocked, .save: break
     }
   }
@@ -93,15 +100,37 @@ extension SettingsForm {
     case .displayName: displayName.erase(checks.displayName)
     case .newDevice: newDevice.erase(checks.deviceName)
     case .newBlocked: newBlocked.erase(checks.playerName)
+    case .wish(let wish):
+      texts[wish.rawValue].erase(checks.check(wish))
+      judgeQuietHours()
     case .device(let index) where devices.indices.contains(index): devices.remove(at: index)
     case .blocked(let index) where blocked.indices.contains(index): blocked.remove(at: index)
-    case .device, .blocked, .notification, .save: break
+    case .device, .blocked, .notification, .choice, .save: break
     }
     if !rows.contains(focus) { focus = rowInstead }
   }
 
+  /// Quiet hours have a beginning and another end. A fault of one of the two alone comes first.
+  private mutating func judgeQuietHours() {
+    let (from, until) = (self[.quietFrom], self[.quietUntil])
+    let end = WishText.quietUntil.rawValue
+    if texts[end].fault == Self.halfQuiet || texts[end].fault == Self.emptyQuiet {
+      texts[end].fault = nil
+    }
+    guard from.fault == nil, texts[end].fault == nil else { return }
+    if from.isBlank != until.isBlank {
+      texts[end].fault = Self.halfQuiet
+    } else if !from.isBlank, from.text == until.text {
+      texts[end].fault = Self.emptyQuiet
+    }
+  }
+
+  private static let halfQuiet = "both times, or neither"
+  private static let emptyQuiet = "another time than their beginning"
+
   private mutating func toggle() {
     switch focus {
+    case .choice(let wish): choices[wish] = wish.option(after: choices[wish])
     case .notification(let index) where notifications.indices.contains(index):
       notifications[index].isOn.toggle()
     case .device(let index) where devices.indices.contains(index):
@@ -118,8 +147,8 @@ extension SettingsForm {
   private mutating func choose(_ checks: FieldChecks) -> [SettingsEffect] {
     notice = nil
     switch focus {
-    case .displayName, .blocked: move(1)
-    case .notification, .device: toggle()
+    case .displayName, .wish, .blocked: move(1)
+    case .notification, .choice, .device: toggle()
     case .newDevice: addDevice(checks)
     case .newBlocked: addBlocked()
     case .save: return save(then: nil, checks)
@@ -169,6 +198,8 @@ extension SettingsForm {
     addBlocked()
     if displayName.fault != nil {
       return wrong(.displayName)
+    } else if let wish = WishText.allCases.first(where: { self[$0].fault != nil }) {
+      return wrong(.wish(wish))
     } else if !newDevice.isBlank {
       return wrong(.newDevice)
     } else if !newBlocked.isBlank {
@@ -195,7 +226,11 @@ extension SettingsForm {
     switch row {
     case .newDevice: "The name of another device"
     case .newBlocked: "The name of another player"
-    case .displayName, .notification, .device, .blocked, .save: "The name in notifications"
+    case .wish(.timeZone): "The time zone"
+    case .wish(.digest): "The time of the daily notification"
+    case .wish: "The time of the quiet hours"
+    case .displayName, .notification, .choice, .device, .blocked, .save:
+      "The name in notifications"
     }
   }
 

@@ -21,6 +21,10 @@ public struct SettingsForm: Hashable, Sendable {
   public internal(set) var devices: [DeviceSetting]
   /// The players that the player does not want to meet.
   public internal(set) var blocked: [String]
+  /// The wishes that are typed, by the raw values of `WishText`.
+  var texts: [TextEntry]
+  /// The wishes that are one of some. Its texts are those of the saved ones.
+  var choices: PushWishes
   /// A device that is being added.
   public internal(set) var newDevice = TextEntry()
   /// A player who is being added to the blocked ones.
@@ -40,6 +44,10 @@ public struct SettingsForm: Hashable, Sendable {
     case displayName
     /// A kind of notification by its place.
     case notification(Int)
+    /// A wish that is typed here.
+    case wish(WishText)
+    /// A wish that is one of some.
+    case choice(WishChoice)
     /// A device by its place.
     case device(Int)
     /// A device to be added; its name is typed here.
@@ -76,13 +84,21 @@ public struct SettingsForm: Hashable, Sendable {
     saved = values
     displayName = TextEntry(values.displayName)
     (notifications, devices, blocked) = (values.notifications, values.devices, values.blocked)
+    (texts, choices) = (values.wishes.texts.map { TextEntry($0) }, values.wishes)
   }
+
+  public subscript(text: WishText) -> TextEntry { texts[text.rawValue] }
+
+  /// One of the choice's options.
+  public subscript(choice: WishChoice) -> String { choices[choice] }
 
   /// The copy as it would be saved.
   var edited: SettingsValues {
-    SettingsValues(
+    var wishes = choices
+    for text in WishText.allCases { wishes[text] = self[text].isBlank ? "" : self[text].text }
+    return SettingsValues(
       displayName: displayName.isBlank ? "" : displayName.text, notifications: notifications,
-      devices: devices, blocked: blocked)
+      devices: devices, blocked: blocked, wishes: wishes)
   }
 
   /// Whether something would be lost if it was thrown away.
@@ -92,17 +108,22 @@ public struct SettingsForm: Hashable, Sendable {
 
   /// All rows that can be changed or chosen, from above to below.
   public var rows: [Row] {
-    [.displayName] + notifications.indices.map { .notification($0) }
+    [.displayName] + notifications.indices.map { .notification($0) } + Self.wishRows
       + devices.indices.map { .device($0) } + [.newDevice] + blocked.indices.map { .blocked($0) }
       + [.newBlocked, .save]
   }
+
+  private static let wishRows: [Row] = [
+    .wish(.quietFrom), .wish(.quietUntil), .choice(.late), .wish(.timeZone), .wish(.digest),
+    .choice(.review), .choice(.bundle), .choice(.nudges), .choice(.language),
+  ]
 
   /// Whether characters are typed into a text.
   public var isTyping: Bool {
     guard stage == .editing else { return false }
     switch focus {
-    case .displayName, .newDevice, .newBlocked: return true
-    case .notification, .device, .blocked, .save: return false
+    case .displayName, .wish, .newDevice, .newBlocked: return true
+    case .notification, .choice, .device, .blocked, .save: return false
     }
   }
 }

@@ -8,12 +8,15 @@ public struct SettingsValues: Hashable, Sendable {
   public var devices: [DeviceSetting]
   /// The names of the players that the player does not want to meet.
   public var blocked: [String]
+  /// When and how notifications come.
+  public var wishes: PushWishes
 
   /// A player's settings.
   public init(
     displayName: String, notifications: [NotificationSetting], devices: [DeviceSetting],
-    blocked: [String]
+    blocked: [String], wishes: PushWishes = PushWishes()
   ) {
+    self.wishes = wishes
     self.displayName = displayName
     self.notifications = notifications
     self.devices = devices
@@ -44,6 +47,8 @@ public struct DeviceSetting: Hashable, Sendable {
   public var permission: Permission
   /// Whether it has a token, which is not known here.
   public var hasToken: Bool
+  /// The way to it, and what last came of it, in words.
+  public var news: String
 
   /// A player's permission for notifications on a device.
   public enum Permission: Hashable, Sendable {
@@ -57,8 +62,9 @@ public struct DeviceSetting: Hashable, Sendable {
     case denied
   }
 
-  public init(name: String, permission: Permission, hasToken: Bool) {
+  public init(name: String, permission: Permission, hasToken: Bool, news: String = "") {
     (self.name, self.permission, self.hasToken) = (name, permission, hasToken)
+    self.news = news
   }
 }
 
@@ -76,6 +82,10 @@ public enum SettingsEdit: Hashable, Sendable {
   case blocked(String)
   /// A player to unblock.
   case unblocked(String)
+  /// The part of the day without sounds; empty texts: none.
+  case quietHours(from: String, until: String, late: String)
+  case wish(WishText, String)
+  case choice(WishChoice, String)
 }
 
 extension SettingsValues {
@@ -94,7 +104,7 @@ extension SettingsValues {
     }
     for name in blocked where !other.blocks(name) { edits.append(.unblocked(name)) }
     for name in other.blocked where !blocks(name) { edits.append(.blocked(name)) }
-    return edits
+    return edits + wishes.edits(to: other.wishes)
   }
 
   /// Whether a player is blocked; the case of names does not matter.
@@ -115,7 +125,7 @@ extension SettingsValues {
       let device = DeviceSetting(name: name, permission: permission, hasToken: false)
       if let place = devices.firstIndex(where: { $0.name == name }) {
         // A device that has got a token meanwhile keeps it.
-        if !devices[place].hasToken { devices[place] = device }
+        if !devices[place].hasToken { devices[place].permission = permission }
       } else {
         devices.append(device)
       }
@@ -124,6 +134,10 @@ extension SettingsValues {
     case .unblocked(let name):
       let key = name.lowercased()
       blocked.removeAll { $0.lowercased() == key }
+    case .quietHours(let from, let until, let late):
+      (wishes[.quietFrom], wishes[.quietUntil], wishes[.late]) = (from, until, late)
+    case .wish(let wish, let text): wishes[wish] = text
+    case .choice(let wish, let option): wishes[wish] = option
     }
   }
 }

@@ -39,6 +39,8 @@ extension PushBus {
 private final class LivePushBus {
   /// The number of attempts at a job. The broker's own count would start anew in the retry queues.
   private static let attemptsHeader = "x-cubist-attempts"
+  /// The devices that have the job of a copy already.
+  private static let reachedHeader = "x-cubist-reached"
 
   private let names: Names
   private let randomness: Randomness
@@ -87,7 +89,8 @@ private final class LivePushBus {
       for message in messages {
         held.add(
           message.tag, body: message.body, attempts: Self.attempts(of: message.properties),
-          deliveryCount: message.timesDelivered)
+          deliveryCount: message.timesDelivered,
+          reached: ReachedDevices.names(in: message.properties.headers[Self.reachedHeader]?.string))
       }
     }
     return held.take(limit)
@@ -111,7 +114,10 @@ private final class LivePushBus {
     let copies = delayed.map { delayed in
       let delivery = delayed.delivery
       var properties = delivery.job?.properties ?? MessageProperties()
-      properties.headers[Self.attemptsHeader] = .int64(Int64(delivery.attempts) + 1)
+      properties.headers[Self.attemptsHeader] = .int64(Int64(delayed.attempts))
+      if let reached = ReachedDevices.text(delayed.reached) {
+        properties.headers[Self.reachedHeader] = .string(reached)
+      }
       // Within one queue the first message expires first. It delays the others by that fifth at
       // most.
       properties.expiration = "\(delayed.delay.milliseconds(random: randomness.next()))"

@@ -46,7 +46,7 @@ struct SettingsDrawing {
   private func lines(_ form: SettingsForm) -> [Line] {
     let title = Line(text: "Notifications call you")
     return [title, field(form.displayName, .displayName, in: form)] + kinds(form)
-      + devices(form) + blocked(form) + [Line(row: .save, text: "Save")]
+      + wishes(form) + devices(form) + blocked(form) + [Line(row: .save, text: "Save")]
   }
 
   private func kinds(_ form: SettingsForm) -> [Line] {
@@ -56,12 +56,46 @@ struct SettingsDrawing {
       }
   }
 
+  private func wishes(_ form: SettingsForm) -> [Line] {
+    let texts: [(WishText, String)] = [
+      (.quietFrom, "quiet from "), (.quietUntil, "quiet until "), (.timeZone, "time zone "),
+      (.digest, "all that waits, each day at "),
+    ]
+    let fields = texts.map { field(form[$0], .wish($0), in: form, before: $1) }
+    func choice(_ choice: WishChoice, _ text: String) -> Line {
+      Line(row: .choice(choice), text: text)
+    }
+    func box(_ option: WishChoice, _ text: String) -> Line {
+      choice(option, "\(self.box(form[option] == "on")) \(text)")
+    }
+    return [Line(text: "They come at these times")] + fields[..<2] + [
+      choice(
+        .late,
+        form[.late] == "dropped"
+          ? "what cannot wait till then does not come" : "what cannot wait comes without a sound")
+    ] + fields[2...] + [
+      choice(
+        .review,
+        form[.review] == "none"
+          ? "no review of the week" : "a review of the week each \(Self.day(form[.review]))"),
+      box(.bundle, "turns within some minutes come as one"),
+      box(.nudges, "opponents may remind you of a turn"),
+      choice(.language, "their language is \(form[.language] == "de" ? "German" : "English")"),
+    ]
+  }
+
+  private static func day(_ name: String) -> String {
+    name.prefix(1).uppercased() + name.dropFirst()
+  }
+
   private func devices(_ form: SettingsForm) -> [Line] {
     [Line(text: "They go to these devices")]
       + form.devices.enumerated().map { index, device in
         let isOn = device.permission == .authorized || device.permission == .provisional
+        let news = device.news.isEmpty ? "" : ", \(device.news)"
         return Line(
-          row: .device(index), text: "\(box(isOn)) \(device.name)\(Self.text(device.permission))")
+          row: .device(index),
+          text: "\(box(isOn)) \(device.name)\(Self.text(device.permission))\(news)")
       } + [field(form.newDevice, .newDevice, in: form, before: "another device ")]
   }
 
@@ -112,7 +146,8 @@ struct SettingsDrawing {
   private func row(_ row: SettingsForm.Row) -> String {
     switch row {
     case .displayName: "Type a name   "
-    case .notification: "Space change   "
+    case .notification, .choice: "Space change   "
+    case .wish: "Type a time or a zone   "
     case .device: "Space change   Del remove   "
     case .newDevice, .newBlocked: "Type a name   Enter add   "
     case .blocked: "Del remove   "

@@ -26,6 +26,7 @@ public struct Event: Hashable, Sendable {
     case requestWithdrawn(RequestWithdrawn)
     case turnPlayed(TurnPlayed)
     case reacted(Reacted)
+    case nudged(Nudged)
     case matchForfeited(MatchForfeited)
     case rematchRequested(RematchRequested)
     case rematchDeclined(RematchDeclined)
@@ -41,6 +42,7 @@ public struct Event: Hashable, Sendable {
     case recoveryObjected(RecoveryObjected)
     case recoveryWithdrawn(RecoveryWithdrawn)
     case inboxSeen(InboxSeen)
+    case notificationTested(NotificationTested)
     case playerBlocked(PlayerBlocked)
     case playerUnblocked(PlayerUnblocked)
     case reported(Reported)
@@ -60,6 +62,7 @@ public struct Event: Hashable, Sendable {
       case .requestWithdrawn(let payload): visitor.visit(payload)
       case .turnPlayed(let payload): visitor.visit(payload)
       case .reacted(let payload): visitor.visit(payload)
+      case .nudged(let payload): visitor.visit(payload)
       case .matchForfeited(let payload): visitor.visit(payload)
       case .rematchRequested(let payload): visitor.visit(payload)
       case .rematchDeclined(let payload): visitor.visit(payload)
@@ -75,6 +78,7 @@ public struct Event: Hashable, Sendable {
       case .recoveryObjected(let payload): visitor.visit(payload)
       case .recoveryWithdrawn(let payload): visitor.visit(payload)
       case .inboxSeen(let payload): visitor.visit(payload)
+      case .notificationTested(let payload): visitor.visit(payload)
       case .playerBlocked(let payload): visitor.visit(payload)
       case .playerUnblocked(let payload): visitor.visit(payload)
       case .reported(let payload): visitor.visit(payload)
@@ -99,6 +103,7 @@ public struct Event: Hashable, Sendable {
         case RequestWithdrawn.name: .requestWithdrawn(try RequestWithdrawn(object))
         case TurnPlayed.name: .turnPlayed(try TurnPlayed(object))
         case Reacted.name: .reacted(try Reacted(object))
+        case Nudged.name: .nudged(try Nudged(object))
         case MatchForfeited.name: .matchForfeited(try MatchForfeited(object))
         case RematchRequested.name: .rematchRequested(try RematchRequested(object))
         case RematchDeclined.name: .rematchDeclined(try RematchDeclined(object))
@@ -114,6 +119,7 @@ public struct Event: Hashable, Sendable {
         case RecoveryObjected.name: .recoveryObjected(try RecoveryObjected(object))
         case RecoveryWithdrawn.name: .recoveryWithdrawn(try RecoveryWithdrawn(object))
         case InboxSeen.name: .inboxSeen(try InboxSeen(object))
+        case NotificationTested.name: .notificationTested(try NotificationTested(object))
         case PlayerBlocked.name: .playerBlocked(try PlayerBlocked(object))
         case PlayerUnblocked.name: .playerUnblocked(try PlayerUnblocked(object))
         case Reported.name: .reported(try Reported(object))
@@ -213,6 +219,8 @@ extension Event {
     case sharing(MatchID)
     /// An answer to a turn. No turn waits for it.
     case reaction(MatchID)
+    /// A reminder of a turn. No turn waits for it.
+    case nudge(MatchID)
     /// All settings: one change may name the same setting as another.
     case settings
     case device(DeviceName)
@@ -220,6 +228,8 @@ extension Event {
     case keys
     /// Notifications that were seen.
     case inbox
+    /// A notification to the sender.
+    case notificationTest
     case meeting(PlayerID)
     /// The report about a match. It does not conflict with the course of the match.
     case report(MatchID)

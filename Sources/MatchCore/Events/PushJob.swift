@@ -26,13 +26,15 @@ public struct PushJob: Hashable, Sendable {
   public var kind: Kind
   /// The player to notify.
   public var player: PlayerID
-  /// The match it is about. Nil for a daily and for the account.
+  /// The match it is about. Nil for all kinds that are about a day or about the account.
   public var match: MatchID?
-  /// `yourTurn`, `turnRunningOut`: the turn that is due, so that a stale job can be dropped.
+  /// `yourTurn`, `turnRunningOut`, `nudged`: the turn that is due, so that a stale job can be
+  /// dropped.
   /// `reacted`: the turn that was answered.
   /// `matchEnded`: the turn that was due, if the match was given up before the first turn.
   public var turn: Int?
-  /// `dailyReady`, `dailyEndsSoon`: the day.
+  /// `dailyReady`, `dailyEndsSoon`: the day. `digest`, `weekInReview`: the day in the player's time
+  /// zone.
   public var day: Day?
 
   /// A job as it was stored or received.
@@ -81,6 +83,44 @@ public struct PushJob: Hashable, Sendable {
       kind: .account, player: player)
   }
 
+  /// The job by which a player reminds the other of a turn, once a turn.
+  public init(nudged match: MatchID, turn: Int, to player: PlayerID) {
+    self.init(.nudged, to: player, match: match, turn: turn)
+  }
+
+  /// The reminder of an offer of a rematch that waits. A match has one offer at most.
+  public init(rematchWaits match: MatchID, to player: PlayerID) {
+    self.init(
+      id: PushJobID(kind: .rematchWaits, player: player) { $0.update(match) },
+      kind: .rematchWaits, player: player, match: match)
+  }
+
+  /// The job for everything that waits for a player, once a day of the player's time zone.
+  public init(digest day: Day, to player: PlayerID) {
+    self.init(
+      id: PushJobID(kind: .digest, player: player) { $0.update(text: day.description) },
+      kind: .digest, player: player, day: day)
+  }
+
+  /// The job for the review of a week, once in each week from Monday to Sunday.
+  public init(weekInReview day: Day, to player: PlayerID) {
+    self.init(
+      id: PushJobID(kind: .weekInReview, player: player) {
+        $0.update(text: day.monday.description)
+      },
+      kind: .weekInReview, player: player, day: day)
+  }
+
+  /// The job by which a player tries the notifications.
+  public init(test player: PlayerID, causedBy event: Event) {
+    self.init(
+      id: PushJobID(kind: .test, player: player) { hash in
+        hash.update(event.player)
+        hash.update(event.id)
+      },
+      kind: .test, player: player)
+  }
+
   /// The job that a day's deal owes a player.
   public init(dailyReady key: DailyKey, to player: PlayerID) {
     self.init(
@@ -89,10 +129,17 @@ public struct PushJob: Hashable, Sendable {
   }
 
   /// Notifications with the same key replace one another on a device. There is one key per match,
-  /// one per day, one for all invitations of a sender, and one for the account.
+  /// one per day, one for all invitations of a sender, and one for each of the account, digests,
+  /// reviews and tests.
   public func collapseKey(opponent: PlayerID?) -> String {
-    if kind == .invited, let opponent { return "invited-\(opponent)" }
-    if kind == .account { return "account" }
+    switch kind {
+    case .invited: if let opponent { return "invited-\(opponent)" }
+    case .account: return "account"
+    case .digest: return "digest"
+    case .weekInReview: return "week"
+    case .test: return "test"
+    default: break
+    }
     if let match { return "match-\(match)" }
     return "daily-\(day?.description ?? "")"
   }

@@ -14,6 +14,11 @@ extension PushJob {
     case turnRunningOut
     case dailyEndsSoon
     case account
+    case nudged
+    case rematchWaits
+    case digest
+    case weekInReview
+    case test
 
     /// The kinds that players switch on and off.
     public static let optional = allCases.filter { $0.isOptional }
@@ -36,14 +41,25 @@ extension PushJob.Kind {
     case .turnRunningOut: "the time for your turn runs out"
     case .dailyEndsSoon: "the challenge that you began ends soon"
     case .account: "your keys or your recovery change"
+    case .nudged: "your opponent reminds you of your turn"
+    case .rematchWaits: "an offer of a rematch has waited for a day"
+    case .digest: "once a day, everything that waits for you"
+    case .weekInReview: "once a week, how your week went"
+    case .test: "you try your notifications"
     }
   }
 
   /// Whether players can switch it off. A thief must not be able to keep a player from being told.
-  public var isOptional: Bool { self != .account }
+  /// A test comes only to a player who asks for it.
+  public var isOptional: Bool { self != .account && self != .test }
 
   /// Whether it only reminds. Players who want no reminders do not get it.
-  public var isReminder: Bool { self == .turnRunningOut || self == .dailyEndsSoon }
+  public var isReminder: Bool {
+    switch self {
+    case .turnRunningOut, .dailyEndsSoon, .nudged, .rematchWaits: true
+    default: false
+    }
+  }
 
   /// The kind's bit in a stored set of kinds. It must never change.
   var bit: Int {
@@ -60,6 +76,11 @@ extension PushJob.Kind {
     case .rematchDeclined: 9
     case .reacted: 10
     case .account: 11
+    case .nudged: 12
+    case .rematchWaits: 13
+    case .digest: 14
+    case .weekInReview: 15
+    case .test: 16
     }
   }
 }
@@ -68,28 +89,39 @@ extension PushJob {
   /// The turn that has to be due for the job to hold. Nil: any may be.
   public var dueTurn: Int? {
     switch kind {
-    case .yourTurn, .turnRunningOut: turn
+    case .yourTurn, .turnRunningOut, .nudged: turn
     case .reacted: turn.map { $0 < .max ? $0 + 1 : $0 }
     case .invited, .opponentJoined, .rematchRequested, .rematchStarted, .rematchDeclined,
-      .matchEnded, .dailyReady, .dailyEndsSoon, .account:
+      .matchEnded, .dailyReady, .dailyEndsSoon, .account, .rematchWaits, .digest, .weekInReview,
+      .test:
       nil
+    }
+  }
+
+  /// The last day, by UTC, on which the job is of use. Nil: it does not depend on a day. A digest
+  /// is of a day of the player's time zone, which may end up to twelve hours after that of UTC.
+  public var lastDay: Day? {
+    switch kind {
+    case .digest, .weekInReview: day?.next
+    default: day
     }
   }
 
   /// Whether a job still tells its player something, as its match stands now.
   public func isOfUse(in match: Match, at now: Instant) -> Bool {
     switch kind {
-    case .yourTurn, .turnRunningOut, .reacted:
+    case .yourTurn, .turnRunningOut, .reacted, .nudged:
       return match.outcome == nil && (dueTurn ?? match.turnNumber) == match.turnNumber
     case .invited:
       return match.stage == .waiting && match.seats.contains { $0.holder == .invited(player) }
     case .opponentJoined, .rematchStarted: return match.outcome == nil
-    case .rematchRequested:
+    case .rematchRequested, .rematchWaits:
       guard let offer = match.rematch.offer, match.rematch.successor == nil else { return false }
       return offer.seat != match.seat(of: player)
         && now < offer.at.adding(seconds: Match.invitationSeconds)
     case .rematchDeclined: return match.rematch.successor == nil
-    case .matchEnded, .dailyReady, .dailyEndsSoon, .account: return true
+    case .matchEnded, .dailyReady, .dailyEndsSoon, .account, .digest, .weekInReview, .test:
+      return true
     }
   }
 }

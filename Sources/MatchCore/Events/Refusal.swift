@@ -111,6 +111,16 @@ public enum Refusal: Error, Hashable, Sendable {
   case alreadyReacted(turn: Int)
   /// A reaction with a word that nobody has played in the match.
   case wordNotPlayed(String)
+  /// The event names another turn than the one that is due.
+  case turnNotDue(due: Int)
+  /// A reminder of a turn that is the sender's.
+  case youAreToMove
+  /// A reminder of a turn before a quarter of its time has passed; never stored.
+  case nudgeTooEarly(from: Instant)
+  /// The player was reminded of the turn before.
+  case alreadyNudged(turn: Int)
+  /// The player wants no reminders from opponents, or is a bot.
+  case nudgesRefused(PlayerID)
   /// The rules refuse the turn.
   case illegalTurn(TurnRefusal)
   /// The record has no room for another entry.
@@ -146,7 +156,8 @@ extension Refusal {
       .idempotencyMismatch, .notRegistered, .keyRevoked, .notPermitted, .unavailable, .nameTaken,
       .codeRequired, .codeInvalid, .deviceCodeInvalid, .rateLimited(.eventsPerMinute, _),
       .rateLimited(.registrationsPerHour, _), .rateLimited(.reportsPerDay, _),
-      .rateLimited(.keysPerDay, _), .rateLimited(.deviceInvitations, _), .notRecoverable,
+      .rateLimited(.keysPerDay, _), .rateLimited(.deviceInvitations, _), .nudgeTooEarly,
+      .notRecoverable,
       .recoveryPending, .noRecovery, .rateLimited(.recoveryKeys, _), .rateLimited(.recoveries, _):
       false
     default: true

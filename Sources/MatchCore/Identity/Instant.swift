@@ -85,6 +85,11 @@ public struct Day: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The day after. The last day is its own day after.
   public var next: Day { Day(number: Int32(clamping: Int64(number) + 1)) }
 
+  /// The day of the week, from 1, Monday, to 7. 1970-01-01 was a Thursday.
+  public var weekday: Int { Int(((Int64(number) + 3) % 7 + 7) % 7) + 1 }
+  /// The Monday of the day's week.
+  public var monday: Day { Day(number: Int32(clamping: Int64(number) - Int64(weekday) + 1)) }
+
   static let microseconds: Int64 = 86_400_000_000
 
   /// Orders by date.

@@ -21,6 +21,9 @@ public enum Judge {
     public var block: Block?
     /// Whether the sender's reports of the last day are needed.
     public var reports = false
+    /// Whether the last reminders in those matches are needed, and which of their players refuse
+    /// reminders.
+    public var nudges = false
     /// The hash of an invitation's code. The store is asked whether there is one.
     public var invitation: Hash?
     /// A key that is nobody's yet. The store is asked whether that is so.
@@ -113,6 +116,9 @@ public enum Judge {
     case .recoveryKeyNamed(let named): return nameRecoveryKey(named, received, context)
     case .recoveryObjected(let objected): return object(objected, received, context)
     case .recoveryDue(let due): return finishRecovery(due, received, context)
+    case .notificationTested:
+      return Judgement(
+        reply: .accepted(.noted), pushes: [PushJob(test: event.player, causedBy: event)])
     case .inboxSeen(.one(let job)): return note(.seen(job))
     case .inboxSeen(.all): return note(.allSeen(until: InboxSeen.end(of: event, now: context.now)))
     case .playerBlocked(let blocked): return change(blocking: blocked.other, true, event, context)
@@ -121,8 +127,8 @@ public enum Judge {
     case .mergeProposed(let merger): return merge(merger, context)
     case .ticked: return Judgement(reply: .refused(.notPermitted))
     case .invitationAccepted, .invitationDeclined, .requestWithdrawn, .turnPlayed, .reacted,
-      .matchForfeited, .rematchRequested, .rematchDeclined, .gameShared, .reported, .deadlinePassed,
-      .ruled:
+      .nudged, .matchForfeited, .rematchRequested, .rematchDeclined, .gameShared, .reported,
+      .deadlinePassed, .ruled:
       return judgeMatch(received, context)
     }
   }
@@ -146,6 +152,7 @@ public enum Judge {
     do throws(Refusal) {
       var successor: MatchChange?
       var report: Report?
+      var nudge: Nudge?
       let acceptance: Acceptance
       switch event.action {
       case .turnPlayed(let played):
@@ -162,6 +169,9 @@ public enum Judge {
         acceptance = try declineRematch(&draft)
       case .gameShared:
         acceptance = try share(draft)
+      case .nudged(let nudged):
+        nudge = try Judge.nudge(nudged, draft)
+        acceptance = .noted
       case .reported(let reported):
         report = try Judge.report(reported, draft)
         acceptance = .reported(draft.match.id)
@@ -172,13 +182,13 @@ public enum Judge {
       case .playerRegistered, .matchRequested, .dailyStarted, .settingsChanged, .deviceRegistered,
         .deviceRemoved, .deviceInvited, .keyAdded, .keyRemoved, .recoveryKeyNamed,
         .playerRecovered, .recoveryObjected, .recoveryWithdrawn, .recoveryDue, .inboxSeen,
-        .playerBlocked, .playerUnblocked, .ticked, .mergeProposed:
+        .notificationTested, .playerBlocked, .playerUnblocked, .ticked, .mergeProposed:
         throw .notPermitted
       }
       let changes = draft.hasChanged ? [draft.change] : []
       return Judgement(
         reply: .accepted(acceptance), changes: changes + (successor.map { [$0] } ?? []),
-        pushes: draft.pushes, report: report)
+        pushes: draft.pushes + (nudge.map { [$0.job] } ?? []), report: report, nudge: nudge)
     } catch {
       // A refusal may still have found that time was up. That result stands.
       return Judgement(

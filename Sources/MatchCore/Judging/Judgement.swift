@@ -19,13 +19,14 @@ public struct Judgement: Hashable, Sendable {
   /// A block that begins or ends.
   public var block: BlockChange?
   public var report: Report?
+  public var nudge: Nudge?
   /// A change of the keys that speak for a player.
   public var keyChange: KeyChange?
 
   public init(
     reply: Reply, changes: [MatchChange] = [], registration: Registration? = nil,
     pushes: [PushJob] = [], playerChange: PlayerChange? = nil, block: BlockChange? = nil,
-    report: Report? = nil, keyChange: KeyChange? = nil
+    report: Report? = nil, nudge: Nudge? = nil, keyChange: KeyChange? = nil
   ) {
     self.reply = reply
     self.changes = changes
@@ -34,6 +35,7 @@ public struct Judgement: Hashable, Sendable {
     self.playerChange = playerChange
     self.block = block
     self.report = report
+    self.nudge = nudge
     self.keyChange = keyChange
   }
 
@@ -119,6 +121,7 @@ public struct JudgingContext: Sendable {
   public var blockCount: Int?
   /// The matches that the sender has reported in the last 24 hours, with the times.
   public var reports: [MatchID: Instant] = [:]
+  public var nudges = NudgeFacts()
   /// The keys of the player whose keys the event changes. Nil: the claim was not resolved.
   public var keys: PlayerKeys?
   /// Whether an invitation of a device, open or not, has the hash that the event names.

@@ -54,12 +54,17 @@ extension DailyKey {
 extension PushJob {
   /// The reminder that a turn's time is running out, once per turn.
   public init(turnRunningOut match: MatchID, turn: Int, to player: PlayerID) {
+    self.init(.turnRunningOut, to: player, match: match, turn: turn)
+  }
+
+  /// A job that exists once a turn.
+  init(_ kind: Kind, to player: PlayerID, match: MatchID, turn: Int) {
     let number = UInt32(clamping: turn)
-    let id = PushJobID(kind: .turnRunningOut, player: player) { hash in
+    let id = PushJobID(kind: kind, player: player) { hash in
       hash.update(match)
       hash.update((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })
     }
-    self.init(id: id, kind: .turnRunningOut, player: player, match: match, turn: turn)
+    self.init(id: id, kind: kind, player: player, match: match, turn: turn)
   }
 
   /// The reminder that a day's challenge ends soon, once per challenge.

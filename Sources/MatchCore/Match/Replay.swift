@@ -164,7 +164,8 @@ public struct Replay: Sendable {
     case .playerRegistered, .dailyStarted, .rematchRequested, .rematchDeclined, .gameShared,
       .settingsChanged, .deviceRegistered, .deviceRemoved, .deviceInvited, .keyAdded, .keyRemoved,
       .recoveryKeyNamed, .playerRecovered, .recoveryObjected, .recoveryWithdrawn, .recoveryDue,
-      .inboxSeen, .playerBlocked, .playerUnblocked, .reported, .ticked, .mergeProposed,
+      .inboxSeen, .nudged, .notificationTested, .playerBlocked, .playerUnblocked, .reported,
+      .ticked, .mergeProposed,
       .deadlinePassed, .ruled:
       throw .misplaced("no such event belongs into a record")
     }

@@ -43,6 +43,34 @@ package enum Base64 {
     return bits == 0 ? bytes : nil
   }
 
+  /// Without padding, for URLs. Source: RFC 4648, section 5.
+  package static func encodeForURL(_ bytes: [UInt8]) -> String {
+    let text = encode(bytes).utf8.filter { $0 != padding }
+    return String(
+      decoding: text.map { digit in
+        switch digit {
+        case UInt8(ascii: "+"): UInt8(ascii: "-")
+        case UInt8(ascii: "/"): UInt8(ascii: "_")
+        default: digit
+        }
+      }, as: UTF8.self)
+  }
+
+  /// The bytes of a text. Nil for anything that `encodeForURL` would not write.
+  package static func decodeForURL(_ text: String) -> [UInt8]? {
+    var digits: [UInt8] = []
+    for digit in text.utf8 {
+      switch digit {
+      case UInt8(ascii: "-"): digits.append(UInt8(ascii: "+"))
+      case UInt8(ascii: "_"): digits.append(UInt8(ascii: "/"))
+      case UInt8(ascii: "+"), UInt8(ascii: "/"), padding: return nil
+      default: digits.append(digit)
+      }
+    }
+    while !digits.count.isMultiple(of: 4) { digits.append(padding) }
+    return decode(String(decoding: digits, as: UTF8.self))
+  }
+
   private static func value(of digit: UInt8) -> UInt32? {
     switch digit {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))

@@ -164,7 +164,10 @@ public enum PayloadCodec {
 extension Event {
   /// The most bytes of the payload.
   package var payloadLimit: Int {
-    if case .turnPlayed = action { return WireLimits.turnPayloadBytes }
-    return WireLimits.payloadBytes
+    switch action {
+    case .turnPlayed: WireLimits.turnPayloadBytes
+    case .deviceRegistered: WireLimits.registrationPayloadBytes
+    default: WireLimits.payloadBytes
+    }
   }
 }

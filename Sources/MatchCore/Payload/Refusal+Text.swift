@@ -53,6 +53,11 @@ extension Refusal {
     case .turnIsYourOwn: "turnIsYourOwn"
     case .alreadyReacted: "alreadyReacted"
     case .wordNotPlayed: "wordNotPlayed"
+    case .turnNotDue: "turnNotDue"
+    case .youAreToMove: "youAreToMove"
+    case .nudgeTooEarly: "nudgeTooEarly"
+    case .alreadyNudged: "alreadyNudged"
+    case .nudgesRefused: "nudgesRefused"
     case .illegalTurn: "illegalTurn"
     case .recordFull: "recordFull"
     case .matchNotOver: "matchNotOver"
@@ -85,6 +90,8 @@ extension Refusal {
       messageAboutRecovery
     case .playerUnavailable, .blockedByYou, .playerIsYourself, .noOpponent, .rateLimited:
       messageAboutLimits
+    case .turnNotDue, .youAreToMove, .nudgeTooEarly, .alreadyNudged, .nudgesRefused:
+      messageAboutNudges
     default: messageAboutPlaying
     }
   }
@@ -193,6 +200,20 @@ extension Refusal {
       "You have reported \(Report.dailyLimit) matches in a day. Try again in \(seconds ?? 86_400) s."
     case .rateLimited(.registrationsPerHour, let seconds):
       "Too many players have registered within an hour. Try again in \(seconds ?? 3_600) s."
+    default: "The service cannot say now. Try again in a moment."
+    }
+  }
+
+  private var messageAboutNudges: String {
+    switch self {
+    case .turnNotDue(let due): "Turn \(due) is due, not another one. Look at the match again."
+    case .youAreToMove: "It is your own turn. Play it."
+    case .nudgeTooEarly(let from):
+      "A quarter of the time for the turn has not passed. You can remind the other player at \(from)."
+    case .alreadyNudged(let turn):
+      "The other player was reminded of turn \(turn) before. Wait for the turn."
+    case .nudgesRefused(let player):
+      "Player \(player) takes no reminders from opponents. Wait for the turn."
     default: "The service cannot say now. Try again in a moment."
     }
   }

@@ -5,6 +5,8 @@ public enum WireLimits {
   /// The most bytes of unknown fields in a player's turn, beyond the form that ``PayloadCodec``
   /// writes. A record keeps them for ever, and must fit into one answer.
   public static let spareTurnBytes = 256
+  /// The payload of a device's registration, in bytes: a browser's endpoint is long.
+  public static let registrationPayloadBytes = 2_048
   /// Any other payload, in bytes.
   public static let payloadBytes = 1_024
   public static let movesPerTurn = 81

@@ -7,16 +7,19 @@ public struct PlayerSettings: Hashable, Sendable {
   public var reminders: Bool
   /// Whether the account is a bot's, once and for ever. A bot has no place on any board.
   public var isBot: Bool
+  /// When and how notifications come.
+  public var push: PushPreferences
 
   /// A new player wants everything.
   public init(
     displayName: DisplayName? = nil, muted: Set<PushJob.Kind> = [], reminders: Bool = true,
-    isBot: Bool = false
+    isBot: Bool = false, push: PushPreferences = PushPreferences()
   ) {
     self.displayName = displayName
     self.muted = muted
     self.reminders = reminders
     self.isBot = isBot
+    self.push = push
   }
 
   /// Whether the player wants notifications of a kind.
@@ -26,11 +29,8 @@ public struct PlayerSettings: Hashable, Sendable {
 
   /// Applies the settings that a change names.
   public mutating func apply(_ change: SettingsChange) {
-    switch change.displayName {
-    case .set(let name)?: displayName = name
-    case .removed?: displayName = nil
-    case nil: break
-    }
+    change.displayName?.apply(to: &displayName)
+    push.apply(change.push)
     reminders = change.reminders ?? reminders
     isBot = isBot || change.isBot == true
     for (kind, isOn) in change.kinds {
@@ -41,11 +41,21 @@ public struct PlayerSettings: Hashable, Sendable {
 
 /// A player's change to the settings. A setting that it does not name stays.
 public struct SettingsChange: Hashable, Sendable {
-  /// The change to the display name.
-  public enum Name: Hashable, Sendable {
-    case set(DisplayName)
+  /// The change to a setting that a player may have or not have.
+  public enum Setting<Value: Hashable & Sendable>: Hashable, Sendable {
+    case set(Value)
     case removed
+
+    /// The value afterwards.
+    public var value: Value? {
+      if case .set(let value) = self { value } else { nil }
+    }
+
+    func apply(to setting: inout Value?) { setting = value }
   }
+
+  /// The change to the display name.
+  public typealias Name = Setting<DisplayName>
 
   public var displayName: Name?
   /// Kinds of notifications, and whether they are wanted from now on.
@@ -54,11 +64,14 @@ public struct SettingsChange: Hashable, Sendable {
   public var reminders: Bool?
   /// True: the account is a bot's from now on. False is refused: a bot stays one.
   public var isBot: Bool?
+  /// When and how notifications come.
+  public var push: PushChange
 
   public init(
     displayName: Name? = nil, kinds: [PushJob.Kind: Bool] = [:], reminders: Bool? = nil,
-    isBot: Bool? = nil
+    isBot: Bool? = nil, push: PushChange = PushChange()
   ) {
+    self.push = push
     self.displayName = displayName
     self.kinds = kinds
     self.reminders = reminders
@@ -68,6 +81,7 @@ public struct SettingsChange: Hashable, Sendable {
   /// Whether nothing would change.
   public var isEmpty: Bool {
     displayName == nil && kinds.isEmpty && reminders == nil && isBot == nil
+      && push.isEmpty
   }
 
   /// Adds a later change to this one.
@@ -76,6 +90,7 @@ public struct SettingsChange: Hashable, Sendable {
     for (kind, isWanted) in later.kinds { kinds[kind] = isWanted }
     reminders = later.reminders ?? reminders
     isBot = later.isBot ?? isBot
+    push.merge(later.push)
   }
 }
 

@@ -1,3 +1,4 @@
+package import MatchCore
 import MatchWire
 
 /// The jobs of the messages that a push worker holds, each a delivery with a tag of its own.
@@ -20,7 +21,8 @@ package struct HeldPushJobs: Sendable {
 
   /// Adds a message that the broker delivered under a tag.
   package mutating func add(
-    _ tag: UInt64, body: [UInt8], attempts: Int, deliveryCount: Int
+    _ tag: UInt64, body: [UInt8], attempts: Int, deliveryCount: Int,
+    reached: Set<DeviceName> = []
   ) {
     let parts = PushJobMessage.parts(of: body)
     left[tag] = parts.count
@@ -30,7 +32,7 @@ package struct HeldPushJobs: Sendable {
       ready.append(
         PushBus.Delivery(
           tag: lastTag, job: part.job, attempts: attempts, deliveryCount: deliveryCount,
-          body: part.body))
+          body: part.body, reached: reached))
     }
   }
 

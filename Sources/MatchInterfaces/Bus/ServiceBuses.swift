@@ -131,15 +131,19 @@ package struct PushBus: Interface {
     package var deliveryCount: Int
     /// The message, byte for byte.
     package var body: [UInt8]
+    /// The player's devices that have it already: of a copy that is tried again for the others.
+    package var reached: Set<DeviceName>
 
     package init(
-      tag: UInt64, job: PushJob?, attempts: Int, deliveryCount: Int = 1, body: [UInt8]
+      tag: UInt64, job: PushJob?, attempts: Int, deliveryCount: Int = 1, body: [UInt8],
+      reached: Set<DeviceName> = []
     ) {
       self.tag = tag
       self.job = job
       self.attempts = attempts
       self.deliveryCount = deliveryCount
       self.body = body
+      self.reached = reached
     }
   }
 
@@ -170,11 +174,23 @@ package struct PushBus: Interface {
     package var delivery: Delivery
     /// After how long.
     package var delay: RetryDelay
+    /// The devices that have it by now.
+    package var reached: Set<DeviceName>
+    /// Whether it was tried. A job that only made room for others was not.
+    package var isAttempt: Bool
 
-    package init(_ delivery: Delivery, after delay: RetryDelay) {
+    package init(
+      _ delivery: Delivery, after delay: RetryDelay, reached: Set<DeviceName> = [],
+      isAttempt: Bool = true
+    ) {
       self.delivery = delivery
       self.delay = delay
+      self.reached = reached.union(delivery.reached)
+      self.isAttempt = isAttempt
     }
+
+    /// How often it was tried when it comes again.
+    package var attempts: Int { delivery.attempts + (isAttempt ? 1 : 0) }
   }
 
   package init(_ how: Asking<BusError>, around inner: PushBus?) {

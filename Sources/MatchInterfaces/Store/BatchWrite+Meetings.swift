@@ -9,6 +9,7 @@ extension BatchWrite {
     for change in changes {
       for (one, other) in change.meetings { forbidden.formUnion(Block.between(one, other)) }
     }
+    for nudge in nudges { forbidden.formUnion(Block.between(nudge.sender, nudge.player)) }
     if !forbidden.isEmpty { forbidden.subtract(blocks.map(\.block)) }
     return forbidden
   }

@@ -30,6 +30,14 @@ package struct CheckStore: Interface {
   package var jobs: Ask<(PushJobID?, Int), [StoredJob], StoreError>
   /// The recovery keys and recoveries of players after one, in the order of ids, at most so many.
   package var recoveries: Ask<(PlayerID?, Int), [StoredRecovery], StoreError>
+  /// Players after one, in the order of ids, at most so many.
+  package var players: Ask<(PlayerID?, Int), [StoredPlayer], StoreError>
+  /// Those of the players that exist.
+  package var playersByID: Ask<[PlayerID], [StoredPlayer], StoreError>
+  /// How far the players were told of each challenge that is announced, since a day.
+  package var fanOuts: Ask<Day, [StoredFanOut], StoreError>
+  /// Those of the push jobs that are owed, wait or were dealt with.
+  package var knownJobs: Ask<[PushJobID], Set<PushJobID>, StoreError>
   /// The store's clock.
   package var now: Ask<Void, Instant, StoreError>
 
@@ -46,7 +54,55 @@ package struct CheckStore: Interface {
     lacking = how("CheckStore.lacking", inner?.lacking) { _ in [] }
     jobs = how("CheckStore.jobs", inner?.jobs) { _, _ in [] }
     recoveries = how("CheckStore.recoveries", inner?.recoveries) { _, _ in [] }
+    players = how("CheckStore.players", inner?.players) { _, _ in [] }
+    playersByID = how("CheckStore.playersByID", inner?.playersByID) { _ in [] }
+    fanOuts = how("CheckStore.fanOuts", inner?.fanOuts) { _ in [] }
+    knownJobs = how("CheckStore.knownJobs", inner?.knownJobs) { _ in [] }
     now = how("CheckStore.now", inner?.now) { Instant(microseconds: 0) }
+  }
+}
+
+/// A player, as far as push jobs follow from the row and from the rows beside it.
+package struct StoredPlayer: Hashable, Sendable {
+  package var player: PlayerID
+  package var registeredAt: Instant
+  /// Whether the player may have changed the settings, or seen notifications. Only the present
+  /// settings are kept.
+  package var hasSettings: Bool
+  /// Whether a key of the player was added or removed, or a recovery key named.
+  package var hasKeyChanges: Bool
+  /// The keys that were added later than the first, by the time.
+  package var addedKeys: [PublicKey: Instant]
+
+  package init(
+    player: PlayerID, registeredAt: Instant, hasSettings: Bool = false,
+    hasKeyChanges: Bool = false, addedKeys: [PublicKey: Instant] = [:]
+  ) {
+    self.player = player
+    self.registeredAt = registeredAt
+    self.hasSettings = hasSettings
+    self.hasKeyChanges = hasKeyChanges
+    self.addedKeys = addedKeys
+  }
+}
+
+/// How far the players were told of a daily challenge.
+package struct StoredFanOut: Hashable, Sendable {
+  package var key: DailyKey
+  /// The last player who was told, in the order of ids.
+  package var cursor: PlayerID?
+  /// Whether everybody was told.
+  package var isDone: Bool
+
+  package init(key: DailyKey, cursor: PlayerID?, isDone: Bool) {
+    self.key = key
+    self.cursor = cursor
+    self.isDone = isDone
+  }
+
+  /// Whether it has come to a player.
+  package func hasReached(_ player: PlayerID) -> Bool {
+    isDone || cursor.map { player <= $0 } ?? false
   }
 }
 
@@ -107,6 +163,8 @@ package struct StoredMatch: Hashable, Sendable {
   /// The boards on which the player of a solo game does not stand as all kept games say, or on
   /// which counts do not fit.
   package var staleBoards: [RankedBoard] = []
+  /// The turn of which a player was last reminded by the other, and when.
+  package var nudge: StoredNudge?
   /// The columns beside the record; nil in a store that has only the state, and of an orphan.
   package var columns: Columns?
 
@@ -149,6 +207,14 @@ package struct StoredMatch: Hashable, Sendable {
     self.rating = rating
     self.columns = columns
   }
+}
+
+/// The last reminder of a player by the other one in a match.
+package struct StoredNudge: Hashable, Sendable {
+  package var turn: Int
+  package var at: Instant
+
+  package init(turn: Int, at: Instant) { (self.turn, self.at) = (turn, at) }
 }
 
 extension Instant {
@@ -195,7 +261,7 @@ package struct StoredListing: Hashable, Sendable {
 /// A push job as it is kept.
 package struct StoredJob: Hashable, Sendable {
   package var job: PushJob
-  /// Whether the broker has yet to confirm it.
+  /// Whether the broker has yet to confirm it, or it waits for its hour.
   package var isOwed: Bool
   /// The job's result, once there is one.
   package var fate: PushStore.Fate?

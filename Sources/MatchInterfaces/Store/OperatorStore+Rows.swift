@@ -23,6 +23,8 @@ package struct ServiceFigures: Hashable, Sendable {
   package var ratingQueueCount = 0
   /// Push jobs that the broker has not confirmed.
   package var outboxCount = 0
+  /// Push jobs that wait for their hour.
+  package var heldCount = 0
   /// Events that no worker could handle.
   package var deadEventCount = 0
   /// Push jobs that were given up.

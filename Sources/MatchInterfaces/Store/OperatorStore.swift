@@ -19,6 +19,10 @@ package struct OperatorStore: Interface {
   package var keepService: Ask<ServiceRow, ServiceRow, StoreError>
   /// Adds the certificate of a working key; one that is there already changes nothing.
   package var addCertificate: Ask<KeyCertificate, Void, StoreError>
+  /// The public key by which browsers know the service's notifications; nil: they get none.
+  package var pushKey: Ask<Void, [UInt8]?, StoreError>
+  /// Keeps that key, or that there is none; the one that is kept already changes nothing.
+  package var keepPushKey: Ask<[UInt8]?, Void, StoreError>
   package var registrationNeedsCode: Ask<Void, Bool, StoreError>
   /// Opens registration to holders of a code only (true), or to all.
   package var setRegistration: Ask<Bool, Void, StoreError>
@@ -46,6 +50,10 @@ package struct OperatorStore: Interface {
   package var reply: Ask<EventKey, StoredReply?, StoreError>
   /// Push jobs with their results, the newest first, at most so many.
   package var deliveries: Ask<Int, [DeliveryRow], StoreError>
+  /// What is owed to players by notification, and what became of the rest in the last hour.
+  package var pushFigures: Ask<Void, PushFigures, StoreError>
+  /// The push jobs that the store knows with ids in a range, at most so many.
+  package var pushStories: Ask<(ClosedRange<PushJobID>, Int), [PushStory], StoreError>
   /// The operators' acts, the newest first, at most so many.
   package var acts: Ask<Int, [ActRow], StoreError>
   /// The operators' acts about one thing, named in full, the newest first, at most so many.
@@ -77,6 +85,8 @@ package struct OperatorStore: Interface {
     service = how("OperatorStore.service", inner?.service) { nil }
     keepService = how("OperatorStore.keepService", inner?.keepService) { $0 }
     addCertificate = how("OperatorStore.addCertificate", inner?.addCertificate) { _ in }
+    pushKey = how("OperatorStore.pushKey", inner?.pushKey) { nil }
+    keepPushKey = how("OperatorStore.keepPushKey", inner?.keepPushKey) { _ in }
     registrationNeedsCode = how("OperatorStore.registrationNeedsCode", inner?.registrationNeedsCode)
     {
       false
@@ -92,6 +102,10 @@ package struct OperatorStore: Interface {
     removeDeadJob = how("OperatorStore.removeDeadJob", inner?.removeDeadJob) { _, _ in true }
     reply = how("OperatorStore.reply", inner?.reply) { _ in nil }
     deliveries = how("OperatorStore.deliveries", inner?.deliveries) { _ in [] }
+    pushFigures = how("OperatorStore.pushFigures", inner?.pushFigures) {
+      PushFigures(now: Instant(microseconds: 0))
+    }
+    pushStories = how("OperatorStore.pushStories", inner?.pushStories) { _, _ in [] }
     acts = how("OperatorStore.acts", inner?.acts) { _ in [] }
     actsNaming = how("OperatorStore.actsNaming", inner?.actsNaming) { _, _ in [] }
     setWord = how("OperatorStore.setWord", inner?.setWord) { _, _, _ in true }

@@ -4,9 +4,10 @@ package import MatchCore
 package struct PushStore: Interface {
   /// The facts about jobs before they are sent, read at once. The answer has every one of them.
   package var brief: Ask<[PushJob], [PushJobID: Briefing], StoreError>
-  /// Keeps the results of jobs, no two of them the same, in one transaction. The first result of a
-  /// job stands, unless it is `failed`.
-  package var record: Ask<[Outcome], Void, StoreError>
+  /// Keeps the results of jobs and the jobs that wait, no two of them the same, in one transaction.
+  /// The first result of a job stands, unless it is `failed`; a job with a result waits no more. A
+  /// job that waits already waits until the new time.
+  package var record: Ask<Results, Void, StoreError>
   /// Keeps jobs that were given up, byte for byte, for 30 days; one that is kept already is kept
   /// once, from now on.
   package var bury: Ask<[DeadJob], Void, StoreError>
@@ -21,12 +22,14 @@ package struct PushStore: Interface {
     /// It is done with: delivered or dropped. A failed job may be tried once more if an operator
     /// says so.
     case handled
-    /// It no longer holds. The player does not want its kind, or has devices and allows nothing on
-    /// any of them; or its turn is not due any more, its day is over, or the daily game that it
-    /// reminds of has ended.
-    case stale
+    /// It no longer holds: `muted`, `noPermission` if the player has devices and allows nothing on
+    /// any of them, `answered`, `matchOver` or `dayOver`.
+    case stale(PushReason)
     /// It is to be sent.
     case due(Details)
+    /// It was delivered, and still holds. A copy for devices that it has not reached is to be sent to
+    /// those; any other copy is done with.
+    case delivered(Details)
   }
 
   /// The contents of a notification, and its destination.
@@ -40,15 +43,55 @@ package struct PushStore: Interface {
     package var yesterday: Standing?
     /// `matchEnded`: how the match ended.
     package var reason: MatchCore.Outcome.Reason?
+    package var preferences: PushPreferences
+    /// The end of the time in which it is of use: the deadline of the turn that is due, or the end
+    /// of the day. Nil: it has none, or time stood still and the deadline will move.
+    package var expiresAt: Instant?
+    /// How many turns, invitations and offers of a rematch wait for the player. Nil: unknown.
+    package var waiting: Int?
+    /// `weekInReview`: the player's last seven days.
+    package var week: WeekReview?
+    /// When a `yourTurn` that the player has not seen was last delivered with a sound, if it was
+    /// within `bundleSeconds`.
+    package var lastSentAt: Instant?
+    /// The time of these facts by the store's clock, which also ends the waiting of held jobs.
+    package var readAt: Instant
+
+    /// For so long after a notification of a turn the next ones wait, to come as one.
+    package static let bundleSeconds: Int64 = 300
 
     package init(
       opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil,
-      reason: MatchCore.Outcome.Reason? = nil
+      reason: MatchCore.Outcome.Reason? = nil, waiting: Int? = nil, week: WeekReview? = nil,
+      preferences: PushPreferences = PushPreferences(), expiresAt: Instant? = nil,
+      lastSentAt: Instant? = nil, readAt: Instant = Instant(microseconds: 0)
     ) {
       self.opponent = opponent
       self.devices = devices
       self.yesterday = yesterday
       self.reason = reason
+      self.waiting = waiting
+      self.week = week
+      self.preferences = preferences
+      self.expiresAt = expiresAt
+      self.lastSentAt = lastSentAt
+      self.readAt = readAt
+    }
+  }
+
+  /// A player's results of the last seven days.
+  package struct WeekReview: Hashable, Sendable {
+    /// Matches of two players that ended with a winner or a draw.
+    package var played: Int
+    package var won: Int
+    /// The most points in one of the games, daily challenges and games alone included. Nil: there
+    /// was none.
+    package var bestPoints: Int?
+
+    package init(played: Int, won: Int, bestPoints: Int? = nil) {
+      self.played = played
+      self.won = won
+      self.bestPoints = bestPoints
     }
   }
 
@@ -91,10 +134,67 @@ package struct PushStore: Interface {
   package struct Outcome: Hashable, Sendable {
     package var job: PushJob
     package var fate: Fate
+    /// Why. Nil for a job that was delivered alone and with a sound.
+    package var reason: PushReason?
 
-    package init(_ job: PushJob, _ fate: Fate) {
+    package init(_ job: PushJob, _ fate: Fate, _ reason: PushReason? = nil) {
       self.job = job
       self.fate = fate
+      self.reason = reason
+    }
+  }
+
+  /// A provider's answer about devices of a player.
+  package struct Answer: Hashable, Sendable {
+    package enum Verdict: String, Hashable, Sendable, CaseIterable {
+      case taken
+      case gone
+      case refused
+      case later
+    }
+
+    package var player: PlayerID
+    /// The devices as they were told. None: the operator's receiver knows them.
+    package var devices: [Device]
+    /// The provider's name.
+    package var provider: String
+    package var verdict: Verdict
+    /// The status of the answer. Nil: nothing was sent, or nothing came back.
+    package var status: Int?
+    /// The answer for the device's owner: nothing about the inside of the operator's networks.
+    package var text: String
+
+    package init(
+      player: PlayerID, devices: [Device], provider: String, verdict: Verdict, status: Int? = nil,
+      text: String
+    ) {
+      self.player = player
+      self.devices = devices
+      self.provider = provider
+      self.verdict = verdict
+      self.status = status
+      self.text = text
+    }
+
+    /// The answer as it is counted: one of few, whatever a push service writes.
+    package var counted: String {
+      guard let status, 100...999 ~= status else { return verdict.rawValue }
+      return "\(verdict.rawValue) \(status)"
+    }
+  }
+
+  /// What became of jobs.
+  package struct Results: Hashable, Sendable {
+    package var outcomes: [Outcome]
+    package var held: [HeldJob]
+    /// The answers about devices, also of jobs that are tried again. A device that is gone is
+    /// forgotten, if its route is still the one that was told.
+    package var answers: [Answer]
+
+    package init(_ outcomes: [Outcome] = [], held: [HeldJob] = [], answers: [Answer] = []) {
+      self.outcomes = outcomes
+      self.held = held
+      self.answers = answers
     }
   }
 

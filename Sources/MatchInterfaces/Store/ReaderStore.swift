@@ -14,7 +14,8 @@ package struct ReaderStore: Interface {
   package var matches: Ask<[MatchID], [Match], StoreError>
   /// The record of a match, in order.
   package var entries: Ask<MatchID, [Entry], StoreError>
-  /// The record of a match, in order, and players as `players` gives them: one round trip.
+  /// The record of a match, in order, players as `players` gives them, and the turn of which one of
+  /// them was last reminded by the other: one round trip.
   package var recordAndPlayers: Ask<(MatchID, [PlayerID]), RecordAndPlayers, StoreError>
   /// The origins of those of the keys that are later keys of players, and of all keys that they came
   /// from, in any order.
@@ -67,7 +68,9 @@ package struct ReaderStore: Interface {
   package typealias OwnersAndMatches = (
     now: Instant, owners: [PublicKey: KeyOwner], matches: [Match]
   )
-  package typealias RecordAndPlayers = (entries: [Entry], players: [PlayerID: PlayerRow])
+  package typealias RecordAndPlayers = (
+    entries: [Entry], players: [PlayerID: PlayerRow], nudgedTurn: Int?
+  )
 
   /// How many games there are of each kind and result.
   package typealias Tallies = [MatchKind: [Outcome.Result: Int]]
@@ -209,11 +212,16 @@ package struct ReaderStore: Interface {
     /// The settings. A player without any has those of a new player.
     package var settings: PlayerSettings
     /// The devices, by name.
-    package var devices: [Device]
+    package var devices: [RegisteredDevice]
+    /// The public key by which browsers know the service's notifications. Nil: it has none.
+    package var pushKey: [UInt8]?
 
-    package init(settings: PlayerSettings, devices: [Device]) {
+    package init(
+      settings: PlayerSettings, devices: [RegisteredDevice], pushKey: [UInt8]? = nil
+    ) {
       self.settings = settings
       self.devices = devices
+      self.pushKey = pushKey
     }
   }
 
@@ -239,7 +247,7 @@ package struct ReaderStore: Interface {
     matches = how("ReaderStore.matches", inner?.matches) { _ in [] }
     entries = how("ReaderStore.entries", inner?.entries) { _ in [] }
     recordAndPlayers = how("ReaderStore.recordAndPlayers", inner?.recordAndPlayers) { _, _ in
-      ([], [:])
+      ([], [:], nil)
     }
     origins = how("ReaderStore.origins", inner?.origins) { _ in [] }
     keys = how("ReaderStore.keys", inner?.keys) { _ in KeyList(keys: []) }

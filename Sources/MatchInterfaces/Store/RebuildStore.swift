@@ -21,7 +21,7 @@ package struct MatchRebuild: Hashable, Sendable {
   package var codes: Set<ShareCode>
   /// Push jobs that are owed and nowhere to be found.
   package var missing: [PushJob]
-  /// Push jobs in the outbox that nothing owes.
+  /// Push jobs in the outbox, or held, that nothing owes.
   package var unexpected: [PushJobID]
   /// Whether some players do not stand where their last results leave them, and have to be put
   /// there.

@@ -35,6 +35,16 @@ package struct SchedulerStore: Interface {
   /// Owes `dailyEndsSoon` jobs to the next players with a running game, at most so many, in one
   /// transaction with the cursor; false when every player has been reached.
   package var remindDaily: Ask<(DailyKey, Int), Bool, StoreError>
+  /// Looks at the next offers of a rematch that have waited for a day, after one of them and the
+  /// longest waiting first, at most so many. Owes their `rematchWaits` jobs, but for those that
+  /// exist, and for offers between players who have blocked one another. Gives the last one that it
+  /// looked at; nil: there was none.
+  package var remindOffers: Ask<(Instant, WaitingOffer?, Int), WaitingOffer?, StoreError>
+  /// Looks at the next players with a wish for a time of their own clocks, at most so many. Owes the
+  /// jobs that the function gives for each, and reminds of the turns that would run out in the
+  /// player's quiet hours, and notes the time of the next look, in one transaction. Gives how many
+  /// it looked at.
+  package var remindByLocalTime: Ask<(Instant, Int, (LocalWish) -> LocalRound), Int, StoreError>
   /// Makes the partitions of the days ahead, by this time, and drops old ones. The second input is
   /// the time that the housekeeper has worked since its last round. The time by which partitions
   /// are dropped advances by at most twice that.
@@ -92,6 +102,59 @@ package struct SchedulerStore: Interface {
     }
   }
 
+  /// An offer of a rematch that waits for an answer.
+  package struct WaitingOffer: Hashable, Sendable {
+    package var match: MatchID
+    package var at: Instant
+
+    /// How long an offer waits before its reminder: a day. Nobody is reminded of one that runs out
+    /// within that time.
+    package static let reminderSeconds: Int64 = 86_400
+
+    package init(match: MatchID, at: Instant) {
+      self.match = match
+      self.at = at
+    }
+  }
+
+  /// A player with a wish for a time of the player's own clock.
+  package struct LocalWish: Hashable, Sendable {
+    package var player: PlayerID
+    package var preferences: PushPreferences
+    /// The time of this look, as the last one noted it, or the time of the last change of the wishes.
+    package var dueAt: Instant
+    /// Whether turns, invitations or offers of a rematch wait for the player.
+    package var hasWaiting: Bool
+
+    package init(
+      player: PlayerID, preferences: PushPreferences, dueAt: Instant, hasWaiting: Bool
+    ) {
+      self.player = player
+      self.preferences = preferences
+      self.dueAt = dueAt
+      self.hasWaiting = hasWaiting
+    }
+  }
+
+  /// What is done about a wish.
+  package struct LocalRound: Hashable, Sendable {
+    package var jobs: [PushJob]
+    /// The quiet hours that begin now. Turns whose reminder would come in them, and that run out in
+    /// them or shortly after, are reminded of before.
+    package var quiet: Range<Instant>?
+    /// The time of the next look. Nil: there is nothing more to look for.
+    package var next: Instant?
+
+    /// A reminder waits for the end of quiet hours if the turn has so long afterwards: an hour.
+    package static let leastUseSeconds: Int64 = 3_600
+
+    package init(jobs: [PushJob] = [], quiet: Range<Instant>? = nil, next: Instant?) {
+      self.jobs = jobs
+      self.quiet = quiet
+      self.next = next
+    }
+  }
+
   package init(_ how: Asking<StoreError>, around inner: SchedulerStore?) {
     lead = how("SchedulerStore.lead", inner?.lead) { false }
     now = how("SchedulerStore.now", inner?.now) { Instant(microseconds: 0) }
@@ -105,6 +168,10 @@ package struct SchedulerStore: Interface {
     fanOutDaily = how("SchedulerStore.fanOutDaily", inner?.fanOutDaily) { _, _ in false }
     remindTurns = how("SchedulerStore.remindTurns", inner?.remindTurns) { _, _, _ in 0 }
     remindDaily = how("SchedulerStore.remindDaily", inner?.remindDaily) { _, _ in false }
+    remindOffers = how("SchedulerStore.remindOffers", inner?.remindOffers) { _, _, _ in nil }
+    remindByLocalTime = how("SchedulerStore.remindByLocalTime", inner?.remindByLocalTime) {
+      _, _, _ in 0
+    }
     rotatePartitions = how("SchedulerStore.rotatePartitions", inner?.rotatePartitions) { _, _ in }
     movers = how("SchedulerStore.movers", inner?.movers) { _, _ in [] }
   }

@@ -23,6 +23,10 @@ package struct ServiceStatus: Hashable, Sendable {
   package var outboxCount = 0
   /// When the oldest of them was owed.
   package var outboxOldestAt: Instant?
+  /// Push jobs that wait for their hour.
+  package var heldCount = 0
+  /// When the hour of the first one comes.
+  package var heldNextAt: Instant?
   /// Matches that wait to be rated.
   package var ratingQueueCount = 0
   /// When the match that waits longest ended.

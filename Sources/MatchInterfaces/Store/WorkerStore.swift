@@ -138,6 +138,9 @@ package struct Lookup: Hashable, Sendable {
   package var blockLimit: Int?
   /// Players who report: the reports of their last 24 hours are wanted.
   package var reporting: Set<PlayerID> = []
+  /// Matches with a player to be reminded: their last reminders are wanted, and those of their
+  /// players who refuse reminders.
+  package var nudging: Set<MatchID> = []
   /// Matches whose first request is wanted.
   package var requests: [MatchID] = []
   /// How many registrations of the last hour to count at most; nil: none register.
@@ -175,6 +178,8 @@ package struct LookupResult: Hashable, Sendable {
   /// The matches that each player of `reporting` has reported in the last 24 hours, with the times:
   /// the newest ones, at most ``Report/dailyLimit`` of each player.
   package var reports: [PlayerID: [MatchID: Instant]] = [:]
+  /// The last reminders in those matches, and those of their players who refuse reminders.
+  package var nudges = NudgeFacts()
   /// The first entry of each of those matches, as it was signed.
   package var requests: [MatchID: SignedPayload] = [:]
   /// The registrations of the last hour, only the newest if there are more than were wanted.
@@ -352,6 +357,9 @@ package struct BatchWrite: Hashable, Sendable {
   /// Reports, in their order. Reason and text of the last one of each player and match replace those
   /// of the others. The first one's time stays.
   package var reports: [Report] = []
+  /// Reminders of turns. If the store has one of the same turn, or of a later one, by then, that is
+  /// a conflict.
+  package var nudges: [Nudge] = []
 
   package init(now: Instant) { self.now = now }
 
@@ -392,7 +400,7 @@ package struct BatchWrite: Hashable, Sendable {
       && published.isEmpty && clocks.isEmpty && dead.isEmpty && codes.isEmpty && shares.isEmpty
       && usedCodes.isEmpty && keyChanges.isEmpty
       && playerChanges.isEmpty
-      && blocks.isEmpty && reports.isEmpty && strangerInvitations.isEmpty
+      && blocks.isEmpty && reports.isEmpty && nudges.isEmpty && strangerInvitations.isEmpty
   }
 }
 

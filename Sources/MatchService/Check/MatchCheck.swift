@@ -252,6 +252,17 @@ struct MatchCheck {
     var found = stored.jobs.filter { !reminders.contains($0.job) }
     var owed = owed.jobs
     if let offer = stored.state?.rematch.offer, let job = offeredJob(offer) { owed.append(job) }
+    if let nudge = stored.nudge {
+      if let job = reminders.first(where: { $0.kind == .nudged && $0.turn == nudge.turn }) {
+        let isThere = stored.jobs.contains { $0.job == job }
+        if !isThere { owed.append(OwedJob(job, of: id, since: nudge.at)) }
+      } else {
+        violations.append(
+          Violation(
+            .rowsDiffer, in: id, since: nudge.at,
+            "nudges: nobody can have been reminded of turn \(nudge.turn)"))
+      }
+    }
     let lacking = owed.taking(from: &found)
     for job in lacking where context.jobsAreComplete && job.since >= context.jobsSince {
       missing.append(job)

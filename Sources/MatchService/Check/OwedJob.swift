@@ -65,7 +65,9 @@ struct OwedJobs {
   mutating func take(
     _ content: Replay.Content, at time: Instant, before: Match?, after: Match?
   ) {
-    reminders.formUnion([after?.turnReminder, after?.dailyReminder].compactMap(\.self))
+    let due = [after?.turnReminder, after?.dailyReminder, after?.nudgeJob]
+    reminders.formUnion(due.compactMap(\.self))
+    reminders.formUnion(after?.offerReminders ?? [])
     switch content {
     case .event(let event):
       events.append(event)
@@ -122,5 +124,20 @@ struct OwedJobs {
       PushJob(kind, to: player, match: match, turn: turn, causedBy: event)
     }
     jobs.append(OwedJob(job: job, kind: kind, player: player, match: match, since: time))
+  }
+}
+
+extension Match {
+  /// The job by which the player to move may have been reminded by the other one. Nil: nobody could
+  /// be.
+  var nudgeJob: PushJob? {
+    guard nudgeAt != nil, let player = seats[seatToPlay].player else { return nil }
+    return PushJob(nudged: id, turn: turnNumber, to: player)
+  }
+
+  /// The jobs by which a player may have been reminded of the offer of a rematch.
+  var offerReminders: [PushJob] {
+    guard outcome != nil, seats.count > 1 else { return [] }
+    return seats.compactMap(\.player).map { PushJob(rematchWaits: id, to: $0) }
   }
 }

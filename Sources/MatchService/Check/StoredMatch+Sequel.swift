@@ -44,6 +44,9 @@ extension StoredMatch {
       return "push job \(late.job.id) is about turn \(late.job.turn ?? 0), in the record "
         + "\(next) is due"
     }
+    if let nudge, nudge.turn > next {
+      return "a player was reminded of turn \(nudge.turn), in the record \(next) is due"
+    }
     if !replayed.hasReaction,
       let late = jobs.first(where: { $0.job.kind == .reacted && $0.job.dueTurn == next })
     {

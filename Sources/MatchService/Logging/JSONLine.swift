@@ -7,6 +7,7 @@ struct JSONLine: Hashable, Sendable {
   enum Value: Hashable, Sendable {
     case text(String)
     case number(Int64)
+    case flag(Bool)
     case object(JSONLine)
     case array([JSONLine])
   }
@@ -35,6 +36,7 @@ struct JSONLine: Hashable, Sendable {
       switch field.value {
       case .text(let text): JSONLine.append(text, to: &bytes)
       case .number(let number): bytes += String(number).utf8
+      case .flag(let isTrue): bytes += (isTrue ? "true" : "false").utf8
       case .object(let line): bytes += line.object
       case .array(let lines):
         bytes.append(UInt8(ascii: "["))
@@ -44,6 +46,14 @@ struct JSONLine: Hashable, Sendable {
     }
     bytes.append(UInt8(ascii: "}"))
     return bytes
+  }
+
+  /// The bytes of a text between its quotation marks.
+  static func escapedCount(_ text: String) -> Int {
+    if isPlain(text) { return text.utf8.count }
+    var bytes: [UInt8] = []
+    appendEscaped(text, to: &bytes)
+    return bytes.count
   }
 
   private static func append(_ text: String, to bytes: inout [UInt8]) {

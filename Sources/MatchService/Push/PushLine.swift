@@ -14,9 +14,12 @@ struct PushLine {
   private struct Place {
     let start: UInt64
     let delivery: PushBus.Delivery
+    /// The origins of its requests, as the last look at its devices has shown. Nil: nobody has
+    /// looked.
+    var origins: [PushOrigin]?
   }
 
-  private var places: ArraySlice<Place> = []
+  private var places: [Place] = []
   private var now: UInt64 = 0
   /// When each player may have the next turn. Players who may have it at once are left out.
   private var next: [PlayerID: UInt64] = [:]
@@ -40,12 +43,46 @@ struct PushLine {
     places.sort { $0.start < $1.start }
   }
 
-  /// The next ones, at most so many.
-  func prefix(_ limit: Int) -> [PushBus.Delivery] { places.prefix(limit).map(\.delivery) }
+  /// The next ones that may leave, at most so many. A job whose origins are full waits, and others
+  /// overtake it.
+  func prefix(_ limit: Int, _ flights: PushFlights) -> [PushBus.Delivery] {
+    var (next, room): ([PushBus.Delivery], [PushOrigin: Int]) = ([], [:])
+    for place in places {
+      guard next.count < limit else { break }
+      let origins = place.origins ?? []
+      for origin in origins where room[origin] == nil { room[origin] = flights.room(at: origin) }
+      guard origins.allSatisfy({ room[$0, default: 0] > 0 }) else { continue }
+      for origin in origins { room[origin, default: 0] -= 1 }
+      next.append(place.delivery)
+    }
+    return next
+  }
 
-  /// Takes the next one out.
-  mutating func removeFirst() {
-    guard let place = places.popFirst() else { return }
-    now = max(now, place.start) + 1
+  /// A job of the line besides this one, if there is one among the first.
+  func job(besides tag: UInt64, amongFirst limit: Int) -> PushJob? {
+    places.prefix(limit).first { $0.delivery.tag != tag && $0.delivery.job != nil }?.delivery.job
+  }
+
+  /// Notes the origins that jobs wait for.
+  mutating func note(_ origins: [UInt64: [PushOrigin]]) {
+    guard !origins.isEmpty else { return }
+    for index in places.indices {
+      if let noted = origins[places[index].delivery.tag] { places[index].origins = noted }
+    }
+  }
+
+  /// Takes jobs out, by the tags of their deliveries.
+  mutating func remove(_ tags: Set<UInt64>) {
+    guard !tags.isEmpty else { return }
+    for place in places where tags.contains(place.delivery.tag) { now = max(now, place.start) + 1 }
+    places.removeAll { tags.contains($0.delivery.tag) }
+  }
+
+  /// Takes out the last ones that wait for an origin, at most so many.
+  mutating func removeLastWaiting(_ limit: Int) -> [PushBus.Delivery] {
+    let last = places.filter { $0.origins?.isEmpty == false }.suffix(limit).map(\.delivery)
+    let tags = Set(last.map(\.tag))
+    places.removeAll { tags.contains($0.delivery.tag) }
+    return last
   }
 }

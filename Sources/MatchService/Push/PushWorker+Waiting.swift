@@ -11,8 +11,9 @@ extension PushWorker {
     guard let wait else { return false }
     let uptime = clock.uptimeNanoseconds()
     serveBroker()
+    collect(.zero)
     // Nothing would be handed over twice.
-    if let lost, handled.isRecorded { throw .bus(lost) }
+    if let lost, handled.isRecorded, open.isEmpty { throw .bus(lost) }
     if uptime < wait.until {
       clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: wait.until &- uptime))))
       return true
@@ -39,7 +40,8 @@ extension PushWorker {
       error, at: uptime, longest: settings.longestStoreWait, random: clock.uptimeNanoseconds())
     self.wait = wait
     guard isToSay else { return }
-    wait.logWaiting(of: "push worker", inHand: line.count + handled.count, at: uptime, log)
+    wait.logWaiting(
+      of: "push worker", inHand: line.count + open.count + handled.count, at: uptime, log)
   }
 
   /// The store has answered.

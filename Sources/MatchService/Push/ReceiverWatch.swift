@@ -1,7 +1,12 @@
+import MatchCore
 import MatchInterfaces
 
-/// Whether the receiver of notifications takes any, as one push worker finds.
+/// Whether a provider's push services take notifications, as one push worker finds.
 struct ReceiverWatch {
+  /// Addresses that clients have chosen are trouble only if so many players' devices take nothing:
+  /// one client must not raise an alarm.
+  private static let foreignPlayers = 3
+
   /// If a job has been due again for this long, another worker has it, in nanoseconds.
   private static let spare: UInt64 = 60_000_000_000
 
@@ -10,25 +15,35 @@ struct ReceiverWatch {
   /// Until when that means anything: by then the jobs have been tried again.
   private var until: UInt64 = 0
   private var reason = ""
+  /// Some of the players whose addresses, chosen by clients, took nothing since.
+  private var foreign: Set<PlayerID> = []
+  private var isOwn = false
 
   /// A notification was taken.
-  mutating func took() { failingSince = nil }
+  mutating func took() { (failingSince, foreign, isOwn) = (nil, [], false) }
 
   /// A notification was not taken, and is tried again.
   mutating func failed(
-    _ reason: String, at uptime: UInt64, triedAgainAfter delay: PushBus.RetryDelay
+    _ reason: String, of player: PlayerID, isForeign: Bool, at uptime: UInt64,
+    triedAgainAfter delay: PushBus.RetryDelay
   ) {
+    if uptime >= until { took() }
+    if !isForeign {
+      isOwn = true
+    } else if foreign.count < Self.foreignPlayers {
+      foreign.insert(player)
+    }
     failingSince = uptime < until ? failingSince ?? uptime : uptime
     until = max(until, uptime &+ UInt64(delay.rawValue) * 1_000_000_000 &+ Self.spare)
     self.reason = reason
   }
 
   /// The text of the complaint if none has been taken for so long; nil: no complaint.
-  func complaint(at uptime: UInt64, after patience: Duration) -> String? {
-    guard let failingSince, uptime < until,
+  func complaint(about provider: String, at uptime: UInt64, after patience: Duration) -> String? {
+    guard let failingSince, uptime < until, isOwn || foreign.count >= Self.foreignPlayers,
       uptime &- failingSince >= UInt64(max(0, patience / .nanoseconds(1)))
     else { return nil }
-    return "the receiver of notifications has taken none for more than "
+    return "\(provider) has taken no notification for more than "
       + "\(patience.components.seconds) s: \(reason)"
   }
 }

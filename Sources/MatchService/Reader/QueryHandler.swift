@@ -115,7 +115,7 @@ struct QueryHandler {
 
   private func settings(of asker: PlayerID) throws(Failure) -> SettingsView {
     let row = try ask(try store.settings(asker))
-    return SettingsView(row.settings, devices: row.devices)
+    return SettingsView(row.settings, devices: row.devices, pushKey: row.pushKey)
   }
 
   private func view(
@@ -189,9 +189,9 @@ struct QueryHandler {
       let other = inbox.opponent(of: row.job)
       let name = other.flatMap { names[$0] }
       if let other, let name { details.opponent = PushStore.Opponent(other, name.text) }
-      let notification = PushText.notification(of: row.job, details)
+      let words = PushWords(row.job, details)
       return InboxItem(
-        job: row.job, title: notification.title, body: notification.body, sentAt: row.sentAt,
+        job: row.job, title: words.title, body: words.body, sentAt: row.sentAt,
         opponentName: name)
     }
     return InboxView(items: items)
@@ -200,7 +200,8 @@ struct QueryHandler {
   // MARK: Matches
 
   private func view(of match: Match, for asker: PlayerID) throws(Failure) -> MatchView {
-    let (entries, players) = try ask(try store.recordAndPlayers(match.id, match.occupants))
+    let (entries, players, nudged) = try ask(
+      try store.recordAndPlayers(match.id, match.occupants))
     var replay = Replay(id: match.id, rules: rules)
     do {
       // The record may have grown since the match was read. Words were judged when they were
@@ -212,8 +213,11 @@ struct QueryHandler {
     } catch {
       throw .store(.rejected("the record of \(match.id) does not hold: \(error)"))
     }
+    let other = match.nudged(by: asker).flatMap { players[$0] }
+    let canNudge = other?.isBot == false && nudged != match.turnNumber
     return MatchView(
-      match: match, replay: replay, players: shown(players), code: code(of: match, for: asker))
+      match: match, replay: replay, players: shown(players), code: code(of: match, for: asker),
+      nudgeFrom: canNudge ? match.nudgeAt : nil)
   }
 
   /// The code of an invitation, for the player who made it only.

@@ -1,4 +1,5 @@
 import MatchCore
+import MatchInterfaces
 
 /// When reminders are looked for, and which daily challenges have been reminded of.
 struct ReminderSchedule {
@@ -7,6 +8,8 @@ struct ReminderSchedule {
 
   /// Which challenges players are being reminded of.
   var dailies = DailyRound.idle(done: [])
+  /// The last offer of a rematch that was looked at.
+  var lastOffer: SchedulerStore.WaitingOffer?
   private var nextLook: UInt64 = 0
 
   /// Whether it is time to look, which then counts as done.

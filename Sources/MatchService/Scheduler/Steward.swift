@@ -31,6 +31,7 @@ package final class Steward: Role {
   private let identity: ServiceIdentity
   private let layout: QueueLayout
   private let lexicons: Lexicons
+  private let zones: TimeZones
   private let store: SchedulerStore
   private let bus: SchedulerBus
   private let sender: EventSender
@@ -81,13 +82,15 @@ package final class Steward: Role {
 
   /// Puts a steward together; it does nothing before its first step.
   package init(
-    identity: ServiceIdentity, layout: QueueLayout, lexicons: Lexicons, store: SchedulerStore,
+    identity: ServiceIdentity, layout: QueueLayout, lexicons: Lexicons,
+    zones: TimeZones = .utc, store: SchedulerStore,
     bus: SchedulerBus, clock: WallClock, randomness: Randomness,
     settings: StewardSettings = .init(), log: Logger
   ) {
     self.identity = identity
     self.layout = layout
     self.lexicons = lexicons
+    self.zones = zones
     self.store = store
     self.bus = bus
     sender = EventSender(bus, layout: layout, log: log)
@@ -248,6 +251,17 @@ package final class Steward: Role {
     try surviving("remind of turns") { () throws(StoreError) in
       let count = try store.remindTurns(now, settings.reminderLimit) { match in
         stored.clock(of: match, clocks)
+      }
+      if count >= settings.reminderLimit { lead.reminders.lookAgain() }
+    }
+    try surviving("remind of offers") { () throws(StoreError) in
+      let last = try store.remindOffers(now, lead.reminders.lastOffer, settings.reminderLimit)
+      lead.reminders.lastOffer = last ?? lead.reminders.lastOffer
+    }
+    try surviving("remind by the players' clocks") { () throws(StoreError) in
+      let zones = zones
+      let count = try store.remindByLocalTime(now, settings.reminderLimit) { wish in
+        LocalPlan.round(wish, now: now, zones: zones)
       }
       if count >= settings.reminderLimit { lead.reminders.lookAgain() }
     }

@@ -20,14 +20,24 @@ package struct ServiceSettings: Hashable, Sendable {
   package var roles: [RoleName]
   /// Which queue serves which slots.
   package var layout: QueueLayout
+  /// The ways of notifications, each once.
+  package var push: [PushWay] = [.log]
   /// Where notifications are written; `-` is the standard output.
   package var pushLog: String
-  /// Where notifications are posted instead; nil: they are written.
+  /// Where notifications are posted; nil: nowhere.
   package var webhook: Webhook?
+  /// Nil: browsers get none.
+  package var webPush: WebPushSettings?
+  /// Nil: Apple's push service gets none.
+  package var apns: APNsSettings?
+  /// The networks of the operator's in which a browser's push service may be all the same.
+  package var pushAllow: [AddressRange] = []
   /// The lowest level that is logged.
   package var logLevel: Logger.Level
   /// Events in one transaction at most, 1...4096.
   package var workerBatch: Int
+  /// For how long after a notification of a turn the next ones wait.
+  package var pushBundleSeconds = 300
   /// Turn workers in this process, 1...64.
   package var workers: Int
   /// The limits of one player.
@@ -94,11 +104,11 @@ package struct ServiceSettings: Hashable, Sendable {
       standard: RoleName.standard, parse: roles)
     let queueCount = reader.integer(.queues, in: 1...Slot.count, standard: 16)
     settings.layout = QueueLayout(queueCount: queueCount) ?? .standard
-    settings.pushLog = reader.optional(.pushLog) ?? "-"
-    settings.webhook = reader.webhook()
+    reader.push(into: &settings)
     settings.logLevel = reader.value(
       .logLevel, "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
       standard: .info, parse: { Logger.Level(rawValue: $0) })
+    settings.pushBundleSeconds = reader.integer(.pushBundle, in: 0...300, standard: 300)
     settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
     settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
     settings.limits = limits(&reader)
@@ -164,7 +174,7 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
     parts += [
       "serviceKeys=\(serviceKeys)", "roles=\(roles.map(\.rawValue).joined(separator: ","))",
       "queues=\(layout.queueCount)",
-      "push=\(webhook.map { ServiceSettings.withoutUser($0.url) } ?? pushLog)",
+      "push=\(push.map(shown).joined(separator: ","))",
       "logLevel=\(logLevel.rawValue)",
       "workerBatch=\(workerBatch)", "workers=\(workers)",
       "limitEvents=\(limits.eventsPerMinute ?? 0)", "limitRequests=\(limits.openRequests ?? 0)",
@@ -180,6 +190,15 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
 
   /// `dump` shows the description only.
   package var customMirror: Mirror { Mirror(self, children: [("settings", description)]) }
+
+  private func shown(_ way: PushWay) -> String {
+    switch way {
+    case .log: pushLog
+    case .webhook: webhook.map { ServiceSettings.withoutUser($0.url) } ?? way.rawValue
+    case .webPush: way.rawValue
+    case .apns: apns.map { "\($0.topic)@\(ServiceSettings.withoutUser($0.url))" } ?? way.rawValue
+    }
+  }
 
   /// A URL without the user and password (up to the last `@` of its authority), and without path
   /// and query.

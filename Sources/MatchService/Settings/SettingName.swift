@@ -18,7 +18,8 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case queues = "CUBIST_QUEUES"
   /// Where notifications are written; `-`, the default, is the standard output.
   case pushLog = "CUBIST_PUSH_LOG"
-  /// The way that notifications go: `log`, the default, or `webhook`.
+  /// The ways that notifications go: a list of `log`, the default, or `webhook`, and `webPush` and
+  /// `apns`.
   case push = "CUBIST_PUSH"
   /// Where notifications are posted.
   case pushWebhookURL = "CUBIST_PUSH_WEBHOOK_URL"
@@ -26,6 +27,27 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case pushWebhookSecret = "CUBIST_PUSH_WEBHOOK_SECRET"
   /// The path of a file with authorities that may vouch for the receiver; optional.
   case pushWebhookCA = "CUBIST_PUSH_WEBHOOK_CA"
+  /// The path of the file with the private key by which browsers know the service.
+  case pushVAPIDKey = "CUBIST_PUSH_VAPID_KEY"
+  /// Where a browser's push service reaches the operator.
+  case pushContact = "CUBIST_PUSH_CONTACT"
+  /// The operator's networks in which a browser's push service may be; none unless set otherwise.
+  case pushAllow = "CUBIST_PUSH_ALLOW"
+  /// The path of the file with the key that Apple gave out.
+  case pushAPNsKey = "CUBIST_PUSH_APNS_KEY"
+  /// Apple's name of that key.
+  case pushAPNsKeyID = "CUBIST_PUSH_APNS_KEY_ID"
+  /// Apple's name of the developer's team.
+  case pushAPNsTeam = "CUBIST_PUSH_APNS_TEAM"
+  /// The bundle ID of the app.
+  case pushAPNsTopic = "CUBIST_PUSH_APNS_TOPIC"
+  /// The address of Apple's push service; that of production unless set otherwise.
+  case pushAPNsURL = "CUBIST_PUSH_APNS_URL"
+  /// The path of a file with authorities that may vouch for it; optional.
+  case pushAPNsCA = "CUBIST_PUSH_APNS_CA"
+  /// For so many seconds after a notification of a turn the next ones wait, to come as one; 300
+  /// unless set otherwise, 0: they do not wait.
+  case pushBundle = "CUBIST_PUSH_BUNDLE"
   /// The lowest level that is logged; `info` unless set otherwise.
   case logLevel = "CUBIST_LOG_LEVEL"
   /// Events in one transaction at most; 512 unless set otherwise.
@@ -106,10 +128,20 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .roles: "worker,scheduler,relay,reader,push,rater"
     case .queues: "16"
     case .pushLog: "/var/log/cubist/push.jsonl"
-    case .push: "webhook"
+    case .push: "webhook,webPush"
     case .pushWebhookURL: "https://push.example/cubist"
     case .pushWebhookSecret: "whsec_" + String(repeating: "A", count: 32)
     case .pushWebhookCA: "/etc/cubist/push-ca.pem"
+    case .pushVAPIDKey: "/etc/cubist/vapid.pem"
+    case .pushContact: "mailto:push@play.example"
+    case .pushAllow: "10.1.0.0/16"
+    case .pushAPNsKey: "/etc/cubist/AuthKey_ABC123DEFG.p8"
+    case .pushAPNsKeyID: "ABC123DEFG"
+    case .pushAPNsTeam: "DEF123GHIJ"
+    case .pushAPNsTopic: "example.play.cubist"
+    case .pushAPNsURL: "https://api.sandbox.push.apple.com"
+    case .pushAPNsCA: "/etc/cubist/apns-ca.pem"
+    case .pushBundle: "300"
     case .logLevel: "info"
     case .workerBatch: "512"
     case .workers: "1"

@@ -131,6 +131,7 @@ struct Batch {
       lookup.requests += needs.requests
       if needs.registrations { lookup.registrations = limits.registrationsPerHour }
       if needs.reports { lookup.reporting.insert(event.player) }
+      if needs.nudges { lookup.nudging.formUnion(needs.matches) }
       if let hash = needs.invitation { lookup.invitations.insert(hash) }
       if let key = needs.newKey { keys.insert(key) }
       if needs.byRecoveryKey { lookup.recoveries.insert(event.player) }
@@ -369,6 +370,7 @@ struct Batch {
     (context.blocks, context.loads, context.limits) = (known.blocks, loads, environment.limits)
     context.blockCount = known.blockCounts[event.player]
     if needs.reports { context.reports = known.reports[event.player] ?? [:] }
+    if needs.nudges { context.nudges = known.nudges }
     (context.inbox, context.registrations) = (inboxes.inbox(for: event), known.registrations)
     if case .keys(let player)? = needs.claim {
       context.keys = keyBook.keys(of: player)
@@ -407,6 +409,10 @@ struct Batch {
       write.reports.append(report)
       let first = known.reports[report.player]?[report.match] ?? report.at
       known.reports[report.player, default: [:]][report.match] = first
+    }
+    if let nudge = judgement.nudge {
+      write.nudges.append(nudge)
+      known.nudges.turns[nudge.match] = nudge.turn
     }
     for change in judgement.changes {
       let id = change.after.id

@@ -90,8 +90,11 @@ extension SimulatedBroker {
       try self.checkOpen(connection)
       let verdicts = try self.publishConfirmed(
         delayed.map { delayed in
-          let (delivery, delay) = (delayed.delivery, delayed.delay)
-          return (.retry(delay), Message(body: delivery.body, attempts: delivery.attempts + 1))
+          (
+            .retry(delayed.delay),
+            Message(
+              body: delayed.delivery.body, attempts: delayed.attempts, reached: delayed.reached)
+          )
         }, over: connection)
       let confirmed = zip(delayed, verdicts).filter { $1 == .confirmed }
       if !confirmed.isEmpty {
@@ -134,7 +137,8 @@ extension SimulatedBroker {
       let tag = connection.nextTag()
       connection.pushes.append((tag, message))
       held.add(
-        tag, body: message.body, attempts: message.attempts, deliveryCount: message.deliveries)
+        tag, body: message.body, attempts: message.attempts, deliveryCount: message.deliveries,
+        reached: message.reached)
     }
   }
 }

@@ -20,6 +20,8 @@ final class SimulatedBroker {
     var deliveries = 0
     /// The number of earlier attempts at a push job: a header.
     var attempts = 0
+    /// The devices that have a push job already: a header.
+    var reached: Set<DeviceName> = []
     var arrivedAt = Instant(microseconds: 0)
     /// The time at which it is thrown away if nobody has taken it.
     var expiresAt: Instant?

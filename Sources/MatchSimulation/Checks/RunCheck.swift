@@ -23,6 +23,12 @@ struct RunCheck {
     } catch {
       found = ["the store cannot be checked: \(error)"]
     }
+    do {
+      var jobs = JobCheck(store.check, jobsAreComplete: world.broker.pushMessages.isEmpty)
+      while !jobs.isDone { found += try jobs.next().map(\.description) }
+    } catch {
+      found.append("the jobs cannot be checked: \(error)")
+    }
     found += SenderCheck(world).violations() + answerViolations()
     found += turnViolations() + jobViolations(check.owed)
     found += store.writtenAfterRevocation.map { "\($0) was taken from a key that had been revoked" }
@@ -83,12 +89,21 @@ struct RunCheck {
     let identified = Set(owed.compactMap(\.id)).union(offers.map(\.id))
       .union(refusals.map(\.id))
     let others = Set(owed.filter { $0.id == nil }.map { Key($0.kind, $0.player, $0.match) })
+    let tests = Set(self.tests)
     var found = handingViolations()
+    for id in tests where store.deliveries[id] == nil {
+      found.append("push job \(id), a test of notifications, never arrived")
+    }
+    for nudge in nudges where store.deliveries[nudge.id] == nil {
+      let turn = nudge.turn ?? 0
+      found.append("player \(nudge.player) was not reminded of turn \(turn) by the other")
+    }
     var known: Set<Key> = []
     for (id, row) in store.deliveries {
       guard let match = row.job.match else {
-        if !isDaily(row.job), row.job.kind != .account {
-          found.append("push job \(id) is about nothing")
+        // `JobCheck` looks at the kinds that players and their settings owe.
+        if row.job.kind == .test, !tests.contains(id) {
+          found.append("push job \(id) is a test that nobody has asked for")
         }
         continue
       }
@@ -136,11 +151,30 @@ struct RunCheck {
       + extra.map { "push job \($0) was handed over and is not in the deliveries" }
   }
 
-  private func isDaily(_ job: PushJob) -> Bool {
-    store.dailies.keys.contains {
-      $0.isAnnounced && PushJob(dailyReady: $0, to: job.player) == job
+  /// The jobs of accepted tests of notifications.
+  private var tests: [PushJobID] {
+    world.senders.sent.compactMap { sent in
+      guard case .notificationTested = sent.action, isAccepted(sent) else { return nil }
+      let event = sent.event(of: world.identity.service)
+      return PushJob(test: sent.key.player, causedBy: event).id
     }
-      && store.players[job.player] != nil
+  }
+
+  /// The jobs of accepted reminders of turns.
+  private var nudges: [PushJob] {
+    world.senders.sent.compactMap { sent in
+      guard case .nudged(let wish) = sent.action, isAccepted(sent),
+        let other = store.matches[wish.match]?.players.first(where: { $0 != sent.key.player })
+      else { return nil }
+      return PushJob(nudged: wish.match, turn: wish.turn, to: other)
+    }
+  }
+
+  private func isAccepted(_ sent: SenderLog.Sent) -> Bool {
+    guard let reply = store.replies[sent.key], reply.payloadHash == sent.payloadHash,
+      case .accepted = (try? ReplyCodec.decode(reply.reply))?.reply
+    else { return false }
+    return true
   }
 
   private struct Key: Hashable {

@@ -234,6 +234,13 @@ extension SimulatedPlayer {
       let turn = random.happens(0.9) ? view.turns.count : random.number(in: 1...9)
       inclinations.append((6, raw(.reacted(view.id, turn: turn, word: word.isEmpty ? "A" : word))))
     }
+    // Nearly always the turn that is due, often too early, and often once more.
+    let waiting = (home?.matches ?? []).filter { !$0.yourTurn && $0.stage == .playing }
+    if let view = random.pick(waiting.compactMap { views[$0.id] }) {
+      let turn = random.happens(0.9) ? view.turn : random.number(in: 1...9)
+      inclinations.append((4, raw(.nudged(view.id, turn: turn))))
+    }
+    inclinations.append((1, raw(.notificationTested(Event.NotificationTested()))))
     let yesterday = Day(containing: world.clock.now.adding(seconds: -86_400))
     inclinations.append((1, raw(.dailyStarted(DailyKey(day: yesterday)))))
     inclinations.append((1, raw(.matchForfeited(MatchID(rawValue: random.randomness.next128())))))

@@ -31,8 +31,7 @@ extension SimulatedStore {
     let blocks = blocked(by: player).sorted { $0.player < $1.player }
     let text =
       "\(row.settings.mask) \(row.settings.displayName?.text ?? "-") \(isBot(player)) "
-      + row.devices.map { "\($0.name.text) \($0.token ?? "-") \($0.permission)" }.joined(
-        separator: "\n")
+      + "\(row.settings.push) " + row.devices.map { "\($0)" }.joined(separator: "\n")
       + blocks.map { "\($0.player) \($0.since)" }.joined(separator: "\n")
     return String("\(Hash(sha256Of: Array(text.utf8)))".prefix(32))
   }

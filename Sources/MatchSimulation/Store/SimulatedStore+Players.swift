@@ -4,8 +4,10 @@ import MatchInterfaces
 extension SimulatedStore {
   /// A device of a player, and the time of its last registration.
   struct DeviceRow {
-    var device: Device
+    var registered: RegisteredDevice
     var registeredAt: Instant
+
+    var device: Device { registered.device }
   }
 
   /// Applies changes of players' settings.
@@ -14,13 +16,20 @@ extension SimulatedStore {
       switch row.change {
       case .settings(let change):
         settings[row.player, default: PlayerSettings()].apply(change)
+        if change.push.movesDigest {
+          // The scheduler computes the next time.
+          nextDigest[row.player] = settings[row.player]?.push.hasDigest == true ? time : nil
+        }
         if change.isBot == true { declareBot(row.player) }
         if settings[row.player]?.muted.contains(.dailyReady) == true {
           everMutedDaily.insert(row.player)
         }
       case .device(let device):
+        var registered =
+          devices[row.player]?[device.name]?.registered ?? RegisteredDevice(device)
+        registered.register(device)
         devices[row.player, default: [:]][device.name] = DeviceRow(
-          device: device, registeredAt: time)
+          registered: registered, registeredAt: time)
       case .seen(let job):
         if deliveries[job]?.job.player == row.player { seen.insert(job) }
       case .allSeen(let until):
@@ -41,14 +50,7 @@ extension SimulatedStore {
   func settingsRow(of player: PlayerID) -> ReaderStore.SettingsRow {
     ReaderStore.SettingsRow(
       settings: settings[player] ?? PlayerSettings(),
-      devices: (devices[player] ?? [:]).values.map(\.device).sorted { $0.name < $1.name })
-  }
-
-  /// Whether a player wants jobs of a kind, and has a device that may be notified, or no device
-  /// known here.
-  func wants(_ job: PushJob) -> Bool {
-    let row = settingsRow(of: job.player)
-    return row.settings.wants(job.kind)
-      && (row.devices.isEmpty || row.devices.contains { $0.permission.admits })
+      devices: (devices[player] ?? [:]).values.map(\.registered)
+        .sorted { $0.device.name < $1.device.name }, pushKey: pushKey)
   }
 }

@@ -25,7 +25,9 @@ extension SimulatedStore {
     store.matches.answer(with: reading { ids in ids.compactMap { self.matches[$0] } })
     store.entries.answer(with: reading { id in self.entries[id] ?? [] })
     store.recordAndPlayers.answer(
-      with: reading { id, players in (self.entries[id] ?? [], self.playerRows(players)) })
+      with: reading { id, players in
+        (self.entries[id] ?? [], self.playerRows(players), self.nudges[id]?.turn)
+      })
     store.origins.answer(with: reading { keys in self.origins(of: keys) })
     store.keys.answer(with: reading { player in self.keyList(of: player) })
     store.inviters.answer(with: reading { invitations in self.inviters(of: invitations) })
@@ -154,10 +156,27 @@ extension SimulatedStore {
             listing: self.rows[id] ?? StoredListing(), jobs: jobs[id] ?? [],
             rating: self.ratings.stored(id))
           stored.staleBoards = self.staleBoards(of: stored.listing)
+          stored.nudge = self.nudges[id].map { StoredNudge(turn: $0.turn, at: $0.at) }
           return stored
         }
       }
       return found
+    }
+    store.players.answer { after, limit in
+      let ids = self.players.keys.filter { id in after.map { id > $0 } ?? true }
+      return ids.sorted().prefix(limit).compactMap(self.storedPlayer)
+    }
+    store.playersByID.answer { ids in ids.compactMap(self.storedPlayer) }
+    store.fanOuts.answer { day in
+      self.dailies.filter { $0.key.isAnnounced && $0.key.day >= day }
+        .map { StoredFanOut(key: $0.key, cursor: $0.value.cursor, isDone: $0.value.isDone) }
+        .sorted { $0.key.description < $1.key.description }
+    }
+    store.knownJobs.answer { ids in
+      Set(
+        ids.filter {
+          self.outbox[$0] != nil || self.held[$0] != nil || self.deliveries[$0] != nil
+        })
     }
     store.existing.answer { ids in Set(ids.filter { self.matches[$0] != nil }) }
     store.replies.answer { events in
@@ -200,10 +219,12 @@ extension SimulatedStore {
 
   /// Every stored push job, with its newest state.
   private var storedJobs: [StoredJob] {
-    let owed = outbox.values.filter { deliveries[$0.job.id] == nil }
-    return owed.map { StoredJob(job: $0.job, isOwed: true, fate: nil) }
+    var owed = held.mapValues(\.held.job)
+    for job in outbox.values { owed[job.job.id] = job.job }
+    let pending = owed.values.filter { deliveries[$0.id] == nil }
+    return pending.map { StoredJob(job: $0, isOwed: true, fate: nil) }
       + deliveries.values.map {
-        StoredJob(job: $0.job, isOwed: outbox[$0.job.id] != nil, fate: $0.fate)
+        StoredJob(job: $0.job, isOwed: owed[$0.job.id] != nil, fate: $0.fate)
       }
   }
 }

@@ -2,6 +2,20 @@ import MatchCore
 import MatchInterfaces
 
 extension SimulatedStore {
+  /// The last reminders of players in matches, and the players there who refuse them.
+  func nudgeFacts(of wanted: Set<MatchID>) -> NudgeFacts {
+    var facts = NudgeFacts()
+    for id in wanted {
+      facts.turns[id] = nudges[id]?.turn
+      for player in matches[id]?.players ?? [] {
+        guard let settings = settings[player], settings.isBot || !settings.push.takesNudges
+        else { continue }
+        facts.refusers.insert(player)
+      }
+    }
+    return facts
+  }
+
   /// Owes the reminders of turns whose time runs out.
   func remindTurns(
     _ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock
@@ -25,19 +39,6 @@ extension SimulatedStore {
     if let last = next.last { dailies[key]?.reminderCursor = last.player }
     dailies[key]?.isReminded = next.count < limit
     return next.count >= limit
-  }
-
-  /// Whether a job's statement about a turn, a game or a day is still true.
-  func holds(_ job: PushJob) -> Bool {
-    if let day = job.day, now >= day.end { return false }
-    switch job.kind {
-    case .yourTurn, .turnRunningOut, .reacted:
-      guard let turn = job.dueTurn else { return true }
-      guard let match = job.match.flatMap({ matches[$0] }) else { return false }
-      return match.outcome == nil && match.turnNumber == turn
-    case .dailyEndsSoon: return job.match.flatMap { matches[$0] }.map { $0.outcome == nil } ?? false
-    default: return true
-    }
   }
 
   /// Whether an invitation or an offer waits. True of everything else.

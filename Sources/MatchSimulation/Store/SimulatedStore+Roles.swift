@@ -57,6 +57,14 @@ extension SimulatedStore {
       try self.checkWritable(session)
       return self.remindDaily(key, limit)
     }
+    store.remindOffers.answer { now, after, limit throws(StoreError) in
+      try self.checkWritable(session)
+      return self.remindOffers(now, after, limit)
+    }
+    store.remindByLocalTime.answer { now, limit, round throws(StoreError) in
+      try self.checkWritable(session)
+      return self.remindByLocalTime(now, limit, round)
+    }
     store.rotatePartitions.answer { _, _ throws(StoreError) in try self.checkWritable(session) }
     store.movers.answer { after, limit throws(StoreError) in
       try self.checkOpen(session)
@@ -107,12 +115,20 @@ extension SimulatedStore {
 
   private func finish(_ confirmed: [PushJobID], _ session: Session) throws(StoreError) {
     try checkOpen(session)
-    guard outbox.values.contains(where: { $0.lockedBy == session.number }) else {
+    guard
+      outbox.values.contains(where: { $0.lockedBy == session.number })
+        || held.values.contains(where: { $0.lockedBy == session.number })
+    else {
       if confirmed.isEmpty { return }
       throw .conflict("the claim is gone")
     }
     try checkWritable(session)
-    for id in confirmed where outbox[id]?.lockedBy == session.number { outbox[id] = nil }
+    for id in confirmed {
+      if outbox[id]?.lockedBy == session.number { outbox[id] = nil }
+      if let row = held[id], row.lockedBy == session.number, row.held.until <= now {
+        held[id] = nil
+      }
+    }
     rollBack(session)
   }
 
@@ -123,7 +139,14 @@ extension SimulatedStore {
     let free = outbox.values.filter { $0.lockedBy == nil && $0.createdAt <= newest }
       .sorted { ($0.createdAt, $0.job.id) < ($1.createdAt, $1.job.id) }.prefix(limit)
     for job in free { outbox[job.job.id]?.lockedBy = session.number }
-    return free.map(\.job)
+    let due = held.values.filter { $0.lockedBy == nil && $0.held.until <= now }
+      .sorted { left, right in
+        (left.held.until, left.held.job.player, left.held.job.id)
+          < (right.held.until, right.held.job.player, right.held.job.id)
+      }.prefix(limit - free.count)
+    for row in due { held[row.held.job.id]?.lockedBy = session.number }
+    let ids = Set(free.map(\.job.id))
+    return free.map(\.job) + due.map(\.held.job).filter { !ids.contains($0.id) }
   }
 
   /// The store for the push worker, over one connection.
@@ -133,12 +156,9 @@ extension SimulatedStore {
       try self.checkOpen(session)
       return Dictionary(jobs.map { ($0.id, self.briefing(of: $0)) }) { $1 }
     }
-    store.record.answer { outcomes throws(StoreError) in
+    store.record.answer { results throws(StoreError) in
       try self.checkWritable(session)
-      for outcome in outcomes where !self.isHandled(outcome.job.id) {
-        self.deliveries[outcome.job.id] = (outcome.job, outcome.fate)
-        self.sent[outcome.job.id] = self.now
-      }
+      self.record(results)
     }
     store.bury.answer { jobs throws(StoreError) in
       try self.checkWritable(session)
@@ -152,8 +172,9 @@ extension SimulatedStore {
   }
 
   private func briefing(of job: PushJob) -> PushStore.Briefing {
-    guard !isHandled(job.id) else { return .handled }
-    guard wants(job), holds(job) else { return .stale }
+    let fate = deliveries[job.id]?.fate
+    guard fate != .dropped else { return .handled }
+    if let reason = reasonAgainst(job) { return fate == .delivered ? .handled : .stale(reason) }
     let match = job.match.flatMap { matches[$0] }
     let other = match?.occupants.first { $0 != job.player }
     let opponent = other.flatMap { other in
@@ -163,14 +184,12 @@ extension SimulatedStore {
       }
     }
     let yesterday = job.dayBefore.flatMap { standing(of: job.player, $0) }
-    return .due(
-      PushStore.Details(
-        opponent: opponent,
-        devices: settingsRow(of: job.player).devices.filter(\.permission.admits),
-        yesterday: yesterday, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil))
-  }
-
-  private func isHandled(_ id: PushJobID) -> Bool {
-    deliveries[id].map { $0.fate != .failed } ?? false
+    let row = settingsRow(of: job.player)
+    let details = PushStore.Details(
+      opponent: opponent, devices: row.devices.map(\.device).filter(\.permission.admits),
+      yesterday: yesterday, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil,
+      waiting: waitingCount(of: job.player), preferences: row.settings.push,
+      expiresAt: expiry(of: job), lastSentAt: lastTurnSentAt(to: job.player), readAt: now)
+    return fate == .delivered ? .delivered(details) : .due(details)
   }
 }

@@ -93,6 +93,7 @@ extension SimulatedStore {
       let reports = reports(ofDayBy: player)
       if !reports.isEmpty { result.reports[player] = reports }
     }
+    result.nudges = nudgeFacts(of: lookup.nudging)
     for match in lookup.requests { result.requests[match] = entries[match]?.first?.signed }
     for hash in lookup.invitations { result.invitations[hash] = invitationFacts(hash) }
     for player in lookup.recoveries {
@@ -153,6 +154,9 @@ extension SimulatedStore {
     for (queue, change) in write.clocks
     where clocks[queue] ?? QueueClock() != change.before {
       throw .conflict("the clock of queue \(queue) has changed")
+    }
+    for nudge in write.nudges where nudges[nudge.match].map({ $0.turn >= nudge.turn }) ?? false {
+      throw .conflict("the player was reminded of turn \(nudge.turn) meanwhile")
     }
     try checkMeetings(of: write)
     try checkPairs(of: write)
@@ -224,6 +228,7 @@ extension SimulatedStore {
     for reply in write.replies { replies[reply.key] = reply.reply }
     applyBlocks(of: write)
     applyReports(of: write)
+    for nudge in write.nudges { nudges[nudge.match] = (nudge.turn, write.now) }
     countStrangers(of: write)
     owe(write.outbox)
     // A row that a relay has locked is the relay's to delete.

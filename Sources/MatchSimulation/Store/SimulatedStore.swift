@@ -62,7 +62,11 @@ final class SimulatedStore {
   var pairs: [String: MatchID] = [:]
   var replies: [EventKey: StoredReply] = [:]
   var outbox: [PushJobID: Job] = [:]
+  /// The jobs that wait for their hour, each with the relay that has locked its row.
+  var held: [PushJobID: (held: HeldJob, lockedBy: Int?)] = [:]
   var deliveries: [PushJobID: (job: PushJob, fate: PushStore.Fate)] = [:]
+  /// The reason for a job's fate, if it has one.
+  var reasons: [PushJobID: PushReason] = [:]
   /// The time at which each delivery was recorded, and the deliveries that were seen.
   var sent: [PushJobID: Instant] = [:]
   var seen: Set<PushJobID> = []
@@ -72,6 +76,10 @@ final class SimulatedStore {
   var remindedTurns: [MatchID: Int] = [:]
   var settings: [PlayerID: PlayerSettings] = [:]
   var devices: [PlayerID: [DeviceName: DeviceRow]] = [:]
+  /// When the scheduler looks at a player for a digest or a review next. No value: never.
+  var nextDigest: [PlayerID: Instant] = [:]
+  /// The service's public key of Web Push.
+  var pushKey: [UInt8]?
   /// The players who ever did not want to hear of the daily. For checks only.
   var everMutedDaily: Set<PlayerID> = []
   var deadEvents: [DeadEvent] = []
@@ -94,6 +102,8 @@ final class SimulatedStore {
   var blocks: [Block: Instant] = [:]
   /// The last report of each player about each match, with the time of the first.
   var reports: [PlayerID: [MatchID: Report]] = [:]
+  /// The turn of which a player was last reminded by the other one, by match, and when.
+  var nudges: [MatchID: (turn: Int, at: Instant)] = [:]
   /// The number of strangers' invitations, by days.
   var strangerInvitations: [Day: [BatchWrite.Invitation: Int]] = [:]
 
@@ -216,6 +226,7 @@ final class SimulatedStore {
       claimLocks = claimLocks.filter { $0.value != session.number }
     }
     for (id, job) in outbox where job.lockedBy == session.number { outbox[id]?.lockedBy = nil }
+    for (id, row) in held where row.lockedBy == session.number { held[id]?.lockedBy = nil }
     if raterSession == session.number { raterSession = nil }
     if !session.isOpen || session.isReadOnly {
       leaders = leaders.filter { $0.value != session.number }
@@ -374,6 +385,7 @@ extension BatchWrite {
     for queue in clocks.keys { rows.insert("clock \(queue)") }
     for change in blocks { rows.insert("block \(change.block)") }
     for report in reports { rows.insert("report \(report.player) \(report.match)") }
+    for nudge in nudges { rows.insert("nudge \(nudge.match)") }
     for block in forbiddenBlocks { rows.insert("block \(block)") }
     return rows
   }

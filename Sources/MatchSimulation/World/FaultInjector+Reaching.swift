@@ -6,7 +6,8 @@ extension FaultInjector {
   private static let writing: Set = [
     "WorkerStore.commit", "WorkerStore.heartbeat", "WorkerStore.leave", "WorkerStore.trial",
     "SchedulerStore.keepDaily", "SchedulerStore.rank", "SchedulerStore.fanOutDaily",
-    "SchedulerStore.remindTurns", "SchedulerStore.remindDaily", "SchedulerStore.rotatePartitions",
+    "SchedulerStore.remindTurns", "SchedulerStore.remindDaily", "SchedulerStore.remindOffers",
+    "SchedulerStore.remindByLocalTime", "SchedulerStore.rotatePartitions",
     "RelayStore.finish", "RaterStore.finish", "RaterStore.setAside", "RaterStore.recount",
     "PushStore.record", "PushStore.bury", "PushStore.trial",
   ]
@@ -18,7 +19,8 @@ extension FaultInjector {
     "SchedulerStore.queueClocks", "SchedulerStore.layout", "SchedulerStore.overdue",
     "SchedulerStore.recoveriesDue",
     "SchedulerStore.daily", "SchedulerStore.rank", "SchedulerStore.fanOutDaily",
-    "SchedulerStore.remindTurns", "SchedulerStore.remindDaily", "SchedulerStore.rotatePartitions",
+    "SchedulerStore.remindTurns", "SchedulerStore.remindDaily", "SchedulerStore.remindOffers",
+    "SchedulerStore.remindByLocalTime", "SchedulerStore.rotatePartitions",
     "SchedulerStore.movers", "RelayStore.claim", "RelayStore.finish", "RaterStore.take",
     "RaterStore.recount", "PushStore.reconnect", "SchedulerBus.ask", "PushBus.receive",
     "PushBus.serveHeartbeats", "WorkerBus.receive", "WorkerBus.confirmed",

@@ -27,17 +27,21 @@ final class SimulatedProvider: Sendable {
   /// Refuses no more.
   func calm() { state.withLock { $0.refusal = 0 } }
 
-  var sender: PushSender {
-    PushSender { notification throws(PushSender.PushError) in
+  /// The way to the devices of one service, and to players without any.
+  func provider(of service: Device.Route.Service = .app) -> PushProvider {
+    PushProvider(name: "simulated \(service.rawValue)", service: service) { notification, _ in
       let isRefused = self.state.withLock { state in
         guard !self.random.happens(state.refusal) else {
           state.refusals += 1
           return true
         }
-        state.handed[notification.job.id, default: 0] += 1
+        for job in notification.jobs { state.handed[job.id, default: 0] += 1 }
         return false
       }
-      if isRefused { throw .temporary("not now") }
+      return [
+        PushParcel(
+          device: nil, work: .finished(isRefused ? .later("not now", after: nil) : .taken))
+      ]
     }
   }
 }

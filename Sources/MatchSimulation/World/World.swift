@@ -171,7 +171,9 @@ final class World {
         settings.delays = PushBus.RetryDelay.short
         return PushWorker(
           store: life.reached(store.push(life.session)),
-          bus: life.reached(broker.pushWorker(life.connection)), sender: provider.sender,
+          bus: life.reached(broker.pushWorker(life.connection)),
+          providers: Device.Route.Service.allCases.map { provider.provider(of: $0) },
+          exchange: .none, plan: { PushPolicy.plan($0, $1, zones: .utc) },
           clock: clock.wallClock, settings: settings, log: log)
       })
   }

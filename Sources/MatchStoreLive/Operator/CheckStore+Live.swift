@@ -66,16 +66,27 @@ extension SQL {
   static let jobPage = SQL(
     "jobPage",
     jobs(
-      "(SELECT * FROM outbox WHERE job > $1 ORDER BY job LIMIT $2)",
+      owed("WHERE job > $1 ORDER BY job LIMIT $2"),
       "(SELECT * FROM deliveries WHERE job > $1 ORDER BY job LIMIT $2)") + " ORDER BY 1 LIMIT $2")
   static let storedJobs = SQL(
     "storedJobs",
     jobs(
-      "(SELECT * FROM outbox WHERE match = ANY($1))",
+      owed("WHERE match = ANY($1)"),
       "(SELECT * FROM deliveries WHERE match = ANY($1))") + " ORDER BY 1")
   static let existingMatches = SQL(
     "existingMatches", "SELECT id FROM matches WHERE id = ANY($1)")
   static let allOwners = SQL("allOwners", "SELECT key, player FROM player_keys WHERE key = ANY($1)")
+
+  static let storedNudges = SQL(
+    "storedNudges", "SELECT match, turn, at FROM nudges WHERE match = ANY($1)")
+  /// The jobs in the outbox and those that wait. A job may be in both for a moment.
+  private static func owed(_ condition: String) -> String {
+    let columns = "job, kind, player, match, turn, day"
+    return """
+      ((SELECT \(columns) FROM outbox \(condition))
+        UNION (SELECT \(columns) FROM held_jobs \(condition)))
+      """
+  }
 
   private static func jobs(_ owed: String, _ decided: String) -> String {
     """
@@ -110,6 +121,10 @@ extension CheckStore {
     store.lacking.answer(with: session.lacking)
     store.jobs.answer(with: session.jobPage)
     store.recoveries.answer(with: session.recoveryPage)
+    store.players.answer(with: session.playerPage)
+    store.playersByID.answer(with: session.storedPlayers)
+    store.fanOuts.answer(with: session.fanOuts)
+    store.knownJobs.answer(with: session.knownJobs)
     store.now.answer(with: session.now)
     return store
   }
@@ -142,7 +157,7 @@ extension StoreSession {
       [
         SQL.storedMatches, .entriesOfMatches, .storedSeats, .storedPastGames, .storedOpenSeats,
         .storedPairs, .storedOffers, .storedJobs, .foldedMatches, .storedCodes,
-        .storedRatingQueue, .storedRatingResults,
+        .storedRatingQueue, .storedRatingResults, .storedNudges,
       ].map { $0(.ids(ids)) }, .begins(.repeatableRead))
     do throws(StoreError) {
       let records = try entries(results[1])
@@ -205,6 +220,10 @@ extension StoreSession {
     }
     for row in results[10] { try matches[row[0].id()]?.rating.takeWaiting(row) }
     for row in results[11] { try matches[row[0].id()]?.rating.takeResult(row) }
+    for row in results[12] {
+      matches[try row[0].id()]?.nudge = StoredNudge(
+        turn: try row[1].int, at: try row[2].instant)
+    }
     for job in try jobs(results[7]) {
       if let match = job.job.match { matches[match]?.jobs.append(job) }
     }

@@ -22,7 +22,8 @@ extension SQL {
       (SELECT count(*) FROM (SELECT DISTINCT match FROM rating_queue LIMIT 1000000) AS a),
       (SELECT count(*) FROM (SELECT FROM outbox LIMIT 1000000) AS a),
       (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a),
-      (SELECT count(*) FROM (SELECT FROM dead_jobs LIMIT 1000000) AS a)
+      (SELECT count(*) FROM (SELECT FROM dead_jobs LIMIT 1000000) AS a),
+      (SELECT count(*) FROM (SELECT FROM held_jobs LIMIT 1000000) AS a)
     """)
   static let keysOfPlayer = SQL(
     "keysOfPlayer",
@@ -61,6 +62,7 @@ extension StoreSession {
       figures.outboxCount = try row[10].int
       figures.deadEventCount = try row[11].int
       figures.deadJobCount = try row[12].int
+      figures.heldCount = try row[13].int
       return figures
     }
   }

@@ -23,6 +23,15 @@ extension SQL {
     INSERT INTO operator_acts (at, act, detail)
     SELECT clock_timestamp(), 'working key certified', $2 FROM added
     """)
+  static let keptPushKey = SQL("keptPushKey", "SELECT push_key FROM service")
+  static let keepPushKey = SQL(
+    "keepPushKey",
+    """
+    WITH kept AS (
+      UPDATE service SET push_key = $1 WHERE push_key IS DISTINCT FROM $1 RETURNING id)
+    INSERT INTO operator_acts (at, act, detail)
+    SELECT clock_timestamp(), 'key of Web Push changed', $2 FROM kept
+    """)
   static let setRegistration = SQL(
     "setRegistration",
     """
@@ -109,6 +118,8 @@ extension OperatorStore {
     store.service.answer(with: session.service)
     store.keepService.answer(with: session.keepService)
     store.addCertificate.answer(with: session.addCertificate)
+    store.pushKey.answer(with: session.pushKey)
+    store.keepPushKey.answer(with: session.keepPushKey)
     store.registrationNeedsCode.answer(with: session.registrationNeedsCode)
     store.setRegistration.answer(with: session.setRegistration)
     store.createCode.answer(with: session.createCode)
@@ -121,6 +132,8 @@ extension OperatorStore {
     store.removeDeadJob.answer(with: session.removeDeadJob)
     store.reply.answer(with: session.reply)
     store.deliveries.answer(with: session.deliveries)
+    store.pushFigures.answer(with: session.pushFigures)
+    store.pushStories.answer(with: session.pushStories(in:limit:))
     store.acts.answer(with: session.acts)
     store.actsNaming.answer(with: session.acts(naming:limit:))
     store.setWord.answer(with: session.setWord)
@@ -172,6 +185,17 @@ extension StoreSession {
     try run([
       SQL.addCertificate(
         .bytes(certificate.columnBytes), .text(certificate.workingKey.description))
+    ])
+  }
+
+  fileprivate func pushKey() throws(StoreError) -> [UInt8]? {
+    let rows = try rows(SQL.keptPushKey())
+    return try reading { () throws(PostgreSQLError) in try rows.first?[0].ifPresent?.bytes }
+  }
+
+  fileprivate func keepPushKey(_ key: [UInt8]?) throws(StoreError) {
+    try run([
+      SQL.keepPushKey(.bytes(key), .text(key.map { Base64.encodeForURL($0) } ?? "none"))
     ])
   }
 

@@ -65,7 +65,9 @@ extension MatchRebuild {
       calls.append(SQL.insertCodes(codes.texts(\.text), codes.uuids { _ in id }))
     }
     if !missing.isEmpty { calls.append(SQL.insert(missing)) }
-    if !unexpected.isEmpty { calls.append(SQL.deleteJobs(.ids(unexpected))) }
+    if !unexpected.isEmpty {
+      calls += [SQL.deleteJobs(.ids(unexpected)), SQL.releaseJobs(.ids(unexpected))]
+    }
     if !staleBoards.isEmpty { calls.append(SQL.recount(staleBoards)) }
     calls.append(SQL.keepAct(.text("match rebuilt"), .text("\(id): \(detail)")))
     return calls

@@ -34,7 +34,9 @@ extension SQL {
     "statusOutbox",
     """
     SELECT (SELECT count(*) FROM (SELECT FROM outbox LIMIT 1000000) AS a),
-      (SELECT min(created_at) FROM outbox)
+      (SELECT min(created_at) FROM outbox),
+      (SELECT count(*) FROM (SELECT FROM held_jobs LIMIT 1000000) AS a),
+      (SELECT min(until) FROM held_jobs)
     """)
   fileprivate static let statusRatings = SQL(
     "statusRatings",
@@ -167,6 +169,8 @@ extension StoreSession {
     try ask(.outbox, &status, SQL.statusOutbox()) { rows, status throws(PostgreSQLError) in
       status.outboxCount = try rows.only[0].int
       status.outboxOldestAt = try rows.only[1].ifPresent?.instant
+      status.heldCount = try rows.only[2].int
+      status.heldNextAt = try rows.only[3].ifPresent?.instant
     }
     try ask(.ratings, &status, SQL.statusRatings()) { rows, status throws(PostgreSQLError) in
       status.ratingQueueCount = try rows.only[0].int

@@ -3,7 +3,7 @@ internal import MatchCore
 internal import MatchInterfaces
 
 /// Reads the facts about push jobs in one round trip: their outcomes, whether they hold, the other
-/// players and the devices. For matches that are over it takes two more.
+/// players, and the devices and wishes of the players to be told. For matches that are over it takes two more.
 final class JobBriefing {
   let session: StoreSession
   private let ranks: RanksOfDay
@@ -16,51 +16,76 @@ final class JobBriefing {
   func brief(_ jobs: [PushJob]) throws(StoreError) -> [PushJobID: PushStore.Briefing] {
     var briefings = try judge(jobs)
     let due = jobs.compactMap { job -> (job: PushJob, details: PushStore.Details)? in
-      guard case .due(let details)? = briefings[job.id] else { return nil }
-      return (job, details)
+      switch briefings[job.id] {
+      case .due(let details)?, .delivered(let details)?: (job, details)
+      case .handled?, .stale?, nil: nil
+      }
     }
     // Nobody has a seat in a match that is over.
     let ends = try ends(
       of: due.filter { $0.details.opponent == nil && !$0.job.holdsWithMatch }.map(\.job))
     let standings = try ranks.standings(due.map(\.job))
     for (job, details) in due where ends[job.id] != nil || standings[job.id] != nil {
-      briefings[job.id] = .due(
-        PushStore.Details(
-          opponent: details.opponent ?? ends[job.id]?.opponent, devices: details.devices,
-          yesterday: standings[job.id], reason: ends[job.id]?.reason))
+      var details = details
+      details.opponent = details.opponent ?? ends[job.id]?.opponent
+      details.yesterday = standings[job.id]
+      details.reason = ends[job.id]?.reason
+      if case .delivered? = briefings[job.id] {
+        briefings[job.id] = .delivered(details)
+      } else {
+        briefings[job.id] = .due(details)
+      }
+    }
+    for (job, briefing) in try rounds(due) {
+      switch (briefings[job], briefing) {
+      case (.delivered?, .due(let details)): briefings[job] = .delivered(details)
+      case (.delivered?, _): break
+      default: briefings[job] = briefing
+      }
     }
     return briefings
   }
 
   /// Without standings, and without the facts that only the state of a finished match has.
   private func judge(_ jobs: [PushJob]) throws(StoreError) -> [PushJobID: PushStore.Briefing] {
+    let told = Value.ids(Set(jobs.map(\.player)).sorted())
     let results = try session.run([
       SQL.judgedJobs(
         jobs.uuids(\.id), jobs.uuids(\.player),
         jobs.int32s { Int(PlayerSettings.mask(against: $0.kind)) },
         jobs.bools(\.holdsWithMatch), jobs.uuids(\.match), jobs.int32s(\.dueTurn),
-        jobs.int32s { $0.day.map { Int($0.number) } }, .admitting),
-      SQL.devicesOfPlayers(.ids(Set(jobs.map(\.player)).sorted()), .admitting),
+        jobs.int32s { $0.lastDay.map { Int($0.number) } }, .admitting),
+      SQL.devicesOfPlayers(told, .admitting),
+      SQL.toldPlayers(
+        told, .int64(Match.invitationSeconds), .int64(PushStore.Details.bundleSeconds)),
     ])
     return try reading { () throws(PostgreSQLError) in
       var devices: [PlayerID: [Device]] = [:]
       for row in results[1] { devices[try row[3].id(), default: []].append(try Device(row)) }
+      var facts: [PlayerID: PushStore.Details] = [:]
+      for row in results[2] {
+        let player: PlayerID = try row[0].id()
+        facts[player] = PushStore.Details(
+          devices: devices[player] ?? [], waiting: try row[2].int,
+          preferences: try PushPreferences(row, at: 4), lastSentAt: try row[3].ifPresent?.instant,
+          readAt: try row[1].instant)
+      }
       let players = Dictionary(jobs.map { ($0.id, $0.player) }) { $1 }
       var briefings: [PushJobID: PushStore.Briefing] = [:]
       for row in results[0] {
         let job: PushJobID = try row[0].id()
-        if try row[1].bool {
+        let fate: PushStore.Fate? = try row[1].ifPresent?.case()
+        if fate == .dropped {
           briefings[job] = .handled
-        } else if try row[2].bool {
-          var opponent: PushStore.Opponent?
-          if let id = try row[3].ifPresent?.id(PlayerID.self) {
-            opponent = PushStore.Opponent(id, try row[4].text)
-          }
-          briefings[job] = .due(
-            PushStore.Details(
-              opponent: opponent, devices: players[job].flatMap { devices[$0] } ?? []))
+        } else if let reason = try row[2].ifPresent {
+          briefings[job] = fate == nil ? .stale(try reason.case()) : .handled
         } else {
-          briefings[job] = .stale
+          var details = players[job].flatMap { facts[$0] } ?? PushStore.Details()
+          if let id = try row[3].ifPresent?.id(PlayerID.self) {
+            details.opponent = PushStore.Opponent(id, try row[4].text)
+          }
+          details.expiresAt = try row[5].ifPresent?.instant
+          briefings[job] = fate == nil ? .due(details) : .delivered(details)
         }
       }
       return briefings

@@ -6,7 +6,8 @@ internal import MatchWire
 extension SQL {
   // One walk along an index for each list of each player, however many matches there are. Only one
   // index has the order by player and time, so that no planner walks through everybody's
-  // notifications. The fingerprint covers everything that the queries for settings and blocks show.
+  // notifications. The fingerprint covers everything about the player that the queries
+  // for settings and blocks show.
   static let overviews = SQL(
     "overviews",
     """
@@ -14,8 +15,15 @@ extension SQL {
       SELECT left(encode(sha256(convert_to(jsonb_build_array(
         coalesce((SELECT s.muted FROM player_settings AS s WHERE s.player = u.player), 0),
         (SELECT s.display_name FROM player_settings AS s WHERE s.player = u.player),
+        coalesce(
+          (SELECT jsonb_build_array(\(preferences)) FROM player_settings AS s
+            WHERE s.player = u.player),
+          '[null, null, null, null, false, true, true, null, null]'),
         EXISTS (SELECT FROM bots AS b WHERE b.player = u.player),
-        (SELECT jsonb_agg(jsonb_build_array(v.name, v.token, v.permission) ORDER BY v.name)
+        (SELECT jsonb_agg(
+            jsonb_build_array(v.name, v.service, v.token, v.permission,
+              extract(epoch FROM v.arrived_at), extract(epoch FROM v.answered_at), v.answer)
+            ORDER BY v.name)
           FROM devices AS v WHERE v.player = u.player),
         (SELECT jsonb_agg(
             jsonb_build_array(b.blocked, extract(epoch FROM b.since)) ORDER BY b.blocked)

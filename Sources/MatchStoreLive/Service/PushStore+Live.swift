@@ -7,19 +7,28 @@ extension SQL {
     "judgedJobs",
     """
     SELECT j.job,
-      EXISTS (SELECT FROM deliveries AS d WHERE d.job = j.job AND d.fate <> 'failed'),
-      NOT EXISTS (
+      (SELECT d.fate FROM deliveries AS d WHERE d.job = j.job AND d.fate <> 'failed'),
+      CASE
+        WHEN EXISTS (
           SELECT FROM player_settings AS s WHERE s.player = j.player AND s.muted & j.mask <> 0)
-        AND (NOT EXISTS (SELECT FROM devices AS d WHERE d.player = j.player)
-          OR EXISTS (
-            SELECT FROM devices AS d WHERE d.player = j.player AND d.permission = ANY($8)))
-        AND (NOT j.is_of_match OR EXISTS (
-          SELECT FROM matches AS m WHERE m.id = j.match AND m.turn = coalesce(j.turn, m.turn)))
-        AND (j.day IS NULL
-          OR DATE '1970-01-01' + j.day >= (statement_timestamp() AT TIME ZONE 'UTC')::date),
-      other.id, other.name
+          THEN 'muted'
+        WHEN EXISTS (SELECT FROM devices AS d WHERE d.player = j.player)
+          AND NOT EXISTS (
+            SELECT FROM devices AS d WHERE d.player = j.player AND d.permission = ANY($8))
+          THEN 'noPermission'
+        WHEN j.is_of_match AND m.turn IS NULL THEN 'matchOver'
+        WHEN j.is_of_match AND m.turn <> j.turn THEN 'answered'
+        WHEN DATE '1970-01-01' + j.day < (statement_timestamp() AT TIME ZONE 'UTC')::date
+          THEN 'dayOver'
+      END,
+      other.id, other.name,
+      CASE
+        WHEN j.day IS NOT NULL THEN (DATE '1970-01-01' + j.day + 1)::timestamp AT TIME ZONE 'UTC'
+        WHEN m.deadline > statement_timestamp() THEN m.deadline
+      END
     FROM unnest($1, $2, $3, $4, $5, $6, $7)
       AS j (job, player, mask, is_of_match, match, turn, day)
+    LEFT JOIN matches AS m ON m.id = j.match AND j.is_of_match
     LEFT JOIN LATERAL (
       SELECT p.id, \(calledName) AS name
       FROM seats AS o JOIN players AS p ON p.id = o.player
@@ -30,8 +39,31 @@ extension SQL {
   static let devicesOfPlayers = SQL(
     "devicesOfPlayers",
     """
-    SELECT name, token, permission, player FROM devices
+    SELECT \(deviceColumns) FROM devices
     WHERE player = ANY($1) AND permission = ANY($2) ORDER BY player, name
+    """)
+  // A player with very many matches has at least this number of them.
+  static let toldPlayers = SQL(
+    "toldPlayers",
+    """
+    SELECT u.player, statement_timestamp(),
+      (SELECT count(*) FROM (
+        SELECT FROM seats AS t
+        WHERE t.player = u.player AND (t.is_invited
+          OR EXISTS (SELECT FROM matches AS m WHERE m.id = t.match AND (m.turn - 1) % 2 = t.seat)
+            AND EXISTS (SELECT FROM seats AS o WHERE o.match = t.match AND o.seat <> t.seat))
+        LIMIT 99) AS a)
+      + (SELECT count(*) FROM (
+        SELECT FROM rematch_offers AS r
+        WHERE r.to_player = u.player
+          AND r.at > statement_timestamp() - $2 * interval '1 second' LIMIT 99) AS a),
+      (SELECT max(d.recorded_at) FROM deliveries AS d
+        WHERE d.player = u.player AND d.fate = 'delivered' AND d.seen_at IS NULL
+          AND d.recorded_at > greatest(
+            s.seen_until, statement_timestamp() - $3 * interval '1 second')
+          AND d.kind = 'yourTurn' AND d.reason IS DISTINCT FROM 'silent'),
+      \(preferences)
+    FROM unnest($1) AS u (player) LEFT JOIN player_settings AS s ON s.player = u.player
     """)
   static let calledNames = SQL(
     "calledNames",
@@ -45,12 +77,36 @@ extension SQL {
   static let recordFates = SQL(
     "recordFates",
     """
-    INSERT INTO deliveries (job, kind, player, match, turn, day, fate, recorded_at)
-    SELECT job, kind, player, match, turn, DATE '1970-01-01' + day, fate, clock_timestamp()
-    FROM unnest($1, $2, $3, $4, $5, $6, $7) AS u (job, kind, player, match, turn, day, fate)
+    INSERT INTO deliveries (job, kind, player, match, turn, day, fate, reason, recorded_at)
+    SELECT job, kind, player, match, turn, DATE '1970-01-01' + day, fate, reason, clock_timestamp()
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
+      AS u (job, kind, player, match, turn, day, fate, reason)
     ORDER BY job
-    ON CONFLICT (job) DO UPDATE SET fate = excluded.fate, recorded_at = excluded.recorded_at
+    ON CONFLICT (job) DO UPDATE SET fate = excluded.fate, reason = excluded.reason,
+      recorded_at = excluded.recorded_at
     WHERE deliveries.fate = 'failed'
+    """)
+  // A row that a relay has is the relay's to delete. Nobody waits for it here.
+  static let releaseJobs = SQL(
+    "releaseJobs",
+    """
+    DELETE FROM held_jobs WHERE job IN (
+      SELECT job FROM held_jobs WHERE job = ANY($1) ORDER BY job FOR UPDATE SKIP LOCKED)
+    """)
+  // In the order of the jobs too. A relay that has published a row deletes it before the job can be
+  // held once more.
+  static let holdJobs = SQL(
+    "holdJobs",
+    """
+    INSERT INTO held_jobs (job, kind, player, match, turn, day, reason, until, held_at)
+    SELECT job, kind, player, match, turn, DATE '1970-01-01' + day, reason, until,
+      clock_timestamp()
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
+      AS u (job, kind, player, match, turn, day, reason, until)
+    WHERE NOT EXISTS (
+      SELECT FROM deliveries AS d WHERE d.job = u.job AND d.fate <> 'failed')
+    ORDER BY job
+    ON CONFLICT (job) DO UPDATE SET reason = excluded.reason, until = excluded.until
     """)
   // In the order of the keys, for the same reason.
   static let buryJobs = SQL(
@@ -96,14 +152,30 @@ extension PushStore {
 }
 
 extension StoreSession {
-  fileprivate func record(_ outcomes: [PushStore.Outcome]) throws(StoreError) {
-    guard !outcomes.isEmpty else { return }
-    try run([
-      SQL.recordFates(
-        outcomes.uuids(\.job.id), outcomes.texts(\.job.kind.rawValue),
-        outcomes.uuids(\.job.player), outcomes.uuids(\.job.match), outcomes.int32s(\.job.turn),
-        outcomes.int32s { $0.job.day.map { Int($0.number) } }, outcomes.texts(\.fate.rawValue))
-    ])
+  fileprivate func record(_ results: PushStore.Results) throws(StoreError) {
+    var calls: [Call] = []
+    let (outcomes, held) = (results.outcomes, results.held)
+    if !outcomes.isEmpty {
+      calls += [
+        SQL.recordFates(
+          outcomes.uuids(\.job.id), outcomes.texts(\.job.kind.rawValue),
+          outcomes.uuids(\.job.player), outcomes.uuids(\.job.match), outcomes.int32s(\.job.turn),
+          outcomes.int32s { $0.job.day.map { Int($0.number) } },
+          outcomes.texts(\.fate.rawValue), outcomes.texts(\.reason?.rawValue)),
+        SQL.releaseJobs(.ids(outcomes.map(\.job.id))),
+      ]
+    }
+    if !held.isEmpty {
+      calls.append(
+        SQL.holdJobs(
+          held.uuids(\.job.id), held.texts(\.job.kind.rawValue), held.uuids(\.job.player),
+          held.uuids(\.job.match), held.int32s(\.job.turn),
+          held.int32s { $0.job.day.map { Int($0.number) } }, held.texts(\.reason.rawValue),
+          held.instants(\.until)))
+    }
+    calls += results.answers.calls
+    guard !calls.isEmpty else { return }
+    try run(calls)
   }
 
   fileprivate func bury(_ jobs: [DeadJob]) throws(StoreError) {

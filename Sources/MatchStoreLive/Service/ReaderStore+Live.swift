@@ -151,8 +151,11 @@ extension StoreSession {
   fileprivate func recordAndPlayers(
     _ id: MatchID, _ players: [PlayerID]
   ) throws(StoreError) -> ReaderStore.RecordAndPlayers {
-    let results = try run([SQL.entriesOfMatches(.ids([id])), SQL.playerRows(.ids(players))])
-    return (try entries(results[0])[id] ?? [], try byID(results[1]))
+    let results = try run([
+      SQL.entriesOfMatches(.ids([id])), SQL.playerRows(.ids(players)), SQL.nudgedTurn(.id(id)),
+    ])
+    let nudged = try reading { () throws(PostgreSQLError) in try results[2].first?[0].int }
+    return (try entries(results[0])[id] ?? [], try byID(results[1]), nudged)
   }
 
   fileprivate func currentMatches(

@@ -4,14 +4,40 @@ internal import MatchCore
 package import MatchInterfaces
 
 extension SQL {
+  // Jobs of one player go one after another, so that a push worker may make one notification of
+  // them.
   static let claimJobs = SQL(
     "claimJobs",
     """
-    SELECT job, kind, player, match, turn, day - DATE '1970-01-01' FROM outbox
-    WHERE created_at < statement_timestamp() - $1 * interval '1 microsecond'
-    ORDER BY created_at, job LIMIT $2 FOR UPDATE SKIP LOCKED
+    WITH owed AS (
+      SELECT job, kind, player, match, turn, day, created_at FROM outbox
+      WHERE created_at < statement_timestamp() - $1 * interval '1 microsecond'
+      ORDER BY created_at, job LIMIT $2 FOR UPDATE SKIP LOCKED
+    ), held AS (
+      SELECT job, kind, player, match, turn, day, until FROM held_jobs
+      WHERE until <= statement_timestamp()
+      ORDER BY until, player, job LIMIT $2 - (SELECT count(*) FROM owed) FOR UPDATE SKIP LOCKED
+    )
+    SELECT job, kind, player, match, turn, day - DATE '1970-01-01', false AS is_held,
+      created_at AS at, NULL::uuid AS next FROM owed
+    UNION ALL
+    SELECT job, kind, player, match, turn, day - DATE '1970-01-01', true, until, player FROM held
+    ORDER BY is_held, at, next, job
     """)
-  static let finishJobs = SQL("finishJobs", "DELETE FROM outbox WHERE job = ANY($1)")
+  // Rows that another relay has are that relay's.
+  static let finishJobs = SQL(
+    "finishJobs",
+    """
+    DELETE FROM outbox WHERE job IN (
+      SELECT job FROM outbox WHERE job = ANY($1) ORDER BY job FOR UPDATE SKIP LOCKED)
+    """)
+  static let finishHeldJobs = SQL(
+    "finishHeldJobs",
+    """
+    DELETE FROM held_jobs WHERE job IN (
+      SELECT job FROM held_jobs WHERE job = ANY($1) AND until <= statement_timestamp()
+      ORDER BY job FOR UPDATE SKIP LOCKED)
+    """)
 }
 
 extension RelayStore {
@@ -37,7 +63,10 @@ extension StoreSession {
     rollBack()
     let results = try run(
       [SQL.claimJobs(.int64(age.wholeMicroseconds), .int(limit))], .begins())
-    let jobs = try reading(try results[0].map { row throws(PostgreSQLError) in try PushJob(row) })
+    let rows = try reading(try results[0].map { row throws(PostgreSQLError) in try PushJob(row) })
+    // A job that waits may be in the outbox still.
+    var ids: Set<PushJobID> = []
+    let jobs = rows.filter { ids.insert($0.id).inserted }
     // Nothing is held open for nothing.
     if jobs.isEmpty { rollBack() }
     return jobs
@@ -49,7 +78,7 @@ extension StoreSession {
       throw connection.isOpen
         ? .conflict("the claim is gone") : .unavailable("the connection is closed")
     }
-    try run([SQL.finishJobs(.ids(confirmed))], .ends)
+    try run([SQL.finishJobs(.ids(confirmed)), SQL.finishHeldJobs(.ids(confirmed))], .ends)
   }
 }
 

@@ -92,6 +92,13 @@ extension SQL {
     DELETE FROM problems WHERE (part, subject) IN (
       SELECT part, subject FROM problems WHERE at < $1 - interval '1 day' FOR UPDATE SKIP LOCKED)
     """)
+  static let deleteOldAnswers = SQL(
+    "deleteOldAnswers",
+    """
+    DELETE FROM push_answers WHERE (minute, provider, answer) IN (
+      SELECT minute, provider, answer FROM push_answers WHERE minute < $1 - interval '1 day'
+      FOR UPDATE SKIP LOCKED)
+    """)
   static let deleteOldDeadJobs = SQL(
     "deleteOldDeadJobs",
     """
@@ -149,6 +156,8 @@ extension SchedulerStore {
     store.fanOutDaily.answer(with: scheduler.fanOutDaily)
     store.remindTurns.answer(with: session.remindTurns)
     store.remindDaily.answer(with: session.remindDaily)
+    store.remindOffers.answer(with: session.remindOffers)
+    store.remindByLocalTime.answer(with: session.remindByLocalTime)
     store.rotatePartitions.answer(with: scheduler.rotatePartitions)
     store.movers.answer(with: session.movers)
     return store
@@ -321,13 +330,14 @@ private final class LiveScheduler {
     for call in [
       SQL.dropEvents(time), SQL.dropDead(time),
       SQL.deleteOldWorkers(time), SQL.deleteOldTrials(time), SQL.deleteOldProblems(time),
+      SQL.deleteOldAnswers(time),
     ] {
       try step { () throws(StoreError) in try session.run([call]) }
     }
     for sql in [
       SQL.deleteOldEvents, SQL.deleteOldDead, SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs,
       SQL.deleteOldOffers, SQL.deleteOldStrangers, SQL.deleteOldReports,
-      SQL.deleteOldInvitations,
+      SQL.deleteOldInvitations, SQL.deleteOldNudges,
     ] {
       try step { () throws(StoreError) in
         for _ in 0..<portionsAtOnce {

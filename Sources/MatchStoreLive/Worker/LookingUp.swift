@@ -75,6 +75,7 @@ extension StoreSession {
     let reports = ask(
       SQL.reportsOfDay(.ids(lookup.reporting.sorted()), .int(Report.dailyLimit)),
       for: !lookup.reporting.isEmpty)
+    let nudges = ask(SQL.nudgeFacts(.ids(lookup.nudging.sorted())), for: !lookup.nudging.isEmpty)
     let requests = ask(SQL.firstEntries(.ids(lookup.requests)), for: !lookup.requests.isEmpty)
     let registrations = ask(
       SQL.lateRegistrations(.int(lookup.registrations ?? 0)), for: lookup.registrations != nil)
@@ -123,6 +124,7 @@ extension StoreSession {
       if let standing { found.blocks.formUnion(try StoreSession.blocks(results[standing])) }
       if let blockCounts { found.blockCounts = try StoreSession.blockCounts(results[blockCounts]) }
       if let reports { found.reports = try StoreSession.reports(results[reports]) }
+      if let nudges { found.nudges = try StoreSession.nudges(results[nudges]) }
       if let dailies {
         for daily in try StoreSession.dailies(results[dailies]) { found.dailies[daily.key] = daily }
       }

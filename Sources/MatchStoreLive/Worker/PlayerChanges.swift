@@ -19,16 +19,60 @@ extension SQL {
         | excluded.muted,
       seen_until = greatest(excluded.seen_until, s.seen_until)
     """)
+  // Each number in `named` has a bit for each wish that a player changes, in the order of the
+  // columns. The rows exist, and are locked: `putSettings` comes first. The scheduler computes the
+  // next digest.
+  static let putPreferences = SQL(
+    "putPreferences",
+    """
+    UPDATE player_settings AS s SET
+      time_zone = n.time_zone, language = n.language,
+      quiet_from = n.quiet_from, quiet_until = n.quiet_until, quiet_drops = n.quiet_drops,
+      is_bundled = n.is_bundled, takes_nudges = n.takes_nudges,
+      digest_minute = n.digest_minute, review_weekday = n.review_weekday,
+      next_digest_at = CASE WHEN NOT n.moves_digest THEN s.next_digest_at
+        WHEN n.digest_minute IS NULL AND n.review_weekday IS NULL THEN NULL ELSE $12 END
+    FROM (
+      SELECT o.player, u.named & (1 | 4 | 32 | 64) <> 0 AS moves_digest,
+        CASE WHEN u.named & 1 <> 0 THEN u.time_zone ELSE o.time_zone END AS time_zone,
+        CASE WHEN u.named & 2 <> 0 THEN u.language ELSE o.language END AS language,
+        CASE WHEN u.named & 4 <> 0 THEN u.quiet_from ELSE o.quiet_from END AS quiet_from,
+        CASE WHEN u.named & 4 <> 0 THEN u.quiet_until ELSE o.quiet_until END AS quiet_until,
+        CASE WHEN u.named & 4 <> 0 THEN u.quiet_drops ELSE o.quiet_drops END AS quiet_drops,
+        CASE WHEN u.named & 8 <> 0 THEN u.is_bundled ELSE o.is_bundled END AS is_bundled,
+        CASE WHEN u.named & 16 <> 0 THEN u.takes_nudges ELSE o.takes_nudges END AS takes_nudges,
+        CASE WHEN u.named & 32 <> 0 THEN u.digest_minute ELSE o.digest_minute END
+          AS digest_minute,
+        CASE WHEN u.named & 64 <> 0 THEN u.review_weekday ELSE o.review_weekday END
+          AS review_weekday
+      FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS u (
+        player, named, time_zone, language, quiet_from, quiet_until, quiet_drops, is_bundled,
+        takes_nudges, digest_minute, review_weekday)
+      JOIN player_settings AS o ON o.player = u.player) AS n
+    WHERE s.player = n.player
+    """)
   static let declareBots = SQL("declareBots", "SELECT cubist_declare_bots($1, $2)")
   static let putDevices = SQL(
     "putDevices",
     """
-    INSERT INTO devices AS d (player, name, token, permission, registered_at)
-    SELECT u.*, $5 FROM unnest($1, $2, $3, $4) AS u (player, name, token, permission)
+    INSERT INTO devices AS d (player, name, service, token, subscription_key,
+      subscription_secret, permission, registered_at)
+    SELECT u.*, $8 FROM unnest($1, $2, $3, $4, $5, $6, $7)
+      AS u (player, name, service, token, key, secret, permission)
     ORDER BY u.player, u.name
-    ON CONFLICT (player, name) DO UPDATE SET token = excluded.token,
-      permission = excluded.permission, registered_at = excluded.registered_at
+    ON CONFLICT (player, name) DO UPDATE SET service = excluded.service, token = excluded.token,
+      subscription_key = excluded.subscription_key,
+      subscription_secret = excluded.subscription_secret,
+      permission = excluded.permission, registered_at = excluded.registered_at,
+      arrived_at = CASE WHEN \(isSameRoute) THEN d.arrived_at END,
+      answered_at = CASE WHEN \(isSameRoute) THEN d.answered_at END,
+      answer = CASE WHEN \(isSameRoute) THEN d.answer END
     """)
+  /// Whether a device that is registered again is reached in the same way as before.
+  private static let isSameRoute = """
+    (d.service, d.token, d.subscription_key, d.subscription_secret) IS NOT DISTINCT FROM \
+    (excluded.service, excluded.token, excluded.subscription_key, excluded.subscription_secret)
+    """
   static let removeDevices = SQL(
     "removeDevices",
     """
@@ -112,7 +156,25 @@ struct PlayerChanges {
         },
         rows.int32s { Int($0.value.unwantedMask) }, rows.int32s { Int($0.value.wantedMask) },
         .ids(renamed.map(\.key)), looks.uuids(\.key), looks.instants(\.value))
-    ] + declarations
+    ] + preferencesCalls(rows.map { ($0.key, $0.value.push) }, at: now) + declarations
+  }
+
+  private func preferencesCalls(
+    _ changes: [(player: PlayerID, push: PushChange)], at now: Instant
+  ) -> [Call] {
+    let rows = changes.filter { !$0.push.isEmpty }
+    guard !rows.isEmpty else { return [] }
+    return [
+      SQL.putPreferences(
+        rows.uuids(\.player), rows.int32s { Int($0.push.named) },
+        rows.texts(\.push.timeZone?.value?.text), rows.texts(\.push.language?.rawValue),
+        rows.int16s(\.push.quietHours?.value?.from.number),
+        rows.int16s(\.push.quietHours?.value?.until.number),
+        rows.bools { $0.push.quietHours?.value?.late == .dropped },
+        rows.bools { $0.push.isBundled == true }, rows.bools { $0.push.takesNudges == true },
+        rows.int16s(\.push.digest?.value?.number), rows.int16s(\.push.review?.value?.number),
+        .instant(now))
+    ]
   }
 
   private func seenCalls(at now: Instant) -> [Call] {
@@ -134,10 +196,39 @@ struct PlayerChanges {
     if !kept.isEmpty {
       calls.append(
         SQL.putDevices(
-          kept.uuids(\.player), kept.texts(\.device.name.text), kept.texts(\.device.token),
+          kept.uuids(\.player), kept.texts(\.device.name.text),
+          kept.texts(\.device.route.service.rawValue), kept.texts(\.device.route.address),
+          kept.blobs(\.device.route.subscription?.key),
+          kept.blobs(\.device.route.subscription?.secret),
           kept.texts(\.device.permission.rawValue), .instant(now)))
       calls.append(SQL.trimDevices(.ids(Set(kept.map(\.player)).sorted()), .int(Device.limit)))
     }
     return calls
+  }
+}
+
+extension PushChange {
+  /// A bit for each wish that it names, as `SQL.putPreferences` reads them.
+  fileprivate var named: Int32 {
+    let isNamed = [
+      timeZone != nil, language != nil, quietHours != nil, isBundled != nil, takesNudges != nil,
+      digest != nil, review != nil,
+    ]
+    return isNamed.indices.reduce(0) { $0 | (isNamed[$1] ? 1 << Int32($1) : 0) }
+  }
+}
+
+extension Device.Route {
+  var subscription: WebPushSubscription? {
+    if case .webPush(let subscription) = self { subscription } else { nil }
+  }
+
+  /// The address as it is stored: a token, or the endpoint of a subscription.
+  var address: String? {
+    switch self {
+    case .app(let token): token
+    case .apns(let token): token
+    case .webPush(let subscription): subscription.endpoint
+    }
   }
 }

@@ -130,7 +130,8 @@ extension BatchWrite {
   /// of their keys, or only rows of matches that the batch has locked. So two batches never wait
   /// for one another.
   var calls: [Call] {
-    meetingGuardCalls + keyLockCalls + guardCalls + matchCalls + ListingChanges(changes).calls
+    meetingGuardCalls + keyLockCalls + guardCalls + nudgeCalls + matchCalls
+      + ListingChanges(changes).calls
       + playerCalls + keyCalls + blockCalls + reportCalls + strangerCalls
       + PlayerChanges(playerChanges).calls(at: now) + eventCalls
   }

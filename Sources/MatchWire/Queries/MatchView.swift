@@ -126,6 +126,9 @@ public struct MatchView: Hashable, Sendable, Codable {
   public var gaveUp: Bool?
   /// The reason for the players' pairing, if chance decided.
   public var why: MeetingView?
+  /// The time, before credits, from which the asker can remind the other player of the turn. Nil:
+  /// the asker cannot, or has done so.
+  public var nudgeFrom: Instant?
 
   /// A place in a match.
   public struct Seat: Hashable, Sendable, Codable {
@@ -254,7 +257,8 @@ extension MatchView {
 
   /// The same, with the shown data of players.
   public init(
-    match: Match, replay: Replay, players: [PlayerID: ShownPlayer], code: ShareCode? = nil
+    match: Match, replay: Replay, players: [PlayerID: ShownPlayer], code: ShareCode? = nil,
+    nudgeFrom: Instant? = nil
   ) {
     let game = match.game
     id = match.id
@@ -288,6 +292,7 @@ extension MatchView {
     ruledFor = replay.ruling?.reason
     gaveUp = match.outcome?.reason == .aborted && replay.isGivenUp ? true : nil
     why = replay.meeting.map(MeetingView.init)
+    self.nudgeFrom = nudgeFrom
   }
 
   /// The game that results from the turns. The service judged the words. Everything else is judged

@@ -63,7 +63,7 @@ extension Refusal {
       422
     case .badSignature, .notRegistered, .keyRevoked, .codeRequired: 401
     case .notPermitted, .codeInvalid, .deviceCodeInvalid, .notRecoverable, .notInvited,
-      .playerUnavailable, .blockedByYou:
+      .playerUnavailable, .blockedByYou, .nudgesRefused:
       403
     case .unknownPlayer, .unknownMatch, .codeUnknown, .keyUnknown, .noRecovery, .dailyNotDealt: 404
     case .eventTooOld, .clockAhead, .idempotencyMismatch, .alreadyRegistered, .nameTaken,
@@ -71,7 +71,8 @@ extension Refusal {
       .unknownTurn, .turnAlreadyPlayed, .staleTurn, .notYourTurn, .wrongPrevious, .turnNotLast,
       .turnIsYourOwn, .alreadyReacted, .recordFull, .matchNotOver, .rematchNotPossible,
       .rematchDeclined, .noRematchOffer, .dailyNotOver, .dailyOver, .dailyAlreadyStarted,
-      .noOpponent, .lastKey, .recoveryPending, .alreadyObjected:
+      .noOpponent, .lastKey, .recoveryPending, .alreadyObjected, .turnNotDue, .youAreToMove,
+      .nudgeTooEarly, .alreadyNudged:
       409
     case .rateLimited: 429
     case .unavailable: 503

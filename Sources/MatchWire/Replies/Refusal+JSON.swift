@@ -14,16 +14,19 @@ extension Refusal {
     case .alreadyRegistered(let name), .nameTaken(let name): .object([("name", .string(name))])
     case .turnLimitInvalid(let seconds):
       .object([("turnLimit", seconds.map { .number($0) })])
-    case .unknownPlayer(let player), .playerUnavailable(let player), .blockedByYou(let player):
+    case .unknownPlayer(let player), .playerUnavailable(let player), .blockedByYou(let player),
+      .nudgesRefused(let player):
       .object([("player", .text(player))])
     case .invitationPending(let match), .alreadyJoined(let match),
       .dailyAlreadyStarted(let match):
       .object([("match", .text(match))])
     case .matchOver(let outcome): .object([("outcome", outcome.json)])
     case .unknownTurn(let current): .object([("current", .number(current))])
-    case .turnAlreadyPlayed(let turn), .alreadyReacted(let turn):
+    case .turnAlreadyPlayed(let turn), .alreadyReacted(let turn), .alreadyNudged(let turn):
       .object([("turn", .number(turn))])
     case .turnNotLast(let last): .object([("last", .number(last))])
+    case .turnNotDue(let due): .object([("due", .number(due))])
+    case .nudgeTooEarly(let from): .object([("from", .number(from.microseconds))])
     case .wordNotPlayed(let word): .object([("word", .string(word))])
     case .staleTurn(let current, let previous):
       .object([("current", .number(current)), ("previous", .text(previous))])
@@ -66,6 +69,7 @@ extension Refusal {
       .notRecoverable, .noRecovery, .alreadyObjected, .opponentIsYourself, .notInvited,
       .codeUnknown, .seatTaken, .nothingToWithdraw, .playerIsYourself, .unknownMatch, .matchNotOver,
       .rematchNotPossible, .noRematchOffer, .botForGood, .turnIsYourOwn, .noOpponent,
+      .youAreToMove,
     ]
     return simple.first { $0.name == name }
   }
@@ -100,6 +104,10 @@ extension Refusal {
     case "turnAlreadyPlayed": return .turnAlreadyPlayed(turn: try integer("turn"))
     case "turnNotLast": return .turnNotLast(last: try integer("last"))
     case "alreadyReacted": return .alreadyReacted(turn: try integer("turn"))
+    case "turnNotDue": return .turnNotDue(due: try integer("due"))
+    case "nudgeTooEarly": return .nudgeTooEarly(from: try values.instant("from"))
+    case "alreadyNudged": return .alreadyNudged(turn: try integer("turn"))
+    case "nudgesRefused": return .nudgesRefused(try values.id("player"))
     case "wordNotPlayed":
       return .wordNotPlayed(try values.string("word", limit: Spelling.countLimit))
     case "staleTurn":

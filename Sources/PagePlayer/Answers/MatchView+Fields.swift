@@ -32,6 +32,7 @@ extension MatchView {
     ruledFor = try object.optionalValue("ruledFor", "a reason") { Ruling.Reason(rawValue: $0) }
     gaveUp = try object.optionalBool("gaveUp")
     why = try MeetingReason(in: object).map { MeetingView($0) }
+    nudgeFrom = try object.optionalInstant("nudgeFrom")
   }
 }
 

@@ -238,12 +238,15 @@ extension SettingsForm {
       }
     }
     json.endArray()
+    for text in WishText.allCases { json.field(text.name, self[text]) }
+    for choice in WishChoice.allCases { json.field(choice.name, self[choice]) }
     json.array("devices")
     for device in devices {
       json.object { json in
         json.field("name", device.name)
         json.field("permission", device.permission.name)
         json.field("hasToken", device.hasToken)
+        json.field("news", device.news)
       }
     }
     json.endArray()
@@ -275,8 +278,10 @@ extension DeviceSetting.Permission {
 
 extension SettingsForm.Row {
   /// The name of its field; rows of one kind have one name.
-  fileprivate var name: String {
+  fileprivate var name: StaticString {
     switch self {
+    case .wish(let wish): wish.name
+    case .choice(let choice): choice.name
     case .displayName: "displayName"
     case .notification: "notification"
     case .device: "device"

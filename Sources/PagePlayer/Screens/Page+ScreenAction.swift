@@ -31,6 +31,7 @@ extension Page {
     case .result(let result): act(.menu(.pastGames(.resultChosen(result))))
     case .allGames: act(.menu(.pastGames(.allChosen)))
     case .toggle(let kind, let place): if focus(kind.row(place)) { choose() }
+    case .choose(let choice, let option): choose(choice, option)
     case .remove(let kind, let place):
       if focus(kind.row(place)) { act(.menu(.settings(.erased))) }
     case .add(let kind): if focus(kind.newRow) { choose() }
@@ -152,6 +153,15 @@ extension Page {
     return true
   }
 
+  /// Goes from option to option until it is this one.
+  private func choose(_ choice: WishChoice, _ option: String) {
+    guard focus(.choice(choice)) else { return }
+    for _ in choice.options {
+      guard case .settings(let screen)? = app.menu, screen.form?[choice] != option else { return }
+      choose()
+    }
+  }
+
   private func choose() { act(.menu(.settings(.chosen))) }
 
   private func fill(_ field: ScreenAction.Field, _ text: String) {
@@ -160,6 +170,7 @@ extension Page {
     case .join: fill(item: .join, text)
     case .turnLimit: fill(item: .turnLimit, text)
     case .displayName: fill(row: .displayName, text)
+    case .wish(let wish): fill(row: .wish(wish), text)
     case .newDevice: fill(row: .newDevice, text)
     case .newBlocked: fill(row: .newBlocked, text)
     case .reportText: fill(report: text)
@@ -208,7 +219,8 @@ extension SettingsForm {
     case .displayName: displayName.text
     case .newDevice: newDevice.text
     case .newBlocked: newBlocked.text
-    case .notification, .device, .blocked, .save: nil
+    case .wish(let wish): self[wish].text
+    case .notification, .choice, .device, .blocked, .save: nil
     }
   }
 }

@@ -57,6 +57,9 @@ package enum ScreenAction: Hashable, Sendable {
   case allGames
   /// A switch of the settings, 0 for the first: `toggle notification 1` or `toggle device 0`.
   case toggle(Switch, Int)
+  /// A wish about notifications is another one of its options now: `choose late dropped`,
+  /// `choose review none`.
+  case choose(WishChoice, String)
   /// A device or a blocked player is removed: `remove device 0` or `remove blocked 0`.
   case remove(Entry, Int)
   /// The typed device or player is added: `add device` or `add blocked`.
@@ -98,6 +101,8 @@ package enum ScreenAction: Hashable, Sendable {
     case turnLimit
     /// The player's name in notifications.
     case displayName
+    /// A wish about notifications.
+    case wish(WishText)
     /// A device that is being added.
     case newDevice
     /// A player who is being added to the blocked ones.
@@ -181,6 +186,7 @@ extension ScreenAction {
     case "kind": kind(value)
     case "result": result(value)
     case "toggle": toggle(value)
+    case "choose": choose(value)
     case "remove": remove(value)
     case "add": entry(value).map { .add($0) }
     case "doubt": decision(value).map { .doubt($0) }
@@ -240,6 +246,10 @@ extension ScreenAction {
     case "join": .join
     case "turnLimit": .turnLimit
     case "displayName": .displayName
+    case "quietFrom": .wish(.quietFrom)
+    case "quietUntil": .wish(.quietUntil)
+    case "timeZone": .wish(.timeZone)
+    case "digest": .wish(.digest)
     case "newDevice": .newDevice
     case "newBlocked": .newBlocked
     case "reportText": .reportText
@@ -255,6 +265,21 @@ extension ScreenAction {
     case "device": .toggle(.device, number)
     default: nil
     }
+  }
+
+  private static func choose(_ value: String) -> ScreenAction? {
+    let (name, text) = PageAction.parts(value.utf8)
+    let choice: WishChoice? =
+      switch name {
+      case "late": .late
+      case "language": .language
+      case "review": .review
+      case "bundle": .bundle
+      case "nudges": .nudges
+      default: nil
+      }
+    guard let choice, let text, choice.options.contains(text) else { return nil }
+    return .choose(choice, text)
   }
 
   private static func remove(_ value: String) -> ScreenAction? {

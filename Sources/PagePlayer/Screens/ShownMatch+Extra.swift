@@ -4,6 +4,7 @@ import CubistPage
 extension ShownMatch {
   /// The fields of a match that only a service has.
   func writeExtra(to json: inout JSONText, of key: MatchKey, in app: GameApp) {
+    json.field("key", key.text)
     json.field("isAlone", turn.players.seatCount == 1)
     json.field("isRated", isRated)
     json.field("isPlayer", app.match?.wantedPlayer != nil)

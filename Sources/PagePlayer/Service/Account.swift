@@ -91,6 +91,11 @@ package struct Account {
   /// - Parameter now: The time of the page's own clock.
   func time(at now: Instant) -> Instant { now.adding(microseconds: clockOffset) }
 
+  /// The time of the page's own clock.
+  ///
+  /// - Parameter time: The service's time.
+  func pageTime(of time: Instant) -> Instant { time.adding(microseconds: -clockOffset) }
+
   /// The bytes to be signed for a query: a tag, a zero byte and the payload.
   func message(_ kind: Query.Kind, id: EventID) -> [UInt8] {
     // Any id will do for the question after the service itself.

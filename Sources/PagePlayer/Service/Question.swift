@@ -39,6 +39,8 @@ enum Question: Hashable {
   /// After a part of the record of a game that somebody shared.
   case sharedRecord(ShareCode, part: Int)
   case settings
+  /// After the service's key for this browser, and the devices, where no screen wants them.
+  case pushDesk
   /// After the player's keys.
   case keys
   /// After the player who lets a device in that shows a code with this hash.
@@ -71,7 +73,7 @@ enum Question: Hashable {
           with: opponent, filter: filter, before: place, limit: PastGamesNews.pageLimit))
     case .record(let match, let part): .record(Query.Record(match, part: part))
     case .sharedRecord(let code, let part): .recordByCode(Query.RecordByCode(code, part: part))
-    case .settings: .settings
+    case .settings, .pushDesk: .settings
     case .keys: .keys
     case .inviter(let hash): .invitationOf(Query.InvitationOf(hash))
     case .blocks, .blocksBeside: .blocks
@@ -92,8 +94,14 @@ extension Question {
     }
   }
 
-  /// Whether a fault of it stands beside the form or the record that wants it.
-  var isOfForm: Bool { if case .inviter = self { true } else { isOfRecord } }
+  /// Whether a fault of it stands beside the form or the record that wants it, or is not worth any
+  /// words.
+  var isOfForm: Bool {
+    switch self {
+    case .inviter, .pushDesk: true
+    default: isOfRecord
+    }
+  }
 
   /// Whether it is after a record, which only the page itself wants.
   var isOfRecord: Bool {

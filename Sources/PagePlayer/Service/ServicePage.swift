@@ -69,10 +69,33 @@ extension Page where World == ServiceWorld {
       act(.menu(.keys(.recovery(.wordsChosen))))
       if case .begun = world.making { world.making = .none }
     case ("wordskey", let key?): act(world.takeWordsKey(key))
+    case ("open", let id?):
+      guard let id = MatchID(id) else { return false }
+      open(MatchKey(id))
+    case ("push", nil): world.ask(.pushDesk, for: nil)
+    case ("subscribe", let text?): world.subscribe(text)
+    case ("unsubscribe", let name?):
+      guard let name = DeviceName(name) else { return false }
+      world.tellOfPush(.deviceRemoved(name))
+    case ("testpush", nil): world.tellOfPush(.notificationTested(Event.NotificationTested()))
+    case ("nudge", nil): world.nudge()
     case ("askwords", nil): world.ask(.keys, for: .menu(.keys(.load)))
     default: return false
     }
     return true
+  }
+
+  /// Leads to a match, unless the player has to decide about changes first.
+  private func open(_ key: MatchKey) {
+    guard app.match?.key != key else { return }
+    if let menu = app.menu {
+      if case .settings(let screen) = menu, case .doubted? = screen.form?.stage { return }
+      act(.left)
+    }
+    switch app.menu {
+    case .settings, .keys: break
+    default: act(.home(.granted(key)))
+    }
   }
 
   /// Takes a reply or an answer. See `ServiceWorld.hear`.
@@ -133,6 +156,7 @@ extension Page where World == ServiceWorld {
       json.object { world.writeAccount(to: &$0) }
       writeScreens(to: &json)
       world.desk.write(to: &json)
+      world.writeNudge(to: &json)
     }
   }
 }
@@ -163,6 +187,10 @@ extension ServiceWorld {
       json.field("countsAtOnce", recovery.countsAtOnce)
     }
     if let removed = account.removed { json.field("removed", removed.text) }
+    if push != PushDesk() {
+      json.name("push")
+      json.object { push.write(to: &$0) }
+    }
     if addition != AdditionForm() {
       json.name("addition")
       json.object { addition.write(to: &$0) }

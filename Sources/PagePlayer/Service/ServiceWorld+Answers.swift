@@ -99,6 +99,11 @@ extension ServiceWorld {
       showCode(to: try read(object) { object throws(WireFault) in try InvitingPlayer(object) })
       return []
     }
+    if case .pushDesk = question {
+      let settings = try read(object) { object throws(WireFault) in try SettingsView(object) }
+      push.take(settings, at: account.time(at: now))
+      return []
+    }
     // The stream is no answer.
     guard let effect = step.effect else { return [] }
     return try read(object) { object throws(WireFault) in
@@ -135,7 +140,7 @@ extension ServiceWorld {
     at now: Instant
   ) throws(WireFault) -> [GameAction] {
     switch question {
-    case .service, .overview, .record, .sharedRecord, .inviter: return []
+    case .service, .overview, .record, .sharedRecord, .inviter, .pushDesk: return []
     case .home: return take(try HomeView(object), for: effect, at: now)
     case .homeBefore(let player):
       guard case .menu(.newMatch(.start(.named(_, let terms), _))) = effect else { return [] }
@@ -184,7 +189,9 @@ extension ServiceWorld {
       let news = PastGamesNews(try PastGames(object), now: now)
       return [.menu(.pastGames(.arrived(wanted, news, after: place)))]
     case .settings:
-      ask(.blocks(try SettingsView(object)), for: effect)
+      let settings = try SettingsView(object)
+      push.take(settings, at: now)
+      ask(.blocks(settings), for: effect)
       return []
     case .headToHead(let player):
       let summary = try HeadToHead(object)
@@ -200,7 +207,7 @@ extension ServiceWorld {
       recovery = news.recovery
       return [.menu(.keys(.arrived(news)))]
     case .blocks(let settings):
-      let values = SettingsValues(settings, try BlockList(object))
+      let values = SettingsValues(settings, try BlockList(object), now: now)
       return [.menu(.settings(.arrived(values)))]
     }
   }

@@ -24,7 +24,9 @@ extension ServiceWorld {
         return []
       case .clockAhead?, .eventTooOld?:
         // One that was sent long ago may have been done then.
-        guard !step.isSecondTry, !wish.isDelayed, step.effect != nil || wish.isOfForm else {
+        guard !step.isSecondTry, !wish.isDelayed,
+          step.effect != nil || wish.isOfForm || wish.isOfPush
+        else {
           break
         }
         settle(event)
@@ -38,6 +40,7 @@ extension ServiceWorld {
     if isKeyLost(reply) { return found + loseKey() }
     if wish.isRegistration { return found + registered(reply) }
     if wish.isAddition { return found + added(reply) }
+    if step.pushWish != nil { return found + pushHeard(wish, reply) }
     guard let effect = step.effect else { return found + toldLater(wish, reply) }
     // The game learns the outcome of a turn before it learns that the service is back. A turn that
     // waits would be sent once more then, as another event.

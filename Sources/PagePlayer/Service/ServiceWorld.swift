@@ -50,6 +50,7 @@ package struct ServiceWorld: PageWorld {
   /// The settings that are being saved.
   var saving: Saving?
   var desk = RecordDesk()
+  var push = PushDesk()
   /// The times after which the page sends an action.
   var timers: [PageTimer] = []
 
@@ -300,6 +301,7 @@ extension ServiceWorld {
     asked[id] = step
     if wish.isRegistration { form.isDelayed = true }
     if wish.isAddition { addition.stage = .sent(isDelayed: true) }
+    if step.pushWish != nil { push.tell(wish.action, .asked(isDelayed: true)) }
     guard let effect = step.effect else { return [.connectionLost] + others }
     return failed(effect, .pending) + others
   }

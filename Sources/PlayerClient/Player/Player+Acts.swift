@@ -102,6 +102,12 @@ extension Player {
     try act(Event.Reacted(match: match, turn: turn, word: word))
   }
 
+  /// Reminds the other player of a match of the turn that is due, once a turn. The match says from
+  /// when that can be: ``MatchView/nudgeFrom``.
+  public func nudge(_ match: MatchID, turn: Int) throws(ClientError) {
+    _ = try act(Event.Nudged(match: match, turn: turn))
+  }
+
   private func turn(_ moves: [Move], in view: MatchView) -> Event.TurnPlayed {
     let turn = Turn(number: view.turn, previous: view.previous, moves: moves)
     return Event.TurnPlayed(match: view.id, turn: turn)

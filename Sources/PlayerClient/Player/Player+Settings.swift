@@ -21,6 +21,9 @@ extension Player {
     _ = try act(Event.DeviceRemoved(name))
   }
 
+  /// Asks for a notification on all devices, to see that it arrives.
+  public func testNotifications() throws(ClientError) { _ = try act(Event.NotificationTested()) }
+
   /// Says that notifications were seen.
   public func see(_ seen: InboxSeen) throws(ClientError) { _ = try act(seen) }
 }

@@ -8,6 +8,8 @@ extension FieldChecks {
     checks.reportText = { text in
       Report.Text(typed: text) == nil ? "1 to 200 bytes of visible characters" : nil
     }
+    checks.time = { MinuteOfDay($0) == nil ? "a time such as 07:30" : nil }
+    checks.timeZone = { TimeZoneName($0) == nil ? "a name such as Europe/Berlin" : nil }
     return checks
   }()
 

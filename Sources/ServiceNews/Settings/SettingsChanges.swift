@@ -30,6 +30,17 @@ package struct SettingsChanges: Hashable, Sendable {
         }
       case .blocked(let name): players.append(Player(name: name, isBlocked: true))
       case .unblocked(let name): players.append(Player(name: name, isBlocked: false))
+      case .quietHours(let from, let until, let late):
+        settings.push.quietHours = QuietHours(from, until, late).map { .set($0) } ?? .removed
+      case .wish(.timeZone, let text):
+        settings.push.timeZone = TimeZoneName(text).map { .set($0) } ?? .removed
+      case .wish(_, let text):
+        settings.push.digest = MinuteOfDay(text).map { .set($0) } ?? .removed
+      case .choice(.language, let text): settings.push.language = PushLanguage(rawValue: text)
+      case .choice(.review, let text):
+        settings.push.review = Weekday(rawValue: text).map { .set($0) } ?? .removed
+      case .choice(.nudges, let text): settings.push.takesNudges = text == "on"
+      case .choice(_, let text): settings.push.isBundled = text == "on"
       }
     }
   }
@@ -43,5 +54,13 @@ extension Device.Permission {
     case .authorized: self = .authorized
     case .denied: self = .denied
     }
+  }
+}
+
+extension QuietHours {
+  /// Nil for texts that are no times.
+  fileprivate init?(_ from: String, _ until: String, _ late: String) {
+    guard let from = MinuteOfDay(from), let until = MinuteOfDay(until) else { return nil }
+    self.init(from: from, until: until, late: Late(rawValue: late) ?? .silent)
   }
 }

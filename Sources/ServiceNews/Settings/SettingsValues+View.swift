@@ -1,5 +1,5 @@
 package import CubePlay
-import MatchCore
+package import MatchCore
 package import MatchWire
 
 extension SettingsValues {
@@ -7,7 +7,7 @@ extension SettingsValues {
   static let reminders = "reminders"
 
   /// The settings as the service tells them.
-  package init(_ view: SettingsView, _ blocks: BlockList) {
+  package init(_ view: SettingsView, _ blocks: BlockList, now: Instant) {
     let kinds = PushJob.Kind.optional.map { kind in
       NotificationSetting(
         name: kind.rawValue, text: kind.occasion, isOn: view.kinds[kind.rawValue] ?? true)
@@ -22,8 +22,23 @@ extension SettingsValues {
         DeviceSetting(
           name: device.device,
           permission: DeviceSetting.Permission(Device.Permission(rawValue: device.permission)),
-          hasToken: device.hasToken)
-      }, blocked: blocks.players.map { $0.name.text })
+          hasToken: device.hasToken, news: device.news(now: now))
+      }, blocked: blocks.players.map { $0.name.text }, wishes: PushWishes(view))
+  }
+}
+
+extension PushWishes {
+  fileprivate init(_ view: SettingsView) {
+    self.init()
+    if let hours = view.quietHours {
+      (self[.quietFrom], self[.quietUntil], self[.late]) = (hours.from, hours.until, hours.late)
+    }
+    self[.timeZone] = view.timeZone ?? ""
+    self[.digest] = view.digest ?? ""
+    self[.language] = view.language
+    self[.review] = view.review ?? "none"
+    self[.bundle] = view.bundle ? "on" : "off"
+    self[.nudges] = view.nudges ? "on" : "off"
   }
 }
 
@@ -40,5 +55,22 @@ extension DeviceSetting.Permission {
     case .authorized?: self = .authorized
     case .denied?: self = .denied
     }
+  }
+}
+
+extension DeviceView {
+  /// The way to it, and what last came of it.
+  fileprivate func news(now: Instant) -> String {
+    let way =
+      switch Device.Route.Service(rawValue: service) {
+      case .webPush?: "a browser"
+      case .apns?: "a device of Apple's"
+      case .app?, nil: ""
+      }
+    let arrival = arrivedAt.map { "last told \(Wording.when($0, now: now))" } ?? ""
+    // An answer that came with the last arrival says nothing new.
+    let isNewer = answeredAt.map { answer in arrivedAt.map { $0 < answer } ?? true } ?? false
+    let said = isNewer ? answer ?? "" : ""
+    return [way, arrival, said].filter { !$0.isEmpty }.joined(separator: ", ")
   }
 }

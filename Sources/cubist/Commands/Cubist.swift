@@ -40,9 +40,9 @@ struct Cubist: CubistCommand {
       CommandGroup(
         name: "Playing",
         subcommands: [
-          Home.self, Show.self, Play.self, React.self, Watch.self, Forfeit.self, Rematch.self,
-          Solo.self,
-          Daily.self,
+          Home.self, Show.self, Play.self, React.self, NudgeCommand.self, Watch.self, Forfeit.self,
+          Rematch.self,
+          Solo.self, Daily.self,
           BotCommand.self, RulesCommand.self, DemoCommand.self,
         ]),
       CommandGroup(

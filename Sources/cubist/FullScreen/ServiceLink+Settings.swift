@@ -9,7 +9,7 @@ import ServiceNews
 extension ServiceLink {
   /// The player's settings.
   func settings() throws(ScreenTrouble) -> SettingsValues {
-    try call { SettingsValues(try $0.settings(), try $0.blocks()) }
+    try call { SettingsValues(try $0.settings(), try $0.blocks(), now: now) }
   }
 
   /// Saves the differences. Names are looked up first: if one is wrong, nothing is saved.

@@ -35,7 +35,10 @@ extension CLIEnvironment {
       makeStore: { ProfileStore.live(folder: $0) }, clock: .live, randomness: .live,
       lexicons: .standard, showWaiting: LiveProgress.begin,
       openScreen: openScreen, openDemo: openDemo,
-      setEventInFlight: InterruptHandler.setEventInFlight)
+      setEventInFlight: InterruptHandler.setEventInFlight,
+      timeZoneLink: {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/etc/localtime")
+      })
   }
 
   private static func openScreen(

@@ -52,6 +52,8 @@ struct CLIEnvironment {
   var openDemo: ((DemoGame, ScreenSetting) throws -> Void)?
   /// Tells the handler of interruptions whether an event is on its way.
   var setEventInFlight: (Bool) -> Void
+  /// The file that `/etc/localtime` leads to; nil where it is no link.
+  var timeZoneLink: () -> String? = { nil }
 }
 
 extension CLIEnvironment {

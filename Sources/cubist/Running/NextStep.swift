@@ -38,9 +38,10 @@ enum NextStep {
       return [start]
     case "matchOver": return commands(after: refusal?.outcome, show: show, match: match)
     case "unknownTurn", "staleTurn", "wrongPrevious", "turnAlreadyPlayed", "illegalTurn",
-      "matchNotOver", "turnNotLast", "alreadyReacted", "wordNotPlayed":
+      "matchNotOver", "turnNotLast", "alreadyReacted", "wordNotPlayed", "turnNotDue",
+      "youAreToMove", "nudgeTooEarly":
       return [show]
-    case "notYourTurn", "turnIsYourOwn":
+    case "notYourTurn", "turnIsYourOwn", "alreadyNudged", "nudgesRefused":
       return [match.map { "cubist watch \($0)" } ?? "cubist games"]
     case "noRematchOffer", "dailyNotDealt", "dailyNotOver": return ["cubist home"]
     case "dailyOver": return ["cubist daily\(typed.mode)"]

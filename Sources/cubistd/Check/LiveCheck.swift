@@ -25,6 +25,9 @@ struct LiveCheck: Sendable {
     /// Players whose recovery keys and recoveries were compared with signed messages.
     var recoveryCount = 0
     var recoveryViolations: [RecoveryViolation] = []
+    /// Push jobs and players that were compared, besides the matches' jobs.
+    var jobCount = 0
+    var jobViolations: [JobViolation] = []
     /// The last match up to which everything was checked, to continue from.
     var last: MatchID?
     /// Whether everything was checked.
@@ -133,6 +136,7 @@ struct LiveCheck: Sendable {
       return true
     }
     (result.recoveryCount, result.recoveryViolations) = try recoveries(store)
+    (result.jobCount, result.jobViolations) = try jobs(store, jobsAreComplete: jobsAreComplete)
     if isStopped() { result.isComplete = false }
     return result
   }
@@ -144,6 +148,23 @@ struct LiveCheck: Sendable {
     var found: [RecoveryViolation] = []
     while !isStopped(), !check.isDone { found += try onStore(try check.next()) }
     return (check.count, found)
+  }
+
+  private func jobs(
+    _ store: CheckStore, jobsAreComplete: Bool
+  ) throws(OperatorFailure) -> (count: Int, violations: [JobViolation]) {
+    var found: [JobViolation] = []
+    var count = 0
+    // A job may be on its way from one table to another while it is looked for.
+    for look in 0..<looks where look == 0 || !found.isEmpty {
+      if look > 0 { clock.sleep(LiveCheck.pause) }
+      var check = JobCheck(store, jobsAreComplete: jobsAreComplete)
+      var again: [JobViolation] = []
+      while !isStopped(), !check.isDone { again += try onStore(try check.next()) }
+      found = look == 0 ? again : found.filter(Set(again).contains)
+      count = check.count
+    }
+    return (count, found)
   }
 
   /// Events that replies report as done and no record has.

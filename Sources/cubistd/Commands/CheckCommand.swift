@@ -84,23 +84,27 @@ extension LiveCheck.Result {
   /// A line for each violation.
   fileprivate var allViolations: [String] {
     violations.map(\.description) + recoveryViolations.map(\.description)
+      + jobViolations.map(\.description)
   }
 
   func json() throws(OperatorFailure) -> String {
     struct Document: Encodable {
       var schema = "cubistd.check/1"
-      var entries, matches, replies, recoveries: Int
+      var entries, matches, replies, recoveries, jobs: Int
       var isComplete: Bool
       var last: String?
       var violations: [ViolationRow]
       var recoveryViolations: [RecoveryViolationRow]
+      var jobViolations: [JobViolationRow]
     }
     return try JSONText.encode(
       Document(
         entries: entryCount, matches: matchCount, replies: replyCount, recoveries: recoveryCount,
+        jobs: jobCount,
         isComplete: isComplete, last: last.map { "\($0)" },
         violations: violations.map(ViolationRow.init),
-        recoveryViolations: recoveryViolations.map(RecoveryViolationRow.init)))
+        recoveryViolations: recoveryViolations.map(RecoveryViolationRow.init),
+        jobViolations: jobViolations.map(JobViolationRow.init)))
   }
 }
 
@@ -111,6 +115,20 @@ struct RecoveryViolationRow: Encodable {
   init(_ violation: RecoveryViolation) {
     kind = violation.kind.rawValue
     player = "\(violation.player)"
+    remedy = violation.remedy
+    text = violation.text
+  }
+}
+
+/// A violation by a push job that no record owes, for a program.
+struct JobViolationRow: Encodable {
+  var kind, job, of, player, remedy, text: String
+
+  init(_ violation: JobViolation) {
+    kind = violation.kind.rawValue
+    job = "\(violation.job.id)"
+    of = violation.job.kind.rawValue
+    player = "\(violation.job.player)"
     remedy = violation.remedy
     text = violation.text
   }

@@ -18,7 +18,8 @@ struct SetupCommand: ParsableCommand {
       Needs CUBIST_DATABASE, CUBIST_BROKER and CUBIST_SERVICE_KEYS. With \
       CUBIST_BROKER_MANAGEMENT it makes the broker's users too: the service's, as CUBIST_BROKER \
       names it, the players', as CUBIST_PLAYER_BROKER names it, and the gateways', as \
-      CUBIST_GATEWAY_BROKER names it.
+      CUBIST_GATEWAY_BROKER names it. With webPush in CUBIST_PUSH it makes the key of Web Push, \
+      in the file that CUBIST_PUSH_VAPID_KEY names.
       """)
 
   @Flag(help: "Change nothing; list missing parts.")

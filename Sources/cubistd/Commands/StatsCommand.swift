@@ -40,6 +40,7 @@ extension ServiceFigures {
       ("ratedMatches", "rated matches", ratedMatchCount),
       ("ratingQueue", "matches that wait to be rated", ratingQueueCount),
       ("outbox", "push jobs not confirmed", outboxCount),
+      ("held", "push jobs held", heldCount),
       ("deadEvents", "dead events", deadEventCount),
       ("deadJobs", "dead push jobs", deadJobCount),
     ]

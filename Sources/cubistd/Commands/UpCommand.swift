@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MatchInterfaces
 import MatchService
 
@@ -52,6 +53,7 @@ struct UpCommand: ParsableCommand {
     defer { withExtendedLifetime(lock) {} }
     var service = PrivateService(folder: folder, workers: workers, queues: queues, bots: bots)
     service.httpPort = httpPort
+    try UpCommand.setPush(of: &service)
     Output.note("Starting PostgreSQL and RabbitMQ in \(folder.path) …")
     let servers = try OwnServers(in: folder, keptBy: OwnProgram.path).start()
     do throws(OperatorFailure) {
@@ -68,6 +70,26 @@ struct UpCommand: ParsableCommand {
     try servers.stop()
     guard Signals.count < 2 else { throw .interrupted(status: Signals.exitStatus) }
     Output.note("Stopped. `cubistd up` goes on from here.")
+  }
+
+  /// Takes the settings of Web Push that the environment has.
+  static func setPush(
+    of service: inout PrivateService,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(OperatorFailure) {
+    let (contact, allow) = (SettingName.pushContact, SettingName.pushAllow)
+    if let text = environment[contact.rawValue], !text.isEmpty {
+      guard WebPushSettings.isContact(text) else {
+        throw .settings(["\(contact.rawValue) is no contact; for example: \(contact.example)"])
+      }
+      service.pushContact = text
+    }
+    if let text = environment[allow.rawValue], !text.isEmpty {
+      guard AddressRange.list(text) != nil else {
+        throw .settings(["\(allow.rawValue) is no list of networks; for example: \(allow.example)"])
+      }
+      service.pushAllow = text
+    }
   }
 
   /// Makes this the only service of the folder.

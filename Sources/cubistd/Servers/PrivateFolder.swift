@@ -23,6 +23,7 @@ struct PrivateFolder: Sendable {
   /// The port of the gateway, from one start to the next.
   var httpPort: String { "\(path)/http-port" }
   var log: String { "\(path)/cubistd.log" }
+  var pushKey: String { "\(path)/push-key.pem" }
   var pushLog: String { "\(path)/push.jsonl" }
   func bot(_ number: Int) -> String { "\(path)/bot-\(number)" }
 

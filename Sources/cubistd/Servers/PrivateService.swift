@@ -16,6 +16,10 @@ struct PrivateService: Sendable {
   var bots: Int
   /// The port of the gateway; nil: that of the last start, or any.
   var httpPort: Int?
+  /// Where push services of browsers reach the operator. Apple's wants a public address.
+  var pushContact = "mailto:cubist@localhost"
+  /// Networks in which push services of browsers may be all the same, as the setting has them.
+  var pushAllow = ""
   var clock = WallClock.live
   var randomness = Randomness.live
 
@@ -139,6 +143,10 @@ struct PrivateService: Sendable {
       pushLog: folder.pushLog, workers: workers)
     let listen = ListenAddress(host: "127.0.0.1", port: try chosenPort())
     settings.gateway = GatewaySettings(listen: listen)
+    // A browser can subscribe at once, and its notifications stay in the log as well.
+    settings.push = [.log, .webPush]
+    settings.webPush = WebPushSettings(keyPath: folder.pushKey, contact: pushContact)
+    settings.pushAllow = AddressRange.list(pushAllow) ?? []
     let lines = [
       "# Written by `cubistd up` at each start. It holds passwords.",
       "\(SettingName.database.rawValue)=\(settings.database)",
@@ -149,6 +157,10 @@ struct PrivateService: Sendable {
       "\(SettingName.serviceKeys.rawValue)=\(settings.serviceKeys)",
       "\(SettingName.queues.rawValue)=\(layout.queueCount)",
       "\(SettingName.pushLog.rawValue)=\(settings.pushLog)",
+      "\(SettingName.push.rawValue)=\(settings.push.map(\.rawValue).joined(separator: ","))",
+      "\(SettingName.pushVAPIDKey.rawValue)=\(folder.pushKey)",
+      "\(SettingName.pushContact.rawValue)=\(pushContact)",
+      "\(SettingName.pushAllow.rawValue)=\(pushAllow)",
     ]
     try Files.write(
       Array((lines.joined(separator: "\n") + "\n").utf8), to: folder.settings, mode: 0o600)

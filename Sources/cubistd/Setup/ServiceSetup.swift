@@ -49,6 +49,7 @@ struct ServiceSetup: Sendable {
     let identity = try settings.identity()
     let database = try database(identity)
     for done in try database.run() { report(done) }
+    for done in try pushKeySetup(database).run() { report(done) }
     let warning = try database.keyWarning()
     if let warning, !warning.isOver { report(warning.text) }
     let broker = try brokerSetup()
@@ -91,7 +92,10 @@ struct ServiceSetup: Sendable {
       problems.append("the key file \(settings.serviceKeys) is missing")
     }
     let database = try database(identity)
-    problems += try database.problems()
+    let missing = try database.problems()
+    problems += missing
+    // Without its tables the database cannot say which key it has.
+    if missing.isEmpty { problems += try pushKeySetup(database).problems() }
     if let warning = try database.keyWarning(), warning.isOver { problems.append(warning.text) }
     let broker = try brokerSetup()
     problems += try broker.problems()
@@ -189,6 +193,10 @@ struct ServiceSetup: Sendable {
       service: try settings.brokerAccount(), players: players, gateway: gateway,
       administration: try settings.administration(),
       topology: Topology(layout: settings.layout), clock: clock)
+  }
+
+  private func pushKeySetup(_ database: DatabaseSetup) -> PushKeySetup {
+    PushKeySetup(settings: settings, database: database, randomness: randomness)
   }
 
   private func claimSetup(_ database: DatabaseSetup, _ broker: BrokerSetup) -> BrokerClaimSetup {

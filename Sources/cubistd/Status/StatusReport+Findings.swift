@@ -104,7 +104,9 @@ extension StatusReport {
   private func waitingFindings(_ names: Names) -> [Finding] {
     guard let status else { return [] }
     var findings: [Finding] = []
-    if let oldest = status.outboxOldestAt, age(oldest) > StatusReport.outboxAgeLimit,
+    // A held job waits from its hour on.
+    if let oldest = [status.outboxOldestAt, status.heldNextAt].compactMap(\.self).min(),
+      age(oldest) > StatusReport.outboxAgeLimit,
       !isSettling(.relay)
     {
       findings.append(

@@ -52,6 +52,7 @@ extension StatusReport {
     struct Outbox: Encodable {
       var jobs: Int
       var oldestSeconds: Int64?
+      var held: Int
     }
 
     struct RatingQueue: Encodable {
@@ -92,7 +93,8 @@ extension StatusReport {
         }
         if status.knows(.outbox) {
           outbox = Outbox(
-            jobs: status.outboxCount, oldestSeconds: status.outboxOldestAt.map(report.age))
+            jobs: status.outboxCount, oldestSeconds: status.outboxOldestAt.map(report.age),
+            held: status.heldCount)
         }
         if status.knows(.ratings) {
           ratingQueue = RatingQueue(

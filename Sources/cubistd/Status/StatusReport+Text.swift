@@ -43,9 +43,11 @@ extension StatusReport {
   }
 
   private func outboxText(_ status: ServiceStatus) -> String {
-    guard status.outboxCount > 0 else { return "empty" }
+    let held =
+      status.heldCount > 0 ? "; \(PlainText.count(status.heldCount, "push job")) held" : ""
+    guard status.outboxCount > 0 else { return "empty\(held)" }
     let oldest = status.outboxOldestAt.map { ", the oldest for \(span($0))" } ?? ""
-    return "\(PlainText.count(status.outboxCount, "push job")) not confirmed\(oldest)"
+    return "\(PlainText.count(status.outboxCount, "push job")) not confirmed\(oldest)\(held)"
   }
 
   private var keyText: String {

@@ -58,20 +58,13 @@ extension ServiceSettings {
       try BrokerAdministration(url: brokerManagement, timeoutSeconds: timeoutSeconds))
   }
 
-  /// The sender of notifications.
-  func pushSender(clock: WallClock) throws(OperatorFailure) -> PushSender {
-    if let webhook {
-      do throws(CurlError) {
-        return .webhook(
-          webhook, over: try .curl(certificateAuthority: webhook.certificateAuthority),
-          clock: clock)
-      } catch {
-        throw .wrong("the webhook cannot be used: \(error)")
-      }
+  /// The addresses that clients may lead the service to, once it is known that requests can be sent.
+  func pushGate() throws(OperatorFailure) -> PushGate {
+    let gate = PushGate(allowed: pushAllow)
+    do throws(CurlError) { _ = try PushExchange.live(gate: gate) } catch {
+      throw .wrong("notifications cannot be sent: \(error)")
     }
-    do throws(LineSinkError) { return try .logFile(pushLog) } catch {
-      throw .file(path: pushLog, reason: "\(error)")
-    }
+    return gate
   }
 
   /// The key file as running roles see it.
@@ -124,13 +117,18 @@ extension Wiring {
     var workerSettings = TurnWorkerSettings()
     workerSettings.batchLimit = settings.workerBatch
     workerSettings.limits = settings.limits
+    var pushSettings = PushWorkerSettings()
+    pushSettings.isBundling = settings.pushBundleSeconds > 0
     self.init(
       database: try settings.databaseSettings(),
       bus: BusContext(
         address: try settings.brokerAccount().address, clock: clock, randomness: randomness,
         log: log),
       layout: settings.layout, keys: try settings.keyRing(clock: clock, log: log),
-      pushSender: try settings.pushSender(clock: clock), workerSettings: workerSettings)
+      pushProviders: try settings.pushProviders(randomness: randomness),
+      pushGate: try settings.pushGate(),
+      pushPlan: Wiring.policy(bundleSeconds: Int64(settings.pushBundleSeconds)),
+      workerSettings: workerSettings, pushSettings: pushSettings)
   }
 
   /// Runners of roles. If turn workers are among them, there are `workers` of those.

@@ -2,6 +2,7 @@ import CubeRules
 import CubistBasics
 import EventBusLive
 import Glibc
+import LibCurl
 import LibPQ
 import Logging
 import MatchCore
@@ -22,7 +23,12 @@ struct Wiring: Sendable {
   var bus: BusContext
   var layout: QueueLayout
   var keys: KeyRing
-  var pushSender: PushSender
+  /// The ways to players' devices.
+  var pushProviders: [PushProvider]
+  var pushGate = PushGate()
+  /// When a notification is sent.
+  var pushPlan: PushWorker.Plan = Wiring.policy()
+  var timeZones = TimeZones.files()
   var rules = Rulebook.standard
   var lexicons = Lexicons.standard
   var verifier = SignatureVerifier.live
@@ -97,7 +103,7 @@ struct Wiring: Sendable {
   private func steward(_ connection: PostgreSQLConnection) throws(Interruption) -> Steward {
     Steward(
       identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
-      store: .live(connection, leading: .steward, rules: rules),
+      zones: timeZones, store: .live(connection, leading: .steward, rules: rules),
       bus: try interruptingBus(try SchedulerBus.live(bus)), clock: clock,
       randomness: bus.randomness, log: log)
   }
@@ -124,10 +130,25 @@ struct Wiring: Sendable {
       verifier: verifier, settings: settings, log: log)
   }
 
+  /// The policy, by the machine's time zones.
+  static func policy(
+    bundleSeconds: Int64 = PushStore.Details.bundleSeconds
+  ) -> PushWorker.Plan {
+    let zones = TimeZones.files()
+    return { PushPolicy.plan($0, $1, zones: zones, bundleSeconds: bundleSeconds) }
+  }
+
   private func pushWorker(_ connection: PostgreSQLConnection) throws(Interruption) -> PushWorker {
-    PushWorker(
-      store: .live(connection),
-      bus: try interruptingBus(try PushBus.live(bus)), sender: pushSender,
+    let exchange: PushExchange
+    do throws(CurlError) {
+      exchange = try .live(gate: pushGate, settings: pushSettings)
+    } catch {
+      throw .receiver("notifications cannot be sent: \(error)")
+    }
+    return PushWorker(
+      store: .live(connection), bus: try interruptingBus(try PushBus.live(bus)),
+      providers: pushProviders, exchange: exchange,
+      plan: pushPlan,
       source: NoticeSource(rawValue: bus.randomness.next128()),
       clock: clock, settings: pushSettings, log: log)
   }

@@ -42,7 +42,7 @@ extension ServiceUnderTest {
           SELECT count(*) FROM daily_challenges
           WHERE mode = 'unlimited' AND NOT reminder_done AND day = (now() AT TIME ZONE 'UTC')::date
             AND now() AT TIME ZONE 'UTC' >= day + interval '21 hours')
-        FROM outbox
+        FROM (SELECT job FROM outbox UNION ALL SELECT job FROM held_jobs) AS owed
         """, [])
       let isQuiet = try owed[0][0].int64 == 0 && queuedJobCount() == 0
       quietLooks = isQuiet ? quietLooks + 1 : 0

@@ -140,6 +140,8 @@ final class ServiceUnderTest: Sendable {
     } else {
       environment["CUBIST_BROKER"] = place.doors.broker
     }
+    // A line of the log is a job.
+    environment["CUBIST_PUSH_BUNDLE"] = "0"
     environment["CUBIST_PUSH_LOG"] = "\(folder)/\(place.name).jsonl"
     return try RoleProcess(
       place.role, binary: binary, environment: environment, log: "\(folder)/\(place.name).log",

@@ -81,7 +81,7 @@ extension StoreCase {
           ),
           ({ _ = try stores.relay.claim(.zero, 1) }, { try stores.relay.finish(jobs.map(\.id)) }),
           (
-            { try stores.push.record([.init(jobs[0], .delivered)]) },
+            { try stores.push.record(.init([.init(jobs[0], .delivered)])) },
             { _ = try stores.push.brief(jobs) }
           ),
         ]

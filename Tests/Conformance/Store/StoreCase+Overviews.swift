@@ -73,7 +73,7 @@ extension StoreCase {
         let job = PushJob(
           id: PushJobID(rawValue: number), kind: .matchEnded, player: ann,
           match: MatchID(rawValue: 7))
-        try stores.push.record([.init(job, fate)])
+        try stores.push.record(.init([.init(job, fate)]))
         return job.id
       }
       func see(_ job: PushJobID?) throws {
@@ -131,6 +131,26 @@ extension StoreCase {
       #expect(try isNew())
       let name = try #require(DisplayName("A \"quoted\", name"))
       try write(.settings(SettingsChange(displayName: .set(name))), of: ann)
+      #expect(try isNew())
+      for change in [
+        PushChange(timeZone: TimeZoneName("Asia/Tokyo").map { .set($0) }),
+        PushChange(language: .german), PushChange(isBundled: false),
+        PushChange(takesNudges: false), PushChange(digest: MinuteOfDay(0).map { .set($0) }),
+        PushChange(review: .set(.monday)),
+        PushChange(
+          quietHours: QuietHours(
+            from: try #require(MinuteOfDay(0)), until: try #require(MinuteOfDay(1))
+          ).map { .set($0) }),
+      ] {
+        try write(.settings(SettingsChange(push: change)), of: ann)
+        #expect(try isNew(), "\(change)")
+      }
+      let phone = try #require(DeviceName("phone"))
+      let token = String(repeating: "0a", count: 32)
+      try write(
+        .device(Device(name: phone, route: .apns(token: token), permission: .authorized)), of: ann)
+      #expect(try isNew())
+      try write(.device(device("phone", token)), of: ann)
       #expect(try isNew())
       try write(.device(device("phone", "one")), of: ann)
       #expect(try isNew())

@@ -46,24 +46,127 @@ extension StoreCase {
       let changed = try device("phone", nil, .denied)
       let other = try device("pad", "two", .provisional)
       try write([(ann, .device(phone)), (bob, .device(other)), (ann, .device(other))], lab)
-      #expect(try stores.reader.settings(ann).devices == [other, phone])
+      #expect(try known(by: ann, stores) == [other, phone])
       #expect(try devices(of: ann, stores) == [other, phone])
       try write([(ann, .device(changed)), (ann, .deviceRemoved(other.name))], lab)
-      #expect(try stores.reader.settings(ann).devices == [changed])
+      #expect(try known(by: ann, stores) == [changed])
       #expect(try devices(of: ann, stores) == [])
-      #expect(try stores.reader.settings(bob).devices == [other])
+      #expect(try known(by: bob, stores) == [other])
       try write(
         [
           (ann, .deviceRemoved(changed.name)), (ann, .device(phone)), (bob, .device(phone)),
           (bob, .deviceRemoved(phone.name)),
         ], lab)
-      #expect(try stores.reader.settings(ann).devices == [phone])
-      #expect(try stores.reader.settings(bob).devices == [other])
+      #expect(try known(by: ann, stores) == [phone])
+      #expect(try known(by: bob, stores) == [other])
       try write(
         try (10..<26).map { (ann, .device(try device("d\($0)", nil, .authorized))) }, lab,
         later: 1)
       expectNoDifference(
-        try stores.reader.settings(ann).devices.map(\.name.text), (10..<26).map { "d\($0)" })
+        try known(by: ann, stores).map(\.name.text), (10..<26).map { "d\($0)" })
+    },
+    StoreCase("A device keeps its way and its address, and the last registration holds") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let ann = TestPlayer.ann.id
+      let name = try #require(DeviceName("d"))
+      let endpoint = "https://push.example/?a=\"'%"
+      let routes: [Device.Route] = [
+        .app(token: nil), .app(token: "t"),
+        .webPush(
+          try #require(
+            WebPushSubscription(
+              endpoint: endpoint, key: [4] + Array(0..<64), secret: Array(0..<16)))),
+        .webPush(
+          try #require(
+            WebPushSubscription(
+              endpoint: endpoint, key: [4] + Array(1...64), secret: Array(0..<16)))),
+        .apns(token: String(repeating: "0f", count: 100)), .app(token: "t"),
+      ]
+      for route in routes {
+        let device = Device(name: name, route: route, permission: .authorized)
+        try write([(ann, .device(device))], lab)
+        expectNoDifference(
+          try stores.reader.settings(ann).devices, [RegisteredDevice(device)])
+        expectNoDifference(try devices(of: ann, stores), [device])
+      }
+      // Each in one batch, and one after another of the same name.
+      let all = try routes.enumerated().map { number, route in
+        Device(name: try #require(DeviceName("d\(number)")), route: route, permission: .denied)
+      }
+      try write([(ann, .devicesRemoved)] + all.map { (ann, .device($0)) }, lab)
+      expectNoDifference(try known(by: ann, stores), all)
+    },
+    StoreCase("News of a device stay where it is registered again, but for another way to it") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let ann = TestPlayer.ann.id
+      func register(_ token: String, _ permission: Device.Permission) throws -> RegisteredDevice? {
+        let device = try device("phone", token, permission)
+        try write([(ann, .device(device))], lab)
+        let row = try stores.reader.settings(ann)
+        return row.devices.first
+      }
+      func tell(_ device: Device, _ verdict: PushStore.Answer.Verdict) throws {
+        try stores.push.record(
+          .init(answers: [
+            .init(
+              player: ann, devices: [device], provider: "webhook", verdict: verdict, status: 204,
+              text: "204")
+          ]))
+      }
+      let first = try #require(try register("a", .authorized))
+      #expect(first.arrivedAt == nil && first.answer == nil)
+      try tell(first.device, .later)
+      #expect(try stores.reader.settings(ann).devices.first?.arrivedAt == nil)
+      try tell(first.device, .taken)
+      let told = try #require(try stores.reader.settings(ann).devices.first)
+      #expect(told.arrivedAt != nil && told.answer?.text == "204")
+      let again = try register("a", .provisional)
+      #expect(again?.arrivedAt == told.arrivedAt && again?.answer == told.answer)
+      let moved = try register("b", .provisional)
+      #expect(moved?.arrivedAt == nil && moved?.answer == nil)
+    },
+    StoreCase("A change sets the wishes that it names, each by itself") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let (ann, bob, cyd) = (TestPlayer.ann.id, TestPlayer.bob.id, TestPlayer.cyd.id)
+      let from = try #require(MinuteOfDay("22:00"))
+      let until = try #require(MinuteOfDay("07:30"))
+      let hours = try #require(QuietHours(from: from, until: until, late: .dropped))
+      let changes: [PushChange] = [
+        PushChange(timeZone: TimeZoneName("Europe/Berlin").map { .set($0) }),
+        PushChange(language: .german), PushChange(quietHours: .set(hours)),
+        PushChange(isBundled: false), PushChange(takesNudges: false),
+        PushChange(digest: MinuteOfDay(1_439).map { .set($0) }),
+        PushChange(digest: MinuteOfDay(0).map { .set($0) }), PushChange(review: .set(.sunday)),
+        PushChange(review: .set(.monday)), PushChange(isBundled: true, takesNudges: true),
+        PushChange(timeZone: .removed, digest: .removed), PushChange(review: .removed),
+        PushChange(quietHours: .removed), PushChange(language: .english),
+      ]
+      var expected = PlayerSettings(muted: [.yourTurn], reminders: false)
+      try write(
+        [(ann, .settings(SettingsChange(kinds: [.yourTurn: false], reminders: false)))], lab)
+      for change in changes {
+        try write([(ann, .settings(SettingsChange(push: change)))], lab)
+        expected.push.apply(change)
+        expectNoDifference(try stores.reader.settings(ann).settings, expected)
+      }
+      #expect(expected.push == PushPreferences())
+      // All in one batch, and those of two players beside each other.
+      let name = try #require(DisplayName("Bob B."))
+      try write(
+        [(cyd, .settings(SettingsChange(push: changes[2]))), (bob, .allSeen(until: lab.now))]
+          + changes[..<10].map { (bob, .settings(SettingsChange(push: $0))) }
+          + [(bob, .settings(SettingsChange(displayName: .set(name))))], lab)
+      var bobs = PlayerSettings(displayName: name)
+      for change in changes[..<10] { bobs.push.apply(change) }
+      expectNoDifference(try stores.reader.settings(bob).settings, bobs)
+      expectNoDifference(
+        try stores.reader.settings(cyd).settings,
+        PlayerSettings(push: PushPreferences(quietHours: hours)))
+      expectNoDifference(try stores.reader.settings(ann).settings, expected)
     },
     StoreCase("A job is due where its kind is wanted and a device may be told") { stores in
       let lab = StoreLab(stores.worker)
@@ -113,13 +216,13 @@ extension StoreCase {
       // A device that may not be notified: its token is given to nobody.
       try write([(bob, .device(try device("pad", "two", .denied)))], lab)
       let briefings = try stores.push.brief(jobs)
+      let details = jobs.map { job -> PushStore.Details? in
+        guard case .due(let details)? = briefings[job.id] else { return nil }
+        return details
+      }
       expectNoDifference(
-        jobs.map { briefings[$0.id] },
-        [
-          .due(.init(opponent: .init(bob, "Bob"))),
-          .due(.init(opponent: .init(ann, "Ann of Gables (Ann)"), devices: [phone])),
-          .due(.init(devices: [phone])),
-        ])
+        details.map { $0?.opponent }, [.init(bob, "Bob"), .init(ann, "Ann of Gables (Ann)"), nil])
+      expectNoDifference(details.map { $0?.devices }, [[], [phone], [phone]])
     },
     StoreCase("A player is passed over after switching off the daily's notification") { stores in
       let lab = StoreLab(stores.worker)
@@ -145,6 +248,11 @@ extension StoreCase {
     _ name: String, _ token: String?, _ permission: Device.Permission
   ) throws -> Device {
     Device(name: try #require(DeviceName(name)), token: token, permission: permission)
+  }
+
+  private static func known(by player: PlayerID, _ stores: StoreSet) throws -> [Device] {
+    let row = try stores.reader.settings(player)
+    return row.devices.map(\.device)
   }
 
   private static func devices(of player: PlayerID, _ stores: StoreSet) throws -> [Device] {

@@ -139,7 +139,7 @@ extension StoreCase {
       }
       func devices(_ player: TestPlayer) throws(StoreError) -> [Device] {
         let found = try stores.reader.settings(player.id)
-        return found.devices
+        return found.devices.map(\.device)
       }
       try lab.act(.deviceRegistered(device("thiefs")), by: .ann)
       try lab.act(.deviceRegistered(device("bobs")), by: .bob)

@@ -116,7 +116,7 @@ extension StoreCase {
           match: MatchID(rawValue: 7))
       }
       try stores.push.record(
-        jobs.map { .init($0, $0.id.rawValue == 2 ? .dropped : .delivered) })
+        .init(jobs.map { .init($0, $0.id.rawValue == 2 ? .dropped : .delivered) }))
       #expect(Set(try stores.reader.inbox(ann, 10).map(\.job)) == [jobs[0], jobs[2]])
       #expect(try stores.reader.inbox(ann, 1).count == 1)
       func see(_ job: PushJobID?, _ player: PlayerID) throws {
@@ -143,7 +143,7 @@ extension StoreCase {
         _ number: UInt128, _ kind: PushJob.Kind, _ fate: PushStore.Fate
       ) throws -> PushJob {
         let job = PushJob(id: PushJobID(rawValue: number), kind: kind, player: ann)
-        try stores.push.record([.init(job, fate)])
+        try stores.push.record(.init([.init(job, fate)]))
         return job
       }
       func commit(_ change: PlayerChange) throws {
@@ -190,7 +190,7 @@ extension StoreCase {
       func deliver(_ match: MatchID, _ kind: PushJob.Kind = .invited) throws -> PushJobID {
         let jobs = try stores.check.stored([match])[match]?.jobs.map(\.job) ?? []
         let job = try #require(jobs.last { $0.kind == kind })
-        try stores.push.record([.init(job, .delivered)])
+        try stores.push.record(.init([.init(job, .delivered)]))
         return job.id
       }
       func inbox(_ player: PlayerID, _ limit: Int = 9) throws -> [PushJobID] {
@@ -235,7 +235,7 @@ extension StoreCase {
         let jobs = numbers.map {
           PushJob(id: PushJobID(rawValue: $0), kind: .matchEnded, player: player)
         }
-        try stores.push.record(jobs.map { .init($0, .delivered) })
+        try stores.push.record(.init(jobs.map { .init($0, .delivered) }))
         return jobs
       }
       func commit(_ changes: (PlayerID, PlayerChange)...) throws {

@@ -20,7 +20,7 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
     + recoveries
     + atomicity
     + roles
-    + rating + ranking + players + overviews + reminders + breaking
+    + rating + ranking + players + overviews + reminders + nudges + holding + breaking
 }
 
 /// Checks that rows, records and states of all matches agree.

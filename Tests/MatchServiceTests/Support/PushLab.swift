@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import Synchronization
+import Testing
 
 @testable import MatchService
 
@@ -11,21 +12,38 @@ import Synchronization
 final class PushLab {
   var store = PushStore.failing
   var bus = PushBus.failing
-  var sender = PushSender.failing
+  var providers = [
+    PushProvider.each { _ in
+      Issue.record("a provider that nothing was expected of")
+      return .refused("unimplemented")
+    }
+  ]
+  /// A single provider that has its verdicts at once.
+  var provider: PushProvider {
+    get { providers[0] }
+    set { providers = [newValue] }
+  }
+  var exchange = PushExchange.none
+  var plan: PushWorker.Plan = { _, _ in .now(silently: false) }
   var arriving: [PushBus.Delivery] = []
   var acts: [String] = []
+  /// The answers that were recorded, and the copies that are tried again.
+  var answers: [PushStore.Answer] = []
+  var copies: [PushBus.Delayed] = []
   private var lastTag: UInt64 = 0
   var settings = PushWorkerSettings()
   var source: NoticeSource?
   let logs = InMemoryLogHandler()
   let clock = TestClock()
   private(set) lazy var worker = PushWorker(
-    store: store, bus: bus, sender: sender, source: source, clock: clock.clock, settings: settings,
-    log: Logger(label: "test") { [logs] _ in logs })
+    store: store, bus: bus, providers: providers, exchange: exchange, plan: plan, source: source,
+    clock: clock.clock, settings: settings, log: Logger(label: "test") { [logs] _ in logs })
 
   /// Expects the calls for a job that is not known as delivered.
   func expectNewJobs() {
-    expectJobs { _ in .due(PushStore.Details(opponent: .init(TestPlayer.bob.id, "Bob"))) }
+    var details = PushStore.Details.plain
+    details.opponent = .init(TestPlayer.bob.id, "Bob")
+    expectJobs { _ in .due(details) }
   }
 
   func expectJobs(_ briefing: @escaping (PushJob) -> PushStore.Briefing) {
@@ -42,14 +60,18 @@ final class PushLab {
   }
 
   func expectRecord() {
-    store.record.answer { [unowned self] outcomes in
-      let parts = outcomes.map { "\($0.fate.rawValue) \($0.job.id.rawValue)" }
-      acts.append(parts.joined(separator: ", "))
+    store.record.answer { [unowned self] results in
+      answers += results.answers
+      let parts =
+        results.outcomes.map { "\($0.fate.rawValue) \($0.job.id.rawValue)" }
+        + results.held.map { "held \($0.job.id.rawValue) \($0.reason.rawValue)" }
+      if !parts.isEmpty { acts.append(parts.joined(separator: ", ")) }
     }
   }
 
   func expectRetry() {
     bus.retry.answer { [unowned self] delayed in
+      copies += delayed
       let parts = delayed.map { "\($0.delivery.tag) after \($0.delay.rawValue)" }
       acts.append("retry " + parts.joined(separator: ", "))
     }
@@ -70,7 +92,7 @@ final class PushLab {
 
   func deliver(
     _ number: UInt128, _ kind: PushJob.Kind = .yourTurn, to player: TestPlayer = .ann,
-    attempts: Int = 0, deliveryCount: Int = 1
+    attempts: Int = 0, deliveryCount: Int = 1, reached: Set<DeviceName> = []
   ) {
     let job = PushJob(
       id: PushJobID(rawValue: number), kind: kind, player: player.id,
@@ -82,13 +104,43 @@ final class PushLab {
       .init(
         tag: lastTag, job: job, attempts: attempts,
         deliveryCount: deliveryCount,
-        body: PushJobCodec.encode(job)))
+        body: PushJobCodec.encode(job), reached: reached))
   }
 }
 
 /// Notifications that were handed over.
 final class Sent: Sendable {
-  private let list = Mutex<[PushSender.Notification]>([])
-  var all: [PushSender.Notification] { list.withLock { $0 } }
-  func add(_ notification: PushSender.Notification) { list.withLock { $0.append(notification) } }
+  private let list = Mutex<[PushNotification]>([])
+  var all: [PushNotification] { list.withLock { $0 } }
+  func add(_ notification: PushNotification) { list.withLock { $0.append(notification) } }
+}
+
+extension PushProvider {
+  /// Has a verdict on each notification at once, for all devices of its service.
+  static func each(
+    _ verdict: @escaping @Sendable (PushNotification) -> PushVerdict
+  ) -> PushProvider {
+    PushProvider(name: "test", service: .app) { notification, _ in
+      [PushParcel(device: nil, work: .finished(verdict(notification)))]
+    }
+  }
+
+  /// Takes everything.
+  static var taking: PushProvider { .each { _ in .taken } }
+}
+
+extension PushStore.Details {
+  /// Nothing is known of the player but the wish to hear of each turn alone.
+  static var plain: PushStore.Details {
+    var preferences = PushPreferences()
+    preferences.isBundled = false
+    return PushStore.Details(preferences: preferences)
+  }
+}
+
+extension PushBundle {
+  /// A notification of one job.
+  static func one(_ job: PushJob, _ details: PushStore.Details) -> PushBundle {
+    bundles(of: [Part(job, details, isSilent: false)])[0]
+  }
 }

@@ -39,7 +39,7 @@ final class ReaderLab {
       return (known.now, known.owners, ids.isEmpty ? [] : try store.matches(ids))
     }
     store.recordAndPlayers.answer { [unowned self] id, players throws(StoreError) in
-      (try store.entries(id), try store.players(players))
+      (try store.entries(id), try store.players(players), nil)
     }
   }
 

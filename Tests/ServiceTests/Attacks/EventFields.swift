@@ -23,20 +23,36 @@ enum EventFields {
       .requestWithdrawn(mine),
       .turnPlayed(
         mine, Turn(number: 1, previous: scene.head, moves: [.removal(cube), .removal(cube)])),
-      .reacted(mine, turn: 1, word: "CAT"),
+      .reacted(mine, turn: 1, word: "CAT"), .nudged(mine, turn: 1),
       .matchForfeited(over), .rematchRequested(mine), .rematchDeclined(mine), .gameShared(mine),
       .settingsChanged(
         SettingsChange(
           displayName: DisplayName("Eve").map { .set($0) }, kinds: [.yourTurn: true],
-          reminders: true, isBot: true)),
+          reminders: true, isBot: true,
+          push: PushChange(
+            timeZone: TimeZoneName("Europe/Berlin").map { .set($0) }, language: .german,
+            quietHours: QuietHours(
+              from: try #require(MinuteOfDay("22:00")),
+              until: try #require(MinuteOfDay("07:30"))
+            ).map { .set($0) }, isBundled: true, takesNudges: true,
+            digest: MinuteOfDay("08:00").map { .set($0) }, review: .set(.sunday)))),
       .deviceRegistered(
         Device(name: try #require(DeviceName("phone")), token: "abc", permission: .authorized)),
+      .deviceRegistered(
+        Device(
+          name: try #require(DeviceName("phone")),
+          route: .webPush(
+            try #require(
+              WebPushSubscription(
+                endpoint: "https://push.example/abc", key: [4] + Array(repeating: 7, count: 64),
+                secret: Array(repeating: 7, count: 16)))), permission: .authorized)),
       .deviceRemoved(try #require(DeviceName("fax"))),
       .deviceInvited(DeviceCode(random: 5).hash(at: scene.service)),
       .keyAdded(DeviceCode(random: 6)),
       .keyRemoved(key), .recoveryKeyNamed(key), .playerRecovered(scene.recovered),
       .recoveryObjected(scene.evesEvent), .recoveryWithdrawn(scene.evesEvent),
-      .inboxSeen(.one(PushJobID(rawValue: 10))), .playerBlocked(nobody), .playerUnblocked(nobody),
+      .notificationTested(Event.NotificationTested()), .inboxSeen(.one(PushJobID(rawValue: 10))),
+      .playerBlocked(nobody), .playerUnblocked(nobody),
       .reported(mine, .other, text: Report.Text("x")),
       .ticked(queue: 1, time: scene.now, since: scene.now),
       .mergeProposed(
@@ -249,6 +265,15 @@ enum EventFields {
             "", "cat", "CA T", "C\\u00c4T", "C4T", "CAT\\u0000", String(repeating: "Z", count: 163),
           ],
         ]),
+      .id(
+        "nudged.match", unknown: "unknownMatch", nowhere: scene.nowhere,
+        ["noOpponent": ["\(scene.mine)"], "matchOver": ["\(scene.over)"]]),
+      FieldRow(
+        "nudged.turn", .integer,
+        [
+          "noOpponent": ["1", "2", "1000000"],
+          "malformed": ["0", "-1", "1000001", "9007199254740992", "-9007199254740992"],
+        ]),
       FieldRow(
         "turnPlayed.previous", .text,
         [
@@ -318,6 +343,7 @@ enum EventFields {
       FieldRow(
         "settingsChanged.bot", .flag, leftOut: "noted",
         ["noted": ["true"], "botForGood": ["false"]]),
+    ] + wishes() + [
       FieldRow(
         "deviceRegistered.device", .text,
         [
@@ -335,6 +361,7 @@ enum EventFields {
           ],
           "malformed": ["a b", "é", String(repeating: "x", count: 513), #"a\tb"#, #"a\u007f"#],
         ]),
+    ] + subscriptions() + [
       FieldRow(
         "deviceRegistered.permission", .text,
         [

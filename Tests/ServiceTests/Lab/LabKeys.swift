@@ -26,6 +26,16 @@ extension ServiceLab {
     }
   }
 
+  /// Finds push jobs that nothing owes, or that are missing, as `cubistd check` does.
+  func jobViolations() throws -> [JobViolation] {
+    try looking { store in
+      var check = JobCheck(store, jobsAreComplete: true)
+      var found: [JobViolation] = []
+      while !check.isDone { found += try check.next() }
+      return found
+    }
+  }
+
   /// Lets 72 hours pass for recoveries and recovery keys, and some minutes for outages, by moving
   /// their times back in the database.
   func passRecoveryTime() throws {

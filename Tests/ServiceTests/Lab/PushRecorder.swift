@@ -5,41 +5,44 @@ import Synchronization
 /// A push provider that records the notifications it took, and refuses others where a test says so.
 final class PushRecorder: Sendable {
   private struct State {
-    var taken: [PushSender.Notification] = []
-    var refusals: [PushJob.Kind: [PushSender.PushError]] = [:]
+    var taken: [PushNotification] = []
+    var refusals: [PushJob.Kind: [PushVerdict]] = [:]
     var refused: [PushJob] = []
   }
 
   private let state = Mutex(State())
 
   /// The jobs that were handed over, in order.
-  var taken: [PushJob] { notifications.map(\.job) }
+  var taken: [PushJob] { notifications.flatMap(\.jobs) }
   /// The same, as players read it.
-  var notifications: [PushSender.Notification] { state.withLock { $0.taken } }
+  var notifications: [PushNotification] { state.withLock { $0.taken } }
   /// The jobs that were refused, in order.
   var refused: [PushJob] { state.withLock { $0.refused } }
 
-  /// Refuses the next jobs of a kind, one for each error.
-  func refuse(_ kind: PushJob.Kind, with errors: [PushSender.PushError]) {
-    state.withLock { $0.refusals[kind, default: []] += errors }
+  /// Refuses the next jobs of a kind, one for each verdict.
+  func refuse(_ kind: PushJob.Kind, with verdicts: [PushVerdict]) {
+    state.withLock { $0.refusals[kind, default: []] += verdicts }
   }
 
-  var sender: PushSender {
-    PushSender { [self] notification throws(PushSender.PushError) in
-      if let error = take(notification) { throw error }
+  /// A provider of every service.
+  var providers: [PushProvider] {
+    Device.Route.Service.allCases.map { service in
+      PushProvider(name: "recorder", service: service) { [self] notification, _ in
+        [PushParcel(device: nil, work: .finished(take(notification)))]
+      }
     }
   }
 
-  private func take(_ notification: PushSender.Notification) -> PushSender.PushError? {
+  private func take(_ notification: PushNotification) -> PushVerdict {
     let job = notification.job
     return state.withLock { state in
-      guard let error = state.refusals[job.kind]?.first else {
+      guard let refusal = state.refusals[job.kind]?.first else {
         state.taken.append(notification)
-        return nil
+        return .taken
       }
       state.refusals[job.kind]?.removeFirst()
       state.refused.append(job)
-      return error
+      return refusal
     }
   }
 }

@@ -164,13 +164,17 @@ final class ServiceLab: Sendable {
     settings.idleWait = .milliseconds(50)
     var schedulerSettings = SchedulerSettings()
     schedulerSettings.awaitsReaders = hasReader
-    return Wiring(
+    var wiring = Wiring(
       database: try PostgreSQLSettings(
         connectionString: database ?? self.database.connectionString),
       bus: try context(broker),
       layout: queueCount.flatMap { QueueLayout(queueCount: $0) } ?? layout,
-      keys: KeyRing(identity, clock: .live, log: ServiceLab.log), pushSender: pushes.sender,
+      keys: KeyRing(identity, clock: .live, log: ServiceLab.log),
+      pushProviders: pushes.providers,
       lexicons: lexicons, workerSettings: settings, schedulerSettings: schedulerSettings)
+    // No turn waits for another one to come with it.
+    wiring.pushPlan = { _, _ in .now(silently: false) }
+    return wiring
   }
 
   func context(_ url: String? = nil) throws -> BusContext {

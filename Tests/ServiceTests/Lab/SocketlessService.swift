@@ -42,7 +42,8 @@ final class SocketlessService {
         log: ServiceLab.log),
       try PushWorker(
         store: store.push(#require(store.connect())),
-        bus: broker.pushWorker(#require(broker.connect())), sender: pushes.sender,
+        bus: broker.pushWorker(#require(broker.connect())), providers: pushes.providers,
+        exchange: .none,
         clock: clock.wallClock, log: ServiceLab.log),
     ]
   }

@@ -104,7 +104,7 @@ extension Scenery {
       displayName: "Ada L.", kinds: ["matchEnded": false], reminders: true, devices: devices)
     let blocks = BlockList(
       players: [.init(player: Made.grace, name: Made.name("mallory"), since: Made.now)])
-    return SettingsValues(view, blocks)
+    return SettingsValues(view, blocks, now: Made.now)
   }
 
   private static func boards(_ actions: [BoardsAction]) -> [MenuAction] {

@@ -74,12 +74,8 @@ package struct WebhookSecret: Hashable, Sendable, CustomStringConvertible, Custo
 }
 
 extension SettingsReader {
-  /// The webhook that settings describe; nil: notifications are written instead.
-  mutating func webhook() -> Webhook? {
-    let isWanted = value(.push, "log or webhook", standard: false) { text in
-      ["log": false, "webhook": true][text]
-    }
-    guard isWanted else { return nil }
+  /// The webhook that settings describe.
+  mutating func webhook() -> Webhook {
     let url = required(.pushWebhookURL)
     if !url.isEmpty, !Webhook.isAllowed(url: url) {
       report(

@@ -1,0 +1,156 @@
+import MatchCore
+import MatchInterfaces
+
+/// A notification that is being handed over, and the jobs that it does.
+struct OpenPush {
+  /// A parcel that has a verdict, or waits for one.
+  struct Parcel {
+    var provider: String
+    /// The devices that it is for. None: the operator's receiver knows them.
+    var devices: [Device]
+    var verdictOf: @Sendable (PushResponse) -> PushVerdict
+    var isForeign = false
+    /// Nil: it is on its way.
+    var result: Result?
+  }
+
+  /// What became of a parcel.
+  struct Result {
+    var verdict: PushVerdict
+    /// Nil: nothing was sent, or nothing came back.
+    var status: Int?
+    /// The text for the devices' owner.
+    var text: String
+  }
+
+  /// A delivery with its job.
+  struct Part {
+    var delivery: PushBus.Delivery
+    var job: PushJob
+  }
+
+  let parts: [Part]
+  /// The reason that is kept with a job that was delivered.
+  let reason: PushReason?
+  /// Whether the player has any device.
+  let hasDevices: Bool
+  private(set) var parcels: [Parcel] = []
+
+  init(parts: [Part], reason: PushReason?, hasDevices: Bool) {
+    self.parts = parts
+    self.reason = reason
+    self.hasDevices = hasDevices
+  }
+
+  var isFinished: Bool { parcels.allSatisfy { $0.result != nil } }
+
+  /// Adds a parcel.
+  /// - Returns: its place, and the request that is to be sent for it.
+  mutating func add(
+    _ parcel: PushParcel, of provider: PushProvider, to devices: [Device]
+  ) -> (place: Int, request: PushRequest?) {
+    var added = Parcel(
+      provider: provider.name, devices: devices, verdictOf: { _ in .later("", after: nil) })
+    var request: PushRequest?
+    switch parcel.work {
+    case .request(let sent, let verdict):
+      (added.verdictOf, added.isForeign, request) = (verdict, sent.isForeign, sent)
+    case .finished(let verdict):
+      added.result = Result(verdict: verdict, status: nil, text: verdict.textWithoutAnswer)
+    }
+    parcels.append(added)
+    return (parcels.count - 1, request)
+  }
+
+  /// Takes the answer about a parcel.
+  mutating func take(_ answer: Swift.Result<PushResponse, PushFailure>, at place: Int) {
+    let result: Result
+    switch answer {
+    case .success(let response):
+      let verdict = parcels[place].verdictOf(response)
+      result = Result(verdict: verdict, status: response.status, text: verdict.text)
+    case .failure(let failure):
+      // A client that chose the address learns nothing about it.
+      result = Result(
+        verdict: failure.mayPass ? .later(failure.reason, after: nil) : .refused(failure.reason),
+        status: nil, text: "no answer")
+    }
+    parcels[place].result = result
+  }
+
+  /// The names of devices that have it now.
+  var reached: Set<DeviceName> {
+    Set(
+      parcels.filter { $0.result?.verdict == .taken }.flatMap { $0.devices.map(\.name) })
+  }
+
+  /// The answers for the store.
+  var answers: [PushStore.Answer] {
+    guard let player = parts.first?.job.player else { return [] }
+    return parcels.compactMap { parcel in
+      guard let result = parcel.result else { return nil }
+      return PushStore.Answer(
+        player: player, devices: parcel.devices, provider: parcel.provider,
+        verdict: result.verdict.kind, status: result.status, text: result.text)
+    }
+  }
+
+  /// What all the verdicts together mean for the jobs.
+  enum Verdict: Hashable {
+    /// A device has it, and no other may take it later.
+    case delivered
+    /// Some devices may take it later. `isTaken`: another one has it.
+    case later(String, atLeast: Duration, isTaken: Bool)
+    /// Every provider has refused it for good.
+    case refused(String)
+    /// There is no device for it.
+    case dropped(PushReason)
+  }
+
+  var verdict: Verdict {
+    let verdicts = parcels.compactMap(\.result?.verdict)
+    let isTaken = verdicts.contains(.taken)
+    var (pauses, refusals): ([(reason: String, pause: Duration)], [String]) = ([], [])
+    for verdict in verdicts {
+      switch verdict {
+      case .later(let reason, let pause): pauses.append((reason, pause ?? .zero))
+      case .refused(let reason): refusals.append(reason)
+      case .taken, .gone: break
+      }
+    }
+    if let first = pauses.first {
+      let pause = pauses.map(\.pause).max() ?? .zero
+      return .later(first.reason, atLeast: pause, isTaken: isTaken)
+    }
+    if isTaken { return .delivered }
+    if let refusal = refusals.first { return .refused(refusal) }
+    guard verdicts.isEmpty else { return .dropped(.gone) }
+    return .dropped(hasDevices ? .noProvider : .noDevice)
+  }
+}
+
+extension PushVerdict {
+  var kind: PushStore.Answer.Verdict {
+    switch self {
+    case .taken: .taken
+    case .gone: .gone
+    case .refused: .refused
+    case .later: .later
+    }
+  }
+
+  /// The text for a person.
+  fileprivate var text: String {
+    switch self {
+    case .taken: "taken"
+    case .gone(let reason), .refused(let reason), .later(let reason, _): reason
+    }
+  }
+
+  /// The text for a device's owner if nothing was sent. The reason of a delay is the service's own
+  /// trouble.
+  fileprivate var textWithoutAnswer: String {
+    if case .later = self { return "not now" }
+    return text
+  }
+}

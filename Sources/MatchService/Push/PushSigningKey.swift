@@ -1,0 +1,80 @@
+import Crypto
+import FoundationEssentials
+import MatchCore
+package import MatchInterfaces
+
+/// A key of P-256 with which the service signs tokens for push services: its own for Web Push, or
+/// the one that Apple gave it. It is kept as PEM in a file that only its owner may read.
+package struct PushSigningKey: Sendable, CustomStringConvertible, CustomReflectable {
+  /// Why a key file cannot be used.
+  package struct Failure: Error, Hashable, Sendable {
+    /// The text for a person.
+    package var reason: String
+  }
+
+  private let key: P256.Signing.PrivateKey
+
+  /// A new key; nil if the randomness makes none.
+  package init?(randomness: Randomness) {
+    guard let key = P256.key(randomness, { try P256.Signing.PrivateKey(rawRepresentation: $0) })
+    else { return nil }
+    self.key = key
+  }
+
+  /// The key of a PEM document, of the form PKCS#8 or SEC 1; nil for any other text.
+  package init?(pem: String) {
+    guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else { return nil }
+    self.key = key
+  }
+
+  /// Reads a file that only its owner may read.
+  package static func load(_ path: String) throws(Failure) -> PushSigningKey {
+    let text: String
+    do throws(LiveFiles.Failure) { text = try LiveFiles.read(path, isPrivate: true) } catch {
+      throw Failure(reason: error.reason)
+    }
+    guard let key = PushSigningKey(pem: text) else {
+      throw Failure(reason: "it is no private key of P-256 in PEM")
+    }
+    return key
+  }
+
+  /// Writes a new file that only its owner may read; never over one that is there.
+  package func create(at path: String) throws(Failure) {
+    do throws(LiveFiles.Failure) {
+      try LiveFiles.create(path, key.pemRepresentation + "\n")
+    } catch {
+      throw Failure(reason: error.reason)
+    }
+  }
+
+  /// The public half: an uncompressed point, 65 bytes.
+  package var publicKey: [UInt8] { Array(key.publicKey.x963Representation) }
+
+  /// A JSON Web Token signed with ES256: header and claims as they are. Nil: the library cannot
+  /// sign.
+  func token(header: JSONLine, claims: JSONLine) -> String? {
+    let signed = "\(Base64.encodeForURL(header.object)).\(Base64.encodeForURL(claims.object))"
+    guard let signature = try? key.signature(for: Array(signed.utf8)) else { return nil }
+    return "\(signed).\(Base64.encodeForURL(Array(signature.rawRepresentation)))"
+  }
+
+  /// Nothing of the private half.
+  package var description: String { "the key of \(Base64.encodeForURL(publicKey))" }
+
+  /// `dump` shows nothing of the private half.
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension P256 {
+  /// The first key that random bytes make. Less than one of 2³² attempts makes none; nil if eight do
+  /// not.
+  static func key<Key>(
+    _ randomness: Randomness, _ make: ([UInt8]) throws -> Key
+  ) -> Key? {
+    for _ in 0..<8 {
+      if let key = try? make(randomness.bytes(32)) { return key }
+    }
+    return nil
+  }
+}

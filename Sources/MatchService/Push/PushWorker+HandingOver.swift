@@ -1,0 +1,267 @@
+import Logging
+import MatchCore
+import MatchInterfaces
+
+/// The way of jobs through the providers.
+extension PushWorker {
+  /// Sends the notifications of jobs, as many as there is time and room for. The others stay in the
+  /// line.
+  /// - Returns: whether more could be sent at once.
+  func handOver(
+    _ deliveries: [PushBus.Delivery], _ briefings: [PushJobID: PushStore.Briefing]
+  ) -> Bool {
+    var (settled, fresh, bundles): (Set<UInt64>, [OpenPush.Part], [PushBundle]) = ([], [], [])
+    var due: [PushBundle.Part] = []
+    for delivery in deliveries {
+      guard let job = delivery.job else {
+        count("unreadable")
+        log.error(
+          "no push job", metadata: ["bytes": "\(delivery.body.count)", "tag": "\(delivery.tag)"])
+        handled.done.append(delivery.tag)
+        settled.insert(delivery.tag)
+        continue
+      }
+      let part = OpenPush.Part(delivery: delivery, job: job)
+      if let isSilent = judge(part, briefings[job.id], isFirst: !fresh.contains { $0.job == job }),
+        let details = briefings[job.id]?.details
+      {
+        fresh.append(part)
+        let toSend = PushBundle.Part(job, details, isSilent: isSilent)
+        // A copy for some of the devices goes alone.
+        if delivery.reached.isEmpty, settings.isBundling {
+          due.append(toSend)
+        } else {
+          bundles += PushBundle.bundles(of: [toSend])
+        }
+      } else {
+        settled.insert(delivery.tag)
+      }
+    }
+    bundles += PushBundle.bundles(of: due)
+    let parts = Dictionary(fresh.map { ($0.job.id, $0) }) { first, _ in first }
+    let goesOn = send(bundles, parts, &settled)
+    line.remove(settled)
+    return goesOn
+  }
+
+  /// Judges a job that was not sent yet.
+  /// - Returns: whether it is to be sent silently. Nil: it is not to be sent.
+  private func judge(
+    _ part: OpenPush.Part, _ briefing: PushStore.Briefing?, isFirst: Bool
+  ) -> Bool? {
+    let (delivery, job) = (part.delivery, part.job)
+    let isCopy = !delivery.reached.isEmpty
+    let isKnown = handled.contains(job.id) || openIDs.contains(job.id) || !isFirst
+    let details: PushStore.Details
+    switch isKnown ? .handled : briefing {
+    case .due(let facts)?: details = facts
+    case .delivered(let facts)? where isCopy: details = facts
+    case .handled?, .delivered?:
+      count("repeated")
+      handled.done.append(delivery.tag)
+      return nil
+    case .stale(let reason)?:
+      drop(part, reason)
+      return nil
+    // The store could not read the facts about this job, and will not be able to the next time.
+    case nil:
+      giveUp(part, "the store cannot read what it is about", .unreadable)
+      return nil
+    }
+    switch plan(job, details) {
+    case .now(let silently): return silently
+    case .never(let reason): drop(part, reason)
+    // The notification that it would wait after is the one that another device has.
+    case .later(_, .bundle) where isCopy: return false
+    case .later(let until, let reason) where isCopy:
+      // The rows of held jobs name no devices.
+      let seconds = max(0, until.microseconds(since: details.readAt) / 1_000_000)
+      let delay = PushBus.RetryDelay.allCases.first { $0.rawValue >= seconds } ?? .fiveHours
+      handled.delay(part, PushBus.Delayed(delivery, after: delay, isAttempt: false))
+      log.debug("push held", metadata: metadata(of: job, reason: reason.rawValue))
+    case .later(let until, let reason): handled.hold(part, until: until, reason)
+    }
+    return nil
+  }
+
+  /// A job that is not sent. One that a device has was delivered.
+  private func drop(_ part: OpenPush.Part, _ reason: PushReason) {
+    if part.delivery.reached.isEmpty {
+      handled.record(part, .dropped, reason)
+    } else {
+      handled.record(part, .delivered)
+    }
+  }
+
+  /// Keeps a job among the dead letters.
+  func giveUp(
+    _ part: OpenPush.Part, _ text: String, _ reason: PushReason,
+    answers: [PushStore.Answer] = []
+  ) {
+    log.error("push given up", metadata: metadata(of: part.job, reason: text))
+    handled.bury(part, text, reason, answers: answers)
+  }
+
+  // MARK: Sending
+
+  private func send(
+    _ bundles: [PushBundle], _ parts: [PushJobID: OpenPush.Part], _ settled: inout Set<UInt64>
+  ) -> Bool {
+    let started = clock.uptimeNanoseconds()
+    var lastServed = started
+    var full: [UInt64: [PushOrigin]] = [:]
+    for bundle in bundles {
+      let bundled = bundle.parts.compactMap { parts[$0.job.id] }
+      let reached = bundled.first?.delivery.reached ?? []
+      let origins = origins(of: bundle.lead.details.devices.filter { !reached.contains($0.name) })
+      guard flights.room > 0, origins.allSatisfy({ flights.room(at: $0) > 0 }) else {
+        for part in bundled { full[part.delivery.tag] = origins }
+        continue
+      }
+      start(bundle, bundled, reached)
+      settled.formUnion(bundled.map(\.delivery.tag))
+      let now = clock.uptimeNanoseconds()
+      if now &- started >= settings.stepNanoseconds { break }
+      guard now &- lastServed >= settings.heartbeatNanoseconds else { continue }
+      lastServed = now
+      serveBroker()
+      beat()
+      if lost != nil { break }
+    }
+    line.note(full)
+    return full.isEmpty && line.count > settled.count
+  }
+
+  /// The origins that a notification for devices goes to, as far as they are known before it is
+  /// made.
+  private func origins(of devices: [Device]) -> [PushOrigin] {
+    var origins: Set<PushOrigin> = []
+    for device in devices {
+      if case .webPush(let subscription) = device.route {
+        origins.insert(PushOrigin(of: subscription.endpoint))
+      } else if let origin = lastOrigins[device.route.service] {
+        origins.insert(origin)
+      }
+    }
+    if devices.isEmpty, let origin = lastOrigins[.app] { origins.insert(origin) }
+    return Array(origins)
+  }
+
+  private func start(
+    _ bundle: PushBundle, _ parts: [OpenPush.Part], _ reached: Set<DeviceName>
+  ) {
+    let devices = bundle.lead.details.devices
+    var push = OpenPush(parts: parts, reason: bundle.reason, hasDevices: !devices.isEmpty)
+    lastNotification += 1
+    let (number, now) = (lastNotification, clock.now())
+    var served: Set<Device.Route.Service> = []
+    for provider in providers where served.insert(provider.service).inserted {
+      let own = devices.filter {
+        $0.route.service == provider.service && !reached.contains($0.name)
+      }
+      guard !own.isEmpty || devices.isEmpty && provider.service == .app else { continue }
+      var notification = PushNotification(bundle)
+      notification.devices = own
+      notification.jobs = bundle.parts.map(\.job)
+      for parcel in provider.parcels(notification, now) {
+        let told = parcel.device.map { [$0] } ?? own
+        let (place, request) = push.add(parcel, of: provider, to: told)
+        guard let request else { continue }
+        let origin = PushOrigin(of: request.url)
+        if !request.isForeign { lastOrigins[provider.service] = origin }
+        flights.add(
+          PushFlights.Flight(
+            notification: number, parcel: place, request: request, origin: origin))
+      }
+    }
+    guard !push.isFinished else { return settle(push) }
+    open[number] = push
+    openIDs.formUnion(parts.map(\.job.id))
+    depart()
+  }
+
+  private func depart() {
+    for (number, request) in flights.depart() { exchange.send(number, request) }
+  }
+
+  // MARK: Answers
+
+  /// Takes the answers that have come. Waits for the first one for so long.
+  func collect(_ wait: Duration) {
+    guard !flights.isEmpty else { return }
+    for (number, answer) in exchange.answers(wait) {
+      guard let flight = flights.arrive(number) else { continue }
+      open[flight.notification]?.take(answer, at: flight.parcel)
+      guard let push = open[flight.notification], push.isFinished else { continue }
+      open[flight.notification] = nil
+      openIDs.subtract(push.parts.map(\.job.id))
+      settle(push)
+    }
+    depart()
+  }
+
+  /// All providers have said their word about a notification.
+  private func settle(_ push: OpenPush) {
+    for parcel in push.parcels where parcel.result?.verdict == .taken {
+      watches[parcel.provider, default: ReceiverWatch()].took()
+    }
+    // The answers belong to the first job, and are counted once.
+    var answers = push.answers
+    for part in push.parts {
+      settle(part, of: push, answers)
+      answers = []
+    }
+  }
+
+  private func settle(_ part: OpenPush.Part, of push: OpenPush, _ answers: [PushStore.Answer]) {
+    let isReached = !part.delivery.reached.isEmpty
+    switch push.verdict {
+    case .delivered: handled.record(part, .delivered, push.reason, answers: answers)
+    case .later(let reason, let pause, let isTaken):
+      putOff(part, of: push, reason, atLeast: pause, isTaken: isTaken, answers)
+    case .refused(let text):
+      guard !isReached else { return handled.record(part, .delivered, answers: answers) }
+      giveUp(part, text, .refused, answers: answers)
+    case .dropped(let reason):
+      handled.record(
+        part, isReached ? .delivered : .dropped, isReached ? nil : reason, answers: answers)
+    }
+  }
+
+  /// Puts a job into the retry queue of its next attempt, or one of a longer delay that a provider
+  /// asks for. If there is none left, the job has failed, unless a device has it.
+  private func putOff(
+    _ part: OpenPush.Part, of push: OpenPush, _ text: String, atLeast pause: Duration,
+    isTaken: Bool, _ answers: [PushStore.Answer]
+  ) {
+    let delivery = part.delivery
+    let left = settings.delays.dropFirst(max(0, delivery.attempts))
+    guard let delay = left.first(where: { .seconds($0.rawValue) >= pause }) ?? left.last else {
+      guard isTaken || !delivery.reached.isEmpty else {
+        return giveUp(part, text, .exhausted, answers: answers)
+      }
+      log.warning("push not to all devices", metadata: metadata(of: part.job, reason: text))
+      return handled.record(part, .delivered, push.reason, answers: answers)
+    }
+    handled.delay(
+      part, PushBus.Delayed(delivery, after: delay, reached: push.reached), answers: answers,
+      isDelivered: isTaken, reason: push.reason)
+    let now = clock.uptimeNanoseconds()
+    for parcel in push.parcels {
+      guard case .later(let reason, _)? = parcel.result?.verdict else { continue }
+      watches[parcel.provider, default: ReceiverWatch()].failed(
+        reason, of: part.job.player, isForeign: parcel.isForeign, at: now,
+        triedAgainAfter: delay)
+    }
+    log.warning("push put off", metadata: metadata(of: part.job, reason: text))
+  }
+}
+
+extension PushStore.Briefing {
+  fileprivate var details: PushStore.Details? {
+    switch self {
+    case .due(let details), .delivered(let details): details
+    case .handled, .stale: nil
+    }
+  }
+}

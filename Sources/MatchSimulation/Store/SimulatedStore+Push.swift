@@ -1,0 +1,98 @@
+import MatchCore
+import MatchInterfaces
+
+extension SimulatedStore {
+  /// Keeps the results of jobs and the jobs that wait.
+  func record(_ results: PushStore.Results) {
+    for outcome in results.outcomes {
+      let id = outcome.job.id
+      if !isHandled(id) {
+        deliveries[id] = (outcome.job, outcome.fate)
+        reasons[id] = outcome.reason
+        sent[id] = now
+      }
+      if held[id]?.lockedBy == nil { held[id] = nil }
+    }
+    for row in results.held where !isHandled(row.job.id) {
+      held[row.job.id] = (row, lockedBy: held[row.job.id]?.lockedBy)
+    }
+    for answer in results.answers { note(answer) }
+  }
+
+  /// Notes an answer about devices whose routes are still those that were told.
+  private func note(_ answer: PushStore.Answer) {
+    for told in answer.devices {
+      guard var row = devices[answer.player]?[told.name], row.device.route == told.route else {
+        continue
+      }
+      guard answer.verdict != .gone else {
+        devices[answer.player]?[told.name] = nil
+        continue
+      }
+      row.registered.answer = RegisteredDevice.Answer(at: now, text: answer.text)
+      if answer.verdict == .taken { row.registered.arrivedAt = now }
+      devices[answer.player]?[told.name] = row
+    }
+  }
+
+  func isHandled(_ id: PushJobID) -> Bool {
+    deliveries[id].map { $0.fate != .failed } ?? false
+  }
+
+  /// The reason for which a job no longer holds: its player does not want it, or its statement about
+  /// a turn, a game or a day is not true any more.
+  func reasonAgainst(_ job: PushJob) -> PushReason? {
+    let row = settingsRow(of: job.player)
+    guard row.settings.wants(job.kind) else { return .muted }
+    guard row.devices.isEmpty || row.devices.contains(where: { $0.device.permission.admits })
+    else { return .noPermission }
+    if job.dueTurn != nil || job.kind == .dailyEndsSoon {
+      guard let match = job.match.flatMap({ matches[$0] }), match.outcome == nil else {
+        return .matchOver
+      }
+      if let turn = job.dueTurn, turn != match.turnNumber { return .answered }
+    }
+    if job.kind == .digest, waitingCount(of: job.player) == 0 { return .answered }
+    if job.kind == .rematchWaits, !hasOffer(job) { return .answered }
+    if let day = job.lastDay, now >= day.end { return .dayOver }
+    return nil
+  }
+
+  /// The end of the time in which a job is of use.
+  func expiry(of job: PushJob) -> Instant? {
+    if let day = job.lastDay { return day.end }
+    guard job.dueTurn != nil, let match = job.match.flatMap({ matches[$0] }),
+      let deadline = match.deadline?.at, deadline > now
+    else { return nil }
+    return deadline
+  }
+
+  /// How many turns, invitations and offers of a rematch wait for a player.
+  func waitingCount(of player: PlayerID) -> Int {
+    var matchCount = 0
+    var offerCount = 0
+    for (id, row) in rows {
+      for seat in row.seats where seat.player == player {
+        let isDue =
+          matches[id].map { $0.outcome == nil && $0.seatToPlay == seat.seat } ?? false
+        if seat.isInvited || isDue && row.seats.contains(where: { $0.seat != seat.seat }) {
+          matchCount += 1
+        }
+      }
+      if let offer = row.rematchOffer, offer.to == player,
+        offer.at > now.adding(seconds: -Match.invitationSeconds)
+      {
+        offerCount += 1
+      }
+    }
+    return min(matchCount, 99) + min(offerCount, 99)
+  }
+
+  /// When a turn that the player has not seen was last told of with a sound, some moments ago.
+  func lastTurnSentAt(to player: PlayerID) -> Instant? {
+    let earliest = now.adding(seconds: -PushStore.Details.bundleSeconds)
+    return unseen(by: player).filter {
+      $0.job.kind == .yourTurn && reasons[$0.job.id] != .silent && $0.sentAt > earliest
+    }.map(\.sentAt).max()
+  }
+}

@@ -1,0 +1,51 @@
+import LibCurl
+import MatchInterfaces
+import MatchService
+
+extension PushExchange {
+  /// Over libcurl, many requests at a time on connections that are kept.
+  /// - Parameters:
+  ///   - gate: The addresses that a request may lead to if a client chose its URL.
+  ///   - timeout: The longest that a request may take.
+  static func live(
+    gate: PushGate, settings worker: PushWorkerSettings = .init(),
+    timeout: Duration = .seconds(8)
+  ) throws(CurlError) -> PushExchange {
+    var settings = CurlSettings()
+    settings.timeout = timeout
+    settings.userAgent = "cubistd/\(Wiring.version)"
+    let multi = try CurlMulti(
+      settings, connections: worker.flightLimit, hostConnections: worker.originLimit)
+    return PushExchange(
+      send: { number, request in multi.begin(number, CurlRequest(request, gate: gate)) },
+      answers: { wait in
+        multi.poll(wait).map { answer in
+          (answer.number, answer.result.map(PushResponse.init).mapError(PushFailure.init))
+        }
+      })
+  }
+}
+
+extension CurlRequest {
+  fileprivate init(_ request: PushRequest, gate: PushGate) {
+    let headers = request.headers.sorted { $0.key < $1.key }
+    self.init(
+      .post, request.url, headers: headers.map { ($0.key, $0.value) }, body: request.body)
+    isHTTP2 = request.isHTTP2
+    isSecureOnly = request.isForeign
+    certificateAuthority = request.certificateAuthority
+    if request.isForeign { self.gate = { gate.refusal(of: $0, port: $1) } }
+  }
+}
+
+extension PushResponse {
+  fileprivate init(_ response: CurlResponse) {
+    self.init(status: response.status, body: response.body, retryAfter: response.retryAfter)
+  }
+}
+
+extension PushFailure {
+  fileprivate init(_ error: CurlError) {
+    self.init(mayPass: error.code != .addressRefused, reason: error.description)
+  }
+}

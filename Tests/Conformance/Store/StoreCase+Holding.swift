@@ -1,0 +1,201 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import Testing
+
+// Push jobs that wait for their hour.
+extension StoreCase {
+  static let holding = [
+    StoreCase("A held job is owed, and is relayed when its hour has come, players together") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let jobs = try publishedJobs(4, stores, lab)
+      try stores.push.record(
+        .init(held: [
+          hold(jobs[0], 60, lab), hold(jobs[1], 60, lab, .bundle), hold(jobs[2], 3_600, lab),
+        ]))
+      #expect(try stores.relay.claim(.zero, 10) == [])
+      let stored = try stores.check.jobs(nil, 10)
+      #expect(stored.map(\.job.id) == jobs.prefix(3).map(\.id).sorted())
+      #expect(stored.allSatisfy { $0.isOwed && $0.fate == nil })
+      try stores.age(61)
+      // One relay has a row at a time, and an unconfirmed one is free again.
+      let claimed = try stores.relay.claim(.zero, 1)
+      #expect(claimed == [jobs[0]] || claimed == [jobs[1]])
+      let others = try stores.otherRelay.claim(.zero, 10)
+      #expect(Set(claimed + others) == Set(jobs.prefix(2)))
+      try stores.relay.finish([])
+      try stores.otherRelay.finish(others.map(\.id))
+      #expect(try stores.relay.claim(.zero, 10) == claimed)
+      try stores.relay.finish(claimed.map(\.id))
+      #expect(try stores.check.jobs(nil, 10).map(\.job) == [jobs[2]])
+      try stores.age(3_600)
+      #expect(try stores.relay.claim(.zero, 10) == [jobs[2]])
+      try stores.relay.finish([jobs[2].id])
+      #expect(try stores.check.jobs(nil, 10) == [])
+    },
+    StoreCase("A worker that learns late of a confirm takes no held job away") { stores in
+      let lab = StoreLab(stores.worker)
+      let jobs = try oweJobs(2, lab)
+      try stores.push.record(.init(held: jobs.map { hold($0, 60, lab) }))
+      var write = BatchWrite(now: lab.now)
+      write.published = jobs.map(\.id)
+      try stores.worker.commit(write)
+      #expect(try stores.check.jobs(nil, 10).map(\.job.id) == jobs.map(\.id).sorted())
+      try stores.age(61)
+      #expect(try Set(stores.relay.claim(.zero, 10)) == Set(jobs))
+      try stores.relay.finish(jobs.map(\.id))
+    },
+    StoreCase("A job that waits and is in the outbox still is relayed once, and owed once") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let jobs = try oweJobs(2, lab)
+      try stores.push.record(.init(held: [hold(jobs[0], 60, lab)]))
+      #expect(try stores.check.jobs(nil, 10).map(\.job.id) == jobs.map(\.id).sorted())
+      try stores.age(61)
+      let claimed = try stores.relay.claim(.zero, 10)
+      #expect(claimed.count == 2 && Set(claimed) == Set(jobs))
+      try stores.relay.finish(claimed.map(\.id))
+      #expect(try stores.check.jobs(nil, 10) == [])
+    },
+    StoreCase("A job that is held once more waits until the new time, also while it is relayed") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let jobs = try publishedJobs(2, stores, lab)
+      try stores.push.record(.init(held: jobs.map { hold($0, 60, lab) }))
+      try stores.push.record(.init(held: [hold(jobs[0], 7_200, lab)]))
+      try stores.age(61)
+      let claimed = try stores.relay.claim(.zero, 10)
+      #expect(claimed == [jobs[1]])
+      try stores.relay.finish([jobs[1].id])
+      // The row was published and deleted: the push worker may hold the job again.
+      try stores.push.record(.init(held: [hold(jobs[1], 7_200, lab)]))
+      #expect(try stores.relay.claim(.zero, 10) == [])
+      #expect(try stores.check.jobs(nil, 10).count == 2)
+      try stores.age(7_200)
+      #expect(try Set(stores.relay.claim(.zero, 10)) == Set(jobs))
+      try stores.relay.finish(jobs.map(\.id))
+    },
+    StoreCase("A job with a result waits no more, and a failed one may wait once more") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let jobs = try publishedJobs(3, stores, lab)
+      try stores.push.record(.init(held: jobs.map { hold($0, 60, lab) }))
+      try stores.push.record(
+        .init([
+          .init(jobs[0], .delivered, .bundled), .init(jobs[1], .dropped, .answered),
+          .init(jobs[2], .failed, .exhausted),
+        ]))
+      #expect(try stores.check.jobs(nil, 10).allSatisfy { !$0.isOwed })
+      // A copy of a job that was dealt with.
+      try stores.push.record(.init(held: jobs.map { hold($0, 60, lab) }))
+      let owed = try stores.check.jobs(nil, 10).filter(\.isOwed)
+      #expect(owed.map(\.job) == [jobs[2]])
+      try stores.age(61)
+      #expect(try stores.relay.claim(.zero, 10) == [jobs[2]])
+      try stores.relay.finish([jobs[2].id])
+    },
+    StoreCase("A result is deleted by its worker only where no relay has the row") { stores in
+      let lab = StoreLab(stores.worker)
+      let jobs = try publishedJobs(1, stores, lab)
+      try stores.push.record(.init(held: [hold(jobs[0], 60, lab)]))
+      try stores.age(61)
+      // The worker is faster than the relay's confirm, and waits for nobody.
+      #expect(try stores.relay.claim(.zero, 10) == jobs)
+      try stores.push.record(.init([.init(jobs[0], .delivered)]))
+      #expect(try stores.push.handled(jobs) == [jobs[0].id])
+      try stores.relay.finish(jobs.map(\.id))
+      #expect(try stores.check.jobs(nil, 10).map(\.isOwed) == [false])
+    },
+    StoreCase("A job that no longer holds comes with the reason") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      try lab.act(lab.turn(in: #require(try lab.match(id))), by: .ann)
+      let due = try #require(
+        try stores.check.stored([id])[id]?.jobs.map(\.job).first { $0.kind == .yourTurn })
+      #expect(try stores.push.reason(due) == nil)
+      var former = due
+      former.turn = 1
+      #expect(try stores.push.reason(former) == .answered)
+      let old = PushJob(
+        dailyReady: DailyKey(day: Day(number: 3)), to: TestPlayer.bob.id)
+      #expect(try stores.push.reason(old) == .dayOver)
+      try lab.act(.settingsChanged(SettingsChange(kinds: [.yourTurn: false])), by: .bob)
+      #expect(try stores.push.reason(due) == .muted)
+      try lab.act(.settingsChanged(SettingsChange(kinds: [.yourTurn: true])), by: .bob)
+      try lab.act(.matchForfeited(id), by: .ann)
+      #expect(try stores.push.reason(due) == .matchOver)
+      let name = try #require(DeviceName("phone"))
+      try lab.act(
+        .deviceRegistered(Device(name: name, token: "one", permission: .denied)), by: .bob)
+      #expect(try stores.push.reason(due) == .noPermission)
+    },
+    StoreCase("A job comes with deadline, wishes, matches that wait, and the last notification") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let ids = [try lab.begin(), try lab.begin()]
+      for id in ids { try lab.act(lab.turn(in: #require(try lab.match(id))), by: .ann) }
+      let jobs = try ids.map { id in
+        try #require(
+          try stores.check.stored([id])[id]?.jobs.map(\.job).first { $0.kind == .yourTurn })
+      }
+      let details = try #require(try stores.push.details(jobs[0]))
+      #expect(details.waiting == 2)
+      #expect(details.lastSentAt == nil)
+      #expect(details.preferences == PushPreferences())
+      #expect(try details.expiresAt == lab.match(ids[0])?.deadline?.at)
+      let daily = PushJob(
+        dailyReady: DailyKey(day: Day(containing: details.readAt)), to: TestPlayer.bob.id)
+      #expect(
+        try stores.push.details(daily)?.expiresAt == Day(containing: details.readAt).end)
+      // Neither a silent one nor one of another kind counts.
+      var other = daily
+      other.id = PushJobID(rawValue: 5)
+      try stores.push.record(
+        .init([.init(other, .delivered), .init(jobs[1], .delivered, .silent)]))
+      #expect(try stores.push.details(jobs[0])?.lastSentAt == nil)
+      var third = jobs[1]
+      third.id = PushJobID(rawValue: 6)
+      try stores.push.record(.init([.init(third, .delivered, .bundled)]))
+      #expect(try stores.push.details(jobs[0])?.lastSentAt != nil)
+      try stores.age(PushStore.Details.bundleSeconds + 1)
+      #expect(try stores.push.details(jobs[0])?.lastSentAt == nil)
+      // Nor does one that the player has seen.
+      third.id = PushJobID(rawValue: 7)
+      try stores.push.record(.init([.init(third, .delivered)]))
+      #expect(try stores.push.details(jobs[0])?.lastSentAt != nil)
+      var write = BatchWrite(now: try stores.worker.lookUp(Lookup()).now)
+      write.playerChanges = [.init(player: TestPlayer.bob.id, change: .seen(third.id))]
+      try stores.worker.commit(write)
+      #expect(try stores.push.details(jobs[0])?.lastSentAt == nil)
+      try lab.act(.matchForfeited(ids[1]), by: .ann)
+      #expect(try stores.push.details(jobs[0])?.waiting == 1)
+    },
+  ]
+
+  /// Jobs of one player that the broker has.
+  private static func publishedJobs(
+    _ count: Int, _ stores: StoreSet, _ lab: StoreLab
+  ) throws -> [PushJob] {
+    let jobs = try oweJobs(count, lab)
+    _ = try stores.relay.claim(.zero, count)
+    try stores.relay.finish(jobs.map(\.id))
+    return jobs
+  }
+
+  private static func hold(
+    _ job: PushJob, _ seconds: Int64, _ lab: StoreLab, _ reason: HoldReason = .quietHours
+  ) -> HeldJob {
+    HeldJob(job, until: lab.now.adding(seconds: seconds), reason)
+  }
+}
+
+extension PushStore {
+  /// The reason against sending a job, if there is one.
+  fileprivate func reason(_ job: PushJob) throws -> PushReason? {
+    guard case .stale(let reason)? = try brief([job])[job.id] else { return nil }
+    return reason
+  }
+}

@@ -1,0 +1,248 @@
+import Chaos
+import Foundation
+import MatchCore
+import MatchInterfaces
+import Testing
+
+@testable import MatchService
+@testable import cubistd
+
+@Suite("APNs by HTTP/2")
+struct APNsPeerTests {
+  /// A server that is not ours, in Apple's place.
+  private struct Apple {
+    let programs: Programs
+    let url: String
+
+    /// - Parameter answers: By the last digits of a device's token.
+    init(_ answers: [String: JSONLine]) throws {
+      programs = try Programs("apns")
+      do {
+        let (certificate, key) = (programs.path("certificate.pem"), programs.path("key.pem"))
+        try programs.run(
+          [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+            "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+            "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
+          ], log: "openssl")
+        let table = programs.path("table")
+        try Data(JSONLine(answers.mapValues { .object($0) }).object)
+          .write(to: URL(fileURLWithPath: table))
+        let source = #filePath.replacing(
+          "ServiceTests/Push/APNsPeerTests.swift", with: "PushPeers/apns.py")
+        _ = try programs.start(
+          ["/usr/bin/python3", source, certificate, key, table], log: "apple")
+        var port: Substring?
+        let programs = programs
+        try waitUntil("it listens", found: programs.text("apple")) {
+          let text = programs.text("apple")
+          port = text.contains("\n") ? text.split(separator: "\n").first : nil
+          return port != nil
+        }
+        url = "https://localhost:\(try #require(port.flatMap { Int($0) }))"
+      } catch {
+        programs.end()
+        throw error
+      }
+    }
+
+    struct Line: Decodable {
+      var connection: Int
+      var path: String?
+      var method: String?
+      var headers: [String: String]?
+      var body: String?
+      var trouble: String?
+    }
+
+    /// Its words, one for each request or broken connection.
+    func lines() throws -> [Line] {
+      try programs.text("apple").split(separator: "\n").dropFirst().map {
+        try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+      }
+    }
+
+    var settings: APNsSettings {
+      APNsSettings(
+        keyPath: "", keyID: "ABC123DEFG", team: "DEF123GHIJ", topic: "example.play.cubist",
+        url: url, certificateAuthority: programs.path("certificate.pem"))
+    }
+  }
+
+  private static func notification(_ tokens: [String]) throws -> PushNotification {
+    let devices = try tokens.enumerated().map { number, token in
+      Device(
+        name: try #require(DeviceName("phone\(number)")), route: .apns(token: token),
+        permission: .authorized)
+    }
+    return PushNotification(
+      job: PushJob(
+        id: PushJobID(rawValue: 7), kind: .yourTurn, player: PlayerID(rawValue: 1),
+        match: MatchID(rawValue: 2), turn: 3),
+      title: "Your turn", body: "A match waits for your move.", collapseKey: "match-2",
+      urgency: .high, expiresAt: WallClock.live.now().adding(seconds: 600), waiting: 3,
+      devices: devices)
+  }
+
+  /// A token of 64 digits that ends with a number.
+  private static func token(_ number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "a", count: 64 - digits.utf8.count) + digits
+  }
+
+  /// The verdicts on all parcels of a notification; the text of a failure where there is no answer.
+  private static func outcomes(
+    of notification: PushNotification, by provider: PushProvider, over exchange: PushExchange,
+    at now: Instant = WallClock.live.now()
+  ) throws -> [Result<PushVerdict, PushFailure>] {
+    let parcels = provider.parcels(notification, now)
+    var verdicts: [@Sendable (PushResponse) -> PushVerdict] = []
+    for (number, parcel) in parcels.enumerated() {
+      guard case .request(let request, let verdict) = parcel.work else {
+        throw LabFailure("\(parcel.work)")
+      }
+      exchange.send(UInt64(number), request)
+      verdicts.append(verdict)
+    }
+    var outcomes = [Result<PushVerdict, PushFailure>?](repeating: nil, count: parcels.count)
+    // The exchange gives up on each request in time; a broken exchange would wait for ever.
+    for _ in 0..<600 where outcomes.contains(nil) {
+      for (number, answer) in exchange.answers(.milliseconds(100)) {
+        outcomes[Int(number)] = answer.map { verdicts[Int(number)]($0) }
+      }
+    }
+    return try outcomes.map { try #require($0) }
+  }
+
+  private static func exchange(timeout: Duration = .seconds(8)) throws -> PushExchange {
+    try .live(gate: PushGate(), timeout: timeout)
+  }
+
+  @Test(
+    "Every status and reason of Apple's table comes back as its verdict, on one connection",
+    .timeLimit(.minutes(15)))
+  func table() throws {
+    let reasons = APNsReason.allCases
+    var answers: [String: JSONLine] = [:]
+    for (number, reason) in reasons.enumerated() {
+      answers[Self.token(number + 100)] = JSONLine([
+        "status": .number(Int64(reason.status)), "reason": .text(reason.rawValue),
+        "retryAfter": .text("7"),
+      ])
+    }
+    let apple = try Apple(answers)
+    defer { apple.programs.end() }
+    let key = try #require(PushSigningKey(randomness: .live))
+    let provider = PushProvider.apns(apple.settings, key: key)
+    let exchange = try Self.exchange()
+    let tokens = [Self.token(1)] + reasons.indices.map { Self.token($0 + 100) }
+    let outcomes = try Self.outcomes(
+      of: Self.notification(tokens), by: provider, over: exchange)
+    #expect(outcomes[0] == .success(.taken))
+    for (reason, outcome) in zip(reasons, outcomes.dropFirst()) {
+      var answer = PushResponse(
+        status: reason.status, body: Array(#"{"reason": "\#(reason.rawValue)"}"#.utf8))
+      answer.retryAfter = .seconds(7)
+      #expect(outcome == .success(APNsAnswer(answer).verdict), "\(reason)")
+    }
+    let lines = try apple.lines()
+    #expect(lines.count == tokens.count)
+    #expect(Set(lines.map(\.connection)).count == 1)
+    for line in lines {
+      #expect(line.method == "POST" && line.trouble == nil)
+      #expect(line.headers?["apns-topic"] == "example.play.cubist")
+      #expect(line.headers?["apns-id"] == "00000000-0000-0000-0000-000000000007")
+      #expect(line.headers?["authorization"]?.hasPrefix("bearer ") == true)
+    }
+    #expect(Set(lines.map(\.path)) == Set(tokens.map { "/3/device/\($0)" }))
+  }
+
+  @Test(
+    "A stream that breaks off is no answer, and the next notification goes its way",
+    arguments: ["close", "half", "reset"])
+  func broken(act: String) throws {
+    let apple = try Apple([Self.token(900): JSONLine(["act": .text(act)])])
+    defer { apple.programs.end() }
+    let key = try #require(PushSigningKey(randomness: .live))
+    let provider = PushProvider.apns(apple.settings, key: key)
+    let exchange = try Self.exchange()
+    func outcome(_ number: Int) throws -> Result<PushVerdict, PushFailure> {
+      try #require(
+        try Self.outcomes(
+          of: Self.notification([Self.token(number)]), by: provider, over: exchange
+        ).first)
+    }
+    #expect(try outcome(1) == .success(.taken))
+    guard case .failure(let failure) = try outcome(900) else {
+      throw LabFailure("an answer, though the stream was broken off")
+    }
+    #expect(failure.mayPass)
+    #expect(try outcome(2) == .success(.taken))
+  }
+
+  @Test("After GOAWAY a request is sent again on a new connection, or there is no answer")
+  func goAway() throws {
+    let apple = try Apple([Self.token(900): JSONLine(["act": .text("goaway")])])
+    defer { apple.programs.end() }
+    let key = try #require(PushSigningKey(randomness: .live))
+    let provider = PushProvider.apns(apple.settings, key: key)
+    let exchange = try Self.exchange()
+    let outcomes = try [1, 900, 2].map { number in
+      try Self.outcomes(
+        of: Self.notification([Self.token(number)]), by: provider, over: exchange)
+    }
+    #expect(outcomes[0] == [.success(.taken)])
+    guard case .failure(let failure)? = outcomes[1].first else {
+      throw LabFailure("an answer, though each connection was ended")
+    }
+    #expect(failure.mayPass)
+    #expect(outcomes[2] == [.success(.taken)])
+    #expect(Set(try apple.lines().map(\.connection)).count > 1)
+  }
+
+  @Test("An answer that does not come ends in time, and holds up no other")
+  func silent() throws {
+    let apple = try Apple([Self.token(900): JSONLine(["act": .text("silent")])])
+    defer { apple.programs.end() }
+    let key = try #require(PushSigningKey(randomness: .live))
+    let provider = PushProvider.apns(apple.settings, key: key)
+    let outcomes = try Self.outcomes(
+      of: Self.notification([Self.token(900), Self.token(1), Self.token(2)]), by: provider,
+      over: Self.exchange(timeout: .seconds(2)))
+    guard case .failure(let failure) = outcomes[0] else { throw LabFailure("an answer") }
+    #expect(failure.mayPass)
+    #expect(Array(outcomes.dropFirst()) == [.success(.taken), .success(.taken)])
+  }
+
+  @Test("Over a simulated day each request has a token that Apple would take")
+  func day() throws {
+    let apple = try Apple([:])
+    defer { apple.programs.end() }
+    let key = try #require(PushSigningKey(randomness: .live))
+    let provider = PushProvider.apns(apple.settings, key: key)
+    let exchange = try Self.exchange()
+    let start = WallClock.live.now()
+    let steps = Array(stride(from: Int64(0), to: 86_400, by: 600))
+    for seconds in steps {
+      let outcomes = try Self.outcomes(
+        of: Self.notification([Self.token(1)]), by: provider, over: exchange,
+        at: start.adding(seconds: seconds))
+      #expect(outcomes == [.success(.taken)])
+    }
+    struct Claims: Decodable { var iat: Int64 }
+    var issued: [Int64] = []
+    for (line, seconds) in zip(try apple.lines(), steps) {
+      let parts = (line.headers?["authorization"] ?? "").split(separator: ".")
+      try #require(parts.count == 3)
+      let standard = String(parts[1].map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+      let padding = String(repeating: "=", count: (4 - standard.count % 4) % 4)
+      let claims = try JSONDecoder().decode(
+        Claims.self, from: try #require(Data(base64Encoded: standard + padding)))
+      let now = start.adding(seconds: seconds).microseconds / 1_000_000
+      #expect((0..<3_600).contains(now - claims.iat))
+      if issued.last != claims.iat { issued.append(claims.iat) }
+    }
+    #expect(issued.count == 36)
+    #expect(zip(issued, issued.dropFirst()).allSatisfy { $1 - $0 >= 1_200 })
+  }
+}
