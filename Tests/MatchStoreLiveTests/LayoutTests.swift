@@ -129,7 +129,7 @@ struct LayoutTests {
       let worker = WorkerStore.live(other)
       _ = try worker.heartbeat(WorkerID(rawValue: 7))
       let refusal = try storeError { try Layouts.keep(layout(8), connection) }
-      #expect(refusal.isUnusable && "\(refusal)".contains("1 workers and no scheduler"))
+      #expect(refusal.isUnusable && "\(refusal)".contains("1 worker and no scheduler"))
       try worker.leave(WorkerID(rawValue: 7))
       let scheduler = SchedulerStore.live(other)
       #expect(try scheduler.lead())

@@ -108,7 +108,7 @@ struct UpCommand: ParsableCommand {
     _ folder: PrivateFolder, _ running: PrivateService.Running
   ) -> String {
     """
-    Cubist runs: queues: \(queues), workers: \(workers), bots: \(bots).
+    Cubist runs: \(queues) queues, workers: \(workers), bots: \(bots).
 
     In a browser:
 

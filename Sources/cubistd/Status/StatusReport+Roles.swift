@@ -11,9 +11,12 @@ extension StatusReport {
       let living = living(role)
       let hindered = living.filter { $0.sign.problem != nil }
       if let first = hindered.first {
+        let count =
+          living.count == 1
+          ? "the only \(role.noun)" : "\(hindered.count) of \(living.count) \(role.plural)"
         return Finding(
           "\(role.rawValue)Hindered",
-          "\(hindered.count) of \(living.count) \(role.plural) cannot work, at "
+          "\(count) cannot work, at "
             + "\(first.sign.process): \(PlainText.oneLine(first.sign.problem ?? ""))",
           "mend that; it goes on by itself")
       }
