@@ -138,7 +138,7 @@ struct PayloadTests {
               secret: Array(repeating: 0xfb, count: 16))!), permission: .authorized)),
       #"""
       "deviceRegistered"\#(from),"device":"browser","route":"webPush","endpoint":\#
-      "https://push.example/a?b","key":"BP\#(String(repeating: "_", count: 85))","secret":\#
+      "https://push.example/a?b","key":"BP\#(String(repeating: "_", count: 84))8","secret":\#
       "-_v7-_v7-_v7-_v7-_v7-w","permission":"authorized"}
       """#
     ),
