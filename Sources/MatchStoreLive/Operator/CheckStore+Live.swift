@@ -77,6 +77,14 @@ extension SQL {
     "existingMatches", "SELECT id FROM matches WHERE id = ANY($1)")
   static let allOwners = SQL("allOwners", "SELECT key, player FROM player_keys WHERE key = ANY($1)")
 
+  // The index on players finds the first row; only the keys of one player are sorted at a time.
+  static let keyPage = SQL(
+    "keyPage",
+    """
+    SELECT player, key FROM player_keys
+    WHERE player >= $1 AND (player, key) > ($1, $2) ORDER BY player, key LIMIT $3
+    """)
+
   private static func jobs(_ owed: String, _ decided: String) -> String {
     """
     SELECT coalesce(o.job, d.job) AS job, coalesce(o.kind, d.kind),
@@ -109,6 +117,7 @@ extension CheckStore {
     store.handled.answer(with: session.replyPage)
     store.lacking.answer(with: session.lacking)
     store.jobs.answer(with: session.jobPage)
+    store.keys.answer(with: session.keyPage)
     store.recoveries.answer(with: session.recoveryPage)
     store.now.answer(with: session.now)
     return store
@@ -296,6 +305,16 @@ extension StoreSession {
     var lookup = Lookup()
     lookup.events = events
     return try lookUp(lookup).replies
+  }
+
+  fileprivate func keyPage(after key: OwnedKey?, limit: Int) throws(StoreError) -> [OwnedKey] {
+    let rows = try rows(
+      SQL.keyPage(
+        .id(key?.player ?? PlayerID(rawValue: 0)), .bytes(key?.key.bytes ?? []), .int(limit)))
+    return try reading(
+      try rows.map { row throws(PostgreSQLError) in
+        OwnedKey(player: try row[0].id(), key: try row[1].key)
+      })
   }
 
   fileprivate func allOwners(_ keys: [PublicKey]) throws(StoreError) -> [PublicKey: PlayerID] {

@@ -24,6 +24,7 @@ struct LiveCheck: Sendable {
     var replyCount = 0
     /// Players whose recovery keys and recoveries were compared with signed messages.
     var recoveryCount = 0
+    /// What is wrong with these, and with keys.
     var recoveryViolations: [RecoveryViolation] = []
     /// The last match up to which everything was checked, to continue from.
     var last: MatchID?
@@ -133,6 +134,7 @@ struct LiveCheck: Sendable {
       return true
     }
     (result.recoveryCount, result.recoveryViolations) = try recoveries(store)
+    result.recoveryViolations += try keys(store)
     if isStopped() { result.isComplete = false }
     return result
   }
@@ -144,6 +146,13 @@ struct LiveCheck: Sendable {
     var found: [RecoveryViolation] = []
     while !isStopped(), !check.isDone { found += try onStore(try check.next()) }
     return (check.count, found)
+  }
+
+  private func keys(_ store: CheckStore) throws(OperatorFailure) -> [RecoveryViolation] {
+    var check = KeyCheck(store, identity: identity, verifier: verifier)
+    var found: [RecoveryViolation] = []
+    while !isStopped(), !check.isDone { found += try onStore(try check.next()) }
+    return found
   }
 
   /// Events that replies report as done and no record has.
