@@ -152,7 +152,7 @@ struct CostTests {
     (.recoveryKeysOfPlayers, ""), (.recoveriesOfPlayers, ""), (.recoveriesDue, ""),
     (.speakingKeys, ""), (.usableInvitations, ""), (.invitersByHash, ""),
     (.playersByNames, ""), (.recoveriesByNames, ""),
-    (.recoveryPage, ""), (.recoveredKeys, ""),
+    (.recoveryPage, ""), (.keyPage, ""),
   ]
 
   @Test("Statements look into indexes, also of small and empty tables")
