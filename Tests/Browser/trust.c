@@ -1,5 +1,6 @@
-// Lets every transfer of libcurl, in the processes that preload it, trust the certificates in the file AUTHORITY: a push
-// service of a test has one of its own, and the service has no setting for that.
+// Lets every transfer of libcurl, in the processes that preload it, trust the certificates in the
+// file AUTHORITY: a push service of a test has one of its own, and the service has no setting for
+// that.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

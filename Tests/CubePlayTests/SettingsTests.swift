@@ -96,7 +96,7 @@ struct SettingsTests {
     store.send(.typed("!")) {
       $0.change { ($0.newDevice.text, $0.newDevice.fault) = ("!", "odd") }
     }
-    store.send(.moved(-9)) { $0.change { $0.focus = .displayName } }
+    store.send(.moved(-99)) { $0.change { $0.focus = .displayName } }
     store.send(.saveAsked) {
       $0.change {
         ($0.focus, $0.notice) = (
@@ -117,7 +117,7 @@ struct SettingsTests {
     store.send(.typed("x"))
     store.send(.chosen) { $0.change { $0.notifications[0].isOn = true } }
     store.send(.chosen) { $0.change { $0.notifications[0].isOn = false } }
-    store.send(.moved(2)) { $0.change { $0.focus = .device(0) } }
+    store.send(.moved(11)) { $0.change { $0.focus = .device(0) } }
     store.send(.typed(" ")) { $0.change { $0.devices[0].permission = .denied } }
     store.send(
       .saveAsked,
@@ -286,7 +286,7 @@ struct SettingsTests {
       $0.change { ($0.saved, $0.blocked, $0.focus) = (now, ["mallory"], .blocked(0)) }
     }
     now.notifications = []
-    store.send(.moved(-9)) { $0.change { $0.focus = .displayName } }
+    store.send(.moved(-99)) { $0.change { $0.focus = .displayName } }
     store.send(.moved(2)) { $0.change { $0.focus = .notification(1) } }
     store.send(.arrived(now)) {
       $0.change { ($0.saved, $0.notifications, $0.focus) = (now, [], .displayName) }

@@ -32,8 +32,9 @@ struct ReminderTests {
     #expect(job.id != PushJob(dailyReady: key, to: player).id)
   }
 
-  @Test("Two kinds are reminders")
+  @Test("Four kinds are reminders")
   func kinds() {
-    #expect(PushJob.Kind.allCases.filter(\.isReminder) == [.turnRunningOut, .dailyEndsSoon])
+    let reminders: [PushJob.Kind] = [.turnRunningOut, .dailyEndsSoon, .nudged, .rematchWaits]
+    #expect(PushJob.Kind.allCases.filter(\.isReminder) == reminders)
   }
 }

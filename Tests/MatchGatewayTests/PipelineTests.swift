@@ -1,6 +1,7 @@
 import Foundation
 import MatchCore
 import MatchInterfaces
+import MatchService
 import MatchWire
 import RawHTTP
 import RealServers
@@ -47,6 +48,36 @@ struct PipelineTests {
       #expect(count("HTTP/1.1 200 OK", in: client) == 2, "the stream and one request")
       #expect(count("HTTP/1.1 429", in: client) == 1)
       #expect(count("urn:cubist:problem:pipelining", in: client) == 1)
+      try wait("nothing is open") { lab.gateway.wall.count(of: .connection) == 0 }
+    }
+  }
+
+  @Test("A body behind a stream or a pending answer has its time, too, however it drips")
+  func slowBody() throws {
+    for isStream in [true, false] {
+      let lines = LogLines()
+      let lab = try Lab(log: lines.logger()) { $0.bodyTime = .seconds(1) }
+      let client = try lab.connect()
+      let query = try Actor(1).query(isStream ? .overview : .whoAmI)
+      let path = isStream ? "/v1/changes" : "/v1/queries"
+      client.send(RawClient.request("POST", path, [], query))
+      try wait("the query is there") { lab.broker.messages.count == 1 }
+      let answer = GatewayBus.Incoming.reply(lab.broker.messages[0].number, Self.answer)
+      if isStream {
+        lab.broker.deliver([answer])
+        try client.waitFor("event: overview")
+      }
+      // A chunk whose extension does not end: not one byte of it is the body's.
+      client.send(
+        "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;a")
+      client.receive(milliseconds: 200)
+      client.send("b")
+      try waitForLimit(lines)
+      if isStream { lab.gateway.changes.leave() } else { lab.broker.deliver([answer]) }
+      try client.waitForEnd()
+      #expect(count("HTTP/1.1 200 OK", in: client) == 1)
+      #expect(count("HTTP/1.1 408", in: client) == 1)
+      #expect(count("urn:cubist:problem:requestTimeout", in: client) == 1)
       try wait("nothing is open") { lab.gateway.wall.count(of: .connection) == 0 }
     }
   }

@@ -115,6 +115,33 @@ struct PureTests {
     #expect(times.deadline?.why == .closing && times.deadline?.at == 16 * second)
   }
 
+  @Test("A body that comes before its turn has its time; one that waits for a word has none yet")
+  func earlyBodies() {
+    let second: UInt64 = 1_000_000_000
+    let settings = GatewaySettings(listen: ListenAddress(host: "::1", port: 0))
+    var times = ConnectionTimes(.init(settings), at: 0)
+    times.enter(.answering, second)
+    times.beginEarlyBody(isHeld: false, 2 * second)
+    // Byte by byte it has no more time.
+    for now in UInt64(3)...9 { times.bytes(at: now * second) }
+    #expect(times.deadline?.why == .body && times.deadline?.at == 12 * second)
+    times.endEarlyBody()
+    #expect(times.deadline == nil)
+    times.beginEarlyBody(isHeld: true, 20 * second)
+    #expect(times.deadline == nil)
+    times.bytes(at: 30 * second)
+    times.bytes(at: 31 * second)
+    #expect(times.deadline?.why == .body && times.deadline?.at == 40 * second)
+    // Another request comes first.
+    times.enter(.answering, 32 * second)
+    #expect(times.deadline?.at == 40 * second)
+    // Its turn has come.
+    times.enter(.body, 35 * second)
+    #expect(times.deadline?.why == .body && times.deadline?.at == 45 * second)
+    times.enter(.answering, 36 * second)
+    #expect(times.deadline == nil)
+  }
+
   @Test("Of a field with thousands of members only the first are read")
   func longFields() {
     let many = Array(repeating: "text/plain", count: 2_000).joined(separator: ",")

@@ -45,16 +45,14 @@ struct RecoveryCheckTests {
 
   /// A check of Ann's row alone.
   private func check(
-    _ recovery: PlayerRecovery, recovered: [PublicKey] = [], origins: [KeyOrigin] = [],
-    isReadable: Bool = true
+    _ recovery: PlayerRecovery, isReadable: Bool = true
   ) throws -> [RecoveryViolation] {
     var store = CheckStore.failing
     store.now.answer { .noon }
     store.recoveries.answer { [ann] after, _ in
       guard after == nil else { return [] }
       return [
-        StoredRecovery(
-          player: ann.id, recovery: recovery, recoveredKeys: recovered, isReadable: isReadable)
+        StoredRecovery(player: ann.id, recovery: recovery, isReadable: isReadable)
       ]
     }
     store.owners.answer { [ann, phone] keys in
@@ -63,7 +61,7 @@ struct RecoveryCheckTests {
       ]
       return owners.filter { keys.contains($0.key) }
     }
-    store.origins.answer { keys in origins.filter { keys.contains($0.key) } }
+    store.origins.answer { _ in [] }
     var check = RecoveryCheck(store, identity: .test)
     var found: [RecoveryViolation] = []
     while !check.isDone { found += try check.next() }
@@ -157,29 +155,6 @@ struct RecoveryCheckTests {
       } == [])
   }
 
-  @Test("A key without the messages of the recovery that brought it in is found")
-  func keys() throws {
-    let effect = Instant.noon.adding(seconds: PlayerRecovery.seconds)
-    let statement = RecoveryStatement(
-      player: ann.id, key: phone.key, recovery: request.id,
-      begunAt: .noon, queueTime: effect, creditMicroseconds: 0, statedAt: effect)
-    func origin(statedBy service: Signer) throws -> KeyOrigin {
-      try #require(
-        KeyOrigin([
-          named(by: ann).signed, signed(request, by: words),
-          service.sign(statement, service: .test),
-        ]))
-    }
-    let recovery = PlayerRecovery(named: named(by: ann))
-    let good = try origin(statedBy: ServiceIdentity.test.signer)
-    expectNoDifference(try check(recovery, recovered: [phone.key], origins: [good]), [])
-    for origins in [[], [try origin(statedBy: TestPlayer.bob.signer)]] {
-      let found = try check(recovery, recovered: [phone.key], origins: origins)
-      #expect(found.map(\.kind) == [.keyForged])
-      #expect(found.map(\.remedy).allSatisfy { $0.contains("cubistd keys revoke") })
-    }
-  }
-
   @Test("A page of recoveries that cannot be read is read again")
   func failing() throws {
     var pages: [PlayerID?] = []
@@ -191,7 +166,7 @@ struct RecoveryCheckTests {
       pages.append(after)
       #expect(limit == 1)
       guard pages.count != 2 else { throw StoreError.unavailable("gone") }
-      return after == nil ? [StoredRecovery(player: ann.id, recovery: row, recoveredKeys: [])] : []
+      return after == nil ? [StoredRecovery(player: ann.id, recovery: row)] : []
     }
     var check = RecoveryCheck(store, identity: .test)
     #expect(try check.next(limit: 1) == [])

@@ -1,6 +1,7 @@
 import MatchCore
 import MatchInterfaces
 import MatchWire
+import Synchronization
 import Testing
 
 @testable import MatchService
@@ -216,6 +217,25 @@ struct RecoveryTests {
       lab.replies == [
         "words 3": .accepted(.recoverySet(at: .noon.adding(seconds: PlayerRecovery.seconds)))
       ])
+  }
+
+  @Test("A wrong signature costs one verification; only a recovery with a good one costs a second")
+  func verifications() {
+    /// The tags of the signatures that are verified, until one is wrong.
+    func verified(_ action: Event.Action, wrong: SignatureTag? = nil) -> [SignatureTag] {
+      let tags = Mutex<[SignatureTag]>([])
+      _ = EventReading.read(
+        words.body(TestPlayer.ann.event(action)), service: .test,
+        verifier: SignatureVerifier { _, tag in
+          tags.withLock { $0.append(tag) }
+          return tag != wrong
+        }, place: { _ in nil })
+      return tags.withLock { $0 }
+    }
+    #expect(verified(asks(new, by: words), wrong: .event) == [.event])
+    #expect(verified(asks(new, by: words), wrong: .newKey) == [.event, .newKey])
+    #expect(verified(asks(new, by: words)) == [.event, .newKey])
+    #expect(verified(.recoveryKeyNamed(words.key)) == [.event])
   }
 
   @Test("A recovery key has six events a minute of its own, whatever the devices have used up")

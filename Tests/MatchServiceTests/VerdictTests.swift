@@ -59,6 +59,37 @@ struct VerdictTests {
     }
   }
 
+  /// What a reading says of Ann's event.
+  private func refusal(_ action: Event.Action) -> Refusal? {
+    guard
+      case .refused(let refusal, _) = EventReading.read(
+        TestPlayer.ann.body(TestPlayer.ann.event(action)), service: .test, verifier: .live,
+        place: { _ in nil })
+    else { return nil }
+    return refusal
+  }
+
+  @Test("A key of small order or in a second form is named as no recovery key, nor brought in")
+  func namedKeys() throws {
+    let odd = Self.vectors.oddPoints.compactMap { PublicKey($0) }
+    // Two are in the right form, but not on the curve: no signature by them holds.
+    let weak = odd.filter { !Ed25519.isAcceptable($0) }
+    let beyond = (UInt8(0)..<19).compactMap { offset in
+      PublicKey(bytes: [0xed + offset] + Array(repeating: UInt8(0xff), count: 30) + [0x7f])
+    }
+    #expect(odd.count == 18 && weak.count == 16 && beyond.count == 19)
+    for key in weak + beyond {
+      #expect(
+        refusal(.recoveryKeyNamed(key)) == .malformed("key is no key that can sign"), "\(key)")
+    }
+    for key in odd + beyond {
+      // The identity has a signature of zeros for any message in some libraries.
+      let proof = [1] + Array(repeating: UInt8(0), count: 63)
+      #expect(refusal(.playerRecovered(key, proof: proof)) == .badSignature, "\(key)")
+    }
+    #expect(refusal(.recoveryKeyNamed(TestPlayer.bob.key)) == nil)
+  }
+
   @Test(
     "A signed message gets the same verdict, and so does a change of one bit", arguments: 0..<200)
   func bits(number: Int) throws {

@@ -150,6 +150,20 @@ struct KeyOriginTests {
     #expect(found == .init(reason: reason))
   }
 
+  @Test("Invitations of two players may have the same event id: an id is its player's only")
+  func sameID() throws {
+    let path = #filePath.replacing(
+      "KeyOriginTests.swift", with: "Fixtures/record-2-invited.json")
+    let fixture = Array(try Data(contentsOf: URL(filePath: path)))
+    let report = try RecordTests.verifier.report(on: fixture)
+    expectNoDifference(report.game.fault, nil)
+    let invitations = report.document.seats.compactMap { $0.origins.first?.invitation?.invited }
+    let events = try invitations.map { try PayloadCodec.decodeEvent($0.payload) }
+    #expect(events.count == 2 && events[0].id == events[1].id)
+    #expect(events[0].player != events[1].player)
+    #expect(text(report.document.encode()) == text(fixture))
+  }
+
   @Test("The signature of every event of an origin is verified", arguments: 0..<4)
   func signatures(number: Int) throws {
     let key = number < 2 ? phone.publicKey : pad.publicKey

@@ -137,8 +137,8 @@ struct PayloadTests {
               endpoint: "https://push.example/a?b", key: [4] + Array(repeating: 0xff, count: 64),
               secret: Array(repeating: 0xfb, count: 16))!), permission: .authorized)),
       #"""
-      "deviceRegistered"\#(from),"device":"browser","service":"webPush","endpoint":\#
-      "https://push.example/a?b","key":"BP\#(String(repeating: "_", count: 85))","secret":\#
+      "deviceRegistered"\#(from),"device":"browser","route":"webPush","endpoint":\#
+      "https://push.example/a?b","key":"BP\#(String(repeating: "_", count: 84))8","secret":\#
       "-_v7-_v7-_v7-_v7-_v7-w","permission":"authorized"}
       """#
     ),
@@ -148,7 +148,7 @@ struct PayloadTests {
           name: DeviceName("iphone")!, route: .apns(token: String(repeating: "0a", count: 32)),
           permission: .authorized)),
       #"""
-      "deviceRegistered"\#(from),"device":"iphone","service":"apns","token":\#
+      "deviceRegistered"\#(from),"device":"iphone","route":"apns","token":\#
       "\#(String(repeating: "0a", count: 32))","permission":"authorized"}
       """#
     ),
@@ -255,22 +255,22 @@ struct PayloadTests {
   @Test(
     "A device's registration with a field of another service, or without one of its own, is refused",
     arguments: [
-      (#""service":"webPush","token":"x""#, "token is no field of a device of webPush"),
+      (#""route":"webPush","token":"x""#, "token is no field of a device of webPush"),
       (#""endpoint":"https://a/""#, "endpoint is no field of a device of app"),
-      (#""service":"app","key":"x""#, "key is no field of a device of app"),
-      (#""service":"apns","secret":"x""#, "secret is no field of a device of apns"),
-      (#""service":"apns""#, "token is missing"), (#""service":"webPush""#, "endpoint is missing"),
-      (#""service":"fcm""#, "service is not app, webPush or apns"),
+      (#""route":"app","key":"x""#, "key is no field of a device of app"),
+      (#""route":"apns","secret":"x""#, "secret is no field of a device of apns"),
+      (#""route":"apns""#, "token is missing"), (#""route":"webPush""#, "endpoint is missing"),
+      (#""route":"fcm""#, "route is not app, webPush or apns"),
       (
-        #""service":"apns","token":"abc""#,
+        #""route":"apns","token":"abc""#,
         "token is not 64 to 200 hexadecimal digits in lower case"
       ),
       (
-        #""service":"webPush","endpoint":"http://a/""#,
+        #""route":"webPush","endpoint":"http://a/""#,
         "endpoint is not an https URL of visible ASCII characters without user and fragment"
       ),
       (
-        #""service":"webPush","endpoint":"https://a/","key":"BA""#,
+        #""route":"webPush","endpoint":"https://a/","key":"BA""#,
         "key is not 65 bytes of an uncompressed point in base64url without padding"
       ),
     ])

@@ -167,7 +167,7 @@ struct ReplyTests {
       #expect(refusal.message.count(where: { $0 == "." }) >= 1 && refusal.message.count > 20)
     }
     #expect(Set(refusals.map(\.message)).count == refusals.count)
-    #expect(Set(refusals.map(\.name)).count == 59)
+    #expect(Set(refusals.map(\.name)).count == 64)
   }
 
   @Test("Every reason of the rules comes back")

@@ -139,6 +139,7 @@ struct PushDeskTests {
   @Test("The opponent is reminded of the turn that is due, once, where that is possible")
   mutating func nudged() throws {
     var view = try service.view(first: 1)
+    try service.act("reload")
     try service.list([service.summary()])
     try service.act("row 0")
     try service.show(view)

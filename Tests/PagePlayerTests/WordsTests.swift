@@ -130,7 +130,7 @@ struct WordsTests {
     let id = EventID(at: now, random: 1)
     let pending = KeyList.Recovery.Pending(recovery: id, key: key, at: now.adding(seconds: 7_300))
     try open(keys(KeyList.Recovery(key: key, pending: pending)))
-    #expect(service.text.contains("A recovery is under way, to the device 5c5c5c5c."))
+    #expect(service.text.contains("A recovery is under way, to the device 5c5c5c5c5c5c5c5c."))
     #expect(service.text.contains(#""canObject":true"#))
     try service.act("object")
     #expect(service.text.contains(#""stage":"doubted""#))

@@ -248,8 +248,9 @@ def verify(record, root_key, words):
                uuid.UUID(record["service"]).bytes + key
                + struct.pack(">QQ", item["validFrom"], item["validUntil"]), "a certificate")
         valid[key] = range(item["validFrom"], item["validUntil"])
-    later, used = set(), set()
+    later = set()
     for seat in record["seats"]:
+        used = set()  # Of this player: another one's event may have the same id.
         for origin in seat.get("origins", ()):
             messages = []
             for name in ("named", "recovered", "statement") if "recovered" in origin else (
@@ -268,8 +269,9 @@ def verify(record, root_key, words):
                 check(types == ["deviceInvited", "keyAdded"] and invited["invitation"] == digest(
                     b"cubist/invitation/1\0", uuid.UUID(record["service"]).bytes,
                     added["code"].encode()).hex(), "the code of an origin")
-                check(invited["id"] not in used, "an invitation of two keys")
-                used.add(invited["id"])
+                invitation = digest(base64.b64decode(origin["invited"]["payload"]))
+                check(invitation not in used, "an invitation of two keys")
+                used.add(invitation)
             else:
                 (inviter, named), (words_key, asked), (working, stated) = messages
                 check(types == ["recoveryKeyNamed", "playerRecovered", "recovered"],

@@ -21,8 +21,8 @@ struct SettingsNewsTests {
     #expect(values.displayName == "" && values.blocked == ["grace"])
     #expect(values.notifications.count == PushJob.Kind.optional.count + 1)
     #expect(values.notifications.filter { !$0.isOn }.map(\.name) == ["yourTurn", "reminders"])
-    let last = values.notifications.suffix(3).map(\.name)
-    #expect(last == ["reminders", "turnRunningOut", "dailyEndsSoon"])
+    let last = values.notifications.suffix(5).map(\.name)
+    #expect(last == ["reminders", "turnRunningOut", "dailyEndsSoon", "nudged", "rematchWaits"])
     #expect(
       values.devices == [
         DeviceSetting(name: "phone", permission: .denied, hasToken: false),

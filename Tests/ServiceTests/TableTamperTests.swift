@@ -135,6 +135,20 @@ struct TableTamperTests {
       WHERE origin IS NOT NULL
       """,
       .named(.entryForged)),
+    Tampering(
+      "player_keys",
+      """
+      INSERT INTO player_keys (key, player, added_at)
+      SELECT sha256(key), player, now() FROM player_keys LIMIT 1
+      """,
+      .recoveryNamed(.keyForged)),
+    Tampering(
+      "player_keys",
+      """
+      INSERT INTO player_keys (key, player, added_at, origin)
+      SELECT sha256(key), player, now(), origin FROM player_keys WHERE origin IS NOT NULL
+      """,
+      .recoveryNamed(.keyForged)),
     Tampering("device_invitations", "DELETE FROM device_invitations", .unseen),
     Tampering("recoveries", "DELETE FROM recoveries", .unseen),
     Tampering(

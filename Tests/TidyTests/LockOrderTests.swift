@@ -7,6 +7,8 @@ struct LockOrderTests {
     "updateMatches":
       "the plan goes by the array, which is sorted, or by the primary key: a test holds it",
     "setReminders": "matchesToRemind has locked the rows, and it waits for nobody",
+    "setNextLooks": "localWishes has locked the rows, and it waits for nobody",
+    "putPreferences": "putSettings has locked the rows, in the order of their players",
     "deleteSeats": "the rows are those of matches that the batch has locked",
     "putSeats": "the rows are those of matches that the batch has locked",
     "putPastGames": "the rows are those of matches that the batch has locked",
@@ -21,7 +23,6 @@ struct LockOrderTests {
     "moveCounts": "one session rates at a time",
     "deleteClocks": "nobody leads while the layout changes, and no worker runs",
     "addCertificate": "the table has one row",
-    "keepPushKey": "the table has one row",
     "beginClocks": "nobody leads while the layout changes, and no worker runs",
     "deleteOldEvents": "nobody else writes rows that are so old",
     "deleteOldDead": "nobody else writes rows that are so old",

@@ -85,7 +85,7 @@ enum ModuleGraph {
       products: ["IssueReporting"]),
     LayeredModule("LibRabbitMQ", layer: 6, basics.union(["CRabbitMQ"])),
     LayeredModule("LibPQ", layer: 6, basics.union(["CPostgreSQL"])),
-    LayeredModule("LibCurl", layer: 6, ["CubistBasics", "CCurl"]),
+    LayeredModule("LibCurl", layer: 6, basics.union(["CCurl"])),
     LayeredModule(
       "EventBusLive", layer: 7,
       ["MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "LibRabbitMQ"],

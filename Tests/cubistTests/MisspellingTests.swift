@@ -35,6 +35,9 @@ struct MisspellingTests {
     arguments: [
       "help", "help play", "help daily start", "play --help", "--help", "daily --help",
       "--profile paly games", "settings name paly", "key --help", "help help",
+      "settings --time-zone Europe/Berlin --language de --quiet-hours 22:00-07:30 --nudges",
+      "settings --quiet-late silent --digest 08:00 --review sunday --bundle",
+      "settings --digest=08:00 set all on",
     ])
   func known(line: String) {
     #expect(

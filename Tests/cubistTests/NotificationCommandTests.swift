@@ -104,7 +104,7 @@ struct NotificationCommandTests {
       "settings --time-zone Europe/Berlin --quiet-hours 22:00-07:30 --language de",
       "settings --quiet-hours none --no-bundle --no-nudges --time-zone none",
       "settings --digest 08:00 --review sunday", "settings --digest none --review none --bundle",
-      "settings --nudges", "devices test",
+      "settings --nudges", "notify test",
     ] { #expect(lab.run(line).status == 0, "\(line)") }
     expectNoDifference(
       lab.service.events.map(\.action),

@@ -238,7 +238,8 @@ struct RecoveryCommandTests {
       run.output.hasSuffix(
         """
         Other words count in 3 days, the present ones until then.
-        A recovery is under way: the key 6e7a1cdd plays as you in 3 days, and no other key does then.
+        A recovery is under way: the key 6e7a1cdd29b0b78f plays as you in 3 days, and no other key \
+        does then.
         One of your devices has objected.
 
         """))

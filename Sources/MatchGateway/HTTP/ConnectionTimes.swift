@@ -28,7 +28,16 @@ struct ConnectionTimes: Hashable, Sendable {
   /// How long a client may take to close its side once the system has all of the last answer.
   static let closingTime: Duration = .seconds(2)
 
+  /// The body of a request that was sent before the answer to an earlier one.
+  private enum EarlyBody: Hashable, Sendable {
+    case none
+    /// Its client asked to be told when to send it. The first byte begins it.
+    case held
+    case begun(at: UInt64)
+  }
+
   private(set) var phase = Phase.idle
+  private var earlyBody = EarlyBody.none
   private var since: UInt64
   private var unwritten = 0
   private var writtenAt: UInt64 = 0
@@ -55,14 +64,26 @@ struct ConnectionTimes: Hashable, Sendable {
     since = now
   }
 
-  /// Bytes came. The first one of a head begins it.
+  /// Bytes came. The first one of a head begins it, and of a body that was held.
   mutating func bytes(at now: UInt64) {
     if phase == .idle { enter(.head, now) }
+    if earlyBody == .held { earlyBody = .begun(at: now) }
   }
+
+  /// The head of a request came while an earlier one is answered. Its body has its time from now on,
+  /// or from its first byte if the client may wait for a word.
+  mutating func beginEarlyBody(isHeld: Bool, _ now: UInt64) {
+    earlyBody = isHeld ? .held : .begun(at: now)
+  }
+
+  /// That body is whole, or nobody waits for it any more.
+  mutating func endEarlyBody() { earlyBody = .none }
 
   mutating func enter(_ phase: Phase, _ now: UInt64) {
     guard self.phase != .closing else { return }
     (self.phase, since) = (phase, now)
+    // Its turn has come: its time begins anew.
+    if phase == .body { earlyBody = .none }
   }
 
   /// Whether the system has taken all bytes.
@@ -92,7 +113,8 @@ struct ConnectionTimes: Hashable, Sendable {
     case .idle: consider(since, settings.idle, .idle)
     case .head: consider(since, settings.head, .head)
     case .body: consider(since, settings.body, .body)
-    case .answering: break
+    case .answering:
+      if case .begun(let start) = earlyBody { consider(start, settings.body, .body) }
     case .closing where isWritten:
       let limit = UInt64(ConnectionTimes.closingTime / .nanoseconds(1))
       consider(max(since, writtenAt), limit, .closing)

@@ -94,7 +94,9 @@ final class RequestGate: ChannelDuplexHandler {
       waitingBytes < limits.waiting
     else { return refuse(.limited(.pipelining, retryAfter: nil), context) }
     self.head = head
-    if !isAnswering { awaitBody(context) }
+    guard isAnswering else { return awaitBody(context) }
+    let isHeld = head.headers.contains(name: "expect")
+    watch.change { $0.beginEarlyBody(isHeld: isHeld, $1) }
   }
 
   /// The turn of the request that is being read has come.
@@ -112,6 +114,7 @@ final class RequestGate: ChannelDuplexHandler {
     let kept = isAnswering ? body.map { ByteBuffer(bytes: $0.readableBytesView) } : body
     waiting.append((head, kept))
     (self.head, body) = (nil, nil)
+    watch.change { times, _ in times.endEarlyBody() }
     forward(context)
   }
 
@@ -188,6 +191,7 @@ final class RequestGate: ChannelDuplexHandler {
     }
     refusal = problem
     (head, body) = (nil, nil)
+    watch.change { times, _ in times.endEarlyBody() }
     switch problem {
     case .bodyTooLarge: meters.limited(.bodySize)
     case .limited(let limit, _): meters.limited(limit)

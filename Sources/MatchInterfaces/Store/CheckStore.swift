@@ -28,6 +28,9 @@ package struct CheckStore: Interface {
   package var lacking: Ask<[RecordPlace], [Int], StoreError>
   /// The push jobs that are owed or were dealt with after one, at most so many.
   package var jobs: Ask<(PushJobID?, Int), [StoredJob], StoreError>
+  /// The keys of players after one, those that were removed or revoked, too, in the order of players
+  /// and of the keys' bytes, at most so many.
+  package var keys: Ask<(OwnedKey?, Int), [OwnedKey], StoreError>
   /// The recovery keys and recoveries of players after one, in the order of ids, at most so many.
   package var recoveries: Ask<(PlayerID?, Int), [StoredRecovery], StoreError>
   /// Players after one, in the order of ids, at most so many.
@@ -53,6 +56,7 @@ package struct CheckStore: Interface {
     handled = how("CheckStore.handled", inner?.handled) { _, _ in [] }
     lacking = how("CheckStore.lacking", inner?.lacking) { _ in [] }
     jobs = how("CheckStore.jobs", inner?.jobs) { _, _ in [] }
+    keys = how("CheckStore.keys", inner?.keys) { _, _ in [] }
     recoveries = how("CheckStore.recoveries", inner?.recoveries) { _, _ in [] }
     players = how("CheckStore.players", inner?.players) { _, _ in [] }
     playersByID = how("CheckStore.playersByID", inner?.playersByID) { _ in [] }
@@ -106,22 +110,28 @@ package struct StoredFanOut: Hashable, Sendable {
   }
 }
 
-/// The recovery keys of a player, and all keys that recoveries brought in.
+/// A key, and the player that it is said to speak for.
+package struct OwnedKey: Hashable, Sendable {
+  package var player: PlayerID
+  package var key: PublicKey
+
+  package init(player: PlayerID, key: PublicKey) {
+    self.player = player
+    self.key = key
+  }
+}
+
+/// The recovery keys of a player, and the recovery that waits.
 package struct StoredRecovery: Hashable, Sendable {
   package var player: PlayerID
   package var recovery: PlayerRecovery
-  package var recoveredKeys: [PublicKey]
   /// Whether all signed messages of the row can be read. One that cannot makes its key, or the
   /// recovery, none.
   package var isReadable: Bool
 
-  package init(
-    player: PlayerID, recovery: PlayerRecovery, recoveredKeys: [PublicKey],
-    isReadable: Bool = true
-  ) {
+  package init(player: PlayerID, recovery: PlayerRecovery, isReadable: Bool = true) {
     self.player = player
     self.recovery = recovery
-    self.recoveredKeys = recoveredKeys
     self.isReadable = isReadable
   }
 }

@@ -1,6 +1,5 @@
 package import MatchCore
 package import MatchInterfaces
-import MatchRecord
 import MatchWire
 
 /// Compares the push jobs that no record owes with the rows that owe them, a page at a time: those

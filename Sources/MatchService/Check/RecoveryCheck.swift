@@ -37,8 +37,7 @@ package struct RecoveryCheck {
     let named = page.flatMap { row in
       [row.recovery.named, row.recovery.waiting?.named].compactMap { $0?.signed.key }
     }
-    let keys = Set(page.flatMap(\.recoveredKeys) + named)
-    let owners = keys.isEmpty ? [:] : try store.owners(Array(keys))
+    let owners = named.isEmpty ? [:] : try store.owners(Array(Set(named)))
     let later = OriginCheck.laterKeys(of: owners)
     let origins = OriginCheck(
       later.isEmpty ? [] : try store.origins(later), of: owners, identity: identity,
@@ -89,12 +88,6 @@ package struct RecoveryCheck {
             "the recovery \(pending.recovery) is due since \(pending.deadline.at)"))
       }
     }
-    for key in row.recoveredKeys where !origins.speaks(key, for: player) {
-      found.append(
-        RecoveryViolation(
-          .keyForged, of: player,
-          "no recovery that the service has stated brought the key \(key) in"))
-    }
     return found
   }
 
@@ -121,7 +114,7 @@ package struct RecoveryCheck {
   }
 }
 
-/// A contradiction in the recoveries of a player.
+/// A contradiction in the keys or recoveries of a player.
 package struct RecoveryViolation: Hashable, Sendable, CustomStringConvertible {
   /// The raw values are stable names for programs.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -129,7 +122,7 @@ package struct RecoveryViolation: Hashable, Sendable, CustomStringConvertible {
     case namingForged
     /// A recovery without the request by the recovery key.
     case requestForged
-    /// A key without the messages of the recovery that brought it in.
+    /// A key that the player's id is not derived from, without the messages that brought it in.
     case keyForged
     /// A recovery whose time is before the end of its wait.
     case dueTooSoon

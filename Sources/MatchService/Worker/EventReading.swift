@@ -33,6 +33,9 @@ package enum EventReading {
       return .refused(.wrongService(service), event: event.id)
     }
     if let refusal = place(event) { return .refused(refusal, event: event.id) }
+    if case .recoveryKeyNamed(let named) = event.action, !Ed25519.isAcceptable(named.key) {
+      return .refused(.malformed("key is no key that can sign"), event: event.id)
+    }
     guard verifier.isValid(signed, event.isFromService ? .service : .event) else {
       return .refused(.badSignature, event: event.id)
     }

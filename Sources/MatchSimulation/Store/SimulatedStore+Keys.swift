@@ -103,14 +103,21 @@ extension SimulatedStore {
     return layout?.settled(recovery, of: player, clocks) ?? recovery
   }
 
+  /// The keys of players after one.
+  func keys(after key: OwnedKey?, _ limit: Int) -> [OwnedKey] {
+    func precedes(_ first: OwnedKey, _ second: OwnedKey) -> Bool {
+      (first.player, "\(first.key)") < (second.player, "\(second.key)")
+    }
+    let all = keys.map { OwnedKey(player: $0.value.player, key: $0.key) }
+    let rest = all.filter { row in key.map { precedes($0, row) } ?? true }
+    return Array(rest.sorted(by: precedes).prefix(limit))
+  }
+
   /// The recovery keys and recoveries of players after one.
   func recoveries(after player: PlayerID?, _ limit: Int) -> [StoredRecovery] {
     let rest = recoveries.filter { row in player.map { row.key > $0 } ?? true }
     return rest.sorted { $0.key < $1.key }.prefix(limit).map { player, recovery in
-      let recovered = keys.filter { $0.value.player == player && origins[$0.key]?.count == 3 }
-      return StoredRecovery(
-        player: player, recovery: recovery,
-        recoveredKeys: recovered.keys.sorted { "\($0)" < "\($1)" })
+      StoredRecovery(player: player, recovery: recovery)
     }
   }
 

@@ -191,6 +191,7 @@ extension SimulatedStore {
     }
     store.origins.answer { keys in self.origins(of: keys) }
     store.handled.answer { after, limit in self.handled(after, limit) }
+    store.keys.answer { after, limit in self.keys(after: after, limit) }
     store.recoveries.answer { after, limit in self.recoveries(after: after, limit) }
     store.lacking.answer { places in
       places.indices.filter { index in

@@ -77,6 +77,14 @@ extension SQL {
     "existingMatches", "SELECT id FROM matches WHERE id = ANY($1)")
   static let allOwners = SQL("allOwners", "SELECT key, player FROM player_keys WHERE key = ANY($1)")
 
+  // The index on players finds the first row; only the keys of one player are sorted at a time.
+  static let keyPage = SQL(
+    "keyPage",
+    """
+    SELECT player, key FROM player_keys
+    WHERE player >= $1 AND (player, key) > ($1, $2) ORDER BY player, key LIMIT $3
+    """)
+
   static let storedNudges = SQL(
     "storedNudges", "SELECT match, turn, at FROM nudges WHERE match = ANY($1)")
   /// The jobs in the outbox and those that wait. A job may be in both for a moment.
@@ -120,6 +128,7 @@ extension CheckStore {
     store.handled.answer(with: session.replyPage)
     store.lacking.answer(with: session.lacking)
     store.jobs.answer(with: session.jobPage)
+    store.keys.answer(with: session.keyPage)
     store.recoveries.answer(with: session.recoveryPage)
     store.players.answer(with: session.playerPage)
     store.playersByID.answer(with: session.storedPlayers)
@@ -315,6 +324,16 @@ extension StoreSession {
     var lookup = Lookup()
     lookup.events = events
     return try lookUp(lookup).replies
+  }
+
+  fileprivate func keyPage(after key: OwnedKey?, limit: Int) throws(StoreError) -> [OwnedKey] {
+    let rows = try rows(
+      SQL.keyPage(
+        .id(key?.player ?? PlayerID(rawValue: 0)), .bytes(key?.key.bytes ?? []), .int(limit)))
+    return try reading(
+      try rows.map { row throws(PostgreSQLError) in
+        OwnedKey(player: try row[0].id(), key: try row[1].key)
+      })
   }
 
   fileprivate func allOwners(_ keys: [PublicKey]) throws(StoreError) -> [PublicKey: PlayerID] {

@@ -3,7 +3,8 @@ internal import MatchCore
 internal import MatchInterfaces
 
 /// Reads the facts about push jobs in one round trip: their outcomes, whether they hold, the other
-/// players, and the devices and wishes of the players to be told. For matches that are over it takes two more.
+/// players, and the devices and wishes of the players to be told. For matches that are over it takes
+/// two more.
 final class JobBriefing {
   let session: StoreSession
   private let ranks: RanksOfDay

@@ -17,13 +17,6 @@ extension SQL {
     recoveries(where: "player = ANY(ARRAY(SELECT id FROM players WHERE name_key = ANY($1)))"))
   static let recoveryPage = SQL(
     "recoveryPage", recoveries(where: "player > $1 ORDER BY player LIMIT $2"))
-  // The origin of a key that a recovery brought in has three messages.
-  static let recoveredKeys = SQL(
-    "recoveredKeys",
-    """
-    SELECT player, key FROM player_keys
-    WHERE player = ANY($1) AND cardinality(origin) = 3 ORDER BY player, key
-    """)
   static let recoveriesDue = SQL(
     "recoveriesDue",
     """
@@ -203,22 +196,12 @@ extension StoreSession {
   ) throws(StoreError) -> [StoredRecovery] {
     let rows = try rows(
       SQL.recoveryPage(.id(after ?? PlayerID(rawValue: 0)), .int(limit)))
-    var found = try reading(
+    return try reading(
       try rows.map { row throws(PostgreSQLError) -> StoredRecovery in
         let recovery = try PlayerRecovery(row)
         return StoredRecovery(
-          player: try row[0].id(), recovery: recovery, recoveredKeys: [],
-          isReadable: try recovery.isWhole(row))
+          player: try row[0].id(), recovery: recovery, isReadable: try recovery.isWhole(row))
       })
-    guard !found.isEmpty else { return [] }
-    let keys = try self.rows(SQL.recoveredKeys(.ids(found.map(\.player))))
-    let keysOf = try reading { () throws(PostgreSQLError) in
-      var keysOf: [PlayerID: [PublicKey]] = [:]
-      for row in keys { keysOf[try row[0].id(), default: []].append(try row[1].key) }
-      return keysOf
-    }
-    for index in found.indices { found[index].recoveredKeys = keysOf[found[index].player] ?? [] }
-    return found
   }
 
   func recoveriesDue(

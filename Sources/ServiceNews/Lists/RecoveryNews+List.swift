@@ -16,7 +16,7 @@ extension RecoveryNews {
       countsAtOnce: recovery?.key == nil && age.map { $0 < PlayerRecovery.newcomerSeconds } == true,
       pending: recovery?.pending.map { pending in
         Pending(
-          id: pending.recovery.description, digits: ShortKeys([pending.key]).short(pending.key),
+          id: pending.recovery.description, digits: ShortKeys.compared(pending.key),
           effect: Self.time(pending.at, now: now) ?? "soon", isObjected: pending.objector != nil)
       })
   }

@@ -3,6 +3,8 @@ package import MatchCore
 /// Keys by their first digits.
 package struct ShortKeys {
   package static let shortestLength = 8
+  /// Somebody may look for a key that begins like another one. So many digits take too long.
+  private static let comparedLength = 16
 
   package let keys: [PublicKey]
 
@@ -16,6 +18,11 @@ package struct ShortKeys {
       if matching(digits).allSatisfy({ $0 == key }) { return digits }
     }
     return text
+  }
+
+  /// The beginning of a key that nobody has confirmed yet, to be compared with that of a device.
+  package static func compared(_ key: PublicKey) -> String {
+    String(key.description.prefix(comparedLength))
   }
 
   /// The keys that begin with a text.

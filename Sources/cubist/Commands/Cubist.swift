@@ -29,7 +29,7 @@ struct Cubist: CubistCommand {
         name: "Account",
         subcommands: [
           Connect.self, Register.self, WhoAmI.self, KeyCommand.self, SettingsCommand.self,
-          DevicesCommand.self, Inbox.self, ServiceCommand.self,
+          DevicesCommand.self, NotifyCommand.self, Inbox.self, ServiceCommand.self,
         ]),
       CommandGroup(
         name: "Meeting",

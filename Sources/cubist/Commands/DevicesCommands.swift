@@ -17,12 +17,11 @@ struct DevicesCommand: CubistCommand {
         cubist devices add phone --permission denied
         cubist devices add iphone --service apns --token TOKEN
         cubist devices remove phone
-        cubist devices test
 
       A player with devices gets no notifications unless one of the devices allows them. The devices
       that play as you are another list: `cubist key list`.
       """,
-    subcommands: [AddDevice.self, RemoveDevice.self, TestDevices.self])
+    subcommands: [AddDevice.self, RemoveDevice.self])
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
@@ -159,30 +158,5 @@ extension RemoveDevice {
     else { return }
     throw CommandFailure(
       .notFound, "unknownDevice", "You have no device \(name.text).", next: ["cubist devices"])
-  }
-}
-
-/// `cubist devices test`
-struct TestDevices: CubistCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "test",
-    abstract: "Send a test notification to all your devices.",
-    usage: "cubist devices test [<options>]",
-    discussion: """
-      EXAMPLES:
-        cubist devices test
-        cubist devices                     what each of them answered
-
-      It comes at once, also in quiet hours.
-      """)
-
-  @OptionGroup(title: "Global options") var options: GlobalOptions
-
-  func perform(_ session: CommandSession) throws {
-    let player = try session.player()
-    if try session.isToBeSent(.notificationTested(Event.NotificationTested())) {
-      try player.testNotifications()
-    }
-    try session.showSettings(of: player)
   }
 }

@@ -51,3 +51,54 @@ struct NudgeCommand: CubistCommand {
     try session.report("nudged", match, view.version)
   }
 }
+
+/// `cubist notify`
+struct NotifyCommand: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "notify",
+    abstract: "Try your notifications.",
+    usage: "cubist notify <subcommand> [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist notify test
+      """,
+    subcommands: [TestNotifications.self])
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: CommandSession) throws {
+    throw ValidationError("Say what to do: `cubist notify test`.")
+  }
+}
+
+/// `cubist notify test`
+struct TestNotifications: CubistCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test",
+    abstract: "Send a notification to all your devices.",
+    usage: "cubist notify test [<options>]",
+    discussion: """
+      EXAMPLES:
+        cubist notify test
+
+      It comes at once, also in quiet hours, to each device that allows notifications.
+      `cubist devices` says when something last arrived.
+      """)
+
+  @OptionGroup(title: "Global options") var options: GlobalOptions
+
+  func perform(_ session: CommandSession) throws {
+    let player = try session.player()
+    let reply = try session.resumed { action in
+      if case .notificationTested = action { true } else { false }
+    }
+    if let reply {
+      _ = try reply.accepted()
+    } else {
+      try player.testNotifications()
+    }
+    let text = "A notification is on its way to your devices.\n"
+    try session.console.show(.text, TextDocument(text: text)) { text }
+    session.console.suggest("cubist devices")
+  }
+}

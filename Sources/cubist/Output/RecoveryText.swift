@@ -58,8 +58,8 @@ enum RecoveryText {
     }
     if let pending = recovery.pending {
       lines.append(
-        "A recovery is under way: the key \(ShortKeys([pending.key]).short(pending.key)) plays as "
-          + "you \(when(pending.at, now: now)), and no other key does then.")
+        "A recovery is under way: the key \(ShortKeys.compared(pending.key)) plays as you "
+          + "\(when(pending.at, now: now)), and no other key does then.")
       if pending.objector != nil { lines.append("One of your devices has objected.") }
     }
     return lines.map { $0 + "\n" }.joined()

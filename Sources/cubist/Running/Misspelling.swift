@@ -49,8 +49,10 @@ struct Misspelling: Hashable {
     return nil
   }
 
+  /// The options with a value of the commands that have subcommands.
   private static let optionsWithValue: Set = [
-    "--profile", "--url", "--timeout", "--generate-completion-script",
+    "--profile", "--url", "--timeout", "--generate-completion-script", "--time-zone", "--language",
+    "--quiet-hours", "--quiet-late", "--digest", "--review",
   ]
 
   private static func name(of command: any ParsableCommand.Type) -> String {

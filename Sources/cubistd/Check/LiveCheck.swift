@@ -24,6 +24,7 @@ struct LiveCheck: Sendable {
     var replyCount = 0
     /// Players whose recovery keys and recoveries were compared with signed messages.
     var recoveryCount = 0
+    /// What is wrong with these, and with keys.
     var recoveryViolations: [RecoveryViolation] = []
     /// Push jobs and players that were compared, besides the matches' jobs.
     var jobCount = 0
@@ -136,6 +137,7 @@ struct LiveCheck: Sendable {
       return true
     }
     (result.recoveryCount, result.recoveryViolations) = try recoveries(store)
+    result.recoveryViolations += try keys(store)
     (result.jobCount, result.jobViolations) = try jobs(store, jobsAreComplete: jobsAreComplete)
     if isStopped() { result.isComplete = false }
     return result
@@ -148,6 +150,13 @@ struct LiveCheck: Sendable {
     var found: [RecoveryViolation] = []
     while !isStopped(), !check.isDone { found += try onStore(try check.next()) }
     return (check.count, found)
+  }
+
+  private func keys(_ store: CheckStore) throws(OperatorFailure) -> [RecoveryViolation] {
+    var check = KeyCheck(store, identity: identity, verifier: verifier)
+    var found: [RecoveryViolation] = []
+    while !isStopped(), !check.isDone { found += try onStore(try check.next()) }
+    return found
   }
 
   private func jobs(

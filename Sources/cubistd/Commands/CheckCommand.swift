@@ -14,7 +14,7 @@ struct CheckCommand: ParsableCommand {
 
       Replays every record and compares states, past games, replies and push jobs with it. Then it \
       looks for every event that a kept reply reports as done, and for the signed messages behind \
-      recovery keys and recoveries. Needs CUBIST_DATABASE and \
+      keys, recovery keys and recoveries. Needs CUBIST_DATABASE and \
       CUBIST_SERVICE_KEYS; with CUBIST_BROKER_MANAGEMENT it also finds missing push jobs, as long \
       as none waits in a queue. Ctrl-C ends it, and prints the findings so far and the command \
       that continues. Exits with 1 if something is wrong.

@@ -45,7 +45,7 @@ struct PushExplainer {
     }
     let missing = UInt128(4 * (32 - digits.count))
     let lowest = number << missing
-    let highest = lowest | (UInt128(1) << missing) &- 1
+    let highest = lowest | ((UInt128(1) << missing) &- 1)
     return PushJobID(rawValue: lowest)...PushJobID(rawValue: highest)
   }
 }

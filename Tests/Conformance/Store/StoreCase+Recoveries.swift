@@ -219,14 +219,14 @@ extension StoreCase {
         ])
       #expect(try stores.reader.recoveries([TestPlayer.bob.name.key]) == [])
     },
-    StoreCase("A check is told recovery keys and recovered keys, player by player") { stores in
+    StoreCase("A check is told recovery keys, player by player, and the keys of all players") {
+      stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)
       try lab.act(.recoveryKeyNamed(otherWords.key), by: .bob)
       let (_, asked) = try begin(lab)
-      func row(_ player: TestPlayer, _ keys: [PublicKey] = []) throws -> StoredRecovery {
-        StoredRecovery(
-          player: player.id, recovery: try recovery(of: player, stores), recoveredKeys: keys)
+      func row(_ player: TestPlayer) throws -> StoredRecovery {
+        StoredRecovery(player: player.id, recovery: try recovery(of: player, stores))
       }
       var expected = try [row(.ann), row(.bob)].sorted { $0.player < $1.player }
       expectNoDifference(try stores.check.recoveries(nil, 10), expected)
@@ -234,8 +234,19 @@ extension StoreCase {
       expectNoDifference(try stores.check.recoveries(expected[0].player, 10), [expected[1]])
       lab.clock = pass(PlayerRecovery.seconds, lab)
       try lab.send([try due(asked, lab, stores)])
-      expected = try [row(.ann, [phone.key]), row(.bob)].sorted { $0.player < $1.player }
+      expected = try [row(.ann), row(.bob)].sorted { $0.player < $1.player }
       expectNoDifference(try stores.check.recoveries(nil, 10), expected)
+      // The recovery has removed the first key, which is listed all the same.
+      let keys = [TestPlayer.ann, .bob, .cyd].map { OwnedKey(player: $0.id, key: $0.key) }
+      let all = (keys + [OwnedKey(player: TestPlayer.ann.id, key: phone.key)]).sorted {
+        ($0.player, "\($0.key)") < ($1.player, "\($1.key)")
+      }
+      expectNoDifference(try stores.check.keys(nil, 10), all)
+      expectNoDifference(try stores.check.keys(nil, 2), Array(all.prefix(2)))
+      for place in all.indices {
+        expectNoDifference(
+          try stores.check.keys(all[place], 10), Array(all.dropFirst(place + 1)))
+      }
     },
     StoreCase("A recovery that an operator stops is over, and told once") { stores in
       let lab = StoreLab(stores.worker)

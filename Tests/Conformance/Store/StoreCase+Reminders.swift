@@ -301,6 +301,12 @@ extension PushStore {
 
   /// The jobs that need no further work.
   func handled(_ jobs: [PushJob]) throws -> Set<PushJobID> {
-    Set(try brief(jobs).filter { $0.value == .handled }.keys)
+    let done = try brief(jobs).filter { _, briefing in
+      switch briefing {
+      case .handled, .delivered: true
+      case .due, .stale: false
+      }
+    }
+    return Set(done.keys)
   }
 }

@@ -69,7 +69,7 @@ extension EventFields {
     let long = "https://push.example/" + String(repeating: "x", count: 1_003)
     return [
       FieldRow(
-        "deviceRegistered.service", .text,
+        "deviceRegistered.route", .text,
         ["noted": ["webPush"], "malformed": ["app", "apns", "WebPush", "webpush", "fcm", "log"]]),
       FieldRow(
         "deviceRegistered.endpoint", .text,

@@ -16,12 +16,14 @@ extension ServiceLab {
     return Set(rows.filter { $0.revokedAt == nil }.map(\.key))
   }
 
-  /// Finds contradictions in recovery keys and recoveries, as `cubistd check` does.
+  /// Finds contradictions in keys, recovery keys and recoveries, as `cubistd check` does.
   func recoveryViolations() throws -> [RecoveryViolation] {
     try looking { store in
       var check = RecoveryCheck(store, identity: identity)
       var found: [RecoveryViolation] = []
       while !check.isDone { found += try check.next() }
+      var keys = KeyCheck(store, identity: identity)
+      while !keys.isDone { found += try keys.next(limit: 3) }
       return found
     }
   }

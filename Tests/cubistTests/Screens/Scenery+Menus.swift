@@ -51,11 +51,11 @@ extension Scenery {
         .arrived(
           PastGamesWanted(kind: .rematch, result: .tied), PastGamesNews(rows: []), after: nil),
       ])
-    case .settings: Self.settings([.moved(2), .typed(" "), .moved(10)])
+    case .settings: Self.settings([.moved(2), .typed(" "), .moved(24)])
     case .settingsWrong: Self.settings([.moved(-99)] + [.erased, .typed(" "), .saveAsked])
     case .settingsWide:
       Self.settings([.moved(-99)] + Array(repeating: .erased, count: 9) + "日本 🎲".map { .typed($0) })
-    case .settingsLeaving: Self.settings([.moved(12), .erased, .leaveAsked(.home)])
+    case .settingsLeaving: Self.settings([.moved(26), .erased, .leaveAsked(.home)])
     case .keys: Self.keys([.moved(1)])
     case .keysCode: Self.keys([.inviteChosen, .invited(code: "K3F7-9QMN-2XVB", secondsLeft: 574)])
     case .keysDoubted: Self.keys([.moved(1), .removeChosen])

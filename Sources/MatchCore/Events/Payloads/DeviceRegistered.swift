@@ -14,10 +14,10 @@ extension Device: EventPayload {
     switch route {
     case .app(let token): fields.append(("token", token.map { .string($0) }))
     case .apns(let token):
-      fields.append(("service", .string(route.service.rawValue)))
+      fields.append(("route", .string(route.service.rawValue)))
       fields.append(("token", .string(token)))
     case .webPush(let subscription):
-      fields.append(("service", .string(route.service.rawValue)))
+      fields.append(("route", .string(route.service.rawValue)))
       fields.append(("endpoint", .string(subscription.endpoint)))
       fields.append(("key", .string(Base64.encodeForURL(subscription.key))))
       fields.append(("secret", .string(Base64.encodeForURL(subscription.secret))))
@@ -33,11 +33,11 @@ extension Device: EventPayload {
 }
 
 extension Device.Route {
-  /// Reads the fields of the named service. A field of another one would be lost in silence, so it
+  /// Reads the fields of the named way. A field of another one would be lost in silence, so it
   /// is refused.
   fileprivate init(_ object: JSONObject) throws(WireFault) {
     let service =
-      try object.optionalValue("service", "app, webPush or apns") { Service(rawValue: $0) } ?? .app
+      try object.optionalValue("route", "app, webPush or apns") { Service(rawValue: $0) } ?? .app
     let others = service == .webPush ? ["token"] : ["endpoint", "key", "secret"]
     for field in others where object.optional(field) != nil {
       throw .malformed("\(field) is no field of a device of \(service.rawValue)")
