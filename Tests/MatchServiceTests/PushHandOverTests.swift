@@ -44,20 +44,22 @@ struct PushHandOverTests {
   }
 
   /// One request a device, to the URL in its token.
-  private static let provider = PushProvider(name: "test", service: .app) { notification, _ in
-    notification.devices.map { device in
-      let request = PushRequest(
-        url: device.token ?? "", headers: [:], body: [], isForeign: true)
-      return PushParcel(
-        device: device,
-        work: .request(request) { response in
-          switch response.status {
-          case 201: .taken
-          case 410: .gone("gone")
-          case 429, 503: .later("answered \(response.status)", after: response.retryAfter)
-          default: .refused("answered \(response.status)")
-          }
-        })
+  private static func provider(isForeign: Bool = true) -> PushProvider {
+    PushProvider(name: "test", service: .app) { notification, _ in
+      notification.devices.map { device in
+        let request = PushRequest(
+          url: device.token ?? "", headers: [:], body: [], isForeign: isForeign)
+        return PushParcel(
+          device: device,
+          work: .request(request) { response in
+            switch response.status {
+            case 201: .taken
+            case 410: .gone("gone")
+            case 429, 503: .later("answered \(response.status)", after: response.retryAfter)
+            default: .refused("answered \(response.status)")
+            }
+          })
+      }
     }
   }
 
@@ -66,7 +68,7 @@ struct PushHandOverTests {
 
   /// A lab in which each player has the same devices.
   private func begin(_ devices: [Device]) {
-    lab.providers = [Self.provider]
+    lab.providers = [Self.provider()]
     lab.exchange = post.exchange
     lab.expectRecord()
     lab.expectRetry()
@@ -96,7 +98,14 @@ struct PushHandOverTests {
 
   @Test("A job of which a device has enough and another not yet goes on to that one alone")
   func remaining() throws {
-    begin([Self.device("a", "https://a.example/1"), Self.device("b", "https://b.example/1")])
+    let devices = [
+      Self.device("a", "https://a.example/1"), Self.device("b", "https://b.example/1"),
+    ]
+    begin(devices)
+    var details = PushStore.Details.plain
+    details.devices = devices
+    var isDelivered = false
+    lab.expectJobs { _ in isDelivered ? .delivered(details) : .due(details) }
     post.atOnce = { Self.answered($0.url.hasPrefix("https://a") ? 201 : 503) }
     lab.deliver(1)
     try lab.worker.step()
@@ -105,11 +114,7 @@ struct PushHandOverTests {
     #expect(lab.copies.map(\.reached) == [[Self.name("a")]])
     #expect(lab.answers.map(\.counted) == ["taken 201", "later 503"])
     // The copy comes, while the store knows the job as delivered.
-    var details = PushStore.Details.plain
-    details.devices = [
-      Self.device("a", "https://a.example/1"), Self.device("b", "https://b.example/1"),
-    ]
-    lab.expectJobs { _ in .delivered(details) }
+    isDelivered = true
     post.atOnce = { _ in Self.answered(201) }
     post.sent = []
     lab.acts = []
@@ -122,7 +127,8 @@ struct PushHandOverTests {
     post.sent = []
     lab.deliver(1)
     try lab.worker.step()
-    #expect(post.sent.isEmpty && lab.acts == ["ack 3"])
+    #expect(post.sent.isEmpty)
+    #expect(lab.acts == ["ack 3"])
   }
 
   @Test("A worker killed after the copy and before the record leaves a copy that goes on")
@@ -211,6 +217,8 @@ struct PushHandOverTests {
   @Test("Jobs in hand that all wait for one origin make room, and it costs them no attempt")
   func crowd() throws {
     begin([Self.device("a", "https://slow.example/1")])
+    // The origin of the operator's receiver is known before a notification is made.
+    lab.providers = [Self.provider(isForeign: false)]
     lab.settings.lineLimit = 160
     lab.settings.crowdNanoseconds = 1_000_000_000
     lab.clock.pass(.seconds(2))

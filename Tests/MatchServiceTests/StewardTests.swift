@@ -288,6 +288,32 @@ struct StewardTests {
     #expect(found.dropFirst(3).joined().map { $0 } == ["remind 1"])
   }
 
+  @Test("Offers of a rematch are looked at once each, the next ones ten seconds later")
+  func offerReminders() throws {
+    let lab = SchedulerLab()
+    lab.offers = (UInt128(1)...700).map { number in
+      SchedulerStore.WaitingOffer(match: MatchID(rawValue: number), at: .noon)
+    }
+    for _ in 0..<31 { try lab.stewardSecond() }
+    #expect(
+      lab.acts.filter { $0.hasSuffix("offers") } == [
+        "remind of 500 offers", "remind of 200 offers",
+      ])
+  }
+
+  @Test("Wishes by the players' clocks are looked at again at once if more are due than fit")
+  func wishes() throws {
+    let lab = SchedulerLab()
+    lab.wishes = 1_100
+    var found: [[String]] = []
+    for _ in 0..<3 {
+      lab.forget()
+      try lab.stewardSecond()
+      found.append(lab.acts.filter { $0.hasSuffix("wishes") })
+    }
+    #expect(found == [["look at 500 wishes"], ["look at 500 wishes"], ["look at 100 wishes"]])
+  }
+
   @Test("Players are reminded of a daily three hours before its day ends, once")
   func dailyReminders() throws {
     let lab = SchedulerLab()

@@ -22,6 +22,10 @@ final class SchedulerLab {
   var toRank = 0
   /// How many matches are to be reminded of, and how many chunks of players of a daily.
   var (reminders, reminderChunks) = (0, 0)
+  /// The offers of a rematch that have waited for a day, in the order of their times.
+  var offers: [SchedulerStore.WaitingOffer] = []
+  /// How many players' wishes for a time of their own clocks are due.
+  var wishes = 0
   /// The players who wait without a turn, in the order of their matches.
   var movers: [Pairing.Mover] = []
   let clock = TestClock()
@@ -90,6 +94,20 @@ final class SchedulerLab {
       acts.append("remind of \(key)")
       reminderChunks -= 1
       return reminderChunks > 0
+    }
+    store.remindOffers.answer { [unowned self] _, after, limit in
+      let rest = offers.filter { offer in
+        after.map { ($0.at, $0.match) < (offer.at, offer.match) } ?? true
+      }
+      let next = rest.prefix(limit)
+      if !next.isEmpty { acts.append("remind of \(next.count) offers") }
+      return next.last
+    }
+    store.remindByLocalTime.answer { [unowned self] _, limit, _ in
+      let count = min(wishes, limit)
+      if count > 0 { acts.append("look at \(count) wishes") }
+      wishes -= count
+      return count
     }
     store.movers.answer { [unowned self] after, limit in
       Array(
