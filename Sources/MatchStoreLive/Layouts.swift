@@ -84,7 +84,8 @@ package enum Layouts {
     guard workers > 0 || !isAlone else { return }
     throw .unusable(
       "the database has \(former.queueCount) queues of events, CUBIST_QUEUES is "
-        + "\(layout.queueCount), and \(workers) worker\(workers == 1 ? "" : "s") and \(isAlone ? "no" : "a") scheduler "
+        + "\(layout.queueCount), and \(workers) worker\(workers == 1 ? "" : "s") and "
+        + "\(isAlone ? "no" : "a") scheduler "
         + "run: stop every worker and scheduler, wait 10 s, and run cubistd setup again; nothing has "
         + "been changed")
   }

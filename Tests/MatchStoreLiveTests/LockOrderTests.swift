@@ -44,7 +44,10 @@ struct LockOrderTests {
       ]
     },
     Race(sql: .putDevices, setup: "") { numbers in
-      [ids(numbers), texts(numbers), texts(numbers), texts(numbers), now]
+      [
+        ids(numbers), texts(numbers), numbers.texts { _ in "app" }, texts(numbers),
+        numbers.blobs { _ in nil }, numbers.blobs { _ in nil }, texts(numbers), now,
+      ]
     },
     Race(
       sql: .removeDevices,

@@ -60,11 +60,11 @@ extension GoldenCommand {
     case .keyWords:
       #"""
       {"key":\#
-      "32e75bd33b8f3e74c79c8cc838152a298e0967e1b5ccaefba112c747b438c122","schema":\#
-      "cubist.recoveryKey.1","words":["scout","theme","pen","success","spawn","emerge","panic",\#
-      "mushroom","grant","arrest","kit","law"]}
+      "a639a4b7219fadae39c478e06e79ad68979f1e5f83beab10e2cd0c89df7bf604","schema":\#
+      "cubist.recoveryKey.1","words":["furnace","praise","same","tail","circle","winter",\#
+      "connect","choose","update","loud","raccoon","toddler"]}
       {"countsAt":1777859200000000,"key":\#
-      "32e75bd33b8f3e74c79c8cc838152a298e0967e1b5ccaefba112c747b438c122","schema":\#
+      "a639a4b7219fadae39c478e06e79ad68979f1e5f83beab10e2cd0c89df7bf604","schema":\#
       "cubist.recoveryKey.1"}
 
       """#

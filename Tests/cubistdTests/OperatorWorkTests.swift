@@ -183,6 +183,8 @@ struct OperatorWorkTests {
         store.replies.answer { _ in [:] }
         store.handled.answer { _, _ in [] }
         store.recoveries.answer { _, _ in [] }
+        store.jobs.answer { _, _ in [] }
+        store.players.answer { _, _ in [] }
         store.keys.answer { _, _ in [] }
         store.owners.answer { _ in [:] }
         store.now.answer { now }

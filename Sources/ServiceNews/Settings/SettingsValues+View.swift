@@ -13,7 +13,7 @@ extension SettingsValues {
         name: kind.rawValue, text: kind.occasion, isOn: view.kinds[kind.rawValue] ?? true)
     }
     let reminders = NotificationSetting(
-      name: SettingsValues.reminders, text: "something ends soon: both of these",
+      name: SettingsValues.reminders, text: "reminders: all of these",
       isOn: view.reminders)
     self.init(
       displayName: view.displayName ?? "",

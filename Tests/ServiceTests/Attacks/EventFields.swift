@@ -267,11 +267,11 @@ enum EventFields {
         ]),
       .id(
         "nudged.match", unknown: "unknownMatch", nowhere: scene.nowhere,
-        ["noOpponent": ["\(scene.mine)"], "matchOver": ["\(scene.over)"]]),
+        ["youAreToMove": ["\(scene.mine)"], "matchOver": ["\(scene.over)"]]),
       FieldRow(
         "nudged.turn", .integer,
         [
-          "noOpponent": ["1", "2", "1000000"],
+          "youAreToMove": ["1"], "turnNotDue": ["2", "1000000"],
           "malformed": ["0", "-1", "1000001", "9007199254740992", "-9007199254740992"],
         ]),
       FieldRow(
@@ -431,7 +431,9 @@ enum EventFields {
       // Eve has just registered, so the first one counts at once. A third one within the hour would
       // be too many.
       FieldRow(
-        "recoveryKeyNamed.key", .text, ["recoverySet": [bytes[0]], "malformed": noBytes]),
+        "recoveryKeyNamed.key", .text,
+        // All zeros is a point of small order, all ones are no canonical form of one.
+        ["recoverySet": [String(repeating: "09", count: 32)], "malformed": noBytes + bytes]),
       // The proof is another key's then.
       FieldRow("playerRecovered.key", .text, ["badSignature": bytes, "malformed": noBytes]),
       FieldRow(

@@ -162,8 +162,8 @@ struct MenuScreenTests {
       try seat.wait("Nothing was saved.")
       seat.type("\u{7f}\(Self.down) ")
       try seat.wait("> [ ] it is your turn")
-      // Past the kinds, to the row for another device.
-      for _ in 0...PushJob.Kind.optional.count { seat.type(Self.down) }
+      // Past the kinds and nine rows of times, to the row for another device.
+      for _ in 0...PushJob.Kind.optional.count + 9 { seat.type(Self.down) }
       seat.type("phone\r")
       try seat.wait("[x] phone")
       // An unknown name: nothing is saved, and the entered text is kept.

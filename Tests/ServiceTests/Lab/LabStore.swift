@@ -121,7 +121,8 @@ extension ServiceLab {
     let names = Dictionary(uniqueKeysWithValues: players.map { ($0.id, $0.name.text) })
     let told = jobs.map { "\($0.job.kind.rawValue) \(names[$0.job.player] ?? "somebody else")" }
     #expect(told.sorted() == expected.sorted(), sourceLocation: sourceLocation)
-    #expect(try violations() == [], sourceLocation: sourceLocation)
+    let found = try violations()
+    #expect(found == [], "\(found)", sourceLocation: sourceLocation)
   }
 
   /// Finds all violations, as `cubistd check` does; push jobs too, since none is on its way.
