@@ -79,7 +79,8 @@ struct ClientKillTests {
         .deviceRegistered(Device(name: phone, token: "abc", permission: .authorized)))
       return "devices remove phone"
     },
-    Command { _ in "notify test" }, Command { _ in "inbox --all-seen" }, Command { "block \($0.bob.name)" },
+    Command { _ in "notify test" },
+    Command { _ in "inbox --all-seen" }, Command { "block \($0.bob.name)" },
     Command { scene in
       try scene.prepare(.playerBlocked(scene.bob.id))
       return "unblock \(scene.bob.name)"
