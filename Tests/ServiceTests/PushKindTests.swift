@@ -95,6 +95,7 @@ struct PushKindTests {
     let now = WallClock.live.now()
     let store = SchedulerStore.live(connection)
     #expect(try store.remindOffers(now, nil, 10)?.match == third)
+    try connection.script("UPDATE rematch_offers SET at = at + interval '2 days'")
     let digest = try #require(MinuteOfDay("08:00"))
     try bob.must(
       .settingsChanged(

@@ -162,7 +162,6 @@ struct TableTamperTests {
       "UPDATE player_settings SET quiet_from = 0, quiet_until = 1, next_digest_at = now()", .unseen),
     Tampering("devices", "DELETE FROM devices", .unseen),
     Tampering("devices", "UPDATE devices SET token = 'x', arrived_at = now()", .unseen),
-    Tampering("nudges", "INSERT INTO nudges SELECT match, 1, now() FROM seats LIMIT 1", .unseen),
     Tampering("blocks", "DELETE FROM blocks", .unseen),
     Tampering("reports", "DELETE FROM reports", .unseen),
     Tampering("bots", "DELETE FROM bots", .unseen),

@@ -11,8 +11,9 @@ import Testing
 @Suite("Recovery at the prompt")
 struct RecoveryCommandTests {
   private static let words = [
-    "furnace", "praise", "same", "tail", "circle", "winter", "connect", "choose", "update", "loud",
-    "raccoon", "toddler",
+    "write", "fury", "shallow", "option", "exist", "estate", "accident", "relief", "entire",
+    "filter",
+    "talk", "tribe",
   ]
   private static let typed = words.joined(separator: " ")
   private static let later = Made.now.adding(seconds: PlayerRecovery.seconds)
@@ -94,10 +95,10 @@ struct RecoveryCommandTests {
       """
       Write these words down, in this order:
 
-         1 furnace     2 praise      3 same
-         4 tail        5 circle      6 winter
-         7 connect     8 choose      9 update
-        10 loud       11 raccoon    12 toddler
+         1 write       2 fury        3 shallow
+         4 option      5 exist       6 estate
+         7 accident    8 relief      9 entire
+        10 filter     11 talk       12 tribe
 
       They are not shown again. Anyone with them can become you, 72 hours after asking for it. Keep
       them away from your devices.
@@ -126,7 +127,7 @@ struct RecoveryCommandTests {
     #expect(refused.errors.hasSuffix("Try: cubist key words --yes\n"))
     lab.service.onEvent = { _ in .bus(.unknown) }
     let run = lab.run("key words --yes")
-    #expect(run.status == 75 && run.output.contains("10 loud       11 raccoon    12 toddler"))
+    #expect(run.status == 75 && run.output.contains("10 filter     11 talk       12 tribe"))
     // The same wish: no other words are made.
     lab.service.onEvent = { _ in .reply(.accepted(.recoverySet(at: Made.now))) }
     let again = lab.run("key words --yes")
@@ -143,7 +144,7 @@ struct RecoveryCommandTests {
     let pending = try #require(lab.memory.pending.values.first)
     let kept = String(decoding: pending.envelope, as: UTF8.self)
     #expect(kept.contains("\(RecoveryKey(words).publicKey)"))
-    #expect(!kept.contains("choose") && !kept.contains(Hex.encode(words.entropy)))
+    #expect(!kept.contains("relief") && !kept.contains(Hex.encode(words.entropy)))
     #expect(!kept.contains(Hex.encode(words.seed)) && lab.files.isEmpty)
   }
 
@@ -154,9 +155,9 @@ struct RecoveryCommandTests {
     #expect(lab.run("key words --known").status == 0)
     let key = RecoveryKey(try RecoveryWords(typed: Self.typed)).publicKey
     #expect(lab.service.events.map(\.action) == [.recoveryKeyNamed(key)])
-    lab.files["-"] = Array(Self.typed.replacing("connect", with: "konnect").utf8)
+    lab.files["-"] = Array(Self.typed.replacing("accident", with: "akzident").utf8)
     let run = lab.run("key words --known")
-    #expect(run.status == 2 && run.errors.contains("Word 7, \"konnect\", is not on the list."))
+    #expect(run.status == 2 && run.errors.contains("Word 7, \"akzident\", is not on the list."))
     #expect(lab.service.events.count == 1)
   }
 
@@ -188,7 +189,7 @@ struct RecoveryCommandTests {
       .reply(.refused(.rateLimited(.recoveryKeys, retryAfterSeconds: 3_594)))
     }
     let refused = lab.run("key words --yes")
-    #expect(refused.status != 0 && refused.output.contains("10 loud"))
+    #expect(refused.status != 0 && refused.output.contains("10 filter"))
     #expect(refused.errors.contains(void), "\(refused)")
     // The answer may still come, and then these words count.
     lab.service.onEvent = { _ in .bus(.unknown) }
@@ -286,7 +287,7 @@ struct RecoveryCommandTests {
     let lab = Self.device(words: try Self.view(.recoveryKey))
     lab.isTerminal = true
     lab.files = [:]
-    lab.hiddenLines = [Self.typed.replacing("raccoon", with: "kits"), Self.typed]
+    lab.hiddenLines = [Self.typed.replacing("talk", with: "kits"), Self.typed]
     let run = lab.run("key recover ada")
     #expect(run.status == 0 && lab.service.events.count == 1)
     #expect(run.errors.contains("Word 11, \"kits\", is not on the list."))
