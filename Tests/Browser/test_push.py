@@ -185,7 +185,8 @@ class Devices(OneGuestTest):
         return [event for event in json.loads(self.ada.run("return sessionStorage.getItem('events') ?? '[]'")) if event["type"] == kind]
 
     def kept(self):
-        return json.loads(self.ada.run("return localStorage.getItem('fake.subscription')"))
+        """The subscription that the browser has; none: null."""
+        return self.ada.run("return JSON.parse(localStorage.getItem('fake.subscription'))")
 
     def test_a_browser_that_subscribes_becomes_a_device_of_the_player_once(self):
         ada = self.ada
@@ -199,8 +200,8 @@ class Devices(OneGuestTest):
         kept, device = self.kept(), event["device"]
         self.assertRegex(device, "^browser-[0-9a-f]{4}$")
         self.assertEqual(
-            {name: event.get(name) for name in ("service", "endpoint", "key", "secret", "permission", "token")},
-            {"service": "webPush", "endpoint": kept["endpoint"], "key": kept["keys"]["p256dh"], "secret": kept["keys"]["auth"], "permission": "authorized", "token": None},
+            {name: event.get(name) for name in ("route", "endpoint", "key", "secret", "permission", "token")},
+            {"route": "webPush", "endpoint": kept["endpoint"], "key": kept["keys"]["p256dh"], "secret": kept["keys"]["auth"], "permission": "authorized", "token": None},
         )
         ada.until_text("#set-devices", device)
         ada.until_seen("#test-push")
