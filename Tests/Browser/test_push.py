@@ -426,6 +426,7 @@ class Matches(PairTest):
         other.until_match()
         self.assertNotIn("match", other.run("return location.hash"))
         # A link can name any match, and anything else. The page shows those of the player alone.
+        self.expect("/v1/queries - Failed to load resource: the server responded with a status of 404")
         for end in [MATCH, "x%0Agiveup", "https://evil.example/"]:
             other.driver.get("about:blank")
             other.open(f"{other.address}#match={end}")
