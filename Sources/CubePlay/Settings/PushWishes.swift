@@ -46,7 +46,7 @@ public enum WishText: Int, Hashable, Sendable, CaseIterable {
 
 /// A wish that is one of some.
 public enum WishChoice: Int, Hashable, Sendable, CaseIterable {
-  /// What becomes of a notification that cannot wait for the end of the quiet hours.
+  /// The fate of a notification that cannot wait for the end of the quiet hours.
   case late
   case language
   /// The day of a review of the week.

@@ -34,7 +34,7 @@ public struct QuietHours: Hashable, Sendable {
   public var from: MinuteOfDay
   /// The first minute after them. Not `from`. Earlier than `from`: they end on the next day.
   public var until: MinuteOfDay
-  /// What becomes of a notification that cannot wait for their end.
+  /// The fate of a notification that cannot wait for their end.
   public var late: Late
 
   public enum Late: String, Hashable, Sendable, CaseIterable {

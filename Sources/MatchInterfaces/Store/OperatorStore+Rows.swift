@@ -42,7 +42,7 @@ package struct AccountRow: Hashable, Sendable {
     package var addedAt: Instant
     /// Until when; nil: it speaks for the player still.
     package var revokedAt: Instant?
-    /// What brought it in.
+    /// The event or message that brought it in.
     package var origin = Origin.registration
     /// The player's key that removed it, or that a recovery brought in; nil beside a time of
     /// revocation: an operator revoked it.

@@ -50,7 +50,7 @@ package struct OperatorStore: Interface {
   package var reply: Ask<EventKey, StoredReply?, StoreError>
   /// Push jobs with their results, the newest first, at most so many.
   package var deliveries: Ask<Int, [DeliveryRow], StoreError>
-  /// What is owed to players by notification, and what became of the rest in the last hour.
+  /// The notifications that are owed to players, and the fate of the rest in the last hour.
   package var pushFigures: Ask<Void, PushFigures, StoreError>
   /// The push jobs that the store knows with ids in a range, at most so many.
   package var pushStories: Ask<(ClosedRange<PushJobID>, Int), [PushStory], StoreError>

@@ -1,6 +1,6 @@
 package import MatchCore
 
-/// What is owed to players by notification, by place, and what became of the rest in the last hour.
+/// The notifications that are owed to players, by place, and the fate of the rest in the last hour.
 package struct PushFigures: Hashable, Sendable {
   /// How often a provider answered in one way.
   package struct Answer: Hashable, Sendable {

@@ -50,10 +50,6 @@ package enum PushReason: String, Hashable, Sendable, CaseIterable {
   case expired
   /// It could not wait for the end of the quiet hours, and the player wants no others then.
   case quietHours
-  /// The player has seen the match since.
-  case seen
-  /// A later notification says the same.
-  case superseded
 
   // Delivered.
   /// One notification told of it and of other turns.

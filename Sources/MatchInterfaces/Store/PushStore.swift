@@ -183,7 +183,7 @@ package struct PushStore: Interface {
     }
   }
 
-  /// What became of jobs.
+  /// The fate of jobs.
   package struct Results: Hashable, Sendable {
     package var outcomes: [Outcome]
     package var held: [HeldJob]

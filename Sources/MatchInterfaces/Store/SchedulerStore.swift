@@ -136,7 +136,7 @@ package struct SchedulerStore: Interface {
     }
   }
 
-  /// What is done about a wish.
+  /// The answer to a wish.
   package struct LocalRound: Hashable, Sendable {
     package var jobs: [PushJob]
     /// The quiet hours that begin now. Turns whose reminder would come in them, and that run out in

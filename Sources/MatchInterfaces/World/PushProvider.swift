@@ -39,7 +39,7 @@ package struct PushParcel: Sendable {
   }
 }
 
-/// What became of a parcel.
+/// The meaning of an answer for a parcel.
 package enum PushVerdict: Hashable, Sendable {
   /// The push service has it, and answers for the rest.
   case taken

@@ -33,10 +33,8 @@ package struct KeyCheck {
     }
     let owners = Dictionary(
       page.map { ($0.key, $0.player) }, uniquingKeysWith: { first, _ in first })
-    let later = OriginCheck.laterKeys(of: owners)
-    let origins = OriginCheck(
-      later.isEmpty ? [] : try store.origins(later), of: owners, identity: identity,
-      verifier: verifier)
+    let origins = try OriginCheck(
+      of: owners, in: store, identity: identity, verifier: verifier)
     last = end
     return page.filter { !origins.speaks($0.key, for: $0.player) }.map { row in
       RecoveryViolation(

@@ -35,6 +35,17 @@ struct OriginCheck {
     self.speaking = speaking
   }
 
+  /// Reads the origins that these keys need, and verifies them.
+  init(
+    of owners: [PublicKey: PlayerID], in store: CheckStore, identity: ServiceIdentity,
+    verifier: SignatureVerifier
+  ) throws(StoreError) {
+    let later = OriginCheck.laterKeys(of: owners)
+    self.init(
+      later.isEmpty ? [] : try store.origins(later), of: owners, identity: identity,
+      verifier: verifier)
+  }
+
   /// The keys that a player's id is not derived from. They need origins.
   static func laterKeys(of owners: [PublicKey: PlayerID]) -> [PublicKey] {
     owners.filter { PlayerID(firstKey: $0.key) != $0.value }.map(\.key)

@@ -38,10 +38,8 @@ package struct RecoveryCheck {
       [row.recovery.named, row.recovery.waiting?.named].compactMap { $0?.signed.key }
     }
     let owners = named.isEmpty ? [:] : try store.owners(Array(Set(named)))
-    let later = OriginCheck.laterKeys(of: owners)
-    let origins = OriginCheck(
-      later.isEmpty ? [] : try store.origins(later), of: owners, identity: identity,
-      verifier: verifier)
+    let origins = try OriginCheck(
+      of: owners, in: store, identity: identity, verifier: verifier)
     (last, count) = (end.player, count + page.count)
     return page.flatMap { violations(of: $0, origins, now) }
   }

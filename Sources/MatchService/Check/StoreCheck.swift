@@ -153,12 +153,10 @@ package struct StoreCheck {
     }
     let now = try store.now()
     let owners = try store.owners(Array(keys))
-    let later = OriginCheck.laterKeys(of: owners)
-    let origins = later.isEmpty ? [] : try store.origins(later)
     return MatchCheck.Context(
       identity: identity, rules: rules, lexicons: lexicons, verifier: verifier, owners: owners,
-      origins: OriginCheck(
-        origins, of: owners, identity: identity, verifier: verifier),
+      origins: try OriginCheck(
+        of: owners, in: store, identity: identity, verifier: verifier),
       replies: try store.replies(events),
       repliesSince: now.adding(seconds: -StoreCheck.repliesKeptSeconds),
       jobsSince: now.adding(seconds: -StoreCheck.jobsKeptSeconds),

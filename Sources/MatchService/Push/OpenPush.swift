@@ -14,7 +14,7 @@ struct OpenPush {
     var result: Result?
   }
 
-  /// What became of a parcel.
+  /// The end of a parcel.
   struct Result {
     var verdict: PushVerdict
     /// Nil: nothing was sent, or nothing came back.

@@ -49,7 +49,7 @@ public struct SettingsView: Hashable, Sendable, Codable {
     public var from: String
     /// The first minute after them, such as `07:30`.
     public var until: String
-    /// What becomes of a notification that cannot wait: `silent` or `dropped`.
+    /// The fate of a notification that cannot wait: `silent` or `dropped`.
     public var late: String
 
     public init(from: String, until: String, late: String) {

@@ -1,8 +1,6 @@
 import ArgumentParser
 import MatchCore
 import MatchInterfaces
-import MatchService
-import MatchStoreLive
 
 struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -46,9 +44,7 @@ struct KeysCommand: ParsableCommand {
     func run() throws {
       guard let key = PublicKey(key) else { return }
       try Output.reporting { () throws(OperatorFailure) in
-        let settings = try ServiceSettings.load(needing: [.database])
-        let connection = try OperatorConnection.open(settings, as: "keys")
-        let lookup = PlayerLookup(reader: .live(connection), store: .live(connection))
+        let lookup = try PlayerLookup.open(as: "keys")
         let done = try KeyRevoker(lookup: lookup).revoke(key, reason: reason, last: last)
         Output.out(try json ? done.json() : done.text)
       }
@@ -75,9 +71,7 @@ struct KeysCommand: ParsableCommand {
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
-        let settings = try ServiceSettings.load(needing: [.database])
-        let connection = try OperatorConnection.open(settings, as: "keys")
-        let lookup = PlayerLookup(reader: .live(connection), store: .live(connection))
+        let lookup = try PlayerLookup.open(as: "keys")
         let done = try InvitationStopper(lookup: lookup).stop(player, reason: reason)
         let document = StoppedInvitations(
           player: "\(done.player.id)", name: done.player.name.text, stopped: done.count)

@@ -44,13 +44,12 @@ struct MatchesCommand: ParsableCommand {
       try Output.reporting { () throws(OperatorFailure) in
         let settings = try ServiceSettings.load(needing: [.database])
         let connection = try OperatorConnection.open(settings, as: "matches", reads: true)
+        let office = PlayerLookup(reader: .live(connection), store: .live(connection))
         if let id {
-          let players = PlayerLookup(reader: .live(connection), store: .live(connection))
-          let match = try players.match(id, of: player)
+          let match = try office.match(id, of: player)
           let found = try MatchesCommand.office(connection).find(match)
           return Output.out(try json ? found.json() : found.text)
         }
-        let office = PlayerLookup(reader: .live(connection), store: .live(connection))
         let who = try office.player(player ?? "")
         let rows = try office.matches(of: who.id, limit: limit)
         Output.out(try json ? rows.json() : rows.text)

@@ -1,8 +1,5 @@
 import ArgumentParser
-import LibPQ
 import MatchInterfaces
-import MatchService
-import MatchStoreLive
 
 struct PlayersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -38,9 +35,7 @@ struct PlayersCommand: ParsableCommand {
 
   func run() throws {
     try Output.reporting { () throws(OperatorFailure) in
-      let settings = try ServiceSettings.load(needing: [.database])
-      let connection = try OperatorConnection.open(settings, as: "players", reads: true)
-      let office = PlayerLookup(reader: .live(connection), store: .live(connection))
+      let office = try PlayerLookup.open(as: "players", reads: true)
       if let player {
         let found = try office.find(player, reports: limit)
         Output.out(try json ? found.json() : found.text)

@@ -1,9 +1,6 @@
 import ArgumentParser
-import LibPQ
 import MatchCore
 import MatchInterfaces
-import MatchService
-import MatchStoreLive
 
 struct RecoveriesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -37,9 +34,7 @@ struct RecoveriesCommand: ParsableCommand {
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
-        let settings = try ServiceSettings.load(needing: [.database])
-        let connection = try OperatorConnection.open(settings, as: "recoveries")
-        let lookup = PlayerLookup(reader: .live(connection), store: .live(connection))
+        let lookup = try PlayerLookup.open(as: "recoveries")
         let done = try RecoveryStopper(lookup: lookup).stop(player, reason: reason)
         let document = StoppedRecovery(
           player: "\(done.player.id)", name: done.player.name.text, recovery: "\(done.recovery)")

@@ -168,8 +168,6 @@ extension PushReason {
       case .dayOver: "the day was over before"
       case .expired: "its time had ended before it could be sent"
       case .quietHours: "it could not wait for the end of the quiet hours, and is not wanted there"
-      case .seen: "the player had seen the match before"
-      case .superseded: "a later notification says the same"
       case .bundled: "one notification told of it and of other turns"
       case .silent: "it came without a sound, in quiet hours"
       case .refused: "the providers refused it for good"

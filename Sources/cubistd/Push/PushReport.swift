@@ -3,7 +3,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// What is owed to players by notification, for a person and for a program.
+/// The notifications that are owed to players, for a person and for a program.
 struct PushReport: Equatable {
   struct Queue: Equatable {
     var name: String
