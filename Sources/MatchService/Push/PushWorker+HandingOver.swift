@@ -205,6 +205,15 @@ extension PushWorker {
     for parcel in push.parcels where parcel.result?.verdict == .taken {
       watches[parcel.provider, default: ReceiverWatch()].took()
     }
+    // With wrong settings of the service every device is refused.
+    for parcel in push.parcels {
+      guard case .refused(let reason, .device)? = parcel.result?.verdict,
+        let player = push.parts.first?.job.player
+      else { continue }
+      watches[parcel.provider, default: ReceiverWatch()].failed(
+        reason, of: player, isForeign: true, at: clock.uptimeNanoseconds(),
+        triedAgainAfter: .fiveMinutes)
+    }
     // The answers belong to the first job, and are counted once.
     var answers = push.answers
     for part in push.parts {
@@ -217,8 +226,8 @@ extension PushWorker {
     let isReached = !part.delivery.reached.isEmpty
     switch push.verdict {
     case .delivered: handled.record(part, .delivered, push.reason, answers: answers)
-    case .later(let reason, let pause, let isTaken):
-      putOff(part, of: push, reason, atLeast: pause, isTaken: isTaken, answers)
+    case .later(let reason, let pause, let isTaken, let fault):
+      putOff(part, of: push, reason, atLeast: pause, isTaken: isTaken, fault, answers)
     case .refused(let text):
       guard !isReached else { return handled.record(part, .delivered, answers: answers) }
       giveUp(part, text, .refused, answers: answers)
@@ -229,16 +238,20 @@ extension PushWorker {
   }
 
   /// Puts a job into the retry queue of its next attempt, or one of a longer delay that a provider
-  /// asks for. If there is none left, the job has failed, unless a device has it.
+  /// asks for. If there is none left, the job has failed, unless a device has it, or only addresses
+  /// that clients chose are to blame.
   private func putOff(
     _ part: OpenPush.Part, of push: OpenPush, _ text: String, atLeast pause: Duration,
-    isTaken: Bool, _ answers: [PushStore.Answer]
+    isTaken: Bool, _ fault: PushFault, _ answers: [PushStore.Answer]
   ) {
     let delivery = part.delivery
     let left = settings.delays.dropFirst(max(0, delivery.attempts))
     guard let delay = left.first(where: { .seconds($0.rawValue) >= pause }) ?? left.last else {
       guard isTaken || !delivery.reached.isEmpty else {
-        return giveUp(part, text, .exhausted, answers: answers)
+        switch fault {
+        case .service: return giveUp(part, text, .exhausted, answers: answers)
+        case .device: return handled.record(part, .dropped, .exhausted, answers: answers)
+        }
       }
       log.warning("push not to all devices", metadata: metadata(of: part.job, reason: text))
       return handled.record(part, .delivered, push.reason, answers: answers)
@@ -248,9 +261,9 @@ extension PushWorker {
       isDelivered: isTaken, reason: push.reason)
     let now = clock.uptimeNanoseconds()
     for parcel in push.parcels {
-      guard case .later(let reason, _)? = parcel.result?.verdict else { continue }
+      guard case .later(let reason, _, let fault)? = parcel.result?.verdict else { continue }
       watches[parcel.provider, default: ReceiverWatch()].failed(
-        reason, of: part.job.player, isForeign: parcel.isForeign, at: now,
+        reason, of: part.job.player, isForeign: fault == .device, at: now,
         triedAgainAfter: delay)
     }
     log.warning("push put off", metadata: metadata(of: part.job, reason: text))
