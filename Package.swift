@@ -91,6 +91,7 @@ let package = Package(
     .library(name: "counting", type: .dynamic, targets: ["CCounting"]),
     .library(name: "fulldisk", type: .dynamic, targets: ["CFullDisk"]),
     .library(name: "killing", type: .dynamic, targets: ["CKilling"]),
+    .library(name: "trusting", type: .dynamic, targets: ["CTrusting"]),
     .executable(name: "cubist", targets: ["cubist"]),
     .executable(name: "cubist-demo", targets: ["cubist-demo"]),
     .executable(name: "cubistd", targets: ["cubistd"]),
@@ -327,6 +328,8 @@ let package = Package(
     .target(name: "CFullDisk", path: "Tests/CFullDisk"),
     // Preloaded into a process: kills it in front of any of its steps.
     .target(name: "CKilling", path: "Tests/CKilling"),
+    // Preloaded into a process: its requests trust the certificates of a test's server.
+    .target(name: "CTrusting", path: "Tests/CTrusting"),
     .executableTarget(
       name: "cubist-counts",
       dependencies: ["MatchLoad", "MatchInterfaces", "CubeRules", "CubeLexicon"],

@@ -125,7 +125,8 @@ struct PushFaultTests {
     #expect(try acts(.shutdown, 503, attempts: 7) == ["failed 1", "ack 1"])
   }
 
-  @Test("A wrong topic of the service refuses every device, and that is trouble; one client is none")
+  @Test(
+    "A wrong topic of the service refuses every device, and that is trouble; one client is none")
   func wrongTopic() throws {
     let test = try Scene([Self.phoneDevice()]) { _ in
       Self.apple(.deviceTokenNotForTopic)
