@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchService
 import MatchWire
 import PlayerClient
 import Testing
