@@ -101,7 +101,8 @@ extension World {
   /// passes faster.
   private func settle(until limit: Instant) {
     while !isSettled, clock.now < limit {
-      let isIdle = !store.held.isEmpty && store.outbox.isEmpty && broker.pushMessages.isEmpty
+      let isIdle =
+        !store.held.isEmpty && store.outbox.isEmpty && broker.pushMessages.isEmpty
         && players.allSatisfy(\.isSettled)
       pace = isIdle ? World.daysPace : 1
       turn()

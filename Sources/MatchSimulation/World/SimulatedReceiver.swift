@@ -28,6 +28,8 @@ final class SimulatedReceiver {
   private(set) var handed: [PushJobID: Int] = [:]
   private(set) var refusals = 0
   private(set) var check: PushCheck
+  /// Called when a fault strikes.
+  var onStrike: (StaticString) -> Void = { _ in }
   private let provider: SimulatedProvider
   private let store: SimulatedStore
   /// The end of the time in which a job is of use.
@@ -85,11 +87,15 @@ final class SimulatedReceiver {
     }
     var answer = Answer(number: number, result: treatment.result, arrivesAt: store.clock.now)
     if faults.strikes(.pushSlow) {
+      onStrike("is slow")
       answer.arrivesAt = answer.arrivesAt.adding(
         microseconds: Int64(chance.number(in: 100_000...8_000_000)))
     }
     line.answers.append(answer)
-    if faults.strikes(.pushAnsweredTwice) { line.answers.append(answer) }
+    if faults.strikes(.pushAnsweredTwice) {
+      onStrike("answers twice")
+      line.answers.append(answer)
+    }
   }
 
   private func treatment(of notification: PushNotification) -> Treatment {
@@ -101,6 +107,7 @@ final class SimulatedReceiver {
         result: .success(PushResponse(status: 503)), isTaken: false, isToldAsTaken: false)
     }
     if isLost {
+      onStrike("loses its answer")
       return Treatment(
         result: .failure(PushFailure(reason: "the connection ended without an answer")),
         isToldAsTaken: false)
@@ -109,6 +116,7 @@ final class SimulatedReceiver {
   }
 
   private func lie() -> Treatment {
+    onStrike("lies")
     switch chance.below(4) {
     case 0:
       // It was lost there.

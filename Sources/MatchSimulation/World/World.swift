@@ -118,6 +118,7 @@ final class World {
         owners.append(DeviceOwner(number: number, world: self))
       }
     }
+    receiver.onStrike = { [trace] in trace.note("push service", $0) }
     broker.wait = { [unowned self] limit, isDone in wait(until: limit, isDone) }
     store.afterCommit = { [unowned self] write in
       order.committed(write, self)
