@@ -11,6 +11,8 @@ package struct OutboxRelaySettings: Hashable, Sendable {
   package var limit = 500
   /// How long to wait if there is nothing to relay, or the broker does not take it.
   package var idleWait: Duration = .milliseconds(500)
+
+  package init() {}
 }
 
 /// Publishes the push jobs that a worker owed and did not live to publish.

@@ -144,7 +144,7 @@ struct RunCheck {
 
   /// The jobs handed to the provider against those stored.
   private func handingViolations() -> [String] {
-    let handed = world.provider.handed
+    let handed = world.receiver.handed
     let missing = store.deliveries.filter { $0.value.fate == .delivered && handed[$0.key] == nil }
     let extra = handed.keys.filter { store.deliveries[$0] == nil }
     return missing.keys.map { "push job \($0) counts as delivered and was never handed over" }

@@ -188,7 +188,8 @@ extension SimulatedStore {
     let details = PushStore.Details(
       opponent: opponent, devices: row.devices.map(\.device).filter(\.permission.admits),
       yesterday: yesterday, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil,
-      waiting: waitingCount(of: job.player), preferences: row.settings.push,
+      waiting: waitingCount(of: job.player),
+      week: job.kind == .weekInReview ? week(of: job.player) : nil, preferences: row.settings.push,
       expiresAt: expiry(of: job), lastSentAt: lastTurnSentAt(to: job.player), readAt: now)
     return fate == .delivered ? .delivered(details) : .due(details)
   }
