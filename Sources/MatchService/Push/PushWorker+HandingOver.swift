@@ -16,7 +16,7 @@ extension PushWorker {
       guard let job = delivery.job else {
         count("unreadable")
         log.error(
-          "no push job", metadata: ["bytes": "\(delivery.body.count)", "tag": "\(delivery.tag)"])
+          "no push job", metadata: ["bytes": .stringConvertible(delivery.body.count)])
         handled.done.append(delivery.tag)
         settled.insert(delivery.tag)
         continue
@@ -240,7 +240,7 @@ extension PushWorker {
       guard isTaken || !delivery.reached.isEmpty else {
         return giveUp(part, text, .exhausted, answers: answers)
       }
-      log.warning("push not to all devices", metadata: metadata(of: part.job, reason: text))
+      log.notice("push not to all devices", metadata: metadata(of: part.job, reason: text))
       return handled.record(part, .delivered, push.reason, answers: answers)
     }
     handled.delay(
@@ -253,7 +253,7 @@ extension PushWorker {
         reason, of: part.job.player, isForeign: parcel.isForeign, at: now,
         triedAgainAfter: delay)
     }
-    log.warning("push put off", metadata: metadata(of: part.job, reason: text))
+    log.debug("push put off", metadata: metadata(of: part.job, reason: text))
   }
 }
 
