@@ -1,7 +1,9 @@
 import CustomDump
 import Logging
 import MatchCore
+import MatchInterfaces
 import MatchWire
+import Synchronization
 import Testing
 
 @testable import MatchService
