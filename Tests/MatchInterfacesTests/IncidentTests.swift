@@ -53,7 +53,7 @@ struct IncidentTests {
     #expect(incident.failed(at: Self.seconds(23))?.failures == 1)
   }
 
-  @Test("However troubles come and go, beginnings and ends alternate, and nothing is lost in between")
+  @Test("However troubles come and go, beginnings and ends alternate, and all are counted")
   func anyOrder() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<200 {

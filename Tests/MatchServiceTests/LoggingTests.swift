@@ -75,7 +75,8 @@ struct LoggingTests {
     let line = try #require(lines.all.first)
     #expect(line.contains(#""number":5,"#))
     let decoded = try JSONDecoder().decode(
-      [String: String].self, from: Data(line.replacing(#""number":5"#, with: #""number":"5""#).utf8))
+      [String: String].self, from: Data(line.replacing(#""number":5"#, with: #""number":"5""#).utf8)
+    )
     expectNoDifference(
       decoded,
       [
@@ -85,7 +86,7 @@ struct LoggingTests {
       ])
   }
 
-  @Test("Integers and truth values are numbers and truth values of JSON; everything else is a text")
+  @Test("Integers and truth values are those of JSON; everything else is a text")
   func typed() throws {
     logger().info(
       "x",
@@ -105,7 +106,8 @@ struct LoggingTests {
   func role() throws {
     logger().of("worker", id: RoleID(rawValue: 7)).info("x")
     logger().of("worker", id: RoleID(rawValue: 7)).of("http").info("y")
-    #expect(lines.all.first?.contains(#""role":"worker","roleID":"\#(RoleID(rawValue: 7))""#) == true)
+    #expect(
+      lines.all.first?.contains(#""role":"worker","roleID":"\#(RoleID(rawValue: 7))""#) == true)
     #expect(lines.all.last?.contains(#""role":"http","time""#) == true)
   }
 

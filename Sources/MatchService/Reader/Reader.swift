@@ -414,7 +414,7 @@ package final class Reader: Role {
       guard body.count <= settings.answerByteLimit else {
         log.error(
           "answer too large",
-          metadata: asker.trace.marks(["query": "\(label)", "bytes": .stringConvertible(body.count)]))
+          metadata: asker.marks(label).merging(["bytes": .stringConvertible(body.count)]) { $1 })
         return refuse(asker, .unavailable, label: label)
       }
       meters.count(label, "answered")

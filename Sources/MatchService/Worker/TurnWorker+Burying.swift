@@ -10,7 +10,8 @@ extension TurnWorker {
   /// messages are only counted.
   func bury(_ intake: DecodedDelivery, reason: String) throws(Interruption) {
     let delivery = intake.delivery
-    let event: Event? = if case .event(let received) = intake.content { received.event } else { nil }
+    var event: Event?
+    if case .event(let received) = intake.content { event = received.event }
     logBurial(of: delivery, event, reason: reason)
     try onStore { () throws(StoreError) in
       guard case .event(let received) = intake.content else { return }
