@@ -387,7 +387,7 @@ let package = Package(
       ["ServiceNews", "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon"]),
     tests(
       "MatchInterfacesTests",
-      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubistBasics"]),
+      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubistBasics", logging]),
     tests("LibRabbitMQTests", ["LibRabbitMQ", "RealServers", "CubistBasics"]),
     tests("LibPQTests", ["LibPQ", "RealServers"]),
     tests("LibCurlTests", ["LibCurl", "RealServers"]),

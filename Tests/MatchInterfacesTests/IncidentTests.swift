@@ -1,6 +1,7 @@
 import Logging
-import MatchInterfaces
 import Testing
+
+@testable import MatchInterfaces
 
 @Suite("Incidents")
 struct IncidentTests {
