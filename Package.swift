@@ -25,6 +25,16 @@ let optimization: [SwiftSetting] =
     ])
   ]
 
+/// The commit that is built: the word of whoever packages an archive, else Git's.
+let commit: String? = {
+  if let told = Context.environment["CUBIST_COMMIT"] {
+    return told.allSatisfy { $0.isHexDigit } ? told : nil
+  }
+  return Context.gitInformation.map {
+    $0.currentCommit + ($0.hasUncommittedChanges ? "-dirty" : "")
+  }
+}()
+
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
@@ -113,6 +123,10 @@ let package = Package(
     module("SystemCalls"),
     module("SHA2", [crypto]),
     .target(name: "CEmbedded", exclude: ["english.lexicon", "openapi.json", "README.md"]),
+    // A new commit compiles this target again, and no other.
+    .target(
+      name: "CRelease",
+      cSettings: commit.map { [.define("CUBIST_COMMIT", to: "\"\($0)\"")] } ?? []),
     .target(name: "CTerminal"),
     .target(name: "CWeb"),
     .systemLibrary(
@@ -162,7 +176,10 @@ let package = Package(
     // Layer 6: the interfaces, and the C libraries as Swift APIs.
     module(
       "MatchInterfaces",
-      ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "SystemCalls", issueReporting]),
+      [
+        "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "SystemCalls", "CRelease", logging,
+        issueReporting,
+      ]),
     module("LibRabbitMQ", ["CubistBasics", "SystemCalls", "CRabbitMQ"]),
     module("LibPQ", ["CubistBasics", "SystemCalls", "CPostgreSQL"]),
     module("LibCurl", ["CubistBasics", "SystemCalls", "CCurl"]),
@@ -373,7 +390,7 @@ let package = Package(
       ["ServiceNews", "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon"]),
     tests(
       "MatchInterfacesTests",
-      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubistBasics"]),
+      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubistBasics", logging]),
     tests("LibRabbitMQTests", ["LibRabbitMQ", "RealServers", "CubistBasics"]),
     tests("LibPQTests", ["LibPQ", "RealServers"]),
     tests("LibCurlTests", ["LibCurl", "RealServers"]),

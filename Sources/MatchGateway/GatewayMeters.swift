@@ -29,7 +29,7 @@ package struct GatewayMeters: Sendable {
     log.notice(
       "limits held clients off",
       metadata: Logger.Metadata(
-        uniqueKeysWithValues: counts.map { ($0.key.rawValue, "\($0.value)") }))
+        uniqueKeysWithValues: counts.map { ($0.key.rawValue, .stringConvertible($0.value)) }))
   }
 
   /// A request was answered.

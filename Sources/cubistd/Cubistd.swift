@@ -1,4 +1,5 @@
 import ArgumentParser
+import MatchInterfaces
 
 /// The operators' command line.
 @main
@@ -19,7 +20,7 @@ struct Cubistd: ParsableCommand {
       Exit codes: 0 ok, 1 something is wrong, 2 unreadable, 3 not found, 64 usage or settings, \
       69 a server is unavailable, 77 not permitted, 130 interrupted.
       """,
-    version: Wiring.version,
+    version: Release.description,
     subcommands: [
       UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
       StatsCommand.self, PlayersCommand.self, MatchesCommand.self, KeysCommand.self,

@@ -1,7 +1,9 @@
 import CustomDump
 import Logging
 import MatchCore
+import MatchInterfaces
 import MatchWire
+import Synchronization
 import Testing
 
 @testable import MatchService
@@ -258,6 +260,54 @@ struct SettingsTests {
         "CUBIST_DATABASE_FILE names a file that cannot be read (No such file or directory); "
           + "for example: /run/secrets/CUBIST_DATABASE"
       ])
+  }
+
+  /// A value of each setting with everything secret that it can hold.
+  private static func secretValue(of name: SettingName) -> String {
+    switch name {
+    case .database: "postgresql://cubist:s3cret@db/cubist?password=s3cret"
+    case .broker: "amqps://s3cret:s3cret@broker:5671/s3cret?cacertfile=s3cret"
+    case .brokerManagement: "https://s3cret:s3cret@broker:15672/s3cret?cacertfile=s3cret"
+    case .playerBroker, .gatewayBroker: "amqps://s3cret:s3/cr@s3cret@broker:5671/s3cret"
+    case .push: "webhook,webPush,apns"
+    case .pushWebhookURL: "https://s3cret:s3cret@push.example/s3cret?s3cret"
+    case .pushWebhookSecret: "whsec_s3cret" + String(repeating: "A", count: 34)
+    case .pushAPNsURL: "https://api.sandbox.push.apple.com"
+    case .serviceKeys, .roles, .queues, .pushLog, .pushWebhookCA, .pushVAPIDKey, .pushContact,
+      .pushAllow, .pushAPNsKey, .pushAPNsKeyID, .pushAPNsTeam, .pushAPNsTopic, .pushAPNsCA,
+      .pushBundle, .logLevel, .workerBatch, .workers, .limitEvents, .limitRequests, .limitMatches,
+      .limitQueries, .limitInvitations, .limitStrangers, .limitRegistrations, .limitBlocks,
+      .gatewayListen, .gatewayProxies, .gatewayURL, .gatewayOrigins, .gatewayBody,
+      .gatewayHeaderBytes, .gatewayHeaderCount, .gatewayHeadSeconds, .gatewayBodySeconds,
+      .gatewayIdleSeconds, .gatewayWriteSeconds, .gatewayConnections, .gatewayAddressConnections,
+      .gatewayAddressRequests, .gatewayKeyRequests, .gatewayRegistrations, .gatewayStreams,
+      .gatewayPlayerStreams, .gatewayAddressStreams, .gatewayWaits, .gatewayAddressWaits,
+      .healthListen:
+      // A number, a public name, or the path of a file: no secret.
+      name.example
+    }
+  }
+
+  @Test("The first line of a log has the settings, and nothing secret of any of them")
+  func firstLine() throws {
+    let environment = Dictionary(
+      uniqueKeysWithValues: SettingName.allCases.map { ($0.rawValue, Self.secretValue(of: $0)) })
+    let settings = try read(environment).get()
+    let lines = Mutex<[String]>([])
+    let sink = LineSink { line in
+      lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+    }
+    Logger(label: "test") { label in
+      JSONLogHandler(label: label, level: .info, clock: .live, sink: sink)
+    }.info("process begins", metadata: ["settings": .dictionary(settings.metadata)])
+    let line = try #require(lines.withLock { $0.first })
+    #expect(line.contains(#""settings.broker":"amqps://broker:5671""#))
+    #expect(line.contains(#""settings.queues":16,"#))
+    #expect(line.contains(#""settings.database":"set""#))
+    #expect(line.contains(#""settings.gatewayWaits":4096,"#))
+    for text in [line, settings.description] {
+      #expect(!text.contains("s3cret") && !text.contains("s3/cr"), "\(text)")
+    }
   }
 
   @Test("No password is in a description, a dump or a problem")

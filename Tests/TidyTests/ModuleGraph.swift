@@ -41,6 +41,7 @@ enum ModuleGraph {
     LayeredModule("CCurl", layer: 0),
     LayeredModule("CSodium", layer: 0),
     LayeredModule("CTerminal", layer: 0),
+    LayeredModule("CRelease", layer: 0),
     LayeredModule("CWeb", layer: 0),
     // The rules of the game run anywhere too.
     LayeredModule("CubeRules", layer: 1, ["CubistBasics"], system: []),
@@ -81,8 +82,8 @@ enum ModuleGraph {
     LayeredModule(
       "ServiceNews", layer: 6, domain.union(["MatchWire", "CubePlay"]), system: []),
     LayeredModule(
-      "MatchInterfaces", layer: 6, domain.union(["MatchWire", "SystemCalls"]),
-      products: ["IssueReporting"]),
+      "MatchInterfaces", layer: 6, domain.union(["MatchWire", "SystemCalls", "CRelease"]),
+      products: ["IssueReporting", "Logging"]),
     LayeredModule("LibRabbitMQ", layer: 6, basics.union(["CRabbitMQ"])),
     LayeredModule("LibPQ", layer: 6, basics.union(["CPostgreSQL"])),
     LayeredModule("LibCurl", layer: 6, basics.union(["CCurl"])),

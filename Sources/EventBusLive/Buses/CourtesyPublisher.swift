@@ -53,6 +53,16 @@ final class CourtesyPublisher {
   private var confirmed: [PushJobID] = []
   private var nodes: [UInt64: UInt32] = [:]
   private var provenNodes: [UInt32] = []
+  /// A connection that is lost again within ten seconds belongs to the same incident.
+  private var outage = Incident(
+    Incident.Messages(
+      began: "publishing connection lost", lasts: "publishing connection is still lost",
+      ended: "publishing connection works again"), calm: .seconds(10))
+  private var homeless = Incident(
+    Incident.Messages(
+      began: "no queue takes push jobs; run cubistd setup",
+      lasts: "still no queue takes push jobs; run cubistd setup",
+      ended: "a queue takes push jobs again"))
   /// The number of connections given up.
   private(set) var lossCount = 0
   /// The broker's reply code at the last loss, if it gave one.
@@ -189,11 +199,15 @@ final class CourtesyPublisher {
       jobCount -= held.count
       meters.count(confirmation.outcome)
       switch confirmation.outcome {
-      case .confirmed: confirmed += held
+      case .confirmed:
+        confirmed += held
+        if homeless.isOpen {
+          context.log.write(homeless.wentWell(at: context.clock.uptimeNanoseconds()))
+        }
       case .returned(let code, let text):
-        context.log.error(
-          "no queue takes push jobs; run cubistd setup",
-          metadata: ["code": "\(code)", "reason": "\(text)"])
+        context.log.write(
+          homeless.failed(at: context.clock.uptimeNanoseconds(), isSevere: true),
+          metadata: ["code": .stringConvertible(code), "reason": "\(text)"])
       case .refused: hasRefused = true
       case .unknown: break
       }
@@ -203,7 +217,12 @@ final class CourtesyPublisher {
 
   /// Connects anew if the connection was lost and the next attempt is due.
   func open() {
-    guard connection == nil else { return }
+    guard connection == nil else {
+      if outage.isOpen {
+        context.log.write(outage.wentWell(at: context.clock.uptimeNanoseconds()))
+      }
+      return
+    }
     let now = context.clock.uptimeNanoseconds()
     guard now >= nextAttempt else { return }
     do throws(RabbitMQError) {
@@ -229,10 +248,9 @@ final class CourtesyPublisher {
     lastLossCode = error.replyCode
     failedAttempts += 1
     let wait = limits.backoff.wait(after: failedAttempts, random: context.randomness.next())
-    nextAttempt = context.clock.uptimeNanoseconds() &+ UInt64(wait.wholeNanoseconds)
-    context.log.warning(
-      "publishing connection lost",
-      metadata: ["reason": "\(error)", "attempt": "\(failedAttempts)"])
+    let now = context.clock.uptimeNanoseconds()
+    nextAttempt = now &+ UInt64(wait.wholeNanoseconds)
+    context.log.write(outage.failed(at: now), metadata: ["reason": "\(error)"])
   }
 }
 

@@ -190,7 +190,8 @@ struct Responder: Sendable {
     gateway.log.debug(
       "request",
       metadata: Optional(exchange.trace).marks([
-        "route": "\(route)", "status": "\(status)", "milliseconds": "\(nanoseconds / 1_000_000)",
+        "route": "\(route)", "status": .stringConvertible(status),
+        "milliseconds": .stringConvertible(nanoseconds / 1_000_000),
       ]))
   }
 

@@ -16,7 +16,7 @@ extension PushWorker {
       guard let job = delivery.job else {
         count("unreadable")
         log.error(
-          "no push job", metadata: ["bytes": "\(delivery.body.count)", "tag": "\(delivery.tag)"])
+          "no push job", metadata: ["bytes": .stringConvertible(delivery.body.count)])
         handled.done.append(delivery.tag)
         settled.insert(delivery.tag)
         continue
@@ -253,7 +253,7 @@ extension PushWorker {
         case .device: return handled.record(part, .dropped, .exhausted, answers: answers)
         }
       }
-      log.warning("push not to all devices", metadata: metadata(of: part.job, reason: text))
+      log.notice("push not to all devices", metadata: metadata(of: part.job, reason: text))
       return handled.record(part, .delivered, push.reason, answers: answers)
     }
     handled.delay(
@@ -266,7 +266,7 @@ extension PushWorker {
         reason, of: part.job.player, isForeign: fault == .device, at: now,
         triedAgainAfter: delay)
     }
-    log.warning("push put off", metadata: metadata(of: part.job, reason: text))
+    log.debug("push put off", metadata: metadata(of: part.job, reason: text))
   }
 }
 

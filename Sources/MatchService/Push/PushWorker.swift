@@ -52,6 +52,10 @@ package final class PushWorker: Role {
   private var notices: NoticeLine?
   /// Whether each provider's push services take notifications.
   var watches: [String: ReceiverWatch] = [:]
+  private var refusal = Incident(
+    Incident.Messages(
+      began: "a receiver takes no notifications", lasts: "a receiver still takes no notifications",
+      ended: "receivers take notifications again"))
   /// When jobs last made room for others.
   private var crowdedAt: UInt64 = 0
   /// How many jobs the store is asked about next, and told of.
@@ -87,6 +91,7 @@ package final class PushWorker: Role {
   @discardableResult
   package func step() throws(Interruption) -> Int {
     beat()
+    logReceivers()
     guard try !waitForStore() else { return 0 }
     do throws(Interruption) {
       // Jobs that were handled before the store failed.
@@ -240,9 +245,22 @@ package final class PushWorker: Role {
     }
   }
 
+  /// Tells of receivers that take nothing: not each time that one does not, and not of each job.
+  private func logReceivers() {
+    let complaint = receiverTrouble
+    guard complaint != nil || refusal.isOpen else { return }
+    let now = clock.uptimeNanoseconds()
+    if case .receiver(let text) = complaint {
+      log.write(refusal.failed(at: now, isSevere: true), metadata: ["reason": "\(text)"])
+    } else {
+      log.write(refusal.wentWell(at: now))
+    }
+  }
+
   /// The store's last error while the worker waits for it, or a provider that takes nothing.
-  package var trouble: Interruption? {
-    if let wait { return .store(wait.error) }
+  package var trouble: Interruption? { wait.map { .store($0.error) } ?? receiverTrouble }
+
+  private var receiverTrouble: Interruption? {
     let now = clock.uptimeNanoseconds()
     for (provider, watch) in watches.sorted(by: { $0.key < $1.key }) {
       if let text = watch.complaint(about: provider, at: now, after: settings.patience) {

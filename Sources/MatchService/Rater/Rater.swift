@@ -117,7 +117,7 @@ package final class Rater: Role {
     guard case .uncounted = pace else { return }
     let wrong = try onStore(try store.recount())
     if wrong > 0 {
-      log.warning("the ladder's counts were wrong", metadata: ["counts": "\(wrong)"])
+      log.warning("the ladder's counts were wrong", metadata: ["counts": .stringConvertible(wrong)])
     }
     pace.take(.counted)
   }

@@ -58,6 +58,7 @@ package final class Reader: Role {
   private var answers: [ReaderBus.Answer] = []
   /// When to look for the service's own queries.
   private var nextLook: UInt64 = 0
+  private var blindness = Reader.blindness
   /// The error that kept answers from being sent between two queries.
   private var failure: Interruption?
 
@@ -149,6 +150,7 @@ package final class Reader: Role {
     for ids in ids.isEmpty ? [ids] : [ids, []] {
       do throws(StoreError) {
         let found = try store.ownersAndMatches(Array(keys), ids.sorted())
+        if blindness.isOpen { log.write(blindness.wentWell(at: clock.uptimeNanoseconds())) }
         return Known(
           now: found.now, owners: found.owners, matches: byID(found.matches, askedFor: ids),
           inviters: invitations.isEmpty ? [:] : try store.inviters(Array(invitations)),
@@ -156,7 +158,8 @@ package final class Reader: Role {
       } catch {
         guard !error.concernsTheStore else { throw error }
         guard ids.isEmpty else { continue }
-        log.error("owners of keys cannot be read", metadata: ["reason": "\(error)"])
+        log.write(
+          blindness.failed(at: clock.uptimeNanoseconds()), metadata: ["reason": "\(error)"])
       }
     }
     return nil
@@ -411,7 +414,7 @@ package final class Reader: Role {
       guard body.count <= settings.answerByteLimit else {
         log.error(
           "answer too large",
-          metadata: asker.trace.marks(["query": "\(label)", "bytes": "\(body.count)"]))
+          metadata: asker.marks(label).merging(["bytes": .stringConvertible(body.count)]) { $1 })
         return refuse(asker, .unavailable, label: label)
       }
       meters.count(label, "answered")

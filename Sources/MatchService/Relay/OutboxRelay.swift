@@ -26,6 +26,10 @@ package final class OutboxRelay: Role {
   private let log: Logger
   private let relayed = Counter(label: "cubist_relay_jobs_total")
   private let unconfirmed = Counter(label: "cubist_relay_unconfirmed_total")
+  private var refusal = Incident(
+    Incident.Messages(
+      began: "push jobs not confirmed", lasts: "push jobs are still not confirmed",
+      ended: "push jobs are confirmed again"))
 
   /// Puts a relay together; it does nothing before its first step.
   package init(
@@ -50,9 +54,14 @@ package final class OutboxRelay: Role {
     relayed.increment(by: confirmed.count)
     if confirmed.count < jobs.count {
       unconfirmed.increment(by: jobs.count - confirmed.count)
-      log.warning(
-        "push jobs not confirmed",
-        metadata: ["jobs": "\(jobs.count)", "confirmed": "\(confirmed.count)"])
+      log.write(
+        refusal.failed(at: clock.uptimeNanoseconds()),
+        metadata: [
+          "jobs": .stringConvertible(jobs.count),
+          "confirmed": .stringConvertible(confirmed.count),
+        ])
+    } else if refusal.isOpen, !jobs.isEmpty {
+      log.write(refusal.wentWell(at: clock.uptimeNanoseconds()))
     }
     if confirmed.isEmpty { clock.sleep(settings.idleWait) }
     return confirmed.count

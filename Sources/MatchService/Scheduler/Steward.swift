@@ -39,7 +39,7 @@ package final class Steward: Role {
   private let randomness: Randomness
   private let settings: StewardSettings
   private let log: Logger
-  private let meters = SchedulerMeters()
+  private let meters: SchedulerMeters
 
   private var leadership = Leadership<Lead>.following
   private var nextRound: UInt64 = 0
@@ -93,7 +93,8 @@ package final class Steward: Role {
     self.zones = zones
     self.store = store
     self.bus = bus
-    sender = EventSender(bus, layout: layout, log: log)
+    meters = SchedulerMeters(clock: clock, log: log)
+    sender = EventSender(bus, layout: layout, meters: meters, clock: clock, log: log)
     self.clock = clock
     self.randomness = randomness
     self.settings = settings
@@ -282,7 +283,7 @@ package final class Steward: Role {
   private func surviving(
     _ what: String, _ body: () throws(StoreError) -> Void
   ) throws(Interruption) {
-    guard let error = try meters.surviving(what, log, body) else { return }
+    guard let error = try meters.surviving(what, body) else { return }
     lastFailure = (error, clock.uptimeNanoseconds())
   }
 

@@ -158,40 +158,54 @@ package struct ServiceSettings: Hashable, Sendable {
 extension ServiceSettings: CustomStringConvertible, CustomReflectable {
   /// The settings without anything that may be a secret.
   package var description: String {
-    var parts = [
-      "database=\(database.isEmpty ? "not set" : "set")",
-      "broker=\(ServiceSettings.withoutUser(broker))",
+    shown.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+  }
+
+  /// The same, for a line of the log.
+  package var metadata: Logger.Metadata {
+    Dictionary(shown.map { ($0.name, $0.value) }) { first, _ in first }
+  }
+
+  private var shown: [(name: String, value: Logger.MetadataValue)] {
+    var shown: [(name: String, value: Logger.MetadataValue)] = [
+      ("database", database.isEmpty ? "not set" : "set"), ("broker", address(broker)),
     ]
-    if let brokerManagement {
-      parts.append("brokerManagement=\(ServiceSettings.withoutUser(brokerManagement))")
+    for (name, url) in [
+      ("brokerManagement", brokerManagement), ("playerBroker", playerBroker),
+      ("gatewayBroker", gatewayBroker),
+    ] {
+      if let url { shown.append((name, address(url))) }
     }
-    if let playerBroker {
-      parts.append("playerBroker=\(ServiceSettings.withoutUser(playerBroker))")
-    }
-    if let gatewayBroker {
-      parts.append("gatewayBroker=\(ServiceSettings.withoutUser(gatewayBroker))")
-    }
-    parts += [
-      "serviceKeys=\(serviceKeys)", "roles=\(roles.map(\.rawValue).joined(separator: ","))",
-      "queues=\(layout.queueCount)",
-      "push=\(push.map(shown).joined(separator: ","))",
-      "logLevel=\(logLevel.rawValue)",
-      "workerBatch=\(workerBatch)", "workers=\(workers)",
-      "limitEvents=\(limits.eventsPerMinute ?? 0)", "limitRequests=\(limits.openRequests ?? 0)",
-      "limitMatches=\(limits.runningMatches ?? 0)",
-      "limitQueries=\(limits.queriesPerMinute ?? 0)",
-      "limitInvitations=\(limits.invitations ?? 0)",
-      "limitStrangers=\(limits.strangerInvitations ?? 0)",
-      "limitRegistrations=\(limits.registrationsPerHour ?? 0)",
-      "limitBlocks=\(limits.blocks ?? 0)",
+    shown += [
+      ("serviceKeys", "\(serviceKeys)"),
+      ("roles", "\(roles.map(\.rawValue).joined(separator: ","))"),
+      ("queues", .stringConvertible(layout.queueCount)),
+      ("push", "\(push.map(place).joined(separator: ","))"),
+      ("pushBundle", .stringConvertible(pushBundleSeconds)),
+      ("pushAllow", .stringConvertible(pushAllow.count)),
+      ("logLevel", "\(logLevel.rawValue)"),
+      ("workerBatch", .stringConvertible(workerBatch)), ("workers", .stringConvertible(workers)),
     ]
-    return parts.joined(separator: " ")
+    for (name, limit) in [
+      ("Events", limits.eventsPerMinute), ("Requests", limits.openRequests),
+      ("Matches", limits.runningMatches), ("Queries", limits.queriesPerMinute),
+      ("Invitations", limits.invitations), ("Strangers", limits.strangerInvitations),
+      ("Registrations", limits.registrationsPerHour), ("Blocks", limits.blocks),
+    ] {
+      shown.append(("limit\(name)", .stringConvertible(limit ?? 0)))
+    }
+    if let healthListen { shown.append(("healthListen", "\(healthListen)")) }
+    return shown + (gateway.map(GatewaySettings.shown) ?? [])
+  }
+
+  private func address(_ url: String) -> Logger.MetadataValue {
+    "\(ServiceSettings.withoutUser(url))"
   }
 
   /// `dump` shows the description only.
   package var customMirror: Mirror { Mirror(self, children: [("settings", description)]) }
 
-  private func shown(_ way: PushWay) -> String {
+  private func place(_ way: PushWay) -> String {
     switch way {
     case .log: pushLog
     case .webhook: webhook.map { ServiceSettings.withoutUser($0.url) } ?? way.rawValue

@@ -44,19 +44,22 @@ extension TurnWorker {
   /// Waits with everything in hand.
   func hold(_ error: StoreError) {
     let uptime = clock.uptimeNanoseconds()
-    var wait = wait ?? StoreWait(since: uptime)
-    let isToSay = wait.fail(
+    var wait = wait ?? StoreWait(of: "worker")
+    let line = wait.fail(
       error, at: uptime, longest: settings.longestStoreWait, random: clock.uptimeNanoseconds())
     self.wait = wait
     meters.waits.increment()
-    guard isToSay else { return }
-    wait.logWaiting(of: "worker", inHand: hand.intakes.count, at: uptime, log)
+    log.write(
+      line,
+      metadata: [
+        "reason": "\(error)", "inHand": .stringConvertible(hand.intakes.count),
+      ])
   }
 
   /// The store has committed the events in hand.
   func stopWaiting() {
-    guard let wait else { return }
-    wait.logEnd(of: "worker", at: clock.uptimeNanoseconds(), log)
+    guard var wait else { return }
+    log.write(wait.end(at: clock.uptimeNanoseconds()))
     self.wait = nil
   }
 

@@ -219,7 +219,9 @@ package final class TurnWorker: Role {
     proposed = nil
     log.info(
       "queues assigned",
-      metadata: ["queues": "\(share)", "before": "\(queues)", "workers": "\(living.count)"])
+      metadata: [
+        "queues": "\(share)", "before": "\(queues)", "workers": .stringConvertible(living.count),
+      ])
     // Deliveries to an earlier consumer come again.
     arrivals.forget()
     try onBus(try bus.consume(QueueAssignment.order(of: share, for: id)))
@@ -244,7 +246,10 @@ package final class TurnWorker: Role {
     if !isAdmitted {
       log.debug(
         "worker waits for its share",
-        metadata: ["lasting": "\(secondsLasting)", "diedYoung": "\(standing.youngDeathCount)"])
+        metadata: [
+          "lasting": .stringConvertible(secondsLasting),
+          "diedYoung": .stringConvertible(standing.youngDeathCount),
+        ])
     }
     return isAdmitted
   }
@@ -476,7 +481,7 @@ package final class TurnWorker: Role {
       case .accepted, .refused: guard isDetailed else { continue }
       case .repeated: continue
       }
-      var metadata: Logger.Metadata = ["queue": "\(answer.delivery.queue)"]
+      var metadata: Logger.Metadata = ["queue": .stringConvertible(answer.delivery.queue)]
       if let event = answer.event {
         metadata["event"] = "\(event.id)"
         metadata["player"] = "\(event.player)"

@@ -51,6 +51,7 @@ struct RunCommand: ParsableCommand {
       let settings = try RunCommand.settings(roles)
       let log = Logger.make(
         level: settings.logLevel, clock: .live, sink: .standardError)
+      log.begin(settings)
       RunCommand.warn(of: ProcessInfo.processInfo.environment, log)
       let runners = try runners(of: roles.isEmpty ? settings.roles : roles, settings, log)
       let process = ServiceProcess(
@@ -119,7 +120,7 @@ struct RunCommand: ParsableCommand {
         case .keys(let error): .unreadable("\(error)")
         case .receiver(let text), .listener(let text): .wrong(text)
         }
-      log.error("role does not work yet", metadata: ["role": "\(name)", "help": "\(failure)"])
+      log.of(name).error("role does not work yet", metadata: ["help": "\(failure)"])
     }
     let late = process.waitUntilStopped()
     guard late.isEmpty else {

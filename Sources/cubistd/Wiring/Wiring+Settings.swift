@@ -149,10 +149,12 @@ extension Wiring {
   /// A runner of one role. A role that signs with the service's keys or shows them is made anew
   /// when the keys change.
   func runner(_ name: String, _ presence: RolePresence) -> RoleRunner {
-    RoleRunner(
-      name: name, stop: presence.stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
-      generation: { presence.role.usesKeys ? keys.generation() : 0 },
-      make: { () throws(Interruption) in try make(presence) })
+    var own = self
+    own.bus.log = bus.log.of(presence.role.rawValue, id: presence.id)
+    return RoleRunner(
+      name: name, stop: presence.stop, clock: bus.clock, randomness: bus.randomness,
+      log: own.bus.log, generation: { presence.role.usesKeys ? keys.generation() : 0 },
+      make: { [own] () throws(Interruption) in try own.make(presence) })
   }
 
   /// A runner of the steward that belongs to a scheduler.
@@ -162,9 +164,11 @@ extension Wiring {
   }
 
   private func housekeeper(_ stop: StopSignal) -> RoleRunner {
-    RoleRunner(
-      name: "housekeeper", stop: stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
-      make: { () throws(Interruption) in try housekeeper() })
+    var own = self
+    own.bus.log = bus.log.of("housekeeper")
+    return RoleRunner(
+      name: "housekeeper", stop: stop, clock: bus.clock, randomness: bus.randomness,
+      log: own.bus.log, make: { [own] () throws(Interruption) in try own.housekeeper() })
   }
 
   /// The roles of one process.
