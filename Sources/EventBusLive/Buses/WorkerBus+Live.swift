@@ -108,7 +108,7 @@ private final class LiveWorkerBus {
         queue: Int(delivery.consumerTag) ?? 0, tag: delivery.tag, body: delivery.body,
         deliveryCount: delivery.timesDelivered,
         replyTo: properties.replyTo, correlationID: properties.correlationID,
-        trace: RequestTrace(properties))
+        trace: RequestTrace(properties), publishedAt: properties.brokerTime)
     }
   }
 
@@ -132,9 +132,10 @@ private final class LiveWorkerBus {
       case .push(let job): jobs.append(job)
       }
     }
+    let now = context.clock.now()
     messages += PushJobMessage.messages(of: jobs).map {
       CourtesyPublisher.Message(
-        kind: .push, routingKey: context.names.push, properties: $0.properties, body: $0.body,
+        kind: .push, routingKey: context.names.push, properties: $0.properties(at: now), body: $0.body,
         jobs: $0.jobs.map(\.id))
     }
     replies.send(answers)

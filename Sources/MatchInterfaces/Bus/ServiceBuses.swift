@@ -133,10 +133,12 @@ package struct PushBus: Interface {
     package var body: [UInt8]
     /// The player's devices that have it already: of a copy that is tried again for the others.
     package var reached: Set<DeviceName>
+    /// When the service first published it, also of a copy that is tried again. Nil: unknown.
+    package var publishedAt: Instant?
 
     package init(
       tag: UInt64, job: PushJob?, attempts: Int, deliveryCount: Int = 1, body: [UInt8],
-      reached: Set<DeviceName> = []
+      reached: Set<DeviceName> = [], publishedAt: Instant? = nil
     ) {
       self.tag = tag
       self.job = job
@@ -144,6 +146,7 @@ package struct PushBus: Interface {
       self.deliveryCount = deliveryCount
       self.body = body
       self.reached = reached
+      self.publishedAt = publishedAt
     }
   }
 

@@ -2,6 +2,7 @@ package import Logging
 import MatchCore
 package import MatchInterfaces
 import Metrics
+import ServiceMetrics
 
 /// A relay's knobs.
 package struct OutboxRelaySettings: Hashable, Sendable {
@@ -22,8 +23,8 @@ package final class OutboxRelay: Role {
   private let clock: WallClock
   private let settings: OutboxRelaySettings
   private let log: Logger
-  private let relayed = Counter(label: "cubist_relay_jobs_total")
-  private let unconfirmed = Counter(label: "cubist_relay_unconfirmed_total")
+  private let relayed = Counter(.relayJobs)
+  private let unconfirmed = Counter(.relayUnconfirmed)
 
   /// Puts a relay together; it does nothing before its first step.
   package init(

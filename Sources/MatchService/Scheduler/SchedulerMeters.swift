@@ -1,14 +1,15 @@
 import Logging
 import MatchInterfaces
 import Metrics
+import ServiceMetrics
 
 /// The counters of a scheduler and its steward.
 struct SchedulerMeters {
-  let ticks = Counter(label: "cubist_scheduler_ticks_total")
-  let deadlines = Counter(label: "cubist_scheduler_deadlines_total")
-  let mergers = Counter(label: "cubist_scheduler_mergers_total")
-  let refused = Counter(label: "cubist_scheduler_refused_total")
-  let failures = Counter(label: "cubist_scheduler_failures_total")
+  let ticks = Counter(.schedulerTicks)
+  let deadlines = Counter(.schedulerDeadlines)
+  let mergers = Counter(.schedulerMergers)
+  let refused = Counter(.schedulerRefused)
+  let failures = Counter(.schedulerFailures)
 
   /// Does a piece of work that may fail without stopping the other work.
   /// - Returns: why it failed; nil: it did not.
