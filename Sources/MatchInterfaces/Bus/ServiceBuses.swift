@@ -22,6 +22,9 @@ package struct SchedulerBus: Interface {
   /// The readers' answers since the last call; never waits. A lost connection brings no more
   /// answers, and the next `ask` opens a new one.
   package var answers: Ask<Void, [[UInt8]], Never>
+  /// The messages and consumers of the queues of a layout, and of the other queues of the service;
+  /// waits some seconds at most. Absent queues are left out.
+  package var queueCounts: Ask<QueueLayout, [QueueCount], BusError>
   /// Closes the connections.
   package var close: Ask<Void, Void, Never>
 
@@ -31,6 +34,7 @@ package struct SchedulerBus: Interface {
     troubles = how("SchedulerBus.troubles", inner?.troubles) { [:] }
     ask = how("SchedulerBus.ask", inner?.ask) { _ in }
     answers = how("SchedulerBus.answers", inner?.answers) { [] }
+    queueCounts = how("SchedulerBus.queueCounts", inner?.queueCounts) { _ in [] }
     close = how("SchedulerBus.close", inner?.close) {}
   }
 }

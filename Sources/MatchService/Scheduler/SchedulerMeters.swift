@@ -11,6 +11,8 @@ struct SchedulerMeters {
   let refused = Counter(.schedulerRefused)
   let failures = Counter(.schedulerFailures)
 
+  func merged(_ count: Int) { mergers.increment(by: count) }
+
   /// Does a piece of work that may fail without stopping the other work.
   /// - Returns: why it failed; nil: it did not.
   @discardableResult
