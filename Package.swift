@@ -180,7 +180,7 @@ let package = Package(
       "MatchStoreLive",
       [
         "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
-        "LibPQ", "CubistBasics", "CEmbedded", logging, metrics,
+        "LibPQ", "CubistBasics", "SystemCalls", "CEmbedded", logging, metrics,
       ]),
 
     // Layer 7: the player of the page in a browser, at a service.

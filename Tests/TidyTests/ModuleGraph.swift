@@ -96,7 +96,7 @@ enum ModuleGraph {
       products: ["Logging", "Metrics"]),
     LayeredModule(
       "MatchStoreLive", layer: 7,
-      interfaces.union(["ServiceMetrics", "LibPQ", "CubistBasics", "CEmbedded"]),
+      interfaces.union(basics).union(["ServiceMetrics", "LibPQ", "CEmbedded"]),
       products: ["Logging", "Metrics"]),
     LayeredModule("PrivateServers", layer: 7, basics.union(["LibPQ"])),
     LayeredModule(
