@@ -2,7 +2,6 @@ package import LibPQ
 package import Logging
 internal import MatchCore
 package import MatchInterfaces
-package import SystemCalls
 
 extension SQL {
   fileprivate static let obstacle = SQL(
@@ -28,6 +27,7 @@ package final class SlowStatements {
 
   private let watch: StatementWatch
   private let connect: () throws(StoreError) -> PostgreSQLConnection
+  private let clock: WallClock
   private let log: Logger
   private var session: StoreSession?
   /// The statements that were named in this incident, with how often each was slow.
@@ -37,14 +37,15 @@ package final class SlowStatements {
 
   /// - Parameter connect: Opens the connection.
   package init(
-    watch: StatementWatch = .process, log: Logger,
+    watch: StatementWatch = .process, clock: WallClock, log: Logger,
     connect: @escaping () throws(StoreError) -> PostgreSQLConnection
   ) {
-    (self.watch, self.log, self.connect) = (watch, log, connect)
+    (self.watch, self.clock, self.log, self.connect) = (watch, clock, log, connect)
   }
 
   /// Looks once. It is to be called some times a second.
-  package func look(at now: UInt64 = MonotonicClock.now) {
+  package func look() {
+    let now = clock.uptimeNanoseconds()
     for (number, running) in watch.takeSlow(at: now) { name(number, running, now) }
     for slow in watch.takeEnded() {
       lastSlowAt = now
@@ -54,7 +55,7 @@ package final class SlowStatements {
     log.notice(
       "statements are fast again",
       metadata: ["slow": "\(counts.values.reduce(0, +))", "statements": "\(counts.count)"])
-    if notedAt != nil { try? session?.run([SQL.endProblems(.text(ServiceStatus.Problem.database))]) }
+    if notedAt != nil { tell([SQL.endProblems(.text(ServiceStatus.Problem.database))]) }
     close()
     (counts, notedAt) = ([:], nil)
   }
@@ -81,7 +82,12 @@ package final class SlowStatements {
     let reason = "statement \(statement) had taken \(milliseconds) ms: \(cause)"
     let call = SQL.passedOver(
       ServiceStatus.Problem.database, [PlayerID(rawValue: 0)], reason)
-    do throws(StoreError) { try opened().run([call]) } catch { close() }
+    tell([call])
+  }
+
+  /// Tells the database, if it takes it.
+  private func tell(_ calls: [Call]) {
+    do throws(StoreError) { try opened().run(calls) } catch { close() }
   }
 
   /// The text that the server is busy with, and what that waits for.

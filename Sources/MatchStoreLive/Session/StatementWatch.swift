@@ -1,9 +1,7 @@
-import LibPQ
-import MatchInterfaces
 import Metrics
 import ServiceMetrics
 import Synchronization
-package import SystemCalls
+import SystemCalls
 
 /// The round trips of statements that are under way in this process. Each is measured; one that
 /// takes long is found while it lasts, so that somebody can ask the server what it waits for.

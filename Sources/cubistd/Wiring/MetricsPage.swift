@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
+import MatchCore
 import MatchGateway
 import MatchInterfaces
 import MatchService
 import MatchWire
 import ServiceMetrics
-import SystemCalls
 
 /// The page of a process's metrics. Facts about the process itself are read whenever it is asked for.
 struct MetricsPage: Sendable {
@@ -31,7 +31,7 @@ struct MetricsPage: Sendable {
 
   private func readProcess() {
     var usage = rusage()
-    if getrusage(RUSAGE_SELF, &usage) == 0 {
+    if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
       registry.set(.processCPU, to: seconds(usage.ru_utime) + seconds(usage.ru_stime))
     }
     // The second number is the pages in RAM.

@@ -152,7 +152,7 @@ extension Wiring {
     let (database, clock, log) = (database, bus.clock, bus.log)
     do throws(ThreadFailure) {
       try WorkThread.start {
-        let slow = SlowStatements(log: log) { () throws(StoreError) in
+        let slow = SlowStatements(clock: clock, log: log) { () throws(StoreError) in
           try Wiring.connect(database, as: "cubistd statements")
         }
         while !stop.isAsked {
