@@ -391,11 +391,12 @@ let package = Package(
       [
         "MatchStoreLive", "LibPQ", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
         "CubeRules", "CubeLexicon", "CubistBasics", "Conformance", "RealServers", logging,
+        .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(
       "MatchServiceTests",
       [
-        "EventExamples", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
+        "EventExamples", "MatchService", "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
         "CubeLexicon", "CubistBasics", crypto, logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),

@@ -33,7 +33,7 @@ package struct ServiceStatus: Hashable, Sendable {
   package var ratingQueueOldestAt: Instant?
   /// Players who wait to be ranked anew.
   package var rankingQueueCount = 0
-  /// The server's sessions of all users, and how many it allows.
+  /// The server's sessions of all users, and how many it allows; 0: the server did not tell.
   package var sessionCount = 0
   package var sessionLimit = 0
   /// The size of the database on disk, in bytes.
@@ -165,7 +165,7 @@ package struct ServiceStatus: Hashable, Sendable {
   /// A part of the status that is asked for by itself.
   package enum Part: String, Hashable, Sendable, CaseIterable {
     case workers, roles, clocks, service, layout, players, registration, matches, outbox, ratings
-    case problems, ranking, server
+    case problems, ranking
     case deadLetters = "dead letters"
   }
 

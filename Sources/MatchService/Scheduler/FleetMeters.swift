@@ -71,8 +71,8 @@ struct FleetMeters {
     if status.knows(.roles), status.knows(.workers) {
       for role in RoleName.signing { set(.rolesAbsent, status.isThere(role) ? 0 : 1, role.rawValue) }
     }
-    if status.knows(.server) {
-      set(.ranksWaiting, Double(status.rankingQueueCount))
+    if status.knows(.ranking) { set(.ranksWaiting, Double(status.rankingQueueCount)) }
+    if status.sessionLimit > 0 {
       set(.databaseConnections, Double(status.sessionCount))
       set(.databaseMostConnections, Double(status.sessionLimit))
       set(.databaseSize, Double(status.databaseBytes))

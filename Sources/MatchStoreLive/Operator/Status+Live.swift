@@ -50,12 +50,14 @@ extension SQL {
     SELECT (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a),
       (SELECT count(*) FROM (SELECT FROM dead_jobs LIMIT 1000000) AS a)
     """)
+  fileprivate static let statusRanking = SQL(
+    "statusRanking",
+    "SELECT count(*) FROM (SELECT FROM ranking_queue LIMIT 1000000) AS a")
   // Whether a standby is there shows only to a user who may read all statistics.
   fileprivate static let statusServer = SQL(
     "statusServer",
     """
-    SELECT (SELECT count(*) FROM (SELECT FROM ranking_queue LIMIT 1000000) AS a),
-      (SELECT coalesce(sum(numbackends), 0)::bigint FROM pg_stat_database),
+    SELECT (SELECT coalesce(sum(numbackends), 0)::bigint FROM pg_stat_database),
       current_setting('max_connections')::bigint, pg_database_size(current_database()),
       CASE WHEN NOT pg_is_in_recovery() THEN (
         SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint
@@ -122,6 +124,7 @@ extension StoreSession {
     try readLiving(&status)
     try readCounts(&status)
     try readTroubles(&status)
+    try readServer(&status)
     return status
   }
 
@@ -187,13 +190,6 @@ extension StoreSession {
   }
 
   private func readCounts(_ status: inout ServiceStatus) throws(StoreError) {
-    try ask(.server, &status, SQL.statusServer()) { rows, status throws(PostgreSQLError) in
-      let row = try rows.only
-      status.rankingQueueCount = try row[0].int
-      (status.sessionCount, status.sessionLimit) = (try row[1].int, try row[2].int)
-      status.databaseBytes = try row[3].int64
-      status.standbyLagBytes = try row[4].ifPresent?.int64
-    }
     try ask(.outbox, &status, SQL.statusOutbox()) { rows, status throws(PostgreSQLError) in
       status.outboxCount = try rows.only[0].int
       status.outboxOldestAt = try rows.only[1].ifPresent?.instant
@@ -218,8 +214,11 @@ extension StoreSession {
 
   private func readTroubles(_ status: inout ServiceStatus) throws(StoreError) {
     let unrankable = SQL.unrankable(.int(ServiceStatus.notableFailures))
-    try ask(.ranking, &status, unrankable) { rows, status throws(PostgreSQLError) in
-      status.unrankable = try rows.map { row throws(PostgreSQLError) in
+    let ranking = try ask(.ranking, &status, try run([unrankable, SQL.statusRanking()]))
+    try reading { () throws(PostgreSQLError) in
+      guard let ranking else { return }
+      status.rankingQueueCount = try ranking[1].only[0].int
+      status.unrankable = try ranking[0].map { row throws(PostgreSQLError) in
         ServiceStatus.Unrankable(
           player: try row[0].id(), failureCount: try row[1].int, problem: try row[2].text)
       }
@@ -231,6 +230,21 @@ extension StoreSession {
           part: try row[0].text, subject: "\(match)", since: try row[2].instant,
           reason: try row[3].text)
       }
+    }
+  }
+
+  /// The server's own numbers. They concern no table.
+  private func readServer(_ status: inout ServiceStatus) throws(StoreError) {
+    let rows: Rows
+    do throws(StoreError) { rows = try self.rows(SQL.statusServer()) } catch {
+      guard case .failed = error else { throw error }
+      return
+    }
+    try reading { () throws(PostgreSQLError) in
+      let row = try rows.only
+      (status.sessionCount, status.sessionLimit) = (try row[0].int, try row[1].int)
+      status.databaseBytes = try row[2].int64
+      status.standbyLagBytes = try row[3].ifPresent?.int64
     }
   }
 
