@@ -396,7 +396,8 @@ let package = Package(
     tests(
       "MatchServiceTests",
       [
-        "EventExamples", "MatchService", "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
+        "EventExamples", "MatchService", "ServiceMetrics", "MatchInterfaces", "MatchWire",
+        "MatchCore", "CubeRules",
         "CubeLexicon", "CubistBasics", crypto, logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Metrics as text for Prometheus")
 struct ExpositionTests {
-  private func text(_ registry: MetricsRegistry, _ format: ExpositionFormat = .prometheus) -> String {
+  private func text(_ registry: MetricsRegistry, _ format: ExpositionFormat = .prometheus) -> String
+  {
     String(decoding: registry.text(format), as: UTF8.self)
   }
 
@@ -38,7 +39,9 @@ struct ExpositionTests {
   func histograms() {
     let registry = MetricsRegistry()
     let timer = registry.makeTimer(label: Metric.workerCommitSeconds.rawValue, dimensions: [])
-    for milliseconds in [1, 3, 3, 60_000] { timer.recordNanoseconds(Int64(milliseconds) * 1_000_000) }
+    for milliseconds in [1, 3, 3, 60_000] {
+      timer.recordNanoseconds(Int64(milliseconds) * 1_000_000)
+    }
     let lines = text(registry).split(separator: "\n").map(String.init)
     func bucket(_ bound: String) -> String? {
       lines.first { $0.contains("le=\"\(bound)\"") }?.split(separator: " ").last.map(String.init)
@@ -54,9 +57,9 @@ struct ExpositionTests {
     let registry = MetricsRegistry()
     registry.set(.buildInfo, [("release", "a\"b\\c\nd ü"), ("player", "eve")], to: 1)
     registry.set(.processMemory, to: .infinity)
-    let text = text(registry)
-    #expect(text.contains(#"cubist_build_info{release="a\"b\\c\nd ü"} 1.0"#))
-    #expect(text.contains("process_resident_memory_bytes +Inf\n"))
+    let page = text(registry)
+    #expect(page.contains(#"cubist_build_info{release="a\"b\\c\nd ü"} 1.0"#))
+    #expect(page.contains("process_resident_memory_bytes +Inf\n"))
   }
 
   @Test("A name that is not on the list is not kept")

@@ -22,7 +22,8 @@ extension RelayBus {
       let results = try line.publish(
         messages.enumerated().map { number, message in
           ConfirmedLine<Int>.Message(
-            id: number, routingKey: queue, properties: message.properties(at: now), body: message.body)
+            id: number, routingKey: queue, properties: message.properties(at: now),
+            body: message.body)
         })
       var confirmed: [PushJobID] = []
       for result in results {

@@ -135,7 +135,8 @@ private final class LiveWorkerBus {
     let now = context.clock.now()
     messages += PushJobMessage.messages(of: jobs).map {
       CourtesyPublisher.Message(
-        kind: .push, routingKey: context.names.push, properties: $0.properties(at: now), body: $0.body,
+        kind: .push, routingKey: context.names.push, properties: $0.properties(at: now),
+        body: $0.body,
         jobs: $0.jobs.map(\.id))
     }
     replies.send(answers)

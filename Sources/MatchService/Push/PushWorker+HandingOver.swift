@@ -181,7 +181,9 @@ extension PushWorker {
   }
 
   private func depart() {
-    for (number, request) in flights.depart(at: clock.uptimeNanoseconds()) { exchange.send(number, request) }
+    for (number, request) in flights.depart(at: clock.uptimeNanoseconds()) {
+      exchange.send(number, request)
+    }
   }
 
   // MARK: Answers

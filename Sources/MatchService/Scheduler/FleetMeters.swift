@@ -69,7 +69,9 @@ struct FleetMeters {
       set(.keyEnd, Double(end.microseconds) / 1e6)
     }
     if status.knows(.roles), status.knows(.workers) {
-      for role in RoleName.signing { set(.rolesAbsent, status.isThere(role) ? 0 : 1, role.rawValue) }
+      for role in RoleName.signing {
+        set(.rolesAbsent, status.isThere(role) ? 0 : 1, role.rawValue)
+      }
     }
     if status.knows(.ranking) { set(.ranksWaiting, Double(status.rankingQueueCount)) }
     if status.sessionLimit > 0 {

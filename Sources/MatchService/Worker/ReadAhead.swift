@@ -60,7 +60,9 @@ final class ReadAhead {
   func take(wait: Duration) throws(BusError) -> Part? {
     try goOn()
     let known = prepared.count + received.count
-    if known < limit { received += stamped(try bus.receive(limit - known, known == 0 ? wait : .zero)) }
+    if known < limit {
+      received += stamped(try bus.receive(limit - known, known == 0 ? wait : .zero))
+    }
     let ready = received.prefix { $0.deliveryCount < carefulFromDelivery }
     for delivery in ready { prepare(delivery) }
     if ready.count == received.count { received = [] } else { received.removeFirst(ready.count) }
