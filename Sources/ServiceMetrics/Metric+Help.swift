@@ -15,7 +15,7 @@ extension Metric {
     case .workerBatchEvents: "Events in a batch."
     case .workerBatchSeconds: "Time from the begin of a batch until its replies were published."
     case .workerCommitSeconds: "Round trip of a batch's commit."
-    case .workerQueueSeconds: "Time from the broker's taking of an event to its commit."
+    case .workerQueueSeconds: "Time from the sending of a tick through a queue to its commit."
     case .workerAnswerSeconds: "Time from the delivery of an event until its reply was published."
     case .workerConfirmSeconds: "Time from the publishing of push jobs to the broker's confirm."
     case .workerStoreWaits: "Waits of a worker for a failed store, with everything in hand."

@@ -124,7 +124,7 @@ struct PrometheusTests {
       try wait(for: #"cubist_events_total{result="accepted"}"#) { ($0.values.first ?? 0) >= 6 }
       for histogram in [
         "worker_batch_events", "worker_batch_seconds", "worker_commit_seconds",
-        "worker_answer_seconds", "store_statement_seconds",
+        "worker_answer_seconds", "worker_queue_seconds", "store_statement_seconds",
       ] {
         try wait(for: "sum(cubist_\(histogram)_count)") { ($0.values.first ?? 0) > 0 }
       }

@@ -108,7 +108,7 @@ private final class LiveWorkerBus {
         queue: Int(delivery.consumerTag) ?? 0, tag: delivery.tag, body: delivery.body,
         deliveryCount: delivery.timesDelivered,
         replyTo: properties.replyTo, correlationID: properties.correlationID,
-        trace: RequestTrace(properties), publishedAt: properties.brokerTime)
+        trace: RequestTrace(properties))
     }
   }
 

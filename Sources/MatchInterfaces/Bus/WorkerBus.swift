@@ -62,15 +62,12 @@ package struct EventDelivery: Hashable, Sendable {
   package var correlationID: String?
   /// The marks of the request that brought it, if a gateway did.
   package var trace: RequestTrace?
-  /// The time that was put on the message when the broker took it. If the broker overwrites none,
-  /// it may be anybody's.
-  package var publishedAt: Instant?
   /// The worker's uptime when it received it; 0 before.
   package var receivedAt: UInt64 = 0
 
   package init(
     queue: Int, tag: UInt64, body: [UInt8], deliveryCount: Int = 1, replyTo: String? = nil,
-    correlationID: String? = nil, trace: RequestTrace? = nil, publishedAt: Instant? = nil
+    correlationID: String? = nil, trace: RequestTrace? = nil
   ) {
     self.queue = queue
     self.tag = tag
@@ -79,6 +76,5 @@ package struct EventDelivery: Hashable, Sendable {
     self.replyTo = replyTo
     self.correlationID = correlationID
     self.trace = trace
-    self.publishedAt = publishedAt
   }
 }

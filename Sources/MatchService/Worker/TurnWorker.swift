@@ -429,8 +429,7 @@ package final class TurnWorker: Role {
     if !outgoing.isEmpty {
       try onBus(try bus.publish(outgoing))
     }
-    meters.record(
-      batch, from: started, to: clock.uptimeNanoseconds(), now: clock.now())
+    meters.record(batch, from: started, to: clock.uptimeNanoseconds())
     logAnswers(of: batch)
   }
 

@@ -23,8 +23,6 @@ final class WorkerMeters {
   private let refused = MeterFamily<String, Counter> {
     Counter(.events, [("result", "refused"), ("refusal", $0)])
   }
-  /// Whether the broker puts its own time on messages.
-  private var hasBrokerTime = false
 
   func conflicted() { conflicts.increment() }
 
@@ -43,7 +41,7 @@ final class WorkerMeters {
   }
 
   /// Measures a batch whose answers have just been published, and counts their outcomes.
-  func record(_ batch: Batch, from start: UInt64, to end: UInt64, now: Instant) {
+  func record(_ batch: Batch, from start: UInt64, to end: UInt64) {
     batches.increment()
     batchSize.record(batch.answers.count)
     batchTime.recordNanoseconds(Int64(clamping: end &- start))
@@ -54,25 +52,11 @@ final class WorkerMeters {
       case .repeated: repeated.increment()
       }
       answerTime.recordNanoseconds(Int64(clamping: end &- answer.delivery.receivedAt))
-      guard let publishedAt = answer.delivery.publishedAt else { continue }
-      recordQueueTime(of: answer, from: publishedAt, to: now)
+    }
+    for wait in batch.tickWaits {
+      queueTime.recordMicroseconds(wait &+ Int64(clamping: (end &- start) / 1_000))
     }
     for lag in batch.deadlineLags { deadlineLag.recordMicroseconds(lag) }
-  }
-
-  /// Longer waits are no measurements: a clock was wrong.
-  private static let longestWait: Int64 = 86_400_000_000
-
-  /// A player can put any time on a message, unless the broker overwrites it. The service puts none
-  /// on its own events. So a time on one of these shows that the broker does.
-  private func recordQueueTime(of answer: Batch.Answer, from: Instant, to now: Instant) {
-    if answer.event?.isFromService == true {
-      if case .refused = answer.outcome { return }
-      hasBrokerTime = true
-    }
-    let wait = now.microseconds(since: from)
-    guard hasBrokerTime, 0...WorkerMeters.longestWait ~= wait else { return }
-    queueTime.recordMicroseconds(wait)
   }
 }
 
@@ -90,4 +74,20 @@ extension Batch {
       return max(0, write.now.microseconds(since: due))
     }
   }
+
+  /// How long ticks had waited in their queues when the batch began, in microseconds. Both times are
+  /// the database's. An event of a player waits as long, but its time is any client's.
+  var tickWaits: [Int64] {
+    guard !write.clocks.isEmpty else { return [] }
+    return answers.compactMap { answer in
+      guard case .ticked(let tick)? = answer.event?.action, let change = write.clocks[tick.queue],
+        change.before.time.map({ $0 < tick.time }) ?? true
+      else { return nil }
+      let wait = write.now.microseconds(since: tick.time)
+      return Batch.longestWait.contains(wait) ? wait : nil
+    }
+  }
+
+  /// Longer waits are no measurements: a clock was wrong.
+  private static let longestWait: ClosedRange<Int64> = 0...86_400_000_000
 }
