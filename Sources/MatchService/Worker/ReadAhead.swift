@@ -134,9 +134,8 @@ final class ReadAhead {
   }
 
   /// The deliveries with the time of their arrival.
-  private func stamped(_ deliveries: [EventDelivery]) -> [EventDelivery] {
+  private func stamped(_ deliveries: consuming [EventDelivery]) -> [EventDelivery] {
     guard !deliveries.isEmpty else { return deliveries }
-    var deliveries = deliveries
     let now = clock.uptimeNanoseconds()
     for index in deliveries.indices { deliveries[index].receivedAt = now }
     return deliveries
