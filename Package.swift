@@ -184,18 +184,21 @@ let package = Package(
     module("LibPQ", ["CubistBasics", "SystemCalls", "CPostgreSQL"]),
     module("LibCurl", ["CubistBasics", "SystemCalls", "CCurl"]),
 
+    // Layer 6: the list of metrics, and their text for Prometheus.
+    module("ServiceMetrics", [metrics]),
+
     // Layer 7: the live values of the interfaces.
     module(
       "EventBusLive",
       [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "LibRabbitMQ",
-        logging, metrics,
+        "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics",
+        "SystemCalls", "LibRabbitMQ", logging, metrics,
       ]),
     module(
       "MatchStoreLive",
       [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "LibPQ",
-        "CubistBasics", "CEmbedded", logging, metrics,
+        "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
+        "LibPQ", "CubistBasics", "SystemCalls", "CEmbedded", logging, metrics,
       ]),
 
     // Layer 7: the player of the page in a browser, at a service.
@@ -218,8 +221,8 @@ let package = Package(
     module(
       "MatchService",
       [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
-        "SystemCalls", "CSodium", crypto, logging, metrics,
+        "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
+        "CubistBasics", "SystemCalls", "CSodium", crypto, logging, metrics,
       ]),
     module(
       "PlayerClient",
@@ -232,9 +235,9 @@ let package = Package(
     module(
       "MatchGateway",
       [
-        "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls",
-        "CEmbedded", "CWeb", logging, metrics, hummingbird, hummingbirdCore, nioCore, nioPosix,
-        nioHTTP1, nioEmbedded, nioCompression,
+        "MatchService", "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore",
+        "CubistBasics", "SystemCalls", "CEmbedded", "CWeb", logging, metrics, hummingbird,
+        hummingbirdCore, nioCore, nioPosix, nioHTTP1, nioEmbedded, nioCompression,
       ]),
 
     // Layer 10: the whole service in one process.
@@ -259,7 +262,7 @@ let package = Package(
       [
         "MatchGateway", "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement",
         "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers",
-        "MatchInterfaces",
+        "ServiceMetrics", "MatchInterfaces",
         "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", "CubistBasics",
         "SystemCalls", argumentParser, logging, metrics, crypto,
       ]),
@@ -394,6 +397,7 @@ let package = Package(
     tests("LibRabbitMQTests", ["LibRabbitMQ", "RealServers", "CubistBasics"]),
     tests("LibPQTests", ["LibPQ", "RealServers"]),
     tests("LibCurlTests", ["LibCurl", "RealServers"]),
+    tests("ServiceMetricsTests", ["ServiceMetrics", metrics]),
     tests("PrivateServersTests", ["PrivateServers", "cubistd", "Chaos", "LibPQ"]),
     tests(
       "EventBusLiveTests",
@@ -407,11 +411,13 @@ let package = Package(
       [
         "MatchStoreLive", "LibPQ", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
         "CubeRules", "CubeLexicon", "CubistBasics", "Conformance", "RealServers", logging,
+        .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(
       "MatchServiceTests",
       [
-        "EventExamples", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
+        "EventExamples", "MatchService", "ServiceMetrics", "MatchInterfaces", "MatchWire",
+        "MatchCore", "CubeRules",
         "CubeLexicon", "CubistBasics", crypto, logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),

@@ -48,7 +48,8 @@ final class CourtesyPublisher {
   private var patience = RefusalPatience(openedAt: 0)
   private var failedAttempts = 0
   private var nextAttempt: UInt64 = 0
-  private var jobs: [UInt64: [PushJobID]] = [:]
+  /// The unconfirmed push jobs, by message, and the uptime at which they were published.
+  private var jobs: [UInt64: (ids: [PushJobID], at: UInt64)] = [:]
   private var jobCount = 0
   private var confirmed: [PushJobID] = []
   private var nodes: [UInt64: UInt32] = [:]
@@ -173,7 +174,7 @@ final class CourtesyPublisher {
         exchange: message.exchange, routingKey: message.routingKey,
         properties: message.properties, body: message.body, mandatory: !message.jobs.isEmpty)
       if !message.jobs.isEmpty {
-        jobs[sequence] = message.jobs
+        jobs[sequence] = (message.jobs, context.clock.uptimeNanoseconds())
         jobCount += message.jobs.count
       }
       if let node = message.node { nodes[sequence] = node }
@@ -196,14 +197,14 @@ final class CourtesyPublisher {
         provenNodes.append(node)
       }
       guard let held = jobs.removeValue(forKey: confirmation.sequence) else { continue }
-      jobCount -= held.count
+      jobCount -= held.ids.count
       meters.count(confirmation.outcome)
       switch confirmation.outcome {
       case .confirmed:
-        confirmed += held
-        if homeless.isOpen {
-          context.log.write(homeless.wentWell(at: context.clock.uptimeNanoseconds()))
-        }
+        confirmed += held.ids
+        let now = context.clock.uptimeNanoseconds()
+        meters.confirmed(after: now &- held.at)
+        if homeless.isOpen { context.log.write(homeless.wentWell(at: now)) }
       case .returned(let code, let text):
         context.log.write(
           homeless.failed(at: context.clock.uptimeNanoseconds(), isSevere: true),
@@ -271,8 +272,13 @@ extension PushJob {
 
 extension PushJobMessage {
   /// The message as it is published: persistent, named by its only job.
-  var properties: MessageProperties {
-    if jobs.count == 1, let job = jobs.first { return job.properties }
-    return MessageProperties(contentType: "application/x-ndjson", isPersistent: true)
+  /// It bears the time.
+  func properties(at now: Instant) -> MessageProperties {
+    var properties =
+      jobs.count == 1
+      ? jobs.first?.properties
+      : MessageProperties(contentType: "application/x-ndjson", isPersistent: true)
+    properties?.publishedAt = now
+    return properties ?? MessageProperties(isPersistent: true)
   }
 }

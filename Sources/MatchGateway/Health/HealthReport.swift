@@ -33,8 +33,11 @@ package struct HealthReport: Hashable, Sendable {
 
   /// Whether every role works, and goes on doing so.
   package var isReady: Bool {
-    !isEnding && roles.allSatisfy { $0.state == .working && !hangs($0) }
+    !isEnding && roles.allSatisfy(works)
   }
+
+  /// Whether a role works.
+  package func works(_ role: Role) -> Bool { role.state == .working && !hangs(role) }
 
   /// `{"live":…}` or `{"ready":…}` with the roles and why some do not work, and with `"ending":true`
   /// once the process was asked to end.

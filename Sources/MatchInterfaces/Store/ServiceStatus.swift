@@ -31,6 +31,16 @@ package struct ServiceStatus: Hashable, Sendable {
   package var ratingQueueCount = 0
   /// When the match that waits longest ended.
   package var ratingQueueOldestAt: Instant?
+  /// Players who wait to be ranked anew.
+  package var rankingQueueCount = 0
+  /// The server's sessions of all users, and how many it allows; 0: the server did not tell.
+  package var sessionCount = 0
+  package var sessionLimit = 0
+  /// The size of the database on disk, in bytes.
+  package var databaseBytes: Int64 = 0
+  /// How many bytes of the log the standby furthest behind has not replayed; nil: there is no
+  /// standby, or this user may not know.
+  package var standbyLagBytes: Int64?
   /// Events that no worker could handle.
   package var deadEventCount = 0
   /// Push jobs that were given up.
@@ -56,8 +66,11 @@ package struct ServiceStatus: Hashable, Sendable {
   package struct Problem: Hashable, Sendable {
     /// The part that makes partitions and deletes old rows. Its problem is about nobody.
     package static let housekeeping = "housekeeping"
+    /// The database, where a statement takes long. Its problem is about nobody.
+    package static let database = "database"
 
-    /// Which part: `reminders`, `ratings`, `daily`, `remindersOfDaily`, `housekeeping`.
+    /// Which part: `reminders`, `ratings`, `daily`, `remindersOfDaily`, `housekeeping`,
+    /// `database`.
     package var part: String
     /// The id of the match or the player; 0: nobody's.
     package var subject: String

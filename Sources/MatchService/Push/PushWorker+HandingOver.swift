@@ -181,7 +181,9 @@ extension PushWorker {
   }
 
   private func depart() {
-    for (number, request) in flights.depart() { exchange.send(number, request) }
+    for (number, request) in flights.depart(at: clock.uptimeNanoseconds()) {
+      exchange.send(number, request)
+    }
   }
 
   // MARK: Answers
@@ -191,6 +193,11 @@ extension PushWorker {
     guard !flights.isEmpty else { return }
     for (number, answer) in exchange.answers(wait) {
       guard let flight = flights.arrive(number) else { continue }
+      if let push = open[flight.notification], push.parcels.indices.contains(flight.parcel) {
+        meters.attempted(
+          push.parcels[flight.parcel].provider,
+          nanoseconds: clock.uptimeNanoseconds() &- flight.departedAt)
+      }
       open[flight.notification]?.take(answer, at: flight.parcel)
       guard let push = open[flight.notification], push.isFinished else { continue }
       open[flight.notification] = nil
@@ -225,7 +232,9 @@ extension PushWorker {
   private func settle(_ part: OpenPush.Part, of push: OpenPush, _ answers: [PushStore.Answer]) {
     let isReached = !part.delivery.reached.isEmpty
     switch push.verdict {
-    case .delivered: handled.record(part, .delivered, push.reason, answers: answers)
+    case .delivered:
+      meters.handedOver(part.delivery, at: clock.now())
+      handled.record(part, .delivered, push.reason, answers: answers)
     case .later(let reason, let pause, let isTaken, let fault):
       putOff(part, of: push, reason, atLeast: pause, isTaken: isTaken, fault, answers)
     case .refused(let text):

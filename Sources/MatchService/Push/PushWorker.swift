@@ -2,7 +2,6 @@ package import Logging
 package import MatchCore
 package import MatchInterfaces
 package import MatchWire
-import Metrics
 
 /// Takes push jobs from their queue and brings each to the player's devices, many at a time, as far
 /// as the push services' answers tell.
@@ -30,6 +29,7 @@ package final class PushWorker: Role {
   let clock: WallClock
   let settings: PushWorkerSettings
   let log: Logger
+  let meters = PushMeters()
   /// Jobs that were taken and are not on their way yet.
   var line = PushLine()
   /// Notifications that are on their way, by their numbers.
@@ -315,12 +315,7 @@ package final class PushWorker: Role {
   }
 
   private func tell(_ entry: HandledJobs.Entry) {
-    for answer in entry.answers {
-      Counter(
-        label: "cubist_push_answers_total",
-        dimensions: [("provider", answer.provider), ("answer", answer.verdict.rawValue)]
-      ).increment()
-    }
+    for answer in entry.answers { meters.answered(answer) }
     if entry.held != nil { count("held") }
     guard let outcome = entry.outcome else { return }
     count(outcome.fate.rawValue)
@@ -349,9 +344,7 @@ package final class PushWorker: Role {
     do throws(BusError) { try bus.announce(notice) } catch { lost = error }
   }
 
-  func count(_ result: String) {
-    Counter(label: "cubist_push_total", dimensions: [("result", result)]).increment()
-  }
+  func count(_ result: String) { meters.count(result) }
 
   func metadata(of job: PushJob, reason: String) -> Logger.Metadata {
     var metadata: Logger.Metadata = [

@@ -3,7 +3,6 @@ package import CubeRules
 package import MatchCore
 package import MatchInterfaces
 package import MatchWire
-import Metrics
 
 /// A reader's knobs.
 package struct ReaderSettings: Hashable, Sendable {
@@ -110,7 +109,7 @@ package final class Reader: Role {
     let count = answers.count
     try flush()
     if let failure { throw failure }
-    meters.waiting.record(watchers.count)
+    meters.waits(watchers.count)
     return arrived.count + count
   }
 
@@ -485,16 +484,5 @@ extension Match {
   /// The match as the asker may see it: one in which the asker has no part does not exist.
   fileprivate func shown(to asker: Watchers.Asker) -> Match? {
     concerns(asker.player) ? self : nil
-  }
-}
-
-/// A reader's counters; labels are from closed sets only.
-private struct ReaderMeters {
-  let waiting = Gauge(label: "cubist_reader_waiting")
-
-  func count(_ query: String, _ result: String) {
-    Counter(
-      label: "cubist_queries_total", dimensions: [("query", query), ("result", result)]
-    ).increment()
   }
 }

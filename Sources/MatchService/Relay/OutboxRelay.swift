@@ -2,6 +2,7 @@ package import Logging
 import MatchCore
 package import MatchInterfaces
 import Metrics
+import ServiceMetrics
 
 /// A relay's knobs.
 package struct OutboxRelaySettings: Hashable, Sendable {
@@ -24,8 +25,8 @@ package final class OutboxRelay: Role {
   private let clock: WallClock
   private let settings: OutboxRelaySettings
   private let log: Logger
-  private let relayed = Counter(label: "cubist_relay_jobs_total")
-  private let unconfirmed = Counter(label: "cubist_relay_unconfirmed_total")
+  private let relayed = Counter(.relayJobs)
+  private let unconfirmed = Counter(.relayUnconfirmed)
   private var refusal = Incident(
     Incident.Messages(
       began: "push jobs not confirmed", lasts: "push jobs are still not confirmed",

@@ -2,6 +2,7 @@ import CubistBasics
 import Logging
 import MatchInterfaces
 import Metrics
+import ServiceMetrics
 import Synchronization
 
 /// Runs a role until it is asked to stop: makes it, steps it, and makes it anew after it was
@@ -82,10 +83,8 @@ struct RoleLoop: Sendable {
   private func recover(
     from interruption: Interruption, failures: Int, _ outage: inout Incident
   ) {
-    Counter(
-      label: "cubist_interruptions_total",
-      dimensions: [("role", name), ("side", interruption.side)]
-    ).increment()
+    // Rare: nothing is gained by keeping it.
+    Counter(.interruptions, [("role", name), ("side", interruption.side)]).increment()
     report(.interrupted(interruption))
     var delay = Backoff.roles.milliseconds(after: failures, random: randomness.next())
     var isSevere = false

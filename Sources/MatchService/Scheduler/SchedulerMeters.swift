@@ -1,20 +1,23 @@
 import Logging
 import MatchInterfaces
 import Metrics
+import ServiceMetrics
 
 /// The counters of a scheduler or a steward, and the work that the store refuses it.
 final class SchedulerMeters {
-  let ticks = Counter(label: "cubist_scheduler_ticks_total")
-  let deadlines = Counter(label: "cubist_scheduler_deadlines_total")
-  let mergers = Counter(label: "cubist_scheduler_mergers_total")
-  let refused = Counter(label: "cubist_scheduler_refused_total")
-  let failures = Counter(label: "cubist_scheduler_failures_total")
+  let ticks = Counter(.schedulerTicks)
+  let deadlines = Counter(.schedulerDeadlines)
+  let mergers = Counter(.schedulerMergers)
+  let refused = Counter(.schedulerRefused)
+  let failures = Counter(.schedulerFailures)
   private let clock: WallClock
   private let log: Logger
   /// By the work. What is tried each second and fails now and then is one incident.
   private var incidents: [String: Incident] = [:]
 
   init(clock: WallClock, log: Logger) { (self.clock, self.log) = (clock, log) }
+
+  func merged(_ count: Int) { mergers.increment(by: count) }
 
   /// Does a piece of work that may fail without stopping the other work.
   /// - Returns: why it failed; nil: it did not.

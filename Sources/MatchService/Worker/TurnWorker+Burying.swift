@@ -2,7 +2,6 @@ import Logging
 import MatchCore
 import MatchInterfaces
 import MatchWire
-import Metrics
 
 /// Events that a worker cannot handle.
 extension TurnWorker {
@@ -33,7 +32,7 @@ extension TurnWorker {
       ]
       try store.commit(write)
     }
-    meters.buried.increment()
+    meters.countBuried()
     try onBus(try bus.acknowledge(delivery.tag))
     guard let replyTo = delivery.replyTo, case .event(let received) = intake.content else { return }
     let body = ReplyCodec.encode(.refused(.unavailable), event: received.event.id)
@@ -72,7 +71,7 @@ extension TurnWorker {
         try store.commit(write)
       }
     }
-    meters.buried.increment()
+    meters.countBuried()
     try onBus(try bus.acknowledge(delivery.tag))
     guard let replyTo = delivery.replyTo else { return }
     let body = ReplyCodec.encode(.refused(.unavailable), event: nil)

@@ -2,7 +2,6 @@ import Logging
 import MatchCore
 package import MatchInterfaces
 import MatchWire
-import Metrics
 
 /// While the store fails a worker keeps its connection to the broker and everything that it has in
 /// hand. It gives signs of life if it can, and tries again.
@@ -48,7 +47,7 @@ extension TurnWorker {
     let line = wait.fail(
       error, at: uptime, longest: settings.longestStoreWait, random: clock.uptimeNanoseconds())
     self.wait = wait
-    meters.waits.increment()
+    meters.waited()
     log.write(
       line,
       metadata: [

@@ -15,6 +15,12 @@ extension SimulatedStore {
       try self.checkOpen(session)
       return self.now
     }
+    store.workload.answer { () throws(StoreError) in
+      try self.checkOpen(session)
+      var status = ServiceStatus(now: self.now, schemaVersion: 0)
+      (status.clocks, status.layout) = (self.clocks, self.layout)
+      return status
+    }
     store.queueClocks.answer { () throws(StoreError) in
       try self.checkOpen(session)
       return self.clocks

@@ -146,6 +146,7 @@ extension SchedulerStore {
     var store = SchedulerStore.failing
     store.lead.answer(with: scheduler.lead)
     store.now.answer(with: session.now)
+    store.workload.answer(with: session.workload)
     store.queueClocks.answer(with: session.queueClocks)
     store.layout.answer(with: session.layout)
     store.overdue.answer(with: scheduler.overdue)

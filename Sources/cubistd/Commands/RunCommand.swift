@@ -4,6 +4,8 @@ import Logging
 import MatchGateway
 import MatchInterfaces
 import MatchService
+import Metrics
+import ServiceMetrics
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -52,11 +54,14 @@ struct RunCommand: ParsableCommand {
       let log = Logger.make(
         level: settings.logLevel, clock: .live, sink: .standardError)
       log.begin(settings)
+      // Before anything makes a meter.
+      let registry = MetricsRegistry()
+      MetricsSystem.bootstrap(registry)
       RunCommand.warn(of: ProcessInfo.processInfo.environment, log)
       let runners = try runners(of: roles.isEmpty ? settings.roles : roles, settings, log)
       let process = ServiceProcess(
         runners: runners, stop: Signals.stop, clock: .live, log: log)
-      try run(process, settings.healthListen, log)
+      try run(process, settings.healthListen, registry, log)
     }
   }
 
@@ -89,6 +94,7 @@ struct RunCommand: ParsableCommand {
     if !others.isEmpty {
       let wiring = try Wiring(settings, log: log)
       if let problem = wiring.problem() { throw .settings([problem]) }
+      try wiring.watchStatements(stop: Signals.stop)
       runners += wiring.runners(
         of: others, workers: workers ?? settings.workers, stop: Signals.stop)
     }
@@ -99,11 +105,14 @@ struct RunCommand: ParsableCommand {
   }
 
   private func run(
-    _ process: ServiceProcess, _ health: ListenAddress?, _ log: Logger
+    _ process: ServiceProcess, _ health: ListenAddress?, _ registry: MetricsRegistry,
+    _ log: Logger
   ) throws(OperatorFailure) {
     let health = try health.map { listen throws(OperatorFailure) in
       do throws(HealthFailure) {
-        return try HealthServer(at: listen, of: process, clock: .live, log: log)
+        let page = MetricsPage(registry, of: process, clock: .live)
+        return try HealthServer(
+          at: listen, of: process, clock: .live, log: log, metrics: { page.text($0) })
       } catch {
         throw .wrong("\(error); correct \(SettingName.healthListen.rawValue)")
       }

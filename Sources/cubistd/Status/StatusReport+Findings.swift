@@ -133,7 +133,16 @@ extension StatusReport {
           "it is tried again each minute; until it works no day gets its partition and nothing old "
             + "is deleted. `pg_stat_activity` says who holds a lock on events or dead_events"))
     }
-    for problem in status.problems where problem.part != ServiceStatus.Problem.housekeeping {
+    for problem in status.problems where problem.part == ServiceStatus.Problem.database {
+      findings.append(
+        Finding(
+          "databaseSlow",
+          "the database has been slow since \(problem.since): \(PlainText.oneLine(problem.reason))",
+          "end the session that blocks, or look at the load of the database's machine; the logs of "
+            + "the roles and `cubist_store_statement_seconds` say more"))
+    }
+    let general = [ServiceStatus.Problem.housekeeping, ServiceStatus.Problem.database]
+    for problem in status.problems where !general.contains(problem.part) {
       let what = problem.part == "reminders" || problem.part == "ratings" ? "match" : "player"
       findings.append(
         Finding(

@@ -20,10 +20,7 @@ extension StatusReport {
             + "\(first.sign.process): \(PlainText.oneLine(first.sign.problem ?? ""))",
           "mend that; it goes on by itself")
       }
-      let isThere =
-        !living.isEmpty || status.silentRoles.contains(role.runsWith.rawValue)
-        || (role == .worker && !livingWorkers.isEmpty)
-      guard !isThere, !isStarting else { return nil }
+      guard !status.isThere(role), !isStarting else { return nil }
       let last = status.roles.filter { $0.sign.role == role.rawValue }
         .max { $0.heartbeatAt < $1.heartbeatAt }
       let since =

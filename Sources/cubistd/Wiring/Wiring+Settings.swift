@@ -8,6 +8,7 @@ import Logging
 import MatchCore
 import MatchInterfaces
 import MatchService
+import MatchStoreLive
 
 extension ServiceSettings {
   /// The settings of this process's environment.
@@ -144,6 +145,22 @@ extension Wiring {
       if role == .scheduler { runners += [steward(stop), housekeeper(stop)] }
       return runners
     }
+  }
+
+  /// Looks after slow statements, on a thread of its own, until the process is asked to stop.
+  func watchStatements(stop: StopSignal) throws(OperatorFailure) {
+    let (database, clock, log) = (database, bus.clock, bus.log)
+    do throws(ThreadFailure) {
+      try WorkThread.start {
+        let slow = SlowStatements(clock: clock, log: log) { () throws(StoreError) in
+          try Wiring.connect(database, as: "cubistd statements")
+        }
+        while !stop.isAsked {
+          slow.look()
+          clock.sleep(.milliseconds(250))
+        }
+      }
+    } catch { throw .servers("\(error)") }
   }
 
   /// A runner of one role. A role that signs with the service's keys or shows them is made anew

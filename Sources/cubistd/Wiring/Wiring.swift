@@ -100,11 +100,13 @@ struct Wiring: Sendable {
   }
 
   private func steward(_ connection: PostgreSQLConnection) throws(Interruption) -> Steward {
-    Steward(
+    var settings = StewardSettings()
+    settings.samplePause = .seconds(15)
+    return Steward(
       identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
       zones: timeZones, store: .live(connection, leading: .steward, rules: rules),
       bus: try interruptingBus(try SchedulerBus.live(bus)), clock: clock,
-      randomness: bus.randomness, log: log)
+      randomness: bus.randomness, settings: settings, log: log)
   }
 
   func housekeeper() throws(Interruption) -> Housekeeper {
