@@ -70,8 +70,7 @@ struct RunbookTests {
     }
   }
 
-  /// The subcommands of `cubistd` that end with these words exist by `DocumentedCommandTests`; here
-  /// each section has a command, and each other command's program is known.
+  // `DocumentedCommandTests` parses those of `cubistd`.
   @Test("Each section names a command, and each command's program is known")
   func commands() throws {
     for (name, text) in try Self.sections() {
@@ -85,7 +84,7 @@ struct RunbookTests {
     }
   }
 
-  @Test("Alerts and the dashboard name only metrics that docs/metrics.md lists, or known exporters'")
+  @Test("Alerts and the dashboard name only metrics of docs/metrics.md or of known exporters")
   func metrics() throws {
     let page = try Tree.text("docs/metrics.md")
     let listed = Set(page.matches(of: /`([a-z_]+)[`{]/).map { String($0.1) })
