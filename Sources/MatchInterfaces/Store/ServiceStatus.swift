@@ -45,6 +45,14 @@ package struct ServiceStatus: Hashable, Sendable {
   /// The tables that were locked then, and those with rows that somebody waited for.
   package var locks: [TableLock] = []
 
+  /// Sessions that the database's server has.
+  package var connectionCount = 0
+  /// Sessions that it allows; 0: not known.
+  package var connectionLimit = 0
+  /// Bytes of the log that the standby furthest behind has not replayed; nil without a standby, and
+  /// where the service's user may not see it.
+  package var standbyLagBytes: Int?
+
   /// A few of the players that ranking has failed several times, the most often failed first.
   package var unrankable: [Unrankable] = []
 
@@ -152,7 +160,7 @@ package struct ServiceStatus: Hashable, Sendable {
   /// A part of the status that is asked for by itself.
   package enum Part: String, Hashable, Sendable, CaseIterable {
     case workers, roles, clocks, service, layout, players, registration, matches, outbox, ratings
-    case problems, ranking
+    case problems, ranking, server
     case deadLetters = "dead letters"
   }
 

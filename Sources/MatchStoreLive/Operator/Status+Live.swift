@@ -50,6 +50,17 @@ extension SQL {
     SELECT (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a),
       (SELECT count(*) FROM (SELECT FROM dead_jobs LIMIT 1000000) AS a)
     """)
+  // Sessions of others are counted for everybody; a standby's place in the log is hidden from users
+  // without pg_read_all_stats. A standby has no log of its own.
+  fileprivate static let statusServer = SQL(
+    "statusServer",
+    """
+    SELECT (SELECT sum(numbackends)::bigint FROM pg_stat_database WHERE datid <> 0),
+      current_setting('max_connections')::bigint,
+      CASE WHEN pg_is_in_recovery() THEN NULL ELSE (
+        SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint
+        FROM pg_stat_replication WHERE state = 'streaming' OR state = 'catchup') END
+    """)
   // While a lock of this kind is held or waited for, nobody can read. Every other lock conflicts
   // with it, so that sessions that hold one are waited for. Of other users' sessions only the
   // number and name may be visible.
@@ -99,6 +110,7 @@ extension StoreSession {
     try readLiving(&status)
     try readCounts(&status)
     try readTroubles(&status)
+    try readServer(&status)
     // A lock on a table that no part asks for hinders roles as well; migrations hold one for a
     // moment.
     let (isHindered, longest) = (!status.unanswered.isEmpty, status.now.adding(seconds: -5))
@@ -203,6 +215,14 @@ extension StoreSession {
           part: try row[0].text, subject: "\(match)", since: try row[2].instant,
           reason: try row[3].text)
       }
+    }
+  }
+
+  private func readServer(_ status: inout ServiceStatus) throws(StoreError) {
+    try ask(.server, &status, SQL.statusServer()) { rows, status throws(PostgreSQLError) in
+      let row = try rows.only
+      (status.connectionCount, status.connectionLimit) = (try row[0].int, try row[1].int)
+      status.standbyLagBytes = try row[2].ifPresent?.int
     }
   }
 
