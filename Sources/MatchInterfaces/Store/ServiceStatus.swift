@@ -33,14 +33,8 @@ package struct ServiceStatus: Hashable, Sendable {
   package var ratingQueueOldestAt: Instant?
   /// Players who wait to be ranked anew.
   package var rankingQueueCount = 0
-  /// The server's sessions of all users, and how many it allows; 0: the server did not tell.
-  package var sessionCount = 0
-  package var sessionLimit = 0
   /// The size of the database on disk, in bytes.
   package var databaseBytes: Int64 = 0
-  /// How many bytes of the log the standby furthest behind has not replayed; nil: there is no
-  /// standby, or this user may not know.
-  package var standbyLagBytes: Int64?
   /// Events that no worker could handle.
   package var deadEventCount = 0
   /// Push jobs that were given up.
@@ -54,6 +48,14 @@ package struct ServiceStatus: Hashable, Sendable {
   package var unanswered: [Part] = []
   /// The tables that were locked then, and those with rows that somebody waited for.
   package var locks: [TableLock] = []
+
+  /// Sessions that the database's server has.
+  package var connectionCount = 0
+  /// Sessions that it allows; 0: not known.
+  package var connectionLimit = 0
+  /// Bytes of the log that the standby furthest behind has not replayed; nil without a standby, and
+  /// where the service's user may not see it.
+  package var standbyLagBytes: Int?
 
   /// A few of the players that ranking has failed several times, the most often failed first.
   package var unrankable: [Unrankable] = []
@@ -165,7 +167,7 @@ package struct ServiceStatus: Hashable, Sendable {
   /// A part of the status that is asked for by itself.
   package enum Part: String, Hashable, Sendable, CaseIterable {
     case workers, roles, clocks, service, layout, players, registration, matches, outbox, ratings
-    case problems, ranking
+    case problems, ranking, server
     case deadLetters = "dead letters"
   }
 

@@ -74,9 +74,9 @@ struct FleetMeters {
       }
     }
     if status.knows(.ranking) { set(.ranksWaiting, Double(status.rankingQueueCount)) }
-    if status.sessionLimit > 0 {
-      set(.databaseConnections, Double(status.sessionCount))
-      set(.databaseMostConnections, Double(status.sessionLimit))
+    if status.connectionLimit > 0 {
+      set(.databaseConnections, Double(status.connectionCount))
+      set(.databaseMostConnections, Double(status.connectionLimit))
       set(.databaseSize, Double(status.databaseBytes))
       if let bytes = status.standbyLagBytes { set(.standbyLag, Double(bytes)) }
     }

@@ -53,15 +53,16 @@ extension SQL {
   fileprivate static let statusRanking = SQL(
     "statusRanking",
     "SELECT count(*) FROM (SELECT FROM ranking_queue LIMIT 1000000) AS a")
-  // Whether a standby is there shows only to a user who may read all statistics.
+  // Sessions of others are counted for everybody; a standby's place in the log is hidden from users
+  // without pg_read_all_stats. A standby has no log of its own.
   fileprivate static let statusServer = SQL(
     "statusServer",
     """
-    SELECT (SELECT coalesce(sum(numbackends), 0)::bigint FROM pg_stat_database),
+    SELECT (SELECT sum(numbackends)::bigint FROM pg_stat_database WHERE datid <> 0),
       current_setting('max_connections')::bigint, pg_database_size(current_database()),
-      CASE WHEN NOT pg_is_in_recovery() THEN (
+      CASE WHEN pg_is_in_recovery() THEN NULL ELSE (
         SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint
-        FROM pg_stat_replication) END
+        FROM pg_stat_replication WHERE state = 'streaming' OR state = 'catchup') END
     """)
   // While a lock of this kind is held or waited for, nobody can read. Every other lock conflicts
   // with it, so that sessions that hold one are waited for. Of other users' sessions only the
@@ -233,18 +234,12 @@ extension StoreSession {
     }
   }
 
-  /// The server's own numbers. They concern no table.
   private func readServer(_ status: inout ServiceStatus) throws(StoreError) {
-    let rows: Rows
-    do throws(StoreError) { rows = try self.rows(SQL.statusServer()) } catch {
-      guard case .failed = error else { throw error }
-      return
-    }
-    try reading { () throws(PostgreSQLError) in
+    try ask(.server, &status, SQL.statusServer()) { rows, status throws(PostgreSQLError) in
       let row = try rows.only
-      (status.sessionCount, status.sessionLimit) = (try row[0].int, try row[1].int)
+      (status.connectionCount, status.connectionLimit) = (try row[0].int, try row[1].int)
       status.databaseBytes = try row[2].int64
-      status.standbyLagBytes = try row[3].ifPresent?.int64
+      status.standbyLagBytes = try row[3].ifPresent?.int
     }
   }
 

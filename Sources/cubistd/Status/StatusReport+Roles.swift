@@ -104,9 +104,9 @@ extension StatusReport {
 
 extension RoleName {
   /// Its name for a person.
-  fileprivate var noun: String { self == .push ? "push worker" : rawValue }
+  var noun: String { self == .push ? "push worker" : rawValue }
 
-  fileprivate var plural: String { "\(noun)s" }
+  var plural: String { "\(noun)s" }
 
   /// The work that nobody does without it.
   fileprivate var loss: String {

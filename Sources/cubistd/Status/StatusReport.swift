@@ -14,6 +14,10 @@ struct StatusReport: Equatable, Sendable {
   static let outboxAgeLimit: Int64 = 60
   /// From here on a match counts as forgotten by the rater, in seconds.
   static let ratingAgeLimit: Int64 = 60
+  /// From here on a standby counts as behind, in bytes of the log.
+  static let standbyLagLimit = 64 * 1_024 * 1_024
+  /// From here on connections are near their limit, in parts of a hundred.
+  static let connectionPercentLimit = 85.0
   /// For how many seconds housekeeping may fail before it is named.
   static let housekeepingAgeLimit: Int64 = 300
   /// From here on a queue counts as long.
@@ -53,6 +57,8 @@ struct StatusReport: Equatable, Sendable {
   var playerProblems: [String] = []
   /// The obstacles that a gateway's login meets, a sentence each.
   var gatewayProblems: [String] = []
+  /// The user of the management API, if it may not read rights.
+  var blindUser: String?
   /// The database's claim on its broker.
   var claim: BrokerClaim?
   /// Whether the broker serves another database.
