@@ -17,7 +17,8 @@ struct RunCommand: ParsableCommand {
         cubistd run gateway                players by HTTP; needs neither database nor keys
 
       Logs are JSON lines on standard error. After SIGTERM every role finishes its work, \
-      within 20 s; a second one ends the process at once.
+      within 20 s; a second one ends the process at once. Under systemd it says when every role \
+      works, and the watchdog hears of it as long as none hangs.
       """)
 
   @Argument(
@@ -108,7 +109,16 @@ struct RunCommand: ParsableCommand {
       }
     }
     defer { health?.stop() }
-    do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }
+    let end = StopSignal()
+    defer { end.ask() }
+    do throws(ThreadFailure) {
+      try process.start()
+      let manager = ManagerReporter(
+        environment: ProcessInfo.processInfo.environment, clock: .live, log: log)
+      try manager?.start(until: end) {
+        HealthReport(of: process, at: WallClock.live.uptimeNanoseconds())
+      }
+    } catch { throw .servers("\(error)") }
     for (name, state) in process.waitUntilWorking(atMost: .seconds(10)) {
       guard case .interrupted(let reason) = state else { continue }
       let failure: OperatorFailure =
