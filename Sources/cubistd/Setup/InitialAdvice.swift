@@ -1,5 +1,6 @@
 import BrokerManagement
 import LibPQ
+import MatchInterfaces
 import MatchService
 
 /// What the administrators of PostgreSQL and RabbitMQ have to do before `cubistd setup` can do the

@@ -52,7 +52,7 @@ struct InitialSettings: Equatable, Sendable {
     let service =
       user?.contains(":") == true
       ? broker
-      : "\(scheme)\(user ?? InitialSettings.brokerUsers.service):\(password())@\(place)"
+      : "\(scheme)\(user.map(String.init) ?? InitialSettings.brokerUsers.service):\(password())@\(place)"
     func other(_ user: String) -> String { "\(scheme)\(user):\(password())@\(place)" }
     let made: [(SettingName, String, String)] = [
       (.database, "PostgreSQL.", withPassword(password)),
@@ -84,7 +84,7 @@ struct InitialSettings: Equatable, Sendable {
     guard !scheme.isEmpty else { return database }
     let isSocket = place.hasPrefix("/") || place.hasPrefix("?") || place.isEmpty
     if isSocket || SettingName.database.holdsSecret(database) { return database }
-    return "\(scheme)\(user ?? "cubist"):\(password())@\(place)"
+    return "\(scheme)\(user.map(String.init) ?? "cubist"):\(password())@\(place)"
   }
 
   /// Scheme, user with password, and the rest of an address.

@@ -30,7 +30,7 @@ struct NotifySocket: Sendable {
     let sent = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         sendto(
-          descriptor, text, text.count, Int32(MSG_DONTWAIT.rawValue | MSG_NOSIGNAL.rawValue), $0,
+          descriptor, text, text.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL), $0,
           socklen_t(length))
       }
     }
