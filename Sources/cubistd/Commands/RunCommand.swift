@@ -111,13 +111,14 @@ struct RunCommand: ParsableCommand {
     defer { health?.stop() }
     let end = StopSignal()
     defer { end.ask() }
+    let manager = ManagerReporter(
+      environment: ProcessInfo.processInfo.environment, clock: .live, log: log)
+    @Sendable func report() -> HealthReport {
+      HealthReport(of: process, at: WallClock.live.uptimeNanoseconds())
+    }
     do throws(ThreadFailure) {
       try process.start()
-      let manager = ManagerReporter(
-        environment: ProcessInfo.processInfo.environment, clock: .live, log: log)
-      try manager?.start(until: end) {
-        HealthReport(of: process, at: WallClock.live.uptimeNanoseconds())
-      }
+      try manager?.start(until: end, report: report)
     } catch { throw .servers("\(error)") }
     for (name, state) in process.waitUntilWorking(atMost: .seconds(10)) {
       guard case .interrupted(let reason) = state else { continue }
@@ -132,6 +133,8 @@ struct RunCommand: ParsableCommand {
       log.error("role does not work yet", metadata: ["role": "\(name)", "help": "\(failure)"])
     }
     let late = process.waitUntilStopped()
+    // The roles may have left before the other thread looked.
+    manager?.tell(report())
     guard late.isEmpty else {
       throw .wrong("did not finish within 20 s: \(late.joined(separator: ", "))")
     }

@@ -3,6 +3,7 @@ import Logging
 import MatchGateway
 import MatchInterfaces
 import MatchService
+import Synchronization
 import SystemCalls
 
 /// The news of a process for its service manager: ready once every role works, and alive as long as
@@ -57,10 +58,16 @@ struct ManagerNews: Sendable {
   }
 }
 
-/// Tells a service manager how a process is, on a thread of its own.
-struct ManagerReporter: Sendable {
+/// Tells a service manager how a process is.
+final class ManagerReporter: Sendable {
+  private struct State {
+    var news: ManagerNews
+    /// Whether the manager took what was sent last.
+    var isHeard = true
+  }
+
   private let socket: NotifySocket
-  private let watchdog: Duration?
+  private let state: Mutex<State>
   private let clock: WallClock
   private let log: Logger
 
@@ -74,7 +81,8 @@ struct ManagerReporter: Sendable {
       return nil
     }
     self.socket = socket
-    watchdog = ManagerReporter.watchdog(in: environment, of: process)
+    let watchdog = ManagerReporter.watchdog(in: environment, of: process)
+    state = Mutex(State(news: ManagerNews(watchdog: watchdog)))
     self.clock = clock
     self.log = log
   }
@@ -88,34 +96,32 @@ struct ManagerReporter: Sendable {
     return isOurs ? .microseconds(microseconds) : nil
   }
 
-  /// Begins, and goes on until `end` is asked for.
+  /// Tells it again and again, on a thread of its own, until `end` is asked for.
   func start(
     until end: StopSignal, report: @escaping @Sendable () -> HealthReport
-  )
-    throws(ThreadFailure)
-  {
-    let reporter = self
-    try WorkThread.start {
-      var news = ManagerNews(watchdog: reporter.watchdog)
-      var isHeard = true
+  ) throws(ThreadFailure) {
+    try WorkThread.start { [self] in
       while !end.isAsked {
-        let next = news.next(report())
-        if !next.isEmpty { isHeard = reporter.send(next, wasHeard: isHeard) }
-        reporter.clock.sleep(ManagerReporter.glance)
+        tell(report())
+        clock.sleep(ManagerReporter.glance)
       }
     }
   }
 
-  /// Sends, and logs the first of several failures.
-  private func send(_ news: [String], wasHeard: Bool) -> Bool {
-    do throws(SystemError) {
-      try socket.send(news)
-      return true
-    } catch {
-      if wasHeard {
-        log.warning("the service manager does not hear us", metadata: ["reason": "\(error)"])
+  /// Sends the news of a report, if there are any, and logs the first of several failures.
+  func tell(_ report: HealthReport) {
+    state.withLock { state in
+      let news = state.news.next(report)
+      guard !news.isEmpty else { return }
+      do throws(SystemError) {
+        try socket.send(news)
+        state.isHeard = true
+      } catch {
+        if state.isHeard {
+          log.warning("the service manager does not hear us", metadata: ["reason": "\(error)"])
+        }
+        state.isHeard = false
       }
-      return false
     }
   }
 }
