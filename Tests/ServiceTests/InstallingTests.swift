@@ -36,8 +36,8 @@ struct InstallingTests {
   @Test("`cubistd init` sets up a service, or says what administrators have to run")
   func initialized() async throws {
     try await onThreads {
-      try await RealServers.withVirtualHost { host in
-        try await RealServers.withDatabase { database in
+      try RealServers.withVirtualHost { host in
+        try RealServers.withDatabase { database in
           let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("cubist-init-\(database.name)").path
           try SystemFile.makeFolder(folder)
