@@ -452,8 +452,9 @@ let package = Package(
     tests(
       "cubistdTests",
       [
-        "cubistd", "PrivateServers", "MatchService", "BrokerManagement", "MatchInterfaces",
-        "MatchWire", "MatchCore", "CubePlay", "Chaos", "RawHTTP",
+        "cubistd", "PrivateServers", "MatchGateway", "MatchService", "BrokerManagement",
+        "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay", "SystemCalls", "Chaos", "RawHTTP",
+        logging,
       ]),
     tests(
       "ServiceTests",

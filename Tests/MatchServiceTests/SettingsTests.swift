@@ -19,12 +19,14 @@ struct SettingsTests {
   func read(
     _ environment: [String: String], files: [String: String] = [:]
   ) -> Result<ServiceSettings, SettingsProblems> {
-    ServiceSettings.read(environment: environment) { path throws(SettingsReader.FileFailure) in
-      guard let text = files[path] else {
-        throw SettingsReader.FileFailure(reason: "No such file or directory")
-      }
-      return text
-    }
+    ServiceSettings.read(
+      environment: environment,
+      readFile: { path throws(SettingsReader.FileFailure) in
+        guard let text = files[path] else {
+          throw SettingsReader.FileFailure(reason: "No such file or directory")
+        }
+        return text
+      })
   }
 
   func problems(

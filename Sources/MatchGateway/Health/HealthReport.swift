@@ -39,6 +39,20 @@ package struct HealthReport: Hashable, Sendable {
   /// Whether a role works.
   package func works(_ role: Role) -> Bool { role.state == .working && !hangs(role) }
 
+  /// One line for a person: the roles that do not work, and why.
+  package var summary: String {
+    let parts = roles.compactMap { role -> String? in
+      let state = state(role)
+      guard state != "working" else { return nil }
+      let reason = reason(role).map {
+        ": " + $0.split(whereSeparator: \.isNewline).joined(separator: " ")
+      }
+      return "\(role.name) \(state)\(reason ?? "")"
+    }
+    let text = parts.isEmpty ? "every role works" : parts.joined(separator: "; ")
+    return isEnding ? "ending; \(text)" : text
+  }
+
   /// `{"live":…}` or `{"ready":…}` with the roles and why some do not work, and with `"ending":true`
   /// once the process was asked to end.
   func body(_ question: String, _ answer: Bool) -> [UInt8] {

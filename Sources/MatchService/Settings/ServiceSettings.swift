@@ -78,9 +78,10 @@ package struct ServiceSettings: Hashable, Sendable {
   package static func read(
     environment: [String: String],
     needing: Set<SettingName> = [.database, .broker, .serviceKeys],
+    look: (_ path: String) -> SettingsReader.FileState? = LiveFiles.look,
     readFile: (_ path: String) throws(SettingsReader.FileFailure) -> String = LiveFiles.text
   ) -> Result<ServiceSettings, SettingsProblems> {
-    var reader = SettingsReader(environment: environment, readFile: readFile)
+    var reader = SettingsReader(environment: environment, look: look, readFile: readFile)
     func text(_ name: SettingName) -> String {
       needing.contains(name) ? reader.required(name) : reader.optional(name) ?? ""
     }

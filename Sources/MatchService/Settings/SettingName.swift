@@ -179,7 +179,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Whether a name is a setting's, or that of the file that holds one.
-  static func isKnown(_ name: String) -> Bool {
+  package static func isKnown(_ name: String) -> Bool {
     SettingName(rawValue: name) != nil
       || name.hasSuffix("_FILE") && SettingName(rawValue: String(name.dropLast(5))) != nil
   }

@@ -19,7 +19,8 @@ struct RunCommand: ParsableCommand {
         cubistd run gateway                players by HTTP; needs neither database nor keys
 
       Logs are JSON lines on standard error. After SIGTERM every role finishes its work, \
-      within 20 s; a second one ends the process at once.
+      within 20 s; a second one ends the process at once. Under systemd it says when every role \
+      works, and the watchdog hears of it as long as none hangs.
       """)
 
   @Argument(
@@ -118,7 +119,17 @@ struct RunCommand: ParsableCommand {
       }
     }
     defer { health?.stop() }
-    do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }
+    let end = StopSignal()
+    defer { end.ask() }
+    let manager = ManagerReporter(
+      environment: ProcessInfo.processInfo.environment, clock: .live, log: log)
+    @Sendable func report() -> HealthReport {
+      HealthReport(of: process, at: WallClock.live.uptimeNanoseconds())
+    }
+    do throws(ThreadFailure) {
+      try process.start()
+      try manager?.start(until: end, report: report)
+    } catch { throw .servers("\(error)") }
     for (name, state) in process.waitUntilWorking(atMost: .seconds(10)) {
       guard case .interrupted(let reason) = state else { continue }
       let failure: OperatorFailure =
@@ -132,6 +143,8 @@ struct RunCommand: ParsableCommand {
       log.of(name).error("role does not work yet", metadata: ["help": "\(failure)"])
     }
     let late = process.waitUntilStopped()
+    // The roles may have left before the other thread looked.
+    manager?.tell(report())
     guard late.isEmpty else {
       throw .wrong("did not finish within 20 s: \(late.joined(separator: ", "))")
     }

@@ -11,11 +11,25 @@ import MatchService
 import MatchStoreLive
 
 extension ServiceSettings {
-  /// The settings of this process's environment.
+  /// The settings' file of a service that was installed from its package.
+  static let installedFile = "/etc/cubist/cubistd.env"
+
+  /// An environment, with the installed service's file where it names no setting and no file.
+  static func completed(
+    _ environment: [String: String], exists: (String) -> Bool = Files.exists
+  ) -> [String: String] {
+    let isGiven = environment.keys.contains { name in
+      name == "CUBIST_CONFIG" || SettingName.isKnown(name)
+    }
+    guard !isGiven, exists(installedFile) else { return environment }
+    return environment.merging(["CUBIST_CONFIG": installedFile]) { given, _ in given }
+  }
+
+  /// The settings of this process's environment, or else those of the installed service.
   /// - Throws: `settings` with everything that is missing or wrong, all at once.
   static func load(
     needing names: Set<SettingName>,
-    environment: [String: String] = ProcessInfo.processInfo.environment
+    environment: [String: String] = completed(ProcessInfo.processInfo.environment)
   ) throws(OperatorFailure) -> ServiceSettings {
     switch read(environment: environment, needing: names) {
     case .success(let settings): return settings
