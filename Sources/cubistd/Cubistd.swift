@@ -23,7 +23,8 @@ struct Cubistd: ParsableCommand {
     subcommands: [
       UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
       StatsCommand.self, PlayersCommand.self, MatchesCommand.self, KeysCommand.self,
-      RecoveriesCommand.self, PushCommand.self, CheckCommand.self, RebuildCommand.self,
+      RecoveriesCommand.self, PushCommand.self, BackupCommand.self, CheckCommand.self,
+      RebuildCommand.self,
       DeadLettersCommand.self,
       RegistrationCommand.self,
       WordsCommand.self, ActsCommand.self, SimulateCommand.self, ServersCommand.self,
