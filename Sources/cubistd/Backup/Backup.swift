@@ -60,9 +60,10 @@ struct Backup {
     let listed = Backup.tables(in: try programs.run("pg_restore", ["--list", partial]))
     let missing = tables.filter { !listed.contains($0) }
     guard missing.isEmpty else {
-      throw .wrong("\(partial) lacks the tables \(missing.joined(separator: ", ")): it is no backup")
+      let names = missing.joined(separator: ", ")
+      throw .wrong("\(partial) lacks the tables \(names): it is no backup")
     }
-    // The list stands at the beginning: a dump whose end is missing has it, too.
+    // The list stands at the beginning: a dump whose end is missing may have it, too.
     try programs.run("pg_restore", ["--file=/dev/null", partial])
     try Files.rename(partial, to: path)
     var report = Report(
@@ -84,7 +85,8 @@ struct Backup {
   /// The files without which a restored database is of no use. The root key is not among them: it
   /// does not belong on a machine that runs the service.
   private var keyPaths: [String] {
-    ([settings.serviceKeys, settings.webPush?.keyPath]).compactMap { $0 }.filter { !$0.isEmpty }
+    [settings.serviceKeys, settings.webPush?.keyPath, settings.apns?.keyPath]
+      .compactMap { $0 }.filter { !$0.isEmpty }
   }
 
   /// Whoever finds a dump with its keys has the whole service.

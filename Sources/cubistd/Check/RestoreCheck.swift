@@ -154,7 +154,8 @@ struct RestoreCheck {
     }
     let absent = try onStore(try store.lacking(places))
     let lacking = Set(absent.filter { told.indices.contains($0) }.map { told[$0].0 })
-    let matches = try onStore(try store.existing(Array(Set(lines.compactMap { $0.receipt?.match }))))
+    let named = Set(lines.compactMap { $0.receipt?.match })
+    let matches = try onStore(try store.existing(Array(named)))
     for (line, key) in zip(lines, keys) {
       let isRecent =
         now.microseconds(since: line.event.time) < StoreCheck.repliesKeptSeconds * 1_000_000
@@ -167,7 +168,7 @@ struct RestoreCheck {
         } else if lacking.contains(line.event) {
           report.losses.append(loss(.judgedAnew, line, keeper))
         }
-      } else if isRecent ? !isInRecord || line.receipt == nil : isGone || lacking.contains(line.event) {
+      } else if isRecent ? !isInRecord : isGone || lacking.contains(line.event) {
         report.losses.append(loss(.eventLost, line, keeper))
       } else if !isInRecord {
         report.compared -= 1
@@ -216,8 +217,9 @@ extension RestoreCheck.Report {
     lines += losses.map { "! \($0)" }
     if losses.isEmpty { lines.append("The database has everything that these players hold.") }
     lines.append(
-      waiting.map { "\(PlainText.count($0, "event")) in the broker's queues: workers judge them now." }
-        ?? "CUBIST_BROKER_MANAGEMENT is not set: queues were not looked at.")
+      waiting.map {
+        "\(PlainText.count($0, "event")) in the broker's queues: workers judge them now."
+      } ?? "CUBIST_BROKER_MANAGEMENT is not set: queues were not looked at.")
     return lines.joined(separator: "\n")
   }
 

@@ -115,7 +115,8 @@ package struct ChaosReport: Sendable, Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case schema, seed, seconds, load, faults, strikes, upgrades, attacks, check, deadEvents, deadLetters,
+    case schema, seed, seconds, load, faults, strikes, upgrades, attacks, check,
+      deadEvents, deadLetters,
       lost,
       doubled,
       findings
@@ -153,7 +154,8 @@ package struct ChaosReport: Sendable, Encodable {
     if let upgrades {
       lines += [
         "seed \(seed): \(Int(seconds)) s, to this build and back \(upgrades.rounds) times",
-        "\(upgrades.replaced) processes replaced, \(upgrades.comparedDeadlines) deadlines compared, "
+        "\(upgrades.replaced) processes replaced, "
+          + "\(upgrades.comparedDeadlines) deadlines compared, "
           + String(format: "at most %.1f s credited to a queue", upgrades.creditSeconds),
       ]
     } else {

@@ -152,7 +152,8 @@ final class ServiceUnderTest: Sendable {
     environment["CUBIST_PUSH_BUNDLE"] = "0"
     environment["CUBIST_PUSH_LOG"] = "\(folder)/\(place.name).jsonl"
     return try RoleProcess(
-      place.role, binary: place.isFormer ? former ?? binary : binary, environment: environment, log: "\(folder)/\(place.name).log",
+      place.role, binary: place.isFormer ? former ?? binary : binary, environment: environment,
+      log: "\(folder)/\(place.name).log",
       in: group)
   }
 
@@ -253,7 +254,8 @@ final class ServiceUnderTest: Sendable {
     defer { try? FileManager.default.removeItem(atPath: log) }
     var environment = environment
     environment["CUBIST_QUEUES"] = "\(queueCount.withLock { $0 })"
-    let process = try group.start([program ?? binary] + arguments, environment: environment, log: log)
+    let process = try group.start(
+      [program ?? binary] + arguments, environment: environment, log: log)
     let status = process.wait()
     let said = FileManager.default.contents(atPath: log) ?? Data()
     return (status, String(decoding: said, as: UTF8.self))
