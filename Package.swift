@@ -427,7 +427,7 @@ let package = Package(
       "cubistdTests",
       [
         "cubistd", "PrivateServers", "MatchService", "BrokerManagement", "MatchInterfaces",
-        "MatchWire", "MatchCore", "CubePlay", "Chaos", "RawHTTP",
+        "LibPQ", "MatchWire", "MatchCore", "CubePlay", "Chaos", "RawHTTP",
       ]),
     tests(
       "ServiceTests",
