@@ -1,6 +1,7 @@
 import CustomDump
 import Logging
 import MatchCore
+import MatchInterfaces
 import MatchWire
 import Testing
 
