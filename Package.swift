@@ -453,8 +453,8 @@ let package = Package(
       "cubistdTests",
       [
         "cubistd", "PrivateServers", "MatchGateway", "MatchService", "BrokerManagement",
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay", "SystemCalls", "Chaos", "RawHTTP",
-        logging,
+        "MatchInterfaces", "LibPQ", "MatchWire", "MatchCore", "CubePlay", "SystemCalls", "Chaos",
+        "RawHTTP", logging,
       ]),
     tests(
       "ServiceTests",

@@ -110,6 +110,24 @@ struct SettingsTests {
       ])
   }
 
+  @Test("Rows are kept as long as is said, and never shorter than somebody needs them")
+  func retention() throws {
+    var environment = Self.complete
+    #expect(try read(environment).get().retention == .standard)
+    environment["CUBIST_KEEP_REPLIES"] = "30"
+    environment["CUBIST_KEEP_JOBS"] = "90"
+    environment["CUBIST_KEEP_REPORTS"] = "7"
+    environment["CUBIST_KEEP_ACTS"] = "365"
+    let kept = try read(environment).get().retention
+    #expect([kept.replies, kept.jobs, kept.reports, kept.acts] == [30, 90, 7, 365])
+    // An event may come again on its seventh day.
+    #expect(
+      problems(["CUBIST_KEEP_REPLIES": "7"].merging(Self.complete) { $1 }) == [
+        "CUBIST_KEEP_REPLIES is \"7\", not a number from 8 to 3650; "
+          + "for example: CUBIST_KEEP_REPLIES=8"
+      ])
+  }
+
   @Test("A gateway has limits of its own, and runs by itself where it is told to listen")
   func gateway() throws {
     #expect(try read(Self.complete).get().gateway == nil)

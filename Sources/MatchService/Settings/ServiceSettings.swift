@@ -1,5 +1,6 @@
 package import Logging
 package import MatchCore
+package import MatchInterfaces
 package import MatchWire
 
 /// Everything that a process of the service has to be told.
@@ -38,6 +39,8 @@ package struct ServiceSettings: Hashable, Sendable {
   package var workerBatch: Int
   /// For how long after a notification of a turn the next ones wait.
   package var pushBundleSeconds = 300
+  /// How long rows are kept that are not needed for ever.
+  package var retention = Retention.standard
   /// Turn workers in this process, 1...64.
   package var workers: Int
   /// The limits of one player.
@@ -110,6 +113,7 @@ package struct ServiceSettings: Hashable, Sendable {
       .logLevel, "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
       standard: .info, parse: { Logger.Level(rawValue: $0) })
     settings.pushBundleSeconds = reader.integer(.pushBundle, in: 0...300, standard: 300)
+    settings.retention = retention(&reader)
     settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
     settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
     settings.limits = limits(&reader)
@@ -125,6 +129,17 @@ package struct ServiceSettings: Hashable, Sendable {
     } catch {
       return .failure(error)
     }
+  }
+
+  private static func retention(_ reader: inout SettingsReader) -> Retention {
+    var retention = Retention.standard
+    retention.replies = reader.integer(
+      .keepReplies, in: Retention.replyRange, standard: retention.replies)
+    retention.jobs = reader.integer(.keepJobs, in: Retention.jobRange, standard: retention.jobs)
+    retention.reports = reader.integer(
+      .keepReports, in: Retention.reportRange, standard: retention.reports)
+    retention.acts = reader.integer(.keepActs, in: Retention.actRange, standard: retention.acts)
+    return retention
   }
 
   private static func limits(_ reader: inout SettingsReader) -> PlayerLimits {

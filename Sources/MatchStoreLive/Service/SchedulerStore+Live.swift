@@ -49,22 +49,24 @@ extension SQL {
     WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3
     """)
   static let dropEvents = SQL(
-    "dropEvents", "SELECT cubist_drop_partitions('events', ($1 AT TIME ZONE 'UTC')::date - 8)")
+    "dropEvents",
+    "SELECT cubist_drop_partitions('events', ($1 AT TIME ZONE 'UTC')::date - $2::integer)")
   static let dropDead = SQL(
     "dropDead",
-    "SELECT cubist_drop_partitions('dead_events', ($1 AT TIME ZONE 'UTC')::date - 30)")
+    "SELECT cubist_drop_partitions('dead_events', ($1 AT TIME ZONE 'UTC')::date - $2::integer)")
   static let deleteOldEvents = SQL(
     "deleteOldEvents",
     """
     DELETE FROM events_default WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM events_default
-      WHERE id < cubist_first_id(($1 AT TIME ZONE 'UTC')::date - 8) LIMIT $2))
+      WHERE id < cubist_first_id(($1 AT TIME ZONE 'UTC')::date - $3::integer) LIMIT $2))
     """)
   static let deleteOldDead = SQL(
     "deleteOldDead",
     """
     DELETE FROM dead_events_default WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM dead_events_default WHERE at < $1 - interval '30 days' LIMIT $2))
+      SELECT ctid FROM dead_events_default
+      WHERE at < $1 - $3::integer * interval '1 day' LIMIT $2))
     """)
   static let deleteOldWorkers = SQL(
     "deleteOldWorkers",
@@ -103,14 +105,14 @@ extension SQL {
     "deleteOldDeadJobs",
     """
     DELETE FROM dead_jobs WHERE id IN (
-      SELECT id FROM dead_jobs WHERE at < $1 - interval '30 days'
+      SELECT id FROM dead_jobs WHERE at < $1 - $3::integer * interval '1 day'
       ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)
     """)
   static let deleteOldDeliveries = SQL(
     "deleteOldDeliveries",
     """
     DELETE FROM deliveries WHERE job IN (
-      SELECT job FROM deliveries WHERE recorded_at < $1 - interval '30 days'
+      SELECT job FROM deliveries WHERE recorded_at < $1 - $3::integer * interval '1 day'
       ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)
     """)
   // Nobody is to wait for a lock behind a worker: a locked offer is left for the next time.
@@ -128,6 +130,13 @@ extension SQL {
       SELECT ctid FROM stranger_invitations WHERE day < ($1 AT TIME ZONE 'UTC')::date - 1
       LIMIT $2 FOR UPDATE SKIP LOCKED))
     """)
+  static let deleteOldActs = SQL(
+    "deleteOldActs",
+    """
+    DELETE FROM operator_acts WHERE id IN (
+      SELECT id FROM operator_acts WHERE at < $1 - $3::integer * interval '1 day'
+      ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+    """)
   static let forgetDays = SQL(
     "forgetDays", "SELECT cubist_forget_days(($1 AT TIME ZONE 'UTC')::date - 91, $2)")
 }
@@ -138,10 +147,14 @@ extension SchedulerStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
+  ///
+  /// - Parameter retention: How long `rotatePartitions` keeps rows.
   package static func live(
-    _ connection: PostgreSQLConnection, leading duty: Duty = .scheduler, rules: Rulebook = .standard
+    _ connection: PostgreSQLConnection, leading duty: Duty = .scheduler,
+    rules: Rulebook = .standard, keeping retention: Retention = .standard
   ) -> SchedulerStore {
-    let scheduler = LiveScheduler(StoreSession(connection, rules: rules), leading: duty)
+    let scheduler = LiveScheduler(
+      StoreSession(connection, rules: rules), leading: duty, keeping: retention)
     let session = scheduler.session
     var store = SchedulerStore.failing
     store.lead.answer(with: scheduler.lead)
@@ -173,9 +186,12 @@ private final class LiveScheduler {
   private var loneRankings = 0
 
   private let duty: SchedulerStore.Duty
+  private let retention: Retention
 
-  init(_ session: StoreSession, leading duty: SchedulerStore.Duty) {
-    (self.session, self.duty) = (session, duty)
+  init(
+    _ session: StoreSession, leading duty: SchedulerStore.Duty, keeping retention: Retention
+  ) {
+    (self.session, self.duty, self.retention) = (session, duty, retention)
   }
 
   func lead() throws(StoreError) -> Bool {
@@ -323,26 +339,37 @@ private final class LiveScheduler {
     if let failure { throw failure }
   }
 
+  private func days(_ count: Int) -> Value { .int32(Int32(clamping: count)) }
+
   /// Deletes rows that are useless by a time.
   private func deleteOld(
     _ time: Value,
     _ step: (() throws(StoreError) -> Void) throws(StoreError) -> Void
   ) throws(StoreError) {
     for call in [
-      SQL.dropEvents(time), SQL.dropDead(time),
+      SQL.dropEvents(time, days(retention.replies)), SQL.dropDead(time, days(retention.jobs)),
       SQL.deleteOldWorkers(time), SQL.deleteOldTrials(time), SQL.deleteOldProblems(time),
       SQL.deleteOldAnswers(time),
     ] {
       try step { () throws(StoreError) in try session.run([call]) }
     }
-    for sql in [
-      SQL.deleteOldEvents, SQL.deleteOldDead, SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs,
-      SQL.deleteOldOffers, SQL.deleteOldStrangers, SQL.deleteOldReports,
-      SQL.deleteOldInvitations, SQL.deleteOldNudges,
-    ] {
+    let portion = Value.int(Partitions.portion)
+    var calls = [
+      SQL.deleteOldEvents(time, portion, days(retention.replies)),
+      SQL.deleteOldDead(time, portion, days(retention.jobs)),
+      SQL.deleteOldDeliveries(time, portion, days(retention.jobs)),
+      SQL.deleteOldDeadJobs(time, portion, days(retention.jobs)),
+      SQL.deleteOldReports(time, portion, days(retention.reports)),
+      SQL.deleteOldOffers(time, portion), SQL.deleteOldStrangers(time, portion),
+      SQL.deleteOldInvitations(time, portion), SQL.deleteOldNudges(time, portion),
+    ]
+    if retention.acts > 0 {
+      calls.append(SQL.deleteOldActs(time, portion, days(retention.acts)))
+    }
+    for call in calls {
       try step { () throws(StoreError) in
         for _ in 0..<portionsAtOnce {
-          let rows = try session.rows(sql(time, .int(Partitions.portion)))
+          let rows = try session.rows(call)
           if rows.affectedRowCount < Partitions.portion { break }
         }
       }

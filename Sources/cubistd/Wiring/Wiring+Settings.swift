@@ -143,7 +143,7 @@ extension Wiring {
       pushProviders: try settings.pushProviders(randomness: randomness),
       pushGate: try settings.pushGate(),
       pushPlan: Wiring.policy(bundleSeconds: Int64(settings.pushBundleSeconds)),
-      workerSettings: workerSettings, pushSettings: pushSettings)
+      workerSettings: workerSettings, pushSettings: pushSettings, retention: settings.retention)
   }
 
   /// Runners of roles. If turn workers are among them, there are `workers` of those.

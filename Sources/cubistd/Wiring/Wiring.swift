@@ -33,6 +33,7 @@ struct Wiring: Sendable {
   var verifier = SignatureVerifier.live
   var workerSettings = TurnWorkerSettings()
   var pushSettings = PushWorkerSettings()
+  var retention = Retention.standard
   /// For tests without a reader; no setting of an operator's turns it off.
   var schedulerSettings = SchedulerSettings()
 
@@ -111,7 +112,8 @@ struct Wiring: Sendable {
 
   func housekeeper() throws(Interruption) -> Housekeeper {
     Housekeeper(
-      store: .live(try connect(database, as: "cubistd housekeeper")), clock: clock, log: log)
+      store: .live(try connect(database, as: "cubistd housekeeper"), keeping: retention),
+      clock: clock, log: log)
   }
 
   private func relay(_ connection: PostgreSQLConnection) throws(Interruption) -> OutboxRelay {
