@@ -29,6 +29,12 @@ struct RunCheck {
     } catch {
       found.append("the jobs cannot be checked: \(error)")
     }
+    do {
+      var gone = GoneCheck(store.check)
+      while !gone.isDone { found += try gone.next().map(\.description) }
+    } catch {
+      found.append("the players who are gone cannot be checked: \(error)")
+    }
     found += SenderCheck(world).violations() + answerViolations()
     found += turnViolations() + jobViolations(check.owed)
     found += store.writtenAfterRevocation.map { "\($0) was taken from a key that had been revoked" }
@@ -133,7 +139,9 @@ struct RunCheck {
     }
     for (key, daily) in store.dailies where key.isAnnounced {
       for (player, row) in store.players
-      where row.since < daily.since && !store.everMutedDaily.contains(player) {
+      where row.since < daily.since && !store.everMutedDaily.contains(player)
+        && !store.isGone(player)
+      {
         if store.deliveries[PushJob(dailyReady: key, to: player).id] == nil {
           found.append("player \(player) was not told of the daily \(key)")
         }

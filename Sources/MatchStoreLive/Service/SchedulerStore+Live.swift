@@ -33,7 +33,8 @@ extension SQL {
   static let fanOutPlayers = SQL(
     "fanOutPlayers",
     """
-    SELECT p.id, coalesce(s.muted & $5 = 0, true)
+    SELECT p.id, coalesce(s.muted & $5 = 0, true) AND NOT EXISTS (
+      SELECT FROM departures AS d WHERE d.player = p.id AND d.gone_at IS NOT NULL)
     FROM players AS p LEFT JOIN player_settings AS s ON s.player = p.id
     WHERE p.id > (
       SELECT coalesce(fan_out_cursor, '00000000-0000-0000-0000-000000000000')
@@ -317,7 +318,15 @@ private final class LiveScheduler {
       let rows = try session.rows(SQL.horizon(.instant(now), .int64(microseconds)))
       horizon = try reading(try rows.only[0].instant)
     }
-    if let horizon { try deleteOld(.instant(horizon), step) }
+    if let horizon {
+      try deleteOld(.instant(horizon), step)
+      // A player is removed in a transaction of its own: it holds up every batch that is written.
+      var leavers: [PlayerID] = []
+      try step { () throws(StoreError) in leavers = try session.leavers(by: horizon) }
+      for player in leavers {
+        try step { () throws(StoreError) in try session.removeLeaver(player, by: horizon) }
+      }
+    }
     try session.note(failure, of: ServiceStatus.Problem.housekeeping)
     if let failure { throw failure }
   }
@@ -337,7 +346,7 @@ private final class LiveScheduler {
     for sql in [
       SQL.deleteOldEvents, SQL.deleteOldDead, SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs,
       SQL.deleteOldOffers, SQL.deleteOldStrangers, SQL.deleteOldReports,
-      SQL.deleteOldInvitations, SQL.deleteOldNudges,
+      SQL.deleteOldInvitations, SQL.deleteOldNudges, SQL.deleteOldNames,
     ] {
       try step { () throws(StoreError) in
         for _ in 0..<portionsAtOnce {
