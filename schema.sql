@@ -1771,8 +1771,14 @@ BEGIN
     ON CONFLICT (player) DO UPDATE SET asked_at = coalesce(d.asked_at, at), gone_at = at
       WHERE d.gone_at IS NULL;
   ELSE
+    -- Each key that speaks has had the same time to take it back, and so has one that a recovery is
+    -- about to bring in.
     UPDATE departures SET gone_at = at
-    WHERE player = leaver AND gone_at IS NULL AND asked_at <= asked_until;
+    WHERE player = leaver AND gone_at IS NULL AND asked_at <= asked_until
+      AND NOT EXISTS (SELECT FROM recoveries WHERE player = leaver AND recovery IS NOT NULL)
+      AND NOT EXISTS (
+        SELECT FROM player_keys
+        WHERE player = leaver AND revoked_at IS NULL AND added_at > asked_until);
   END IF;
   IF NOT FOUND THEN RETURN false; END IF;
   UPDATE player_keys SET revoked_at = at WHERE player = leaver AND revoked_at IS NULL;

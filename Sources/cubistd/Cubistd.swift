@@ -23,6 +23,7 @@ struct Cubistd: ParsableCommand {
     subcommands: [
       UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
       StatsCommand.self, PlayersCommand.self, MatchesCommand.self, KeysCommand.self,
+      AccountsCommand.self,
       RecoveriesCommand.self, PushCommand.self, CheckCommand.self, RebuildCommand.self,
       DeadLettersCommand.self,
       RegistrationCommand.self,
