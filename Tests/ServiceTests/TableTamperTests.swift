@@ -164,7 +164,8 @@ struct TableTamperTests {
     Tampering("devices", "UPDATE devices SET token = 'x', arrived_at = now()", .unseen),
     Tampering("blocks", "DELETE FROM blocks", .unseen),
     Tampering("reports", "DELETE FROM reports", .unseen),
-    Tampering("bots", "DELETE FROM bots WHERE player NOT IN (SELECT player FROM departures)", .unseen),
+    Tampering(
+      "bots", "DELETE FROM bots WHERE player NOT IN (SELECT player FROM departures)", .unseen),
     Tampering("bots", "DELETE FROM bots", .recoveryNamed(.goneRemains)),
     Tampering(
       "departures", "UPDATE departures SET asked_at = now() WHERE gone_at IS NULL", .unseen),

@@ -64,7 +64,8 @@ struct AccountsCommand: ParsableCommand {
         let done = try AccountEnder(lookup: lookup).end(player, confirm, reason: reason)
         let document = EndedAccount(player: "\(done)")
         Output.out(
-          try json ? document.json() : "The account \(done) has ended. Its name is free in 90 days.")
+          try json ? document.json() : "The account \(done) has ended. Its name is free in 90 days."
+        )
       }
     }
   }

@@ -13,7 +13,6 @@ struct AccountEnder {
     _ text: String, _ name: String, reason: String
   ) throws(OperatorFailure) -> PlayerID {
     let player = try lookup.player(text)
-    guard player.name != Departure.name else { throw AccountEnder.gone(player.id) }
     guard PlayerName(name)?.key == player.name.key else {
       throw .wrong(
         "the player is called \(player.name), and --confirm says \(PlainText.oneLine(name)): nothing "
