@@ -128,8 +128,8 @@ struct DeleteAccount: CubistCommand {
     }
     guard typed.flatMap({ PlayerName($0) })?.key == name.key else {
       throw CommandFailure(
-        .refused, "notConfirmed", "You are \(name), and that is not what was typed. Nothing "
-          + "has changed.")
+        .refused, "notConfirmed",
+        "You are \(name), and that is not what was typed. Nothing has changed.")
     }
   }
 
