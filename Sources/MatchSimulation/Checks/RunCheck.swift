@@ -29,19 +29,26 @@ struct RunCheck {
     } catch {
       found.append("the jobs cannot be checked: \(error)")
     }
-    do {
-      var gone = GoneCheck(store.check)
-      while !gone.isDone { found += try gone.next().map(\.description) }
-    } catch {
-      found.append("the players who are gone cannot be checked: \(error)")
-    }
     found += SenderCheck(world).violations() + answerViolations()
     found += turnViolations() + jobViolations(check.owed)
     found += store.writtenAfterRevocation.map { "\($0) was taken from a key that had been revoked" }
     found += LadderCheck(store.ratings).violations(store.matches)
     found += ReminderCheck(world).violations()
     found += world.meetings.violations + AnswerCheck(world).violations()
+    found += goneViolations()
     return found + world.deadlines.violations(world) + world.order.violations(world)
+  }
+
+  /// Nothing may be left of players who are gone.
+  private func goneViolations() -> [String] {
+    var check = GoneCheck(store.check)
+    var found: [String] = []
+    do {
+      while !check.isDone { found += try check.next().map(\.description) }
+    } catch {
+      found.append("the players who are gone cannot be checked: \(error)")
+    }
+    return found
   }
 
   /// Every accepted event must be answered as its type declares.
