@@ -24,8 +24,8 @@ struct Cubistd: ParsableCommand {
     subcommands: [
       UpCommand.self, InitCommand.self, SetupCommand.self, RunCommand.self, StatusCommand.self,
       StatsCommand.self, PlayersCommand.self, MatchesCommand.self, KeysCommand.self,
-      RecoveriesCommand.self, PushCommand.self, BackupCommand.self, CheckCommand.self,
-      RebuildCommand.self,
+      AccountsCommand.self, RecoveriesCommand.self, PushCommand.self, BackupCommand.self,
+      CheckCommand.self, RebuildCommand.self,
       DeadLettersCommand.self,
       RegistrationCommand.self,
       WordsCommand.self, ActsCommand.self, SimulateCommand.self, ServersCommand.self,

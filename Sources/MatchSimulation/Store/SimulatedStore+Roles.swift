@@ -71,7 +71,10 @@ extension SimulatedStore {
       try self.checkWritable(session)
       return self.remindByLocalTime(now, limit, round)
     }
-    store.rotatePartitions.answer { _, _ throws(StoreError) in try self.checkWritable(session) }
+    store.rotatePartitions.answer { now, _ throws(StoreError) in
+      try self.checkWritable(session)
+      try self.removeLeavers(by: now)
+    }
     store.movers.answer { after, limit throws(StoreError) in
       try self.checkOpen(session)
       return self.movers(after, limit)
@@ -99,7 +102,7 @@ extension SimulatedStore {
     guard let daily = dailies[key], !daily.isDone else { return false }
     let next = players.keys.filter { player in daily.cursor.map { player > $0 } ?? true }
       .sorted().prefix(limit)
-    let wanting = next.filter { settings[$0]?.muted.contains(.dailyReady) != true }
+    let wanting = next.filter { settings[$0]?.muted.contains(.dailyReady) != true && !isGone($0) }
     owe(wanting.map { PushJob(dailyReady: key, to: $0) })
     if let last = next.last { dailies[key]?.cursor = last }
     dailies[key]?.isDone = next.count < limit

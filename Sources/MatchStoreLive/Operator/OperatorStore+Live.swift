@@ -155,6 +155,8 @@ extension OperatorStore {
     store.revokeKey.answer(with: session.revokeKey)
     store.stopRecovery.answer(with: session.stopRecovery)
     store.stopInvitations.answer(with: session.stopInvitations)
+    store.removePlayer.answer(with: session.removePlayer)
+    store.export.answer(with: session.export(_:_:after:))
     store.keepAct.answer { act throws(StoreError) in
       try session.run([SQL.keepAct(.text(act.act), .text(act.detail))])
     }

@@ -33,7 +33,8 @@ extension SQL {
   static let fanOutPlayers = SQL(
     "fanOutPlayers",
     """
-    SELECT p.id, coalesce(s.muted & $5 = 0, true)
+    SELECT p.id, coalesce(s.muted & $5 = 0, true) AND NOT EXISTS (
+      SELECT FROM departures AS d WHERE d.player = p.id AND d.gone_at IS NOT NULL)
     FROM players AS p LEFT JOIN player_settings AS s ON s.player = p.id
     WHERE p.id > (
       SELECT coalesce(fan_out_cursor, '00000000-0000-0000-0000-000000000000')
@@ -334,7 +335,15 @@ private final class LiveScheduler {
       let rows = try session.rows(SQL.horizon(.instant(now), .int64(microseconds)))
       horizon = try reading(try rows.only[0].instant)
     }
-    if let horizon { try deleteOld(.instant(horizon), step) }
+    if let horizon {
+      try deleteOld(.instant(horizon), step)
+      // A player is removed in a transaction of its own: it holds up every batch that is written.
+      var leavers: [PlayerID] = []
+      try step { () throws(StoreError) in leavers = try session.leavers(by: horizon) }
+      for player in leavers {
+        try step { () throws(StoreError) in try session.removeLeaver(player, by: horizon) }
+      }
+    }
     try session.note(failure, of: ServiceStatus.Problem.housekeeping)
     if let failure { throw failure }
   }
@@ -362,6 +371,7 @@ private final class LiveScheduler {
       SQL.deleteOldReports(time, portion, days(retention.reports)),
       SQL.deleteOldOffers(time, portion), SQL.deleteOldStrangers(time, portion),
       SQL.deleteOldInvitations(time, portion), SQL.deleteOldNudges(time, portion),
+      SQL.deleteOldNames(time, portion),
     ]
     if retention.acts > 0 {
       calls.append(SQL.deleteOldActs(time, portion, days(retention.acts)))

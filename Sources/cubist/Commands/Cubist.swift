@@ -30,6 +30,7 @@ struct Cubist: CubistCommand {
         name: "Account",
         subcommands: [
           Connect.self, Register.self, WhoAmI.self, KeyCommand.self, SettingsCommand.self,
+          AccountCommand.self,
           DevicesCommand.self, NotifyCommand.self, Inbox.self, ServiceCommand.self,
         ]),
       CommandGroup(
