@@ -195,8 +195,10 @@ class Gallery(PageTest):
         # A QR code has the server's port in it, which is another one each time. Its place is compared without it.
         self.browser.wait("const place = document.getElementById('let-in-picture'); return !place?.checkVisibility() || place.querySelector('.qr')", "the QR code is drawn")
         self.show_codes("hidden")
-        self.compare(size, 0.2, FOLDER / file)
-        self.show_codes("visible")
+        try:
+            self.compare(size, 0.2, FOLDER / file)
+        finally:
+            self.show_codes("visible")
         if file in IN_README:
             self.compare(size, 1, DOCS / IN_README[file])
 

@@ -83,7 +83,7 @@ struct TimeZoneFileTests {
 
   @Test("Summer that lasts all year has one offset")
   func allYear() throws {
-    // The standard time, XXX, never comes.
+    // The standard time never comes.
     let rule = try #require(TimeZoneRule("XXX3EDT4,0/0,J365/23"))
     for day in 0..<800 {
       let second = Int64(1_700_000_000 + day * 86_400)
