@@ -25,6 +25,16 @@ let optimization: [SwiftSetting] =
     ])
   ]
 
+/// The commit that is built: the word of whoever packages an archive, else Git's.
+let commit: String? = {
+  if let told = Context.environment["CUBIST_COMMIT"] {
+    return told.allSatisfy { $0.isHexDigit } ? told : nil
+  }
+  return Context.gitInformation.map {
+    $0.currentCommit + ($0.hasUncommittedChanges ? "-dirty" : "")
+  }
+}()
+
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
@@ -91,6 +101,7 @@ let package = Package(
     .library(name: "counting", type: .dynamic, targets: ["CCounting"]),
     .library(name: "fulldisk", type: .dynamic, targets: ["CFullDisk"]),
     .library(name: "killing", type: .dynamic, targets: ["CKilling"]),
+    .library(name: "trusting", type: .dynamic, targets: ["CTrusting"]),
     .executable(name: "cubist", targets: ["cubist"]),
     .executable(name: "cubist-demo", targets: ["cubist-demo"]),
     .executable(name: "cubistd", targets: ["cubistd"]),
@@ -112,6 +123,10 @@ let package = Package(
     module("SystemCalls"),
     module("SHA2", [crypto]),
     .target(name: "CEmbedded", exclude: ["english.lexicon", "openapi.json", "README.md"]),
+    // A new commit compiles this target again, and no other.
+    .target(
+      name: "CRelease",
+      cSettings: commit.map { [.define("CUBIST_COMMIT", to: "\"\($0)\"")] } ?? []),
     .target(name: "CTerminal"),
     .target(name: "CWeb"),
     .systemLibrary(
@@ -161,23 +176,29 @@ let package = Package(
     // Layer 6: the interfaces, and the C libraries as Swift APIs.
     module(
       "MatchInterfaces",
-      ["MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "SystemCalls", issueReporting]),
+      [
+        "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "SystemCalls", "CRelease", logging,
+        issueReporting,
+      ]),
     module("LibRabbitMQ", ["CubistBasics", "SystemCalls", "CRabbitMQ"]),
     module("LibPQ", ["CubistBasics", "SystemCalls", "CPostgreSQL"]),
     module("LibCurl", ["CubistBasics", "SystemCalls", "CCurl"]),
+
+    // Layer 6: the list of metrics, and their text for Prometheus.
+    module("ServiceMetrics", [metrics]),
 
     // Layer 7: the live values of the interfaces.
     module(
       "EventBusLive",
       [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "LibRabbitMQ",
-        logging, metrics,
+        "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics",
+        "SystemCalls", "LibRabbitMQ", logging, metrics,
       ]),
     module(
       "MatchStoreLive",
       [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "LibPQ",
-        "CubistBasics", "CEmbedded", logging, metrics,
+        "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
+        "LibPQ", "CubistBasics", "SystemCalls", "CEmbedded", logging, metrics,
       ]),
 
     // Layer 7: the player of the page in a browser, at a service.
@@ -200,8 +221,8 @@ let package = Package(
     module(
       "MatchService",
       [
-        "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics",
-        "SystemCalls", "CSodium", crypto, logging, metrics,
+        "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
+        "CubistBasics", "SystemCalls", "CSodium", crypto, logging, metrics,
       ]),
     module(
       "PlayerClient",
@@ -214,9 +235,9 @@ let package = Package(
     module(
       "MatchGateway",
       [
-        "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls",
-        "CEmbedded", "CWeb", logging, metrics, hummingbird, hummingbirdCore, nioCore, nioPosix,
-        nioHTTP1, nioEmbedded, nioCompression,
+        "MatchService", "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore",
+        "CubistBasics", "SystemCalls", "CEmbedded", "CWeb", logging, metrics, hummingbird,
+        hummingbirdCore, nioCore, nioPosix, nioHTTP1, nioEmbedded, nioCompression,
       ]),
 
     // Layer 10: the whole service in one process.
@@ -241,7 +262,7 @@ let package = Package(
       [
         "MatchGateway", "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement",
         "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers",
-        "MatchInterfaces",
+        "ServiceMetrics", "MatchInterfaces",
         "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", "CubistBasics",
         "SystemCalls", argumentParser, logging, metrics, crypto,
       ]),
@@ -327,6 +348,8 @@ let package = Package(
     .target(name: "CFullDisk", path: "Tests/CFullDisk"),
     // Preloaded into a process: kills it in front of any of its steps.
     .target(name: "CKilling", path: "Tests/CKilling"),
+    // Preloaded into a process: its requests trust the certificates of a test's server.
+    .target(name: "CTrusting", path: "Tests/CTrusting"),
     .executableTarget(
       name: "cubist-counts",
       dependencies: ["MatchLoad", "MatchInterfaces", "CubeRules", "CubeLexicon"],
@@ -370,10 +393,11 @@ let package = Package(
       ["ServiceNews", "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon"]),
     tests(
       "MatchInterfacesTests",
-      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubistBasics"]),
+      ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubistBasics", logging]),
     tests("LibRabbitMQTests", ["LibRabbitMQ", "RealServers", "CubistBasics"]),
     tests("LibPQTests", ["LibPQ", "RealServers"]),
     tests("LibCurlTests", ["LibCurl", "RealServers"]),
+    tests("ServiceMetricsTests", ["ServiceMetrics", metrics]),
     tests("PrivateServersTests", ["PrivateServers", "cubistd", "Chaos", "LibPQ"]),
     tests(
       "EventBusLiveTests",
@@ -387,11 +411,13 @@ let package = Package(
       [
         "MatchStoreLive", "LibPQ", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
         "CubeRules", "CubeLexicon", "CubistBasics", "Conformance", "RealServers", logging,
+        .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(
       "MatchServiceTests",
       [
-        "EventExamples", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
+        "EventExamples", "MatchService", "ServiceMetrics", "MatchInterfaces", "MatchWire",
+        "MatchCore", "CubeRules",
         "CubeLexicon", "CubistBasics", crypto, logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
@@ -426,8 +452,9 @@ let package = Package(
     tests(
       "cubistdTests",
       [
-        "cubistd", "PrivateServers", "MatchService", "BrokerManagement", "MatchInterfaces",
-        "MatchWire", "MatchCore", "CubePlay", "Chaos", "RawHTTP",
+        "cubistd", "PrivateServers", "MatchGateway", "MatchService", "BrokerManagement",
+        "MatchInterfaces", "LibPQ", "MatchWire", "MatchCore", "CubePlay", "SystemCalls", "Chaos",
+        "RawHTTP", logging,
       ]),
     tests(
       "ServiceTests",

@@ -628,6 +628,7 @@ CREATE TABLE blocks (
   since timestamptz NOT NULL,
   CONSTRAINT blocks_pkey PRIMARY KEY (player, blocked)
 );
+CREATE INDEX blocks_blocked ON blocks (blocked);
 COMMENT ON TABLE blocks IS
   'Blocks of players by players. A block holds in both directions.';
 
@@ -749,7 +750,8 @@ CREATE TABLE bots (
 );
 CREATE INDEX bots_unsettled ON bots (player) WHERE (NOT is_settled);
 COMMENT ON TABLE bots IS
-  'Accounts that are declared a bot''s, for ever: they have no place on any board.';
+  'Accounts that have no place on any board, for ever: those declared a bot''s, and those of '
+  'players who are gone.';
 COMMENT ON COLUMN bots.is_settled IS
   'Whether the rater has seen it, so that the player is not on the ladder.';
 
@@ -947,6 +949,35 @@ CREATE TABLE nudges (
 );
 COMMENT ON TABLE nudges IS
   'The last turn of each running match of which its player was reminded by the other one.';
+
+CREATE TABLE departures (
+  player uuid NOT NULL,
+  asked_at timestamptz,
+  gone_at timestamptz,
+  CONSTRAINT departures_pkey PRIMARY KEY (player)
+);
+CREATE INDEX departures_asked ON departures (asked_at, player) WHERE ((gone_at IS NULL) AND (asked_at IS NOT NULL));
+COMMENT ON TABLE departures IS
+  'Players who have asked for the end of their account, and players who are gone. A row is kept '
+  'for ever.';
+COMMENT ON COLUMN departures.asked_at IS
+  'When the player asked, 72 hours before the account may end; null: the player has taken it '
+  'back.';
+COMMENT ON COLUMN departures.gone_at IS
+  'Since when the player is gone; null: not yet.';
+
+CREATE TABLE reserved_names (
+  hash bytea NOT NULL,
+  until timestamptz NOT NULL,
+  CONSTRAINT reserved_names_pkey PRIMARY KEY (hash),
+  CONSTRAINT reserved_names_hash_check CHECK ((octet_length(hash) = 32))
+);
+CREATE INDEX reserved_names_until ON reserved_names (until);
+COMMENT ON TABLE reserved_names IS
+  'Names of players who are gone, so that nobody takes one shortly after and passes for its '
+  'former owner.';
+COMMENT ON COLUMN reserved_names.hash IS
+  'SHA-256 of the name in lower case.';
 
 CREATE TYPE cubist_standing AS (
   measure text,
@@ -1727,6 +1758,50 @@ COMMENT ON FUNCTION cubist_expect(text,text,bigint,bigint) IS
   'The guard of the rows that a batch updates: raises unless every row was found as it was '
   'judged.';
 
+CREATE FUNCTION cubist_remove_player(leaver uuid, at timestamptz, asked_until timestamptz)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $$
+BEGIN
+  -- The caller has the locks on the player's keys and on all keys. Without a time it is an operator
+  -- who removes the player.
+  IF asked_until IS NULL THEN
+    INSERT INTO departures AS d (player, asked_at, gone_at)
+    SELECT id, at, at FROM players WHERE id = leaver
+    ON CONFLICT (player) DO UPDATE SET asked_at = coalesce(d.asked_at, at), gone_at = at
+      WHERE d.gone_at IS NULL;
+  ELSE
+    -- Each key that speaks has had the same time to take it back, and so has one that a recovery is
+    -- about to bring in.
+    UPDATE departures SET gone_at = at
+    WHERE player = leaver AND gone_at IS NULL AND asked_at <= asked_until
+      AND NOT EXISTS (SELECT FROM recoveries WHERE player = leaver AND recovery IS NOT NULL)
+      AND NOT EXISTS (
+        SELECT FROM player_keys
+        WHERE player = leaver AND revoked_at IS NULL AND added_at > asked_until);
+  END IF;
+  IF NOT FOUND THEN RETURN false; END IF;
+  UPDATE player_keys SET revoked_at = at WHERE player = leaver AND revoked_at IS NULL;
+  -- No batch that was judged before is committed after this, even if every key was revoked already.
+  UPDATE key_revocations SET last_no = last_no + 1;
+  INSERT INTO reserved_names (hash, until)
+  SELECT sha256(convert_to(name_key, 'UTF8')), at + interval '90 days' FROM players WHERE id = leaver
+  ON CONFLICT (hash) DO UPDATE SET until = excluded.until;
+  -- No name has a space in it, so nobody is found by this one.
+  UPDATE players SET name = 'gone', name_key = 'gone ' || id WHERE id = leaver;
+  DELETE FROM player_settings WHERE player = leaver;
+  DELETE FROM devices WHERE player = leaver;
+  DELETE FROM device_invitations WHERE player = leaver;
+  DELETE FROM recoveries WHERE player = leaver;
+  DELETE FROM blocks WHERE player = leaver OR blocked = leaver;
+  PERFORM cubist_declare_bots(ARRAY[leaver], at);
+  RETURN true;
+END
+$$;
+COMMENT ON FUNCTION cubist_remove_player(uuid,timestamptz,timestamptz) IS
+  'Removes the name of a player and all rows beside the matches. False: there is no such player, '
+  'the player is gone already, or has not asked in time.';
+
 CREATE VIEW ranked AS
  SELECT cubist_board_name(b.*) AS board,
     p.player,
@@ -1773,7 +1848,8 @@ INSERT INTO schema_version (version, applied_at) VALUES
   ('18', now()),
   ('19', now()),
   ('20', now()),
-  ('21', now());
+  ('21', now()),
+  ('22', now());
 
 INSERT INTO registration (is_only, mode) VALUES
   ('true', 'open');

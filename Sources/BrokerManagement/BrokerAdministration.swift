@@ -15,8 +15,9 @@ package struct BrokerAdministration: Sendable {
   private let client: ManagementClient
 
   /// The management API at `http://user:password@host:port` or, with its certificate verified,
-  /// `https://…`, which may end with `?cacertfile=` and the path of a file with authorities. The user
-  /// must be an administrator.
+  /// `https://…`, which may end with `?cacertfile=` and the path of a file with authorities. To change
+  /// anything, and to read rights, the user must be an administrator. The tag `monitoring` and any
+  /// rights in the virtual host are enough for the rest.
   /// - Throws: `badURL`.
   package init(
     url: String, timeoutSeconds: Int = BrokerAdministration.standardTimeoutSeconds
@@ -24,8 +25,17 @@ package struct BrokerAdministration: Sendable {
     client = try ManagementClient(url: url, timeoutSeconds: timeoutSeconds)
   }
 
-  /// The administrator's name.
+  /// The name of the user who asks.
   package var user: String { client.url.user }
+
+  /// Whether the user may change things and read the rights of users.
+  package func isAdministrator() throws(ManagementError) -> Bool {
+    struct Answer: Decodable {
+      let tags: [String]
+    }
+    return try get(["whoami"], as: Answer.self, operation: "read the user's tags")
+      .tags.contains("administrator")
+  }
 
   // MARK: Users
 
@@ -34,10 +44,13 @@ package struct BrokerAdministration: Sendable {
     try put(["vhosts", name], [String: String](), operation: "create virtual host \(name)")
   }
 
-  /// Makes a user without any tag, or gives an existing one this password.
-  package func createUser(_ name: String, password: String) throws(ManagementError) {
+  /// Makes a user with these tags, by default without any, or gives them and this password to an
+  /// existing one.
+  package func createUser(
+    _ name: String, password: String, tags: String = ""
+  ) throws(ManagementError) {
     try put(
-      ["users", name], ["password": password, "tags": ""], operation: "create user \(name)")
+      ["users", name], ["password": password, "tags": tags], operation: "create user \(name)")
   }
 
   /// Gives a user exactly these rights in a virtual host.
@@ -107,9 +120,22 @@ package struct BrokerAdministration: Sendable {
   package func has(
     _ policy: BrokerPolicy, in virtualHost: String
   ) throws(ManagementError) -> Bool {
-    try find(
-      ["policies", virtualHost, policy.name], as: BrokerPolicy.Body.self,
-      operation: "read the policy \(policy.name)") == policy.body
+    struct Answer: Decodable {
+      let name: String
+      /// Nil of a policy of somebody else with other limits.
+      let body: BrokerPolicy.Body?
+
+      private enum CodingKeys: CodingKey { case name }
+
+      init(from decoder: any Decoder) throws {
+        name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
+        body = try? BrokerPolicy.Body(from: decoder)
+      }
+    }
+    // Only an administrator may ask for one policy, and everybody who may look sees the list.
+    let found = try find(
+      ["policies", virtualHost], as: [Answer].self, operation: "list policies")
+    return (found ?? []).contains { $0.name == policy.name && $0.body == policy.body }
   }
 
   // MARK: Looking

@@ -6,7 +6,7 @@ package enum ManagementError: Error, Hashable, Sendable, CustomStringConvertible
   case unreachable(endpoint: String, reason: String)
   /// Its certificate is no authority's that is trusted, or not of this host; or it speaks no TLS.
   case notTrusted(endpoint: String, reason: String)
-  /// The user's name or password is wrong, or the user is no administrator.
+  /// The user's name or password is wrong, or the user lacks a tag or rights in the virtual host.
   case notPermitted(endpoint: String, user: String)
   /// The API refused, with this HTTP status and reason.
   case refused(operation: String, status: Int, reason: String)
@@ -28,7 +28,8 @@ package enum ManagementError: Error, Hashable, Sendable, CustomStringConvertible
         + "authority if the system does not know it."
     case .notPermitted(let endpoint, let user):
       "RabbitMQ's management API at \(endpoint) refuses user \(user). "
-        + "Check the password, and that the user has the tag administrator."
+        + "Check the password, and that the user has rights in the virtual host and the tag "
+        + "administrator; to look, the tag monitoring is enough."
     case .refused(let operation, let status, let reason):
       "RabbitMQ's management API refused to \(operation) (\(status)): \(reason)"
     case .malformed(let operation, let reason):

@@ -83,6 +83,10 @@ static const unsigned char migration_0021[] = {
 #embed "../../deploy/migrations/0021-push.sql"
 };
 
+static const unsigned char migration_0022[] = {
+#embed "../../deploy/migrations/0022-departures.sql"
+};
+
 // One row a migration, in their order.
 static const struct cubist_migration migrations[] = {
     {1, migration_0001, sizeof migration_0001},
@@ -106,6 +110,7 @@ static const struct cubist_migration migrations[] = {
     {19, migration_0019, sizeof migration_0019},
     {20, migration_0020, sizeof migration_0020},
     {21, migration_0021, sizeof migration_0021},
+    {22, migration_0022, sizeof migration_0022},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

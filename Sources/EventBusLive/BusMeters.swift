@@ -1,5 +1,6 @@
 import LibRabbitMQ
 import Metrics
+import ServiceMetrics
 
 /// The meters of the buses. All labels are from closed sets.
 struct BusMeters: Sendable {
@@ -24,24 +25,22 @@ struct BusMeters: Sendable {
 
   private let published: [Kind: Counter]
   private let dropped: [Kind: [Drop: Counter]]
-  private let confirmed = Counter(label: "cubist_bus_confirmed_total")
-  private let refused = Counter(
-    label: "cubist_bus_unconfirmed_total", dimensions: [("reason", "refused")])
-  private let returned = Counter(
-    label: "cubist_bus_unconfirmed_total", dimensions: [("reason", "returned")])
-  private let unknown = Counter(
-    label: "cubist_bus_unconfirmed_total", dimensions: [("reason", "unknown")])
+  private let confirmed = Counter(.busConfirmed)
+  private let refused = Counter(.busUnconfirmed, [("reason", "refused")])
+  private let returned = Counter(.busUnconfirmed, [("reason", "returned")])
+  private let unknown = Counter(.busUnconfirmed, [("reason", "unknown")])
+  private let confirmTime = Timer(.workerConfirmSeconds)
 
   init() {
     published = Dictionary(
       uniqueKeysWithValues: Kind.allCases.map {
-        ($0, Counter(label: "cubist_bus_published_total", dimensions: [("kind", $0.rawValue)]))
+        ($0, Counter(.busPublished, [("kind", $0.rawValue)]))
       })
     dropped = Dictionary(
       uniqueKeysWithValues: Kind.allCases.map { kind in
         let counters = Drop.allCases.map { reason in
           let dimensions = [("kind", kind.rawValue), ("reason", reason.rawValue)]
-          return (reason, Counter(label: "cubist_bus_dropped_total", dimensions: dimensions))
+          return (reason, Counter(.busDropped, dimensions))
         }
         return (kind, Dictionary(uniqueKeysWithValues: counters))
       })
@@ -50,6 +49,11 @@ struct BusMeters: Sendable {
   func countPublished(_ kind: Kind) { published[kind]?.increment() }
 
   func countDropped(_ kind: Kind, _ reason: Drop) { dropped[kind]?[reason]?.increment() }
+
+  /// Push jobs of a worker were confirmed after so long.
+  func confirmed(after nanoseconds: UInt64) {
+    confirmTime.recordNanoseconds(Int64(clamping: nanoseconds))
+  }
 
   func count(_ outcome: PublishOutcome) {
     switch outcome {

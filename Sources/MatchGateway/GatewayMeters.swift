@@ -1,8 +1,9 @@
 import Logging
 import Metrics
+import ServiceMetrics
 import Synchronization
 
-/// The gateway's metrics. Every label's values come from a closed set.
+/// The gateway's metrics, each made once. Every label's values come from a closed set.
 package struct GatewayMeters: Sendable {
   /// How often each limit held somebody off, and when this was last logged.
   private final class Bites: Sendable {
@@ -12,7 +13,32 @@ package struct GatewayMeters: Sendable {
   /// A limit that bites is logged once in so many nanoseconds, so that nobody fills the disk.
   private static let logInterval: UInt64 = 60_000_000_000
 
+  private struct Answered: Hashable {
+    var route: String
+    var status: Int
+  }
+
   private let bites = Bites()
+  private let requests = MeterFamily<Answered, Counter> {
+    Counter(.gatewayRequests, [("route", $0.route), ("status", String($0.status))])
+  }
+  private let requestTimes = MeterFamily<String, Timer> {
+    Timer(.gatewayRequestSeconds, [("route", $0)])
+  }
+  private let replyTime = Timer(.gatewayReplySeconds)
+  private let limits = MeterFamily<Limit, Counter> {
+    Counter(.gatewayLimited, [("limit", $0.rawValue)])
+  }
+  private let problems = MeterFamily<String, Counter> {
+    Counter(.gatewayProblems, [("problem", $0)])
+  }
+  private let refusals = MeterFamily<String, Counter> {
+    Counter(.gatewayRefused, [("refusal", $0)])
+  }
+  private let holes = Counter(.gatewayHoles)
+  private let connections = Gauge(.gatewayConnections)
+  private let streams = Gauge(.gatewayStreams)
+  private let waits = Gauge(.gatewayWaits)
 
   package init() {}
 
@@ -29,43 +55,37 @@ package struct GatewayMeters: Sendable {
     log.notice(
       "limits held clients off",
       metadata: Logger.Metadata(
-        uniqueKeysWithValues: counts.map { ($0.key.rawValue, "\($0.value)") }))
+        uniqueKeysWithValues: counts.map { ($0.key.rawValue, .stringConvertible($0.value)) }))
   }
 
   /// A request was answered.
-  func answered(_ route: String, status: Int, seconds: Double) {
-    Counter(
-      label: "cubist_gateway_requests_total",
-      dimensions: [("route", route), ("status", String(status))]
-    ).increment()
-    Recorder(label: "cubist_gateway_request_seconds").record(seconds)
+  func answered(_ route: String, status: Int, nanoseconds: UInt64) {
+    requests[Answered(route: route, status: status)].increment()
+    requestTimes[route].recordNanoseconds(Int64(clamping: nanoseconds))
   }
+
+  /// An event has got its reply so long after it was handed to the broker's connection.
+  func replied(nanoseconds: UInt64) { replyTime.recordNanoseconds(Int64(clamping: nanoseconds)) }
 
   /// A limit held somebody off.
   func limited(_ limit: Limit) {
     bites.state.withLock { $0.counts[limit, default: 0] += 1 }
-    Counter(label: "cubist_gateway_limited_total", dimensions: [("limit", limit.rawValue)])
-      .increment()
+    limits[limit].increment()
   }
 
   /// A problem of the gateway's own was told.
-  func problem(_ problem: Problem) {
-    Counter(label: "cubist_gateway_problems_total", dimensions: [("problem", problem.name)])
-      .increment()
-  }
+  func problem(_ problem: Problem) { problems[problem.name].increment() }
 
   /// A message was refused before the broker saw it.
-  func refused(_ refusal: String) {
-    Counter(label: "cubist_gateway_refused_total", dimensions: [("refusal", refusal)]).increment()
-  }
+  func refused(_ refusal: String) { refusals[refusal].increment() }
 
   /// A hole in the numbers of notices was seen.
-  func hole() { Counter(label: "cubist_gateway_holes_total").increment() }
+  func hole() { holes.increment() }
 
   /// What is open now.
   func open(connections: Int, streams: Int, waits: Int) {
-    Gauge(label: "cubist_gateway_connections").record(connections)
-    Gauge(label: "cubist_gateway_streams").record(streams)
-    Gauge(label: "cubist_gateway_waits").record(waits)
+    self.connections.record(connections)
+    self.streams.record(streams)
+    self.waits.record(waits)
   }
 }

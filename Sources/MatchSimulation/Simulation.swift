@@ -56,12 +56,11 @@ extension World {
     eventsLeft = 0
     if options.hasDevices { passDays() }
     faults.isCalm = true
-    provider.calm()
+    receiver.calm()
     trace.note("faults", "stop")
     let calmSince = clock.now
     let patience = patience
-    let limit = calmSince.adding(seconds: patience)
-    while !isSettled, clock.now < limit { turn() }
+    settle(until: calmSince.adding(seconds: patience))
     let settledAt = clock.now
     if isSettled, random.happens(0.05) { letAnHourPass() }
     if !isSettled {
@@ -71,10 +70,10 @@ extension World {
     hostile.listen()
     for player in players { player.leave() }
     violations += RunCheck(self).violations() + RefusalCheck(self).violations()
-    violations += devices.violations(self)
+    violations += devices.violations(self) + receiver.check.violations
     if isSettled { violations += devices.untold(self) }
     var counts = faults.counts
-    if provider.refusals > 0 { counts[.pushRefused] = provider.refusals }
+    if receiver.refusals > 0 { counts[.pushRefused] = receiver.refusals }
     return SimulationReport(
       seed: seed, options: options, violations: violations, events: senders.sent.count,
       matches: store.matches.count, entries: store.entries.values.reduce(0) { $0 + $1.count },
@@ -95,17 +94,32 @@ extension World {
     pace = World.restingPace
     while clock.now < end { turn() }
     pace = 1
-    let limit = clock.now.adding(seconds: patience)
-    while !isSettled, clock.now < limit { turn() }
+    settle(until: clock.now.adding(seconds: patience))
+  }
+
+  /// Lets the time pass until everything has settled. While only jobs wait for their hour, it
+  /// passes faster.
+  private func settle(until limit: Instant) {
+    while !isSettled, clock.now < limit {
+      let isIdle =
+        !store.held.isEmpty && store.outbox.isEmpty && broker.pushMessages.isEmpty
+        && players.allSatisfy(\.isSettled)
+      pace = isIdle ? World.daysPace : 1
+      turn()
+    }
+    pace = 1
   }
 
   /// The seconds that everything may take to settle. A single worker with one message at a time
   /// needs about 0.1 s for each. Ticks and resent events come on top of those that wait by now.
-  /// Held jobs have their time, and turns wait to be told of together.
+  /// Held jobs have their time, and turns wait to be told of together. Quiet hours of a run last for
+  /// minutes.
   var patience: Int64 {
     let holds = store.held.values.map { $0.held.until.microseconds(since: clock.now) / 1_000_000 }
-    return Simulation.settlingSeconds + Int64(broker.eventMessages.count)
-      + max(PushStore.Details.bundleSeconds, holds.max() ?? 0)
+    let longest = max(PushStore.Details.bundleSeconds, holds.max() ?? 0)
+    // A turn may wait for the end of quiet hours, and then for others.
+    let wished = wishes == nil ? 0 : longest + 2 * PushStore.Details.bundleSeconds
+    return Simulation.settlingSeconds + Int64(broker.eventMessages.count) + longest + wished
   }
 
   /// Whether all senders are answered and nothing is on its way. Ticks come every second, so queues

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MatchInterfaces
 
 /// The operators' command line.
 @main
@@ -9,21 +10,22 @@ struct Cubistd: ParsableCommand {
     discussion: """
       Examples:
         cubistd up                     a whole service on this machine, servers included
-        cubistd setup                  set up a service on servers of your own
+        cubistd init                   settings and set-up of a service on servers of your own
         cubistd run                    every role in one process
         cubistd run worker --workers 2 two turn workers
         cubistd status                 the state of the service
 
-      Settings come from the environment or from a file that CUBIST_CONFIG names; \
-      docs/operating.md lists them.
+      Settings come from the environment and from a file that CUBIST_CONFIG names. Where neither \
+      has any, /etc/cubist/cubistd.env is that file. docs/operating.md lists them.
       Exit codes: 0 ok, 1 something is wrong, 2 unreadable, 3 not found, 64 usage or settings, \
       69 a server is unavailable, 77 not permitted, 130 interrupted.
       """,
-    version: Wiring.version,
+    version: Release.description,
     subcommands: [
-      UpCommand.self, RunCommand.self, SetupCommand.self, StatusCommand.self,
+      UpCommand.self, InitCommand.self, SetupCommand.self, RunCommand.self, StatusCommand.self,
       StatsCommand.self, PlayersCommand.self, MatchesCommand.self, KeysCommand.self,
-      RecoveriesCommand.self, PushCommand.self, CheckCommand.self, RebuildCommand.self,
+      AccountsCommand.self, RecoveriesCommand.self, PushCommand.self, BackupCommand.self,
+      CheckCommand.self, RebuildCommand.self,
       DeadLettersCommand.self,
       RegistrationCommand.self,
       WordsCommand.self, ActsCommand.self, SimulateCommand.self, ServersCommand.self,

@@ -66,7 +66,7 @@ class Browser:
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
-    def wait(self, script, what, seconds=60):
+    def wait(self, script, what, seconds=20):
         """Waits until a script gives something true."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

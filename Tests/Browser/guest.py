@@ -77,7 +77,7 @@ class Guest(Browser):
         """Waits until an element in sight has a text among its own."""
         self.until(lambda: text in self.seen(selector), f"{selector} says {text}", lambda: self.seen(selector))
 
-    def until(self, condition, what, tell=lambda: None, seconds=60):
+    def until(self, condition, what, tell=lambda: None, seconds=20):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if condition():

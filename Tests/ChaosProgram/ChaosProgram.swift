@@ -15,9 +15,14 @@ struct ChaosProgram: ParsableCommand {
         deploy/chaos                               all faults for five minutes
         deploy/chaos --minutes 20 --json
         deploy/chaos --seed 7 --faults worker-kill,postgres-failover
+        deploy/chaos --upgrade-from DIR            no faults: DIR has the cubistd of a former build
 
       Beside the players there are hostile ones, who send what no honest client does; --no-hostile \
       leaves them out.
+
+      With --upgrade-from the service begins with the former build. All roles are replaced one after \
+      another by this build, then by the former one again, at least once and for --minutes. \
+      Nothing fails meanwhile and nobody attacks. deploy/upgrade-test builds the former release.
 
       Faults: \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")).
 
@@ -31,6 +36,11 @@ struct ChaosProgram: ParsableCommand {
   var seed: UInt64?
   @Option(help: .init("The faults that happen, with commas between them.", valueName: "a,b,…|all"))
   var faults = "all"
+  @Option(
+    help: .init(
+      "The folder with the former build's cubistd: replace roles instead of disturbing them.",
+      valueName: "dir"))
+  var upgradeFrom: String?
   @Option(help: "How many players there are.")
   var players = 200
   @Option(help: "How many seconds a player rests between two looks at its matches.")
@@ -53,7 +63,20 @@ struct ChaosProgram: ParsableCommand {
     guard rest > 0, rest <= 60 else {
       throw ValidationError("--rest is \(rest), not more than 0 and at most 60.")
     }
+    if upgradeFrom != nil, faults != "all" {
+      throw ValidationError("--upgrade-from and --faults exclude each other.")
+    }
     _ = try kinds()
+  }
+
+  /// The former build that a folder has.
+  private func former() throws -> String? {
+    guard let upgradeFrom else { return nil }
+    let path = "\(upgradeFrom)/cubistd"
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+      throw ValidationError("--upgrade-from is \(upgradeFrom), and \(path) is no program.")
+    }
+    return path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
   }
 
   private func kinds() throws -> [FaultKind] {
@@ -76,7 +99,8 @@ struct ChaosProgram: ParsableCommand {
       seed: seed ?? .random(in: 0...999_999_999))
     options.faults = try kinds()
     options.players = players
-    options.isAttacked = !isPeaceful
+    options.former = try former()
+    options.isAttacked = !isPeaceful && options.former == nil
     options.pause = rest
     let isTerminal = isatty(STDERR_FILENO) == 1
     let report: ChaosReport

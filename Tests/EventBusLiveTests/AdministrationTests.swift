@@ -107,6 +107,41 @@ extension LiveBusTests {
       }
     }
 
+    @Test("A user with the tag monitoring sees everything but rights, and changes nothing")
+    func monitoring() async throws {
+      try await BusLab.with { lab in
+        let administrator = try Administrator.make()
+        let (name, host) = ("\(lab.host.name)-monitor", lab.host.name)
+        let password = Administrator.password("monitor")
+        try administrator.createUser(name, password: password, tags: "monitoring")
+        let monitor = try Administrator.with(user: name, password: password)
+        #expect(throws: (any Error).self) { try monitor.queues(in: host) }
+        try administrator.permit(
+          name, BrokerRights(configure: "^$", write: "^$", read: "^$"), in: host)
+        #expect(try administrator.isAdministrator())
+        #expect(try !monitor.isAdministrator())
+        let names = try monitor.queues(in: host).map(\.name)
+        #expect(try names == administrator.queues(in: host).map(\.name) && !names.isEmpty)
+        #expect(try monitor.eventBindings(in: host) == administrator.eventBindings(in: host))
+        #expect(try monitor.alarms() == [])
+        #expect(try !monitor.has(.gateways(), in: host))
+        try administrator.apply(.gateways(), in: host)
+        #expect(try monitor.has(.gateways(), in: host))
+        for act: () throws -> Void in [
+          { _ = try monitor.rights(of: name, in: host) },
+          { try monitor.createUser(name, password: password, tags: "administrator") },
+          { try monitor.apply(.gateways(), in: host) },
+        ] {
+          #expect {
+            try act()
+          } throws: { error in
+            guard case ManagementError.notPermitted = error else { return false }
+            return "\(error)".contains("monitoring")
+          }
+        }
+      }
+    }
+
     private static func publish(
       _ exchange: String, _ routingKey: String, on connection: RabbitMQConnection
     ) throws {

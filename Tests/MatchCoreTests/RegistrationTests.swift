@@ -37,6 +37,11 @@ struct RegistrationTests {
     lab.refuse(registers("aNN", by: .dan), .nameTaken("aNN"))
   }
 
+  @Test("Nobody takes the name that players who are gone are shown by")
+  func gone() {
+    lab.refuse(registers("Gone", by: .dan), .nameTaken("Gone"))
+  }
+
   @Test("A player registers once")
   func twice() {
     lab.refuse(registers("Anna", by: .ann), .alreadyRegistered(name: "Ann"))

@@ -46,6 +46,24 @@ struct HealthTests {
     }
   }
 
+  @Test("Metrics are served beside health, in the format that the reader asks for")
+  func metrics() throws {
+    let lab = try Lab()
+    let process = ServiceProcess(runners: lab.runners, stop: lab.stop, clock: .live, log: log)
+    let health = try HealthServer(
+      at: ListenAddress(host: "127.0.0.1", port: 0), of: process, clock: .live, log: log,
+      metrics: { format in Array("\(format)".utf8) })
+    defer { health.stop() }
+    let client = try RawClient(port: health.port)
+    let plain = try client.ask("GET", "/metrics")
+    #expect(plain.status == 200 && plain.text == "prometheus")
+    let type = plain.fields.first { $0.name.lowercased() == "content-type" }?.value
+    #expect(type == "text/plain; version=0.0.4; charset=utf-8")
+    let open = try client.ask("GET", "/metrics", ["Accept: application/openmetrics-text"])
+    #expect(open.text == "openMetrics")
+    #expect(try client.ask("POST", "/metrics", [], [1]).status == 405)
+  }
+
   @Test("A gateway that was asked to end is not ready from then on, while open requests end")
   func ending() throws {
     let lab = try Lab()

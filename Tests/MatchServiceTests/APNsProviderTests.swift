@@ -121,7 +121,8 @@ struct APNsProviderTests {
     for token in ["", "../../x", "0a?b", "0a 0b", "ü", String(repeating: "a", count: 201)] {
       let notification = WebPushProviderTests.notification([try Self.device(token)])
       let parcels = provider.parcels(notification, .noon)
-      guard parcels.count == 1, case .finished(.refused) = parcels[0].work else {
+      guard parcels.count == 1, case .finished(.refused(_, .device)) = parcels[0].work
+      else {
         throw Missing()
       }
     }
@@ -201,8 +202,9 @@ struct APNsProviderTests {
     let answer = verdict(PushResponse(status: reason.status, body: body))
     let text: String
     switch (reason.meaning, answer) {
-    case (.gone, .gone(let reason)), (.refused, .refused(let reason)),
-      (.later, .later(let reason, _)), (.newToken, .later(let reason, _)):
+    case (.gone, .gone(let reason)), (.refused, .refused(let reason, .service)),
+      (.unfit, .refused(let reason, .device)), (.deviceBusy, .later(let reason, _, .device)),
+      (.later, .later(let reason, _, .service)), (.newToken, .later(let reason, _, .service)):
       text = reason
     default:
       Issue.record("\(reason): \(answer)")
@@ -210,6 +212,11 @@ struct APNsProviderTests {
     }
     #expect(text.hasPrefix("Apple answered \(reason.status) \(reason.rawValue)"))
     #expect((reason.meaning == .gone) == (reason.status == 410))
+    // All others are about the service's request, its key or Apple's own trouble.
+    let ofDevice: Set<APNsReason> = [
+      .badDeviceToken, .deviceTokenNotForTopic, .tooManyRequests, .unregistered, .expiredToken,
+    ]
+    #expect([.gone, .unfit, .deviceBusy].contains(reason.meaning) == ofDevice.contains(reason))
   }
 
   @Test("A status without a reason that is known has a meaning of its own")
@@ -218,7 +225,8 @@ struct APNsProviderTests {
     for body in ["", "{}", #"{"reason":"Whatever"}"#, #"{"reason":7}"#, "<html>", "\u{0}"] {
       for status in [0, 100, 301, 400, 401, 403, 404, 405, 413, 418, 999] {
         guard
-          case .refused(let text) = verdict(PushResponse(status: status, body: Array(body.utf8)))
+          case .refused(let text, .service) = verdict(
+            PushResponse(status: status, body: Array(body.utf8)))
         else { throw Missing() }
         #expect(text == "Apple answered \(status)")
       }

@@ -73,7 +73,10 @@ struct LoggingTests {
         "nested": ["a": "1", "b": ["2", "3"]], "number": .stringConvertible(5),
       ])
     let line = try #require(lines.all.first)
-    let decoded = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
+    #expect(line.contains(#""number":5,"#))
+    let decoded = try JSONDecoder().decode(
+      [String: String].self, from: Data(line.replacing(#""number":5"#, with: #""number":"5""#).utf8)
+    )
     expectNoDifference(
       decoded,
       [
@@ -81,6 +84,31 @@ struct LoggingTests {
         "near": "near", "role": "worker", "_time": "never", "_message": "forged",
         "nested.a": "1", "nested.b.0": "2", "nested.b.1": "3", "number": "5",
       ])
+  }
+
+  @Test("Integers and truth values are those of JSON; everything else is a text")
+  func typed() throws {
+    logger().info(
+      "x",
+      metadata: [
+        "a": .stringConvertible(UInt16(7)), "b": .stringConvertible(true),
+        "c": .stringConvertible(-3), "d": .stringConvertible(UInt64.max), "e": "9",
+        "f": .stringConvertible(Duration.seconds(1)), "g": ["h": .stringConvertible(1)],
+      ])
+    let line = try #require(lines.all.first)
+    #expect(
+      line.hasPrefix(
+        #"{"a":7,"b":true,"c":-3,"d":"18446744073709551615","e":"9","f":"1.0 seconds","g.h":1,"#),
+      "\(line)")
+  }
+
+  @Test("Lines of a role carry its name and its id")
+  func role() throws {
+    logger().of("worker", id: RoleID(rawValue: 7)).info("x")
+    logger().of("worker", id: RoleID(rawValue: 7)).of("http").info("y")
+    #expect(
+      lines.all.first?.contains(#""role":"worker","roleID":"\#(RoleID(rawValue: 7))""#) == true)
+    #expect(lines.all.last?.contains(#""role":"http","time""#) == true)
   }
 
   @Test("A log that cannot be written stops nobody")

@@ -279,6 +279,26 @@ struct PushHandOverTests {
     #expect(lab.answers.count == 2)
   }
 
+  @Test("Two workers that each have turns of a player send two notifications of the same key")
+  func splitBundle() throws {
+    var keys: [String] = []
+    for numbers in [[1, 2], [3, 4], [5]] as [[UInt128]] {
+      let test = PushHandOverTests()
+      test.begin([])
+      test.lab.expectJobs { _ in .due(PushStore.Details()) }
+      let sent = Sent()
+      test.lab.provider = .each {
+        sent.add($0)
+        return .taken
+      }
+      for number in numbers { test.lab.deliver(number) }
+      try test.lab.worker.step()
+      #expect(sent.all.map { $0.jobs.map(\.id.rawValue) } == [numbers])
+      keys += sent.all.map(\.collapseKey)
+    }
+    #expect(keys.prefix(2) == ["turns", "turns"] && keys.last != "turns")
+  }
+
   @Test("A job that must wait is held by the store, and its copy for one device by the broker")
   func held() throws {
     begin([Self.device("a", "https://a.example/1")])

@@ -105,7 +105,7 @@ struct PushLineTests {
     // As many may wait at an origin as may be on their way to it.
     #expect(line.prefix(9, flights).map(\.tag) == [2, 4])
     #expect(line.removeLastWaiting(2).map(\.tag) == [4, 5])
-    for (number, _) in flights.depart() { _ = flights.arrive(number) }
+    for (number, _) in flights.depart(at: 0) { _ = flights.arrive(number) }
     #expect(line.prefix(9, flights).map(\.tag) == [1, 2])
     line.remove([1])
     #expect(line.prefix(9, flights).map(\.tag) == [2, 3])
@@ -120,18 +120,18 @@ struct PushLineTests {
       flights.add(
         .init(notification: 1, parcel: number, request: request, origin: PushOrigin(of: url)))
     }
-    let first = flights.depart()
+    let first = flights.depart(at: 0)
     #expect(
       first.map(\.request.url) == [
         "https://big.example/0", "https://9.example", "https://10.example", "https://11.example",
         "https://big.example/1",
       ])
-    #expect(flights.isFull && flights.depart().isEmpty)
+    #expect(flights.isFull && flights.depart(at: 0).isEmpty)
     #expect(flights.arrive(first[1].number)?.parcel == 9)
     #expect(flights.arrive(first[1].number) == nil)
-    #expect(flights.depart().isEmpty, "the large origin has its two")
+    #expect(flights.depart(at: 0).isEmpty, "the large origin has its two")
     #expect(flights.arrive(first[0].number)?.parcel == 0)
-    #expect(flights.depart().map(\.request.url) == ["https://big.example/2"])
+    #expect(flights.depart(at: 0).map(\.request.url) == ["https://big.example/2"])
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import CubistBasics
+import CustomDump
 import InMemoryLogging
 import Logging
 import MatchInterfaces
@@ -134,7 +135,7 @@ struct RunningTests {
     }.run()
     let waits = times.withLock { times in zip(times.dropFirst(), times).map { $0 - $1 } }
     #expect(waits == [5_000_000_000, 5_000_000_000])
-    #expect(logs.entries.allSatisfy { $0.level == .error })
+    #expect(logs.entries.map(\.level) == [.error])
     let reason = try #require(logs.entries.first?.metadata["reason"])
     #expect("\(reason)".contains("cubistd setup --renew ROOT-KEY-FILE"))
     #expect("\(reason)".contains("\(key)"))
@@ -157,7 +158,7 @@ struct RunningTests {
     #expect(waits[0] <= 200_000_000)
     #expect(waits[10] >= 2_500_000_000)
     #expect(waits.allSatisfy { $0 <= 5_100_000_000 })
-    #expect(logs.entries.allSatisfy { $0.level == .warning })
+    #expect(logs.entries.map(\.level) == [.warning])
   }
 
   @Test("A store in the wrong state is an error in the log, and looked at every 5 s")
@@ -174,8 +175,34 @@ struct RunningTests {
     }.run()
     let waits = times.withLock { times in zip(times.dropFirst(), times).map { $0 - $1 } }
     #expect(waits == [5_000_000_000, 5_000_000_000])
-    #expect(logs.entries.map(\.level) == [.error, .error, .error])
+    #expect(logs.entries.map(\.level) == [.error])
     #expect(logs.entries[0].metadata["reason"]?.description.contains("no table matches") == true)
+  }
+
+  @Test("An outage has a line when it begins, an error once it lasts, and a line with its length")
+  func outage() throws {
+    let (story, stop, clock) = (story, stop, clock)
+    let made = Atomic(0)
+    loop { () throws(Interruption) in
+      let number = made.add(1, ordering: .relaxed).newValue
+      guard number > 60 else { throw .bus(.disconnected("gone")) }
+      return TestRole(story) { count throws(Interruption) in
+        // It is interrupted once more after it has begun well.
+        if number == 61 && count == 3 { throw .bus(.disconnected("gone again")) }
+        clock.pass(.seconds(2))
+        if count == 20 { stop.ask() }
+      }
+    }.run()
+    let lines = logs.entries.filter { $0.level > .info }
+    expectNoDifference(
+      lines.map { "\($0.level) \($0.message)" },
+      [
+        "warning role interrupted", "error role is still interrupted", "notice role works again",
+      ])
+    #expect(logs.entries.map { "\($0.message)" }.filter { $0 == "role works" }.isEmpty)
+    #expect("\(lines[2].metadata["failures"], default: "-")" == "61")
+    let seconds = try #require(lines[2].metadata["seconds"].flatMap { UInt64("\($0)") })
+    #expect(60...400 ~= seconds)
   }
 
   @Test("A stop that comes during the wait ends it")

@@ -1,7 +1,9 @@
 import CustomDump
 import Logging
 import MatchCore
+import MatchInterfaces
 import MatchWire
+import Synchronization
 import Testing
 
 @testable import MatchService
@@ -17,12 +19,14 @@ struct SettingsTests {
   func read(
     _ environment: [String: String], files: [String: String] = [:]
   ) -> Result<ServiceSettings, SettingsProblems> {
-    ServiceSettings.read(environment: environment) { path throws(SettingsReader.FileFailure) in
-      guard let text = files[path] else {
-        throw SettingsReader.FileFailure(reason: "No such file or directory")
-      }
-      return text
-    }
+    ServiceSettings.read(
+      environment: environment,
+      readFile: { path throws(SettingsReader.FileFailure) in
+        guard let text = files[path] else {
+          throw SettingsReader.FileFailure(reason: "No such file or directory")
+        }
+        return text
+      })
   }
 
   func problems(
@@ -103,6 +107,24 @@ struct SettingsTests {
         "CUBIST_WORKERS is \"65\", not a number from 1 to 64; for example: CUBIST_WORKERS=1",
         "CUBIST_WORKER_BATCH is \"many\", not a number from 1 to 4096; "
           + "for example: CUBIST_WORKER_BATCH=512",
+      ])
+  }
+
+  @Test("Rows are kept as long as is said, and never shorter than somebody needs them")
+  func retention() throws {
+    var environment = Self.complete
+    #expect(try read(environment).get().retention == .standard)
+    environment["CUBIST_KEEP_REPLIES"] = "30"
+    environment["CUBIST_KEEP_JOBS"] = "90"
+    environment["CUBIST_KEEP_REPORTS"] = "7"
+    environment["CUBIST_KEEP_ACTS"] = "365"
+    let kept = try read(environment).get().retention
+    #expect([kept.replies, kept.jobs, kept.reports, kept.acts] == [30, 90, 7, 365])
+    // An event may come again on its seventh day.
+    #expect(
+      problems(["CUBIST_KEEP_REPLIES": "7"].merging(Self.complete) { $1 }) == [
+        "CUBIST_KEEP_REPLIES is \"7\", not a number from 8 to 3650; "
+          + "for example: CUBIST_KEEP_REPLIES=8"
       ])
   }
 
@@ -258,6 +280,54 @@ struct SettingsTests {
         "CUBIST_DATABASE_FILE names a file that cannot be read (No such file or directory); "
           + "for example: /run/secrets/CUBIST_DATABASE"
       ])
+  }
+
+  /// A value of each setting with everything secret that it can hold.
+  private static func secretValue(of name: SettingName) -> String {
+    switch name {
+    case .database: "postgresql://cubist:s3cret@db/cubist?password=s3cret"
+    case .broker: "amqps://s3cret:s3cret@broker:5671/s3cret?cacertfile=s3cret"
+    case .brokerManagement: "https://s3cret:s3cret@broker:15672/s3cret?cacertfile=s3cret"
+    case .playerBroker, .gatewayBroker: "amqps://s3cret:s3/cr@s3cret@broker:5671/s3cret"
+    case .push: "webhook,webPush,apns"
+    case .pushWebhookURL: "https://s3cret:s3cret@push.example/s3cret?s3cret"
+    case .pushWebhookSecret: "whsec_s3cret" + String(repeating: "A", count: 34)
+    case .pushAPNsURL: "https://api.sandbox.push.apple.com"
+    case .serviceKeys, .roles, .queues, .pushLog, .pushWebhookCA, .pushVAPIDKey, .pushContact,
+      .pushAllow, .pushAPNsKey, .pushAPNsKeyID, .pushAPNsTeam, .pushAPNsTopic, .pushAPNsCA,
+      .pushBundle, .logLevel, .workerBatch, .workers, .limitEvents, .limitRequests, .limitMatches,
+      .limitQueries, .limitInvitations, .limitStrangers, .limitRegistrations, .limitBlocks,
+      .gatewayListen, .gatewayProxies, .gatewayURL, .gatewayOrigins, .gatewayBody,
+      .gatewayHeaderBytes, .gatewayHeaderCount, .gatewayHeadSeconds, .gatewayBodySeconds,
+      .gatewayIdleSeconds, .gatewayWriteSeconds, .gatewayConnections, .gatewayAddressConnections,
+      .gatewayAddressRequests, .gatewayKeyRequests, .gatewayRegistrations, .gatewayStreams,
+      .gatewayPlayerStreams, .gatewayAddressStreams, .gatewayWaits, .gatewayAddressWaits,
+      .healthListen:
+      // A number, a public name, or the path of a file: no secret.
+      name.example
+    }
+  }
+
+  @Test("The first line of a log has the settings, and nothing secret of any of them")
+  func firstLine() throws {
+    let environment = Dictionary(
+      uniqueKeysWithValues: SettingName.allCases.map { ($0.rawValue, Self.secretValue(of: $0)) })
+    let settings = try read(environment).get()
+    let lines = Mutex<[String]>([])
+    let sink = LineSink { line in
+      lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+    }
+    Logger(label: "test") { label in
+      JSONLogHandler(label: label, level: .info, clock: .live, sink: sink)
+    }.info("process begins", metadata: ["settings": .dictionary(settings.metadata)])
+    let line = try #require(lines.withLock { $0.first })
+    #expect(line.contains(#""settings.broker":"amqps://broker:5671""#))
+    #expect(line.contains(#""settings.queues":16,"#))
+    #expect(line.contains(#""settings.database":"set""#))
+    #expect(line.contains(#""settings.gatewayWaits":4096,"#))
+    for text in [line, settings.description] {
+      #expect(!text.contains("s3cret") && !text.contains("s3/cr"), "\(text)")
+    }
   }
 
   @Test("No password is in a description, a dump or a problem")

@@ -203,10 +203,12 @@ struct WebPushProviderTests {
     switch answer {
     case .taken: #expect(expected == "taken")
     case .gone(let text): #expect(expected == "gone" && text.contains("\(status)"))
-    case .refused(let text): #expect(expected == "refused" && text.contains("\(status)"))
-    case .later(let text, let pause):
+    case .refused(let text, let fault):
+      #expect(expected == "refused" && text.contains("\(status)"))
+      #expect(fault == .device)
+    case .later(let text, let pause, let fault):
       #expect(expected == "later" && text.contains("\(status)"))
-      #expect(pause == .seconds(7))
+      #expect(pause == .seconds(7) && fault == .device)
     }
   }
 
@@ -246,7 +248,7 @@ struct WebPushProviderTests {
       permission: .authorized)
     let parcels = provider.parcels(Self.notification([bad, good]), .noon)
     try #require(parcels.count == 2)
-    guard case .finished(.refused(let reason)) = parcels[0].work else {
+    guard case .finished(.refused(let reason, .device)) = parcels[0].work else {
       throw Missing(what: "refusal")
     }
     #expect(reason == "the subscription's key is no point of P-256")

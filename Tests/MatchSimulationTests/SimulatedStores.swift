@@ -74,6 +74,7 @@ struct SimulatedStores {
       revokeKey: { key in try store.revoke(key) },
       stopRecovery: { player, recovery in try store.stopRecovery(recovery, of: player) },
       stopInvitations: { player in try store.stopInvitations(by: player) },
+      removePlayer: { player in try store.removePlayer(player) },
       deadEvents: { store.deadEvents },
       fates: {
         let rows = store.deliveries.values.map { ($0.job, $0.fate) }

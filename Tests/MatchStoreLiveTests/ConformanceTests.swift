@@ -18,7 +18,8 @@ struct ConformanceTests {
     try LiveStores.run { stores in
       let connection = try stores.connect()
       expectNoDifference(
-        OperatorStore.live(connection).unanswered + RebuildStore.live(connection).unanswered
+        OperatorStore.live(connection).unanswered
+          + RebuildStore.live(connection, RebuildTally(run: 1, by: "olga")).unanswered
           + RoleStore.live(connection).unanswered, [])
     }
   }

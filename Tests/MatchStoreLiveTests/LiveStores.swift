@@ -122,6 +122,8 @@ struct LiveStores {
       UPDATE device_invitations SET until = until - \(age);
       UPDATE recoveries SET next_at = next_at - \(age), named_at = named_at - \(age),
         due_at = due_at - \(age), begun_at = begun_at - \(age);
+      UPDATE departures SET asked_at = asked_at - \(age);
+      UPDATE reserved_names SET until = until - \(age);
       UPDATE solo_scores SET ended_at = ended_at - \(age);
       UPDATE board_places
       SET ended_at = ended_at - \(age), expires_at = expires_at - \(age);
@@ -150,6 +152,9 @@ extension StoreAdministration {
       stopInvitations: { player in
         try operators.stopInvitations(
           player, ActRow(act: "invitations stopped", detail: "\(player)"))
+      },
+      removePlayer: { player in
+        try operators.removePlayer(player, ActRow(act: "player removed", detail: "\(player)"))
       },
       deadEvents: { try operators.deadEvents(nil, 1_000).map(\.event) },
       fates: {

@@ -12,7 +12,7 @@ import Testing
 struct OperatorTests {
   private func run(_ body: (OperatorStore, StoreLab) throws -> Void) throws {
     try LiveStores.run { stores in
-      try body(.live(try stores.connect()), StoreLab(.live(try stores.connect())))
+      try body(.live(try stores.connect(), by: "olga"), StoreLab(.live(try stores.connect())))
     }
   }
 
@@ -139,6 +139,7 @@ struct OperatorTests {
       #expect(row.usedBy == TestPlayer.ann.id)
       #expect(row.usedAt == lab.now)
       #expect(try operators.acts(10).map(\.act) == ["registration", "registration code"])
+      #expect(try operators.acts(10).map(\.detail) == ["code by olga", "GOOD by olga"])
     }
   }
 

@@ -43,7 +43,7 @@ extension PayloadTests {
     let change = SettingsChange(
       displayName: .set(DisplayName(String(repeating: "😀", count: 16))!),
       kinds: Dictionary(uniqueKeysWithValues: PushJob.Kind.optional.map { ($0, false) }),
-      reminders: false, isBot: true,
+      reminders: false, isBot: true, isLeaving: false,
       push: PushChange(
         timeZone: .set(TimeZoneName(String(repeating: "z", count: 64))!), language: .german,
         quietHours: hours.map { .set($0) }, isBundled: false, takesNudges: false,

@@ -190,6 +190,10 @@ struct PayloadTests {
       #""settingsChanged"\#(from),"bot":true}"#
     ),
     (
+      .settingsChanged(SettingsChange(isLeaving: true)),
+      #""settingsChanged"\#(from),"leave":true}"#
+    ),
+    (
       .deviceRemoved(DeviceName("phone")!), #""deviceRemoved"\#(from),"device":"phone"}"#
     ),
     (

@@ -186,6 +186,7 @@ struct ViewTests {
     (timed.timeZone, timed.digest, timed.review) = ("Europe/Berlin", "08:00", "sunday")
     timed.quietHours = .init(from: "22:00", until: "07:30", late: "dropped")
     timed.pushKey = "BP-_"
+    timed.leavesAt = time
     timed.devices = [
       DeviceView(
         device: "browser", service: "webPush", permission: "authorized", hasToken: true,

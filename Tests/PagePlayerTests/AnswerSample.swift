@@ -214,6 +214,7 @@ extension AnswerSample {
       ], isBot: true, language: "de", bundle: false, nudges: false)
     (settings.timeZone, settings.digest, settings.review) = ("Europe/Berlin", "08:00", "sunday")
     settings.quietHours = .init(from: "22:00", until: "07:30", late: "silent")
+    settings.leavesAt = time
     settings.pushKey = String(repeating: "B", count: 87)
     let bareSettings = SettingsView(
       displayName: nil, kinds: [:], reminders: false,

@@ -72,6 +72,7 @@ struct ClientKillTests {
       return "rematch \(match) --decline"
     },
     Command { "share \(try $0.ended())" }, Command { _ in "settings set yourTurn off" },
+    Command { "account delete --confirm \($0.ann.name)" }, Command { _ in "account keep" },
     Command { _ in "settings name Adele" }, Command { _ in "devices add phone --token abc" },
     Command { scene in
       let phone = try #require(DeviceName("phone"))

@@ -186,6 +186,38 @@ struct OperatorFindingsTests {
     }
   }
 
+  @Test("Status needs a monitoring account alone, also over HTTPS, and says what that cannot see")
+  func monitoring() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [.reader])) { lab in
+      var settings = try lab.settings()
+      let expected = try StatusReport.gather(settings)
+      #expect(expected.blindUser == nil)
+      let administration = try #require(try settings.administration())
+      let account = try settings.brokerAccount()
+      let name = "\(lab.host.name)-monitor"
+      try administration.createUser(name, password: "look", tags: "monitoring")
+      try administration.permit(
+        name, BrokerRights(configure: "^$", write: "^$", read: "^$"), in: account.virtualHost)
+      let variables = ProcessInfo.processInfo.environment
+      for variable in ["CUBIST_TEST_RABBITMQ_MANAGEMENT", "CUBIST_TEST_RABBITMQ_MANAGEMENT_TLS"] {
+        let url = try #require(variables[variable], "deploy/servers start FOLDER --tls")
+        let scheme = url.prefix { $0 != ":" }
+        let end = try #require(url.split(separator: "@").last)
+        settings.brokerManagement = "\(scheme)://\(name):look@\(end)"
+        let report = try StatusReport.gather(settings)
+        #expect(report.failures == [])
+        #expect(report.blindUser == name)
+        #expect(report.queues?.map(\.name) == expected.queues?.map(\.name))
+        #expect(report.screen().contains("rights    not seen: user \(name)"))
+        #expect(!report.findings().contains { $0.name == "topologyDiffers" })
+      }
+      let setup = BrokerSetup(
+        service: account, players: nil, administration: try settings.administration(),
+        topology: Topology(layout: lab.layout))
+      #expect(try setup.problems().contains { $0.contains("\(name) of CUBIST_BROKER_MANAGEMENT") })
+    }
+  }
+
   @Test("A slot that is not bound and an exchange that was deleted are named")
   func broken() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in

@@ -71,7 +71,7 @@ struct PurgeTests {
       let check = StoreCheck(store, identity: lab.identity, lexicons: lab.lexicons)
       let writing = try lab.connection()
       defer { writing.close() }
-      let rebuilder = MatchRebuilder(check, .live(writing))
+      let rebuilder = MatchRebuilder(check, .live(writing, RebuildTally(run: 1, by: "olga")))
       for match in try lab.matches() {
         #expect(try rebuilder.rebuild(match)?.left == [])
       }

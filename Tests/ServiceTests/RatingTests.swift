@@ -161,7 +161,8 @@ struct RatingTests {
       writing.close()
     }
     let check = StoreCheck(.live(reading), identity: lab.identity, lexicons: lab.lexicons)
-    let finding = try MatchRebuilder(check, .live(writing)).rebuild(match)
+    let store = RebuildStore.live(writing, RebuildTally(run: 1, by: "olga"))
+    let finding = try MatchRebuilder(check, store).rebuild(match)
     #expect(finding?.left == [])
     #expect(finding?.mended.isEmpty == false)
   }

@@ -40,7 +40,8 @@ struct RebuildTests {
   ) throws -> LiveRebuild.Report {
     let connection = try lab.connection()
     defer { connection.close() }
-    return try rebuilder(lab, .live(connection), isDryRun: isDryRun, underPlay: underPlay)
+    let tally = RebuildTally(run: .random(in: 0 ... .max), by: "olga")
+    return try rebuilder(lab, .live(connection, tally), isDryRun: isDryRun, underPlay: underPlay)
       .run(after: nil) { _, _ in }
   }
 
@@ -133,7 +134,10 @@ struct RebuildTests {
       }
       #expect(try lab.violations() == [])
       let acts = try OperatorStore.live(connection).acts(1_000)
-      #expect(acts.contains { $0.act == "match rebuilt" })
+      let rebuilt = acts.filter { $0.act == "matches rebuilt" }
+      // Each rebuild is one act, however many matches it wrote, and says whose.
+      #expect(rebuilt.count == RebuildTests.damages.count)
+      #expect(rebuilt.allSatisfy { $0.detail.hasPrefix("by olga in rebuild ") })
     }
   }
 
@@ -288,7 +292,7 @@ struct RebuildTests {
       let connection = try lab.connection()
       defer { connection.close() }
       try connection.script("DELETE FROM seats")
-      let live = RebuildStore.live(connection)
+      let live = RebuildStore.live(connection, RebuildTally(run: 1, by: "olga"))
       var writes = 0
       var store = live
       store.write.answer { rebuild throws(StoreError) in

@@ -155,7 +155,7 @@ struct TableTamperTests {
       "recoveries", "UPDATE recoveries SET key = sha256(key)", .recoveryNamed(.namingForged)),
     Tampering(
       "recoveries", "UPDATE recoveries SET naming = '\\x00'", .recoveryNamed(.namingForged)),
-    Tampering("players", "UPDATE players SET name = name || 'x'", .unseen),
+    Tampering("players", "UPDATE players SET name = name || 'x' WHERE name <> 'gone'", .unseen),
     Tampering("player_settings", "UPDATE player_settings SET muted = 0", .unseen),
     Tampering(
       "player_settings",
@@ -164,7 +164,18 @@ struct TableTamperTests {
     Tampering("devices", "UPDATE devices SET token = 'x', arrived_at = now()", .unseen),
     Tampering("blocks", "DELETE FROM blocks", .unseen),
     Tampering("reports", "DELETE FROM reports", .unseen),
-    Tampering("bots", "DELETE FROM bots", .unseen),
+    Tampering(
+      "bots", "DELETE FROM bots WHERE player NOT IN (SELECT player FROM departures)", .unseen),
+    Tampering("bots", "DELETE FROM bots", .recoveryNamed(.goneRemains)),
+    Tampering(
+      "departures", "UPDATE departures SET asked_at = now() WHERE gone_at IS NULL", .unseen),
+    Tampering(
+      "departures", "UPDATE departures SET gone_at = now() WHERE gone_at IS NULL",
+      .recoveryNamed(.goneRemains)),
+    Tampering(
+      "players", "UPDATE players SET name = 'Gina' WHERE name = 'gone'",
+      .recoveryNamed(.goneRemains)),
+    Tampering("reserved_names", "DELETE FROM reserved_names", .unseen),
     Tampering(
       "stranger_invitations",
       "INSERT INTO stranger_invitations SELECT now(), player, player, 9 FROM seats LIMIT 1", .unseen
@@ -398,6 +409,12 @@ struct TableTamperTests {
     try ann.must(.playerBlocked(lab.player("Mallory").id))
     try ann.must(.reported(answered, .conduct))
     try lab.player("Robot").must(.settingsChanged(SettingsChange(isBot: true)))
+    // One player has asked for the end of the account, and one is gone.
+    try lab.player("Lena").must(.settingsChanged(SettingsChange(isLeaving: true)))
+    let gina = try lab.player("Gina").id
+    #expect(
+      try OperatorStore.live(connection).removePlayer(
+        gina, ActRow(act: "account ended", detail: "\(gina)")))
     _ = try lab.jobs()
     try waitUntil("everybody is told of the daily") {
       try connection.query(

@@ -41,6 +41,7 @@ enum ModuleGraph {
     LayeredModule("CCurl", layer: 0),
     LayeredModule("CSodium", layer: 0),
     LayeredModule("CTerminal", layer: 0),
+    LayeredModule("CRelease", layer: 0),
     LayeredModule("CWeb", layer: 0),
     // The rules of the game run anywhere too.
     LayeredModule("CubeRules", layer: 1, ["CubistBasics"], system: []),
@@ -81,30 +82,35 @@ enum ModuleGraph {
     LayeredModule(
       "ServiceNews", layer: 6, domain.union(["MatchWire", "CubePlay"]), system: []),
     LayeredModule(
-      "MatchInterfaces", layer: 6, domain.union(["MatchWire", "SystemCalls"]),
-      products: ["IssueReporting"]),
+      "MatchInterfaces", layer: 6, domain.union(["MatchWire", "SystemCalls", "CRelease"]),
+      products: ["IssueReporting", "Logging"]),
     LayeredModule("LibRabbitMQ", layer: 6, basics.union(["CRabbitMQ"])),
     LayeredModule("LibPQ", layer: 6, basics.union(["CPostgreSQL"])),
     LayeredModule("LibCurl", layer: 6, basics.union(["CCurl"])),
+    LayeredModule("ServiceMetrics", layer: 6, products: ["Metrics"]),
     LayeredModule(
       "EventBusLive", layer: 7,
-      ["MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "LibRabbitMQ"],
+      [
+        "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics",
+        "SystemCalls", "LibRabbitMQ",
+      ],
       products: ["Logging", "Metrics"]),
     LayeredModule(
-      "MatchStoreLive", layer: 7, interfaces.union(["LibPQ", "CubistBasics", "CEmbedded"]),
+      "MatchStoreLive", layer: 7,
+      interfaces.union(basics).union(["ServiceMetrics", "LibPQ", "CEmbedded"]),
       products: ["Logging", "Metrics"]),
     LayeredModule("PrivateServers", layer: 7, basics.union(["LibPQ"])),
     LayeredModule(
       "BrokerManagement", layer: 8,
       ["EventBusLive", "MatchInterfaces", "MatchWire", "CubistBasics", "LibCurl"]),
     LayeredModule(
-      "MatchService", layer: 9, interfaces.union(basics).union(["CSodium"]),
+      "MatchService", layer: 9, interfaces.union(basics).union(["ServiceMetrics", "CSodium"]),
       products: ["Crypto", "Logging", "Metrics"]),
     LayeredModule(
       "MatchGateway", layer: 10,
       [
-        "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubistBasics", "SystemCalls",
-        "CEmbedded", "CWeb",
+        "MatchService", "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore",
+        "CubistBasics", "SystemCalls", "CEmbedded", "CWeb",
       ],
       products: [
         "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOEmbedded",
@@ -133,7 +139,7 @@ enum ModuleGraph {
       interfaces.union(basics).union([
         "MatchGateway", "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement",
         "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers",
-        "CubePlay",
+        "CubePlay", "ServiceMetrics",
       ]),
       products: ["ArgumentParser", "Crypto", "Logging", "Metrics"],
       system: system.union(["Dispatch", "Foundation"])),

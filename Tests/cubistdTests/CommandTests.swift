@@ -50,6 +50,8 @@ struct CommandTests {
       (["players"], "--reported"), (["players", "ada", "--reported"], "--reported"),
       (["players", "ada", "--limit", "0"], "0"), (["recoveries", "stop", "ada"], "--reason"),
       (["keys", "uninvite", "ada"], "--reason"),
+      (["accounts", "export", "ada"], "--reason"),
+      (["accounts", "delete", "ada", "--reason", "asked"], "--confirm"),
       (["check", "--threads", "0"], "--threads"), (["rebuild"], "--match"),
       (["rebuild", "--all", "--match", "x"], "--match"),
       (["rebuild", "--match", "x", "--after", "y"], "--after"),

@@ -51,6 +51,13 @@ struct DocumentedCommandTests {
     #expect(spans.sorted().compactMap(Self.fault) == [])
   }
 
+  @Test("Each command that a finding of status names exists")
+  func advised() {
+    let commands = Set(Finding.advice.values.map(\.command)).filter { $0.hasPrefix("cubistd ") }
+    #expect(commands.count > 10)
+    #expect(commands.sorted().compactMap { Self.fault(String($0.dropFirst(8))) } == [])
+  }
+
   @Test(
     "A command that does not exist is found",
     arguments: ["rebuild ID", "check --frobnicate", "dead-letter list"])

@@ -75,7 +75,11 @@ struct FindingTests {
     #expect(report.livingWorkers == [])
     #expect(report.text().contains("dead"))
     expectNoDifference(
-      names(report), ["clockAhead"] + RoleName.signing.map { "\($0.rawValue)Absent" })
+      names(report),
+      [
+        "clockAhead", "workerAbsent", "schedulerAbsent", "readerAbsent", "stewardAbsent",
+        "relayAbsent", "pushAbsent", "raterAbsent",
+      ])
     #expect(report.findings()[0].cause.contains("2 h ahead"))
     // A heartbeat that came while the answer was on its way is no sign of a wrong clock.
     report = try StatusTests.report()
@@ -98,6 +102,20 @@ struct FindingTests {
     #expect(names(after: 60) == [])
     #expect(names(after: 301) == ["housekeepingFails"])
     #expect(report.findings()[0].cause.contains("lock timeout"))
+  }
+
+  @Test("A database that is slow is named, with the statement and what blocks it")
+  func slowDatabase() throws {
+    var report = try StatusTests.report()
+    let now = try #require(report.status).now
+    report.status?.problems = [
+      .init(
+        part: ServiceStatus.Problem.database, subject: "\(PlayerID(rawValue: 0))", since: now,
+        reason: "statement updateMatches had taken 1200 ms: blocked by process 7 (psql)")
+    ]
+    #expect(names(report) == ["databaseSlow"])
+    #expect(report.findings()[0].cause.contains("updateMatches"))
+    #expect(report.findings()[0].cause.contains("process 7"))
   }
 
   @Test("Another number of queues than the database's is named, and the database's are shown")

@@ -127,8 +127,8 @@ struct StatusTests {
         + #"`cubistd run push`; the log of the former one says why it ended"],"#
         + #""currentMatches":3,"databaseSchema":1,"deadEvents":0,"deadJobs":0,"#
         + #""findings":[{"cause":"no push worker gives a sign of life, so that notifications "#
-        + #"wait","name":"pushAbsent","remedy":"start `cubistd run push`; the log of the former "#
-        + #"one says why it ended"}],"gateways":0,"matches":40,"#
+        + #"wait","command":"cubistd run push","name":"pushAbsent","remedy":"start `cubistd run "#
+        + #"push`; the log of the former one says why it ended","severity":"warning"}],"gateways":0,"matches":40,"#
         + #""outbox":{"held":0,"jobs":0},"players":12,"queues":["#
         + #"{"consumers":1,"lagSeconds":1,"name":"cubist.slots.00","ready":4,"unacknowledged":0,"#
         + #""worker":"00000000-0000-0000-0000-000000000001"},"#
@@ -184,26 +184,26 @@ struct StatusTests {
           + "node; `rabbitmq-diagnostics alarms` says more",
         "no worker gives a sign of life (the last one, at host:1, 16 s ago), so that events wait in "
           + "their queues: start `cubistd run worker`; the log of the former one says why it ended",
+        "without a consumer: cubist.slots.01: the log of the worker whose share it is says why; else "
+          + "start `cubistd run worker`",
+        "clocks behind: cubist.slots.01: is `cubistd run scheduler` running, and are workers?",
         "1 of 2 relays cannot work, at host:2: no\u{fffd}room: mend that; it goes on by itself",
         "no push worker gives a sign of life, so that notifications wait; 28 messages wait: start "
           + "`cubistd run push`; the log of the former one says why it ended",
         "a replica is not there: cubist.slots.01, cubist.dead: start RabbitMQ's node rabbit@b, "
           + "rabbit@c",
-        "queues of a former build are still there: cubist.dead, with 5 messages: roles of this one "
-          + "drain them, then `cubistd setup` removes them",
-        "without a consumer: cubist.slots.01: the log of the worker whose share it is says why; else "
-          + "start `cubistd run worker`",
-        "clocks behind: cubist.slots.01: is `cubistd run scheduler` running, and are workers?",
         "long queues: cubist.slots.00: start more of `cubistd run worker`",
         "a push job has waited 61 s: is `cubistd run relay` running, and has the queue cubist.jobs "
           + "room?",
         "a match that ended has waited 62 s to be rated: is `cubistd run rater` running?",
-        "player \(PlayerID(rawValue: 7)) cannot be ranked, 5 times in a row: no\u{fffd}place: it is "
-          + "tried again, and others are ranked meanwhile",
         "2 dead events: `cubistd dead-letters list`",
         "4 dead push jobs: `cubistd dead-letters list`",
         "5 messages in queue cubist.dead that a former build could not handle: `cubistd "
           + "dead-letters list`",
+        "queues of a former build are still there: cubist.dead, with 5 messages: roles of this one "
+          + "drain them, then `cubistd setup` removes them",
+        "player \(PlayerID(rawValue: 7)) cannot be ranked, 5 times in a row: no\u{fffd}place: it is "
+          + "tried again, and others are ranked meanwhile",
       ])
     #expect(try report.json().contains(#""absentMembers":["rabbit@c"]"#))
     #expect(report.text().contains("7 push jobs not confirmed, the oldest for 61 s"))
@@ -250,15 +250,14 @@ struct StatusTests {
     expectNoDifference(
       report.findings().map(\.name),
       [
-        "schedulerAbsent", "stewardAbsent", "readerAbsent", "pushAbsent", "queueUnconsumed",
-        "clockBehind",
-        "pushJobWaits", "ratingWaits",
+        "schedulerAbsent", "readerAbsent", "queueUnconsumed", "clockBehind", "stewardAbsent",
+        "pushAbsent", "pushJobWaits", "ratingWaits",
       ])
     report.status = status
     report.status?.roles[1].startedAt = now.adding(seconds: -21)
     #expect(
       report.findings().map(\.name) == [
-        "schedulerAbsent", "stewardAbsent", "readerAbsent", "pushAbsent", "pushJobWaits",
+        "schedulerAbsent", "readerAbsent", "stewardAbsent", "pushAbsent", "pushJobWaits",
       ])
   }
 
@@ -319,10 +318,10 @@ struct StatusTests {
     expectNoDifference(
       report.attention(),
       [
-        "queues of a former build are still there: cubist.dead, cubist.events.01, with 0 messages: "
-          + "roles of this one drain them, then `cubistd setup` removes them",
         "without a consumer: cubist.slots.00: the log of the worker whose share it is says why; else "
           + "start `cubistd run worker`",
+        "queues of a former build are still there: cubist.dead, cubist.events.01, with 0 messages: "
+          + "roles of this one drain them, then `cubistd setup` removes them",
       ])
   }
 

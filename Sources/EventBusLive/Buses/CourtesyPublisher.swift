@@ -48,11 +48,22 @@ final class CourtesyPublisher {
   private var patience = RefusalPatience(openedAt: 0)
   private var failedAttempts = 0
   private var nextAttempt: UInt64 = 0
-  private var jobs: [UInt64: [PushJobID]] = [:]
+  /// The unconfirmed push jobs, by message, and the uptime at which they were published.
+  private var jobs: [UInt64: (ids: [PushJobID], at: UInt64)] = [:]
   private var jobCount = 0
   private var confirmed: [PushJobID] = []
   private var nodes: [UInt64: UInt32] = [:]
   private var provenNodes: [UInt32] = []
+  /// A connection that is lost again within ten seconds belongs to the same incident.
+  private var outage = Incident(
+    Incident.Messages(
+      began: "publishing connection lost", lasts: "publishing connection is still lost",
+      ended: "publishing connection works again"), calm: .seconds(10))
+  private var homeless = Incident(
+    Incident.Messages(
+      began: "no queue takes push jobs; run cubistd setup",
+      lasts: "still no queue takes push jobs; run cubistd setup",
+      ended: "a queue takes push jobs again"))
   /// The number of connections given up.
   private(set) var lossCount = 0
   /// The broker's reply code at the last loss, if it gave one.
@@ -163,7 +174,7 @@ final class CourtesyPublisher {
         exchange: message.exchange, routingKey: message.routingKey,
         properties: message.properties, body: message.body, mandatory: !message.jobs.isEmpty)
       if !message.jobs.isEmpty {
-        jobs[sequence] = message.jobs
+        jobs[sequence] = (message.jobs, context.clock.uptimeNanoseconds())
         jobCount += message.jobs.count
       }
       if let node = message.node { nodes[sequence] = node }
@@ -186,14 +197,18 @@ final class CourtesyPublisher {
         provenNodes.append(node)
       }
       guard let held = jobs.removeValue(forKey: confirmation.sequence) else { continue }
-      jobCount -= held.count
+      jobCount -= held.ids.count
       meters.count(confirmation.outcome)
       switch confirmation.outcome {
-      case .confirmed: confirmed += held
+      case .confirmed:
+        confirmed += held.ids
+        let now = context.clock.uptimeNanoseconds()
+        meters.confirmed(after: now &- held.at)
+        if homeless.isOpen { context.log.write(homeless.wentWell(at: now)) }
       case .returned(let code, let text):
-        context.log.error(
-          "no queue takes push jobs; run cubistd setup",
-          metadata: ["code": "\(code)", "reason": "\(text)"])
+        context.log.write(
+          homeless.failed(at: context.clock.uptimeNanoseconds(), isSevere: true),
+          metadata: ["code": .stringConvertible(code), "reason": "\(text)"])
       case .refused: hasRefused = true
       case .unknown: break
       }
@@ -203,7 +218,12 @@ final class CourtesyPublisher {
 
   /// Connects anew if the connection was lost and the next attempt is due.
   func open() {
-    guard connection == nil else { return }
+    guard connection == nil else {
+      if outage.isOpen {
+        context.log.write(outage.wentWell(at: context.clock.uptimeNanoseconds()))
+      }
+      return
+    }
     let now = context.clock.uptimeNanoseconds()
     guard now >= nextAttempt else { return }
     do throws(RabbitMQError) {
@@ -229,10 +249,9 @@ final class CourtesyPublisher {
     lastLossCode = error.replyCode
     failedAttempts += 1
     let wait = limits.backoff.wait(after: failedAttempts, random: context.randomness.next())
-    nextAttempt = context.clock.uptimeNanoseconds() &+ UInt64(wait.wholeNanoseconds)
-    context.log.warning(
-      "publishing connection lost",
-      metadata: ["reason": "\(error)", "attempt": "\(failedAttempts)"])
+    let now = context.clock.uptimeNanoseconds()
+    nextAttempt = now &+ UInt64(wait.wholeNanoseconds)
+    context.log.write(outage.failed(at: now), metadata: ["reason": "\(error)"])
   }
 }
 
@@ -253,8 +272,13 @@ extension PushJob {
 
 extension PushJobMessage {
   /// The message as it is published: persistent, named by its only job.
-  var properties: MessageProperties {
-    if jobs.count == 1, let job = jobs.first { return job.properties }
-    return MessageProperties(contentType: "application/x-ndjson", isPersistent: true)
+  /// It bears the time.
+  func properties(at now: Instant) -> MessageProperties {
+    var properties =
+      jobs.count == 1
+      ? jobs.first?.properties
+      : MessageProperties(contentType: "application/x-ndjson", isPersistent: true)
+    properties?.publishedAt = now
+    return properties ?? MessageProperties(isPersistent: true)
   }
 }

@@ -53,6 +53,12 @@ final class FormerQueues {
   private var passages: [Int: Passage] = [:]
   private var acknowledged: UInt64 = 0
   private var line: ConfirmedLine<Int>?
+  private var homeless = Incidents<Int>(
+    Incident.Messages(
+      began: "no queue to move to; run cubistd setup",
+      lasts: "still no queue to move to; run cubistd setup", ended: "queue to move to is there"))
+  private var unmarked = Incidents<Int>(
+    Incident.Messages(began: "no marker", lasts: "still no marker", ended: "marker is sent"))
 
   init(_ context: BusContext, _ layout: QueueLayout) {
     self.context = context
@@ -148,7 +154,7 @@ final class FormerQueues {
       try consumer.consume(context.names.events(queue: queue), tag: String(queue))
     }
     passages[queue] = nil
-    context.log.info("former queue is drained", metadata: ["queue": "\(queue)"])
+    context.log.info("former queue is drained", metadata: ["queue": .stringConvertible(queue)])
   }
 
   /// Binds the slots of a queue to the present one and unbinds them from the former one.
@@ -167,9 +173,10 @@ final class FormerQueues {
           names.formerEvents(queue: queue), exchange: names.events, routingKey: slot.routingKey)
       }
     }
-    if !isMoved {
-      context.log.warning("no queue to move to; run cubistd setup", metadata: ["queue": "\(queue)"])
-    }
+    let now = context.clock.uptimeNanoseconds()
+    context.log.write(
+      isMoved ? homeless.wentWell(queue, at: now) : homeless.failed(queue, at: now),
+      metadata: ["queue": .stringConvertible(queue)])
     return isMoved
   }
 
@@ -185,8 +192,13 @@ final class FormerQueues {
           id: queue, routingKey: context.names.formerEvents(queue: queue),
           properties: MessageProperties(messageID: name), body: [])
       ])
+      context.log.write(
+        unmarked.wentWell(queue, at: context.clock.uptimeNanoseconds()),
+        metadata: ["queue": .stringConvertible(queue)])
     } catch {
-      context.log.warning("no marker", metadata: ["queue": "\(queue)", "reason": "\(error)"])
+      context.log.write(
+        unmarked.failed(queue, at: context.clock.uptimeNanoseconds()),
+        metadata: ["queue": .stringConvertible(queue), "reason": "\(error)"])
     }
   }
 }

@@ -60,6 +60,11 @@ private final class LiveGatewayBus {
   private var retired: (line: GatewayLine, until: UInt64)?
   /// The open messages.
   private var requests: [UInt64: (line: GatewayLine, request: Requester.RequestID)] = [:]
+  private var stuck = Incident(
+    Incident.Messages(
+      began: "a connection that was refused a message cannot be replaced yet",
+      lasts: "a connection that was refused a message still cannot be replaced",
+      ended: "the connection that was refused a message is replaced"))
   /// Messages that were not sent.
   private var unsent: [GatewayBus.Incoming] = []
 
@@ -157,14 +162,13 @@ private final class LiveGatewayBus {
     guard refused === line, retired == nil, line.patience.isOver(at: now) else { return }
     do throws(BusError) {
       let fresh = try GatewayLine(context)
+      context.log.write(stuck.wentWell(at: now))
       retired = (line, now &+ Self.retiredNanoseconds)
       line = fresh
     } catch {
       // The old one may be as good as ever. Another attempt comes five seconds later at the soonest.
       line.patience = RefusalPatience(openedAt: now)
-      context.log.warning(
-        "a connection that was refused a message cannot be replaced yet",
-        metadata: ["reason": "\(error)"])
+      context.log.write(stuck.failed(at: now), metadata: ["reason": "\(error)"])
     }
   }
 

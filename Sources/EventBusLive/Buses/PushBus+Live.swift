@@ -90,7 +90,8 @@ private final class LivePushBus {
         held.add(
           message.tag, body: message.body, attempts: Self.attempts(of: message.properties),
           deliveryCount: message.timesDelivered,
-          reached: ReachedDevices.names(in: message.properties.headers[Self.reachedHeader]?.string))
+          reached: ReachedDevices.names(in: message.properties.headers[Self.reachedHeader]?.string),
+          publishedAt: message.properties.publishedAt)
       }
     }
     return held.take(limit)
@@ -115,6 +116,7 @@ private final class LivePushBus {
       let delivery = delayed.delivery
       var properties = delivery.job?.properties ?? MessageProperties()
       properties.headers[Self.attemptsHeader] = .int64(Int64(delayed.attempts))
+      properties.publishedAt = delivery.publishedAt
       if let reached = ReachedDevices.text(delayed.reached) {
         properties.headers[Self.reachedHeader] = .string(reached)
       }

@@ -17,11 +17,13 @@ extension RelayBus {
     let queue = context.names.push
     var bus = RelayBus.failing
     bus.publish.answer { jobs throws(BusError) in
+      let now = context.clock.now()
       let messages = PushJobMessage.messages(of: jobs)
       let results = try line.publish(
         messages.enumerated().map { number, message in
           ConfirmedLine<Int>.Message(
-            id: number, routingKey: queue, properties: message.properties, body: message.body)
+            id: number, routingKey: queue, properties: message.properties(at: now),
+            body: message.body)
         })
       var confirmed: [PushJobID] = []
       for result in results {

@@ -33,6 +33,11 @@ final class ReplyLines {
   /// Whether this broker's addresses have a form that cannot be taken apart here.
   private var isForeign = false
   private var (provenLosses, strangeLosses) = (0, 0)
+  private var doubt = Incident(
+    Incident.Messages(
+      began: "the node of the replies is not known yet",
+      lasts: "the node of the replies is still not known",
+      ended: "the node of the replies is known"))
 
   /// Connects.
   ///
@@ -167,9 +172,10 @@ final class ReplyLines {
           metadata: ["address": "\(address)", "remedy": "run RabbitMQ 3.10"])
       }
       prove(node)
+      context.log.write(doubt.wentWell(at: context.clock.uptimeNanoseconds()))
     } catch {
-      context.log.warning(
-        "the node of the replies is not known yet", metadata: ["reason": "\(error)"])
+      context.log.write(
+        doubt.failed(at: context.clock.uptimeNanoseconds()), metadata: ["reason": "\(error)"])
     }
   }
 }

@@ -23,6 +23,10 @@ extension SchedulerBus {
     bus.troubles.answer(with: sending.troubles)
     bus.ask.answer(with: asking.ask)
     bus.answers.answer { asking.answers() }
+    bus.queueCounts.answer { layout throws(BusError) in
+      try QueueCount.of(
+        Topology(layout: layout).queueNames, at: context.address, clock: context.clock)
+    }
     bus.close.answer {
       asking.close()
       sending.close()

@@ -132,9 +132,11 @@ private final class LiveWorkerBus {
       case .push(let job): jobs.append(job)
       }
     }
+    let now = context.clock.now()
     messages += PushJobMessage.messages(of: jobs).map {
       CourtesyPublisher.Message(
-        kind: .push, routingKey: context.names.push, properties: $0.properties, body: $0.body,
+        kind: .push, routingKey: context.names.push, properties: $0.properties(at: now),
+        body: $0.body,
         jobs: $0.jobs.map(\.id))
     }
     replies.send(answers)

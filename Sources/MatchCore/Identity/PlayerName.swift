@@ -11,6 +11,9 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
     self.text = String(text)
   }
 
+  /// A name of the service's own, which has to be valid.
+  init(known text: String) { self.text = text }
+
   /// The unique form: the name in lower case.
   public var key: String { text.lowercased() }
 

@@ -108,7 +108,7 @@ public enum Judge {
     case .matchRequested(let request): return requestMatch(request, received, context)
     case .dailyStarted(let started): return startDaily(started.daily, received, context)
     case .settingsChanged(let change):
-      return change.isBot == false ? .refused(.botForGood) : note(.settings(change))
+      return changeSettings(change, event)
     case .deviceRegistered(let device): return note(.device(device))
     case .deviceRemoved(let removed): return note(.deviceRemoved(removed.device))
     case .deviceInvited(let invited): return invite(invited, received, context)
@@ -135,6 +135,16 @@ public enum Judge {
 
   private static func note(_ change: PlayerChange) -> Judgement {
     Judgement(reply: .accepted(.noted), playerChange: change)
+  }
+
+  /// All devices are notified of the end of the account, and of its withdrawal.
+  private static func changeSettings(_ change: SettingsChange, _ event: Event) -> Judgement {
+    guard change.isBot != false else { return .refused(.botForGood) }
+    var judgement = note(.settings(change))
+    if change.isLeaving != nil {
+      judgement.pushes = [PushJob(account: event.player, causedBy: event)]
+    }
+    return judgement
   }
 
   private static func judgeMatch(
@@ -205,6 +215,7 @@ public enum Judge {
       return .refused(.notPermitted)
     }
     if let name = context.senderName { return .refused(.alreadyRegistered(name: name.text)) }
+    guard name.key != Departure.name.key else { return .refused(.nameTaken(name.text)) }
     switch context.claim {
     case .granted:
       // A code admits one player, regardless of the limit on other registrations.

@@ -64,14 +64,17 @@ public struct SettingsChange: Hashable, Sendable {
   public var reminders: Bool?
   /// True: the account is a bot's from now on. False is refused: a bot stays one.
   public var isBot: Bool?
+  /// True: the account ends after ``Departure/waitSeconds``. False: it does not.
+  public var isLeaving: Bool?
   /// When and how notifications come.
   public var push: PushChange
 
   public init(
     displayName: Name? = nil, kinds: [PushJob.Kind: Bool] = [:], reminders: Bool? = nil,
-    isBot: Bool? = nil, push: PushChange = PushChange()
+    isBot: Bool? = nil, isLeaving: Bool? = nil, push: PushChange = PushChange()
   ) {
     self.push = push
+    self.isLeaving = isLeaving
     self.displayName = displayName
     self.kinds = kinds
     self.reminders = reminders
@@ -81,7 +84,7 @@ public struct SettingsChange: Hashable, Sendable {
   /// Whether nothing would change.
   public var isEmpty: Bool {
     displayName == nil && kinds.isEmpty && reminders == nil && isBot == nil
-      && push.isEmpty
+      && isLeaving == nil && push.isEmpty
   }
 
   /// Adds a later change to this one.
@@ -90,6 +93,7 @@ public struct SettingsChange: Hashable, Sendable {
     for (kind, isWanted) in later.kinds { kinds[kind] = isWanted }
     reminders = later.reminders ?? reminders
     isBot = later.isBot ?? isBot
+    isLeaving = later.isLeaving ?? isLeaving
     push.merge(later.push)
   }
 }

@@ -17,8 +17,9 @@ package final class GatewayRole: Role {
   private let clock: WallClock
   private let log: Logger
   private var isBroken = false
-  /// Whether the log knows that no reader answers.
-  private var isTroubleLogged = false
+  private var silence = Incident(
+    Incident.Messages(
+      began: "no reader answers", lasts: "still no reader answers", ended: "readers answer again"))
   private var expiredAt: UInt64 = 0
 
   /// A role with a bus of its own.
@@ -59,15 +60,12 @@ package final class GatewayRole: Role {
     }
   }
 
-  /// Logs the beginning and the end of a trouble, each once.
   private func logTrouble() {
-    let trouble = trouble
-    guard (trouble != nil) != isTroubleLogged else { return }
-    isTroubleLogged = trouble != nil
+    let now = clock.uptimeNanoseconds()
     if let trouble {
-      log.warning("no reader answers", metadata: ["reason": "\(trouble)"])
-    } else {
-      log.notice("readers answer again")
+      log.write(silence.failed(at: now), metadata: ["reason": "\(trouble)"])
+    } else if silence.isOpen {
+      log.write(silence.wentWell(at: now))
     }
   }
 

@@ -4,6 +4,7 @@ import MatchInterfaces
 package import MatchService
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// Listens for clients of a gateway, as long as the role lives.
 package final class ListenerRole: Role {
@@ -16,6 +17,7 @@ package final class ListenerRole: Role {
   private let gateway: Gateway
   private let connections: OpenConnections
   private let server: RunningServer<GatewayChild>
+  private let refused: RefusedConnections
   private var measuredAt: UInt64 = 0
 
   /// Begins to listen.
@@ -27,6 +29,8 @@ package final class ListenerRole: Role {
     self.gateway = gateway
     let (listen, connections) = (gateway.settings.listen, OpenConnections())
     self.connections = connections
+    let refused = RefusedConnections(clock: gateway.clock, log: gateway.log)
+    self.refused = refused
     _ = WebPage.shared
     server = RunningServer(
       GatewayChild(
@@ -35,7 +39,7 @@ package final class ListenerRole: Role {
       clock: gateway.clock, log: gateway.log
     ) { channel in
       // An error of one accepted connection, such as too many open files, must not end all.
-      try? await channel.pipeline.addHandler(AcceptErrors(gateway.log), position: .first)
+      try? await channel.pipeline.addHandler(AcceptErrors(refused), position: .first)
     }
     // It ends with its loop.
     server.group.next().scheduleRepeatedTask(
@@ -46,7 +50,8 @@ package final class ListenerRole: Role {
       gateway.changes.serve()
       gateway.life.serve()
       bound(port)
-      gateway.log.info("listening", metadata: ["address": "\(listen.host)", "port": "\(port)"])
+      gateway.log.info(
+        "listening", metadata: ["address": "\(listen.host)", "port": .stringConvertible(port)])
     case .failed(let reason):
       server.stop()
       throw .listener(ListenerRole.text(listen, reason))
@@ -66,6 +71,7 @@ package final class ListenerRole: Role {
     if now &- measuredAt >= 1_000_000_000 {
       measuredAt = now
       gateway.meters.logLimits(gateway.log, at: now)
+      refused.look()
       gateway.meters.open(
         connections: gateway.wall.count(of: .connection), streams: gateway.changes.count,
         waits: gateway.wall.count(of: .wait))
@@ -97,11 +103,34 @@ package final class ListenerRole: Role {
 private final class AcceptErrors: ChannelInboundHandler, Sendable {
   typealias InboundIn = any Channel
 
+  private let refused: RefusedConnections
+
+  init(_ refused: RefusedConnections) { self.refused = refused }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { refused.note(error) }
+}
+
+/// The connections that the system did not accept, as the log tells them.
+private final class RefusedConnections: Sendable {
+  /// A minute without one ends the incident.
+  private let incident = Mutex(
+    Incident(
+      Incident.Messages(
+        began: "a connection was not accepted", lasts: "connections are still not accepted",
+        ended: "connections are accepted again"), calm: .seconds(60)))
+  private let clock: WallClock
   private let log: Logger
 
-  init(_ log: Logger) { self.log = log }
+  init(clock: WallClock, log: Logger) { (self.clock, self.log) = (clock, log) }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    log.warning("a connection was not accepted", metadata: ["reason": "\(error)"])
+  func note(_ error: any Error) {
+    log.write(
+      incident.withLock { $0.failed(at: clock.uptimeNanoseconds()) },
+      metadata: ["reason": "\(error)"])
+  }
+
+  /// Called once a second.
+  func look() {
+    log.write(incident.withLock { $0.wentWell(at: clock.uptimeNanoseconds()) })
   }
 }

@@ -37,10 +37,13 @@ extension Responder {
       }
     }
     let wait = wait(exchange, Waiting.event)
+    let sentAt = gateway.clock.uptimeNanoseconds()
     let fate = try await ask(body, .events(slot), .seconds(wait.seconds), exchange)
     var response: GatewayResponse
     switch fate {
-    case .reply(let bytes): response = reply(bytes)
+    case .reply(let bytes):
+      gateway.meters.replied(nanoseconds: gateway.clock.uptimeNanoseconds() &- sentAt)
+      response = reply(bytes)
     case .unanswered(let isConfirmed):
       let state = isConfirmed ? "confirmed" : "unknown"
       response = GatewayResponse(status: 202, body: Array("{\"pending\":\"\(state)\"}".utf8))

@@ -186,11 +186,12 @@ struct Responder: Sendable {
 
   private func note(_ exchange: Exchange, _ route: String, _ status: Int, since began: UInt64) {
     let nanoseconds = gateway.clock.uptimeNanoseconds() &- began
-    gateway.meters.answered(route, status: status, seconds: Double(nanoseconds) / 1e9)
+    gateway.meters.answered(route, status: status, nanoseconds: nanoseconds)
     gateway.log.debug(
       "request",
       metadata: Optional(exchange.trace).marks([
-        "route": "\(route)", "status": "\(status)", "milliseconds": "\(nanoseconds / 1_000_000)",
+        "route": "\(route)", "status": .stringConvertible(status),
+        "milliseconds": .stringConvertible(nanoseconds / 1_000_000),
       ]))
   }
 

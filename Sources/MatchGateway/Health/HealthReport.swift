@@ -33,7 +33,24 @@ package struct HealthReport: Hashable, Sendable {
 
   /// Whether every role works, and goes on doing so.
   package var isReady: Bool {
-    !isEnding && roles.allSatisfy { $0.state == .working && !hangs($0) }
+    !isEnding && roles.allSatisfy(works)
+  }
+
+  /// Whether a role works.
+  package func works(_ role: Role) -> Bool { role.state == .working && !hangs(role) }
+
+  /// One line for a person: the roles that do not work, and why.
+  package var summary: String {
+    let parts = roles.compactMap { role -> String? in
+      let state = state(role)
+      guard state != "working" else { return nil }
+      let reason = reason(role).map {
+        ": " + $0.split(whereSeparator: \.isNewline).joined(separator: " ")
+      }
+      return "\(role.name) \(state)\(reason ?? "")"
+    }
+    let text = parts.isEmpty ? "every role works" : parts.joined(separator: "; ")
+    return isEnding ? "ending; \(text)" : text
   }
 
   /// `{"live":…}` or `{"ready":…}` with the roles and why some do not work, and with `"ending":true`

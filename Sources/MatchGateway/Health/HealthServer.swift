@@ -4,6 +4,7 @@ package import Logging
 package import MatchInterfaces
 package import MatchService
 import NIOCore
+package import ServiceMetrics
 
 /// Why health cannot be told.
 package struct HealthFailure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -17,7 +18,8 @@ package struct HealthFailure: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// Tells operators' programs how the roles of this process are: `/health/live` and `/health/ready`.
+/// Tells operators' programs how the roles of this process are, by `/health/live` and `/health/ready`,
+/// and its metrics, by `/metrics`.
 /// It has no limits, and belongs on a port that strangers cannot reach.
 package final class HealthServer: Sendable {
   /// How long a head may take, and how long a connection is kept.
@@ -30,14 +32,15 @@ package final class HealthServer: Sendable {
 
   /// Begins to listen.
   package init(
-    at listen: ListenAddress, of process: ServiceProcess, clock: WallClock, log: Logger
+    at listen: ListenAddress, of process: ServiceProcess, clock: WallClock, log: Logger,
+    metrics: @escaping @Sendable (ExpositionFormat) -> [UInt8] = { _ in [] }
   ) throws(HealthFailure) {
     var quiet = log
     quiet.logLevel = max(log.logLevel, .warning)
     let channel = HTTP1Channel(
       responder: { request, writer, _ in
         let report = HealthReport(of: process, at: clock.uptimeNanoseconds())
-        try await HealthServer.answer(request, report, writer)
+        try await HealthServer.answer(request, report, metrics, writer)
       },
       configuration: .init(idleTimeout: HealthServer.idleTime))
     server = RunningServer(
@@ -61,13 +64,15 @@ package final class HealthServer: Sendable {
 
   @concurrent
   private static func answer(
-    _ request: Request, _ report: HealthReport, _ writer: consuming ResponseWriter
+    _ request: Request, _ report: HealthReport,
+    _ metrics: @Sendable (ExpositionFormat) -> [UInt8], _ writer: consuming ResponseWriter
   ) async throws {
     let path = (request.head.path ?? "").prefix { $0 != "?" }
     var response =
       switch path {
       case "/health/live": whole(report.isLive, report.body("live", report.isLive))
       case "/health/ready": whole(report.isReady, report.body("ready", report.isReady))
+      case "/metrics": exposition(request, metrics)
       default: GatewayResponse(.notFound)
       }
     let isKnown = ["GET", "HEAD"].contains(request.head.method.rawValue)
@@ -79,6 +84,13 @@ package final class HealthServer: Sendable {
       try await writer.write(
         response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
     }
+  }
+
+  private static func exposition(
+    _ request: Request, _ metrics: @Sendable (ExpositionFormat) -> [UInt8]
+  ) -> GatewayResponse {
+    let format = ExpositionFormat(accepted: request.headers[values: .accept])
+    return GatewayResponse(status: 200, body: metrics(format), mediaType: format.mediaType)
   }
 
   private static func whole(_ isWell: Bool, _ body: [UInt8]) -> GatewayResponse {

@@ -22,6 +22,9 @@ package struct SchedulerBus: Interface {
   /// The readers' answers since the last call; never waits. A lost connection brings no more
   /// answers, and the next `ask` opens a new one.
   package var answers: Ask<Void, [[UInt8]], Never>
+  /// The messages and consumers of the queues of a layout, and of the other queues of the service;
+  /// waits some seconds at most. Absent queues are left out.
+  package var queueCounts: Ask<QueueLayout, [QueueCount], BusError>
   /// Closes the connections.
   package var close: Ask<Void, Void, Never>
 
@@ -31,6 +34,7 @@ package struct SchedulerBus: Interface {
     troubles = how("SchedulerBus.troubles", inner?.troubles) { [:] }
     ask = how("SchedulerBus.ask", inner?.ask) { _ in }
     answers = how("SchedulerBus.answers", inner?.answers) { [] }
+    queueCounts = how("SchedulerBus.queueCounts", inner?.queueCounts) { _ in [] }
     close = how("SchedulerBus.close", inner?.close) {}
   }
 }
@@ -133,10 +137,12 @@ package struct PushBus: Interface {
     package var body: [UInt8]
     /// The player's devices that have it already: of a copy that is tried again for the others.
     package var reached: Set<DeviceName>
+    /// When the service first published it, also of a copy that is tried again. Nil: unknown.
+    package var publishedAt: Instant?
 
     package init(
       tag: UInt64, job: PushJob?, attempts: Int, deliveryCount: Int = 1, body: [UInt8],
-      reached: Set<DeviceName> = []
+      reached: Set<DeviceName> = [], publishedAt: Instant? = nil
     ) {
       self.tag = tag
       self.job = job
@@ -144,6 +150,7 @@ package struct PushBus: Interface {
       self.deliveryCount = deliveryCount
       self.body = body
       self.reached = reached
+      self.publishedAt = publishedAt
     }
   }
 

@@ -62,6 +62,8 @@ package struct EventDelivery: Hashable, Sendable {
   package var correlationID: String?
   /// The marks of the request that brought it, if a gateway did.
   package var trace: RequestTrace?
+  /// The worker's uptime when it received it; 0 before.
+  package var receivedAt: UInt64 = 0
 
   package init(
     queue: Int, tag: UInt64, body: [UInt8], deliveryCount: Int = 1, replyTo: String? = nil,

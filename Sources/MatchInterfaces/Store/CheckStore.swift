@@ -33,6 +33,8 @@ package struct CheckStore: Interface {
   package var keys: Ask<(OwnedKey?, Int), [OwnedKey], StoreError>
   /// The recovery keys and recoveries of players after one, in the order of ids, at most so many.
   package var recoveries: Ask<(PlayerID?, Int), [StoredRecovery], StoreError>
+  /// Players after one who are gone, in the order of ids, at most so many.
+  package var gone: Ask<(PlayerID?, Int), [GonePlayer], StoreError>
   /// Players after one, in the order of ids, at most so many.
   package var players: Ask<(PlayerID?, Int), [StoredPlayer], StoreError>
   /// Those of the players that exist.
@@ -58,6 +60,7 @@ package struct CheckStore: Interface {
     jobs = how("CheckStore.jobs", inner?.jobs) { _, _ in [] }
     keys = how("CheckStore.keys", inner?.keys) { _, _ in [] }
     recoveries = how("CheckStore.recoveries", inner?.recoveries) { _, _ in [] }
+    gone = how("CheckStore.gone", inner?.gone) { _, _ in [] }
     players = how("CheckStore.players", inner?.players) { _, _ in [] }
     playersByID = how("CheckStore.playersByID", inner?.playersByID) { _ in [] }
     fanOuts = how("CheckStore.fanOuts", inner?.fanOuts) { _ in [] }
@@ -133,6 +136,18 @@ package struct StoredRecovery: Hashable, Sendable {
     self.player = player
     self.recovery = recovery
     self.isReadable = isReadable
+  }
+}
+
+/// A player who is gone, and the rows that have to be gone too.
+package struct GonePlayer: Hashable, Sendable {
+  package var player: PlayerID
+  /// The tables that still have something of the player's, `players` for the name.
+  package var remains: [String]
+
+  package init(player: PlayerID, remains: [String] = []) {
+    self.player = player
+    self.remains = remains
   }
 }
 

@@ -72,6 +72,11 @@ package struct OperatorStore: Interface {
   /// Takes back all invitations of devices by a player that nobody has used, and keeps that among
   /// the acts. The number of them; with 0 no act is kept.
   package var stopInvitations: Ask<(PlayerID, ActRow), Int, StoreError>
+  /// Ends a player's account at once and keeps that among the acts. False: there is no such player,
+  /// or the player is gone already.
+  package var removePlayer: Ask<(PlayerID, ActRow), Bool, StoreError>
+  /// All rows that are kept of a player in one section, each a JSON object, those after so many.
+  package var export: Ask<(PlayerID, ExportSection, Int), [String], StoreError>
   /// Keeps an operator's act, with the store's time.
   package var keepAct: Ask<ActRow, Void, StoreError>
 
@@ -113,6 +118,8 @@ package struct OperatorStore: Interface {
     revokeKey = how("OperatorStore.revokeKey", inner?.revokeKey) { _, _ in true }
     stopRecovery = how("OperatorStore.stopRecovery", inner?.stopRecovery) { _, _, _ in true }
     stopInvitations = how("OperatorStore.stopInvitations", inner?.stopInvitations) { _, _ in 1 }
+    removePlayer = how("OperatorStore.removePlayer", inner?.removePlayer) { _, _ in true }
+    export = how("OperatorStore.export", inner?.export) { _, _, _ in [] }
     keepAct = how("OperatorStore.keepAct", inner?.keepAct) { _ in }
   }
 }

@@ -57,7 +57,7 @@ package enum PushReason: String, Hashable, Sendable, CaseIterable {
   /// It came without a sound, in quiet hours.
   case silent
 
-  // Failed.
+  // Failed; or dropped, if only addresses that clients chose are to blame.
   /// Every provider that could bring it refused it for good.
   case refused
   /// The providers did not take it in any of the attempts.

@@ -215,10 +215,14 @@ package struct ReaderStore: Interface {
     package var devices: [RegisteredDevice]
     /// The public key by which browsers know the service's notifications. Nil: it has none.
     package var pushKey: [UInt8]?
+    /// When the account ends, by the player's own wish. Nil: it does not.
+    package var leavesAt: Instant?
 
     package init(
-      settings: PlayerSettings, devices: [RegisteredDevice], pushKey: [UInt8]? = nil
+      settings: PlayerSettings, devices: [RegisteredDevice], pushKey: [UInt8]? = nil,
+      leavesAt: Instant? = nil
     ) {
+      self.leavesAt = leavesAt
       self.settings = settings
       self.devices = devices
       self.pushKey = pushKey

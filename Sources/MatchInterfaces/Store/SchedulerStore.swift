@@ -7,6 +7,9 @@ package struct SchedulerStore: Interface {
   package var lead: Ask<Void, Bool, StoreError>
   /// The store's clock.
   package var now: Ask<Void, Instant, StoreError>
+  /// The state of the service without counts that take long, and without locks: of players, matches
+  /// and tables.
+  package var workload: Ask<Void, ServiceStatus, StoreError>
   /// The clocks of all queues, by queue index.
   package var queueClocks: Ask<Void, [Int: QueueClock], StoreError>
   /// Which queue serves which slots; nil if that is not written down.
@@ -158,6 +161,9 @@ package struct SchedulerStore: Interface {
   package init(_ how: Asking<StoreError>, around inner: SchedulerStore?) {
     lead = how("SchedulerStore.lead", inner?.lead) { false }
     now = how("SchedulerStore.now", inner?.now) { Instant(microseconds: 0) }
+    workload = how("SchedulerStore.workload", inner?.workload) {
+      ServiceStatus(now: Instant(microseconds: 0), schemaVersion: 0)
+    }
     queueClocks = how("SchedulerStore.queueClocks", inner?.queueClocks) { [:] }
     layout = how("SchedulerStore.layout", inner?.layout) { nil }
     overdue = how("SchedulerStore.overdue", inner?.overdue) { _, _, _ in [] }

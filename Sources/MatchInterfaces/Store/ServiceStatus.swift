@@ -31,6 +31,10 @@ package struct ServiceStatus: Hashable, Sendable {
   package var ratingQueueCount = 0
   /// When the match that waits longest ended.
   package var ratingQueueOldestAt: Instant?
+  /// Players who wait to be ranked anew.
+  package var rankingQueueCount = 0
+  /// The size of the database on disk, in bytes.
+  package var databaseBytes: Int64 = 0
   /// Events that no worker could handle.
   package var deadEventCount = 0
   /// Push jobs that were given up.
@@ -45,6 +49,14 @@ package struct ServiceStatus: Hashable, Sendable {
   /// The tables that were locked then, and those with rows that somebody waited for.
   package var locks: [TableLock] = []
 
+  /// Sessions that the database's server has.
+  package var connectionCount = 0
+  /// Sessions that it allows; 0: not known.
+  package var connectionLimit = 0
+  /// Bytes of the log that the standby furthest behind has not replayed; nil without a standby, and
+  /// where the service's user may not see it.
+  package var standbyLagBytes: Int?
+
   /// A few of the players that ranking has failed several times, the most often failed first.
   package var unrankable: [Unrankable] = []
 
@@ -56,8 +68,11 @@ package struct ServiceStatus: Hashable, Sendable {
   package struct Problem: Hashable, Sendable {
     /// The part that makes partitions and deletes old rows. Its problem is about nobody.
     package static let housekeeping = "housekeeping"
+    /// The database, where a statement takes long. Its problem is about nobody.
+    package static let database = "database"
 
-    /// Which part: `reminders`, `ratings`, `daily`, `remindersOfDaily`, `housekeeping`.
+    /// Which part: `reminders`, `ratings`, `daily`, `remindersOfDaily`, `housekeeping`,
+    /// `database`.
     package var part: String
     /// The id of the match or the player; 0: nobody's.
     package var subject: String
@@ -152,7 +167,7 @@ package struct ServiceStatus: Hashable, Sendable {
   /// A part of the status that is asked for by itself.
   package enum Part: String, Hashable, Sendable, CaseIterable {
     case workers, roles, clocks, service, layout, players, registration, matches, outbox, ratings
-    case problems, ranking
+    case problems, ranking, server
     case deadLetters = "dead letters"
   }
 

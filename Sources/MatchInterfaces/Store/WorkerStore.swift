@@ -3,6 +3,9 @@ package import MatchWire
 
 /// The store as a turn worker needs it. Confined to the worker's thread.
 package struct WorkerStore: Interface {
+  /// How long after its last heartbeat a worker counts as living.
+  package static let heartbeatLimitSeconds: Int64 = 10
+
   /// Looks up the facts for a batch, in one round trip, with the store's clock. Begins the
   /// transaction that `commit` or `abandon` ends. Each look-up sees everything that was committed
   /// before it.

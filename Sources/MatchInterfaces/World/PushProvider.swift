@@ -46,9 +46,18 @@ package enum PushVerdict: Hashable, Sendable {
   /// The device is not there any more: it is forgotten.
   case gone(String)
   /// The push service will never take it.
-  case refused(String)
+  case refused(String, fault: PushFault = .service)
   /// It may take it later; after some time, if it says so.
-  case later(String, after: Duration?)
+  case later(String, after: Duration?, fault: PushFault = .service)
+}
+
+/// The side that a refusal is about.
+package enum PushFault: Hashable, Sendable {
+  /// The service, its settings, the operator's receiver or the push service that the operator named.
+  case service
+  /// The device's address, which a client chose. No operator can mend it, so it makes no dead
+  /// letters.
+  case device
 }
 
 /// A `POST` to a push service.

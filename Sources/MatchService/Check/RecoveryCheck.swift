@@ -126,6 +126,8 @@ package struct RecoveryViolation: Hashable, Sendable, CustomStringConvertible {
     case dueTooSoon
     /// A recovery that does not take effect.
     case overdue
+    /// Something is left of a player who is gone.
+    case goneRemains
   }
 
   package var kind: Kind
@@ -153,6 +155,9 @@ package struct RecoveryViolation: Hashable, Sendable, CustomStringConvertible {
         + "`cubistd recoveries stop \(player)`."
     case .overdue:
       "Look whether a scheduler and a worker run: `cubistd status`."
+    case .goneRemains:
+      "A backup that was restored, or somebody, has brought it back. Delete these rows: "
+        + "docs/operating.md, \u{201C}Accounts that end\u{201D}, has the statement."
     }
   }
 

@@ -32,7 +32,7 @@ package struct StoreCheck {
   private let keepsOwed: Bool
 
   /// Replies are kept for eight days after the day of their event's id. One day less is checked.
-  static let repliesKeptSeconds: Int64 = 7 * 86_400
+  package static let repliesKeptSeconds: Int64 = 7 * 86_400
   /// Outcomes of push jobs are kept for thirty days. One day less is checked, since days are
   /// dropped as a whole.
   static let jobsKeptSeconds: Int64 = 29 * 86_400

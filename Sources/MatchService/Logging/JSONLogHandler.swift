@@ -4,7 +4,8 @@ package import MatchInterfaces
 
 /// Writes each log record as one JSON object on one line: `label`, `level`, `message`, `time`,
 /// `error` if there is one, and the metadata beside them, keys sorted. Metadata of those names gets
-/// a `_` in front; nested metadata is flattened with dots.
+/// a `_` in front; nested metadata is flattened with dots. Integers and truth values that are given
+/// as `.stringConvertible` become numbers and truth values of JSON.
 package struct JSONLogHandler: LogHandler {
   /// Metadata of every record.
   package var metadata: Logger.Metadata = [:]
@@ -35,7 +36,7 @@ package struct JSONLogHandler: LogHandler {
     for metadata in [metadata, metadataProvider?.get() ?? [:], event.metadata ?? [:]] {
       for (key, value) in metadata {
         JSONLogHandler.flatten(value, under: JSONLogHandler.own.contains(key) ? "_\(key)" : key) {
-          line[$0] = .text($1)
+          line[$0] = $1
         }
       }
     }
@@ -51,15 +52,23 @@ package struct JSONLogHandler: LogHandler {
   private static let own: Set = ["error", "label", "level", "message", "time"]
 
   private static func flatten(
-    _ value: Logger.Metadata.Value, under key: String, _ add: (String, String) -> Void
+    _ value: Logger.Metadata.Value, under key: String, _ add: (String, JSONLine.Value) -> Void
   ) {
     switch value {
-    case .string(let text): add(key, text)
-    case .stringConvertible(let value): add(key, value.description)
+    case .string(let text): add(key, .text(text))
+    case .stringConvertible(let value): add(key, typed(value))
     case .array(let values):
       for (index, value) in values.enumerated() { flatten(value, under: "\(key).\(index)", add) }
     case .dictionary(let metadata):
       for (name, value) in metadata { flatten(value, under: "\(key).\(name)", add) }
     }
+  }
+
+  private static func typed(_ value: any CustomStringConvertible) -> JSONLine.Value {
+    if let flag = value as? Bool { return .flag(flag) }
+    if let number = (value as? any BinaryInteger).flatMap({ Int64(exactly: $0) }) {
+      return .number(number)
+    }
+    return .text(value.description)
   }
 }

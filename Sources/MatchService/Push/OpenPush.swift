@@ -70,9 +70,12 @@ struct OpenPush {
       let verdict = parcels[place].verdictOf(response)
       result = Result(verdict: verdict, status: response.status, text: verdict.text)
     case .failure(let failure):
+      let fault: PushFault = parcels[place].isForeign ? .device : .service
       // A client that chose the address learns nothing about it.
       result = Result(
-        verdict: failure.mayPass ? .later(failure.reason, after: nil) : .refused(failure.reason),
+        verdict: failure.mayPass
+          ? .later(failure.reason, after: nil, fault: fault)
+          : .refused(failure.reason, fault: fault),
         status: nil, text: "no answer")
     }
     parcels[place].result = result
@@ -100,30 +103,33 @@ struct OpenPush {
     /// A device has it, and no other may take it later.
     case delivered
     /// Some devices may take it later. `isTaken`: another one has it.
-    case later(String, atLeast: Duration, isTaken: Bool)
-    /// Every provider has refused it for good.
+    case later(String, atLeast: Duration, isTaken: Bool, fault: PushFault)
+    /// It was refused for good, and an operator may be able to mend that.
     case refused(String)
-    /// There is no device for it.
+    /// There is no device for it, or none whose address is of use.
     case dropped(PushReason)
   }
 
   var verdict: Verdict {
     let verdicts = parcels.compactMap(\.result?.verdict)
     let isTaken = verdicts.contains(.taken)
-    var (pauses, refusals): ([(reason: String, pause: Duration)], [String]) = ([], [])
+    var pauses: [(reason: String, pause: Duration, fault: PushFault)] = []
+    var refusals: [(reason: String, fault: PushFault)] = []
     for verdict in verdicts {
       switch verdict {
-      case .later(let reason, let pause): pauses.append((reason, pause ?? .zero))
-      case .refused(let reason): refusals.append(reason)
+      case .later(let reason, let pause, let fault): pauses.append((reason, pause ?? .zero, fault))
+      case .refused(let reason, let fault): refusals.append((reason, fault))
       case .taken, .gone: break
       }
     }
-    if let first = pauses.first {
+    // The service's own trouble is the one to tell of.
+    if let first = pauses.first(where: { $0.fault == .service }) ?? pauses.first {
       let pause = pauses.map(\.pause).max() ?? .zero
-      return .later(first.reason, atLeast: pause, isTaken: isTaken)
+      return .later(first.reason, atLeast: pause, isTaken: isTaken, fault: first.fault)
     }
     if isTaken { return .delivered }
-    if let refusal = refusals.first { return .refused(refusal) }
+    if let own = refusals.first(where: { $0.fault == .service }) { return .refused(own.reason) }
+    guard refusals.isEmpty else { return .dropped(.refused) }
     guard verdicts.isEmpty else { return .dropped(.gone) }
     return .dropped(hasDevices ? .noProvider : .noDevice)
   }
@@ -143,7 +149,7 @@ extension PushVerdict {
   fileprivate var text: String {
     switch self {
     case .taken: "taken"
-    case .gone(let reason), .refused(let reason), .later(let reason, _): reason
+    case .gone(let reason), .refused(let reason, _), .later(let reason, _, _): reason
     }
   }
 

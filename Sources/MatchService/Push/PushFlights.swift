@@ -10,6 +10,8 @@ struct PushFlights {
     var parcel: Int
     var request: PushRequest
     var origin: PushOrigin
+    /// The uptime of its departure.
+    var departedAt: UInt64 = 0
   }
 
   private let limit: Int
@@ -49,19 +51,20 @@ struct PushFlights {
   }
 
   /// The requests that may go now, with their numbers. Origins take turns.
-  mutating func depart() -> [(number: UInt64, request: PushRequest)] {
+  mutating func depart(at uptime: UInt64) -> [(number: UInt64, request: PushRequest)] {
     var departing: [(number: UInt64, request: PushRequest)] = []
     var left = turns.count
     while left > 0, !turns.isEmpty, !isFull {
       let origin = turns.removeFirst()
       guard flyingCounts[origin, default: 0] < originLimit,
-        let flight = waiting[origin]?.popFirst()
+        var flight = waiting[origin]?.popFirst()
       else {
         turns.append(origin)
         left -= 1
         continue
       }
       lastNumber += 1
+      flight.departedAt = uptime
       flying[lastNumber] = flight
       flyingCounts[origin, default: 0] += 1
       departing.append((lastNumber, flight.request))

@@ -16,7 +16,7 @@ extension PushWorker {
       guard let job = delivery.job else {
         count("unreadable")
         log.error(
-          "no push job", metadata: ["bytes": "\(delivery.body.count)", "tag": "\(delivery.tag)"])
+          "no push job", metadata: ["bytes": .stringConvertible(delivery.body.count)])
         handled.done.append(delivery.tag)
         settled.insert(delivery.tag)
         continue
@@ -181,7 +181,9 @@ extension PushWorker {
   }
 
   private func depart() {
-    for (number, request) in flights.depart() { exchange.send(number, request) }
+    for (number, request) in flights.depart(at: clock.uptimeNanoseconds()) {
+      exchange.send(number, request)
+    }
   }
 
   // MARK: Answers
@@ -191,6 +193,11 @@ extension PushWorker {
     guard !flights.isEmpty else { return }
     for (number, answer) in exchange.answers(wait) {
       guard let flight = flights.arrive(number) else { continue }
+      if let push = open[flight.notification], push.parcels.indices.contains(flight.parcel) {
+        meters.attempted(
+          push.parcels[flight.parcel].provider,
+          nanoseconds: clock.uptimeNanoseconds() &- flight.departedAt)
+      }
       open[flight.notification]?.take(answer, at: flight.parcel)
       guard let push = open[flight.notification], push.isFinished else { continue }
       open[flight.notification] = nil
@@ -205,6 +212,15 @@ extension PushWorker {
     for parcel in push.parcels where parcel.result?.verdict == .taken {
       watches[parcel.provider, default: ReceiverWatch()].took()
     }
+    // With wrong settings of the service every device is refused.
+    for parcel in push.parcels {
+      guard case .refused(let reason, .device)? = parcel.result?.verdict,
+        let player = push.parts.first?.job.player
+      else { continue }
+      watches[parcel.provider, default: ReceiverWatch()].failed(
+        reason, of: player, isForeign: true, at: clock.uptimeNanoseconds(),
+        triedAgainAfter: .fiveMinutes)
+    }
     // The answers belong to the first job, and are counted once.
     var answers = push.answers
     for part in push.parts {
@@ -216,9 +232,11 @@ extension PushWorker {
   private func settle(_ part: OpenPush.Part, of push: OpenPush, _ answers: [PushStore.Answer]) {
     let isReached = !part.delivery.reached.isEmpty
     switch push.verdict {
-    case .delivered: handled.record(part, .delivered, push.reason, answers: answers)
-    case .later(let reason, let pause, let isTaken):
-      putOff(part, of: push, reason, atLeast: pause, isTaken: isTaken, answers)
+    case .delivered:
+      meters.handedOver(part.delivery, at: clock.now())
+      handled.record(part, .delivered, push.reason, answers: answers)
+    case .later(let reason, let pause, let isTaken, let fault):
+      putOff(part, of: push, reason, atLeast: pause, isTaken: isTaken, fault, answers)
     case .refused(let text):
       guard !isReached else { return handled.record(part, .delivered, answers: answers) }
       giveUp(part, text, .refused, answers: answers)
@@ -229,18 +247,22 @@ extension PushWorker {
   }
 
   /// Puts a job into the retry queue of its next attempt, or one of a longer delay that a provider
-  /// asks for. If there is none left, the job has failed, unless a device has it.
+  /// asks for. If there is none left, the job has failed, unless a device has it, or only addresses
+  /// that clients chose are to blame.
   private func putOff(
     _ part: OpenPush.Part, of push: OpenPush, _ text: String, atLeast pause: Duration,
-    isTaken: Bool, _ answers: [PushStore.Answer]
+    isTaken: Bool, _ fault: PushFault, _ answers: [PushStore.Answer]
   ) {
     let delivery = part.delivery
     let left = settings.delays.dropFirst(max(0, delivery.attempts))
     guard let delay = left.first(where: { .seconds($0.rawValue) >= pause }) ?? left.last else {
       guard isTaken || !delivery.reached.isEmpty else {
-        return giveUp(part, text, .exhausted, answers: answers)
+        switch fault {
+        case .service: return giveUp(part, text, .exhausted, answers: answers)
+        case .device: return handled.record(part, .dropped, .exhausted, answers: answers)
+        }
       }
-      log.warning("push not to all devices", metadata: metadata(of: part.job, reason: text))
+      log.notice("push not to all devices", metadata: metadata(of: part.job, reason: text))
       return handled.record(part, .delivered, push.reason, answers: answers)
     }
     handled.delay(
@@ -248,12 +270,12 @@ extension PushWorker {
       isDelivered: isTaken, reason: push.reason)
     let now = clock.uptimeNanoseconds()
     for parcel in push.parcels {
-      guard case .later(let reason, _)? = parcel.result?.verdict else { continue }
+      guard case .later(let reason, _, let fault)? = parcel.result?.verdict else { continue }
       watches[parcel.provider, default: ReceiverWatch()].failed(
-        reason, of: part.job.player, isForeign: parcel.isForeign, at: now,
+        reason, of: part.job.player, isForeign: fault == .device, at: now,
         triedAgainAfter: delay)
     }
-    log.warning("push put off", metadata: metadata(of: part.job, reason: text))
+    log.debug("push put off", metadata: metadata(of: part.job, reason: text))
   }
 }
 

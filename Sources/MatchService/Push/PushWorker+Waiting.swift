@@ -35,19 +35,19 @@ extension PushWorker {
   /// Waits with everything in hand.
   func hold(_ error: StoreError) {
     let uptime = clock.uptimeNanoseconds()
-    var wait = wait ?? StoreWait(since: uptime)
-    let isToSay = wait.fail(
+    var wait = wait ?? StoreWait(of: "push worker")
+    let toSay = wait.fail(
       error, at: uptime, longest: settings.longestStoreWait, random: clock.uptimeNanoseconds())
     self.wait = wait
-    guard isToSay else { return }
-    wait.logWaiting(
-      of: "push worker", inHand: line.count + open.count + handled.count, at: uptime, log)
+    let inHand = line.count + open.count + handled.count
+    log.write(
+      toSay, metadata: ["reason": "\(error)", "inHand": .stringConvertible(inHand)])
   }
 
   /// The store has answered.
   func stopWaiting() {
-    guard let wait else { return }
-    wait.logEnd(of: "push worker", at: clock.uptimeNanoseconds(), log)
+    guard var wait else { return }
+    log.write(wait.end(at: clock.uptimeNanoseconds()))
     self.wait = nil
   }
 

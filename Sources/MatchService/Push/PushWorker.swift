@@ -2,7 +2,6 @@ package import Logging
 package import MatchCore
 package import MatchInterfaces
 package import MatchWire
-import Metrics
 
 /// Takes push jobs from their queue and brings each to the player's devices, many at a time, as far
 /// as the push services' answers tell.
@@ -30,6 +29,7 @@ package final class PushWorker: Role {
   let clock: WallClock
   let settings: PushWorkerSettings
   let log: Logger
+  let meters = PushMeters()
   /// Jobs that were taken and are not on their way yet.
   var line = PushLine()
   /// Notifications that are on their way, by their numbers.
@@ -52,6 +52,10 @@ package final class PushWorker: Role {
   private var notices: NoticeLine?
   /// Whether each provider's push services take notifications.
   var watches: [String: ReceiverWatch] = [:]
+  private var refusal = Incident(
+    Incident.Messages(
+      began: "a receiver takes no notifications", lasts: "a receiver still takes no notifications",
+      ended: "receivers take notifications again"))
   /// When jobs last made room for others.
   private var crowdedAt: UInt64 = 0
   /// How many jobs the store is asked about next, and told of.
@@ -87,6 +91,7 @@ package final class PushWorker: Role {
   @discardableResult
   package func step() throws(Interruption) -> Int {
     beat()
+    logReceivers()
     guard try !waitForStore() else { return 0 }
     do throws(Interruption) {
       // Jobs that were handled before the store failed.
@@ -240,9 +245,22 @@ package final class PushWorker: Role {
     }
   }
 
+  /// Tells of receivers that take nothing: not each time that one does not, and not of each job.
+  private func logReceivers() {
+    let complaint = receiverTrouble
+    guard complaint != nil || refusal.isOpen else { return }
+    let now = clock.uptimeNanoseconds()
+    if case .receiver(let text) = complaint {
+      log.write(refusal.failed(at: now, isSevere: true), metadata: ["reason": "\(text)"])
+    } else {
+      log.write(refusal.wentWell(at: now))
+    }
+  }
+
   /// The store's last error while the worker waits for it, or a provider that takes nothing.
-  package var trouble: Interruption? {
-    if let wait { return .store(wait.error) }
+  package var trouble: Interruption? { wait.map { .store($0.error) } ?? receiverTrouble }
+
+  private var receiverTrouble: Interruption? {
     let now = clock.uptimeNanoseconds()
     for (provider, watch) in watches.sorted(by: { $0.key < $1.key }) {
       if let text = watch.complaint(about: provider, at: now, after: settings.patience) {
@@ -297,12 +315,7 @@ package final class PushWorker: Role {
   }
 
   private func tell(_ entry: HandledJobs.Entry) {
-    for answer in entry.answers {
-      Counter(
-        label: "cubist_push_answers_total",
-        dimensions: [("provider", answer.provider), ("answer", answer.verdict.rawValue)]
-      ).increment()
-    }
+    for answer in entry.answers { meters.answered(answer) }
     if entry.held != nil { count("held") }
     guard let outcome = entry.outcome else { return }
     count(outcome.fate.rawValue)
@@ -331,9 +344,7 @@ package final class PushWorker: Role {
     do throws(BusError) { try bus.announce(notice) } catch { lost = error }
   }
 
-  func count(_ result: String) {
-    Counter(label: "cubist_push_total", dimensions: [("result", result)]).increment()
-  }
+  func count(_ result: String) { meters.count(result) }
 
   func metadata(of job: PushJob, reason: String) -> Logger.Metadata {
     var metadata: Logger.Metadata = [

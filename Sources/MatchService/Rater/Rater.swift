@@ -2,6 +2,7 @@ package import Logging
 import MatchCore
 package import MatchInterfaces
 import Metrics
+import ServiceMetrics
 
 /// A rater's knobs.
 package struct RaterSettings: Hashable, Sendable {
@@ -22,7 +23,7 @@ package final class Rater: Role {
   private let clock: WallClock
   private let settings: RaterSettings
   private let log: Logger
-  private let rated = Counter(label: "cubist_rater_matches_total")
+  private let rated = Counter(.raterMatches)
   private var pace = Pace.uncounted
 
   /// How many matches are rated at a time.
@@ -117,7 +118,7 @@ package final class Rater: Role {
     guard case .uncounted = pace else { return }
     let wrong = try onStore(try store.recount())
     if wrong > 0 {
-      log.warning("the ladder's counts were wrong", metadata: ["counts": "\(wrong)"])
+      log.warning("the ladder's counts were wrong", metadata: ["counts": .stringConvertible(wrong)])
     }
     pace.take(.counted)
   }

@@ -115,7 +115,8 @@ struct QueryHandler {
 
   private func settings(of asker: PlayerID) throws(Failure) -> SettingsView {
     let row = try ask(try store.settings(asker))
-    return SettingsView(row.settings, devices: row.devices, pushKey: row.pushKey)
+    return SettingsView(
+      row.settings, devices: row.devices, pushKey: row.pushKey, leavesAt: row.leavesAt)
   }
 
   private func view(

@@ -3,6 +3,11 @@ import MatchInterfaces
 import MatchWire
 
 extension Reader {
+  static let blindness = Incident(
+    Incident.Messages(
+      began: "owners of keys cannot be read", lasts: "owners of keys still cannot be read",
+      ended: "owners of keys can be read again"))
+
   /// The facts about arrived queries, by one round trip.
   struct Known {
     var now: Instant

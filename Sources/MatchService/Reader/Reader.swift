@@ -3,7 +3,6 @@ package import CubeRules
 package import MatchCore
 package import MatchInterfaces
 package import MatchWire
-import Metrics
 
 /// A reader's knobs.
 package struct ReaderSettings: Hashable, Sendable {
@@ -58,6 +57,7 @@ package final class Reader: Role {
   private var answers: [ReaderBus.Answer] = []
   /// When to look for the service's own queries.
   private var nextLook: UInt64 = 0
+  private var blindness = Reader.blindness
   /// The error that kept answers from being sent between two queries.
   private var failure: Interruption?
 
@@ -109,7 +109,7 @@ package final class Reader: Role {
     let count = answers.count
     try flush()
     if let failure { throw failure }
-    meters.waiting.record(watchers.count)
+    meters.waits(watchers.count)
     return arrived.count + count
   }
 
@@ -149,6 +149,7 @@ package final class Reader: Role {
     for ids in ids.isEmpty ? [ids] : [ids, []] {
       do throws(StoreError) {
         let found = try store.ownersAndMatches(Array(keys), ids.sorted())
+        if blindness.isOpen { log.write(blindness.wentWell(at: clock.uptimeNanoseconds())) }
         return Known(
           now: found.now, owners: found.owners, matches: byID(found.matches, askedFor: ids),
           inviters: invitations.isEmpty ? [:] : try store.inviters(Array(invitations)),
@@ -156,7 +157,8 @@ package final class Reader: Role {
       } catch {
         guard !error.concernsTheStore else { throw error }
         guard ids.isEmpty else { continue }
-        log.error("owners of keys cannot be read", metadata: ["reason": "\(error)"])
+        log.write(
+          blindness.failed(at: clock.uptimeNanoseconds()), metadata: ["reason": "\(error)"])
       }
     }
     return nil
@@ -411,7 +413,7 @@ package final class Reader: Role {
       guard body.count <= settings.answerByteLimit else {
         log.error(
           "answer too large",
-          metadata: asker.trace.marks(["query": "\(label)", "bytes": "\(body.count)"]))
+          metadata: asker.marks(label).merging(["bytes": .stringConvertible(body.count)]) { $1 })
         return refuse(asker, .unavailable, label: label)
       }
       meters.count(label, "answered")
@@ -482,16 +484,5 @@ extension Match {
   /// The match as the asker may see it: one in which the asker has no part does not exist.
   fileprivate func shown(to asker: Watchers.Asker) -> Match? {
     concerns(asker.player) ? self : nil
-  }
-}
-
-/// A reader's counters; labels are from closed sets only.
-private struct ReaderMeters {
-  let waiting = Gauge(label: "cubist_reader_waiting")
-
-  func count(_ query: String, _ result: String) {
-    Counter(
-      label: "cubist_queries_total", dimensions: [("query", query), ("result", result)]
-    ).increment()
   }
 }

@@ -2,6 +2,7 @@ package import Logging
 import MatchCore
 package import MatchInterfaces
 import Metrics
+import ServiceMetrics
 
 /// A relay's knobs.
 package struct OutboxRelaySettings: Hashable, Sendable {
@@ -11,6 +12,8 @@ package struct OutboxRelaySettings: Hashable, Sendable {
   package var limit = 500
   /// How long to wait if there is nothing to relay, or the broker does not take it.
   package var idleWait: Duration = .milliseconds(500)
+
+  package init() {}
 }
 
 /// Publishes the push jobs that a worker owed and did not live to publish.
@@ -22,8 +25,12 @@ package final class OutboxRelay: Role {
   private let clock: WallClock
   private let settings: OutboxRelaySettings
   private let log: Logger
-  private let relayed = Counter(label: "cubist_relay_jobs_total")
-  private let unconfirmed = Counter(label: "cubist_relay_unconfirmed_total")
+  private let relayed = Counter(.relayJobs)
+  private let unconfirmed = Counter(.relayUnconfirmed)
+  private var refusal = Incident(
+    Incident.Messages(
+      began: "push jobs not confirmed", lasts: "push jobs are still not confirmed",
+      ended: "push jobs are confirmed again"))
 
   /// Puts a relay together; it does nothing before its first step.
   package init(
@@ -48,9 +55,14 @@ package final class OutboxRelay: Role {
     relayed.increment(by: confirmed.count)
     if confirmed.count < jobs.count {
       unconfirmed.increment(by: jobs.count - confirmed.count)
-      log.warning(
-        "push jobs not confirmed",
-        metadata: ["jobs": "\(jobs.count)", "confirmed": "\(confirmed.count)"])
+      log.write(
+        refusal.failed(at: clock.uptimeNanoseconds()),
+        metadata: [
+          "jobs": .stringConvertible(jobs.count),
+          "confirmed": .stringConvertible(confirmed.count),
+        ])
+    } else if refusal.isOpen, !jobs.isEmpty {
+      log.write(refusal.wentWell(at: clock.uptimeNanoseconds()))
     }
     if confirmed.isEmpty { clock.sleep(settings.idleWait) }
     return confirmed.count

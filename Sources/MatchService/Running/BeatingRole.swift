@@ -61,6 +61,9 @@ package final class BeatingRole: Role {
   private let log: Logger
   private let watch: () throws(Interruption) -> Void
   private var lastBeat: UInt64?
+  private var silence = Incident(
+    Incident.Messages(
+      began: "no sign of life", lasts: "still no sign of life", ended: "signs of life again"))
 
   /// Puts it around a role. `watch` is called with each sign of life: whether the role may go on.
   package init(
@@ -98,11 +101,13 @@ package final class BeatingRole: Role {
   private func beat(_ now: UInt64) throws(Interruption) {
     let problem = role.trouble.map { "\($0)" } ?? presence.lastProblem(at: now)
     let sign = presence.sign(from: process, problem: problem)
-    do throws(StoreError) { try store.beat(sign) } catch {
+    do throws(StoreError) {
+      try store.beat(sign)
+      log.write(silence.wentWell(at: now))
+    } catch {
       // Without its connection the role is of no use. After any other error it can still work.
       if case .unavailable = error { try role.storeIsLost(error) }
-      log.warning(
-        "no sign of life", metadata: ["role": "\(presence.role)", "reason": "\(error)"])
+      log.write(silence.failed(at: now), metadata: ["reason": "\(error)"])
     }
   }
 

@@ -2,10 +2,12 @@ import CubistBasics
 import Logging
 import MatchInterfaces
 import Metrics
+import ServiceMetrics
 import Synchronization
 
 /// Runs a role until it is asked to stop: makes it, steps it, and makes it anew after it was
-/// interrupted.
+/// interrupted. Its log has one line when the role is first interrupted, one when that lasts, and
+/// one when the role has been well again for ten seconds.
 struct RoleLoop: Sendable {
   /// A role that ran this long was well. Its next failure counts as a first one.
   static let wellAfterNanoseconds: UInt64 = 10_000_000_000
@@ -26,25 +28,30 @@ struct RoleLoop: Sendable {
   /// Told at each turn of the loop, waits included.
   var turned: @Sendable () -> Void = {}
 
+  private static let messages = Incident.Messages(
+    began: "role interrupted", lasts: "role is still interrupted", ended: "role works again")
+
   func run() {
     var failures = 0
+    var outage = Incident(
+      RoleLoop.messages, calm: .nanoseconds(Int64(RoleLoop.wellAfterNanoseconds)))
     while !stop.isAsked {
       turned()
       let started = clock.uptimeNanoseconds()
       do throws(Interruption) {
-        try runOnce(after: failures)
+        try runOnce(&outage)
         failures = 0
       } catch {
         let ran = clock.uptimeNanoseconds() &- started
         failures = ran >= RoleLoop.wellAfterNanoseconds ? 1 : failures + 1
-        recover(from: error, failures: failures)
+        recover(from: error, failures: failures, &outage)
       }
     }
     report(.stopped)
   }
 
   /// Makes the role and runs it to its end, or until its inputs have changed.
-  private func runOnce(after failures: Int) throws(Interruption) {
+  private func runOnce(_ outage: inout Incident) throws(Interruption) {
     let generation = generation()
     let role = try make()
     // However the role ends, it gives back its work and closes its connections before new ones are
@@ -54,7 +61,7 @@ struct RoleLoop: Sendable {
     var trouble: Interruption?
     while !stop.isAsked {
       guard generation == self.generation() else {
-        return log.info("role is made anew, with other keys", metadata: ["role": "\(name)"])
+        return log.info("role is made anew, with other keys")
       }
       turned()
       try role.step()
@@ -62,35 +69,35 @@ struct RoleLoop: Sendable {
         trouble = role.trouble
         report(trouble.map { .interrupted($0) } ?? .working)
       }
-      guard isNew, trouble == nil else { continue }
+      guard trouble == nil else { continue }
+      if outage.isOpen { log.write(outage.wentWell(at: clock.uptimeNanoseconds())) }
+      guard isNew else { continue }
       isNew = false
       report(.working)
-      log.info("role works", metadata: ["role": "\(name)", "failures": "\(failures)"])
+      // After an interruption another line says how it ended.
+      if !outage.isOpen { log.info("role works") }
     }
-    log.info("role leaves", metadata: ["role": "\(name)"])
+    log.info("role leaves")
   }
 
-  private func recover(from interruption: Interruption, failures: Int) {
-    Counter(
-      label: "cubist_interruptions_total",
-      dimensions: [("role", name), ("side", interruption.side)]
-    ).increment()
+  private func recover(
+    from interruption: Interruption, failures: Int, _ outage: inout Incident
+  ) {
+    // Rare: nothing is gained by keeping it.
+    Counter(.interruptions, [("role", name), ("side", interruption.side)]).increment()
     report(.interrupted(interruption))
     var delay = Backoff.roles.milliseconds(after: failures, random: randomness.next())
-    var level = Logger.Level.warning
+    var isSevere = false
     switch interruption {
     case .store(.unusable), .keys:
       // Neither a schema nor a key heals by itself, but somebody may just be setting it up.
       delay = Backoff.roles.limit
-      level = .error
+      isSevere = true
     default: break
     }
-    log.log(
-      level: level, "role interrupted",
-      metadata: [
-        "role": "\(name)", "reason": "\(interruption)", "failures": "\(failures)",
-        "retryIn": "\(delay)",
-      ])
+    log.write(
+      outage.failed(at: clock.uptimeNanoseconds(), isSevere: isSevere),
+      metadata: ["reason": "\(interruption)", "side": "\(interruption.side)"])
     var rest = delay
     while rest > .zero, !stop.isAsked {
       turned()

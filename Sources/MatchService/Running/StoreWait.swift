@@ -4,11 +4,6 @@ import MatchInterfaces
 
 /// How long a role has waited for a store that fails, and until when it pauses.
 struct StoreWait {
-  /// How often the log is told that the waiting goes on.
-  static let sayingNanoseconds: UInt64 = 60_000_000_000
-
-  /// Since when, by the clock that only goes forward.
-  let since: UInt64
   /// When the store is tried again.
   private(set) var until: UInt64 = 0
   private(set) var failures = 0
@@ -16,41 +11,29 @@ struct StoreWait {
   var needsConnection = false
   /// The store's last error.
   private(set) var error = StoreError.unavailable("")
-  private var saidAt: UInt64?
+  private var incident: Incident
 
-  init(since: UInt64) { self.since = since }
+  /// - Parameter role: The role that waits, as the log names it.
+  init(of role: String) {
+    incident = Incident(
+      Incident.Messages(
+        began: "\(role) waits for the store", lasts: "\(role) still waits for the store",
+        ended: "\(role) goes on"))
+  }
 
   /// Takes one more failure. `longest` is the longest wait.
-  /// - Returns: whether the log is to be told.
+  /// - Returns: the line for the log, if any.
   mutating func fail(
     _ error: StoreError, at uptime: UInt64, longest: Duration, random: UInt64
-  ) -> Bool {
+  ) -> Incident.Line? {
     failures += 1
     self.error = error
     let wait = min(longest, Backoff.roles.milliseconds(after: failures, random: random))
     until = uptime &+ UInt64(max(0, wait.wholeNanoseconds))
     if error.concernsTheStore { needsConnection = true }
-    if let saidAt, uptime &- saidAt < StoreWait.sayingNanoseconds { return false }
-    saidAt = uptime
-    return true
+    return incident.failed(at: uptime)
   }
 
-  func seconds(at uptime: UInt64) -> UInt64 { (uptime &- since) / 1_000_000_000 }
-
-  /// Tells the log that a role waits, with so much in hand.
-  func logWaiting(of role: String, inHand: Int, at uptime: UInt64, _ log: Logger) {
-    log.warning(
-      "\(role) waits for the store",
-      metadata: [
-        "reason": "\(error)", "failures": "\(failures)", "seconds": "\(seconds(at: uptime))",
-        "inHand": "\(inHand)",
-      ])
-  }
-
-  /// Tells the log that a role goes on, since the store has answered.
-  func logEnd(of role: String, at uptime: UInt64, _ log: Logger) {
-    log.notice(
-      "\(role) goes on",
-      metadata: ["failures": "\(failures)", "waited": "\(seconds(at: uptime)) s"])
-  }
+  /// The store has answered.
+  mutating func end(at uptime: UInt64) -> Incident.Line? { incident.wentWell(at: uptime) }
 }

@@ -22,6 +22,10 @@ package final class Housekeeper: Role {
   private let log: Logger
   private var nextRound: UInt64 = 0
   private var lastRound: UInt64?
+  private var disorder = Incident(
+    Incident.Messages(
+      began: "the house is not in order", lasts: "the house is still not in order",
+      ended: "the house is in order again"))
 
   /// Puts a housekeeper together; it does nothing before its first step.
   package init(
@@ -49,11 +53,12 @@ package final class Housekeeper: Role {
     do throws(StoreError) {
       try store.rotatePartitions(try store.now(), .nanoseconds(Int64(clamping: worked)))
       nextRound = uptime &+ UInt64(settings.roundSeconds * 1_000_000_000)
+      log.write(disorder.wentWell(at: uptime))
       return 1
     } catch {
       guard !error.concernsTheStore else { throw .store(error) }
       nextRound = uptime &+ UInt64(settings.retrySeconds * 1_000_000_000)
-      log.error("the house is not in order", metadata: ["reason": "\(error)"])
+      log.write(disorder.failed(at: uptime), metadata: ["reason": "\(error)"])
       return 0
     }
   }

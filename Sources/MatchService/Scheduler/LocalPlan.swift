@@ -1,9 +1,9 @@
-import MatchCore
-import MatchInterfaces
+package import MatchCore
+package import MatchInterfaces
 
 /// Decides what a player gets at a time of the player's own clock: a digest, a review of the week,
 /// and the reminders that must come before quiet hours begin.
-enum LocalPlan {
+package enum LocalPlan {
   /// The minute of a review for a player without a daily digest.
   static let reviewMinute = 540
   /// So long after its time a digest or a review is still owed. What came later, because no
@@ -14,7 +14,7 @@ enum LocalPlan {
 
   /// The jobs that are owed at a look, and the time of the next one. A look is at an hour of a wish
   /// only if it was noted for that: a change of wishes is looked at once, and owes nothing.
-  static func round(
+  package static func round(
     _ wish: SchedulerStore.LocalWish, now: Instant, zones: TimeZones
   ) -> SchedulerStore.LocalRound {
     let clock = LocalClock(wish.preferences.timeZone, zones)

@@ -30,10 +30,14 @@ package final class Scheduler: Role {
   private let randomness: Randomness
   private let settings: SchedulerSettings
   private let log: Logger
-  private let meters = SchedulerMeters()
+  private let meters: SchedulerMeters
 
   private var leadership = Leadership<Lead>.following
   private var nextRound: UInt64 = 0
+  private var standstill = Incident(
+    Incident.Messages(
+      began: "no tick is sent", lasts: "still no tick is sent",
+      ended: "readers answer again, and ticks go on"))
 
   /// The facts that only the leading scheduler knows.
   private struct Lead {
@@ -52,7 +56,8 @@ package final class Scheduler: Role {
     self.layout = layout
     self.store = store
     self.bus = bus
-    sender = EventSender(bus, layout: layout, log: log)
+    meters = SchedulerMeters(clock: clock, log: log)
+    sender = EventSender(bus, layout: layout, meters: meters, clock: clock, log: log)
     self.clock = clock
     self.randomness = randomness
     self.settings = settings
@@ -112,13 +117,13 @@ package final class Scheduler: Role {
     meters.ticks.increment(by: tickCount)
     // The ticks are sent, so time has gone on, however long this look takes and however it ends.
     var overdue: [(slot: Slot, body: [UInt8])] = []
-    try meters.surviving("look for deadlines", log) { () throws(StoreError) in
+    try meters.surviving("look for deadlines") { () throws(StoreError) in
       overdue = try deadlineEvents(now, clocks, uptime, speaker, &lead)
     }
     let deadlineCount = try send(overdue, &lead.ticks)
     meters.deadlines.increment(by: deadlineCount)
     var recoveries: [(slot: Slot, body: [UInt8])] = []
-    try meters.surviving("look for recoveries", log) { () throws(StoreError) in
+    try meters.surviving("look for recoveries") { () throws(StoreError) in
       recoveries = try recoveryEvents(now, clocks, uptime, speaker, &lead)
     }
     return tickCount + deadlineCount + (try send(recoveries, &lead.ticks))
@@ -149,8 +154,10 @@ package final class Scheduler: Role {
     for event in events + [.looked] {
       switch readers.take(event, at: uptime) {
       case .fellSilent?:
-        log.error("no tick is sent", metadata: ["reason": "\(ReaderWatch.complaint)"])
-      case .answersAgain?: log.info("readers answer again, and ticks go on")
+        log.write(
+          standstill.failed(at: uptime, isSevere: true),
+          metadata: ["reason": "\(ReaderWatch.complaint)"])
+      case .answersAgain?: log.write(standstill.wentWell(at: uptime))
       case nil: break
       }
     }

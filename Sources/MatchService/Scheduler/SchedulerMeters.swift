@@ -1,28 +1,47 @@
 import Logging
 import MatchInterfaces
 import Metrics
+import ServiceMetrics
 
-/// The counters of a scheduler and its steward.
-struct SchedulerMeters {
-  let ticks = Counter(label: "cubist_scheduler_ticks_total")
-  let deadlines = Counter(label: "cubist_scheduler_deadlines_total")
-  let mergers = Counter(label: "cubist_scheduler_mergers_total")
-  let refused = Counter(label: "cubist_scheduler_refused_total")
-  let failures = Counter(label: "cubist_scheduler_failures_total")
+/// The counters of a scheduler or a steward, and the work that the store refuses it.
+final class SchedulerMeters {
+  let ticks = Counter(.schedulerTicks)
+  let deadlines = Counter(.schedulerDeadlines)
+  let mergers = Counter(.schedulerMergers)
+  let refused = Counter(.schedulerRefused)
+  let failures = Counter(.schedulerFailures)
+  private let clock: WallClock
+  private let log: Logger
+  /// By the work. What is tried each second and fails now and then is one incident.
+  private var incidents: [String: Incident] = [:]
+
+  init(clock: WallClock, log: Logger) { (self.clock, self.log) = (clock, log) }
+
+  func merged(_ count: Int) { mergers.increment(by: count) }
 
   /// Does a piece of work that may fail without stopping the other work.
   /// - Returns: why it failed; nil: it did not.
   @discardableResult
   func surviving(
-    _ what: String, _ log: Logger, _ body: () throws(StoreError) -> Void
+    _ what: String, _ body: () throws(StoreError) -> Void
   ) throws(Interruption) -> StoreError? {
     do throws(StoreError) {
       try body()
+      if let line = incidents[what]?.wentWell(at: clock.uptimeNanoseconds()) {
+        incidents[what] = nil
+        log.write(line)
+      }
       return nil
     } catch {
       guard !error.concernsTheStore else { throw .store(error) }
       failures.increment()
-      log.error("scheduler cannot \(what)", metadata: ["reason": "\(error)"])
+      let fresh = Incident(
+        Incident.Messages(
+          began: "scheduler cannot \(what)", lasts: "scheduler still cannot \(what)",
+          ended: "scheduler can \(what) again"), calm: .seconds(10))
+      log.write(
+        incidents[what, default: fresh].failed(at: clock.uptimeNanoseconds()),
+        metadata: ["reason": "\(error)"])
       return error
     }
   }

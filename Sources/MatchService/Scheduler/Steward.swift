@@ -2,7 +2,6 @@ package import Logging
 package import MatchCore
 package import MatchInterfaces
 package import MatchWire
-import Metrics
 
 /// A steward's knobs.
 package struct StewardSettings: Hashable, Sendable {
@@ -20,6 +19,10 @@ package struct StewardSettings: Hashable, Sendable {
   package var moverTime: Duration = .milliseconds(250)
   /// The longest wait of one step.
   package var idleWait: Duration = .milliseconds(200)
+  /// How often the service is sampled for the metrics; nil: never.
+  package var samplePause: Duration?
+
+  package init() {}
 }
 
 /// Does the work that is due each second and may take long: merges waiting matches, deals and
@@ -39,12 +42,15 @@ package final class Steward: Role {
   private let randomness: Randomness
   private let settings: StewardSettings
   private let log: Logger
-  private let meters = SchedulerMeters()
+  private let meters: SchedulerMeters
 
   private var leadership = Leadership<Lead>.following
   private var nextRound: UInt64 = 0
   /// The last failure of a piece of work, and the uptime then.
   private var lastFailure: (error: StoreError, at: UInt64)?
+  private var fleet = FleetMeters()
+  /// The uptime at which the service is sampled next.
+  private var nextSample: UInt64 = 0
 
   /// The facts that only the leading steward knows.
   private struct Lead {
@@ -93,7 +99,8 @@ package final class Steward: Role {
     self.zones = zones
     self.store = store
     self.bus = bus
-    sender = EventSender(bus, layout: layout, log: log)
+    meters = SchedulerMeters(clock: clock, log: log)
+    sender = EventSender(bus, layout: layout, meters: meters, clock: clock, log: log)
     self.clock = clock
     self.randomness = randomness
     self.settings = settings
@@ -126,7 +133,10 @@ package final class Steward: Role {
   }
 
   /// Closes the connection; another steward becomes the active one.
-  package func leave() { bus.close() }
+  package func leave() {
+    fleet.show([:])
+    bus.close()
+  }
 
   private func round(_ uptime: UInt64) throws(Interruption) -> Int {
     let leads = try onStore(try store.lead())
@@ -140,6 +150,7 @@ package final class Steward: Role {
       return lead
     } end: {
       log.info("steward leads no longer")
+      fleet.show([:])
     }
     return try onLead { (lead) throws(Interruption) in try round(uptime, &lead) } ?? 0
   }
@@ -162,11 +173,29 @@ package final class Steward: Role {
     _ = try sender.readTroubles()
     let merging = try mergeEvents(now, clocks, uptime, speaker, &lead.mergers)
     _ = try sender.send(merging)
-    meters.mergers.increment(by: merging.count)
+    meters.merged(merging.count)
     try dealToday(now, &lead.dailies)
     try remind(now, clocks, uptime, &lead)
     lead.ranking = .due
+    try sampleIfDue(uptime)
     return merging.count
+  }
+
+  /// Looks how the service stands, for the metrics. A failure shows in the sample's age, and hinders
+  /// nothing else.
+  private func sampleIfDue(_ uptime: UInt64) throws(Interruption) {
+    guard let pause = settings.samplePause, uptime >= nextSample else { return }
+    nextSample = uptime &+ UInt64(max(0, pause / .nanoseconds(1)))
+    try meters.surviving("sample the service", log) { () throws(StoreError) in
+      let status = try store.workload()
+      var queues: [QueueCount] = []
+      do throws(BusError) {
+        queues = try bus.queueCounts(status.layout?.layout ?? layout)
+      } catch {
+        log.debug("queues cannot be counted", metadata: ["reason": "\(error)"])
+      }
+      fleet.show(FleetMeters.values(status, queues, layout: layout))
+    }
   }
 
   /// Merges waiting matches that fit. It goes page by page, from the match that has waited longest.
@@ -282,7 +311,7 @@ package final class Steward: Role {
   private func surviving(
     _ what: String, _ body: () throws(StoreError) -> Void
   ) throws(Interruption) {
-    guard let error = try meters.surviving(what, log, body) else { return }
+    guard let error = try meters.surviving(what, body) else { return }
     lastFailure = (error, clock.uptimeNanoseconds())
   }
 

@@ -1,3 +1,4 @@
+import Logging
 import MatchWire
 
 /// Everything that a gateway has to be told beside its broker. A limit that is nil does not hold.
@@ -44,12 +45,50 @@ package struct GatewaySettings: Hashable, Sendable {
   /// The standard limits.
   package init(listen: ListenAddress) { self.listen = listen }
 
+  /// The settings as an operator may see them. None of them is a secret.
+  static func shown(_ settings: Self) -> [(name: String, value: Logger.MetadataValue)] {
+    func number(_ limit: Int?) -> Logger.MetadataValue { .stringConvertible(limit ?? 0) }
+    func number(_ time: Duration?) -> Logger.MetadataValue {
+      .stringConvertible(time?.components.seconds ?? 0)
+    }
+    return [
+      ("gatewayListen", "\(settings.listen)"),
+      ("gatewayProxies", number(settings.proxies.count)),
+      ("gatewayURL", "\(settings.publicAddress ?? "not set")"),
+      ("gatewayOrigins", "\(settings.origins.shown)"),
+      ("gatewayBody", number(settings.bodyBytes)),
+      ("gatewayHeaderBytes", number(settings.headerBytes)),
+      ("gatewayHeaderCount", number(settings.headerCount)),
+      ("gatewayHeadSeconds", number(settings.headTime)),
+      ("gatewayBodySeconds", number(settings.bodyTime)),
+      ("gatewayIdleSeconds", number(settings.idleTime)),
+      ("gatewayWriteSeconds", number(settings.writeTime)),
+      ("gatewayConnections", number(settings.connections)),
+      ("gatewayAddressConnections", number(settings.connectionsPerAddress)),
+      ("gatewayAddressRequests", number(settings.requestsPerAddress)),
+      ("gatewayKeyRequests", number(settings.requestsPerKey)),
+      ("gatewayRegistrations", number(settings.registrationsPerAddress)),
+      ("gatewayStreams", number(settings.streams)),
+      ("gatewayPlayerStreams", number(settings.streamsPerPlayer)),
+      ("gatewayAddressStreams", number(settings.streamsPerAddress)),
+      ("gatewayWaits", number(settings.waits)),
+      ("gatewayAddressWaits", number(settings.waitsPerAddress)),
+    ]
+  }
+
   /// The origins whose pages may call the gateway.
   package enum Origins: Hashable, Sendable {
     case all
     case some(Set<String>)
     /// Pages of other origins cannot.
     package static let none = Origins.some([])
+
+    fileprivate var shown: String {
+      switch self {
+      case .all: "*"
+      case .some(let origins): origins.sorted().joined(separator: ",")
+      }
+    }
   }
 }
 

@@ -44,6 +44,14 @@ package enum LiveFiles {
     }
   }
 
+  /// The state of a file; nil where there is none. A pipe is open to nobody.
+  package static func look(_ path: String) -> SettingsReader.FileState? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    let isFile = status.st_mode & S_IFMT == S_IFREG
+    return SettingsReader.FileState(isOpenToOthers: isFile && status.st_mode & 0o007 != 0)
+  }
+
   static func read(_ path: String, isPrivate: Bool) throws(Failure) -> String {
     let descriptor = try calling { () throws(SystemError) in
       try SystemFile.open(path, O_RDONLY | O_CLOEXEC)

@@ -1,5 +1,6 @@
 package import Logging
 package import MatchCore
+package import MatchInterfaces
 package import MatchWire
 
 /// Everything that a process of the service has to be told.
@@ -38,6 +39,8 @@ package struct ServiceSettings: Hashable, Sendable {
   package var workerBatch: Int
   /// For how long after a notification of a turn the next ones wait.
   package var pushBundleSeconds = 300
+  /// How long rows are kept that are not needed for ever.
+  package var retention = Retention.standard
   /// Turn workers in this process, 1...64.
   package var workers: Int
   /// The limits of one player.
@@ -78,9 +81,10 @@ package struct ServiceSettings: Hashable, Sendable {
   package static func read(
     environment: [String: String],
     needing: Set<SettingName> = [.database, .broker, .serviceKeys],
+    look: (_ path: String) -> SettingsReader.FileState? = LiveFiles.look,
     readFile: (_ path: String) throws(SettingsReader.FileFailure) -> String = LiveFiles.text
   ) -> Result<ServiceSettings, SettingsProblems> {
-    var reader = SettingsReader(environment: environment, readFile: readFile)
+    var reader = SettingsReader(environment: environment, look: look, readFile: readFile)
     func text(_ name: SettingName) -> String {
       needing.contains(name) ? reader.required(name) : reader.optional(name) ?? ""
     }
@@ -109,6 +113,7 @@ package struct ServiceSettings: Hashable, Sendable {
       .logLevel, "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
       standard: .info, parse: { Logger.Level(rawValue: $0) })
     settings.pushBundleSeconds = reader.integer(.pushBundle, in: 0...300, standard: 300)
+    settings.retention = retention(&reader)
     settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
     settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
     settings.limits = limits(&reader)
@@ -124,6 +129,17 @@ package struct ServiceSettings: Hashable, Sendable {
     } catch {
       return .failure(error)
     }
+  }
+
+  private static func retention(_ reader: inout SettingsReader) -> Retention {
+    var retention = Retention.standard
+    retention.replies = reader.integer(
+      .keepReplies, in: Retention.replyRange, standard: retention.replies)
+    retention.jobs = reader.integer(.keepJobs, in: Retention.jobRange, standard: retention.jobs)
+    retention.reports = reader.integer(
+      .keepReports, in: Retention.reportRange, standard: retention.reports)
+    retention.acts = reader.integer(.keepActs, in: Retention.actRange, standard: retention.acts)
+    return retention
   }
 
   private static func limits(_ reader: inout SettingsReader) -> PlayerLimits {
@@ -158,40 +174,54 @@ package struct ServiceSettings: Hashable, Sendable {
 extension ServiceSettings: CustomStringConvertible, CustomReflectable {
   /// The settings without anything that may be a secret.
   package var description: String {
-    var parts = [
-      "database=\(database.isEmpty ? "not set" : "set")",
-      "broker=\(ServiceSettings.withoutUser(broker))",
+    shown.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+  }
+
+  /// The same, for a line of the log.
+  package var metadata: Logger.Metadata {
+    Dictionary(shown.map { ($0.name, $0.value) }) { first, _ in first }
+  }
+
+  private var shown: [(name: String, value: Logger.MetadataValue)] {
+    var shown: [(name: String, value: Logger.MetadataValue)] = [
+      ("database", database.isEmpty ? "not set" : "set"), ("broker", address(broker)),
     ]
-    if let brokerManagement {
-      parts.append("brokerManagement=\(ServiceSettings.withoutUser(brokerManagement))")
+    for (name, url) in [
+      ("brokerManagement", brokerManagement), ("playerBroker", playerBroker),
+      ("gatewayBroker", gatewayBroker),
+    ] {
+      if let url { shown.append((name, address(url))) }
     }
-    if let playerBroker {
-      parts.append("playerBroker=\(ServiceSettings.withoutUser(playerBroker))")
-    }
-    if let gatewayBroker {
-      parts.append("gatewayBroker=\(ServiceSettings.withoutUser(gatewayBroker))")
-    }
-    parts += [
-      "serviceKeys=\(serviceKeys)", "roles=\(roles.map(\.rawValue).joined(separator: ","))",
-      "queues=\(layout.queueCount)",
-      "push=\(push.map(shown).joined(separator: ","))",
-      "logLevel=\(logLevel.rawValue)",
-      "workerBatch=\(workerBatch)", "workers=\(workers)",
-      "limitEvents=\(limits.eventsPerMinute ?? 0)", "limitRequests=\(limits.openRequests ?? 0)",
-      "limitMatches=\(limits.runningMatches ?? 0)",
-      "limitQueries=\(limits.queriesPerMinute ?? 0)",
-      "limitInvitations=\(limits.invitations ?? 0)",
-      "limitStrangers=\(limits.strangerInvitations ?? 0)",
-      "limitRegistrations=\(limits.registrationsPerHour ?? 0)",
-      "limitBlocks=\(limits.blocks ?? 0)",
+    shown += [
+      ("serviceKeys", "\(serviceKeys)"),
+      ("roles", "\(roles.map(\.rawValue).joined(separator: ","))"),
+      ("queues", .stringConvertible(layout.queueCount)),
+      ("push", "\(push.map(place).joined(separator: ","))"),
+      ("pushBundle", .stringConvertible(pushBundleSeconds)),
+      ("pushAllow", .stringConvertible(pushAllow.count)),
+      ("logLevel", "\(logLevel.rawValue)"),
+      ("workerBatch", .stringConvertible(workerBatch)), ("workers", .stringConvertible(workers)),
     ]
-    return parts.joined(separator: " ")
+    for (name, limit) in [
+      ("Events", limits.eventsPerMinute), ("Requests", limits.openRequests),
+      ("Matches", limits.runningMatches), ("Queries", limits.queriesPerMinute),
+      ("Invitations", limits.invitations), ("Strangers", limits.strangerInvitations),
+      ("Registrations", limits.registrationsPerHour), ("Blocks", limits.blocks),
+    ] {
+      shown.append(("limit\(name)", .stringConvertible(limit ?? 0)))
+    }
+    if let healthListen { shown.append(("healthListen", "\(healthListen)")) }
+    return shown + (gateway.map(GatewaySettings.shown) ?? [])
+  }
+
+  private func address(_ url: String) -> Logger.MetadataValue {
+    "\(ServiceSettings.withoutUser(url))"
   }
 
   /// `dump` shows the description only.
   package var customMirror: Mirror { Mirror(self, children: [("settings", description)]) }
 
-  private func shown(_ way: PushWay) -> String {
+  private func place(_ way: PushWay) -> String {
     switch way {
     case .log: pushLog
     case .webhook: webhook.map { ServiceSettings.withoutUser($0.url) } ?? way.rawValue

@@ -48,6 +48,15 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   /// For so many seconds after a notification of a turn the next ones wait, to come as one; 300
   /// unless set otherwise, 0: they do not wait.
   case pushBundle = "CUBIST_PUSH_BUNDLE"
+  /// For how many days replies to events are kept; 8 unless set otherwise.
+  case keepReplies = "CUBIST_KEEP_REPLIES"
+  /// For how many days the fate of push jobs, dead push jobs and dead events are kept; 30 unless
+  /// set otherwise.
+  case keepJobs = "CUBIST_KEEP_JOBS"
+  /// For how many days reports of players are kept; 180 unless set otherwise.
+  case keepReports = "CUBIST_KEEP_REPORTS"
+  /// For how many days acts of operators are kept; for ever unless set otherwise, 0: for ever.
+  case keepActs = "CUBIST_KEEP_ACTS"
   /// The lowest level that is logged; `info` unless set otherwise.
   case logLevel = "CUBIST_LOG_LEVEL"
   /// Events in one transaction at most; 512 unless set otherwise.
@@ -142,6 +151,10 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .pushAPNsURL: "https://api.sandbox.push.apple.com"
     case .pushAPNsCA: "/etc/cubist/apns-ca.pem"
     case .pushBundle: "300"
+    case .keepReplies: "8"
+    case .keepJobs: "30"
+    case .keepReports: "180"
+    case .keepActs: "0"
     case .logLevel: "info"
     case .workerBatch: "512"
     case .workers: "1"
@@ -179,7 +192,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Whether a name is a setting's, or that of the file that holds one.
-  static func isKnown(_ name: String) -> Bool {
+  package static func isKnown(_ name: String) -> Bool {
     SettingName(rawValue: name) != nil
       || name.hasSuffix("_FILE") && SettingName(rawValue: String(name.dropLast(5))) != nil
   }

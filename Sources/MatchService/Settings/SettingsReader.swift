@@ -2,7 +2,8 @@
 ///
 /// Settings come from the environment and from one file of `KEY=VALUE` lines that `CUBIST_CONFIG`
 /// names; the environment wins. Any setting may come from a file of its own instead:
-/// `CUBIST_DATABASE_FILE=/run/secrets/database`.
+/// `CUBIST_DATABASE_FILE=/run/secrets/database`, or the file of its name in the folder that
+/// `CREDENTIALS_DIRECTORY` names, as systemd hands out credentials.
 package struct SettingsReader: Sendable {
   /// Why a file of settings cannot be read.
   package struct FileFailure: Error, Hashable, Sendable {
@@ -12,20 +13,30 @@ package struct SettingsReader: Sendable {
     package init(reason: String) { self.reason = reason }
   }
 
+  /// The file system's word on a file that is there.
+  package struct FileState: Hashable, Sendable {
+    /// Whether users beside its owner and its group may read or write it.
+    package var isOpenToOthers: Bool
+
+    package init(isOpenToOthers: Bool) { self.isOpenToOthers = isOpenToOthers }
+  }
+
   /// The problems so far.
   package private(set) var problems: [SettingsProblem] = []
   private var values: [String: String] = [:]
 
-  /// Takes settings from the environment and the files that it names; `readFile` gives a file's
-  /// text.
+  /// Takes settings from the environment and the files that it names; `look` gives the state of a
+  /// file, nil where there is none, and `readFile` its text.
   package init(
-    environment: [String: String],
+    environment: [String: String], look: (_ path: String) -> FileState? = LiveFiles.look,
     readFile: (_ path: String) throws(FileFailure) -> String = LiveFiles.text
   ) {
     let config = environment["CUBIST_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
     var given = environment.filter { $0.key.hasPrefix("CUBIST_") }
     if let config {
-      given.merge(lines(of: config, readFile)) { environment, _ in environment }
+      let lines = lines(of: config, readFile)
+      if look(config)?.isOpenToOthers == true { refuse(config, with: lines) }
+      given.merge(lines) { environment, _ in environment }
     }
     values = given
     for (name, path) in given.sorted(by: { $0.key < $1.key }) where name.hasSuffix("_FILE") {
@@ -37,6 +48,16 @@ package struct SettingsReader: Sendable {
         // The problem is reported once, with the file that holds the setting.
         values[setting] = ""
         add(name, "names a file that cannot be read (\(error.reason))", "/run/secrets/\(setting)")
+      }
+    }
+    guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return }
+    for name in SettingName.allCases where values[name.rawValue] == nil {
+      let path = "\(folder)/\(name.rawValue)"
+      guard look(path) != nil else { continue }
+      do throws(FileFailure) {
+        values[name.rawValue] = SettingsReader.trimmed(try readFile(path))
+      } catch {
+        report(name, "has a credential that cannot be read (\(error.reason))")
       }
     }
   }
@@ -124,6 +145,18 @@ package struct SettingsReader: Sendable {
         "CUBIST_CONFIG=/etc/cubist/cubistd.conf")
     }
     return found
+  }
+
+  /// Reports a file that strangers may read, if it holds a secret.
+  private mutating func refuse(_ path: String, with lines: [String: String]) {
+    let secret = SettingName.allCases.first { name in
+      lines[name.rawValue].map(name.holdsSecret) ?? false
+    }
+    guard let secret else { return }
+    add(
+      "CUBIST_CONFIG",
+      "names a file that every user may read or write, and it holds a secret (\(secret.rawValue))",
+      "chmod 640 \(path)")
   }
 
   private static func trimmed(_ text: some StringProtocol) -> String {

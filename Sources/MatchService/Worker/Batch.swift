@@ -58,7 +58,7 @@ struct Batch {
   private var loads: [PlayerID: PlayerLoad] = [:]
   private var inboxes = Inboxes(facts: [:])
   private var keyBook = KeyBook(facts: [:])
-  private let layout: StoredLayout
+  let layout: StoredLayout
   private let attendance: Attendance
   /// Events that come too soon, and after how many seconds they may come again.
   let tooSoon: [EventKey: Int64]

@@ -60,7 +60,9 @@ final class ReadAhead {
   func take(wait: Duration) throws(BusError) -> Part? {
     try goOn()
     let known = prepared.count + received.count
-    if known < limit { received += try bus.receive(limit - known, known == 0 ? wait : .zero) }
+    if known < limit {
+      received += stamped(try bus.receive(limit - known, known == 0 ? wait : .zero))
+    }
     let ready = received.prefix { $0.deliveryCount < carefulFromDelivery }
     for delivery in ready { prepare(delivery) }
     if ready.count == received.count { received = [] } else { received.removeFirst(ready.count) }
@@ -125,10 +127,18 @@ final class ReadAhead {
     if case .failed = state { return }
     guard prepared.count < limit else { return serveHeartbeats() }
     do throws(BusError) {
-      received += try bus.receive(limit - prepared.count, .zero)
+      received += stamped(try bus.receive(limit - prepared.count, .zero))
     } catch {
       state = .failed(error)
     }
+  }
+
+  /// The deliveries with the time of their arrival.
+  private func stamped(_ deliveries: consuming [EventDelivery]) -> [EventDelivery] {
+    guard !deliveries.isEmpty else { return deliveries }
+    let now = clock.uptimeNanoseconds()
+    for index in deliveries.indices { deliveries[index].receivedAt = now }
+    return deliveries
   }
 
   private func serveHeartbeats() {

@@ -2,7 +2,6 @@ import Logging
 import MatchCore
 import MatchInterfaces
 import MatchWire
-import Metrics
 
 /// Events that a worker cannot handle.
 extension TurnWorker {
@@ -10,9 +9,9 @@ extension TurnWorker {
   /// messages are only counted.
   func bury(_ intake: DecodedDelivery, reason: String) throws(Interruption) {
     let delivery = intake.delivery
-    log.error(
-      "event buried",
-      metadata: delivery.trace.marks(["queue": "\(delivery.queue)", "reason": "\(reason)"]))
+    var event: Event?
+    if case .event(let received) = intake.content { event = received.event }
+    logBurial(of: delivery, event, reason: reason)
     try onStore { () throws(StoreError) in
       guard case .event(let received) = intake.content else { return }
       let event = received.event
@@ -33,7 +32,7 @@ extension TurnWorker {
       ]
       try store.commit(write)
     }
-    meters.buried.increment()
+    meters.countBuried()
     try onBus(try bus.acknowledge(delivery.tag))
     guard let replyTo = delivery.replyTo, case .event(let received) = intake.content else { return }
     let body = ReplyCodec.encode(.refused(.unavailable), event: received.event.id)
@@ -43,18 +42,28 @@ extension TurnWorker {
       ]))
   }
 
+  private func logBurial(of delivery: EventDelivery, _ event: Event?, reason: String) {
+    var metadata: Logger.Metadata = [
+      "queue": .stringConvertible(delivery.queue), "reason": "\(reason)",
+      "bytes": .stringConvertible(delivery.body.count),
+      "hash": "\(Hash(sha256Of: delivery.body))",
+    ]
+    if let event {
+      metadata["event"] = "\(event.id)"
+      metadata["type"] = "\(event.action.typeName)"
+      metadata["player"] = "\(event.player)"
+      if let match = event.match { metadata["match"] = "\(match)" }
+    }
+    log.error("event buried", metadata: delivery.trace.marks(metadata))
+  }
+
   /// Gives up a message that ended one worker after another, without reading it. It is kept if it
   /// can be an event at all. Its signer is unknown.
   func bury(unread delivery: EventDelivery, lives: Int) throws(Interruption) {
     let reason =
       "delivered \(delivery.deliveryCount) times without an answer; \(lives) workers ended while they "
       + "judged it alone"
-    log.error(
-      "event buried",
-      metadata: delivery.trace.marks([
-        "queue": "\(delivery.queue)", "reason": "\(reason)", "bytes": "\(delivery.body.count)",
-        "message": "\(DeadLetter(tag: delivery.tag, body: delivery.body, deaths: []).id)",
-      ]))
+    logBurial(of: delivery, nil, reason: reason)
     if Envelope.sizes.contains(delivery.body.count) {
       try onStore { () throws(StoreError) in
         var write = BatchWrite(now: try store.lookUp(Lookup()).now)
@@ -62,7 +71,7 @@ extension TurnWorker {
         try store.commit(write)
       }
     }
-    meters.buried.increment()
+    meters.countBuried()
     try onBus(try bus.acknowledge(delivery.tag))
     guard let replyTo = delivery.replyTo else { return }
     let body = ReplyCodec.encode(.refused(.unavailable), event: nil)

@@ -2,7 +2,6 @@ import Logging
 import MatchCore
 package import MatchInterfaces
 import MatchWire
-import Metrics
 
 /// While the store fails a worker keeps its connection to the broker and everything that it has in
 /// hand. It gives signs of life if it can, and tries again.
@@ -44,19 +43,22 @@ extension TurnWorker {
   /// Waits with everything in hand.
   func hold(_ error: StoreError) {
     let uptime = clock.uptimeNanoseconds()
-    var wait = wait ?? StoreWait(since: uptime)
-    let isToSay = wait.fail(
+    var wait = wait ?? StoreWait(of: "worker")
+    let line = wait.fail(
       error, at: uptime, longest: settings.longestStoreWait, random: clock.uptimeNanoseconds())
     self.wait = wait
-    meters.waits.increment()
-    guard isToSay else { return }
-    wait.logWaiting(of: "worker", inHand: hand.intakes.count, at: uptime, log)
+    meters.waited()
+    log.write(
+      line,
+      metadata: [
+        "reason": "\(error)", "inHand": .stringConvertible(hand.intakes.count),
+      ])
   }
 
   /// The store has committed the events in hand.
   func stopWaiting() {
-    guard let wait else { return }
-    wait.logEnd(of: "worker", at: clock.uptimeNanoseconds(), log)
+    guard var wait else { return }
+    log.write(wait.end(at: clock.uptimeNanoseconds()))
     self.wait = nil
   }
 

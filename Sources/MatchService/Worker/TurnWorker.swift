@@ -3,7 +3,6 @@ package import CubeRules
 package import MatchCore
 package import MatchInterfaces
 package import MatchWire
-import Metrics
 
 /// A worker's knobs.
 package struct TurnWorkerSettings: Hashable, Sendable {
@@ -66,7 +65,7 @@ package final class TurnWorker: Role {
   private var slotCredits: [Int64] = []
   private var attendance = Attendance()
   private var storeTime = StoreTime()
-  private var cache: MatchCache
+  var cache: MatchCache
   private var owners: [PublicKey: KeyOwner] = [:]
   /// How many keys had been revoked when the owners were looked up.
   private var revocationCount: Int64 = 0
@@ -219,7 +218,9 @@ package final class TurnWorker: Role {
     proposed = nil
     log.info(
       "queues assigned",
-      metadata: ["queues": "\(share)", "before": "\(queues)", "workers": "\(living.count)"])
+      metadata: [
+        "queues": "\(share)", "before": "\(queues)", "workers": .stringConvertible(living.count),
+      ])
     // Deliveries to an earlier consumer come again.
     arrivals.forget()
     try onBus(try bus.consume(QueueAssignment.order(of: share, for: id)))
@@ -244,7 +245,10 @@ package final class TurnWorker: Role {
     if !isAdmitted {
       log.debug(
         "worker waits for its share",
-        metadata: ["lasting": "\(secondsLasting)", "diedYoung": "\(standing.youngDeathCount)"])
+        metadata: [
+          "lasting": .stringConvertible(secondsLasting),
+          "diedYoung": .stringConvertible(standing.youngDeathCount),
+        ])
     }
     return isAdmitted
   }
@@ -298,7 +302,7 @@ package final class TurnWorker: Role {
           return batch
         }
         batch.forget(published: published)
-        if !batch.write.isEmpty { try store.commit(batch.write) } else { store.abandon() }
+        try commit(batch.write)
         return batch
       } catch {
         store.abandon()
@@ -309,7 +313,7 @@ package final class TurnWorker: Role {
         // The queues' former worker may have heard ticks after the clocks were read.
         clocks.merge(try store.queueClocks()) { $1 }
         conflicts += 1
-        meters.conflicts.increment()
+        meters.conflicted()
         // A lock takes seconds each time, and the others want to hear that this worker lives.
         let passed = clock.uptimeNanoseconds() &- started
         let isLong = passed >= UInt64(settings.heartbeatSeconds * 1_000_000_000)
@@ -334,7 +338,9 @@ package final class TurnWorker: Role {
     else { return nil }
     // Charged only here: an event that was handled before costs nothing.
     budgets.charge(intakes, known: known, at: uptime, &charges)
-    return charges.tooSoon.isEmpty ? batch : nil
+    guard charges.tooSoon.isEmpty else { return nil }
+    meters.lookedInCache(hits: intakes.reduce(0) { $0 + $1.needs.matches.count })
+    return batch
   }
 
   private func judge(
@@ -372,9 +378,11 @@ package final class TurnWorker: Role {
   /// looked up, they are looked up again.
   private func lookUp(_ intakes: [DecodedDelivery]) throws(StoreError) -> LookupResult {
     while true {
+      var (hits, misses) = (0, 0)
       let lookup = Batch.lookup(
-        for: intakes, cached: { cache.match($0) }, owners: owners, players: players,
-        limits: settings.limits, isCertified: environment.identity.isCertified)
+        for: intakes, cached: { remembered($0, &hits, &misses) }, owners: owners,
+        players: players, limits: settings.limits, isCertified: environment.identity.isCertified)
+      meters.lookedInCache(hits: hits, misses: misses)
       let known = try store.lookUp(lookup)
       environment.identity.learn(known.certificates, verifier: verifier)
       storeTime.heard(known.now, at: clock.uptimeNanoseconds())
@@ -426,7 +434,7 @@ package final class TurnWorker: Role {
     if !outgoing.isEmpty {
       try onBus(try bus.publish(outgoing))
     }
-    meters.record(batch, nanoseconds: clock.uptimeNanoseconds() &- started)
+    meters.record(batch, from: started, to: clock.uptimeNanoseconds())
     logAnswers(of: batch)
   }
 
@@ -464,31 +472,5 @@ package final class TurnWorker: Role {
       try store.commit(write)
     }
     published = []
-  }
-
-  /// Events that anybody can cause without limit are counted. A line about them is only written at
-  /// the `debug` level, so that nobody fills the disk with refusals.
-  private func logAnswers(of batch: Batch) {
-    let isDetailed = log.logLevel <= .debug
-    for answer in batch.answers {
-      switch answer.outcome {
-      case .refused(_, isKept: true): break
-      case .accepted, .refused: guard isDetailed else { continue }
-      case .repeated: continue
-      }
-      var metadata: Logger.Metadata = ["queue": "\(answer.delivery.queue)"]
-      if let event = answer.event {
-        metadata["event"] = "\(event.id)"
-        metadata["player"] = "\(event.player)"
-        if let match = event.match { metadata["match"] = "\(match)" }
-      }
-      metadata = answer.delivery.trace.marks(metadata)
-      if case .refused(let refusal, let isKept) = answer.outcome {
-        metadata["refusal"] = "\(refusal.name)"
-        log.log(level: isKept ? .info : .debug, "event refused", metadata: metadata)
-      } else {
-        log.debug("event accepted", metadata: metadata)
-      }
-    }
   }
 }

@@ -37,6 +37,7 @@ extension SimulatedBroker {
       guard let link = connection.asking, link.isOpen else { return [] }
       return self.collect(link).replies.map(\.body)
     }
+    bus.queueCounts.answer { _ in [] }
     bus.close.answer { self.drop(connection) }
     return bus
   }

@@ -221,6 +221,11 @@ final class SimulatedBroker {
       }
   }
 
+  /// All push jobs in the broker.
+  var queuedJobs: Set<PushJobID> {
+    Set(pushMessages.flatMap { PushJobMessage.parts(of: $0.body).compactMap { $0.job?.id } })
+  }
+
   /// Events in a queue, or delivered and not acknowledged.
   var eventMessages: [Message] {
     queues.flatMap(\.ready) + connections.values.flatMap { $0.unacknowledged.map(\.message) }

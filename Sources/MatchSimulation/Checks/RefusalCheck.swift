@@ -25,7 +25,11 @@ struct RefusalCheck {
         let answer = world.batches.answer(to: sent.key)
       else { return nil }
       let history = world.store.history[match] ?? []
+      let text = "event \(event.id) was refused with \(name), which was not so any more"
       let window = sent.sentAt...max(sent.sentAt, answer.since)
+      if case .nudged = event.action, let isExplained = explains(refusal, ofNudge: event, window) {
+        return isExplained ? nil : text
+      }
       let isRight = { (states: [State], circumstances: Circumstances) -> Bool in
         visible(states, from: sent.sentAt, to: answer.since).contains { state in
           judge(event, state, circumstances, now: answer.judgedAt).reply == .refused(refusal)
@@ -36,8 +40,40 @@ struct RefusalCheck {
         isRight(history, $0) || isRight(allStates(of: match, history), $0)
           || judgedWithinBatch(event, sent.key, $0) == .refused(refusal)
       }
-      return isExplained
-        ? nil : "event \(event.id) was refused with \(name), which was not so any more"
+      return isExplained ? nil : text
+    }
+  }
+
+  /// Whether something else than the match explains the refusal of a reminder of a turn: the same
+  /// reminder, the other player's wish for none, or a block. Nil: the match has to explain it.
+  private func explains(
+    _ refusal: Refusal, ofNudge event: Event, _ window: ClosedRange<Instant>
+  ) -> Bool? {
+    switch refusal {
+    case .blockedByYou, .playerUnavailable:
+      return !circumstances(of: refusal, to: event.player, window).isEmpty
+    case .alreadyNudged:
+      return isAccepted { $0.key.event != event.id && $0.action == event.action }
+    case .nudgesRefused(let other):
+      return isAccepted { sent in
+        guard sent.key.player == other, case .settingsChanged(let change) = sent.action else {
+          return false
+        }
+        return change.push.takesNudges == false || change.isBot == true
+      }
+    default: return nil
+    }
+  }
+
+  /// Whether one of certain events was accepted at any time.
+  private func isAccepted(_ isMeant: (SenderLog.Sent) -> Bool) -> Bool {
+    [world.senders, world.hostile.accounts.log, world.deviceEvents].contains { log in
+      log.sent.contains { sent in
+        guard isMeant(sent), let stored = world.store.replies[sent.key],
+          case .accepted = (try? ReplyCodec.decode(stored.reply))?.reply
+        else { return false }
+        return true
+      }
     }
   }
 

@@ -35,7 +35,20 @@ struct RunCheck {
     found += LadderCheck(store.ratings).violations(store.matches)
     found += ReminderCheck(world).violations()
     found += world.meetings.violations + AnswerCheck(world).violations()
+    found += goneViolations()
     return found + world.deadlines.violations(world) + world.order.violations(world)
+  }
+
+  /// Nothing may be left of players who are gone.
+  private func goneViolations() -> [String] {
+    var check = GoneCheck(store.check)
+    var found: [String] = []
+    do {
+      while !check.isDone { found += try check.next().map(\.description) }
+    } catch {
+      found.append("the players who are gone cannot be checked: \(error)")
+    }
+    return found
   }
 
   /// Every accepted event must be answered as its type declares.
@@ -133,7 +146,9 @@ struct RunCheck {
     }
     for (key, daily) in store.dailies where key.isAnnounced {
       for (player, row) in store.players
-      where row.since < daily.since && !store.everMutedDaily.contains(player) {
+      where row.since < daily.since && !store.everMutedDaily.contains(player)
+        && !store.isGone(player)
+      {
         if store.deliveries[PushJob(dailyReady: key, to: player).id] == nil {
           found.append("player \(player) was not told of the daily \(key)")
         }
@@ -144,7 +159,7 @@ struct RunCheck {
 
   /// The jobs handed to the provider against those stored.
   private func handingViolations() -> [String] {
-    let handed = world.provider.handed
+    let handed = world.receiver.handed
     let missing = store.deliveries.filter { $0.value.fate == .delivered && handed[$0.key] == nil }
     let extra = handed.keys.filter { store.deliveries[$0] == nil }
     return missing.keys.map { "push job \($0) counts as delivered and was never handed over" }

@@ -70,14 +70,24 @@ package enum Fault: String, Hashable, Sendable, CaseIterable {
   /// The certificate of the working key ends, and is renewed in time or too late. Each running
   /// process takes up the new key in its own time.
   case keyEnds = "key-ends"
+  /// A push service answers after seconds.
+  case pushSlow = "push-slow"
+  /// A push service lies. It says that it has a notification that is lost there, or that it has not
+  /// one that the device has. It calls a living device gone, or asks for an absurd pause.
+  case pushLies = "push-lies"
+  /// A push service answers twice.
+  case pushAnsweredTwice = "push-answered-twice"
+  /// A push service takes a notification, and its answer is lost.
+  case pushAnswerLost = "push-answer-lost"
 
   /// The fault's rarity compared with others of the same chance. A fault that stops everybody at
-  /// once is rare.
+  /// once is rare. Those of push services are frequent, since there are few notifications.
   var rarity: Double {
     switch self {
     case .brokerRestart, .brokerAlarm, .queueFull, .storeRestart, .storeFailover, .clockJump,
       .keyEnds:
       0.15
+    case .pushSlow, .pushLies, .pushAnsweredTwice, .pushAnswerLost: 5
     default: 1
     }
   }
@@ -88,7 +98,8 @@ package enum Fault: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .duplicate, .reorderPublishers, .lostConfirm, .lateConfirm, .poison, .oversized, .forged,
       .staleClient, .clientKill, .pushRefused, .forgedProperties, .madeUpAddresses,
-      .invitationFlood, .queryFlood, .oddRequests:
+      .invitationFlood, .queryFlood, .oddRequests, .pushSlow, .pushLies, .pushAnsweredTwice,
+      .pushAnswerLost:
       false
     default: true
     }

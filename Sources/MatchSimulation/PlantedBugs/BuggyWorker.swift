@@ -107,7 +107,8 @@ final class BuggyWorker {
         try raw.reconnect()
       }
     case .acknowledgeBeforeCommit, .deadlineByWallClock,
-      .relayDeletesBeforeConfirm, .pendingResentWithNewID, .oldestMatchesOnly:
+      .relayDeletesBeforeConfirm, .pendingResentWithNewID, .oldestMatchesOnly, .quietHoursIgnored,
+      .newTopicEachTime:
       break
     }
     return store

@@ -40,4 +40,8 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   /// An objection to a recovery is forgotten, so that each later one delays it anew. Only runs with
   /// devices have objections.
   case objectionForgotten = "objection-forgotten"
+  /// Notifications are sent in quiet hours. Only some seeds have quiet hours.
+  case quietHoursIgnored = "quiet-hours-ignored"
+  /// A notification that is sent again has another topic, so that it stands beside the first one.
+  case newTopicEachTime = "new-topic-each-time"
 }

@@ -135,12 +135,13 @@ extension SenderLog.Sent {
 
   /// Whether the service may refuse it without storing that. This holds for a registration whose
   /// name or code another player has taken, for an invitation that a crossing one has just settled,
-  /// for any event of a player who may be over a limit, and for an event dated by a slow clock.
+  /// for a reminder of a turn, which may be too early, for any event of a player who may be over a
+  /// limit, and for an event dated by a slow clock.
   var mayBeRefusedForNow: Bool {
     let ahead = key.event.time.microseconds(since: sentAt)
     guard ahead > -60_000_000, !isLimited else { return true }
     switch action {
-    case .playerRegistered: return true
+    case .playerRegistered, .nudged: return true
     case .matchRequested(let request):
       if case .player = request.opponent { return true }
       return false

@@ -13,6 +13,7 @@ extension SimulatedPlayer {
   func choose(_ client: Player) -> Wish? {
     guard isRegistered else { return newWish(registration) }
     look(client)
+    if let act = pushAct { return newWish(act) }
     if world.faults.strikes(.staleClient), let odd = pick(staleInclinations) {
       return newWish(odd)
     }
@@ -247,7 +248,7 @@ extension SimulatedPlayer {
     return inclinations
   }
 
-  private func raw(_ action: Event.Action) -> (Player) throws(ClientError) -> Told {
+  func raw(_ action: Event.Action) -> (Player) throws(ClientError) -> Told {
     { client throws(ClientError) in
       switch try client.send(action) {
       case .accepted(.turnAccepted(let receipt)): return .turn(receipt)

@@ -25,6 +25,8 @@ final class SimulatedPlayer {
   let name: String
   let random: SeededRandom
   unowned let world: World
+  /// Decides the wishes about when notifications come. Nil: the player has none.
+  let wishes: SeededRandom?
   /// The data that the program keeps between two starts.
   let memory: ProfileMemory
   /// Signs in runs without real signatures. Nil: the profile's key signs.
@@ -54,6 +56,7 @@ final class SimulatedPlayer {
     name = "player \(number)"
     self.world = world
     random = world.random.fork()
+    wishes = world.wishes?.fork()
     startsAt = world.clock.now
     if let other {
       memory = ProfileMemory(key: other.memory.key)

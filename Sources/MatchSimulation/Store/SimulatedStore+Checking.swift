@@ -11,8 +11,9 @@ extension SimulatedStore {
     }
     return StoredPlayer(
       player: player, registeredAt: row.registeredAt,
-      hasSettings: settings[player] != nil || seenUntil[player] != nil,
-      hasKeyChanges: own.count != 1 || recoveries[player] != nil
+      hasSettings: departures[player] != nil || settings[player] != nil
+        || seenUntil[player] != nil,
+      hasKeyChanges: departures[player] != nil || own.count != 1 || recoveries[player] != nil
         || own.contains { keyRows[$0]?.isRemoved == true },
       addedKeys: Dictionary(added) { $1 })
   }

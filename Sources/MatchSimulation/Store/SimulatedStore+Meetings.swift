@@ -42,7 +42,8 @@ extension SimulatedStore {
   }
 
   func mayMeet(_ one: PlayerID, _ other: PlayerID) -> Bool {
-    one != other && Block.between(one, other).allSatisfy { blocks[$0] == nil }
+    one != other && !isGone(one) && !isGone(other)
+      && Block.between(one, other).allSatisfy { blocks[$0] == nil }
   }
 
   /// Checks that nobody meets a player who has blocked them meanwhile.

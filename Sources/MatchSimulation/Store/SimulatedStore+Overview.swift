@@ -31,6 +31,7 @@ extension SimulatedStore {
     let blocks = blocked(by: player).sorted { $0.player < $1.player }
     let text =
       "\(row.settings.mask) \(row.settings.displayName?.text ?? "-") \(isBot(player)) "
+      + "\(row.leavesAt.map { "\($0)" } ?? "-") "
       + "\(row.settings.push) " + row.devices.map { "\($0)" }.joined(separator: "\n")
       + blocks.map { "\($0.player) \($0.since)" }.joined(separator: "\n")
     return String("\(Hash(sha256Of: Array(text.utf8)))".prefix(32))

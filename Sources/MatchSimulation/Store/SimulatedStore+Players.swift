@@ -21,6 +21,9 @@ extension SimulatedStore {
           nextDigest[row.player] = settings[row.player]?.push.hasDigest == true ? time : nil
         }
         if change.isBot == true { declareBot(row.player) }
+        if let isLeaving = change.isLeaving {
+          apply(isLeaving: isLeaving, of: row.player, at: time)
+        }
         if settings[row.player]?.muted.contains(.dailyReady) == true {
           everMutedDaily.insert(row.player)
         }
@@ -51,6 +54,7 @@ extension SimulatedStore {
     ReaderStore.SettingsRow(
       settings: settings[player] ?? PlayerSettings(),
       devices: (devices[player] ?? [:]).values.map(\.registered)
-        .sorted { $0.device.name < $1.device.name }, pushKey: pushKey)
+        .sorted { $0.device.name < $1.device.name }, pushKey: pushKey,
+      leavesAt: departures[player]?.askedAt?.adding(seconds: Departure.waitSeconds))
   }
 }

@@ -71,7 +71,7 @@ extension SimulatedStore {
     players[id].map {
       ReaderStore.PlayerRow(
         id: id, name: $0.name, registeredAt: $0.registeredAt,
-        rating: ratings.standings[id]?.after ?? .initial, isBot: isBot(id))
+        rating: ratings.standings[id]?.after ?? .initial, isBot: isBot(id) && !isGone(id))
     }
   }
 
@@ -162,6 +162,7 @@ extension SimulatedStore {
       }
       return found
     }
+    store.gone.answer { after, limit in self.gone(after: after, limit) }
     store.players.answer { after, limit in
       let ids = self.players.keys.filter { id in after.map { id > $0 } ?? true }
       return ids.sorted().prefix(limit).compactMap(self.storedPlayer)

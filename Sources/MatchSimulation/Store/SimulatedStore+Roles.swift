@@ -15,6 +15,12 @@ extension SimulatedStore {
       try self.checkOpen(session)
       return self.now
     }
+    store.workload.answer { () throws(StoreError) in
+      try self.checkOpen(session)
+      var status = ServiceStatus(now: self.now, schemaVersion: 0)
+      (status.clocks, status.layout) = (self.clocks, self.layout)
+      return status
+    }
     store.queueClocks.answer { () throws(StoreError) in
       try self.checkOpen(session)
       return self.clocks
@@ -65,7 +71,10 @@ extension SimulatedStore {
       try self.checkWritable(session)
       return self.remindByLocalTime(now, limit, round)
     }
-    store.rotatePartitions.answer { _, _ throws(StoreError) in try self.checkWritable(session) }
+    store.rotatePartitions.answer { now, _ throws(StoreError) in
+      try self.checkWritable(session)
+      try self.removeLeavers(by: now)
+    }
     store.movers.answer { after, limit throws(StoreError) in
       try self.checkOpen(session)
       return self.movers(after, limit)
@@ -93,7 +102,7 @@ extension SimulatedStore {
     guard let daily = dailies[key], !daily.isDone else { return false }
     let next = players.keys.filter { player in daily.cursor.map { player > $0 } ?? true }
       .sorted().prefix(limit)
-    let wanting = next.filter { settings[$0]?.muted.contains(.dailyReady) != true }
+    let wanting = next.filter { settings[$0]?.muted.contains(.dailyReady) != true && !isGone($0) }
     owe(wanting.map { PushJob(dailyReady: key, to: $0) })
     if let last = next.last { dailies[key]?.cursor = last }
     dailies[key]?.isDone = next.count < limit
@@ -188,7 +197,8 @@ extension SimulatedStore {
     let details = PushStore.Details(
       opponent: opponent, devices: row.devices.map(\.device).filter(\.permission.admits),
       yesterday: yesterday, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil,
-      waiting: waitingCount(of: job.player), preferences: row.settings.push,
+      waiting: waitingCount(of: job.player),
+      week: job.kind == .weekInReview ? week(of: job.player) : nil, preferences: row.settings.push,
       expiresAt: expiry(of: job), lastSentAt: lastTurnSentAt(to: job.player), readAt: now)
     return fate == .delivered ? .delivered(details) : .due(details)
   }

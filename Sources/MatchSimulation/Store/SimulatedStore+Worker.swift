@@ -80,7 +80,7 @@ extension SimulatedStore {
     result.revocationCount = revocationCount
     for event in lookup.events { result.replies[event] = replies[event] }
     for key in lookup.keys { result.keys[key] = keys[key] }
-    result.players = Set(lookup.players.filter { players[$0] != nil })
+    result.players = Set(lookup.players.filter { players[$0] != nil && !isGone($0) })
     for match in lookup.matches { result.matches[match] = matches[match] }
     result.blocks = blocks(among: lookup.meeting).union(
       lookup.changing.filter { blocks[$0] != nil })
@@ -126,6 +126,7 @@ extension SimulatedStore {
         return .codeRequired
       }
       if let owner = names[name.key], owner != player { return .nameTaken }
+      if let until = reservedNames[name.key], until > now { return .nameTaken }
       return .free
     case .pair(let a, let b, let terms, _):
       return pairs[Claim.pairKey(a, b, terms)].map { .heldBy($0) } ?? .free

@@ -76,6 +76,10 @@ final class SimulatedStore {
   var remindedTurns: [MatchID: Int] = [:]
   var settings: [PlayerID: PlayerSettings] = [:]
   var devices: [PlayerID: [DeviceName: DeviceRow]] = [:]
+  /// The players who have asked for the end of their account, and those who are gone.
+  var departures: [PlayerID: DepartureRow] = [:]
+  /// The names of players who are gone, each with the time until which nobody can take it.
+  var reservedNames: [String: Instant] = [:]
   /// When the scheduler looks at a player for a digest or a review next. No value: never.
   var nextDigest: [PlayerID: Instant] = [:]
   /// The service's public key of Web Push.
@@ -288,6 +292,13 @@ final class SimulatedStore {
     keyRows[key]?.isRemoved = true
     revocationCount += 1
     return true
+  }
+
+  /// Whether a player's rows can be removed. It does not wait for a batch: that would be for ever.
+  func checkRemovable(_ player: PlayerID) throws(StoreError) {
+    guard underWay.values.allSatisfy({ $0.revocationCount == nil }),
+      claimLocks[Claim.keys(of: player).order] == nil
+    else { throw .conflict("the batches that are being written were not to be waited for") }
   }
 
   /// Stops a recovery. It does not wait for a batch that has the lock: that would be for ever.

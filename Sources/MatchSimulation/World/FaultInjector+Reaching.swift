@@ -16,7 +16,8 @@ extension FaultInjector {
   private static let idle: Set = [
     "WorkerStore.standing", "WorkerStore.heartbeat", "WorkerStore.queueClocks",
     "WorkerStore.layout", "WorkerStore.reconnect", "SchedulerStore.lead", "SchedulerStore.now",
-    "SchedulerStore.queueClocks", "SchedulerStore.layout", "SchedulerStore.overdue",
+    "SchedulerStore.queueClocks", "SchedulerStore.workload", "SchedulerStore.layout",
+    "SchedulerStore.overdue",
     "SchedulerStore.recoveriesDue",
     "SchedulerStore.daily", "SchedulerStore.rank", "SchedulerStore.fanOutDaily",
     "SchedulerStore.remindTurns", "SchedulerStore.remindDaily", "SchedulerStore.remindOffers",

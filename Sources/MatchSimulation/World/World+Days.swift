@@ -11,7 +11,7 @@ extension World {
   /// The most times at which something happens.
   private static let stopLimit = 300
   /// The pace between two such times. No queue stands still at it.
-  private static let daysPace: Int64 = 5
+  static let daysPace: Int64 = 5
   private static let busySeconds: Int64 = 900
   private static let soonSeconds: Int64 = 30
   /// The time after which it looks again, in seconds.
@@ -21,7 +21,7 @@ extension World {
   /// come to an end. Faults may strike between.
   func passDays() {
     faults.isCalm = true
-    provider.calm()
+    receiver.calm()
     trace.note("players", "rest for days")
     let end = clock.now.adding(seconds: World.daysSeconds)
     var stops = 0

@@ -17,6 +17,8 @@ final class World {
   let store: SimulatedStore
   let broker: SimulatedBroker
   let provider: SimulatedProvider
+  let receiver: SimulatedReceiver
+  let zones = TimeZones.simulated
   /// The service's identity in the key file. A process keeps the one from its start.
   private(set) var identity: ServiceIdentity
   private let rootKey: Signer
@@ -58,6 +60,9 @@ final class World {
   private var depth = 0
   /// The factor by which more time than usual passes between two turns.
   var pace: Int64 = 1
+  /// Decides the players' wishes about when notifications come. Nil: they have none in this run.
+  let wishes: SeededRandom?
+  private static let wishSeed: UInt64 = 0x7769_7368
   private let log = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
 
   static let start = Instant(microseconds: 1_777_636_800_000_000)
@@ -83,8 +88,14 @@ final class World {
     brokerLimits.prefetch = random.pick([1, 8, 256]) ?? 256
     broker = SimulatedBroker(
       layout: layout, faults: faults, random: random.fork(), clock: clock, limits: brokerLimits)
-    provider = SimulatedProvider(
-      refusal: options.faults.contains(.pushRefused) ? 0.2 : 0, random: random.fork())
+    provider = SimulatedProvider(bug: options.bug)
+    // Random numbers of their own, so that runs without wishes and lies are as they were.
+    let wishing = SeededRandom(seed: seed ^ World.wishSeed)
+    receiver = SimulatedReceiver(
+      of: provider, store: store, zones: zones, expiry: store.expiry, faults: faults,
+      refusal: options.faults.contains(.pushRefused) ? 0.2 : 0, random: random.fork(),
+      chance: wishing.fork())
+    wishes = wishing.happens(0.3) && !options.hasDevices ? wishing : nil
     limits =
       random.happens(0.3)
       ? PlayerLimits(
@@ -107,6 +118,7 @@ final class World {
         owners.append(DeviceOwner(number: number, world: self))
       }
     }
+    receiver.onStrike = { [trace] in trace.note("push service", $0) }
     broker.wait = { [unowned self] limit, isDone in wait(until: limit, isDone) }
     store.afterCommit = { [unowned self] write in
       order.committed(write, self)
@@ -169,11 +181,17 @@ final class World {
         var settings = PushWorkerSettings()
         // A run lasts for minutes.
         settings.delays = PushBus.RetryDelay.short
+        let isQuietIgnored = options.bug == .quietHoursIgnored
         return PushWorker(
           store: life.reached(store.push(life.session)),
           bus: life.reached(broker.pushWorker(life.connection)),
           providers: Device.Route.Service.allCases.map { provider.provider(of: $0) },
-          exchange: .none, plan: { PushPolicy.plan($0, $1, zones: .utc) },
+          exchange: receiver.exchange(whileQueued: broker.queuedJobs),
+          plan: { [zones] job, details in
+            var details = details
+            if isQuietIgnored { details.preferences.quietHours = nil }
+            return PushPolicy.plan(job, details, zones: zones)
+          },
           clock: clock.wallClock, settings: settings, log: log)
       })
   }
@@ -257,7 +275,7 @@ final class World {
     processes.append(
       SimulatedProcess(name: "steward \(number)", world: self) { [unowned self] life in
         Steward(
-          identity: identity, layout: layout, lexicons: lexicons,
+          identity: identity, layout: layout, lexicons: lexicons, zones: zones,
           store: life.reached(store.scheduler(life.session, leading: .steward)),
           bus: life.scheduler(broker.scheduler(life.connection)), clock: clock.wallClock,
           randomness: random.randomness, log: log)

@@ -130,6 +130,7 @@ extension CheckStore {
     store.jobs.answer(with: session.jobPage)
     store.keys.answer(with: session.keyPage)
     store.recoveries.answer(with: session.recoveryPage)
+    store.gone.answer(with: session.gonePlayers(after:limit:))
     store.players.answer(with: session.playerPage)
     store.playersByID.answer(with: session.storedPlayers)
     store.fanOuts.answer(with: session.fanOuts)

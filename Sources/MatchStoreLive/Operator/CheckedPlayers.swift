@@ -6,12 +6,14 @@ extension SQL {
   private static func checkedPlayers(_ condition: String) -> String {
     """
     SELECT p.id, p.registered_at,
-      EXISTS (SELECT FROM player_settings AS s WHERE s.player = p.id),
-      EXISTS (SELECT FROM recoveries AS r WHERE r.player = p.id)
+      d.is_there OR EXISTS (SELECT FROM player_settings AS s WHERE s.player = p.id),
+      d.is_there OR EXISTS (SELECT FROM recoveries AS r WHERE r.player = p.id)
         OR (SELECT count(*) <> 1 OR bool_or(revoked_at IS NOT NULL)
           FROM player_keys AS k WHERE k.player = p.id),
       k.keys, k.times
     FROM (\(condition)) AS p
+    CROSS JOIN LATERAL (
+      SELECT EXISTS (SELECT FROM departures WHERE player = p.id) AS is_there) AS d
     CROSS JOIN LATERAL (
       SELECT array_agg(key ORDER BY key) AS keys,
         array_agg((extract(epoch FROM added_at) * 1000000)::bigint ORDER BY key) AS times

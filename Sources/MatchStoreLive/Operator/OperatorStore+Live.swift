@@ -12,7 +12,7 @@ extension SQL {
       INSERT INTO service (id, root_key, certificates) VALUES ($1, $2, $3)
       ON CONFLICT DO NOTHING RETURNING id)
     INSERT INTO operator_acts (at, act, detail)
-    SELECT clock_timestamp(), 'service set up', id::text FROM kept
+    SELECT clock_timestamp(), 'service set up', id::text || $4 FROM kept
     """)
   static let addCertificate = SQL(
     "addCertificate",
@@ -38,7 +38,7 @@ extension SQL {
     WITH changed AS (
       UPDATE registration SET mode = $1 WHERE mode <> $1 RETURNING mode)
     INSERT INTO operator_acts (at, act, detail)
-    SELECT clock_timestamp(), 'registration', mode FROM changed
+    SELECT clock_timestamp(), 'registration', mode || $2 FROM changed
     """)
   static let createCode = SQL(
     "createCode",
@@ -47,7 +47,7 @@ extension SQL {
       INSERT INTO registration_codes (code, created_at) VALUES ($1, clock_timestamp())
       RETURNING code)
     INSERT INTO operator_acts (at, act, detail)
-    SELECT clock_timestamp(), 'registration code', code FROM made
+    SELECT clock_timestamp(), 'registration code', code || $2 FROM made
     """)
   static let registrationCodes = SQL(
     "registrationCodes",
@@ -108,7 +108,11 @@ extension OperatorStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
-  package static func live(_ connection: PostgreSQLConnection) -> OperatorStore {
+  /// - Parameter operator: Stands in the acts that say nothing else of who did them.
+  package static func live(
+    _ connection: PostgreSQLConnection, by operator: String? = nil
+  ) -> OperatorStore {
+    let by = `operator`.map { " by \($0)" } ?? ""
     let session = StoreSession(connection)
     var store = OperatorStore.failing
     store.status.answer(with: session.status)
@@ -116,13 +120,23 @@ extension OperatorStore {
     store.account.answer(with: session.account(of:))
     store.reports.answer(with: session.reports(about:limit:))
     store.service.answer(with: session.service)
-    store.keepService.answer(with: session.keepService)
-    store.addCertificate.answer(with: session.addCertificate)
+    store.keepService.answer { new throws(StoreError) in
+      try session.keepService(new, by)
+    }
+    store.addCertificate.answer { new throws(StoreError) in
+      try session.addCertificate(new, by)
+    }
     store.pushKey.answer(with: session.pushKey)
-    store.keepPushKey.answer(with: session.keepPushKey)
+    store.keepPushKey.answer { new throws(StoreError) in
+      try session.keepPushKey(new, by)
+    }
     store.registrationNeedsCode.answer(with: session.registrationNeedsCode)
-    store.setRegistration.answer(with: session.setRegistration)
-    store.createCode.answer(with: session.createCode)
+    store.setRegistration.answer { new throws(StoreError) in
+      try session.setRegistration(needsCode: new, by)
+    }
+    store.createCode.answer { new throws(StoreError) in
+      try session.createCode(new, by)
+    }
     store.registrationCodes.answer(with: session.registrationCodes)
     store.deadEvents.answer(with: session.deadEvents)
     store.deadEvent.answer(with: session.deadEvent)
@@ -141,6 +155,8 @@ extension OperatorStore {
     store.revokeKey.answer(with: session.revokeKey)
     store.stopRecovery.answer(with: session.stopRecovery)
     store.stopInvitations.answer(with: session.stopInvitations)
+    store.removePlayer.answer(with: session.removePlayer)
+    store.export.answer(with: session.export(_:_:after:))
     store.keepAct.answer { act throws(StoreError) in
       try session.run([SQL.keepAct(.text(act.act), .text(act.detail))])
     }
@@ -153,11 +169,13 @@ extension StoreSession {
     try service(try rows(SQL.service()))
   }
 
-  fileprivate func keepService(_ service: ServiceRow) throws(StoreError) -> ServiceRow {
+  fileprivate func keepService(
+    _ service: ServiceRow, _ by: String
+  ) throws(StoreError) -> ServiceRow {
     let results = try run([
       SQL.insertService(
         .id(service.service), .bytes(service.rootKey.bytes),
-        .bytesArray(service.certificates.map(\.columnBytes))),
+        .bytesArray(service.certificates.map(\.columnBytes)), .text(by)),
       SQL.service(),
     ])
     guard let kept = try self.service(results[1]) else {
@@ -181,10 +199,12 @@ extension StoreSession {
     }
   }
 
-  fileprivate func addCertificate(_ certificate: KeyCertificate) throws(StoreError) {
+  fileprivate func addCertificate(
+    _ certificate: KeyCertificate, _ by: String
+  ) throws(StoreError) {
     try run([
       SQL.addCertificate(
-        .bytes(certificate.columnBytes), .text(certificate.workingKey.description))
+        .bytes(certificate.columnBytes), .text("\(certificate.workingKey)\(by)"))
     ])
   }
 
@@ -193,18 +213,18 @@ extension StoreSession {
     return try reading { () throws(PostgreSQLError) in try rows.first?[0].ifPresent?.bytes }
   }
 
-  fileprivate func keepPushKey(_ key: [UInt8]?) throws(StoreError) {
+  fileprivate func keepPushKey(_ key: [UInt8]?, _ by: String) throws(StoreError) {
     try run([
-      SQL.keepPushKey(.bytes(key), .text(key.map { Base64.encodeForURL($0) } ?? "none"))
+      SQL.keepPushKey(.bytes(key), .text((key.map { Base64.encodeForURL($0) } ?? "none") + by))
     ])
   }
 
-  fileprivate func setRegistration(needsCode: Bool) throws(StoreError) {
-    try run([SQL.setRegistration(.text(needsCode ? "code" : "open"))])
+  fileprivate func setRegistration(needsCode: Bool, _ by: String) throws(StoreError) {
+    try run([SQL.setRegistration(.text(needsCode ? "code" : "open"), .text(by))])
   }
 
-  fileprivate func createCode(_ code: ShareCode) throws(StoreError) {
-    try run([SQL.createCode(.text(code.text))])
+  fileprivate func createCode(_ code: ShareCode, _ by: String) throws(StoreError) {
+    try run([SQL.createCode(.text(code.text), .text(by))])
   }
 
   fileprivate func registrationCodes(

@@ -21,6 +21,18 @@ extension SQL {
   static let keepAct = SQL(
     "keepAct",
     "INSERT INTO operator_acts (at, act, detail) VALUES (clock_timestamp(), $1, $2)")
+  /// One row for a rebuild, which grows with each match that it writes.
+  static let keepRebuild = SQL(
+    "keepRebuild",
+    """
+    WITH grown AS (
+      UPDATE operator_acts SET detail = $2 WHERE id = (
+        SELECT id FROM operator_acts
+        WHERE act = 'matches rebuilt' AND starts_with(detail, $1) ORDER BY id DESC LIMIT 1)
+      RETURNING id)
+    INSERT INTO operator_acts (at, act, detail)
+    SELECT clock_timestamp(), 'matches rebuilt', $2 WHERE NOT EXISTS (SELECT FROM grown)
+    """)
 }
 
 extension RebuildStore {
@@ -29,10 +41,20 @@ extension RebuildStore {
   /// The guard of every batch holds here too: workers wait for it or it for them, and the second
   /// one finds another version. After `StoreError.unavailable` the connection is closed: make a new
   /// one, and a new store of it.
-  package static func live(_ connection: PostgreSQLConnection) -> RebuildStore {
+  /// - Parameter tally: What all matches that are written through it are one act of.
+  package static func live(
+    _ connection: PostgreSQLConnection, _ tally: RebuildTally
+  ) -> RebuildStore {
     let session = StoreSession(connection)
     var store = RebuildStore.failing
-    store.write.answer { rebuild throws(StoreError) in try session.run(rebuild.calls) }
+    var tally = tally
+    store.write.answer { rebuild throws(StoreError) in
+      var next = tally
+      next.add(rebuild)
+      try session.run(
+        rebuild.calls + [SQL.keepRebuild(.text(next.beginning), .text(next.detail))])
+      tally = next
+    }
     return store
   }
 }
@@ -69,7 +91,6 @@ extension MatchRebuild {
       calls += [SQL.deleteJobs(.ids(unexpected)), SQL.releaseJobs(.ids(unexpected))]
     }
     if !staleBoards.isEmpty { calls.append(SQL.recount(staleBoards)) }
-    calls.append(SQL.keepAct(.text("match rebuilt"), .text("\(id): \(detail)")))
     return calls
   }
 }

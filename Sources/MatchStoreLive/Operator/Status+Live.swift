@@ -50,6 +50,20 @@ extension SQL {
     SELECT (SELECT count(*) FROM (SELECT FROM dead_events LIMIT 1000000) AS a),
       (SELECT count(*) FROM (SELECT FROM dead_jobs LIMIT 1000000) AS a)
     """)
+  fileprivate static let statusRanking = SQL(
+    "statusRanking",
+    "SELECT count(*) FROM (SELECT FROM ranking_queue LIMIT 1000000) AS a")
+  // Sessions of others are counted for everybody; a standby's place in the log is hidden from users
+  // without pg_read_all_stats. A standby has no log of its own.
+  fileprivate static let statusServer = SQL(
+    "statusServer",
+    """
+    SELECT (SELECT sum(numbackends)::bigint FROM pg_stat_database WHERE datid <> 0),
+      current_setting('max_connections')::bigint, pg_database_size(current_database()),
+      CASE WHEN pg_is_in_recovery() THEN NULL ELSE (
+        SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint
+        FROM pg_stat_replication WHERE state = 'streaming' OR state = 'catchup') END
+    """)
   // While a lock of this kind is held or waited for, nobody can read. Every other lock conflicts
   // with it, so that sessions that hold one are waited for. Of other users' sessions only the
   // number and name may be visible.
@@ -92,6 +106,18 @@ extension StoreSession {
   /// How the service stands. Each part is asked for by itself, so that a table that somebody has
   /// locked hides nothing but its own.
   func status() throws(StoreError) -> ServiceStatus {
+    var status = try workload()
+    try readGrowing(&status)
+    // A lock on a table that no part asks for hinders roles as well; migrations hold one for a
+    // moment.
+    let (isHindered, longest) = (!status.unanswered.isEmpty, status.now.adding(seconds: -5))
+    status.locks = try tableLocks().filter { isHindered || $0.since.map { $0 < longest } ?? false }
+    status.locks += try rowLocks()
+    return status
+  }
+
+  /// The same without the counts that take long, and without locks.
+  func workload() throws(StoreError) -> ServiceStatus {
     let base = try rows(SQL.statusBase())
     var status = try reading { () throws(PostgreSQLError) in
       ServiceStatus(now: try base.only[0].instant, schemaVersion: try base.only[1].int)
@@ -99,11 +125,7 @@ extension StoreSession {
     try readLiving(&status)
     try readCounts(&status)
     try readTroubles(&status)
-    // A lock on a table that no part asks for hinders roles as well; migrations hold one for a
-    // moment.
-    let (isHindered, longest) = (!status.unanswered.isEmpty, status.now.adding(seconds: -5))
-    status.locks = try tableLocks().filter { isHindered || $0.since.map { $0 < longest } ?? false }
-    status.locks += try rowLocks()
+    try readServer(&status)
     return status
   }
 
@@ -159,13 +181,16 @@ extension StoreSession {
       try ask(.clocks, &status, try queueClocks()) ?? [:]
   }
 
-  private func readCounts(_ status: inout ServiceStatus) throws(StoreError) {
+  private func readGrowing(_ status: inout ServiceStatus) throws(StoreError) {
     try ask(.players, &status, SQL.statusPlayers()) { rows, status throws(PostgreSQLError) in
       status.playerCount = try rows.only[0].int
     }
     try ask(.matches, &status, SQL.statusMatches()) { rows, status throws(PostgreSQLError) in
       (status.currentMatchCount, status.matchCount) = (try rows.only[0].int, try rows.only[1].int)
     }
+  }
+
+  private func readCounts(_ status: inout ServiceStatus) throws(StoreError) {
     try ask(.outbox, &status, SQL.statusOutbox()) { rows, status throws(PostgreSQLError) in
       status.outboxCount = try rows.only[0].int
       status.outboxOldestAt = try rows.only[1].ifPresent?.instant
@@ -190,8 +215,11 @@ extension StoreSession {
 
   private func readTroubles(_ status: inout ServiceStatus) throws(StoreError) {
     let unrankable = SQL.unrankable(.int(ServiceStatus.notableFailures))
-    try ask(.ranking, &status, unrankable) { rows, status throws(PostgreSQLError) in
-      status.unrankable = try rows.map { row throws(PostgreSQLError) in
+    let ranking = try ask(.ranking, &status, try run([unrankable, SQL.statusRanking()]))
+    try reading { () throws(PostgreSQLError) in
+      guard let ranking else { return }
+      status.rankingQueueCount = try ranking[1].only[0].int
+      status.unrankable = try ranking[0].map { row throws(PostgreSQLError) in
         ServiceStatus.Unrankable(
           player: try row[0].id(), failureCount: try row[1].int, problem: try row[2].text)
       }
@@ -203,6 +231,15 @@ extension StoreSession {
           part: try row[0].text, subject: "\(match)", since: try row[2].instant,
           reason: try row[3].text)
       }
+    }
+  }
+
+  private func readServer(_ status: inout ServiceStatus) throws(StoreError) {
+    try ask(.server, &status, SQL.statusServer()) { rows, status throws(PostgreSQLError) in
+      let row = try rows.only
+      (status.connectionCount, status.connectionLimit) = (try row[0].int, try row[1].int)
+      status.databaseBytes = try row[2].int64
+      status.standbyLagBytes = try row[3].ifPresent?.int
     }
   }
 

@@ -20,6 +20,7 @@ extension SQL {
             WHERE s.player = u.player),
           '[null, null, null, null, false, true, true, null, null]'),
         EXISTS (SELECT FROM bots AS b WHERE b.player = u.player),
+        (SELECT extract(epoch FROM l.asked_at) FROM departures AS l WHERE l.player = u.player),
         (SELECT jsonb_agg(
             jsonb_build_array(v.name, v.service, v.token, v.permission,
               extract(epoch FROM v.arrived_at), extract(epoch FROM v.answered_at), v.answer)

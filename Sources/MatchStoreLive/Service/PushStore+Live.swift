@@ -125,11 +125,19 @@ extension SQL {
       THEN coalesce(s.display_name, p.name) ELSE s.display_name || ' (' || p.name || ')' END
     """
 
+  /// Whether a player is declared a bot's. A player who is gone is shown as nothing but that.
+  static func isBot(_ player: String) -> String {
+    """
+    EXISTS (SELECT FROM bots AS b WHERE b.player = \(player)) AND NOT EXISTS (
+      SELECT FROM departures AS d WHERE d.player = \(player) AND d.gone_at IS NOT NULL)
+    """
+  }
+
   /// The columns that `StoreSession.players` reads.
   static func players(where condition: String) -> String {
     """
     SELECT p.id, p.name, p.registered_at, r.rating, r.deviation, r.volatility, r.rated_at,
-      r.match_count, EXISTS (SELECT FROM bots AS b WHERE b.player = p.id)
+      r.match_count, \(isBot("p.id"))
     FROM players AS p LEFT JOIN ratings AS r ON r.player = p.id WHERE \(condition)
     """
   }

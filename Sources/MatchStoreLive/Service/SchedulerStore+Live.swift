@@ -33,7 +33,8 @@ extension SQL {
   static let fanOutPlayers = SQL(
     "fanOutPlayers",
     """
-    SELECT p.id, coalesce(s.muted & $5 = 0, true)
+    SELECT p.id, coalesce(s.muted & $5 = 0, true) AND NOT EXISTS (
+      SELECT FROM departures AS d WHERE d.player = p.id AND d.gone_at IS NOT NULL)
     FROM players AS p LEFT JOIN player_settings AS s ON s.player = p.id
     WHERE p.id > (
       SELECT coalesce(fan_out_cursor, '00000000-0000-0000-0000-000000000000')
@@ -49,22 +50,24 @@ extension SQL {
     WHERE day = DATE '1970-01-01' + $1 AND mode = $2 AND language = $3
     """)
   static let dropEvents = SQL(
-    "dropEvents", "SELECT cubist_drop_partitions('events', ($1 AT TIME ZONE 'UTC')::date - 8)")
+    "dropEvents",
+    "SELECT cubist_drop_partitions('events', ($1 AT TIME ZONE 'UTC')::date - $2::integer)")
   static let dropDead = SQL(
     "dropDead",
-    "SELECT cubist_drop_partitions('dead_events', ($1 AT TIME ZONE 'UTC')::date - 30)")
+    "SELECT cubist_drop_partitions('dead_events', ($1 AT TIME ZONE 'UTC')::date - $2::integer)")
   static let deleteOldEvents = SQL(
     "deleteOldEvents",
     """
     DELETE FROM events_default WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM events_default
-      WHERE id < cubist_first_id(($1 AT TIME ZONE 'UTC')::date - 8) LIMIT $2))
+      WHERE id < cubist_first_id(($1 AT TIME ZONE 'UTC')::date - $3::integer) LIMIT $2))
     """)
   static let deleteOldDead = SQL(
     "deleteOldDead",
     """
     DELETE FROM dead_events_default WHERE ctid = ANY(ARRAY(
-      SELECT ctid FROM dead_events_default WHERE at < $1 - interval '30 days' LIMIT $2))
+      SELECT ctid FROM dead_events_default
+      WHERE at < $1 - $3::integer * interval '1 day' LIMIT $2))
     """)
   static let deleteOldWorkers = SQL(
     "deleteOldWorkers",
@@ -103,14 +106,14 @@ extension SQL {
     "deleteOldDeadJobs",
     """
     DELETE FROM dead_jobs WHERE id IN (
-      SELECT id FROM dead_jobs WHERE at < $1 - interval '30 days'
+      SELECT id FROM dead_jobs WHERE at < $1 - $3::integer * interval '1 day'
       ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)
     """)
   static let deleteOldDeliveries = SQL(
     "deleteOldDeliveries",
     """
     DELETE FROM deliveries WHERE job IN (
-      SELECT job FROM deliveries WHERE recorded_at < $1 - interval '30 days'
+      SELECT job FROM deliveries WHERE recorded_at < $1 - $3::integer * interval '1 day'
       ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)
     """)
   // Nobody is to wait for a lock behind a worker: a locked offer is left for the next time.
@@ -128,6 +131,13 @@ extension SQL {
       SELECT ctid FROM stranger_invitations WHERE day < ($1 AT TIME ZONE 'UTC')::date - 1
       LIMIT $2 FOR UPDATE SKIP LOCKED))
     """)
+  static let deleteOldActs = SQL(
+    "deleteOldActs",
+    """
+    DELETE FROM operator_acts WHERE id IN (
+      SELECT id FROM operator_acts WHERE at < $1 - $3::integer * interval '1 day'
+      ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+    """)
   static let forgetDays = SQL(
     "forgetDays", "SELECT cubist_forget_days(($1 AT TIME ZONE 'UTC')::date - 91, $2)")
 }
@@ -138,14 +148,19 @@ extension SchedulerStore {
   ///
   /// After `StoreError.unavailable` the connection is closed: make a new one, and a new store of
   /// it.
+  ///
+  /// - Parameter retention: How long `rotatePartitions` keeps rows.
   package static func live(
-    _ connection: PostgreSQLConnection, leading duty: Duty = .scheduler, rules: Rulebook = .standard
+    _ connection: PostgreSQLConnection, leading duty: Duty = .scheduler,
+    rules: Rulebook = .standard, keeping retention: Retention = .standard
   ) -> SchedulerStore {
-    let scheduler = LiveScheduler(StoreSession(connection, rules: rules), leading: duty)
+    let scheduler = LiveScheduler(
+      StoreSession(connection, rules: rules), leading: duty, keeping: retention)
     let session = scheduler.session
     var store = SchedulerStore.failing
     store.lead.answer(with: scheduler.lead)
     store.now.answer(with: session.now)
+    store.workload.answer(with: session.workload)
     store.queueClocks.answer(with: session.queueClocks)
     store.layout.answer(with: session.layout)
     store.overdue.answer(with: scheduler.overdue)
@@ -172,9 +187,12 @@ private final class LiveScheduler {
   private var loneRankings = 0
 
   private let duty: SchedulerStore.Duty
+  private let retention: Retention
 
-  init(_ session: StoreSession, leading duty: SchedulerStore.Duty) {
-    (self.session, self.duty) = (session, duty)
+  init(
+    _ session: StoreSession, leading duty: SchedulerStore.Duty, keeping retention: Retention
+  ) {
+    (self.session, self.duty, self.retention) = (session, duty, retention)
   }
 
   func lead() throws(StoreError) -> Bool {
@@ -317,10 +335,20 @@ private final class LiveScheduler {
       let rows = try session.rows(SQL.horizon(.instant(now), .int64(microseconds)))
       horizon = try reading(try rows.only[0].instant)
     }
-    if let horizon { try deleteOld(.instant(horizon), step) }
+    if let horizon {
+      try deleteOld(.instant(horizon), step)
+      // A player is removed in a transaction of its own: it holds up every batch that is written.
+      var leavers: [PlayerID] = []
+      try step { () throws(StoreError) in leavers = try session.leavers(by: horizon) }
+      for player in leavers {
+        try step { () throws(StoreError) in try session.removeLeaver(player, by: horizon) }
+      }
+    }
     try session.note(failure, of: ServiceStatus.Problem.housekeeping)
     if let failure { throw failure }
   }
+
+  private func days(_ count: Int) -> Value { .int32(Int32(clamping: count)) }
 
   /// Deletes rows that are useless by a time.
   private func deleteOld(
@@ -328,20 +356,30 @@ private final class LiveScheduler {
     _ step: (() throws(StoreError) -> Void) throws(StoreError) -> Void
   ) throws(StoreError) {
     for call in [
-      SQL.dropEvents(time), SQL.dropDead(time),
+      SQL.dropEvents(time, days(retention.replies)), SQL.dropDead(time, days(retention.jobs)),
       SQL.deleteOldWorkers(time), SQL.deleteOldTrials(time), SQL.deleteOldProblems(time),
       SQL.deleteOldAnswers(time),
     ] {
       try step { () throws(StoreError) in try session.run([call]) }
     }
-    for sql in [
-      SQL.deleteOldEvents, SQL.deleteOldDead, SQL.deleteOldDeliveries, SQL.deleteOldDeadJobs,
-      SQL.deleteOldOffers, SQL.deleteOldStrangers, SQL.deleteOldReports,
-      SQL.deleteOldInvitations, SQL.deleteOldNudges,
-    ] {
+    let portion = Value.int(Partitions.portion)
+    var calls = [
+      SQL.deleteOldEvents(time, portion, days(retention.replies)),
+      SQL.deleteOldDead(time, portion, days(retention.jobs)),
+      SQL.deleteOldDeliveries(time, portion, days(retention.jobs)),
+      SQL.deleteOldDeadJobs(time, portion, days(retention.jobs)),
+      SQL.deleteOldReports(time, portion, days(retention.reports)),
+      SQL.deleteOldOffers(time, portion), SQL.deleteOldStrangers(time, portion),
+      SQL.deleteOldInvitations(time, portion), SQL.deleteOldNudges(time, portion),
+      SQL.deleteOldNames(time, portion),
+    ]
+    if retention.acts > 0 {
+      calls.append(SQL.deleteOldActs(time, portion, days(retention.acts)))
+    }
+    for call in calls {
       try step { () throws(StoreError) in
         for _ in 0..<portionsAtOnce {
-          let rows = try session.rows(sql(time, .int(Partitions.portion)))
+          let rows = try session.rows(call)
           if rows.affectedRowCount < Partitions.portion { break }
         }
       }

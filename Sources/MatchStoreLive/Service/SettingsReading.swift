@@ -9,6 +9,7 @@ extension SQL {
     SELECT s.display_name, s.muted, \(preferences) FROM player_settings AS s WHERE s.player = $1
     """)
   static let isBot = SQL("isBot", "SELECT EXISTS (SELECT FROM bots WHERE player = $1)")
+  static let departure = SQL("departure", "SELECT asked_at FROM departures WHERE player = $1")
   static let devicesOfPlayer = SQL(
     "devicesOfPlayer",
     """
@@ -32,7 +33,7 @@ extension StoreSession {
   func settings(of player: PlayerID) throws(StoreError) -> ReaderStore.SettingsRow {
     let results = try run([
       SQL.settingsOfPlayer(.id(player)), SQL.devicesOfPlayer(.id(player)),
-      SQL.isBot(.id(player)), SQL.pushKey(),
+      SQL.isBot(.id(player)), SQL.pushKey(), SQL.departure(.id(player)),
     ])
     return try reading { () throws(PostgreSQLError) in
       var settings = PlayerSettings()
@@ -45,7 +46,9 @@ extension StoreSession {
       return ReaderStore.SettingsRow(
         settings: settings,
         devices: try results[1].map { row throws(PostgreSQLError) in try RegisteredDevice(row) },
-        pushKey: try results[3].first?[0].ifPresent?.bytes)
+        pushKey: try results[3].first?[0].ifPresent?.bytes,
+        leavesAt: try results[4].first?[0].ifPresent?.instant
+          .adding(seconds: Departure.waitSeconds))
     }
   }
 }

@@ -14,7 +14,11 @@ extension SQL {
     """)
   static let problems = SQL(
     "problems",
-    "SELECT part, subject, since, reason FROM problems ORDER BY since, part, subject LIMIT 10")
+    """
+    SELECT part, subject, since, reason FROM problems
+    WHERE part <> 'database' OR at > clock_timestamp() - interval '2 minutes'
+    ORDER BY since, part, subject LIMIT 10
+    """)
   static let matchesByID = SQL(
     "matchesByID", "SELECT id, version, state FROM matches WHERE id = ANY($1)")
   static let foldedMatches = SQL(

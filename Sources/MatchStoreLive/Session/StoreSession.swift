@@ -32,9 +32,13 @@ final class StoreSession {
   let connection: PostgreSQLConnection
   /// The rules that matches may pin.
   let rules: Rulebook
+  private let watch: StatementWatch
 
-  init(_ connection: PostgreSQLConnection, rules: Rulebook = .standard) {
-    (self.connection, self.rules) = (connection, rules)
+  init(
+    _ connection: PostgreSQLConnection, rules: Rulebook = .standard,
+    watch: StatementWatch = .process
+  ) {
+    (self.connection, self.rules, self.watch) = (connection, rules, watch)
   }
 
   var isInTransaction: Bool { connection.isInTransaction }
@@ -55,6 +59,8 @@ final class StoreSession {
         try connection.prepare(call.sql.name, call.sql.text)
         statements.append(SQLStatement(prepared: call.sql.name, call.parameters))
       }
+      let number = watch.begin(calls.map(\.sql), session: connection.serverProcessID)
+      defer { watch.end(number) }
       return try connection.run(statements, span)
     } catch {
       throw failed(error)

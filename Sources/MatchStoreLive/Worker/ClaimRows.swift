@@ -11,8 +11,16 @@ extension SQL {
     FROM (SELECT key FROM unnest($1) WITH ORDINALITY AS u (key, place) ORDER BY place OFFSET 0) AS k
     """)
   static let registrationMode = SQL("registrationMode", "SELECT mode = 'code' FROM registration")
+  // The names of players who are gone are nobody's for a while.
   static let takenNames = SQL(
-    "takenNames", "SELECT name_key, id FROM players WHERE name_key = ANY($1)")
+    "takenNames",
+    """
+    SELECT name_key, id FROM players WHERE name_key = ANY($1)
+    UNION ALL
+    SELECT u.name, '00000000-0000-0000-0000-000000000000'::uuid FROM unnest($1) AS u (name)
+    JOIN reserved_names AS r ON r.hash = sha256(convert_to(u.name, 'UTF8'))
+    WHERE r.until > statement_timestamp()
+    """)
   static let freeCodes = SQL(
     "freeCodes",
     "SELECT code FROM registration_codes WHERE code = ANY($1) AND used_by IS NULL")

@@ -24,7 +24,13 @@ extension SQL {
     FROM player_keys AS k JOIN players AS p ON p.id = k.player
     WHERE k.key = ANY($1)
     """)
-  static let playersByID = SQL("playersByID", "SELECT id FROM players WHERE id = ANY($1)")
+  // Nobody meets a player who is gone.
+  static let playersByID = SQL(
+    "playersByID",
+    """
+    SELECT p.id FROM players AS p WHERE p.id = ANY($1) AND NOT EXISTS (
+      SELECT FROM departures AS d WHERE d.player = p.id AND d.gone_at IS NOT NULL)
+    """)
   static let certificates = SQL("certificates", "SELECT certificates FROM service")
   static let firstEntries = SQL(
     "firstEntries",

@@ -51,6 +51,21 @@ extension SQL {
       JOIN player_settings AS o ON o.player = u.player) AS n
     WHERE s.player = n.player
     """)
+  // Who asks again waits no longer, and no shorter.
+  static let askToLeave = SQL(
+    "askToLeave",
+    """
+    INSERT INTO departures AS d (player, asked_at)
+    SELECT player, $2 FROM unnest($1) AS u (player) ORDER BY player
+    ON CONFLICT (player) DO UPDATE SET asked_at = coalesce(d.asked_at, excluded.asked_at)
+    """)
+  static let stayAfterAll = SQL(
+    "stayAfterAll",
+    """
+    UPDATE departures SET asked_at = NULL WHERE player IN (
+      SELECT player FROM departures WHERE player = ANY($1) AND gone_at IS NULL
+      ORDER BY player FOR UPDATE)
+    """)
   static let declareBots = SQL("declareBots", "SELECT cubist_declare_bots($1, $2)")
   static let putDevices = SQL(
     "putDevices",
@@ -157,6 +172,16 @@ struct PlayerChanges {
         rows.int32s { Int($0.value.unwantedMask) }, rows.int32s { Int($0.value.wantedMask) },
         .ids(renamed.map(\.key)), looks.uuids(\.key), looks.instants(\.value))
     ] + preferencesCalls(rows.map { ($0.key, $0.value.push) }, at: now) + declarations
+      + departureCalls(rows.map { ($0.key, $0.value.isLeaving) }, at: now)
+  }
+
+  private func departureCalls(
+    _ changes: [(player: PlayerID, isLeaving: Bool?)], at now: Instant
+  ) -> [Call] {
+    let leaving = changes.filter { $0.isLeaving == true }.map(\.player)
+    let staying = changes.filter { $0.isLeaving == false }.map(\.player)
+    return (leaving.isEmpty ? [] : [SQL.askToLeave(.ids(leaving), .instant(now))])
+      + (staying.isEmpty ? [] : [SQL.stayAfterAll(.ids(staying))])
   }
 
   private func preferencesCalls(

@@ -74,7 +74,7 @@ extension SQL {
     "deleteOldReports",
     """
     DELETE FROM reports WHERE (player, match) IN (
-      SELECT player, match FROM reports WHERE at < $1 - interval '180 days'
+      SELECT player, match FROM reports WHERE at < $1 - $3::integer * interval '1 day'
       ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)
     """)
 }

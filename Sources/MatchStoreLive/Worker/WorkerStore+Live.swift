@@ -56,8 +56,6 @@ extension SQL {
 }
 
 extension WorkerStore {
-  /// How long after its last heartbeat a worker counts as living.
-  package static let heartbeatLimitSeconds: Int64 = 10
   /// How often a worker that waits for PostgreSQL looks for something else to do.
   private static let workInterval: Duration = .milliseconds(1)
 

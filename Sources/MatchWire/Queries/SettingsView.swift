@@ -39,6 +39,8 @@ public struct SettingsView: Hashable, Sendable, Codable {
   public var digest: String?
   /// The day of the review of the week, such as `sunday`. Nil: none is wanted.
   public var review: String?
+  /// When the account ends, as the player has asked. Nil: it does not.
+  public var leavesAt: Instant?
   /// The service's public key of Web Push in base64url, for a browser that subscribes. Nil: the
   /// service has no Web Push.
   public var pushKey: String?
@@ -76,7 +78,8 @@ public struct SettingsView: Hashable, Sendable, Codable {
 
   /// The answer from the stored data.
   public init(
-    _ settings: PlayerSettings, devices: [RegisteredDevice], pushKey: [UInt8]? = nil
+    _ settings: PlayerSettings, devices: [RegisteredDevice], pushKey: [UInt8]? = nil,
+    leavesAt: Instant? = nil
   ) {
     let push = settings.push
     self.init(
@@ -95,6 +98,7 @@ public struct SettingsView: Hashable, Sendable, Codable {
     }
     digest = push.digest?.description
     review = push.review?.rawValue
+    self.leavesAt = leavesAt
     self.pushKey = pushKey.map { Base64.encodeForURL($0) }
   }
 }

@@ -20,6 +20,7 @@ extension SettingsView {
     }
     digest = try object.optionalText("digest")
     review = try object.optionalText("review")
+    leavesAt = try object.optionalInstant("leavesAt")
     pushKey = try object.optionalText("pushKey", limit: 87)
   }
 }

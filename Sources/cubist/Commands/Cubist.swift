@@ -1,10 +1,11 @@
 import ArgumentParser
+import MatchInterfaces
 import MatchWire
 import PlayerClient
 
 /// `cubist`: the home list, and the root of all commands.
 struct Cubist: CubistCommand {
-  static let version = ProgramVersion.current.description
+  static let version = Release.description
 
   static let configuration = CommandConfiguration(
     commandName: "cubist",
@@ -29,6 +30,7 @@ struct Cubist: CubistCommand {
         name: "Account",
         subcommands: [
           Connect.self, Register.self, WhoAmI.self, KeyCommand.self, SettingsCommand.self,
+          AccountCommand.self,
           DevicesCommand.self, NotifyCommand.self, Inbox.self, ServiceCommand.self,
         ]),
       CommandGroup(

@@ -10,7 +10,11 @@ enum SettingsText {
   static func text(
     _ view: SettingsView, here: TimeZoneName?, now: Instant, _ style: TerminalStyle
   ) -> String {
-    var text = "Name in notifications: "
+    var text =
+      view.leavesAt.map {
+        "Your account ends \(Wording.when($0, now: now)), unless you say `cubist account keep`.\n\n"
+      } ?? ""
+    text += "Name in notifications: "
     text += view.displayName.map { "\(TerminalText.safe($0))\n\n" } ?? "the one you registered\n\n"
     var kinds = TerminalTable([.init(heading: "Notification"), .init(heading: "State")])
     for (kind, isOn) in view.kinds.sorted(by: { $0.key < $1.key }) {

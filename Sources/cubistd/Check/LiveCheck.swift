@@ -138,6 +138,7 @@ struct LiveCheck: Sendable {
     }
     (result.recoveryCount, result.recoveryViolations) = try recoveries(store)
     result.recoveryViolations += try keys(store)
+    result.recoveryViolations += try gone(store)
     (result.jobCount, result.jobViolations) = try jobs(store, jobsAreComplete: jobsAreComplete)
     if isStopped() { result.isComplete = false }
     return result
@@ -154,6 +155,13 @@ struct LiveCheck: Sendable {
 
   private func keys(_ store: CheckStore) throws(OperatorFailure) -> [RecoveryViolation] {
     var check = KeyCheck(store, identity: identity, verifier: verifier)
+    var found: [RecoveryViolation] = []
+    while !isStopped(), !check.isDone { found += try onStore(try check.next()) }
+    return found
+  }
+
+  private func gone(_ store: CheckStore) throws(OperatorFailure) -> [RecoveryViolation] {
+    var check = GoneCheck(store)
     var found: [RecoveryViolation] = []
     while !isStopped(), !check.isDone { found += try onStore(try check.next()) }
     return found

@@ -1,6 +1,11 @@
 import ArgumentParser
+import BrokerManagement
+import CubistBasics
 import MatchCore
+import MatchInterfaces
 import MatchService
+import MatchStoreLive
+import MatchWire
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,6 +16,7 @@ struct CheckCommand: ParsableCommand {
         cubistd check
         cubistd check --json
         cubistd check --after 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11   continue after a match
+        cubistd check --after-restore receipts   what players hold and this database has not
 
       Replays every record and compares states, past games, replies and push jobs with it. Then it \
       looks for every event that a kept reply reports as done, and for the signed messages behind \
@@ -18,15 +24,30 @@ struct CheckCommand: ParsableCommand {
       CUBIST_SERVICE_KEYS; with CUBIST_BROKER_MANAGEMENT it also finds missing push jobs, as long \
       as none waits in a queue. Ctrl-C ends it, and prints the findings so far and the command \
       that continues. Exits with 1 if something is wrong.
+
+      --after-restore compares no records. It reads a folder with a folder for each player, with \
+      profile.json and journal.jsonl of the player's program, and names each accepted event that \
+      the database does not have.
       """)
 
   @Flag(help: "Print one JSON object.")
   var json = false
   @Option(help: "Check only the matches after this one, in the order of ids.")
   var after: String?
+  @Option(
+    help: .init(
+      "Compare the answers that players kept with this database.", valueName: "folder"))
+  var afterRestore: String?
   @OptionGroup var threading: ThreadOptions
 
+  func validate() throws {
+    if after != nil, afterRestore != nil {
+      throw ValidationError("--after continues a check of records, --after-restore begins none.")
+    }
+  }
+
   func run() throws {
+    if let afterRestore { return try compareReceipts(in: afterRestore) }
     Signals.listen(leavingAtOnceAfter: 2)
     try Output.reporting { () throws(OperatorFailure) in
       let settings = try ServiceSettings.load(needing: [.database, .serviceKeys])
@@ -51,6 +72,36 @@ struct CheckCommand: ParsableCommand {
       }
       guard result.isComplete else { throw .interrupted(status: Signals.exitStatus) }
     }
+  }
+}
+
+extension CheckCommand {
+  private func compareReceipts(in folder: String) throws {
+    try Output.reporting { () throws(OperatorFailure) in
+      let settings = try ServiceSettings.load(needing: [.database])
+      let connection = try OperatorConnection.open(settings, as: "check", reads: true)
+      guard let owner = try onStore(try OperatorStore.live(connection).service()) else {
+        throw .wrong("The database belongs to no service yet: run cubistd setup.")
+      }
+      var report = try RestoreCheck(store: .live(connection), service: owner.service).run(folder)
+      report.waiting = try settings.waitingEventCount()
+      Output.out(try json ? report.json() : report.text)
+      guard report.losses.isEmpty else {
+        throw .wrong(PlainText.count(report.losses.count, "loss", "losses"))
+      }
+    }
+  }
+}
+
+extension ServiceSettings {
+  /// How many events wait in the broker's queues; nil without the management API.
+  fileprivate func waitingEventCount() throws(OperatorFailure) -> Int? {
+    guard let administration = try administration() else { return nil }
+    let host = broker.isEmpty ? "/" : try brokerAccount().virtualHost
+    let names = Names()
+    let queues = Set((0..<layout.queueCount).map { names.events(queue: $0) })
+    return try onManagement(try administration.queues(in: host))
+      .filter { queues.contains($0.name) }.reduce(0) { $0 + $1.total }
   }
 }
 

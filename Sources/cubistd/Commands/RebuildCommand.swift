@@ -50,7 +50,11 @@ struct RebuildCommand: ParsableCommand {
       check.threadCount = threading.threads
       check.isStopped = { Signals.stop.isAsked }
       let writing = try OperatorConnection.open(settings, as: "rebuild")
-      let rebuild = LiveRebuild(check, .live(writing), isDryRun: dryRun)
+      let rebuild = LiveRebuild(
+        check,
+        .live(
+          writing, RebuildTally(run: Randomness.live.next(), by: OperatorName.current)),
+        isDryRun: dryRun)
       let report: LiveRebuild.Report
       if let only {
         report = try rebuild.run(only)

@@ -4,6 +4,8 @@ import Logging
 import MatchGateway
 import MatchInterfaces
 import MatchService
+import Metrics
+import ServiceMetrics
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,7 +19,8 @@ struct RunCommand: ParsableCommand {
         cubistd run gateway                players by HTTP; needs neither database nor keys
 
       Logs are JSON lines on standard error. After SIGTERM every role finishes its work, \
-      within 20 s; a second one ends the process at once.
+      within 20 s; a second one ends the process at once. Under systemd it says when every role \
+      works, and the watchdog hears of it as long as none hangs.
       """)
 
   @Argument(
@@ -51,11 +54,15 @@ struct RunCommand: ParsableCommand {
       let settings = try RunCommand.settings(roles)
       let log = Logger.make(
         level: settings.logLevel, clock: .live, sink: .standardError)
+      log.begin(settings)
+      // Before anything makes a meter.
+      let registry = MetricsRegistry()
+      MetricsSystem.bootstrap(registry)
       RunCommand.warn(of: ProcessInfo.processInfo.environment, log)
       let runners = try runners(of: roles.isEmpty ? settings.roles : roles, settings, log)
       let process = ServiceProcess(
         runners: runners, stop: Signals.stop, clock: .live, log: log)
-      try run(process, settings.healthListen, log)
+      try run(process, settings.healthListen, registry, log)
     }
   }
 
@@ -88,6 +95,7 @@ struct RunCommand: ParsableCommand {
     if !others.isEmpty {
       let wiring = try Wiring(settings, log: log)
       if let problem = wiring.problem() { throw .settings([problem]) }
+      try wiring.watchStatements(stop: Signals.stop)
       runners += wiring.runners(
         of: others, workers: workers ?? settings.workers, stop: Signals.stop)
     }
@@ -98,17 +106,30 @@ struct RunCommand: ParsableCommand {
   }
 
   private func run(
-    _ process: ServiceProcess, _ health: ListenAddress?, _ log: Logger
+    _ process: ServiceProcess, _ health: ListenAddress?, _ registry: MetricsRegistry,
+    _ log: Logger
   ) throws(OperatorFailure) {
     let health = try health.map { listen throws(OperatorFailure) in
       do throws(HealthFailure) {
-        return try HealthServer(at: listen, of: process, clock: .live, log: log)
+        let page = MetricsPage(registry, of: process, clock: .live)
+        return try HealthServer(
+          at: listen, of: process, clock: .live, log: log, metrics: { page.text($0) })
       } catch {
         throw .wrong("\(error); correct \(SettingName.healthListen.rawValue)")
       }
     }
     defer { health?.stop() }
-    do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }
+    let end = StopSignal()
+    defer { end.ask() }
+    let manager = ManagerReporter(
+      environment: ProcessInfo.processInfo.environment, clock: .live, log: log)
+    @Sendable func report() -> HealthReport {
+      HealthReport(of: process, at: WallClock.live.uptimeNanoseconds())
+    }
+    do throws(ThreadFailure) {
+      try process.start()
+      try manager?.start(until: end, report: report)
+    } catch { throw .servers("\(error)") }
     for (name, state) in process.waitUntilWorking(atMost: .seconds(10)) {
       guard case .interrupted(let reason) = state else { continue }
       let failure: OperatorFailure =
@@ -119,9 +140,11 @@ struct RunCommand: ParsableCommand {
         case .keys(let error): .unreadable("\(error)")
         case .receiver(let text), .listener(let text): .wrong(text)
         }
-      log.error("role does not work yet", metadata: ["role": "\(name)", "help": "\(failure)"])
+      log.of(name).error("role does not work yet", metadata: ["help": "\(failure)"])
     }
     let late = process.waitUntilStopped()
+    // The roles may have left before the other thread looked.
+    manager?.tell(report())
     guard late.isEmpty else {
       throw .wrong("did not finish within 20 s: \(late.joined(separator: ", "))")
     }

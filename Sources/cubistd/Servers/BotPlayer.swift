@@ -77,6 +77,10 @@ private final class BotRole: Role {
   private let bus: PlayerBus
   private let clock: WallClock
   private let log: Logger
+  private var refusal = Incident(
+    Incident.Messages(
+      began: "bot refused", lasts: "bot is still refused", ended: "bot is not refused any more"),
+    calm: .seconds(10))
 
   init(bot: Bot, bus: PlayerBus, clock: WallClock, log: Logger) {
     self.bot = bot
@@ -88,11 +92,16 @@ private final class BotRole: Role {
   func step() throws(Interruption) -> Int {
     let acts: [Bot.Act]
     do throws(ClientError) { acts = try bot.step() } catch { throw Interruption(error) }
+    var hasFailed = false
     for act in acts {
       guard case .failed(let match, let error) = act else { continue }
-      log.warning(
-        "bot refused",
-        metadata: ["match": "\(match.map { "\($0)" } ?? "-")", "reason": "\(error)"])
+      hasFailed = true
+      var metadata: Logger.Metadata = ["reason": "\(error)"]
+      if let match { metadata["match"] = "\(match)" }
+      log.write(refusal.failed(at: clock.uptimeNanoseconds()), metadata: metadata)
+    }
+    if !hasFailed, refusal.isOpen {
+      log.write(refusal.wentWell(at: clock.uptimeNanoseconds()))
     }
     if acts.isEmpty { clock.sleep(BotRole.pause) }
     return acts.count

@@ -49,6 +49,7 @@ struct PrivateService: Sendable {
     try setup.run { line in log.info("\(line)") }
     try Files.write(Array("\(url)\n".utf8), to: folder.url, mode: 0o600)
     try checkpoint(stop)
+    log.begin(settings)
     let wiring = try Wiring(settings, log: log, clock: clock, randomness: randomness)
     let rolesStop = StopSignal()
     let process = ServiceProcess(
@@ -113,10 +114,11 @@ struct PrivateService: Sendable {
       let number = index + 1
       let player = BotPlayer(
         number: number, address: account.address, folder: folder.bot(number),
-        lexicons: wiring.lexicons, clock: clock, randomness: randomness, log: wiring.bus.log)
+        lexicons: wiring.lexicons, clock: clock, randomness: randomness,
+        log: wiring.bus.log.of("bot \(number)"))
       return RoleRunner(
         name: "bot \(number)", stop: stop, clock: clock, randomness: randomness,
-        log: wiring.bus.log, make: player.role)
+        log: player.log, make: player.role)
     }
     let process = ServiceProcess(runners: runners, stop: stop, clock: clock, log: wiring.bus.log)
     do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }

@@ -117,6 +117,11 @@ struct BrokerSetup: Sendable {
       "queue \($0) of a former build is still there; docs/operating.md, Upgrading, says when it goes"
     }
     problems += try managedProblems()
+    if let administration, try onManagement(try !administration.isAdministrator()) {
+      problems.append(
+        "the rights of the broker's users cannot be read: user \(administration.user) of "
+          + "\(SettingName.brokerManagement.rawValue) is no administrator")
+    }
     if let players {
       problems += PlayerAccess(at: players.address, names: topology.names).problems()
     }
@@ -127,13 +132,14 @@ struct BrokerSetup: Sendable {
   }
 
   /// Bindings and rights that are wrong by the management API, a sentence each; none where there is
-  /// no such API.
+  /// no such API. Only an administrator sees rights.
   func managedProblems() throws(OperatorFailure) -> [String] {
     guard let administration else { return [] }
     return try onManagement { () throws(ManagementError) -> [String] in
       var problems = topology.problems(
         in: try administration.eventBindings(of: topology.names, in: service.virtualHost))
-      for (account, rights) in accounts where account.user != administration.user {
+      let seen = try administration.isAdministrator() ? accounts : []
+      for (account, rights) in seen where account.user != administration.user {
         let found = try administration.rights(of: account.user, in: account.virtualHost)
         if let found, found != rights {
           problems.append(

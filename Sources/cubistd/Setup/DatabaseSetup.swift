@@ -113,7 +113,7 @@ struct DatabaseSetup: Sendable {
   func keepCertificates() throws(OperatorFailure) {
     guard let identity, try owner() != nil else { return }
     try onDatabase { connection throws(StoreError) in
-      let store = OperatorStore.live(connection)
+      let store = OperatorStore.live(connection, by: OperatorName.current)
       _ = try keep(identity, in: store)
       try store.keepAct(
         ActRow(

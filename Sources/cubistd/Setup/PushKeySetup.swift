@@ -85,7 +85,7 @@ struct PushKeySetup: Sendable {
 
   private func keep(_ key: [UInt8]?) throws(OperatorFailure) {
     try database.onDatabase { connection throws(StoreError) in
-      try OperatorStore.live(connection).keepPushKey(key)
+      try OperatorStore.live(connection, by: OperatorName.current).keepPushKey(key)
     }
   }
 

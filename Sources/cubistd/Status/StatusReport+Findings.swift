@@ -5,8 +5,15 @@ import MatchService
 import MatchWire
 
 extension StatusReport {
-  /// Everything that an operator should look at; none where all is well.
+  /// Everything that an operator should look at, the worst first; none where all is well.
   func findings(names: Names = Names()) -> [Finding] {
+    let all = allFindings(names)
+    return Finding.Severity.allCases.flatMap { severity in
+      all.filter { $0.severity == severity }
+    }
+  }
+
+  private func allFindings(_ names: Names) -> [Finding] {
     failures.map { Finding($0) }
       + alarms.map {
         Finding(
@@ -22,7 +29,7 @@ extension StatusReport {
   private var databaseFindings: [Finding] {
     guard let status else { return [] }
     return schemaFindings + status.locks.map { Finding($0) } + unansweredFindings(status)
-      + clockFindings(status) + layoutFindings(status)
+      + clockFindings(status) + layoutFindings(status) + serverFindings(status)
   }
 
   private var schemaFindings: [Finding] {
@@ -46,6 +53,24 @@ extension StatusReport {
           ? "ask again; `pg_stat_activity` says what keeps the server busy"
           : "it does once the lock is gone")
     ]
+  }
+
+  private func serverFindings(_ status: ServiceStatus) -> [Finding] {
+    var findings: [Finding] = []
+    let (count, limit) = (status.connectionCount, status.connectionLimit)
+    if limit > 0, Double(count) / Double(limit) * 100 > StatusReport.connectionPercentLimit {
+      findings.append(
+        Finding(
+          "connectionsNearLimit", "the database has \(count) sessions of \(limit) that it allows",
+          "end the program that leaks them, or raise max_connections; pg_stat_activity names them"))
+    }
+    if let lag = status.standbyLagBytes, lag > StatusReport.standbyLagLimit {
+      findings.append(
+        Finding(
+          "standbyBehind", "a standby lacks \(lag / 1_048_576) MB of the log",
+          "look at its disk and its network; do not promote it meanwhile"))
+    }
+    return findings
   }
 
   private func clockFindings(_ status: ServiceStatus) -> [Finding] {
@@ -133,7 +158,16 @@ extension StatusReport {
           "it is tried again each minute; until it works no day gets its partition and nothing old "
             + "is deleted. `pg_stat_activity` says who holds a lock on events or dead_events"))
     }
-    for problem in status.problems where problem.part != ServiceStatus.Problem.housekeeping {
+    for problem in status.problems where problem.part == ServiceStatus.Problem.database {
+      findings.append(
+        Finding(
+          "databaseSlow",
+          "the database has been slow since \(problem.since): \(PlainText.oneLine(problem.reason))",
+          "end the session that blocks, or look at the load of the database's machine; the logs of "
+            + "the roles and `cubist_store_statement_seconds` say more"))
+    }
+    let general = [ServiceStatus.Problem.housekeeping, ServiceStatus.Problem.database]
+    for problem in status.problems where !general.contains(problem.part) {
       let what = problem.part == "reminders" || problem.part == "ratings" ? "match" : "player"
       findings.append(
         Finding(

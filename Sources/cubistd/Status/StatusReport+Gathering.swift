@@ -40,6 +40,7 @@ extension StatusReport {
         try onManagement { () throws(ManagementError) in
           report.queues = try administration.queues(in: account?.virtualHost ?? "/")
           report.alarms = try administration.alarms()
+          report.blindUser = try administration.isAdministrator() ? nil : administration.user
         }
         guard let account else { return }
         report.topologyProblems = try BrokerSetup(

@@ -37,6 +37,8 @@ extension StatusReport {
       var name: String
       var cause: String
       var remedy: String
+      var severity: String
+      var command: String
     }
 
     struct Role: Encodable {
@@ -126,7 +128,9 @@ extension StatusReport {
           absentMembers: $0.absentMembers.isEmpty ? nil : $0.absentMembers)
       }
       findings = report.findings(names: names).map {
-        Item(name: $0.name, cause: $0.cause, remedy: $0.remedy)
+        Item(
+          name: $0.name, cause: $0.cause, remedy: $0.remedy, severity: $0.severity.rawValue,
+          command: $0.command)
       }
       attention = report.attention(names: names)
     }

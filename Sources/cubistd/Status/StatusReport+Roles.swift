@@ -20,10 +20,7 @@ extension StatusReport {
             + "\(first.sign.process): \(PlainText.oneLine(first.sign.problem ?? ""))",
           "mend that; it goes on by itself")
       }
-      let isThere =
-        !living.isEmpty || status.silentRoles.contains(role.runsWith.rawValue)
-        || (role == .worker && !livingWorkers.isEmpty)
-      guard !isThere, !isStarting else { return nil }
+      guard !status.isThere(role), !isStarting else { return nil }
       let last = status.roles.filter { $0.sign.role == role.rawValue }
         .max { $0.heartbeatAt < $1.heartbeatAt }
       let since =
@@ -107,9 +104,9 @@ extension StatusReport {
 
 extension RoleName {
   /// Its name for a person.
-  fileprivate var noun: String { self == .push ? "push worker" : rawValue }
+  var noun: String { self == .push ? "push worker" : rawValue }
 
-  fileprivate var plural: String { "\(noun)s" }
+  var plural: String { "\(noun)s" }
 
   /// The work that nobody does without it.
   fileprivate var loss: String {

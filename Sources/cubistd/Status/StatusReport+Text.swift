@@ -6,11 +6,9 @@ import MatchService
 import MatchWire
 
 extension StatusReport {
-  /// The report for a person.
+  /// The whole report for a person.
   func text(names: Names = Names()) -> String {
-    var lines = ["service   \(service.map { "\($0)" } ?? "not known")"]
-    if let status { lines += summary(status) } else { lines.append("database  no answer") }
-    lines.append("gateways  \(gatewayCount(names).map { "\($0)" } ?? "?")")
+    var lines = headLines(names)
     lines.append("")
     lines += workerLines
     lines.append("")
@@ -21,6 +19,17 @@ extension StatusReport {
     lines.append("")
     lines += findings.isEmpty ? ["All is well."] : findings.map { "! \($0.line)" }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The service in a few lines, a fact each.
+  func headLines(_ names: Names) -> [String] {
+    var lines = ["service   \(service.map { "\($0)" } ?? "not known")"]
+    if let status { lines += summary(status) } else { lines.append("database  no answer") }
+    lines.append("gateways  \(gatewayCount(names).map { "\($0)" } ?? "?")")
+    if let blindUser {
+      lines.append("rights    not seen: user \(blindUser) of RabbitMQ is no administrator")
+    }
+    return lines
   }
 
   private func summary(_ status: ServiceStatus) -> [String] {

@@ -14,15 +14,16 @@ struct StatusReport: Equatable, Sendable {
   static let outboxAgeLimit: Int64 = 60
   /// From here on a match counts as forgotten by the rater, in seconds.
   static let ratingAgeLimit: Int64 = 60
+  /// From here on a standby counts as behind, in bytes of the log.
+  static let standbyLagLimit = 64 * 1_024 * 1_024
+  /// From here on connections are near their limit, in parts of a hundred.
+  static let connectionPercentLimit = 85.0
   /// For how many seconds housekeeping may fail before it is named.
   static let housekeepingAgeLimit: Int64 = 300
   /// From here on a queue counts as long.
   static let depthLimit = 10_000
   /// A role that began less than so many seconds ago may not have done everything yet.
   static let graceSeconds: Int64 = 20
-  /// A sign of life dated further ahead than this shows that the database's clock was set back, in
-  /// seconds.
-  static let aheadLimit: Int64 = 2
 
   /// The key file that the settings name.
   enum KeyFile: Equatable, Sendable {
@@ -56,6 +57,8 @@ struct StatusReport: Equatable, Sendable {
   var playerProblems: [String] = []
   /// The obstacles that a gateway's login meets, a sentence each.
   var gatewayProblems: [String] = []
+  /// The user of the management API, if it may not read rights.
+  var blindUser: String?
   /// The database's claim on its broker.
   var claim: BrokerClaim?
   /// Whether the broker serves another database.
@@ -93,19 +96,15 @@ struct StatusReport: Equatable, Sendable {
   }
 
   /// Workers with a recent heartbeat.
-  var livingWorkers: [ServiceStatus.Worker] {
-    (status?.workers ?? []).filter {
-      age($0.heartbeatAt) <= WorkerStore.heartbeatLimitSeconds && ahead($0.heartbeatAt) == nil
-    }
-  }
+  var livingWorkers: [ServiceStatus.Worker] { status?.livingWorkers ?? [] }
 
   /// Roles of a kind with a recent sign of life.
   func living(_ role: RoleName) -> [ServiceStatus.Role] {
-    (status?.roles ?? []).filter { $0.sign.role == role.rawValue && isLiving($0) }
+    status?.living(role) ?? []
   }
 
   func isLiving(_ role: ServiceStatus.Role) -> Bool {
-    age(role.heartbeatAt) <= RoleSign.limitSeconds && ahead(role.heartbeatAt) == nil
+    status?.isLiving(role) ?? false
   }
 
   /// The gateways that hear notices; nil where the management API did not answer. One that was killed
@@ -154,18 +153,11 @@ struct StatusReport: Equatable, Sendable {
   func attention(names: Names = Names()) -> [String] { findings(names: names).map(\.sentence) }
 
   /// Whole seconds since an instant, by the database's clock.
-  func age(_ instant: Instant) -> Int64 {
-    guard let now = status?.now else { return 0 }
-    return max(0, now.microseconds(since: instant) / 1_000_000)
-  }
+  func age(_ instant: Instant) -> Int64 { status?.age(instant) ?? 0 }
 
   /// How long ago an instant was, in words.
   func span(_ instant: Instant) -> String { PlainText.span(age(instant)) }
 
   /// By how many seconds an instant is ahead of the database's clock; nil where it is not.
-  func ahead(_ instant: Instant) -> Int64? {
-    guard let now = status?.now else { return nil }
-    let seconds = instant.microseconds(since: now) / 1_000_000
-    return seconds >= StatusReport.aheadLimit ? seconds : nil
-  }
+  func ahead(_ instant: Instant) -> Int64? { status?.ahead(instant) }
 }

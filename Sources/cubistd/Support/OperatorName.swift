@@ -4,7 +4,12 @@ import Glibc
 enum OperatorName {
   /// The user of this process; under sudo, the user who called it.
   static var current: String {
-    let name = getenv("SUDO_USER") ?? getpwuid(getuid()).flatMap { $0.pointee.pw_name }
-    return name.map { String(cString: $0) } ?? "user \(getuid())"
+    getenv("SUDO_USER").map { String(cString: $0) } ?? ofProcess
+  }
+
+  /// The user of this process.
+  static var ofProcess: String {
+    getpwuid(getuid()).flatMap { $0.pointee.pw_name }.map { String(cString: $0) }
+      ?? "user \(getuid())"
   }
 }

@@ -17,6 +17,10 @@ final class BrokerWatch {
   /// Whether this role changes the mark.
   private let renews: Bool
   private var lookedAt: UInt64 = 0
+  private var doubt = Incident(
+    Incident.Messages(
+      began: "the broker's mark is not known", lasts: "the broker's mark is still not known",
+      ended: "the broker's mark is known again"))
 
   /// - Parameter connection: The role's own connection.
   init(_ connection: PostgreSQLConnection, _ context: BusContext, renews: Bool) {
@@ -54,11 +58,14 @@ final class BrokerWatch {
   func lookIfDue() throws(Interruption) {
     let uptime = context.clock.uptimeNanoseconds()
     guard uptime &- lookedAt >= UInt64(BrokerWatch.interval / .nanoseconds(1)) else { return }
-    do throws(Interruption) { try look(within: .seconds(renews ? 10 : 1)) } catch {
+    do throws(Interruption) {
+      try look(within: .seconds(renews ? 10 : 1))
+      context.log.write(doubt.wentWell(at: context.clock.uptimeNanoseconds()))
+    } catch {
       if case .store(.unusable) = error { throw error }
-      context.log.log(
-        level: renews ? .warning : .debug, "the broker's mark is not known",
-        metadata: ["reason": "\(error)"])
+      guard renews else { return }
+      context.log.write(
+        doubt.failed(at: context.clock.uptimeNanoseconds()), metadata: ["reason": "\(error)"])
     }
   }
 

@@ -32,6 +32,7 @@ struct GatewayWiring: Sendable {
     do throws(SystemError) { wakeup = try Wakeup() } catch {
       throw .servers("the gateway cannot begin: \(error)")
     }
+    let log = log.of(RoleName.gateway.rawValue)
     bus = BusContext(address: account.address, clock: clock, randomness: randomness, log: log)
     self.gateway = Gateway(
       gateway, descriptors: GatewayWiring.descriptors(), clock: clock, randomness: randomness,
@@ -59,7 +60,7 @@ struct GatewayWiring: Sendable {
     _ make: @escaping @Sendable () throws(Interruption) -> any Role
   ) -> RoleRunner {
     RoleRunner(
-      name: name, stop: stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
+      name: name, stop: stop, clock: bus.clock, randomness: bus.randomness, log: bus.log.of(name),
       make: make)
   }
 

@@ -37,7 +37,7 @@ enum OperatorConnection {
   static func store(
     _ settings: ServiceSettings, as command: String, reads: Bool = false
   ) throws(OperatorFailure) -> OperatorStore {
-    .live(try open(settings, as: command, reads: reads))
+    .live(try open(settings, as: command, reads: reads), by: OperatorName.current)
   }
 
   /// Lends a command the store of the settings' database, and reports the errors.

@@ -8,13 +8,28 @@ import Logging
 import MatchCore
 import MatchInterfaces
 import MatchService
+import MatchStoreLive
 
 extension ServiceSettings {
-  /// The settings of this process's environment.
+  /// The settings' file of a service that was installed from its package.
+  static let installedFile = "/etc/cubist/cubistd.env"
+
+  /// An environment, with the installed service's file where it names no setting and no file.
+  static func completed(
+    _ environment: [String: String], exists: (String) -> Bool = Files.exists
+  ) -> [String: String] {
+    let isGiven = environment.keys.contains { name in
+      name == "CUBIST_CONFIG" || SettingName.isKnown(name)
+    }
+    guard !isGiven, exists(installedFile) else { return environment }
+    return environment.merging(["CUBIST_CONFIG": installedFile]) { given, _ in given }
+  }
+
+  /// The settings of this process's environment, or else those of the installed service.
   /// - Throws: `settings` with everything that is missing or wrong, all at once.
   static func load(
     needing names: Set<SettingName>,
-    environment: [String: String] = ProcessInfo.processInfo.environment
+    environment: [String: String] = completed(ProcessInfo.processInfo.environment)
   ) throws(OperatorFailure) -> ServiceSettings {
     switch read(environment: environment, needing: names) {
     case .success(let settings): return settings
@@ -128,7 +143,7 @@ extension Wiring {
       pushProviders: try settings.pushProviders(randomness: randomness),
       pushGate: try settings.pushGate(),
       pushPlan: Wiring.policy(bundleSeconds: Int64(settings.pushBundleSeconds)),
-      workerSettings: workerSettings, pushSettings: pushSettings)
+      workerSettings: workerSettings, pushSettings: pushSettings, retention: settings.retention)
   }
 
   /// Runners of roles. If turn workers are among them, there are `workers` of those.
@@ -146,13 +161,31 @@ extension Wiring {
     }
   }
 
+  /// Looks after slow statements, on a thread of its own, until the process is asked to stop.
+  func watchStatements(stop: StopSignal) throws(OperatorFailure) {
+    let (database, clock, log) = (database, bus.clock, bus.log)
+    do throws(ThreadFailure) {
+      try WorkThread.start {
+        let slow = SlowStatements(clock: clock, log: log) { () throws(StoreError) in
+          try Wiring.connect(database, as: "cubistd statements")
+        }
+        while !stop.isAsked {
+          slow.look()
+          clock.sleep(.milliseconds(250))
+        }
+      }
+    } catch { throw .servers("\(error)") }
+  }
+
   /// A runner of one role. A role that signs with the service's keys or shows them is made anew
   /// when the keys change.
   func runner(_ name: String, _ presence: RolePresence) -> RoleRunner {
-    RoleRunner(
-      name: name, stop: presence.stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
-      generation: { presence.role.usesKeys ? keys.generation() : 0 },
-      make: { () throws(Interruption) in try make(presence) })
+    var own = self
+    own.bus.log = bus.log.of(presence.role.rawValue, id: presence.id)
+    return RoleRunner(
+      name: name, stop: presence.stop, clock: bus.clock, randomness: bus.randomness,
+      log: own.bus.log, generation: { presence.role.usesKeys ? keys.generation() : 0 },
+      make: { [own] () throws(Interruption) in try own.make(presence) })
   }
 
   /// A runner of the steward that belongs to a scheduler.
@@ -162,9 +195,11 @@ extension Wiring {
   }
 
   private func housekeeper(_ stop: StopSignal) -> RoleRunner {
-    RoleRunner(
-      name: "housekeeper", stop: stop, clock: bus.clock, randomness: bus.randomness, log: bus.log,
-      make: { () throws(Interruption) in try housekeeper() })
+    var own = self
+    own.bus.log = bus.log.of("housekeeper")
+    return RoleRunner(
+      name: "housekeeper", stop: stop, clock: bus.clock, randomness: bus.randomness,
+      log: own.bus.log, make: { [own] () throws(Interruption) in try own.housekeeper() })
   }
 
   /// The roles of one process.

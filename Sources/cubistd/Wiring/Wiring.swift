@@ -1,7 +1,6 @@
 import CubeRules
 import CubistBasics
 import EventBusLive
-import Glibc
 import LibCurl
 import LibPQ
 import Logging
@@ -34,6 +33,7 @@ struct Wiring: Sendable {
   var verifier = SignatureVerifier.live
   var workerSettings = TurnWorkerSettings()
   var pushSettings = PushWorkerSettings()
+  var retention = Retention.standard
   /// For tests without a reader; no setting of an operator's turns it off.
   var schedulerSettings = SchedulerSettings()
 
@@ -42,7 +42,7 @@ struct Wiring: Sendable {
   func make(_ presence: RolePresence) throws(Interruption) -> any Role {
     let connection = try connect(presence)
     let store = RoleStore.live(connection)
-    let process = Wiring.processName
+    let process = ThisProcess.name
     let watch = BrokerWatch(connection, bus, renews: presence.role == .steward)
     let role: any Role
     do throws(Interruption) {
@@ -101,16 +101,19 @@ struct Wiring: Sendable {
   }
 
   private func steward(_ connection: PostgreSQLConnection) throws(Interruption) -> Steward {
-    Steward(
+    var settings = StewardSettings()
+    settings.samplePause = .seconds(15)
+    return Steward(
       identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
       zones: timeZones, store: .live(connection, leading: .steward, rules: rules),
       bus: try interruptingBus(try SchedulerBus.live(bus)), clock: clock,
-      randomness: bus.randomness, log: log)
+      randomness: bus.randomness, settings: settings, log: log)
   }
 
   func housekeeper() throws(Interruption) -> Housekeeper {
     Housekeeper(
-      store: .live(try connect(database, as: "cubistd housekeeper")), clock: clock, log: log)
+      store: .live(try connect(database, as: "cubistd housekeeper"), keeping: retention),
+      clock: clock, log: log)
   }
 
   private func relay(_ connection: PostgreSQLConnection) throws(Interruption) -> OutboxRelay {
@@ -196,15 +199,6 @@ struct Wiring: Sendable {
     do throws(ServiceKeyError) { _ = try identity.speaker(at: now) } catch { throw .keys(error) }
     return identity
   }
-
-  /// This process as a role's sign of life names it: machine and number.
-  static let processName: String = {
-    var buffer = [CChar](repeating: 0, count: 256)
-    // One less, so that a name that is cut short ends all the same.
-    let isKnown = gethostname(&buffer, buffer.count - 1) == 0
-    let host = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return "\(isKnown ? String(decoding: host, as: UTF8.self) : "?"):\(getpid())"
-  }()
 
   /// A connection for stores, under the name that the server's activity shows.
   static func connect(

@@ -12,6 +12,9 @@ package struct ChaosOptions: Sendable {
     URL(fileURLWithPath: binary).deletingLastPathComponent()
       .appendingPathComponent("libfulldisk.so").path
   }
+  /// The `cubistd` of the former release, where a run replaces roles by those of another build
+  /// instead of letting faults happen; see ``Upgrade``.
+  package var former: String?
   /// The time during which faults happen, in seconds.
   package var seconds: Double
   /// The seed of the faults, their times, and the players' choices.
@@ -40,9 +43,12 @@ package struct ChaosOptions: Sendable {
   /// The layout by which the watch checks that every queue answers: the one with the most queues.
   var watched: QueueLayout {
     let count = queues.queueCount
-    guard faults.contains(.layoutChanged) else { return queues }
+    guard needs(.layoutChanged) else { return queues }
     return QueueLayout(queueCount: ServiceUnderTest.otherCount(than: count)) ?? queues
   }
+
+  /// Whether a kind of fault may happen.
+  func needs(_ kind: FaultKind) -> Bool { former == nil && faults.contains(kind) }
 
   /// Whether faults have to last shorter, so that several find room.
   var isShort: Bool { seconds < 120 }

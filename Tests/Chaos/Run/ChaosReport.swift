@@ -14,6 +14,8 @@ package struct ChaosReport: Sendable, Encodable {
   package var faults: [FaultRow] = []
   /// How often each role and each server was seen to be struck.
   package var strikes: [String: Int] = [:]
+  /// The roles that were replaced by those of another build; nil in a run with faults.
+  package var upgrades: Upgrades?
   /// The hostile players' attacks; nil where there were none.
   package var attacks: Attacks?
   /// How the check of the database by `cubistd check` ended.
@@ -59,6 +61,18 @@ package struct ChaosReport: Sendable, Encodable {
     package var turnsPerSecond = 0.0
   }
 
+  /// Roles that were replaced by those of another build.
+  package struct Upgrades: Sendable, Encodable {
+    /// How often every role was replaced by the present build, and by the former one again.
+    package var rounds = 0
+    /// Processes that left and were followed by one of the other build.
+    package var replaced = 0
+    /// Running matches whose deadline was compared before and after a replacement, each time.
+    package var comparedDeadlines = 0
+    /// The most that a queue was credited because its time stood still, in seconds.
+    package var creditSeconds = 0.0
+  }
+
   /// The hostile players' attacks.
   package struct Attacks: Sendable, Encodable {
     /// Accounts that they had.
@@ -101,7 +115,8 @@ package struct ChaosReport: Sendable, Encodable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case schema, seed, seconds, load, faults, strikes, attacks, check, deadEvents, deadLetters,
+    case schema, seed, seconds, load, faults, strikes, upgrades, attacks, check,
+      deadEvents, deadLetters,
       lost,
       doubled,
       findings
@@ -116,6 +131,7 @@ package struct ChaosReport: Sendable, Encodable {
     try container.encode(load, forKey: .load)
     try container.encode(faults, forKey: .faults)
     try container.encode(strikes, forKey: .strikes)
+    try container.encodeIfPresent(upgrades, forKey: .upgrades)
     try container.encodeIfPresent(attacks, forKey: .attacks)
     try container.encode(check, forKey: .check)
     try container.encode(deadEvents, forKey: .deadEvents)
@@ -134,8 +150,18 @@ package struct ChaosReport: Sendable, Encodable {
 
   /// Tables for a person.
   package var text: String {
-    var lines = ["seed \(seed): faults for \(Int(seconds)) s", ""]
-    lines.append(ChaosReport.row("fault", "count", "recovery median", "longest"))
+    var lines: [String] = []
+    if let upgrades {
+      lines += [
+        "seed \(seed): \(Int(seconds)) s, to this build and back \(upgrades.rounds) times",
+        "\(upgrades.replaced) processes replaced, "
+          + "\(upgrades.comparedDeadlines) deadlines compared, "
+          + String(format: "at most %.1f s credited to a queue", upgrades.creditSeconds),
+      ]
+    } else {
+      lines += ["seed \(seed): faults for \(Int(seconds)) s", ""]
+      lines.append(ChaosReport.row("fault", "count", "recovery median", "longest"))
+    }
     for fault in faults {
       lines.append(
         ChaosReport.row(
@@ -143,8 +169,11 @@ package struct ChaosReport: Sendable, Encodable {
           ChaosReport.duration(fault.longestRecoverySeconds)))
     }
     let struck = strikes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    if upgrades == nil {
+      lines += ["", "struck: " + (struck.isEmpty ? "nothing" : struck.joined(separator: ", "))]
+    }
     lines += [
-      "", "struck: " + (struck.isEmpty ? "nothing" : struck.joined(separator: ", ")), "",
+      "",
       "\(load.players) players, \(load.matches) matches, \(load.turns) turns accepted "
         + String(format: "(%.0f a second, outages included)", load.turnsPerSecond),
       "\(load.events) events, sent again \(load.resends) times, "

@@ -38,12 +38,12 @@ package final class ChaosRun: Sendable {
     try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: true)
     let servers = RunServers(
       folder: "\(options.folder)/servers",
-      fullDiskLibrary: options.faults.contains(.diskFull) ? options.fullDiskLibrary : nil)
+      fullDiskLibrary: options.needs(.diskFull) ? options.fullDiskLibrary : nil)
     // Should this process die from now on, nothing it starts stays.
     let group = try ProcessGroup()
     progress("starting servers")
     let addresses = try servers.start(
-      ServerOptions(standby: options.faults.contains(.postgresFailover)), keptBy: options.binary)
+      ServerOptions(standby: options.needs(.postgresFailover)), keptBy: options.binary)
     defer {
       group.end()
       try? servers.stop()
@@ -51,7 +51,7 @@ package final class ChaosRun: Sendable {
     try checkpoint()
     let service = try ServiceUnderTest(
       addresses, layout: options.queues, folder: run, binary: options.binary, group: group,
-      limits: options.isAttacked ? .attacked : .none)
+      limits: options.isAttacked ? .attacked : .none, former: options.former)
     defer { service.close() }
     progress("setting up")
     try service.start()
@@ -64,7 +64,10 @@ package final class ChaosRun: Sendable {
     hostile?.start(
       seed: options.seed, url: service.playerURL, against: crowd, layout: options.queues)
     let book = FaultLog()
-    var report = try disturb(service, servers, crowd, hostile, book)
+    var report =
+      options.former == nil
+      ? try disturb(service, servers, crowd, hostile, book)
+      : try upgrade(service, crowd)
     try hostile?.leave(atMost: .seconds(60))
     progress("letting everything settle")
     try settle(service, crowd, &report)
@@ -176,6 +179,24 @@ package final class ChaosRun: Sendable {
     progress(
       "\(elapsed) of \(Int(options.seconds)) s, \(crowd.tally.turnCount) turns, "
         + "\(records.count) faults: \(current.joined(separator: ", "))")
+  }
+
+  /// Replaces every role by those of the other build and back, for as long as was asked.
+  private func upgrade(_ service: ServiceUnderTest, _ crowd: Crowd) throws -> ChaosReport {
+    var report = ChaosReport(seed: options.seed)
+    let began = uptime()
+    pauseThread(1)
+    let upgrade = Upgrade(service, crowd, isStopped: isStopped) { [progress] step in
+      let elapsed = Int(seconds(from: began, to: uptime()))
+      progress("\(elapsed) s, \(crowd.tally.turnCount) turns: \(step)")
+    }
+    var done = ChaosReport.Upgrades()
+    repeat {
+      report.findings += try upgrade.run(&done)
+    } while report.findings.isEmpty && seconds(from: began, to: uptime()) < options.seconds
+    report.seconds = seconds(from: began, to: uptime())
+    report.upgrades = done
+    return report
   }
 
   // MARK: The end

@@ -35,7 +35,9 @@ struct Verification {
       crowd.log.longWaits + crowd.queries.longWaits, faults: faults)
     report.findings += service.leaveWorkers().map { Finding(.wrong, $0) }
     try checkPushes(store, &report)
-    try runCheck(&report)
+    // Both builds have to find that everything holds.
+    if let former = service.former { try runCheck(by: former, &report) }
+    try runCheck(by: nil, &report)
     let status = try OperatorStore.live(connection).status()
     report.deadEvents = status.deadEventCount
     report.deadLetters = status.deadJobCount
@@ -109,13 +111,13 @@ struct Verification {
   }
 
   /// `cubistd check`: every record, and everything that is derived from it.
-  private func runCheck(_ report: inout ChaosReport) throws {
+  private func runCheck(by program: String?, _ report: inout ChaosReport) throws {
     struct Document: Decodable {
       struct Violation: Decodable { var kind, match, text: String }
       var matches, entries: Int
       var violations: [Violation]
     }
-    let (status, said) = try service.run(["check", "--json"])
+    let (status, said) = try service.run(["check", "--json"], by: program)
     guard let line = said.split(separator: "\n").first(where: { $0.hasPrefix("{") }),
       let document = try? JSONDecoder().decode(Document.self, from: Data(line.utf8))
     else {

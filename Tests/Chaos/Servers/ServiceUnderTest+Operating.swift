@@ -60,6 +60,50 @@ extension ServiceUnderTest {
     }
   }
 
+  // MARK: Upgrading
+
+  /// The numbers of all places, role after role.
+  func indices(inOrder roles: [String]) -> [Int] {
+    places.withLock { places in
+      roles.flatMap { role in places.indices.filter { places[$0].role == role } }
+    }
+  }
+
+  /// Has one process leave, and starts one of either build in its place.
+  ///
+  /// - Returns: The status with which it left, and when its successor was started.
+  func exchange(_ index: Int, isFormer: Bool) throws -> (status: Int32, began: UInt64) {
+    let leaving = places.withLock { places in
+      places[index].isHeldDown = true
+      return places[index].process
+    }
+    leaving?.askToLeave()
+    let status = leaving?.wait() ?? 0
+    let began = uptime()
+    try places.withLock { places in
+      places[index].isFormer = isFormer
+      places[index].process = try process(places[index])
+      places[index].isHeldDown = false
+    }
+    return (status, began)
+  }
+
+  /// Whether as many processes of a place's role give signs of life as there are. A gateway gives
+  /// none.
+  func hasBegun(_ index: Int) throws -> Bool {
+    let role = places.withLock { $0[index].role }
+    guard role != "gateway" else { return true }
+    let connection = try connectDirectly()
+    defer { connection.close() }
+    let count = try connection.query(
+      """
+      SELECT count(*) FROM roles
+      WHERE role = $1 AND problem IS NULL AND heartbeat_at > now() - interval '15 seconds'
+      """, [.text(role)]
+    ).only[0].int64
+    return count >= Int64(places.withLock { $0.count { $0.role == role } })
+  }
+
   // MARK: The working key
 
   /// Takes a new working key whose certificate ends after so many seconds. `cubistd setup --renew`

@@ -30,6 +30,8 @@ final class ServiceUnderTest: Sendable {
     /// The port of a gateway.
     var port: UInt16?
     var process: RoleProcess?
+    /// Whether the process is one of the former release.
+    var isFormer = false
     /// Whether a fault keeps it from running.
     var isHeldDown = false
   }
@@ -44,6 +46,8 @@ final class ServiceUnderTest: Sendable {
   /// The folder for the roles' logs and pushes.
   let folder: String
   private let binary: String
+  /// The `cubistd` of the former release; nil where only one build takes part.
+  let former: String?
   private let group: ProcessGroup
   let environment: [String: String]
   let places: Mutex<[Place]>
@@ -52,7 +56,7 @@ final class ServiceUnderTest: Sendable {
 
   init(
     _ addresses: ServerAddresses, layout: QueueLayout, folder: String, binary: String,
-    group: ProcessGroup, limits: PlayerLimits = .none
+    group: ProcessGroup, limits: PlayerLimits = .none, former: String? = nil
   ) throws {
     let environment = try ServerEnvironment(addresses.variables)
     host = try VirtualHost.create(in: environment)
@@ -62,6 +66,7 @@ final class ServiceUnderTest: Sendable {
     queueCount = Mutex(layout.queueCount)
     self.folder = folder
     self.binary = binary
+    self.former = former
     self.group = group
     let service = try ServiceUnderTest.url(host.url, user: "\(host.name)-service")
     let players = try ServiceUnderTest.url(host.url, user: "\(host.name)-player")
@@ -93,7 +98,10 @@ final class ServiceUnderTest: Sendable {
           default: shared
           }
         let port = role == "gateway" ? try FreePort.take() : nil
-        places.append(Place(role: role, name: "\(role)-\(number)", doors: doors, port: port))
+        places.append(
+          Place(
+            role: role, name: "\(role)-\(number)", doors: doors, port: port,
+            isFormer: former != nil))
       }
     }
     let playerDoors = try (0..<ServiceUnderTest.playerGroupCount).map { _ in
@@ -123,7 +131,7 @@ final class ServiceUnderTest: Sendable {
 
   /// Makes schema, queues and users, and starts every process.
   func start() throws {
-    let (status, said) = try run(["setup"])
+    let (status, said) = try run(["setup"], by: former)
     guard status == 0 else { throw ChaosFailure("cubistd setup ended with \(status): \(said)") }
     try places.withLock { places in
       for index in places.indices { places[index].process = try process(places[index]) }
@@ -144,7 +152,8 @@ final class ServiceUnderTest: Sendable {
     environment["CUBIST_PUSH_BUNDLE"] = "0"
     environment["CUBIST_PUSH_LOG"] = "\(folder)/\(place.name).jsonl"
     return try RoleProcess(
-      place.role, binary: binary, environment: environment, log: "\(folder)/\(place.name).log",
+      place.role, binary: place.isFormer ? former ?? binary : binary, environment: environment,
+      log: "\(folder)/\(place.name).log",
       in: group)
   }
 
@@ -236,12 +245,17 @@ final class ServiceUnderTest: Sendable {
   // MARK: Looking
 
   /// Runs a command of the operator's to its end.
-  func run(_ arguments: [String]) throws -> (status: Int32, said: String) {
+  ///
+  /// - Parameter program: The `cubistd`, unless it is the one under test.
+  func run(
+    _ arguments: [String], by program: String? = nil
+  ) throws -> (status: Int32, said: String) {
     let log = "\(folder)/\(arguments[0])-\(UInt64.random(in: .min ... .max)).said"
     defer { try? FileManager.default.removeItem(atPath: log) }
     var environment = environment
     environment["CUBIST_QUEUES"] = "\(queueCount.withLock { $0 })"
-    let process = try group.start([binary] + arguments, environment: environment, log: log)
+    let process = try group.start(
+      [program ?? binary] + arguments, environment: environment, log: log)
     let status = process.wait()
     let said = FileManager.default.contents(atPath: log) ?? Data()
     return (status, String(decoding: said, as: UTF8.self))

@@ -77,6 +77,8 @@ package struct StoreAdministration {
   package var stopRecovery: (PlayerID, EventID) throws -> Bool
   /// Takes back the unused invitations of devices by a player; gives their number.
   package var stopInvitations: (PlayerID) throws -> Int
+  /// Ends a player's account; false: there is none.
+  package var removePlayer: (PlayerID) throws -> Bool
   package var deadEvents: () throws -> [DeadEvent]
   package var fates: () throws -> [PushJob: PushStore.Fate]
   package var playerCount: () throws -> Int
@@ -91,6 +93,7 @@ package struct StoreAdministration {
     revokeKey: @escaping (PublicKey) throws -> Bool,
     stopRecovery: @escaping (PlayerID, EventID) throws -> Bool,
     stopInvitations: @escaping (PlayerID) throws -> Int,
+    removePlayer: @escaping (PlayerID) throws -> Bool,
     deadEvents: @escaping () throws -> [DeadEvent],
     fates: @escaping () throws -> [PushJob: PushStore.Fate],
     playerCount: @escaping () throws -> Int,
@@ -103,6 +106,7 @@ package struct StoreAdministration {
     self.revokeKey = revokeKey
     self.stopRecovery = stopRecovery
     self.stopInvitations = stopInvitations
+    self.removePlayer = removePlayer
     self.deadEvents = deadEvents
     self.fates = fates
     self.playerCount = playerCount

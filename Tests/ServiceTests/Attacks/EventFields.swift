@@ -28,7 +28,7 @@ enum EventFields {
       .settingsChanged(
         SettingsChange(
           displayName: DisplayName("Eve").map { .set($0) }, kinds: [.yourTurn: true],
-          reminders: true, isBot: true,
+          reminders: true, isBot: true, isLeaving: true,
           push: PushChange(
             timeZone: TimeZoneName("Europe/Berlin").map { .set($0) }, language: .german,
             quietHours: QuietHours(
@@ -343,6 +343,7 @@ enum EventFields {
       FieldRow(
         "settingsChanged.bot", .flag, leftOut: "noted",
         ["noted": ["true"], "botForGood": ["false"]]),
+      FieldRow("settingsChanged.leave", .flag, leftOut: "noted", ["noted": ["true", "false"]]),
     ] + wishes() + [
       FieldRow(
         "deviceRegistered.device", .text,

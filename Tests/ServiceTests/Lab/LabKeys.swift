@@ -24,6 +24,8 @@ extension ServiceLab {
       while !check.isDone { found += try check.next() }
       var keys = KeyCheck(store, identity: identity)
       while !keys.isDone { found += try keys.next(limit: 3) }
+      var gone = GoneCheck(store)
+      while !gone.isDone { found += try gone.next(limit: 3) }
       return found
     }
   }

@@ -28,11 +28,14 @@ final class LabPlayer: @unchecked Sendable {
     var newMatch: MatchID { MatchID(askedBy: event.player, event: event.id) }
   }
 
-  init(_ name: String, key: PlayerKey = .make(using: .live), in lab: ServiceLab) throws {
+  /// - Parameter url: The broker, unless it is the lab's own.
+  init(
+    _ name: String, key: PlayerKey = .make(using: .live), in lab: ServiceLab, at url: String? = nil
+  ) throws {
     self.name = try #require(PlayerName(name))
     self.key = key
     service = lab.identity.service
-    bus = .live(try BrokerAddress(url: lab.playersURL), clock: .live, log: ServiceLab.log)
+    bus = .live(try BrokerAddress(url: url ?? lab.playersURL), clock: .live, log: ServiceLab.log)
   }
 
   deinit { bus.close() }

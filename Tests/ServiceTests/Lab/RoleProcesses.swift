@@ -32,11 +32,15 @@ struct RoleProcesses {
   }
 
   /// Starts `cubistd run ROLE`; `settings` are added to those of all roles.
-  func start(_ role: String, _ settings: [String: String] = [:]) throws -> RoleProcess {
+  ///
+  /// - Parameter log: The file for its log, unless it is one of the folder.
+  func start(
+    _ role: String, _ settings: [String: String] = [:], log: String? = nil
+  ) throws -> RoleProcess {
     try RoleProcess(
       role, binary: RoleProcess.binaryBesideThisProgram(),
       environment: environment.merging(settings) { $1 },
-      log: "\(folder)/\(role)-\(UInt64.random(in: .min ... .max)).log", in: group)
+      log: log ?? "\(folder)/\(role)-\(UInt64.random(in: .min ... .max)).log", in: group)
   }
 
   /// Starts `cubistd setup` with a number of queues.

@@ -16,6 +16,7 @@ extension SettingsChange: EventPayload {
       ("displayName", displayName.map { $0.json { $0.text } }),
       ("kinds", kinds.isEmpty ? nil : .object(kinds)),
       ("reminders", reminders.map { .bool($0) }), ("bot", isBot.map { .bool($0) }),
+      ("leave", isLeaving.map { .bool($0) }),
     ] + push.fields
   }
 
@@ -34,7 +35,8 @@ extension SettingsChange: EventPayload {
     }
     self.init(
       displayName: name, kinds: kinds, reminders: try object.optionalFlag("reminders"),
-      isBot: try object.optionalFlag("bot"), push: try PushChange(object))
+      isBot: try object.optionalFlag("bot"), isLeaving: try object.optionalFlag("leave"),
+      push: try PushChange(object))
   }
 }
 

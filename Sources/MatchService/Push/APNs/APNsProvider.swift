@@ -22,7 +22,7 @@ extension PushProvider {
   ) -> PushParcel.Work {
     // It becomes a part of the address.
     guard isToken(token) else {
-      return .finished(.refused("the device's token is no hexadecimal number"))
+      return .finished(.refused("the device's token is no hexadecimal number", fault: .device))
     }
     guard let authorization = tokens.authorization(at: now) else {
       return .finished(.later("the key of APNs cannot sign", after: nil))

@@ -63,28 +63,36 @@ enum APNsReason: String, CaseIterable, Hashable {
   enum Meaning: Hashable {
     /// The device is not there any more.
     case gone
+    /// The device's token is of no use with the settings of the service.
+    case unfit
+    /// The service's request is of no use.
     case refused
     case later
+    /// The device has had too many for now.
+    case deviceBusy
     /// Later, with a new token of the service.
     case newToken
   }
 
   /// Only a device of which Apple says that it is gone is forgotten. A wrong topic or a wrong
   /// environment of the service makes `BadDeviceToken` and `DeviceTokenNotForTopic` of every device:
-  /// an operator who corrects it must not have lost them.
+  /// an operator who corrects it must not have lost them. A client that invents a token gets the
+  /// same answers, so they make no dead letters either.
   var meaning: Meaning {
     switch self {
     case .expiredToken, .unregistered: .gone
+    case .badDeviceToken, .deviceTokenNotForTopic: .unfit
+    case .tooManyRequests: .deviceBusy
     case .expiredProviderToken, .invalidProviderToken, .missingProviderToken: .newToken
     // The operator can mend these, and nobody else.
     case .badEnvironmentKeyInToken, .badEnvironmentKeyIDInToken, .unrelatedKeyIDInToken: .later
-    case .idleTimeout, .tooManyProviderTokenUpdates, .tooManyRequests, .internalServerError,
-      .serviceUnavailable, .shutdown:
+    case .idleTimeout, .tooManyProviderTokenUpdates, .internalServerError, .serviceUnavailable,
+      .shutdown:
       .later
-    case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority,
-      .badTopic, .deviceTokenNotForTopic, .duplicateHeaders, .invalidPushType, .missingDeviceToken,
-      .missingTopic, .payloadEmpty, .topicDisallowed, .badCertificate, .badCertificateEnvironment,
-      .forbidden, .badPath, .methodNotAllowed, .payloadTooLarge:
+    case .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
+      .duplicateHeaders, .invalidPushType, .missingDeviceToken, .missingTopic, .payloadEmpty,
+      .topicDisallowed, .badCertificate, .badCertificateEnvironment, .forbidden, .badPath,
+      .methodNotAllowed, .payloadTooLarge:
       .refused
     }
   }
@@ -135,7 +143,9 @@ struct APNsAnswer {
     let meaning = reason?.meaning ?? APNsAnswer.meaning(of: response.status)
     switch meaning {
     case .gone: verdict = .gone(text)
+    case .unfit: verdict = .refused(text, fault: .device)
     case .refused: verdict = .refused(text)
+    case .deviceBusy: verdict = .later(text, after: response.retryAfter, fault: .device)
     case .later, .newToken:
       var pause = response.retryAfter
       // Apple wants the same token for so long.

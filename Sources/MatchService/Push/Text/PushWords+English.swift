@@ -55,7 +55,8 @@ extension PushWords {
     case .account:
       return PushWords(
         "Your account",
-        "Your keys or your recovery have changed. If that was not you, look at your keys now.")
+        "Your keys or your recovery have changed, or your account is to end. If that was not you, "
+          + "look at your keys and settings now.")
     case .nudged: return PushWords("A reminder", "\(who) reminds you that it is your turn.")
     case .rematchWaits:
       return PushWords(

@@ -60,8 +60,8 @@ extension PushWords {
     case .account:
       return PushWords(
         "Dein Konto",
-        "Deine Schlüssel oder deine Wiederherstellung haben sich geändert. Wenn du das nicht warst, "
-          + "sieh jetzt nach deinen Schlüsseln.")
+        "Deine Schlüssel oder deine Wiederherstellung haben sich geändert, oder dein Konto soll enden. "
+          + "Wenn du das nicht warst, sieh jetzt nach deinen Schlüsseln und Einstellungen.")
     case .nudged:
       return PushWords("Eine Erinnerung", "\(who) erinnert dich daran, dass du am Zug bist.")
     case .rematchWaits:

@@ -68,7 +68,7 @@ extension PushProvider {
 
   private static func verdict(of failure: WebPushMessage.Failure) -> PushVerdict {
     switch failure {
-    case .notOnCurve: .refused("the subscription's key is no point of P-256")
+    case .notOnCurve: .refused("the subscription's key is no point of P-256", fault: .device)
     case .tooLong: .refused("the message is longer than \(WebPushMessage.limit) bytes")
     case .unusable: .later("no message can be encrypted", after: nil)
     }
@@ -78,7 +78,8 @@ extension PushProvider {
 /// The meaning of a push service's answer.
 ///
 /// No word of it is passed on but the status: a client chose the address, and must not learn by way
-/// of the service what is written there.
+/// of the service what is written there. For the same reason all refusals are the device's fault:
+/// a server of a client's own can answer whatever it likes for ever.
 enum WebPushAnswer: Hashable {
   case taken
   case gone(Int)
@@ -129,17 +130,19 @@ enum WebPushAnswer: Hashable {
     case .notAuthorized(let status, let pause):
       .later(
         "the push service answered \(status): it does not believe the service's token; compare the "
-          + "clock of this machine and CUBIST_PUSH_CONTACT", after: pause)
+          + "clock of this machine and CUBIST_PUSH_CONTACT", after: pause, fault: .device)
     case .otherKey(let status):
       .refused(
         "the push service answered \(status): the browser has subscribed with another key than that "
-          + "of CUBIST_PUSH_VAPID_KEY")
+          + "of CUBIST_PUSH_VAPID_KEY", fault: .device)
     case .busy(let status, let pause):
-      .later("the push service answered \(status)", after: pause)
-    case .tooLarge: .refused("the push service answered 413: the message is too large")
+      .later("the push service answered \(status)", after: pause, fault: .device)
+    case .tooLarge:
+      .refused("the push service answered 413: the message is too large", fault: .device)
     case .redirected(let status):
-      .refused("the push service answered \(status), and redirects are not followed")
-    case .refused(let status): .refused("the push service answered \(status)")
+      .refused(
+        "the push service answered \(status), and redirects are not followed", fault: .device)
+    case .refused(let status): .refused("the push service answered \(status)", fault: .device)
     }
   }
 }

@@ -1,0 +1,85 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Metrics
+import ServiceMetrics
+
+/// The gauges of the whole service. The steward that leads keeps them; no other process shows any.
+struct FleetMeters {
+  /// A gauge by its metric and the value of its label, if it has one.
+  struct Name: Hashable {
+    var metric: Metric
+    var label: String?
+  }
+
+  private var gauges: [Name: Gauge] = [:]
+
+  /// Shows a sample. A gauge that is not in it is gone.
+  mutating func show(_ values: [Name: Double]) {
+    for (name, gauge) in gauges where values[name] == nil {
+      gauge.destroy()
+      gauges[name] = nil
+    }
+    for (name, value) in values {
+      let gauge = gauges[name] ?? FleetMeters.gauge(name)
+      gauges[name] = gauge
+      gauge.record(value)
+    }
+  }
+
+  private static func gauge(_ name: Name) -> Gauge {
+    let label = name.metric.labels.first
+    return Gauge(name.metric, label.flatMap { key in name.label.map { [(key, $0)] } } ?? [])
+  }
+
+  /// The gauges that a look at the database and the broker gives. Parts that nobody knows are left
+  /// out.
+  static func values(
+    _ status: ServiceStatus, _ queues: [QueueCount], layout: QueueLayout, names: Names = Names()
+  ) -> [Name: Double] {
+    var values: [Name: Double] = [:]
+    func set(_ metric: Metric, _ value: Double, _ label: String? = nil) {
+      values[Name(metric: metric, label: label)] = value
+    }
+    func seconds(since instant: Instant?) -> Double {
+      instant.map { max(0, Double(status.now.microseconds(since: $0)) / 1e6) } ?? 0
+    }
+    set(.sampleTimestamp, Double(status.now.microseconds) / 1e6)
+    if status.knows(.clocks) {
+      for queue in 0..<(status.layout?.layout ?? layout).queueCount {
+        guard let time = status.clocks[queue]?.time else { continue }
+        set(.clockLag, seconds(since: time), names.events(queue: queue))
+      }
+    }
+    for queue in queues {
+      set(.queueMessages, Double(queue.ready), queue.name)
+      set(.queueConsumers, Double(queue.consumers), queue.name)
+    }
+    if status.knows(.outbox) {
+      set(.outboxJobs, Double(status.outboxCount))
+      set(.outboxAge, seconds(since: status.outboxOldestAt))
+      set(.heldJobs, Double(status.heldCount))
+    }
+    if status.knows(.ratings) { set(.ratingWait, seconds(since: status.ratingQueueOldestAt)) }
+    if status.knows(.deadLetters) {
+      set(.deadLetters, Double(status.deadEventCount), "events")
+      set(.deadLetters, Double(status.deadJobCount), "jobs")
+    }
+    if let end = KeyTerm(latestOf: status.service?.certificates ?? [])?.end {
+      set(.keyEnd, Double(end.microseconds) / 1e6)
+    }
+    if status.knows(.roles), status.knows(.workers) {
+      for role in RoleName.signing {
+        set(.rolesAbsent, status.isThere(role) ? 0 : 1, role.rawValue)
+      }
+    }
+    if status.knows(.ranking) { set(.ranksWaiting, Double(status.rankingQueueCount)) }
+    if status.connectionLimit > 0 {
+      set(.databaseConnections, Double(status.connectionCount))
+      set(.databaseMostConnections, Double(status.connectionLimit))
+      set(.databaseSize, Double(status.databaseBytes))
+      if let bytes = status.standbyLagBytes { set(.standbyLag, Double(bytes)) }
+    }
+    return values
+  }
+}

@@ -1,0 +1,144 @@
+import MatchCore
+import MatchInterfaces
+
+/// Checks every notification at the moment at which a push service takes it.
+///
+/// A device takes a job once. It may take it once more for each time that nobody can know whether
+/// it has it:
+/// - A push service took it, and its answer was lost or said something else.
+/// - A push worker had sent it, and ended while the broker still had the job, whether the answer
+///   had come or not.
+///
+/// The second one has the same job, and the same topic, so that it takes the first one's place. If
+/// one of the two tells of several turns, its topic is that of all turns.
+///
+/// In a player's quiet hours nothing comes that may wait and is of use for an hour after their end.
+/// Anything else comes without a sound, or not at all if the player wants that.
+struct PushCheck {
+  private struct Address: Hashable {
+    var job: PushJobID
+    /// Nil: the player has no device.
+    var device: DeviceName?
+  }
+
+  private(set) var violations: [String] = []
+  /// Notifications that were taken.
+  private(set) var takenCount = 0
+  /// Jobs that a device took once more.
+  private(set) var repeatCount = 0
+  /// Notifications that were taken in quiet hours, without a sound.
+  private(set) var silentCount = 0
+  private let zones: TimeZones
+  private var takings: [Address: (count: Int, topic: String)] = [:]
+  /// How often nobody could know whether a device has a job.
+  private var doubts: [PushJobID: Int] = [:]
+  /// The jobs that the present push worker has sent.
+  private var sent: Set<PushJobID> = []
+
+  /// The least time that a notification has to be of use after quiet hours, to wait for their end.
+  private static let leastUseSeconds: Int64 = 3_600
+
+  init(zones: TimeZones) { self.zones = zones }
+
+  /// A push worker begins. The one before it has ended.
+  mutating func beginLife(whileQueued jobs: Set<PushJobID>) {
+    for job in sent.intersection(jobs) { doubts[job, default: 0] += 1 }
+    sent = []
+  }
+
+  /// A request has arrived, whatever becomes of it.
+  mutating func note(_ notification: PushNotification) {
+    sent.formUnion(notification.jobs.map(\.id))
+  }
+
+  /// A push service has a notification.
+  /// - Parameter expiry: The end of the time in which a job is of use.
+  mutating func take(
+    _ made: SimulatedProvider.Made, isToldAsTaken: Bool, _ store: SimulatedStore,
+    _ expiry: (PushJob) -> Instant?
+  ) {
+    let notification = made.notification
+    takenCount += 1
+    // What had to wait for a place was judged before, by other facts.
+    if made.at == store.clock.now { judge(notification, store, expiry) }
+    for job in notification.jobs {
+      let devices: [DeviceName?] = notification.devices.map(\.name)
+      for device in devices.isEmpty ? [nil] : devices {
+        count(job, Address(job: job.id, device: device), notification.collapseKey)
+      }
+      if !isToldAsTaken { doubts[job.id, default: 0] += 1 }
+    }
+  }
+
+  private mutating func count(_ job: PushJob, _ address: Address, _ topic: String) {
+    guard let before = takings[address] else {
+      takings[address] = (1, topic)
+      return
+    }
+    let count = before.count + 1
+    takings[address] = (count, topic)
+    repeatCount += 1
+    let text = "push job \(job.kind.rawValue) \(job.id)"
+    if count - 1 > doubts[job.id, default: 0] {
+      violations.append(
+        "\(text) was taken \(count) times, and \(doubts[job.id, default: 0]) times in doubt")
+    }
+    let turns = "turns"
+    if before.topic != topic, before.topic != turns, topic != turns {
+      violations.append("\(text) came again, as \(topic) and not as \(before.topic)")
+    }
+  }
+
+  // MARK: Quiet hours
+
+  private mutating func judge(
+    _ notification: PushNotification, _ store: SimulatedStore, _ expiry: (PushJob) -> Instant?
+  ) {
+    let (now, preferences) = (
+      store.now, store.settings[notification.job.player]?.push ?? PushPreferences()
+    )
+    guard let hours = preferences.quietHours,
+      let end = end(of: hours, preferences.timeZone, at: now)
+    else { return }
+    var isLate = false
+    for job in notification.jobs where job.kind != .account && job.kind != .test {
+      isLate = true
+      let couldWait =
+        expiry(job).map {
+          $0.microseconds(since: end) >= PushCheck.leastUseSeconds * 1_000_000
+        } ?? true
+      let text = "push job \(job.kind.rawValue) \(job.id) came in quiet hours"
+      if couldWait {
+        violations.append("\(text) and could have waited until \(end)")
+      } else if hours.late == .dropped {
+        violations.append("\(text), and its player wants nothing then")
+      } else if !notification.isSilent {
+        violations.append("\(text) with a sound")
+      }
+    }
+    if isLate { silentCount += 1 }
+  }
+
+  /// The first minute of the wall's clock that is not quiet. Nil: the present one is not.
+  private func end(
+    of hours: QuietHours, _ zone: TimeZoneName?, at now: Instant
+  ) -> Instant? {
+    guard isQuiet(hours, zone, at: now) else { return nil }
+    var time = now
+    // No quiet hours last for three days.
+    for _ in 0..<4_320 {
+      time = time.adding(microseconds: 60_000_000 - time.microseconds % 60_000_000)
+      if !isQuiet(hours, zone, at: time) { return time }
+    }
+    return time
+  }
+
+  private func isQuiet(_ hours: QuietHours, _ zone: TimeZoneName?, at time: Instant) -> Bool {
+    let offset = zone.map { Int64(zones.period($0, time).offset) } ?? 0
+    let seconds = time.microseconds / 1_000_000 + offset
+    let minute = Int((seconds % 86_400 + 86_400) % 86_400 / 60)
+    let (from, until) = (hours.from.number, hours.until.number)
+    return from < until
+      ? minute >= from && minute < until : minute >= from || minute < until
+  }
+}

@@ -1,0 +1,99 @@
+import MatchService
+
+extension Finding {
+  /// How bad a finding is, the worst first.
+  enum Severity: String, CaseIterable, Sendable {
+    /// Players cannot play, or soon cannot.
+    case critical
+    /// A part of the service is late or missing.
+    case warning
+    /// It can wait.
+    case notice
+  }
+
+  /// How bad a kind of finding is, and the command to begin with.
+  struct Advice: Equatable, Sendable {
+    var severity: Severity
+    var command: String
+
+    init(_ severity: Severity, _ command: String) {
+      (self.severity, self.command) = (severity, command)
+    }
+  }
+
+  var severity: Severity { advice.severity }
+  /// The command to begin with. Words in capitals are to be replaced.
+  var command: String { advice.command }
+
+  private var advice: Advice {
+    Finding.advice[name] ?? Advice(.warning, "cubistd status --all")
+  }
+
+  /// The advice on each finding, by its name.
+  static let advice: [String: Advice] = {
+    var advice = fixedAdvice
+    for role in RoleName.signing {
+      let severity: Severity = role.isNeededToPlay ? .critical : .warning
+      let start = "cubistd run \(role.runsWith.rawValue)"
+      advice["\(role.rawValue)Absent"] = Advice(severity, start)
+      advice["\(role.rawValue)Hindered"] = Advice(severity, "cubistd setup --check")
+      advice["\(role.rawValue)DiesYoung"] = Advice(severity, "journalctl --unit cubistd")
+    }
+    return advice
+  }()
+
+  private static let fixedAdvice: [String: Advice] = [
+    "brokerAlarm": Advice(.critical, "rabbitmq-diagnostics alarms"),
+    "brokerServesAnother": Advice(.critical, "cubistd setup --check"),
+    "brokerUnanswered": Advice(.critical, "systemctl status rabbitmq-server"),
+    "clockAhead": Advice(.critical, "chronyc tracking"),
+    "clockBehind": Advice(.critical, "cubistd run scheduler"),
+    "connectionsNearLimit": Advice(.warning, sessions),
+    "databaseMissing": Advice(.critical, "createdb --owner cubist cubist"),
+    "databasePartUnanswered": Advice(.warning, sessions),
+    "databaseReadOnly": Advice(.critical, "psql -c 'SELECT pg_is_in_recovery()'"),
+    "databaseUnanswered": Advice(.critical, "systemctl status postgresql"),
+    "deadEvents": Advice(.warning, "cubistd dead-letters list --kind events"),
+    "deadJobs": Advice(.warning, "cubistd dead-letters list --kind jobs"),
+    "exchangeMissing": Advice(.critical, "cubistd setup"),
+    "formerDeadLetters": Advice(.warning, "cubistd dead-letters list"),
+    "formerQueues": Advice(.notice, "cubistd setup"),
+    "gatewaysLockedOut": Advice(.critical, "cubistd setup"),
+    "housekeepingFails": Advice(.warning, sessions),
+    "keyEnds": Advice(.critical, "cubistd setup --renew ROOT-KEY-FILE"),
+    "keyFileLost": Advice(.critical, "cubistd setup --check"),
+    "keyFileUnreadable": Advice(.critical, "cubistd setup --check"),
+    "layoutDiffers": Advice(.critical, "cubistd setup --check"),
+    "layoutUnfinished": Advice(.critical, "cubistd setup"),
+    "managementUnanswered": Advice(.warning, "rabbitmq-plugins list"),
+    "passedOver": Advice(.notice, "cubistd check"),
+    "playersLockedOut": Advice(.critical, "cubistd setup"),
+    "playerUnrankable": Advice(.notice, "cubistd check"),
+    "pushJobWaits": Advice(.warning, "cubistd run relay"),
+    "queueLong": Advice(.warning, "cubistd run worker"),
+    "queueMissing": Advice(.critical, "cubistd setup"),
+    "queueUnconsumed": Advice(.critical, "cubistd run worker"),
+    "ratingWaits": Advice(.warning, "cubistd run rater"),
+    "replicaAbsent": Advice(.warning, "rabbitmq-diagnostics cluster_status"),
+    "rowLocked": Advice(.critical, sessions),
+    "schemaDiffers": Advice(.critical, "cubistd setup"),
+    "standbyBehind": Advice(.warning, "psql -c 'SELECT * FROM pg_stat_replication'"),
+    "strangeConsumers": Advice(.warning, "rabbitmqctl list_consumers"),
+    "tableLocked": Advice(.critical, sessions),
+    "topologyDiffers": Advice(.critical, "cubistd setup"),
+    "unanswered": Advice(.critical, "cubistd setup --check"),
+  ]
+
+  /// Shows what the sessions of the database do.
+  private static let sessions = "psql -c 'SELECT * FROM pg_stat_activity'"
+}
+
+extension RoleName {
+  /// Whether turns, deadlines or players stand still without it.
+  fileprivate var isNeededToPlay: Bool {
+    switch self {
+    case .worker, .scheduler, .reader, .gateway: true
+    case .steward, .relay, .push, .rater: false
+    }
+  }
+}

@@ -1,0 +1,2 @@
+// Nothing is called: the library is preloaded, see trusting.c.
+#pragma once

@@ -1,0 +1,121 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import Testing
+
+extension StoreCase {
+  /// Accounts that end.
+  static let departures: [StoreCase] = [
+    StoreCase("A player who asks is gone after 72 hours, and not before") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      try stores.age(Departure.waitSeconds)
+      try lab.act(.settingsChanged(SettingsChange(isLeaving: true)), by: .ann)
+      let at = try #require(try stores.reader.settings(TestPlayer.ann.id).leavesAt)
+      #expect(at == lab.now.adding(seconds: Departure.waitSeconds))
+      try stores.age(Departure.waitSeconds - 600)
+      try sweep(stores)
+      #expect(try stores.check.gone(nil, 10) == [])
+      // To ask again changes nothing.
+      try lab.act(.settingsChanged(SettingsChange(isLeaving: true)), by: .ann)
+      try stores.age(1_200)
+      try sweep(stores)
+      expectNoDifference(
+        try stores.check.gone(nil, 10), [GonePlayer(player: TestPlayer.ann.id)])
+      #expect(try stores.check.gone(TestPlayer.ann.id, 10) == [])
+      let row = try #require(try stores.reader.players([TestPlayer.ann.id])[TestPlayer.ann.id])
+      #expect(row.name == Departure.name && !row.isBot)
+      #expect(try stores.reader.player(TestPlayer.ann.name) == nil)
+      var lookup = Lookup()
+      lookup.keys = [TestPlayer.ann.key]
+      lookup.players = [TestPlayer.ann.id, TestPlayer.bob.id]
+      let found = try stores.worker.lookUp(lookup)
+      #expect(found.keys[TestPlayer.ann.key]?.isRevoked == true)
+      #expect(found.players == [TestPlayer.bob.id])
+    },
+    StoreCase("A player who takes it back stays, and the wait begins anew") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      try stores.age(Departure.waitSeconds)
+      try lab.act(.settingsChanged(SettingsChange(isLeaving: true)), by: .ann)
+      try stores.age(Departure.waitSeconds - 600)
+      try lab.act(.settingsChanged(SettingsChange(isLeaving: false)), by: .ann)
+      #expect(try stores.reader.settings(TestPlayer.ann.id).leavesAt == nil)
+      try stores.age(1_200)
+      try sweep(stores)
+      #expect(try stores.check.gone(nil, 10) == [])
+      try lab.act(.settingsChanged(SettingsChange(isLeaving: true)), by: .ann)
+      try sweep(stores)
+      #expect(try stores.check.gone(nil, 10) == [])
+    },
+    StoreCase("A key that came later has its 72 hours to take it back") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      try stores.age(Departure.waitSeconds)
+      try lab.act(.settingsChanged(SettingsChange(isLeaving: true)), by: .ann)
+      try stores.age(Departure.waitSeconds - 600)
+      let code = DeviceCode(random: 1)
+      let phone = TestPlayer("phone", seedByte: 0x70)
+      // An invitation counts from the time of its event.
+      _ = try lab.judge([])
+      try lab.act(.deviceInvited(code.hash(at: .test)), by: .ann)
+      try lab.send([lab.event(.keyAdded(code), of: .ann, on: phone)])
+      try stores.age(1_200)
+      try sweep(stores)
+      #expect(try stores.check.gone(nil, 10) == [])
+      try stores.age(Departure.waitSeconds)
+      try sweep(stores)
+      #expect(try stores.check.gone(nil, 10).map(\.player) == [TestPlayer.ann.id])
+    },
+    StoreCase("A batch that was judged before the end is not committed after it") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      let (write, _) = try lab.judge([
+        try lab.event(.settingsChanged(SettingsChange(reminders: false)), by: .ann)
+      ])
+      #expect(try stores.administration.removePlayer(TestPlayer.ann.id))
+      #expect(try !stores.administration.removePlayer(TestPlayer.ann.id))
+      #expect(try !stores.administration.removePlayer(TestPlayer.bob.id))
+      #expect(try storeError { try stores.worker.commit(write) }.isConflict)
+      #expect(try stores.check.gone(nil, 10) == [GonePlayer(player: TestPlayer.ann.id)])
+    },
+    StoreCase("The name of a player who is gone is free after 90 days") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      #expect(try stores.administration.removePlayer(TestPlayer.ann.id))
+      func claim() throws -> ClaimFacts? {
+        let facts = try stores.worker.resolve([
+          .name(TestPlayer.ann.name, TestPlayer.bob.id, code: nil)
+        ])
+        stores.worker.abandon()
+        return facts.first
+      }
+      #expect(try claim() == .nameTaken)
+      try stores.age(Departure.nameReservedSeconds)
+      #expect(try claim() == .free)
+    },
+    StoreCase("Settings, devices, invitations, words and blocks go with their player") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      try lab.act(.settingsChanged(SettingsChange(reminders: false)), by: .ann)
+      let phone = try #require(DeviceName("phone"))
+      try lab.act(
+        .deviceRegistered(Device(name: phone, token: "x", permission: .authorized)), by: .ann)
+      try lab.act(.deviceInvited(DeviceCode(random: 1).hash(at: .test)), by: .ann)
+      try lab.act(.recoveryKeyNamed(TestPlayer("words", seedByte: 0x60).key), by: .ann)
+      try lab.act(.playerBlocked(TestPlayer.bob.id), by: .ann)
+      try lab.act(.playerBlocked(TestPlayer.ann.id), by: .bob)
+      #expect(try stores.administration.removePlayer(TestPlayer.ann.id))
+      expectNoDifference(
+        try stores.check.gone(nil, 10), [GonePlayer(player: TestPlayer.ann.id)])
+      #expect(try stores.reader.blocked(TestPlayer.bob.id) == [])
+      #expect(try stores.reader.settings(TestPlayer.ann.id).devices == [])
+    },
+  ]
+
+  /// Does the work of the housekeeper.
+  private static func sweep(_ stores: StoreSet) throws {
+    try stores.scheduler.rotatePartitions(try stores.scheduler.now(), .zero)
+  }
+}

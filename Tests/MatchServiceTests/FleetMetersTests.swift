@@ -1,0 +1,77 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import ServiceMetrics
+import Testing
+
+@testable import MatchService
+
+@Suite("Gauges of the whole service")
+struct FleetMetersTests {
+  private func values(
+    _ status: ServiceStatus, _ queues: [QueueCount] = []
+  ) throws -> [FleetMeters.Name: Double] {
+    FleetMeters.values(status, queues, layout: try #require(QueueLayout(queueCount: 2)))
+  }
+
+  @Test("A look tells lags and ages in seconds, by the store's clock")
+  func ages() throws {
+    var status = ServiceStatus(now: .noon, schemaVersion: 1)
+    status.clocks = [
+      1: QueueClock(time: Instant.noon.adding(microseconds: -2_500_000), creditMicroseconds: 0)
+    ]
+    (status.outboxCount, status.outboxOldestAt) = (3, Instant.noon.adding(seconds: -90))
+    status.deadJobCount = 2
+    let values = try values(status, [QueueCount(name: "q", ready: 7, consumers: 1)])
+    let lag = FleetMeters.Name(metric: .clockLag, label: Names().events(queue: 1))
+    #expect(values[lag] == 2.5)
+    #expect(values.keys.count { $0.metric == .clockLag } == 1, "no tick, no lag")
+    #expect(values[.init(metric: .outboxJobs)] == 3)
+    #expect(values[.init(metric: .outboxAge)] == 90)
+    #expect(values[.init(metric: .ratingWait)] == 0)
+    #expect(values[.init(metric: .deadLetters, label: "jobs")] == 2)
+    #expect(values[.init(metric: .queueMessages, label: "q")] == 7)
+    #expect(values[.init(metric: .standbyLag)] == nil)
+    #expect(values[.init(metric: .databaseSize)] == nil, "the server did not tell")
+  }
+
+  @Test("A role is absent if none of its kind has given a sign of life lately")
+  func roles() throws {
+    var status = ServiceStatus(now: .noon, schemaVersion: 1)
+    func role(_ name: String, secondsAgo: Int64) -> ServiceStatus.Role {
+      let at = Instant.noon.adding(seconds: -secondsAgo)
+      return ServiceStatus.Role(
+        sign: RoleSign(id: RoleID(rawValue: 1), role: name, process: "a:1", problem: nil),
+        startedAt: at, heartbeatAt: at)
+    }
+    status.roles = [role("reader", secondsAgo: 3), role("relay", secondsAgo: 60)]
+    let values = try values(status)
+    #expect(values[.init(metric: .rolesAbsent, label: "reader")] == 0)
+    #expect(values[.init(metric: .rolesAbsent, label: "relay")] == 1)
+  }
+
+  @Test("Parts that the database did not tell have no gauge")
+  func unanswered() throws {
+    var status = ServiceStatus(now: .noon, schemaVersion: 1)
+    status.unanswered = ServiceStatus.Part.allCases
+    #expect(Set(try values(status).keys.map(\.metric)) == [.sampleTimestamp])
+  }
+
+  @Test("A steward samples when it is time, and one that cannot goes on with its work")
+  func sampling() throws {
+    let lab = SchedulerLab()
+    lab.stewardSettings.samplePause = .seconds(15)
+    var samples = 0
+    lab.store.workload.answer { () throws(StoreError) in
+      samples += 1
+      guard samples > 1 else { throw .conflict("locked") }
+      return ServiceStatus(now: .noon, schemaVersion: 1)
+    }
+    lab.bus.queueCounts.answer { _ throws(BusError) in throw .disconnected("gone") }
+    for _ in 0..<14 { try lab.stewardSecond() }
+    #expect(samples == 1)
+    #expect(lab.steward.trouble == nil)
+    for _ in 0..<3 { try lab.stewardSecond() }
+    #expect(samples == 2)
+  }
+}

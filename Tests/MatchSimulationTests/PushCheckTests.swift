@@ -1,0 +1,97 @@
+import MatchCore
+import MatchInterfaces
+import Testing
+
+@testable import MatchSimulation
+
+@Suite("Checking notifications as they come")
+struct PushCheckTests {
+  private let store = SimulatedStore(clock: VirtualClock(World.start))
+  private let player = PlayerID(rawValue: 1)
+  private var zone: TimeZoneName { get throws { try #require(TimeZoneName("Asia/Kathmandu")) } }
+
+  private func notification(
+    _ kind: PushJob.Kind = .yourTurn, topic: String = "match-1", isSilent: Bool = false
+  ) -> SimulatedProvider.Made {
+    let job = PushJob(id: PushJobID(rawValue: 1), kind: kind, player: player)
+    return SimulatedProvider.Made(
+      notification: PushNotification(
+        job: job, title: "", body: "", collapseKey: topic, isSilent: isSilent),
+      at: store.clock.now)
+  }
+
+  /// The findings after some takings of one job, each with a doubt or not.
+  private func takings(_ topics: [(topic: String, isKnown: Bool)]) -> [String] {
+    var check = PushCheck(zones: .simulated)
+    for (topic, isKnown) in topics {
+      check.take(notification(topic: topic), isToldAsTaken: isKnown, store) { _ in nil }
+    }
+    return check.violations
+  }
+
+  @Test("A job that comes twice without a doubt is found, and one in doubt may come once more")
+  func twice() {
+    #expect(takings([("a", true)]).isEmpty)
+    #expect(takings([("a", true), ("a", true)]).count == 1)
+    #expect(takings([("a", false), ("a", true)]).isEmpty)
+    #expect(takings([("a", false), ("a", true), ("a", true)]).count == 1)
+  }
+
+  @Test("A push worker that ended with a job in hand leaves a doubt about this job alone")
+  func ended() {
+    for (queued, count) in [(Set([PushJobID(rawValue: 1)]), 0), (Set([PushJobID(rawValue: 2)]), 1)]
+    {
+      var check = PushCheck(zones: .simulated)
+      for _ in 0..<2 {
+        check.note(notification().notification)
+        check.take(notification(), isToldAsTaken: true, store) { _ in nil }
+        check.beginLife(whileQueued: queued)
+      }
+      #expect(check.violations.count == count)
+    }
+  }
+
+  @Test("A second one with another topic is found, but for one that tells of several turns")
+  func topics() {
+    #expect(takings([("a", false), ("b", true)]).count == 1)
+    #expect(takings([("a", false), ("turns", true)]).isEmpty)
+    #expect(takings([("turns", false), ("a", true)]).isEmpty)
+  }
+
+  @Test("In quiet hours only what cannot wait may come, and as its player wants it")
+  func quiet() throws {
+    // 12:00 by UTC is 17:45 there.
+    let noon = Day(containing: World.start).start.adding(seconds: 43_200)
+    store.clock.advance(microseconds: noon.microseconds(since: store.clock.now))
+    // Until 12:15 by UTC.
+    let (from, until) = (try #require(MinuteOfDay("17:45")), try #require(MinuteOfDay("18:00")))
+    func found(
+      _ kind: PushJob.Kind, late: QuietHours.Late, isSilent: Bool, expires seconds: Int64?
+    ) throws -> Int {
+      let hours = QuietHours(from: from, until: until, late: late)
+      store.settings[player] = PlayerSettings(
+        push: PushPreferences(timeZone: try zone, quietHours: hours))
+      var check = PushCheck(zones: .simulated)
+      check.take(notification(kind, isSilent: isSilent), isToldAsTaken: true, store) { _ in
+        seconds.map { noon.adding(seconds: $0) }
+      }
+      return check.violations.count
+    }
+    for kind in [PushJob.Kind.account, .test] {
+      #expect(try found(kind, late: .dropped, isSilent: false, expires: nil) == 0)
+    }
+    for late in QuietHours.Late.allCases {
+      for seconds in [nil, Int64(900 + 3_600)] {
+        #expect(try found(.yourTurn, late: late, isSilent: true, expires: seconds) == 1)
+      }
+    }
+    let soon: Int64 = 900 + 3_599
+    #expect(try found(.yourTurn, late: .silent, isSilent: true, expires: soon) == 0)
+    #expect(try found(.yourTurn, late: .silent, isSilent: false, expires: soon) == 1)
+    #expect(try found(.yourTurn, late: .dropped, isSilent: true, expires: soon) == 1)
+    store.clock.advance(microseconds: 900_000_000)
+    #expect(try found(.yourTurn, late: .dropped, isSilent: false, expires: nil) == 0)
+    store.clock.advance(microseconds: -900_000_001)
+    #expect(try found(.yourTurn, late: .dropped, isSilent: false, expires: nil) == 0)
+  }
+}

@@ -1,0 +1,183 @@
+import ArgumentParser
+import BrokerManagement
+import Foundation
+import LibPQ
+import MatchInterfaces
+import MatchService
+import Testing
+
+@testable import cubistd
+
+@Suite("Settings of a new service")
+struct InitialSettingsTests {
+  /// The settings that a file's text gives.
+  private func read(_ text: String) throws -> ServiceSettings {
+    try ServiceSettings.read(
+      environment: ["CUBIST_CONFIG": "/f"], look: { _ in nil },
+      readFile: { _ throws(SettingsReader.FileFailure) in text }
+    ).get()
+  }
+
+  private func advice(_ answers: InitialSettings) throws -> InitialAdvice {
+    let settings = try read(answers.file(randomness: Randomness { 0xab }))
+    return InitialAdvice(
+      file: "/f", database: try settings.databaseSettings(), systemUser: "cubist",
+      service: try settings.brokerAccount(), players: try settings.playerAccount(),
+      gateway: try settings.gatewayAccount())
+  }
+
+  @Test("The standard answers make settings that can be read, with a user and password for each")
+  func standard() throws {
+    let bits = Counter((0..<100).map { $0 &* 0x9e37_79b9_7f4a_7c15 })
+    let settings = try read(InitialSettings.standard.file(randomness: bits.randomness))
+    #expect(settings.database == InitialSettings.standard.database)
+    #expect(settings.serviceKeys == InitialSettings.standard.keys)
+    #expect(settings.gateway?.listen == ListenAddress("127.0.0.1:8080"))
+    #expect(settings.roles == RoleName.standard + [.gateway])
+    let accounts = [
+      try settings.brokerAccount(), try #require(try settings.playerAccount()),
+      try #require(try settings.gatewayAccount()),
+    ]
+    #expect(accounts.map(\.user) == ["cubistd", "player", "gateway"])
+    #expect(Set(accounts.map(\.password)).count == 3)
+    #expect(accounts.allSatisfy { $0.password.count == 32 && $0.virtualHost == "cubist" })
+    try ServiceSetup(settings).checkAccounts()
+  }
+
+  @Test("Every setting is in the file once, and the examples can be used as they are")
+  func examples() throws {
+    let text = InitialSettings.standard.file(randomness: .live)
+    for name in SettingName.allCases {
+      let lines = text.split(separator: "\n").filter {
+        $0.hasPrefix("\(name.rawValue)=") || $0.hasPrefix("#\(name.rawValue)=")
+      }
+      #expect(lines.count == 1, "\(name.rawValue)")
+    }
+  }
+
+  @Test("A password that an address has is kept, and a database over a network gets one")
+  func passwords() throws {
+    var answers = InitialSettings.standard
+    answers.database = "postgresql://ann@db.example:5433/cubist"
+    answers.broker = "amqps://ben:geheim@mq.example/v"
+    let settings = try read(answers.file(randomness: .live))
+    #expect(settings.broker == "amqps://ben:geheim@mq.example/v")
+    #expect(try #require(try settings.gatewayAccount()).virtualHost == "v")
+    let database = try settings.databaseSettings()
+    #expect(database.user == "ann" && database.password?.count == 32)
+    #expect(database.database == "cubist")
+    for kept in [
+      "postgresql://ann:b@db.example/cubist", "host=db.example user=ann dbname=cubist",
+      "postgresql:///cubist",
+    ] {
+      answers.database = kept
+      #expect(try read(answers.file(randomness: .live)).database == kept)
+    }
+  }
+
+  @Test("An answer that cannot be used is refused with an example")
+  func faults() {
+    for (name, text) in [
+      (SettingName.database, "postgresql://a:b:c@d:e/f"), (.database, "nonsense"),
+      (.broker, "http://mq.example"), (.broker, "amqp://player@mq.example/v"),
+      (.gatewayListen, "8080"), (.gatewayListen, ""),
+      (.database, "postgresql:///a\nCUBIST_WORKERS=3"),
+    ] {
+      #expect(InitialSettings.fault(of: name, text) != nil, "\(text)")
+    }
+    let standard = InitialSettings.standard
+    #expect(InitialSettings.fault(of: .database, standard.database) == nil)
+    #expect(InitialSettings.fault(of: .broker, standard.broker) == nil)
+    #expect(InitialSettings.fault(of: .gatewayListen, standard.gateway) == nil)
+  }
+
+  @Test("A question is asked until its answer will do; an empty answer is the standard one")
+  func questions() throws {
+    var lines = ["bad", " good "]
+    var told: [String] = []
+    let answer = try InitCommand.ask(
+      "?", "standard", fault: { $0 == "bad" ? "It is bad." : nil },
+      answer: { lines.isEmpty ? nil : lines.removeFirst() }, tell: { told.append($0) })
+    #expect(answer == "good")
+    #expect(told == ["?", "It is bad.", "?"])
+    #expect(
+      try InitCommand.ask("?", "s", fault: { _ in nil }, answer: { "" }, tell: { _ in }) == "s")
+    #expect(throws: OperatorFailure.self) {
+      try InitCommand.ask("?", "s", fault: { _ in nil }, answer: { nil }, tell: { _ in })
+    }
+  }
+
+  @Test("A password is never taken as an argument")
+  func arguments() {
+    for words in [
+      ["--database", "postgresql://a:b@c/d"], ["--broker", "amqp://a:b@c/d"],
+      ["--database", "host=c password=b"], ["--gateway", "nowhere"],
+    ] {
+      #expect(throws: (any Error).self) { try Cubistd.parseAsRoot(["init"] + words) }
+    }
+    #expect(throws: Never.self) {
+      try Cubistd.parseAsRoot(["init", "--database", "postgresql://a@c/d", "--user", ""])
+    }
+  }
+
+  @Test("PostgreSQL's administrator gets the lines that fit the refusal")
+  func database() throws {
+    let socket = try advice(.standard)
+    #expect(socket.lines(onDatabase: nil) == [])
+    let refused = socket.lines(onDatabase: .databaseRefuses("no role"))
+    #expect(refused.contains("  CREATE ROLE \"cubist\" LOGIN;"))
+    #expect(refused.contains("  CREATE DATABASE \"cubist\" OWNER \"cubist\";"))
+    #expect(!refused.contains { $0.contains("\\password") })
+    var answers = InitialSettings.standard
+    answers.database = "postgresql://a%22b@db.example/c"
+    let network = try advice(answers)
+    let lines = network.lines(onDatabase: .databaseRefuses("no"))
+    #expect(lines.contains("  CREATE ROLE \"a\"\"b\" LOGIN;"))
+    #expect(lines.contains("  \\password \"a\"\"b\""))
+    #expect(!lines.joined().contains("abababab"))
+    #expect(
+      network.lines(onDatabase: .databaseMissing("no")).last
+        == "  CREATE DATABASE \"c\" OWNER \"a\"\"b\";")
+    #expect(network.lines(onDatabase: .store(.unavailable("down"))).count == 1)
+  }
+
+  @Test("RabbitMQ's administrator gets the lines of docs/operating.md, with this service's names")
+  func broker() throws {
+    let advice = try advice(.standard)
+    #expect(advice.lines(onBroker: nil) == [])
+    #expect(advice.lines(onBroker: .broker(.disconnected("down"))).count == 1)
+    let lines = advice.lines(onBroker: .broker(.notPermitted("no")))
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = try String(contentsOf: root.appending(path: "docs/operating.md"), encoding: .utf8)
+    let documented = page.split(separator: "\n").filter { $0.hasPrefix("    rabbitmqctl ") }
+      .map { line in
+        String(line.dropFirst(4)).replacing(" PASSWORD", with: "")
+          .replacing("VHOST", with: "cubist").replacing(" service", with: " cubistd")
+      }
+    #expect(documented.count == 8)
+    for line in documented { #expect(lines.contains("  " + line), "\(line)") }
+    #expect(lines.contains("  rabbitmqctl add_vhost cubist"))
+    #expect(!lines.joined().contains("000000"))
+  }
+
+  @Test(
+    "A name is one word of a shell",
+    arguments: [
+      ("cubist", "cubist"), ("", "''"), ("a b", "'a b'"), ("a'b", #"'a'\''b'"#), ("$x", "'$x'"),
+      ("/", "'/'"), ("ä", "'ä'"),
+    ])
+  func quoting(text: String, word: String) {
+    #expect(AdministratorLines.quoted(text) == word)
+  }
+
+  @Test("The installed service's file is used where the environment says nothing")
+  func installed() {
+    let file = ServiceSettings.installedFile
+    #expect(ServiceSettings.completed(["A": "b"], exists: { $0 == file })["CUBIST_CONFIG"] == file)
+    #expect(ServiceSettings.completed([:], exists: { _ in false }).isEmpty)
+    for given in ["CUBIST_CONFIG", "CUBIST_DATABASE", "CUBIST_BROKER_FILE"] {
+      #expect(ServiceSettings.completed([given: ""], exists: { _ in true }) == [given: ""])
+    }
+  }
+}
