@@ -2,7 +2,13 @@ import CEpoll
 import Foundation
 import Glibc
 
-/// Connections of HTTP/1.1 to one gateway, kept open, served by one thread. It writes and reads no
+/// An address in IPv4 and a port.
+struct GatewayAddress {
+  var host = "127.0.0.1"
+  var port: UInt16
+}
+
+/// Connections of HTTP/1.1 to gateways, kept open, served by one thread. It writes and reads no
 /// more than it must, so that little of the machine is the generator's.
 final class HTTPLines: Lines {
   /// An answer with a length.
@@ -12,15 +18,20 @@ final class HTTPLines: Lines {
     var body: [UInt8]
   }
 
-  private let port: UInt16
+  /// The lines take them in turn.
+  private let gateways: [GatewayAddress]
   private let epoll: Int32
   private var sockets: [Int32] = []
   private var buffers: [[UInt8]] = []
   private var chunk = [UInt8](repeating: 0, count: 65_536)
   private var events = [epoll_event](repeating: epoll_event(), count: 512)
 
-  init(port: UInt16, count: Int) throws {
-    self.port = port
+  convenience init(port: UInt16, count: Int) throws {
+    try self.init(gateways: [GatewayAddress(port: port)], count: count)
+  }
+
+  init(gateways: [GatewayAddress], count: Int) throws {
+    self.gateways = gateways
     epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard epoll >= 0 else { throw HTTPLines.failure("epoll") }
     for _ in 0..<count { try add() }
@@ -48,8 +59,9 @@ final class HTTPLines: Lines {
     guard made >= 0 else { throw HTTPLines.failure("socket") }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let gateway = gateways[line % gateways.count]
+    address.sin_port = gateway.port.bigEndian
+    address.sin_addr.s_addr = inet_addr(gateway.host)
     let result = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         Glibc.connect(made, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

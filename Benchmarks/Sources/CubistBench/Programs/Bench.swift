@@ -22,7 +22,9 @@ struct Bench: ParsableCommand {
       Benchmarks/README.md says what each row is. --growth fills a database in .cubist/growth, which \
       takes some minutes and GB the first time, and keeps it for the next.
       """,
-    subcommands: [RunProgram.self, WorkerProgram.self, CeilingProgram.self, OwnProgram.self],
+    subcommands: [
+      RunProgram.self, WorkerProgram.self, CeilingProgram.self, OwnProgram.self, ScaleProgram.self,
+    ],
     defaultSubcommand: RunProgram.self)
 }
 

@@ -104,7 +104,7 @@ extension Field {
     URL(fileURLWithPath: bench).deletingLastPathComponent().path + "/libcounting.so"
   }
 
-  private static func wal(
+  static func wal(
     _ connection: PostgreSQLConnection
   ) throws -> (bytes: Double, syncs: Double) {
     // Backends report about once a second how much they have written.

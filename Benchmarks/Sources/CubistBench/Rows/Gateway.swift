@@ -10,7 +10,8 @@ import MatchWire
 /// address do not hold.
 struct GatewayUnderTest {
   let child: Child
-  let port: UInt16
+  let address: GatewayAddress
+  var port: UInt16 { address.port }
 
   static let settings = [
     "CUBIST_GATEWAY_ADDRESS_CONNECTIONS": "0", "CUBIST_GATEWAY_ADDRESS_REQUESTS": "0",
@@ -19,16 +20,20 @@ struct GatewayUnderTest {
   ]
 
   /// Starts one, and waits until it serves.
-  /// - Parameter command: What runs the program, such as valgrind.
+  /// - Parameters:
+  ///   - address: Where it listens; nil: on a free port of this machine.
+  ///   - command: What runs the program, such as valgrind.
   init(
-    _ site: Site, cubistd: String, _ more: [String: String] = [:],
-    by command: ([String]) -> [String] = { $0 }
+    _ site: Site, cubistd: String, name: String = "gateway", at address: GatewayAddress? = nil,
+    _ more: [String: String] = [:], by command: ([String]) -> [String] = { $0 }
   ) throws {
-    port = try GatewayUnderTest.freePort()
+    let address = try address ?? GatewayAddress(port: GatewayUnderTest.freePort())
+    self.address = address
     child = try site.start(
-      "gateway", command([cubistd, "run", "gateway"]),
-      GatewayUnderTest.settings.merging(["CUBIST_GATEWAY_LISTEN": "127.0.0.1:\(port)"]) { $1 }
-        .merging(more) { $1 })
+      name, command([cubistd, "run", "gateway"]),
+      GatewayUnderTest.settings.merging(
+        ["CUBIST_GATEWAY_LISTEN": "\(address.host):\(address.port)"]
+      ) { $1 }.merging(more) { $1 })
     let began = monotonic()
     while !serves {
       try Interruption.check()
@@ -41,7 +46,7 @@ struct GatewayUnderTest {
 
   /// Whether it knows the service already: it takes a query then, even a broken one.
   private var serves: Bool {
-    guard let lines = try? HTTPLines(port: port, count: 1) else { return false }
+    guard let lines = try? HTTPLines(gateways: [address], count: 1) else { return false }
     defer { lines.close() }
     guard (try? lines.post([1], to: "/v1/queries", on: 0)) != nil else { return false }
     let answers = try? lines.answers(waitMilliseconds: 2_000)

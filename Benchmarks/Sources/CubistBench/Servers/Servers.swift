@@ -60,6 +60,46 @@ final class Servers {
     usleep(200_000)
   }
 
+  /// Lets the service in from other addresses than 127.0.0.1, with its passwords.
+  func admit(_ range: String) throws {
+    let path = "\(postgresData)/pg_hba.conf"
+    let rules = try String(contentsOfFile: path, encoding: .utf8)
+    let rule = "host all all \(range) scram-sha-256\n"
+    guard !rules.contains(rule) else { return }
+    guard let file = FileHandle(forWritingAtPath: path) else {
+      throw BenchFailure("\(path) cannot be written; run this as root")
+    }
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("\n\(rule)".utf8))
+    try file.close()
+    let connection = try connect()
+    defer { connection.close() }
+    try connection.script("SELECT pg_reload_conf()")
+    usleep(200_000)
+  }
+
+  /// The process of `PostgreSQL` or `RabbitMQ`, and those that it has made.
+  func processes(of name: String) -> [pid_t] {
+    guard let id = held.servers.status().first(where: { $0.name == name })?.process else {
+      return []
+    }
+    return [id] + CPUTimes.children(of: id)
+  }
+
+  /// The messages that the broker has taken, by its own count, which is a second old at most.
+  func publishedMessages() throws -> Double {
+    struct Overview: Decodable {
+      struct Statistics: Decodable { var publish: Double? }
+      var message_stats: Statistics?
+    }
+    guard let curl = Programs.find("curl") else { throw BenchFailure("there is no curl") }
+    let said = try Child.run(
+      [curl, "--silent", "--fail", "\(management)/api/overview"],
+      environment: ["PATH": "/usr/bin:/bin"], log: "\(folder)/overview.json")
+    let overview = try JSONDecoder().decode(Overview.self, from: Data(said.utf8))
+    return overview.message_stats?.publish ?? 0
+  }
+
   /// Processor time of both servers.
   var cpu: CPUTimes {
     var times = CPUTimes()

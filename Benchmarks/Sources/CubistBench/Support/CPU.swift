@@ -27,6 +27,11 @@ struct CPUTimes {
     return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
+  /// The processes that a process has made and that still are.
+  static func children(of id: pid_t) -> [pid_t] {
+    processes().filter { fields($0)?[1] == Double(id) }
+  }
+
   private static func processes() -> [pid_t] {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
   }
