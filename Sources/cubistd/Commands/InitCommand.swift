@@ -168,7 +168,8 @@ struct InitCommand: ParsableCommand {
     let parts = [advice.lines(onDatabase: database), advice.lines(onBroker: broker)]
     for part in parts where !part.isEmpty { Output.out(part.joined(separator: "\n") + "\n") }
     guard parts.allSatisfy(\.isEmpty) else {
-      throw .wrong("The servers are not ready yet. Then run `cubistd init` again.")
+      throw .wrong(
+        "The servers are not ready yet. Run the lines above first. Then run `cubistd init` again.")
     }
   }
 
