@@ -11,7 +11,7 @@ struct ScaleProgram: ParsableCommand {
     discussion: """
       Examples:
         deploy/scale
-        deploy/scale --workers 1,2,4 --postgres 6     PostgreSQL is to be the limit
+        deploy/scale --workers 1,2,4 --postgres 3     PostgreSQL is to be the limit
 
       PostgreSQL, RabbitMQ, each worker and each gateway get a share of one processor, in \
       hundredths. Each worker and each gateway is in a network namespace of its own. So the shares \
@@ -24,13 +24,13 @@ struct ScaleProgram: ParsableCommand {
   @Option(help: "How many gateways.")
   var gateways = 4
   @Option(help: .init("Each worker's share.", valueName: "hundredths"))
-  var worker = 4.0
+  var worker = 2.5
   @Option(help: .init("Each gateway's share.", valueName: "hundredths"))
-  var gateway = 10.0
+  var gateway = 6.0
   @Option(help: .init("PostgreSQL's share.", valueName: "hundredths"))
-  var postgres = 12.0
+  var postgres = 8.0
   @Option(help: .init("RabbitMQ's share.", valueName: "hundredths"))
-  var rabbitmq = 16.0
+  var rabbitmq = 12.0
   @Option(
     help: .init(
       "The share of the players, reader, relay and push worker together.",
