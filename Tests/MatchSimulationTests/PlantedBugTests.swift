@@ -25,7 +25,7 @@ struct PlantedBugTests {
     var options = Simulation.Options()
     options.bug = bug
     options.faults = Self.faults[bug] ?? options.faults
-    options.hasDevices = bug == .objectionForgotten
+    options.hasDevices = [.objectionForgotten, .devicesLeft].contains(bug)
     let seeds = [Self.found[bug] ?? 1] + Array(1...200)
     let found = seeds.first { !Simulation.run(seed: $0, options).violations.isEmpty }
     #expect(found != nil, "\(bug.rawValue) was not found")
