@@ -1,4 +1,5 @@
 import MatchCore
+import MatchWire
 
 /// An owner's wish to end the account.
 struct LeavingPlan {
