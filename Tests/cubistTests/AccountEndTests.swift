@@ -46,7 +46,7 @@ struct AccountEndTests {
     #expect(run.output.hasPrefix("Your account ends in 3 days"), "\(run.output)")
   }
 
-  @Test("--forfeit gives up the match that runs, and withdraws the request, before the end is asked")
+  @Test("--forfeit gives up the running match and withdraws the request, and then asks for the end")
   func forfeit() {
     let lab = Self.lab()
     #expect(lab.run("account delete --confirm ada --forfeit").status == 0)

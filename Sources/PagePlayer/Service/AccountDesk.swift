@@ -107,7 +107,9 @@ extension ServiceWorld {
   }
 
   private mutating func askForExport() {
-    guard case .gathered(let export) = accountDesk.export, let kind = export.question else { return }
+    guard case .gathered(let export) = accountDesk.export, let kind = export.question else {
+      return
+    }
     let question = Question.exported(kind)
     let isAsked = asked.values.contains { step in
       if case .question(question) = step.what { true } else { false }

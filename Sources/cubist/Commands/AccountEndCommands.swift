@@ -99,7 +99,9 @@ struct DeleteAccount: CubistCommand {
           next: ["cubist account delete --confirm \(name)"])
       }
       session.console.ask(
-        DepartureText.consequences.joined(separator: "\n") + "\nType your name to end the account: ")
+        DepartureText.consequences.joined(separator: "\n")
+          + "\nType your name to end the account: "
+      )
       typed = session.environment.readLine()
     }
     guard typed.flatMap({ PlayerName($0) })?.key == name.key else {
