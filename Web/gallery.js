@@ -23,7 +23,7 @@ const noForm = { noKeys: "", keyFile: "" };
 const ada = { ...noForm, name: "ada" };
 const tested = { heard: 1, devices: ["watch", "phone"], browsers: [], news: ["Something last arrived 3 h ago. Its push service said 3 h ago: taken", ""], test: { stage: "done" } };
 const consequences = [
-  "All your devices are told now. Each of them can keep the account for 72 hours. The wait is longer while a recovery is under way, or after a device was added.",
+  "All your devices are told as soon as you confirm. Each of them can keep the account for 72 hours. The wait is longer while a recovery is under way, or after a device was added.",
   "Then your name, keys, settings, devices, invitations of devices, recovery words and blocks are gone for ever. You leave all boards.",
   "Your games, results and ratings stay, and their records can still be verified. They stand under an id that names nobody: other players see “gone”.",
   "Matches that still run end by their deadlines. Nobody can take your name for 90 days.",

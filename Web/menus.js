@@ -395,7 +395,7 @@ function drawSettings({ content, failure, form }, send, record, { push, departur
 function accountParts(send) {
   return group(
     "Your account",
-    row(button("Save all that is kept of you", () => send("exportaccount"), { id: "export-account" })),
+    row(button("Save your data", () => send("exportaccount"), { id: "export-account" })),
     make("p", { id: "export-told", role: "status" }),
     make("p", { id: "account-ends", role: "status" }),
     row(button("Keep the account", () => send("keepaccount"), { id: "keep-account", className: "main" }), button("End the account…", () => send("endaccount"), { id: "end-account" })),

@@ -5,8 +5,9 @@ package enum DepartureText {
   /// What a player reads before the answer to whether the account is to end.
   package static var consequences: [String] {
     [
-      "All your devices are told now. Each of them can keep the account for \(hours) hours. The "
-        + "wait is longer while a recovery is under way, or after a device was added.",
+      "All your devices are told as soon as you confirm. Each of them can keep the account for "
+        + "\(hours) hours. The wait is longer while a recovery is under way, or after a device was "
+        + "added.",
       "Then your name, keys, settings, devices, invitations of devices, recovery words and blocks "
         + "are gone for ever. You leave all boards.",
       "Your games, results and ratings stay, and their records can still be verified. They stand "
