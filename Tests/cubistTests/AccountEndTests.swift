@@ -61,7 +61,7 @@ struct AccountEndTests {
   @Test("With a refused --forfeit the account stays as it is")
   func refused() {
     let lab = Self.lab()
-    lab.service.onEvent = { _ in .reply(.refused(.rateLimited(retryAfterSeconds: 60))) }
+    lab.service.onEvent = { _ in .reply(.refused(.notPermitted)) }
     #expect(lab.run("account delete --confirm ada --forfeit").status != 0)
     #expect(lab.service.events.allSatisfy { $0.action == .matchForfeited(Self.playing) })
   }
@@ -78,7 +78,7 @@ struct AccountEndTests {
   func noTerminal() {
     let lab = Self.lab()
     let run = lab.run("account delete")
-    #expect(run.status == 2 && lab.service.events == [])
+    #expect(run.status == 64 && lab.service.events == [])
     #expect(run.errors.contains("cubist account delete --confirm ada"))
   }
 
