@@ -9,7 +9,7 @@ struct PlantedBugTests {
     .deadlineByWallClock: 1, .guardAfterCommit: 78, .noVersionGuard: 78,
     .oldestMatchesOnly: 26, .outboxOutsideTransaction: 14, .previousHashNotChecked: 25,
     .relayDeletesBeforeConfirm: 15, .rematchWithoutGuard: 12, .requeueWithNack: 50,
-    .revocationIgnored: 20, .seatWithoutCondition: 3,
+    .revocationIgnored: 20, .seatWithoutCondition: 3, .devicesLeft: 2,
   ]
 
   /// The fault that each bug needs. Only an outdated client binds a turn to another one than the
