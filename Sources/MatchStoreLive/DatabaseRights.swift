@@ -33,7 +33,6 @@ package enum DatabaseRights {
 
   static func script(_ users: [DatabaseUser: String]) -> String {
     var statements = [
-      "BEGIN",
       // Two setups at a time would change the same rows.
       "SELECT pg_advisory_xact_lock(hashtextextended('cubist/rights', 0))",
     ]
@@ -47,7 +46,7 @@ package enum DatabaseRights {
       ]
       statements += of(user).map { "GRANT \($0) TO \(name)" }
     }
-    return (statements + ["COMMIT"]).joined(separator: ";\n")
+    return statements.joined(separator: ";\n")
   }
 
   /// Only the owner of a table makes and drops its partitions: these two functions do it as the

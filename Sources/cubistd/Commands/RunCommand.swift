@@ -96,7 +96,7 @@ struct RunCommand: ParsableCommand {
 
   /// The settings once more; nil where one of them is wrong now: then those of the start go on.
   private static func settingsOfNow(_ roles: [RoleName]) -> ServiceSettings? {
-    guard var settings = try? settings(roles) else { return nil }
+    guard var settings = try? RunCommand.settings(roles) else { return nil }
     settings.roles = roles
     return settings
   }

@@ -63,9 +63,10 @@ extension ServiceSettings {
     let users = try databaseUserSettings()
     let roles = roles.flatMap(\.databaseUsers)
     // A process whose roles all have users of their own need not know the owner.
-    let some = database.isEmpty ? roles.compactMap { users[$0] }.first : nil
+    var owner = database.isEmpty ? roles.compactMap { users[$0] }.first : nil
+    if owner == nil { owner = try databaseSettings() }
     return ServerAccounts(
-      database: try some ?? databaseSettings(), databaseUsers: users,
+      database: owner ?? PostgreSQLSettings(), databaseUsers: users,
       broker: try brokerAccount().address)
   }
 
