@@ -34,7 +34,7 @@ package enum DatabaseRights {
   static func script(_ users: [DatabaseUser: String]) -> String {
     var statements = [
       // Two setups at a time would change the same rows.
-      "SELECT pg_advisory_xact_lock(hashtextextended('cubist/rights', 0))",
+      "SELECT pg_advisory_xact_lock(hashtextextended('cubist/rights', 0))"
     ]
     if users[.housekeeper] != nil { statements += lendsPartitions }
     for (user, name) in users.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
