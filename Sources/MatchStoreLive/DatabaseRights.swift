@@ -161,7 +161,7 @@ package enum DatabaseRights {
   ]
 
   private static let housekeeper = [
-    "SELECT ON daily_challenges, solo_scores",
+    "SELECT ON daily_challenges, matches, solo_scores",
     "SELECT, UPDATE (horizon) ON housekeeping",
     "SELECT, DELETE ON events_default, dead_events_default",
     """
