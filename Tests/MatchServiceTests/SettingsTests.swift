@@ -285,7 +285,9 @@ struct SettingsTests {
   /// A value of each setting with everything secret that it can hold.
   private static func secretValue(of name: SettingName) -> String {
     switch name {
-    case .database: "postgresql://cubist:s3cret@db/cubist?password=s3cret"
+    case .database, .workerDatabase, .schedulerDatabase, .stewardDatabase, .housekeeperDatabase,
+      .relayDatabase, .readerDatabase, .pushDatabase, .raterDatabase, .lookoutDatabase:
+      "postgresql://cubist:s3cret@db/cubist?password=s3cret"
     case .broker: "amqps://s3cret:s3cret@broker:5671/s3cret?cacertfile=s3cret"
     case .brokerManagement: "https://s3cret:s3cret@broker:15672/s3cret?cacertfile=s3cret"
     case .playerBroker, .gatewayBroker: "amqps://s3cret:s3/cr@s3cret@broker:5671/s3cret"

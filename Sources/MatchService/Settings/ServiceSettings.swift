@@ -7,6 +7,8 @@ package import MatchWire
 package struct ServiceSettings: Hashable, Sendable {
   /// Connection string or URI of PostgreSQL; may hold a password.
   package var database: String
+  /// The same for users of the database with the rights of one role; may hold passwords.
+  package var databaseUsers: [DatabaseUser: String] = [:]
   /// URL of RabbitMQ; may hold a password.
   package var broker: String
   /// URL of RabbitMQ's management API; may hold a password.
@@ -93,6 +95,9 @@ package struct ServiceSettings: Hashable, Sendable {
       brokerManagement: reader.optional(.brokerManagement),
       playerBroker: reader.optional(.playerBroker),
       gatewayBroker: reader.optional(.gatewayBroker), serviceKeys: text(.serviceKeys))
+    for user in DatabaseUser.allCases {
+      settings.databaseUsers[user] = reader.optional(SettingName(of: user))
+    }
     for (name, value) in [
       (SettingName.broker, settings.broker), (.brokerManagement, settings.brokerManagement ?? ""),
       (.playerBroker, settings.playerBroker ?? ""),
@@ -184,7 +189,8 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
 
   private var shown: [(name: String, value: Logger.MetadataValue)] {
     var shown: [(name: String, value: Logger.MetadataValue)] = [
-      ("database", database.isEmpty ? "not set" : "set"), ("broker", address(broker)),
+      ("database", database.isEmpty ? "not set" : "set"),
+      ("databaseUsers", .stringConvertible(databaseUsers.count)), ("broker", address(broker)),
     ]
     for (name, url) in [
       ("brokerManagement", brokerManagement), ("playerBroker", playerBroker),

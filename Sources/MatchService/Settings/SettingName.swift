@@ -2,6 +2,17 @@
 package enum SettingName: String, Hashable, Sendable, CaseIterable {
   /// How PostgreSQL is reached.
   case database = "CUBIST_DATABASE"
+  /// How turn workers reach PostgreSQL; optional, as for each other role.
+  case workerDatabase = "CUBIST_DATABASE_WORKER"
+  case schedulerDatabase = "CUBIST_DATABASE_SCHEDULER"
+  case stewardDatabase = "CUBIST_DATABASE_STEWARD"
+  case housekeeperDatabase = "CUBIST_DATABASE_HOUSEKEEPER"
+  case relayDatabase = "CUBIST_DATABASE_RELAY"
+  case readerDatabase = "CUBIST_DATABASE_READER"
+  case pushDatabase = "CUBIST_DATABASE_PUSH"
+  case raterDatabase = "CUBIST_DATABASE_RATER"
+  /// A user of PostgreSQL that may only look: a setup makes it; optional.
+  case lookoutDatabase = "CUBIST_DATABASE_LOOKOUT"
   /// How RabbitMQ is reached.
   case broker = "CUBIST_BROKER"
   /// How RabbitMQ's management API is reached; optional.
@@ -129,6 +140,15 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   package var example: String {
     switch self {
     case .database: "postgresql://cubist@localhost/cubist"
+    case .workerDatabase: "postgresql://cubist_worker@localhost/cubist"
+    case .schedulerDatabase: "postgresql://cubist_scheduler@localhost/cubist"
+    case .stewardDatabase: "postgresql://cubist_steward@localhost/cubist"
+    case .housekeeperDatabase: "postgresql://cubist_housekeeper@localhost/cubist"
+    case .relayDatabase: "postgresql://cubist_relay@localhost/cubist"
+    case .readerDatabase: "postgresql://cubist_reader@localhost/cubist"
+    case .pushDatabase: "postgresql://cubist_push@localhost/cubist"
+    case .raterDatabase: "postgresql://cubist_rater@localhost/cubist"
+    case .lookoutDatabase: "postgresql://cubist_lookout@localhost/cubist"
     case .broker: "amqps://cubistd@broker.example/cubist"
     case .brokerManagement: "http://operator@localhost:15672"
     case .playerBroker: "amqps://player@broker.example/cubist"

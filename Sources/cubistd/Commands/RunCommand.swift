@@ -51,7 +51,8 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     Signals.listen(leavingAtOnceAfter: 2)
     try Output.reporting { () throws(OperatorFailure) in
-      let settings = try RunCommand.settings(roles)
+      var settings = try RunCommand.settings(roles)
+      if !roles.isEmpty { settings.roles = roles }
       let log = Logger.make(
         level: settings.logLevel, clock: .live, sink: .standardError)
       log.begin(settings)
@@ -84,7 +85,20 @@ struct RunCommand: ParsableCommand {
     }
     var needed: Set<SettingName> = roles == [.gateway] ? [] : all
     if roles.contains(.gateway) { needed.formUnion(own) }
+    let users = roles.flatMap(\.databaseUsers)
+    if let read = try? ServiceSettings.load(needing: []),
+      users.allSatisfy({ read.databaseUsers[$0] != nil })
+    {
+      needed.remove(.database)
+    }
     return try ServiceSettings.load(needing: needed)
+  }
+
+  /// The settings once more; nil where one of them is wrong now: then those of the start go on.
+  private static func settingsOfNow(_ roles: [RoleName]) -> ServiceSettings? {
+    guard var settings = try? RunCommand.settings(roles) else { return nil }
+    settings.roles = roles
+    return settings
   }
 
   private func runners(
@@ -93,14 +107,17 @@ struct RunCommand: ParsableCommand {
     var runners: [RoleRunner] = []
     let others = roles.filter { $0 != .gateway }
     if !others.isEmpty {
-      let wiring = try Wiring(settings, log: log)
+      let wiring = try Wiring(
+        settings, log: log, readAgain: { RunCommand.settingsOfNow(roles) })
       if let problem = wiring.problem() { throw .settings([problem]) }
-      try wiring.watchStatements(stop: Signals.stop)
+      try wiring.watchStatements(of: others, stop: Signals.stop)
       runners += wiring.runners(
         of: others, workers: workers ?? settings.workers, stop: Signals.stop)
     }
     if roles.contains(.gateway) {
-      runners += try GatewayWiring(settings, log: log).runners(stop: Signals.stop)
+      runners += try GatewayWiring(
+        settings, log: log, readAgain: { RunCommand.settingsOfNow(roles) }
+      ).runners(stop: Signals.stop)
     }
     return runners
   }

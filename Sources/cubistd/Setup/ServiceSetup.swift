@@ -49,6 +49,7 @@ struct ServiceSetup: Sendable {
     let identity = try settings.identity()
     let database = try database(identity)
     for done in try database.run() { report(done) }
+    for done in try DatabaseUserSetup(settings).run() { report(done) }
     for done in try pushKeySetup(database).run() { report(done) }
     let warning = try database.keyWarning()
     if let warning, !warning.isOver { report(warning.text) }
@@ -96,6 +97,7 @@ struct ServiceSetup: Sendable {
     problems += missing
     // Without its tables the database cannot say which key it has.
     if missing.isEmpty { problems += try pushKeySetup(database).problems() }
+    problems += try DatabaseUserSetup(settings).problems()
     if let warning = try database.keyWarning(), warning.isOver { problems.append(warning.text) }
     let broker = try brokerSetup()
     problems += try broker.problems()

@@ -11,6 +11,8 @@ struct GatewayWiring: Sendable {
   private let gateway: Gateway
   private let bus: BusContext
   private let wakeup: Wakeup
+  /// Reads anew how the broker is reached; nil: it is as it was.
+  private let readAddress: @Sendable () -> BrokerAddress?
 
   /// The roles that connect to the broker as the gateways' user.
   static let roleNames: Set = ["gateway", "notices"]
@@ -21,7 +23,8 @@ struct GatewayWiring: Sendable {
   /// The gateway that settings describe.
   init(
     _ settings: ServiceSettings, log: Logger, clock: WallClock = .live,
-    randomness: Randomness = .live
+    randomness: Randomness = .live,
+    readAgain: @escaping @Sendable () -> ServiceSettings? = { nil }
   ) throws(OperatorFailure) {
     guard let gateway = settings.gateway, let account = try settings.gatewayAccount() else {
       throw .settings([
@@ -32,6 +35,7 @@ struct GatewayWiring: Sendable {
     do throws(SystemError) { wakeup = try Wakeup() } catch {
       throw .servers("the gateway cannot begin: \(error)")
     }
+    readAddress = { () -> BrokerAddress? in try? readAgain()?.gatewayAccount()?.address }
     let log = log.of(RoleName.gateway.rawValue)
     bus = BusContext(address: account.address, clock: clock, randomness: randomness, log: log)
     self.gateway = Gateway(
@@ -41,15 +45,23 @@ struct GatewayWiring: Sendable {
 
   /// The runners of its roles.
   func runners(stop: StopSignal) -> [RoleRunner] {
-    let (gateway, bus, wakeup) = (gateway, bus, wakeup)
+    let (gateway, bus, wakeup, readAddress) = (gateway, bus, wakeup, readAddress)
+    // A password that was changed is known at the next connection.
+    @Sendable func busOfNow() -> BusContext {
+      var now = bus
+      now.address = readAddress() ?? bus.address
+      return now
+    }
     return [
       runner("gateway", stop) { () throws(Interruption) in
         GatewayRole(
-          bus: try interruptingBus(try GatewayBus.live(bus, wakeup: wakeup)), desk: gateway.desk,
+          bus: try interruptingBus(try GatewayBus.live(busOfNow(), wakeup: wakeup)),
+          desk: gateway.desk,
           service: gateway.service, life: gateway.life, clock: bus.clock, log: bus.log)
       },
       runner("notices", stop) { () throws(Interruption) in
-        NoticeRole(bus: try interruptingBus(try NoticeBus.live(bus)), changes: gateway.changes)
+        NoticeRole(
+          bus: try interruptingBus(try NoticeBus.live(busOfNow())), changes: gateway.changes)
       },
       runner("http", stop) { () throws(Interruption) in try ListenerRole(gateway) },
     ]

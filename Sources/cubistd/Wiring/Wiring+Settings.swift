@@ -45,6 +45,31 @@ extension ServiceSettings {
     }
   }
 
+  /// How the users with the rights of one role reach PostgreSQL.
+  func databaseUserSettings() throws(OperatorFailure) -> [DatabaseUser: PostgreSQLSettings] {
+    var users: [DatabaseUser: PostgreSQLSettings] = [:]
+    for (user, text) in databaseUsers {
+      do throws(PostgreSQLError) {
+        users[user] = try PostgreSQLSettings(connectionString: text)
+      } catch {
+        throw .settings(["\(SettingName(of: user).rawValue): \(error.message)"])
+      }
+    }
+    return users
+  }
+
+  /// How roles reach both servers.
+  func serverAccounts() throws(OperatorFailure) -> ServerAccounts {
+    let users = try databaseUserSettings()
+    let roles = roles.flatMap(\.databaseUsers)
+    // A process whose roles all have users of their own need not know the owner.
+    var owner = database.isEmpty ? roles.compactMap { users[$0] }.first : nil
+    if owner == nil { owner = try databaseSettings() }
+    return ServerAccounts(
+      database: owner ?? PostgreSQLSettings(), databaseUsers: users,
+      broker: try brokerAccount().address)
+  }
+
   /// The service's user of the broker.
   func brokerAccount() throws(OperatorFailure) -> BrokerAccount {
     try BrokerAccount(url: broker, setting: SettingName.broker.rawValue)
@@ -123,21 +148,31 @@ extension OperatorFailure {
   }
 }
 
+/// How roles reach both servers.
+struct ServerAccounts: Sendable {
+  var database: PostgreSQLSettings
+  var databaseUsers: [DatabaseUser: PostgreSQLSettings]
+  var broker: BrokerAddress
+}
+
 extension Wiring {
   /// The live world that settings describe.
   init(
     _ settings: ServiceSettings, log: Logger, clock: WallClock = .live,
-    randomness: Randomness = .live
+    randomness: Randomness = .live,
+    readAgain: @escaping @Sendable () -> ServiceSettings? = { nil }
   ) throws(OperatorFailure) {
+    let accounts = try settings.serverAccounts()
     var workerSettings = TurnWorkerSettings()
     workerSettings.batchLimit = settings.workerBatch
     workerSettings.limits = settings.limits
     var pushSettings = PushWorkerSettings()
     pushSettings.isBundling = settings.pushBundleSeconds > 0
     self.init(
-      database: try settings.databaseSettings(),
+      database: accounts.database, databaseUsers: accounts.databaseUsers,
+      readAccounts: { () -> ServerAccounts? in try? readAgain()?.serverAccounts() },
       bus: BusContext(
-        address: try settings.brokerAccount().address, clock: clock, randomness: randomness,
+        address: accounts.broker, clock: clock, randomness: randomness,
         log: log),
       layout: settings.layout, keys: try settings.keyRing(clock: clock, log: log),
       pushProviders: try settings.pushProviders(randomness: randomness),
@@ -162,12 +197,16 @@ extension Wiring {
   }
 
   /// Looks after slow statements, on a thread of its own, until the process is asked to stop.
-  func watchStatements(stop: StopSignal) throws(OperatorFailure) {
-    let (database, clock, log) = (database, bus.clock, bus.log)
+  /// - Parameter roles: The roles of this process; the first one's user of the database looks.
+  func watchStatements(of roles: [RoleName], stop: StopSignal) throws(OperatorFailure) {
+    let (clock, log) = (bus.clock, bus.log)
+    let user = roles.flatMap(\.databaseUsers).first
     do throws(ThreadFailure) {
       try WorkThread.start {
         let slow = SlowStatements(clock: clock, log: log) { () throws(StoreError) in
-          try Wiring.connect(database, as: "cubistd statements")
+          let now = withAccountsOfNow()
+          return try Wiring.connect(
+            user.map(now.settings(of:)) ?? now.database, as: "cubistd statements")
         }
         while !stop.isAsked {
           slow.look()
@@ -185,7 +224,7 @@ extension Wiring {
     return RoleRunner(
       name: name, stop: presence.stop, clock: bus.clock, randomness: bus.randomness,
       log: own.bus.log, generation: { presence.role.usesKeys ? keys.generation() : 0 },
-      make: { [own] () throws(Interruption) in try own.make(presence) })
+      make: { [own] () throws(Interruption) in try own.withAccountsOfNow().make(presence) })
   }
 
   /// A runner of the steward that belongs to a scheduler.
@@ -199,7 +238,10 @@ extension Wiring {
     own.bus.log = bus.log.of("housekeeper")
     return RoleRunner(
       name: "housekeeper", stop: stop, clock: bus.clock, randomness: bus.randomness,
-      log: own.bus.log, make: { [own] () throws(Interruption) in try own.housekeeper() })
+      log: own.bus.log,
+      make: { [own] () throws(Interruption) in
+        try own.withAccountsOfNow().housekeeper()
+      })
   }
 
   /// The roles of one process.

@@ -19,6 +19,10 @@ struct Wiring: Sendable {
   static let version = ProgramVersion.current.description
 
   var database: PostgreSQLSettings
+  /// The users of the database that have the rights of one role; the others are `database`'s.
+  var databaseUsers: [DatabaseUser: PostgreSQLSettings] = [:]
+  /// Reads anew how both servers are reached; nil: it is as it was.
+  var readAccounts: @Sendable () -> ServerAccounts? = { nil }
   var bus: BusContext
   var layout: QueueLayout
   var keys: KeyRing
@@ -112,7 +116,8 @@ struct Wiring: Sendable {
 
   func housekeeper() throws(Interruption) -> Housekeeper {
     Housekeeper(
-      store: .live(try connect(database, as: "cubistd housekeeper"), keeping: retention),
+      store: .live(
+        try connect(settings(of: .housekeeper), as: "cubistd housekeeper"), keeping: retention),
       clock: clock, log: log)
   }
 
@@ -166,6 +171,18 @@ struct Wiring: Sendable {
     return watch.isForeign ? BrokerWatch.complaint(bus.address) : nil
   }
 
+  /// How a role's user reaches the database.
+  func settings(of user: DatabaseUser) -> PostgreSQLSettings { databaseUsers[user] ?? database }
+
+  /// The same world with the passwords of now: one that was changed is known at the next connection.
+  func withAccountsOfNow() -> Wiring {
+    guard let accounts = readAccounts() else { return self }
+    var own = self
+    (own.database, own.databaseUsers) = (accounts.database, accounts.databaseUsers)
+    own.bus.address = accounts.broker
+    return own
+  }
+
   private var clock: WallClock { bus.clock }
   private var log: Logger { bus.log }
 
@@ -173,6 +190,7 @@ struct Wiring: Sendable {
   /// By it `cubistd status` tells the role from one of a build whose roles give no sign of life.
   private func connect(_ presence: RolePresence) throws(Interruption) -> PostgreSQLConnection {
     let mayLead = [.scheduler, .steward].contains(presence.role)
+    let database = presence.role.databaseUsers.first.map(settings(of:)) ?? database
     return try connect(
       mayLead ? database.forLeading() : database,
       as: "cubistd \(presence.role.rawValue) \("\(presence.id)".suffix(8))")

@@ -1,0 +1,234 @@
+package import LibPQ
+package import MatchInterfaces
+
+/// What each user may do: exactly what the statements of its role need, written as `GRANT` takes it.
+///
+/// A row lock needs the right to change some column of its row. Where a role only locks and deletes,
+/// that column is the key.
+package enum DatabaseRights {
+  /// Makes a user that is missing, and gives one that is there a password.
+  package static func make(
+    _ name: String, password: String?, _ connection: PostgreSQLConnection
+  ) throws(StoreError) {
+    let session = StoreSession(connection)
+    let exists = try session.rows(SQL.userExists(.text(name)))
+    let verb = try reading(try exists.only[0].bool) ? "ALTER" : "CREATE"
+    var statement = "\(verb) ROLE \(quoted(name)) LOGIN"
+    if let password {
+      do throws(PostgreSQLError) {
+        statement += " PASSWORD '\(try connection.encryptedPassword(password, of: name))'"
+      } catch { throw session.failed(error) }
+    }
+    try session.script(statement)
+    // The owner sees what sessions of its members do.
+    if verb == "CREATE" { try session.script("GRANT \(quoted(name)) TO CURRENT_USER") }
+  }
+
+  /// Gives users their rights, all in one transaction, and takes all others from them.
+  package static func grant(
+    _ users: [DatabaseUser: String], _ connection: PostgreSQLConnection
+  ) throws(StoreError) {
+    try StoreSession(connection).script(script(users))
+  }
+
+  static func script(_ users: [DatabaseUser: String]) -> String {
+    var statements = [
+      // Two setups at a time would change the same rows.
+      "SELECT pg_advisory_xact_lock(hashtextextended('cubist/rights', 0))"
+    ]
+    if users[.housekeeper] != nil { statements += lendsPartitions }
+    for (user, name) in users.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let name = quoted(name)
+      statements += [
+        "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM \(name)",
+        "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM \(name)",
+        "GRANT USAGE ON SCHEMA public TO \(name)",
+      ]
+      statements += of(user).map { "GRANT \($0) TO \(name)" }
+    }
+    return statements.joined(separator: ";\n")
+  }
+
+  /// Only the owner of a table makes and drops its partitions: these two functions do it as the
+  /// owner, for the owner and the housekeeper alone.
+  private static let lendsPartitions = [
+    "cubist_add_partitions(timestamptz, integer)", "cubist_drop_partitions(text, date)",
+  ].flatMap { function in
+    [
+      "ALTER FUNCTION \(function) SECURITY DEFINER",
+      "ALTER FUNCTION \(function) SET search_path = public, pg_temp",
+      "REVOKE ALL ON FUNCTION \(function) FROM PUBLIC",
+    ]
+  }
+
+  /// A name as SQL takes it.
+  private static func quoted(_ name: String) -> String {
+    "\"" + name.replacing("\"", with: "\"\"").replacing("\0", with: "") + "\""
+  }
+
+  /// A user's rights.
+  package static func of(_ user: DatabaseUser) -> [String] {
+    switch user {
+    case .worker: signs + worker
+    case .scheduler: signs + scheduler
+    case .steward: signs + steward
+    case .housekeeper: signs + housekeeper
+    case .relay: signs + relay
+    case .reader: signs + reader
+    case .push: signs + push
+    case .rater: signs + rater
+    case .lookout: ["SELECT ON ALL TABLES IN SCHEMA public"]
+    }
+  }
+
+  /// Schema, layout and broker of the database, signs of life, and problems.
+  private static let signs = [
+    "SELECT ON schema_version, queue_layout, broker_claim",
+    "SELECT, INSERT, DELETE, UPDATE (heartbeat_at, problem, started_at) ON roles",
+    "SELECT, DELETE, UPDATE (heartbeat_at, started_at) ON workers",
+    "SELECT, INSERT, DELETE, UPDATE (at, reason) ON problems",
+  ]
+
+  private static let worker = [
+    """
+    SELECT ON bots, daily_challenges, held_jobs, rating_results, ratings, registration, \
+    registration_codes, reserved_names, service, solo_scores
+    """,
+    "INSERT ON bots, dead_events, ranking_queue, rating_queue, shared_games, workers",
+    "SELECT, INSERT ON entries, events, players, ratings",
+    "SELECT, INSERT, DELETE ON invitation_codes, open_seats, pairs, rematch_offers",
+    "SELECT, INSERT, DELETE, UPDATE (player) ON blocks",
+    "SELECT, INSERT, DELETE, UPDATE (points) ON daily_scores",
+    "SELECT, INSERT, UPDATE (asked_at) ON departures",
+    "SELECT, UPDATE (seen_at) ON deliveries",
+    "SELECT, INSERT, DELETE, UPDATE (used_by) ON device_invitations",
+    """
+    SELECT, INSERT, DELETE, UPDATE (answer, answered_at, arrived_at, permission, registered_at, \
+    service, subscription_key, subscription_secret, token) ON devices
+    """,
+    "SELECT, UPDATE (last_no) ON key_revocations",
+    """
+    SELECT, INSERT, UPDATE (deadline, declined_at, declined_seat, due, remind_at, remind_due, state, \
+    successor, turn, version) ON matches
+    """,
+    "SELECT, INSERT, DELETE, UPDATE (at, turn) ON nudges",
+    "SELECT, INSERT, DELETE, UPDATE (job) ON outbox",
+    "SELECT, INSERT, UPDATE (reason, result) ON past_games",
+    "SELECT, INSERT, UPDATE (removed_by, revoked_at) ON player_keys",
+    """
+    SELECT, INSERT, UPDATE (digest_minute, display_name, is_bundled, language, muted, next_digest_at, \
+    quiet_drops, quiet_from, quiet_until, review_weekday, seen_until, takes_nudges, time_zone) \
+    ON player_settings
+    """,
+    """
+    SELECT, INSERT, UPDATE (credit_microseconds, held_until, outage_from, outage_until, time) \
+    ON queue_clocks
+    """,
+    """
+    SELECT, INSERT, UPDATE (begun_at, due_at, due_credit, key, named_at, naming, new_key, next_at, \
+    next_credit, next_key, next_naming, objector, recovery, request) ON recoveries
+    """,
+    "UPDATE (used_at, used_by) ON registration_codes",
+    "SELECT, INSERT, DELETE, UPDATE (reason, text) ON reports",
+    "SELECT, INSERT, DELETE, UPDATE (is_invited, player) ON seats",
+    "SELECT, INSERT, UPDATE (sent) ON stranger_invitations",
+    "SELECT, INSERT, DELETE, UPDATE (at, lives) ON trials",
+  ]
+
+  private static let scheduler = [
+    "SELECT ON matches, queue_clocks, recoveries"
+  ]
+
+  private static let steward = [
+    """
+    SELECT ON blocks, bots, daily_scores, dead_events, dead_jobs, deliveries, departures, devices, \
+    entries, hidden_words, held_jobs, housekeeping, nudges, open_seats, pairs, past_games, players, \
+    push_answers, queue_clocks, rating_queue, ratings, recoveries, registration, rematch_offers, \
+    seats, service, solo_scores
+    """,
+    "UPDATE (claimed_at, former, mark) ON broker_claim",
+    """
+    SELECT, INSERT, UPDATE (fan_out_cursor, fan_out_done, reminder_cursor, reminder_done) \
+    ON daily_challenges
+    """,
+    "SELECT, UPDATE (remind_at, remind_due) ON matches",
+    "SELECT, UPDATE (next_digest_at) ON player_settings",
+    "SELECT, INSERT ON boards, outbox",
+    "SELECT, INSERT, DELETE, UPDATE (players, scores) ON board_buckets",
+    "SELECT, INSERT, DELETE, UPDATE (players) ON board_counts",
+    "SELECT, INSERT, DELETE, UPDATE (ended_at, expires_at, match, points, word) ON board_places",
+    "SELECT, INSERT, DELETE ON ranking_queue",
+  ]
+
+  private static let housekeeper = [
+    "SELECT ON daily_challenges, matches, solo_scores",
+    "SELECT, UPDATE (horizon) ON housekeeping",
+    "SELECT, DELETE ON events_default, dead_events_default",
+    """
+    SELECT, DELETE ON board_buckets, board_counts, board_places, boards, daily_scores, devices, \
+    player_settings, recoveries
+    """,
+    "SELECT, INSERT ON bots, ranking_queue",
+    // Deleted rows are locked first.
+    "SELECT, DELETE, UPDATE (player) ON blocks",
+    "SELECT, DELETE, UPDATE (hash) ON device_invitations",
+    "SELECT, DELETE, UPDATE (id) ON dead_jobs, operator_acts",
+    "SELECT, DELETE, UPDATE (job) ON deliveries",
+    "SELECT, DELETE, UPDATE (match) ON nudges, rematch_offers, reports",
+    "SELECT, DELETE, UPDATE (minute) ON push_answers",
+    "SELECT, DELETE, UPDATE (day) ON stranger_invitations",
+    "SELECT, DELETE, UPDATE (message) ON trials",
+    "SELECT, INSERT, UPDATE (asked_at, gone_at) ON departures",
+    "SELECT, UPDATE (last_no) ON key_revocations",
+    "SELECT, UPDATE (revoked_at) ON player_keys",
+    "SELECT, UPDATE (name, name_key) ON players",
+    "SELECT, INSERT, DELETE, UPDATE (until) ON reserved_names",
+    "EXECUTE ON FUNCTION cubist_add_partitions(timestamptz, integer)",
+    "EXECUTE ON FUNCTION cubist_drop_partitions(text, date)",
+  ]
+
+  private static let relay = [
+    "SELECT, DELETE, UPDATE (job) ON outbox, held_jobs"
+  ]
+
+  private static let reader = [
+    """
+    SELECT ON blocks, board_buckets, board_counts, board_places, boards, bots, daily_challenges, \
+    daily_scores, deliveries, departures, device_invitations, devices, entries, hidden_words, \
+    invitation_codes, ladder_counts, matches, nudges, past_games, player_keys, player_settings, \
+    players, queue_clocks, ratings, recoveries, registration, rematch_offers, seats, service, \
+    shared_games
+    """
+  ]
+
+  private static let push = [
+    """
+    SELECT ON bots, daily_scores, departures, entries, matches, past_games, player_settings, players, \
+    ratings, rematch_offers, seats, service
+    """,
+    "SELECT, INSERT, UPDATE (at, reason) ON dead_jobs",
+    "SELECT, INSERT, UPDATE (fate, reason, recorded_at) ON deliveries",
+    "SELECT, DELETE, UPDATE (answer, answered_at, arrived_at) ON devices",
+    "SELECT, INSERT, DELETE, UPDATE (reason, until) ON held_jobs",
+    "SELECT, INSERT, UPDATE (count) ON push_answers",
+    "SELECT, INSERT, DELETE, UPDATE (at, lives) ON trials",
+  ]
+
+  private static let rater = [
+    "SELECT ON board_places, boards, players",
+    "SELECT, UPDATE (is_settled) ON bots",
+    "SELECT, INSERT, UPDATE (players) ON ladder_counts",
+    "SELECT, UPDATE (last_no) ON rating_clock",
+    "SELECT, DELETE, UPDATE (next_try_at) ON rating_queue",
+    "SELECT, INSERT ON rating_results",
+    """
+    SELECT, INSERT, UPDATE (deviation, is_bot, match_count, rated_at, rating, rating_no, volatility) \
+    ON ratings
+    """,
+  ]
+}
+
+extension SQL {
+  fileprivate static let userExists = SQL(
+    "userExists", "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)")
+}

@@ -1,0 +1,81 @@
+import LibPQ
+import MatchInterfaces
+import MatchService
+import MatchStoreLive
+
+/// The users of the database that have the rights of one role.
+struct DatabaseUserSetup: Sendable {
+  /// The owner of the database, who makes them.
+  var owner: PostgreSQLSettings
+  var users: [DatabaseUser: PostgreSQLSettings]
+
+  init(_ settings: ServiceSettings) throws(OperatorFailure) {
+    owner = try settings.databaseSettings()
+    users = try settings.databaseUserSettings()
+  }
+
+  /// Makes users that are missing, sets a password that differs, and gives each exactly its rights.
+  /// - Returns: A sentence on each user.
+  func run() throws(OperatorFailure) -> [String] {
+    guard !users.isEmpty else { return [] }
+    let names = try names()
+    let connection = try Wiring.open(owner, as: "cubistd setup")
+    defer { connection.close() }
+    for (user, name) in names.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      guard let settings = users[user], isLockedOut(settings) else { continue }
+      do throws(StoreError) {
+        try DatabaseRights.make(name, password: settings.password, connection)
+      } catch {
+        throw .wrong(
+          "\(SettingName(of: user).rawValue): the user \(name) cannot be made, or given its "
+            + "password: \(error). Do it as an administrator, with CREATE ROLE \(name) LOGIN "
+            + "PASSWORD '…', and run `cubistd setup` again")
+      }
+    }
+    try onStore(try DatabaseRights.grant(names, connection))
+    return names.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+      "the database's user \($1) has the rights of \($0.rawValue)"
+    }
+  }
+
+  /// Users that cannot log in, a sentence each.
+  func problems() throws(OperatorFailure) -> [String] {
+    try names().sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { user, name in
+      guard let settings = users[user], isLockedOut(settings) else { return nil }
+      return "\(SettingName(of: user).rawValue): the database does not let \(name) in"
+    }
+  }
+
+  /// The users' names. Each is one user's, and none is the owner's, who may do everything.
+  private func names() throws(OperatorFailure) -> [DatabaseUser: String] {
+    var names: [DatabaseUser: String] = [:]
+    var settings: [String: SettingName] = [:]
+    if let owner = owner.user { settings[owner] = .database }
+    for (user, own) in users.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let setting = SettingName(of: user)
+      guard let name = own.user, !name.isEmpty else {
+        throw .settings(["\(setting.rawValue) names no user; for example: \(setting.example)"])
+      }
+      if let other = settings.updateValue(setting, forKey: name) {
+        throw .settings([
+          "\(other.rawValue) and \(setting.rawValue): both name the user \(name); each needs a user "
+            + "of its own"
+        ])
+      }
+      names[user] = name
+    }
+    return names
+  }
+
+  private func isLockedOut(_ settings: PostgreSQLSettings) -> Bool {
+    var settings = settings
+    settings.targetSessionAttributes = .any
+    do throws(OperatorFailure) {
+      try Wiring.open(settings, as: "cubistd setup").close()
+      return false
+    } catch {
+      if case .databaseRefuses = error { return true }
+      return false
+    }
+  }
+}
