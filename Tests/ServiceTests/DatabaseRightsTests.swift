@@ -9,8 +9,8 @@ import Testing
 @Suite("Rights in the database")
 struct DatabaseRightsTests {
   @Test("Each user of the database does its own work and no other's")
-  func ownWork() async throws {
-    try await RealServers.withDatabase { database in
+  func ownWork() throws {
+    try RealServers.withDatabase { database in
       let owner = try PostgreSQLConnection(
         PostgreSQLSettings(connectionString: database.connectionString))
       defer { owner.close() }
