@@ -2,7 +2,6 @@
 
 import collections
 import contextlib
-import itertools
 import os
 import pathlib
 import subprocess
@@ -20,6 +19,21 @@ TEN TIN TAN TON NET NIT NOT NUT EAT TEA ATE ETA SEA SET SIT SAT TIE TOE OAT SON 
 LET LIT LOT TIL ALE LEA AIL OIL LIE LED DEN END DIN AND RED ROD RID AID DIE DOE ODE ADO ICE ACE CAT CAR ARC ROE ORE OUR RUE RUN RAN ION ONE EON NOR INN
 HEN HAT HIT HOT THE HER HIS SHE WIN WON WET WAR RAW ROW OWE WOE BAT BET BIT BUT TAB BAN NAB BIN NIB GET GOT GUT TUG NAG GIN GUN EGO AGE MAN MEN AIM MAT
 """.split()
+
+#: The first of some words that can be played, as the page says while they are put into its field: a key for each letter would take much longer.
+FIND = """
+const field = document.getElementById('type');
+const put = (text) => {
+  field.value = text;
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+};
+const found = arguments[0].find((word) => {
+  put(word);
+  return document.getElementById('verdict').textContent.startsWith('✓');
+});
+put('');
+return found ?? null;
+"""
 
 LEXICON = pathlib.Path(__file__).parents[2] / "deploy/lexicon/english.txt"
 
@@ -219,19 +233,15 @@ class Guest(Browser):
         self.key("Enter")
 
     def choose_word(self):
-        """Types words until one can be played."""
+        """Types a word that can be played."""
         self.run("document.activeElement.blur()")
         there = collections.Counter(face[-1] for face in self.letters().split())
-        # A cube's letters are chance. A few have none of these words.
-        for word in itertools.chain(WORDS, short_words()):
-            # Only a word of letters that are there is worth its keys.
-            if collections.Counter(word) - there:
-                continue
-            self.type(word)
-            if self.text("verdict").startswith("✓"):
-                return word
-            self.key("Escape")
-        raise AssertionError(f"no word is on this cube: {self.letters()}")
+        # A cube's letters are chance. A few have none of the first words.
+        word = self.run(FIND, [word for word in [*WORDS, *short_words()] if not collections.Counter(word) - there])
+        if not word:
+            raise AssertionError(f"no word is on this cube: {self.letters()}")
+        self.type(word)
+        return word
 
     def play_word(self):
         word = self.choose_word()
