@@ -22,6 +22,12 @@ const steps = (count) => ["steps", ...lesson.slice(0, count).flat()];
 const noForm = { noKeys: "", keyFile: "" };
 const ada = { ...noForm, name: "ada" };
 const tested = { heard: 1, devices: ["watch", "phone"], browsers: [], news: ["Something last arrived 3 h ago. Its push service said 3 h ago: taken", ""], test: { stage: "done" } };
+const consequences = [
+  "All your devices are told as soon as you confirm. Each of them can keep the account for 72 hours. The wait is longer while a recovery is under way, or after a device was added.",
+  "Then your name, keys, settings, devices, invitations of devices, recovery words and blocks are gone for ever. You leave all boards.",
+  "Your games, results and ratings stay, and their records can still be verified. They stand under an id that names nobody: other players see “gone”.",
+  "Matches that still run end by their deadlines. Nobody can take your name for 90 days.",
+];
 const form = { name: "", code: "", needsCode: false, isSending: false };
 const otherService = "This is another service than the one that your key was made for, or someone pretends to be it. Ask who runs it.";
 /** At the list, with a state of a player's that people-states.json has. */
@@ -191,6 +197,9 @@ export const states = {
   people_tested: { title: "Settings: a test is on its way", ...people("settings", { ...ada, push: tested }) },
   people_settingsFault: { title: "Settings: a fault", ...people("settingsFault") },
   people_settingsDoubted: { title: "Settings: unsaved changes", ...people("settingsDoubted") },
+  people_endDoubted: { title: "Settings: end the account?", ...people("settings", { ...ada, departure: { stage: "doubted", consequences } }) },
+  people_ending: { title: "Settings: the account ends", ...people("settings", { ...ada, departure: { leavesAt: "1777896000000", export: "saved" } }) },
+  people_endRefused: { title: "Settings: the account stays", ...people("settings", { ...ada, departure: { stage: "refused", text: "Too much at once. Wait a minute.", export: "failed", exportText: "The service cannot be reached." } }) },
   people_keys: { title: "Devices", ...people("keys") },
   people_keysCode: { title: "Devices: a code for one more", ...people("keysCode"), link: "https://cubist.example/#add=K3F7-9QMN-2XVB" },
   people_keysDoubted: { title: "Devices: remove one?", ...people("keysDoubted") },

@@ -22,7 +22,7 @@ export function drawMenu({ menu, absent, record, connection, account }, send) {
     const foot = make("div", { className: "foot" }, make("p", { id: "menu-told", className: "told" }), question(`${name}-doubt`, ...(doubts[name] ?? [])));
     page.replaceChildren(make("h2", { id: "menu-title", tabIndex: -1, textContent: titles[name] }), ...parts[name](send), foot);
   }
-  const { told, asks, content } = drawers[name](menu ?? absent, send, record, account?.push);
+  const { told, asks, content } = drawers[name](menu ?? absent, send, record, account);
   const text = told || (connection === "lost" ? "The service cannot be reached. It is tried again and again." : "");
   put(element("menu-told"), text);
   write("say", safe(join(`${titles[name]}.`, content, asks || text)));
@@ -339,13 +339,14 @@ function settingsParts(send) {
       ),
       group("Players that you do not meet", make("ul", { id: "set-blocked" }), adding("newBlocked", "Another player", "blocked")),
       group("Devices that play as you", row(button("Your devices", () => send("keys"), { id: "keys-button" }))),
+      accountParts(send),
       row(button("Save", save, { id: "save", className: "main" }), make("span", { id: "changed" })),
     ),
     row(button("Try again", () => send("reload"), { id: "settings-again", className: "main" })),
   ];
 }
 
-function drawSettings({ content, failure, form }, send, record, push) {
+function drawSettings({ content, failure, form }, send, record, { push, departure } = {}) {
   element("settings").hidden = !form;
   element("settings-again").hidden = content !== "failed";
   if (!form) return { told: failure ?? "Loading." };
@@ -382,11 +383,48 @@ function drawSettings({ content, failure, form }, send, record, push) {
   });
   drawNotices();
   drawTest(devices, push?.test, send);
+  const ends = drawDeparture(departure, send);
   element("save").ariaDisabled = String(stage !== "editing");
   put(element("changed"), isChanged ? "There are unsaved changes." : "");
   const asks = stage === "doubted" ? "There are unsaved changes. Save them?" : "";
   drawQuestion(element("settings-doubt"), asks, () => send("doubt save"), () => send("doubt throwAway"), () => send("doubt stay"));
-  return { told: asks ? "" : stage === "saving" ? "Saving." : notice || trouble, asks };
+  return { told: asks ? "" : stage === "saving" ? "Saving." : notice || trouble, asks: asks || ends };
+}
+
+/** The player's account. Its actions are `exportaccount`, `endaccount`, `endaccount yes`, `endaccount no` and `keepaccount`. */
+function accountParts(send) {
+  return group(
+    "Your account",
+    row(button("Save your data", () => send("exportaccount"), { id: "export-account" })),
+    make("p", { id: "export-told", role: "status" }),
+    make("p", { id: "account-ends", role: "status" }),
+    row(button("Keep the account", () => send("keepaccount"), { id: "keep-account", className: "main" }), button("End the account…", () => send("endaccount"), { id: "end-account" })),
+    make("ul", { id: "end-consequences" }),
+    question("end-doubt", "End it", "No"),
+  );
+}
+
+const exports = { gathered: "Gathering it. Stay in Cubist until then.", saved: "It is in the file cubist-account.json." };
+const departures = { asked: "Telling the service.", delayed: "This waits for the network." };
+
+/** Gives the question whether the account is to end. */
+function drawDeparture({ leavesAt, stage, consequences = [], text, export: file, exportText } = {}, send) {
+  element("export-account").ariaDisabled = String(file === "gathered");
+  put(element("export-told"), exportText ?? exports[file] ?? "");
+  const time = leavesAt && new Date(Number(leavesAt)).toLocaleString("en-GB", { weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" });
+  const ends = time ? `Your account ends on ${time}. Until then you can keep it, on any of your devices.` : "";
+  put(element("account-ends"), join(ends, text ?? departures[stage]));
+  const isBusy = stage === "asked" || stage === "delayed";
+  const [keep, end] = [element("keep-account"), element("end-account")];
+  const { activeElement } = document;
+  [keep.hidden, end.hidden] = [!time, Boolean(time)];
+  // The focus stays on the one button that is there.
+  if ([keep, end].includes(activeElement) && activeElement.hidden) (time ? keep : end).focus();
+  keep.ariaDisabled = end.ariaDisabled = String(isBusy);
+  sync(element("end-consequences"), consequences, { key: (_, index) => index, make: () => make("li"), draw: put });
+  const asks = stage === "doubted" ? "End your account?" : "";
+  drawQuestion(element("end-doubt"), asks, () => send("endaccount yes"), () => send("endaccount no"));
+  return join(...consequences, asks);
 }
 
 /** Draws when and how notifications come. The actions are `fill` and `choose`. */

@@ -422,6 +422,12 @@ class People(PageTest):
         self.assertEqual((self.shown("menu-told"), self.shown("settings")), ("The service cannot be reached.", ""))
         self.click("#settings-again")
         self.assertEqual(self.sent(), ["reload"])
+        self.open("?state=people_endDoubted")
+        self.click("#export-account", "#end-account", "#end-doubt button:nth-of-type(1)", "#end-doubt button:nth-of-type(2)")
+        self.assertEqual(self.sent(), ["exportaccount", "endaccount", "endaccount yes", "endaccount no"])
+        self.open("?state=people_ending")
+        self.click("#keep-account")
+        self.assertEqual(self.sent(), ["keepaccount"])
         self.open("?state=people_settingsDoubted")
         self.click(*[f"#settings-doubt button:nth-of-type({place})" for place in (1, 2, 3)])
         # Nobody throws changes away by pressing a key twice.

@@ -1,5 +1,6 @@
 """The page's player at a real service: a name, a key of the browser's own, and what is kept of both."""
 
+import json
 import time
 
 from guest import OFFLINE, OneGuestTest
@@ -305,6 +306,40 @@ class Player(OneGuestTest):
         ada.click("#settings-button")
         ada.until_seen("#save")
         self.assertEqual(ada.seen("#set-blocked"), "")
+
+    def test_an_account_is_exported_ended_and_kept(self):
+        ada = self.ada
+        downloads = self.folder / "exported"
+        ada.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+        ada.take_name("Leaver")
+        ada.click("#settings-button")
+        ada.until_seen("#export-account")
+        ada.click("#export-account")
+        ada.until_text("#export-told", "cubist-account.json")
+        file = downloads / "cubist-account.json"
+        ada.until(file.exists, "the file is saved")
+        kept = json.loads(file.read_text())
+        self.assertEqual((kept["schema"], kept["player"]["name"]), ("cubist.account.1", "Leaver"))
+        self.assertEqual(len(kept["keys"]["keys"]), 1)
+        self.assertEqual(kept["pastGames"], [])
+
+        ada.click("#end-account")
+        ada.until_text("#end-consequences", "for 90 days")
+        # Nothing was sent before the answer.
+        ada.click("#end-doubt button:nth-of-type(2)")
+        ada.until(lambda: ada.seen("#end-consequences") == "", "the question is gone")
+        self.assertEqual(ada.focused(), "end-account")
+        ada.click("#end-account")
+        ada.click("#end-doubt button:nth-of-type(1)")
+        ada.until_text("#account-ends", "Your account ends on ")
+        # It is known after a reload, until the player keeps the account.
+        ada.come()
+        ada.click("#settings-button")
+        ada.until_seen("#keep-account")
+        self.assertFalse(ada.is_seen("#end-account"))
+        ada.click("#keep-account")
+        ada.until_seen("#end-account")
+        self.assertEqual(ada.seen("#account-ends"), "")
 
     def test_boards_show_the_ladder_and_the_games_of_today(self):
         ada = self.ada

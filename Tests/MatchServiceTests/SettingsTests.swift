@@ -302,7 +302,7 @@ struct SettingsTests {
       .gatewayIdleSeconds, .gatewayWriteSeconds, .gatewayConnections, .gatewayAddressConnections,
       .gatewayAddressRequests, .gatewayKeyRequests, .gatewayRegistrations, .gatewayStreams,
       .gatewayPlayerStreams, .gatewayAddressStreams, .gatewayWaits, .gatewayAddressWaits,
-      .healthListen:
+      .healthListen, .keepReplies, .keepJobs, .keepReports, .keepActs:
       // A number, a public name, or the path of a file: no secret.
       name.example
     }

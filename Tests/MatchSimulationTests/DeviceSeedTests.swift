@@ -44,6 +44,19 @@ struct DeviceSeedTests {
     #expect(left == nil, "the run is still in memory")
   }
 
+  @Test("Some owners are gone at the end of their runs, and some have kept their accounts")
+  func leavers() throws {
+    var (gone, kept) = (0, 0)
+    for seed in UInt64(1)...30 where gone == 0 || kept == 0 {
+      let world = try #require(World(seed: seed, options: Self.options))
+      let report = world.run(seed: seed)
+      #expect(report.violations.isEmpty, "\(report)")
+      gone += world.store.departures.values.count { $0.goneAt != nil }
+      kept += world.store.departures.values.count { $0.goneAt == nil && $0.askedAt == nil }
+    }
+    #expect(gone > 0 && kept > 0)
+  }
+
   @Test("A run that fails says that it had devices; one without has none")
   func option() {
     let report = SimulationReport(seed: 3, options: Self.options, violations: ["so"])

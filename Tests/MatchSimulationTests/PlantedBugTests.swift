@@ -9,7 +9,7 @@ struct PlantedBugTests {
     .deadlineByWallClock: 1, .guardAfterCommit: 78, .noVersionGuard: 78,
     .oldestMatchesOnly: 26, .outboxOutsideTransaction: 14, .previousHashNotChecked: 25,
     .relayDeletesBeforeConfirm: 15, .rematchWithoutGuard: 12, .requeueWithNack: 50,
-    .revocationIgnored: 20, .seatWithoutCondition: 3,
+    .revocationIgnored: 20, .seatWithoutCondition: 3, .devicesLeft: 2,
   ]
 
   /// The fault that each bug needs. Only an outdated client binds a turn to another one than the
@@ -25,7 +25,7 @@ struct PlantedBugTests {
     var options = Simulation.Options()
     options.bug = bug
     options.faults = Self.faults[bug] ?? options.faults
-    options.hasDevices = bug == .objectionForgotten
+    options.hasDevices = [.objectionForgotten, .devicesLeft].contains(bug)
     let seeds = [Self.found[bug] ?? 1] + Array(1...200)
     let found = seeds.first { !Simulation.run(seed: $0, options).violations.isEmpty }
     #expect(found != nil, "\(bug.rawValue) was not found")

@@ -24,7 +24,7 @@ struct PushYearTests {
   }
 
   @Test(
-    "In a year in twenty time zones no job is lost, none comes twice without need, and none in quiet hours that could have waited"
+    "In a year in twenty zones no job is lost or doubled, nor comes in quiet hours if it could wait"
   )
   func holds() async throws {
     let years = try await withThrowingTaskGroup(of: Summary.self) { group in

@@ -147,16 +147,42 @@ package final class RawClient {
       answer.fields.append((String(parts[0]), String(parts[1].drop { $0 == " " })))
     }
     received.removeFirst(split + 4)
+    if method != "HEAD", answer["transfer-encoding"] == "chunked" {
+      while true {
+        let chunk = try take(Int(try takeLine(seconds), radix: 16), seconds)
+        _ = try takeLine(seconds)
+        guard !chunk.isEmpty else { return answer }
+        answer.body += chunk
+      }
+    }
     guard method != "HEAD", let length = answer["content-length"].flatMap({ Int($0) }) else {
       return answer
     }
+    answer.body = try take(length, seconds)
+    return answer
+  }
+
+  /// The next bytes of a body.
+  private func take(_ length: Int?, _ seconds: Double) throws -> [UInt8] {
+    guard let length else { throw RawFailure("no length of a body; it sent \(text)") }
     try wait("a body of \(length) comes; it sent \(text)", seconds: seconds) {
       receive(milliseconds: 20)
       return received.count >= length || isEnded
     }
-    answer.body = Array(received.prefix(length))
-    received.removeFirst(min(length, received.count))
-    return answer
+    defer { received.removeFirst(min(length, received.count)) }
+    return Array(received.prefix(length))
+  }
+
+  /// The next line, without its end.
+  private func takeLine(_ seconds: Double) throws -> String {
+    let end = Array("\r\n".utf8)
+    try wait("a line comes; it sent \(text)", seconds: seconds) {
+      receive(milliseconds: 20)
+      return find(end) != nil || isEnded
+    }
+    guard let split = find(end) else { throw RawFailure("it ended after: \(text)") }
+    defer { received.removeFirst(split + end.count) }
+    return String(decoding: received[..<split], as: UTF8.self)
   }
 
   private func find(_ part: [UInt8]) -> Int? {

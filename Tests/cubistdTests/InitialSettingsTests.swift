@@ -150,7 +150,9 @@ struct InitialSettingsTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let page = try String(contentsOf: root.appending(path: "docs/operating.md"), encoding: .utf8)
-    let documented = page.split(separator: "\n").filter { $0.hasPrefix("    rabbitmqctl ") }
+    // The account that only looks is its administrator's wish, not needed for a start.
+    let documented = page.split(separator: "\n")
+      .filter { $0.hasPrefix("    rabbitmqctl ") && !$0.contains(" monitor ") }
       .map { line in
         String(line.dropFirst(4)).replacing(" PASSWORD", with: "")
           .replacing("VHOST", with: "cubist").replacing(" service", with: " cubistd")

@@ -186,6 +186,7 @@ struct OperatorWorkTests {
         store.jobs.answer { _, _ in [] }
         store.players.answer { _, _ in [] }
         store.keys.answer { _, _ in [] }
+        store.gone.answer { _, _ in [] }
         store.owners.answer { _ in [:] }
         store.now.answer { now }
         return store

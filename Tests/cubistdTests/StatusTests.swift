@@ -128,8 +128,8 @@ struct StatusTests {
         + #""currentMatches":3,"databaseSchema":1,"deadEvents":0,"deadJobs":0,"#
         + #""findings":[{"cause":"no push worker gives a sign of life, so that notifications "#
         + #"wait","command":"cubistd run push","name":"pushAbsent","remedy":"start `cubistd run "#
-        + #"push`; the log of the former one says why it ended","severity":"warning"}],"gateways":0,"matches":40,"#
-        + #""outbox":{"held":0,"jobs":0},"players":12,"queues":["#
+        + #"push`; the log of the former one says why it ended","severity":"warning"}],"#
+        + #""gateways":0,"matches":40,"outbox":{"held":0,"jobs":0},"players":12,"queues":["#
         + #"{"consumers":1,"lagSeconds":1,"name":"cubist.slots.00","ready":4,"unacknowledged":0,"#
         + #""worker":"00000000-0000-0000-0000-000000000001"},"#
         + #"{"consumers":1,"lagSeconds":0,"name":"cubist.slots.01","ready":0,"unacknowledged":0,"#

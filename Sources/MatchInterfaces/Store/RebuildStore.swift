@@ -2,7 +2,8 @@ package import MatchCore
 
 /// Writes the rows that are derived from a record anew. Confined to its thread.
 package struct RebuildStore: Interface {
-  /// Writes a match as it has to be, in one transaction, which counts it in the operator's act; `conflict` if the match was written since it was read.
+  /// Writes a match as it has to be, in one transaction, which counts it in the operator's act;
+  /// `conflict` if the match was written since it was read.
   package var write: Ask<MatchRebuild, Void, StoreError>
 
   package init(_ how: Asking<StoreError>, around inner: RebuildStore?) {

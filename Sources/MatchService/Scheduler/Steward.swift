@@ -186,7 +186,7 @@ package final class Steward: Role {
   private func sampleIfDue(_ uptime: UInt64) throws(Interruption) {
     guard let pause = settings.samplePause, uptime >= nextSample else { return }
     nextSample = uptime &+ UInt64(max(0, pause / .nanoseconds(1)))
-    try meters.surviving("sample the service", log) { () throws(StoreError) in
+    try meters.surviving("sample the service") { () throws(StoreError) in
       let status = try store.workload()
       var queues: [QueueCount] = []
       do throws(BusError) {

@@ -13,7 +13,7 @@ struct DeviceCheck {
   private var usedInvitations: Set<Hash> = []
   /// The recoveries that are under way.
   private var pending: [PlayerID: PlayerRecovery.Pending] = [:]
-  /// The changes that each player must be told of.
+  /// The changes of keys, and of the end of the account, that each player must be told of.
   private var changes: [PlayerID: Int] = [:]
 
   /// The time after the stated one in which the scheduler, after faults, finds a recovery.
@@ -49,7 +49,12 @@ struct DeviceCheck {
         violations.append(
           "\(sent.action.typeName) \(reply.key.event) was accepted after its key was removed")
       }
-      if case .keyRemoved(let removed) = sent.action { gone.insert(removed.key) }
+      switch sent.action {
+      case .keyRemoved(let removed): gone.insert(removed.key)
+      case .settingsChanged(let change) where change.isLeaving != nil:
+        changes[reply.key.player, default: 0] += 1
+      default: break
+      }
     }
   }
 
@@ -103,7 +108,7 @@ struct DeviceCheck {
         $0.job.kind == .account && $0.job.player == player
       }
       return told == count
-        ? nil : "player \(player) was told of \(told) changes of keys, and there were \(count)"
+        ? nil : "player \(player) was told of \(told) changes, and there were \(count)"
     }
   }
 

@@ -108,7 +108,7 @@ final class BuggyWorker {
       }
     case .acknowledgeBeforeCommit, .deadlineByWallClock,
       .relayDeletesBeforeConfirm, .pendingResentWithNewID, .oldestMatchesOnly, .quietHoursIgnored,
-      .newTopicEachTime:
+      .newTopicEachTime, .devicesLeft:
       break
     }
     return store
@@ -202,6 +202,19 @@ extension RelayStore {
         return jobs
       }
       store.finish.answer { _ in }
+    }
+  }
+}
+
+extension SimulatedStore {
+  /// A housekeeper's store with the mistake: it gives the devices of players who are gone back.
+  func leavingDevices(_ raw: SchedulerStore) -> SchedulerStore {
+    raw.with { store in
+      store.rotatePartitions.answer { now, worked throws(StoreError) in
+        let before = self.devices
+        try raw.rotatePartitions(now, worked)
+        for (player, rows) in before where self.isGone(player) { self.devices[player] = rows }
+      }
     }
   }
 }

@@ -44,4 +44,6 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   case quietHoursIgnored = "quiet-hours-ignored"
   /// A notification that is sent again has another topic, so that it stands beside the first one.
   case newTopicEachTime = "new-topic-each-time"
+  /// The devices of a player who is gone stay. Only runs with devices have players who leave.
+  case devicesLeft = "devices-left"
 }

@@ -16,7 +16,7 @@ final class DeviceOwner {
   }
 
   let id: PlayerID
-  private unowned let world: World
+  unowned let world: World
   let sender: DeviceSender
   let random: SeededRandom
   /// The keys of all devices: those that speak, spoke, or are still to come in.
@@ -34,6 +34,8 @@ final class DeviceOwner {
   private let namedAfter: Int64
   /// Seconds from the registration to the theft. Nil: none happens.
   private var robbedAfter: Int64?
+  /// What comes at the end. Nil: the owner stays.
+  var leavingPlan: LeavingPlan?
 
   init(number: Int, world: World) {
     self.world = world
@@ -50,6 +52,7 @@ final class DeviceOwner {
       ? Int64(random.number(in: 0...60)) : Int64(random.number(in: 2...8)) * 3_600
     robbedAfter = random.happens(0.6) ? Int64(random.number(in: 1...24)) * 3_600 : nil
     actsAt = world.clock.now
+    leavingPlan = world.leaving.flatMap { LeavingPlan($0) }
     sender.onAnswer = { [unowned self] in hear($0, $1, $2) }
   }
 
@@ -74,12 +77,12 @@ final class DeviceOwner {
     }
   }
 
-  private func rest(_ seconds: ClosedRange<Int>) {
+  func rest(_ seconds: ClosedRange<Int>) {
     actsAt = world.clock.now.adding(seconds: Int64(random.number(in: seconds)))
   }
 
   /// Rests for so many µs, and a little longer.
-  private func sleep(_ microseconds: Int64) {
+  func sleep(_ microseconds: Int64) {
     actsAt = world.clock.now.adding(microseconds: max(0, microseconds)).adding(seconds: 40)
   }
 
@@ -87,6 +90,8 @@ final class DeviceOwner {
     switch (event.action, refusal) {
     case (.deviceInvited(let invited), nil):
       if let code = codes[invited.invitation] { openCodes.append(code) }
+    case (.playerRegistered, nil) where world.store.isGone(id):
+      world.violations.append("player \(id) is gone, and the key has registered again")
     case (_, .rateLimited?): rest(61...70)
     case (_, .keyRevoked?):
       if case .robbed(let time) = situation { notice(robbedAt: time) }
@@ -94,7 +99,7 @@ final class DeviceOwner {
     }
   }
 
-  private func register() {
+  func register() {
     rest(2...5)
     var code: ShareCode?
     if world.store.needsCode, let own = ShareCode("HOME\(sender.name.suffix(1))") {
@@ -107,10 +112,12 @@ final class DeviceOwner {
     sender.send(.playerRegistered(name: name, code: code), by: signers[0])
   }
 
+  func finish() { situation = .over }
+
   // MARK: Keys
 
   /// The devices that speak for the player now.
-  private var speaking: [Signer] {
+  var speaking: [Signer] {
     let keys = world.store.speakingKeys(of: id)
     return signers.filter { keys.contains($0.publicKey) }
   }
@@ -123,7 +130,7 @@ final class DeviceOwner {
     }
   }
 
-  private var recovery: PlayerRecovery { world.store.recoveries[id] ?? PlayerRecovery() }
+  var recovery: PlayerRecovery { world.store.recoveries[id] ?? PlayerRecovery() }
 
   /// Whether the owner's recovery key counts.
   private var isRecoverable: Bool {
@@ -147,7 +154,7 @@ final class DeviceOwner {
       rest(0...3)
       return bustle()
     }
-    guard let robbedAfter else { return situation = .over }
+    guard let robbedAfter else { return leave() }
     let wait = (recovery.keys.isEmpty ? namedAfter : robbedAfter) - age
     guard wait <= 0 else { return sleep(wait * 1_000_000) }
     let waiting = recovery.waiting.map {

@@ -62,7 +62,10 @@ final class World {
   var pace: Int64 = 1
   /// Decides the players' wishes about when notifications come. Nil: they have none in this run.
   let wishes: SeededRandom?
+  /// Decides which owners of several devices leave, and how. Nil: nobody does in this run.
+  let leaving: SeededRandom?
   private static let wishSeed: UInt64 = 0x7769_7368
+  private static let leavingSeed: UInt64 = 0x6c65_6176
   private let log = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
 
   static let start = Instant(microseconds: 1_777_636_800_000_000)
@@ -96,6 +99,8 @@ final class World {
       refusal: options.faults.contains(.pushRefused) ? 0.2 : 0, random: random.fork(),
       chance: wishing.fork())
     wishes = wishing.happens(0.3) && !options.hasDevices ? wishing : nil
+    let leaving = SeededRandom(seed: seed ^ World.leavingSeed)
+    self.leaving = leaving.happens(0.5) && options.hasDevices ? leaving : nil
     limits =
       random.happens(0.3)
       ? PlayerLimits(
@@ -176,6 +181,7 @@ final class World {
     for number in 0..<random.number(in: 1...2) { addReader(number) }
     for number in 0..<random.number(in: 1...2) { addRater(number) }
     if random.happens(0.3) { addOperator() }
+    if leaving != nil { addHousekeeper() }
     processes.append(
       SimulatedProcess(name: "push", world: self) { [unowned self] life in
         var settings = PushWorkerSettings()
@@ -253,6 +259,17 @@ final class World {
               return try store.revoke(key)
             }
           }, random: random.fork())
+      })
+  }
+
+  private func addHousekeeper() {
+    processes.append(
+      SimulatedProcess(name: "housekeeper", world: self) { [unowned self] life in
+        let raw = store.scheduler(life.session)
+        let isForgetful = options.bug == .devicesLeft
+        return Housekeeper(
+          store: life.reached(isForgetful ? store.leavingDevices(raw) : raw),
+          clock: clock.wallClock, log: log)
       })
   }
 

@@ -10,13 +10,15 @@ extension Page where World == ServiceWorld {
     return app.match?.key
   }
 
-  /// Nothing is told of a record whose place is not on the page any more.
+  /// Nothing is told of a record whose place is not on the page any more, nor of the account.
   func clearDesk() {
     switch world.desk.subject {
     case .match(let key): if app.match?.key != key { world.desk.turn(to: nil) }
     case .file: if !takesFiles { world.desk.turn(to: nil) }
     case nil: break
     }
+    if case .settings? = app.menu { return }
+    world.accountDesk.leaveScreen()
   }
 
   /// Whether a file can be chosen: on the list of past games, or on the list of matches of somebody
@@ -63,6 +65,8 @@ extension Page where World == ServiceWorld {
     world.desk.hear(verdicts.isEmpty ? nil : verdicts.map { $0 == 1 }, of: number)
   }
 
-  /// The name and the bytes of the record that the player saves, or nil.
-  package func takeRecord() -> (name: String, bytes: [UInt8])? { world.desk.takeForSaving() }
+  /// The name and the bytes of the record, or of the file about the player, that is saved, or nil.
+  package func takeRecord() -> (name: String, bytes: [UInt8])? {
+    world.desk.takeForSaving() ?? world.takeExport()
+  }
 }

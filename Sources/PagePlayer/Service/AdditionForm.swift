@@ -167,7 +167,7 @@ extension ServiceWorld {
   mutating func loseKey() -> [GameAction] {
     account.lose()
     (waiting, saving, deviceCode) = ([], nil, nil)
-    (making, recovery, push) = (.none, nil, PushDesk())
+    (making, recovery, push, accountDesk) = (.none, nil, PushDesk(), AccountDesk())
     // The first one may only ask about unsaved settings, or lead back to a match.
     return [.left, .menu(.settings(.doubtAnswered(.throwAway))), .left]
   }

@@ -49,6 +49,8 @@ enum Question: Hashable {
   case blocks(SettingsView)
   /// After the versions of everything. It opens the stream of changes.
   case overview
+  /// After a part of the file with everything about the player.
+  case exported(Query.Kind)
 
   /// The query that travels.
   ///
@@ -79,6 +81,7 @@ enum Question: Hashable {
     case .blocks, .blocksBeside: .blocks
     case .headToHead(let player): .headToHead(Query.HeadToHead(with: player))
     case .overview: .overview
+    case .exported(let kind): kind
     }
   }
 }
@@ -98,7 +101,7 @@ extension Question {
   /// words.
   var isOfForm: Bool {
     switch self {
-    case .inviter, .pushDesk: true
+    case .inviter, .pushDesk, .exported: true
     default: isOfRecord
     }
   }

@@ -79,6 +79,11 @@ extension Page where World == ServiceWorld {
       world.tellOfPush(.deviceRemoved(name))
     case ("testpush", nil): world.tellOfPush(.notificationTested(Event.NotificationTested()))
     case ("nudge", nil): world.nudge()
+    case ("endaccount", nil): world.doubtAccount()
+    case ("endaccount", "yes"): world.decideOnAccount(true)
+    case ("endaccount", "no"): world.decideOnAccount(false)
+    case ("keepaccount", nil): world.keepAccount()
+    case ("exportaccount", nil): world.exportAccount()
     case ("askwords", nil): world.ask(.keys, for: .menu(.keys(.load)))
     default: return false
     }
@@ -191,6 +196,7 @@ extension ServiceWorld {
       json.name("push")
       json.object { push.write(to: &$0) }
     }
+    writeAccountDesk(to: &json)
     if addition != AdditionForm() {
       json.name("addition")
       json.object { addition.write(to: &$0) }

@@ -102,6 +102,13 @@ extension ServiceWorld {
     if case .pushDesk = question {
       let settings = try read(object) { object throws(WireFault) in try SettingsView(object) }
       push.take(settings, at: account.time(at: now))
+      accountDesk.leavesAt = settings.leavesAt
+      return []
+    }
+    if case .exported(let kind) = question {
+      try read(object) { object throws(WireFault) in
+        try takeExported(object, answering: kind, at: account.time(at: now))
+      }
       return []
     }
     // The stream is no answer.
@@ -111,10 +118,16 @@ extension ServiceWorld {
     }
   }
 
-  /// A question has no answer of use.
-  private mutating func failed(_ step: Step, _ text: String) -> [GameAction] {
+  /// A question of a form, a record or a file has no answer of use.
+  mutating func formFailed(_ step: Step, _ text: String) {
     recordFailed(step, text)
     additionFailed(step, text)
+    exportFailed(step, text)
+  }
+
+  /// A question has no answer of use.
+  private mutating func failed(_ step: Step, _ text: String) -> [GameAction] {
+    formFailed(step, text)
     guard case .question(.service) = step.what else {
       return step.effect.map { failed($0, .said(text)) } ?? []
     }
@@ -140,7 +153,7 @@ extension ServiceWorld {
     at now: Instant
   ) throws(WireFault) -> [GameAction] {
     switch question {
-    case .service, .overview, .record, .sharedRecord, .inviter, .pushDesk: return []
+    case .service, .overview, .record, .sharedRecord, .inviter, .pushDesk, .exported: return []
     case .home: return take(try HomeView(object), for: effect, at: now)
     case .homeBefore(let player):
       guard case .menu(.newMatch(.start(.named(_, let terms), _))) = effect else { return [] }
@@ -191,6 +204,7 @@ extension ServiceWorld {
     case .settings:
       let settings = try SettingsView(object)
       push.take(settings, at: now)
+      accountDesk.leavesAt = settings.leavesAt
       ask(.blocks(settings), for: effect)
       return []
     case .headToHead(let player):
@@ -362,8 +376,7 @@ extension ServiceWorld {
       return found
     default: break
     }
-    recordFailed(step, refused.message)
-    additionFailed(step, refused.message)
+    formFailed(step, refused.message)
     guard let effect = step.effect else {
       if !question.isOfForm { trouble = refused }
       return found
@@ -375,8 +388,10 @@ extension ServiceWorld {
   private mutating func away(
     _ step: Step, _ refused: Trouble, _ refusal: QueryRefusal?, _ seconds: Int64
   ) -> [GameAction] {
+    if exportPauses(step, refusal) { return [] }
     searchLater(atLeast: seconds)
     recordFailed(step, ScreenTrouble.away.text)
+    exportFailed(step, ScreenTrouble.away.text)
     additionFailed(step, refused.message)
     if case .question(.service) = step.what { trouble = refused }
     let effect = step.effect ?? .home(.load)

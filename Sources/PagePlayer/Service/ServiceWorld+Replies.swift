@@ -25,7 +25,7 @@ extension ServiceWorld {
       case .clockAhead?, .eventTooOld?:
         // One that was sent long ago may have been done then.
         guard !step.isSecondTry, !wish.isDelayed,
-          step.effect != nil || wish.isOfForm || wish.isOfPush
+          step.effect != nil || wish.isOfForm || wish.isOfPush || wish.isOfAccount
         else {
           break
         }
@@ -41,6 +41,7 @@ extension ServiceWorld {
     if wish.isRegistration { return found + registered(reply) }
     if wish.isAddition { return found + added(reply) }
     if step.pushWish != nil { return found + pushHeard(wish, reply) }
+    if wish.isOfAccount { return found + accountHeard(reply) }
     guard let effect = step.effect else { return found + toldLater(wish, reply) }
     // The game learns the outcome of a turn before it learns that the service is back. A turn that
     // waits would be sent once more then, as another event.

@@ -51,6 +51,7 @@ package struct ServiceWorld: PageWorld {
   var saving: Saving?
   var desk = RecordDesk()
   var push = PushDesk()
+  var accountDesk = AccountDesk()
   /// The times after which the page sends an action.
   var timers: [PageTimer] = []
 
@@ -284,8 +285,7 @@ extension ServiceWorld {
       trouble = nil
       return GameEffect.home(.load).failed(.away)
     }
-    recordFailed(step, ScreenTrouble.away.text)
-    additionFailed(step, ScreenTrouble.away.text)
+    formFailed(step, ScreenTrouble.away.text)
     guard let effect = step.effect else { return [.connectionLost] }
     return failed(effect, .away)
   }
@@ -302,6 +302,7 @@ extension ServiceWorld {
     if wish.isRegistration { form.isDelayed = true }
     if wish.isAddition { addition.stage = .sent(isDelayed: true) }
     if step.pushWish != nil { push.tell(wish.action, .asked(isDelayed: true)) }
+    if wish.isOfAccount { accountDesk.stage = .asked(isDelayed: true) }
     guard let effect = step.effect else { return [.connectionLost] + others }
     return failed(effect, .pending) + others
   }

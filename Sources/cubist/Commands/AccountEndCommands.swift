@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
+import ServiceNews
 
 /// `cubist account`
 struct AccountCommand: ParsableCommand {
@@ -41,36 +42,10 @@ struct ExportAccount: CubistCommand {
 
   func perform(_ session: CommandSession) throws {
     let player = try session.player()
-    var games: [PastGame] = []
-    var page = try player.pastGames(limit: Query.PastGames.limits.upperBound)
-    games += page.games
-    while let next = page.next {
-      page = try player.pastGames(before: next, limit: Query.PastGames.limits.upperBound)
-      games += page.games
-    }
-    let document = KeptData(
-      exportedAt: session.environment.clock.now(), player: try player.whoAmI(),
-      settings: try player.settings(), keys: try player.keys(), blocks: try player.blocks(),
-      inbox: try player.inbox(), matches: try player.home(), pastGames: games,
-      dailies: try player.dailyHistory())
-    let bytes = Array(try SortedJSON.line(document))
+    let bytes = try player.export(at: session.environment.clock.now())
     try session.environment.writeFile(file, bytes)
     let text = "Everything that the service shows you about yourself is in \(file).\n"
     try session.console.show(.text, TextDocument(text: text)) { text }
-  }
-
-  /// The content of the file.
-  private struct KeptData: Encodable {
-    var schema = "cubist.account.1"
-    var exportedAt: Instant
-    var player: PlayerView
-    var settings: SettingsView
-    var keys: KeyList
-    var blocks: BlockList
-    var inbox: InboxView
-    var matches: HomeView
-    var pastGames: [PastGame]
-    var dailies: DailyHistory
   }
 }
 
@@ -123,7 +98,10 @@ struct DeleteAccount: CubistCommand {
           "End the account \(name)? Nobody can be asked here: say --confirm with your name.",
           next: ["cubist account delete --confirm \(name)"])
       }
-      session.console.ask("Your account ends in 72 hours. Type your name to confirm: ")
+      session.console.ask(
+        DepartureText.consequences.joined(separator: "\n")
+          + "\nType your name to end the account: "
+      )
       typed = session.environment.readLine()
     }
     guard typed.flatMap({ PlayerName($0) })?.key == name.key else {

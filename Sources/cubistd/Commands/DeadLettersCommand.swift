@@ -14,7 +14,8 @@ struct DeadLettersCommand: ParsableCommand {
         cubistd dead-letters retry --all
 
       There are two kinds, both kept in the database for 30 days, or CUBIST_KEEP_JOBS: events that \
-      a known player signed and a worker gave up, and push jobs that the provider refused for good or too often. \
+      a known player signed and a worker gave up, and push jobs that the provider refused for \
+      good or too often. \
       With CUBIST_BROKER it also looks at the queue cubist.dead, where builds before schema 10 \
       left theirs.
       """,

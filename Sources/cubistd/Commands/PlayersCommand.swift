@@ -13,7 +13,8 @@ struct PlayersCommand: ParsableCommand {
 
       The last sign of life is the last event that was answered, as long as answers are kept. \
       Reports of other players are kept 180 days, or CUBIST_KEEP_REPORTS. --reported lists the \
-      reported players, each with the newest report. The list of one player has at most 3 reports by each other player. The \
+      reported players, each with the newest report. The list of one player has at most 3 reports \
+      by each other player. The \
       column "reporters" says how many different players report the player.
       """)
 

@@ -52,6 +52,7 @@ extension Finding {
     "databaseMissing": Advice(.critical, "createdb --owner cubist cubist"),
     "databasePartUnanswered": Advice(.warning, sessions),
     "databaseReadOnly": Advice(.critical, "psql -c 'SELECT pg_is_in_recovery()'"),
+    "databaseSlow": Advice(.warning, sessions),
     "databaseUnanswered": Advice(.critical, "systemctl status postgresql"),
     "deadEvents": Advice(.warning, "cubistd dead-letters list --kind events"),
     "deadJobs": Advice(.warning, "cubistd dead-letters list --kind jobs"),

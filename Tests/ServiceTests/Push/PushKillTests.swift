@@ -31,20 +31,26 @@ struct PushKillTests {
 
   /// Holds up transactions that write a table.
   private final class Barrier {
-    let connection: PostgreSQLConnection
+    private let connection: PostgreSQLConnection
+    /// A transaction sees pg_stat_activity as it was at its first look, so another session looks.
+    private let observer: PostgreSQLConnection
 
     init(_ table: String, in lab: ServiceLab) throws {
       var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
       settings.idleInTransactionTimeout = .seconds(240)
       connection = try PostgreSQLConnection(settings)
+      observer = try PostgreSQLConnection(settings)
       try connection.script("BEGIN; LOCK TABLE \(table) IN EXCLUSIVE MODE")
     }
 
-    deinit { connection.close() }
+    deinit {
+      connection.close()
+      observer.close()
+    }
 
     func waitUntilReached() throws {
       try waitUntil("the push worker wants to write") {
-        try connection.query(
+        try observer.query(
           """
           SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid
           WHERE NOT l.granted AND a.datname = current_database()
@@ -57,7 +63,7 @@ struct PushKillTests {
     /// Ends the sessions of a worker that is dead, so that none of them commits after all.
     func endSessions() throws {
       try waitUntil("the dead worker's sessions have ended") {
-        try connection.query(
+        try observer.query(
           """
           WITH dead AS MATERIALIZED (
             SELECT pid FROM pg_stat_activity
