@@ -13,6 +13,19 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
 
+def patiently(ask, seconds):
+    """Asks until the answer is something true, and gives it; nothing after so many seconds.
+
+    A question to a browser costs the processor a few milliseconds, so they come the more seldom the longer it takes."""
+    begun = time.monotonic()
+    while not (found := ask()):
+        waited = time.monotonic() - begun
+        if waited > seconds:
+            return None
+        time.sleep(min(max(0.03, waited / 5), 0.25))
+    return found
+
+
 class Browser:
     """A browser with a window of a certain size. `profile` is a folder that outlives it, `host` a name of this machine.
 
@@ -68,12 +81,8 @@ class Browser:
 
     def wait(self, script, what, seconds=20):
         """Waits until a script gives something true."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            found = self.run(script)
-            if found:
-                return found
-            time.sleep(0.03)
+        if found := patiently(lambda: self.run(script), seconds):
+            return found
         raise AssertionError(f"{what}: not within {seconds} s; the page says: {self.text('status')}")
 
     def text(self, name):

@@ -1,18 +1,17 @@
 """A browser in which a player at a service plays, by clicks and keys."""
 
 import collections
-import itertools
+import contextlib
 import os
 import pathlib
 import subprocess
 import tempfile
-import time
 import unittest
 
 from selenium.common.exceptions import ElementClickInterceptedException, StaleElementReferenceException
 
-from browser import Browser
-from test_gateway import Gateway
+from browser import Browser, patiently
+from gateway import Shared
 
 #: Words that are short enough to be on most cubes.
 WORDS = """
@@ -21,7 +20,28 @@ LET LIT LOT TIL ALE LEA AIL OIL LIE LED DEN END DIN AND RED ROD RID AID DIE DOE 
 HEN HAT HIT HOT THE HER HIS SHE WIN WON WET WAR RAW ROW OWE WOE BAT BET BIT BUT TAB BAN NAB BIN NIB GET GOT GUT TUG NAG GIN GUN EGO AGE MAN MEN AIM MAT
 """.split()
 
+#: The first of some words that can be played, as the page says while they are put into its field: a key for each letter would take much longer.
+FIND = """
+const field = document.getElementById('type');
+const put = (text) => {
+  field.value = text;
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+};
+const found = arguments[0].find((word) => {
+  put(word);
+  return document.getElementById('verdict').textContent.startsWith('✓');
+});
+put('');
+return found ?? null;
+"""
+
 LEXICON = pathlib.Path(__file__).parents[2] / "deploy/lexicon/english.txt"
+
+
+def short_words():
+    """The words of three letters."""
+    return (word.upper() for word in LEXICON.read_text(encoding="utf-8").split() if len(word) == 3 and "q" not in word)
+
 
 #: What a browser's console says about a network that was taken away.
 OFFLINE = "net::ERR_INTERNET_DISCONNECTED"
@@ -29,6 +49,9 @@ OFFLINE = "net::ERR_INTERNET_DISCONNECTED"
 
 class Guest(Browser):
     """A player's browser."""
+
+    #: That of the player, once it is taken.
+    name = None
 
     def __init__(self, address, *size, **options):
         super().__init__(*size, still=True, **options)
@@ -78,12 +101,8 @@ class Guest(Browser):
         self.until(lambda: text in self.seen(selector), f"{selector} says {text}", lambda: self.seen(selector))
 
     def until(self, condition, what, tell=lambda: None, seconds=20):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if condition():
-                return
-            time.sleep(0.03)
-        raise AssertionError(f"{what}: not within {seconds} s. {tell()} The page says: {self.page_says()}")
+        if not patiently(condition, seconds):
+            raise AssertionError(f"{what}: not within {seconds} s. {tell()} The page says: {self.page_says()}")
 
     def seen(self, selector):
         """The text of an element, nothing where it is hidden."""
@@ -146,6 +165,7 @@ class Guest(Browser):
         self.key("Enter")
         self.until_text("#account-is", name)
         self.until_loaded()
+        self.name = name
 
     def until_loaded(self):
         """Until the list is there."""
@@ -213,22 +233,15 @@ class Guest(Browser):
         self.key("Enter")
 
     def choose_word(self):
-        """Types words until one can be played."""
+        """Types a word that can be played."""
         self.run("document.activeElement.blur()")
-        # A cube's letters are chance. A few have none of these words.
-        for word in itertools.chain(WORDS, self.short_words()):
-            self.type(word)
-            if self.text("verdict").startswith("✓"):
-                return word
-            self.key("Escape")
-        raise AssertionError(f"no word is on this cube: {self.letters()}")
-
-    def short_words(self):
-        """The words of three letters that the letters of all faces make, wherever these are."""
         there = collections.Counter(face[-1] for face in self.letters().split())
-        for word in LEXICON.read_text(encoding="utf-8").split():
-            if len(word) == 3 and "q" not in word and not collections.Counter(word.upper()) - there:
-                yield word.upper()
+        # A cube's letters are chance. A few have none of the first words.
+        word = self.run(FIND, [word for word in [*WORDS, *short_words()] if not collections.Counter(word) - there])
+        if not word:
+            raise AssertionError(f"no word is on this cube: {self.letters()}")
+        self.type(word)
+        return word
 
     def play_word(self):
         word = self.choose_word()
@@ -237,20 +250,19 @@ class Guest(Browser):
 
 
 class GuestTest(unittest.TestCase):
-    """A service of its own, with as many browsers as are asked for."""
+    """A service with as many browsers as are asked for. Other classes share the service: no two tests take the same name."""
 
     #: As Browser has it.
     whole = False
 
     @classmethod
     def environment(cls):
-        """What the service has in its environment besides."""
+        """What the service has in its environment besides. A class that wants something is the first one of its run, or costs another service."""
         return {}
 
     @classmethod
     def setUpClass(cls):
-        cls.gateway = Gateway(cls.environment())
-        cls.addClassCleanup(cls.gateway.stop)
+        cls.gateway = Shared.service(cls.environment())
         folder = tempfile.TemporaryDirectory(prefix="cubist-guests-")
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
@@ -269,6 +281,9 @@ class GuestTest(unittest.TestCase):
         # What came after the last test.
         assert (told := guest.errors()) == [], told
 
+    def all_guests(self):
+        return self.guests
+
     def setUp(self):
         self.expected = []
 
@@ -278,7 +293,7 @@ class GuestTest(unittest.TestCase):
 
     def tearDown(self):
         """No console has another error, in any tab, and so no policy was violated."""
-        told = [text for guest in self.guests for text in guest.errors()]
+        told = [text for guest in self.all_guests() for text in guest.errors()]
         self.assertEqual([text for text in told if not any(part in text for part in self.expected)], [])
 
     def cubist(self, profile, *arguments, typed=None):
@@ -316,23 +331,75 @@ class OneGuestTest(GuestTest):
         self.addCleanup(lambda: self.ada.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script))
 
 
+class Pair:
+    """Two players at a service, each in a browser."""
+
+    count = 0
+
+    def __init__(self, gateway, whole):
+        Pair.count += 1
+        self.gateway, self.whole = gateway, whole
+        self.folder = tempfile.TemporaryDirectory(prefix="cubist-pair-")
+        self.guests = []
+
+    def come(self):
+        self.ada = self.guest(1280, 800)
+        self.ben = self.guest(360, 740, profile=pathlib.Path(self.folder.name, "ben"))
+        for guest, name in ((self.ada, "ada"), (self.ben, "ben")):
+            guest.come()
+            guest.take_name(name if Pair.count == 1 else f"{name}{Pair.count}")
+
+    def guest(self, *size, **options):
+        guest = Guest(self.gateway.address, *size, whole=self.whole, **options)
+        self.guests.append(guest)
+        return guest
+
+    def kill_ben(self):
+        """Ends ben's browser at once, and begins it again with what it has kept."""
+        killed = self.ben
+        killed.kill()
+        self.ben = self.guest(360, 740, profile=killed.profile)
+        self.ben.name = killed.name
+
+    def leave(self):
+        with self.folder, contextlib.ExitStack() as stack:
+            for guest in self.guests:
+                stack.callback(GuestTest.leave, guest)
+
+
 class PairTest(GuestTest):
-    """A service with two players, each in a browser."""
+    """A service with two players, whom other classes share. No match of theirs outlives its test."""
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.ada, cls.ben = cls.guest(1280, 800), cls.guest(360, 740, profile=cls.folder / "ben")
-        cls.ada.come()
-        cls.ben.come()
-        cls.ada.take_name("ada")
-        cls.ben.take_name("ben")
+        if Shared.pair and Shared.pair.whole != cls.whole:
+            Shared.end_pair()
+        if not Shared.pair:
+            Shared.pair = Pair(cls.gateway, cls.whole)
+            try:
+                Shared.pair.come()
+            except BaseException:
+                # The next class tries anew.
+                Shared.end_pair()
+                raise
+
+    @property
+    def ada(self):
+        return Shared.pair.ada
+
+    @property
+    def ben(self):
+        return Shared.pair.ben
+
+    def all_guests(self):
+        return [*Shared.pair.guests, *self.guests]
 
     def begin(self):
         """A new match of both. Gives who is on turn, and the other one."""
-        self.ada.invite("ben")
+        self.ada.invite(self.ben.name)
         self.ben.to_list()
-        self.ben.click(self.ben.entry("invitation", "ada") + " .main")
+        self.ben.click(self.ben.entry("invitation", self.ada.name) + " .main")
         self.ben.until_match()
         return self.on_turn()
 

@@ -1,82 +1,18 @@
-"""The page as a gateway serves it: `cubistd up` from the folder that CUBIST_BIN names."""
+"""The page as a gateway serves it."""
 
-import os
-import pathlib
-import re
-import signal
-import subprocess
-import tempfile
-import time
 import unittest
 
 from browser import Browser
+from gateway import Shared
 
 
-class Gateway:
-    """A service of its own, with its servers."""
-
-    def __init__(self, environment=None):
-        self.environment = environment or {}
-        self.folder = tempfile.TemporaryDirectory(prefix="cubist-web-")
-        self.path = pathlib.Path(self.folder.name)
-        # Its processes have to reach it, also those that do not run as root.
-        self.path.chmod(0o755)
-        self.address = self.begin()
-
-    def begin(self, days=0):
-        """Starts the service, where and as it was before, its clocks set on by so many days. Gives its address."""
-        log = self.path / "up.log"
-        later = {}
-        if days:
-            library = self.path / "later.so"
-            subprocess.run(["clang", "-shared", "-fPIC", f"-DSECONDS={days * 86_400}", "-o", library, pathlib.Path(__file__).with_name("later.c")], check=True)
-            later = {"LD_PRELOAD": str(library)}
-        with log.open("w") as out:
-            self.process = subprocess.Popen(
-                [pathlib.Path(os.environ["CUBIST_BIN"]) / "cubistd", "up", "--folder", self.path / "service", "--bots", "0", "--workers", "1"],
-                env={**os.environ, **self.environment, **later}, stdout=out, stderr=subprocess.STDOUT,
-            )
-        end = time.monotonic() + 120
-        while not (found := re.search(r"^ +(http://\S+/)$", log.read_text(), re.MULTILINE)):
-            if self.process.poll() is not None or time.monotonic() > end:
-                self.stop()
-                raise AssertionError(f"cubistd up prints no address: {self.said}")
-            time.sleep(0.1)
-        return found[1]
-
-    def end(self):
-        """Ends the service, which can begin again."""
-        self.process.send_signal(signal.SIGINT)
-        status = self.process.wait(60)
-        self.said = (self.path / "up.log").read_text()
-        if status not in (0, 130):
-            raise AssertionError(f"cubistd up ended with {status}: {self.said}")
-
-    def cubistd(self, *arguments):
-        """What the operators' program says."""
-        config = re.search(r"CUBIST_CONFIG=(\S+)", (self.path / "up.log").read_text())[1]
-        program = pathlib.Path(os.environ["CUBIST_BIN"]) / "cubistd"
-        return subprocess.run([program, *arguments], env={**os.environ, "CUBIST_CONFIG": config}, capture_output=True, text=True, check=True, timeout=60).stdout
-
-    def stop(self):
-        try:
-            self.end()
-        finally:
-            self.folder.cleanup()
-
-
-class ServedTest(unittest.TestCase):
-    """A browser at a service of its own."""
-
+class Served(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.gateway = Gateway()
-        cls.addClassCleanup(cls.gateway.stop)
+        cls.gateway = Shared.service()
         cls.browser = Browser(360, 740, still=True)
         cls.addClassCleanup(cls.browser.close)
 
-
-class Served(ServedTest):
     def loaded(self):
         """What the page asked for: the path, and the bytes that came over the network."""
         return self.browser.run("return performance.getEntriesByType('resource').map(({ name, transferSize }) => [new URL(name).pathname, transferSize])")

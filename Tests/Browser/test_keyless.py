@@ -47,7 +47,7 @@ class Keyless(GuestTest):
         downloads = self.folder / "records"
         ada.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
         ada.come()
-        ada.take_name("ada")
+        ada.take_name("Sharer")
         ada.new_match()
         ada.click("#pick-alone")
         ada.until_match()

@@ -4,6 +4,7 @@ import datetime
 import re
 import urllib.request
 
+from gateway import Shared
 from guest import OFFLINE, GuestTest, PairTest
 
 #: What a console says about a request that was on its way when the network or the service went away.
@@ -31,7 +32,7 @@ class Matches(PairTest):
         for guest in (ada, ben):
             guest.new_match()
             guest.click("#pick-anyone")
-        for guest, name in ((ada, "ben"), (ben, "ada")):
+        for guest, name in ((ada, ben.name), (ben, ada.name)):
             guest.until_match()
             # Two who ask at the same moment wait for each other. One of both requests is given up then.
             guest.until(lambda: guest.is_over() or guest.seen("#theirs .name") == name, "the strangers meet")
@@ -97,11 +98,11 @@ class Matches(PairTest):
         board("ladder")
         # The rater works beside the game.
         for _ in range(40):
-            if "ben" in ada.seen("#board-rows"):
+            if self.ben.name in ada.seen("#board-rows"):
                 break
             board("solo")
             board("ladder")
-        self.assertEqual([name for name in ("ada", "ben") if name not in ada.seen("#board-rows")], [], ada.page_says())
+        self.assertEqual([name for name in (ada.name, self.ben.name) if name not in ada.seen("#board-rows")], [], ada.page_says())
         board("solo")
         ada.click("#board-clock")
 
@@ -180,7 +181,8 @@ class Matches(PairTest):
         # A chat names the players.
         with urllib.request.urlopen(link) as answer:
             card = answer.read().decode()
-        self.assertRegex(card, f'og:title" content="(ada|ben) ({points}|0) : (ada|ben) ({points}|0)"')
+        name = f"({self.ada.name}|{self.ben.name})"
+        self.assertRegex(card, f'og:title" content="{name} ({points}|0) : {name} ({points}|0)"')
 
     def test_a_turn_is_kept_where_a_browser_is_killed_and_counts_once(self):
         mover, other = self.begin()
@@ -194,13 +196,12 @@ class Matches(PairTest):
         ben.take_cubes()
         self.ada.until_lines(before + 1)
         self.assertTrue(ben.kept("Boolean(kept.pending)"))
-        ben.kill()
-        type(self).ben = self.guest(360, 740, profile=ben.profile)
+        Shared.pair.kill_ben()
         ben = self.ben
         ben.come()
         ben.to_list()
         ben.until(lambda: ben.kept("kept.pending === null"), "the turn is answered")
-        ben.click(ben.entry("theirTurn", "ada") + " .head")
+        ben.click(ben.entry("theirTurn", self.ada.name) + " .head")
         ben.until_match()
         self.ada.take_cubes()
         for guest in (self.ada, ben):
@@ -240,7 +241,7 @@ class Matches(PairTest):
             other.offline(False)
         other.until(lambda: other.kept("kept.pending === null"), "the turn is answered")
         other.until(lambda: "no answer yet" not in other.seen("#home-told"), "nothing waits any more")
-        other.click(other.entry("theirTurn", "ada" if mover is self.ada else "ben") + " .head")
+        other.click(other.entry("theirTurn", mover.name) + " .head")
         other.until_match()
         self.assertEqual(other.run("return new Set(window.sent).size"), 1)
         mover.take_cubes()
@@ -260,14 +261,14 @@ class Matches(PairTest):
         ada.fill("#new-join", "AAAABBBB")
         ada.key("Enter")
         ada.until_text("#menu-told", "No open invitation has that code.")
-        ada.fill("#new-named", "ben")
+        ada.fill("#new-named", ben.name)
         ada.key("Enter")
         ada.until_match()
-        ada.until_text("#extra-text", "ben has not accepted yet.")
+        ada.until_text("#extra-text", f"{ben.name} has not accepted yet.")
         ben.to_list()
-        row = ben.entry("invitation", "ada")
+        row = ben.entry("invitation", ada.name)
         ben.click(row + " .decline")
-        ben.until_text("#home-doubt", "Decline the invitation of ada?")
+        ben.until_text("#home-doubt", f"Decline the invitation of {ada.name}?")
         ben.click("#home-doubt button:nth-of-type(1)")
         ben.until(lambda: not ben.run("return document.querySelector('#entries .invitation')"), "the invitation is gone")
         ada.until(ada.is_over, "the match is over")
@@ -276,7 +277,7 @@ class Matches(PairTest):
     def test_a_turn_is_answered_with_a_word_and_its_player_is_reported_and_blocked(self):
         self.expect("status of 40")
         mover, other = self.begin()
-        name = "ada" if mover is self.ada else "ben"
+        name = mover.name
         word = mover.play_word()
         other.until_lines(1)
         other.click("#answer")
@@ -296,7 +297,7 @@ class Matches(PairTest):
         other.click("#player-doubt button:nth-of-type(1)")
         other.until_text("#menu-told", "The operators have your report.")
         report = self.gateway.cubistd("players", "--reported")
-        for part in ("ada", "ben", "conduct", "slow"):
+        for part in (mover.name, other.name, "conduct", "slow"):
             self.assertIn(part, report)
         self.assertIn("slow", self.gateway.cubistd("players", name))
 
@@ -305,7 +306,7 @@ class Matches(PairTest):
         other.until_text("#menu-told", f"You do not meet {name} any more.")
         mover.to_list()
         mover.new_match()
-        mover.fill("#new-named", "ben" if other is self.ben else "ada")
+        mover.fill("#new-named", other.name)
         mover.key("Enter")
         mover.until(lambda: mover.seen("#menu-told") not in ("", "Asking for a match."), "a blocked player is told something")
         other.click("#player-block")
@@ -314,7 +315,7 @@ class Matches(PairTest):
         # Whoever came from the match is back in it.
         other.until_match()
         mover.click("#list-button")
-        mover.click(mover.entry("head", "ben" if other is self.ben else "ada") + " .head")
+        mover.click(mover.entry("head", other.name) + " .head")
         mover.until_match()
         self.end(other)
 
@@ -323,7 +324,7 @@ class Matches(PairTest):
         word = mover.play_word()
         mover.until_lines(1)
         points = mover.points()[0]
-        name = "ada" if mover is self.ada else "ben"
+        name = mover.name
         other.until(lambda: other.text("say").startswith(f"{name} played {word} for {points}."), "it is said", lambda: other.text("say"))
         self.assertRegex(other.text("say"), rf"Your turn\. You 0, {name} {points}\.$")
         self.assertEqual(other.run("const { ariaLive, role } = document.getElementById('say'); return [ariaLive, role]"), ["polite", "status"])
@@ -360,8 +361,13 @@ class Matches(PairTest):
             self.assertTrue(guest.run("return window.isSame"))
 
 
-class Days(GuestTest):
-    """A service whose clocks are set on."""
+class Tomorrow(GuestTest):
+    """A service whose clocks are set on. Its class comes last of these, because nobody goes on at that service."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        Shared.end_pair()
 
     def test_the_next_day_has_a_daily_of_its_own(self):
         # Questions that are signed by the clock of the day before have expired, and are asked once more.
@@ -369,7 +375,7 @@ class Days(GuestTest):
         self.expect(*AWAY, "status of 503", "status of 502", *expired)
         eve = self.guest(390, 844)
         eve.come()
-        eve.take_name("eve")
+        eve.take_name("Tomorrow")
         today = re.search(r"\d{4}-\d\d-\d\d", eve.seen(eve.entry("daily")))[0]
         tomorrow = str(datetime.date.fromisoformat(today) + datetime.timedelta(days=1))
         eve.click(eve.entry("daily") + " .main")

@@ -14,6 +14,7 @@ class Notices(PairTest):
         mover, other = self.begin()
         origin = self.gateway.address.rstrip("/")
         other.command("Browser.setPermission", origin=origin, permission={"name": "notifications"}, setting="granted")
+        self.addCleanup(other.command, "Browser.setPermission", origin=origin, permission={"name": "notifications"}, setting="prompt")
         other.until_worker()
         other.run(ALONE)
         other.run(
@@ -39,7 +40,7 @@ class Notices(PairTest):
         other.take_cubes()
         mover.until_lines(4)
         other.run(hidden)
-        name = "ada" if mover is self.ada else "ben"
+        name = mover.name
         mover.take_cubes()
         # A list that is asked for while a notification is about to be shown takes that one for a lost one, and forgets it.
         other.until(lambda: other.run("return window.shown === 1"), "it is shown")
@@ -97,7 +98,7 @@ class Permission(OneGuestTest):
         ada.command("Browser.setPermission", origin=self.gateway.address.rstrip("/"), permission={"name": "notifications"}, setting="prompt")
         self.before_each_load("if (window.Notification) Notification.requestPermission = () => new Promise((resolve) => (window.decide = resolve));")
         ada.come()
-        ada.take_name("Leaver")
+        ada.take_name("Gone")
         ada.click("#settings-button")
         ada.until_seen("#set-here")
         ada.click("#set-here button")

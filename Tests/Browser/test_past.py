@@ -25,7 +25,7 @@ class Past(GuestTest):
         cls.downloads.mkdir()
         cls.ada.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(cls.downloads))
         cls.ada.come()
-        cls.ada.take_name("ada")
+        cls.ada.take_name("Past")
 
     def play(self, turns):
         """A game alone, given up after some turns."""
@@ -208,7 +208,7 @@ class Past(GuestTest):
         # Nobody was made for it. A player with a name has it in the list of past games.
         self.assertIsNone(eve.kept("true"))
         self.assertFalse(eve.is_seen("#account-key"))
-        eve.take_name("eve")
+        eve.take_name("Nameless")
         self.assertFalse(eve.is_seen("#files"))
 
     def test_a_browser_that_checks_no_signatures_says_so(self):
@@ -229,8 +229,21 @@ class Past(GuestTest):
 
     def test_older_games_come_below_a_page_at_a_time(self):
         ada = self.ada
+        # Another device of the player is quicker than a page.
+        ada.to_list()
+        ada.click("#settings-button")
+        ada.click("#keys-button")
+        ada.click("#let-in")
+        ada.until(lambda: ada.seen("#let-in-text"), "a code is shown")
+        code = ada.seen("#let-in-text")
+        ada.driver.get("about:blank")
+        self.cubist("older", "connect", self.gateway.address)
+        self.cubist("older", "key", "add", code)
         for _ in range(21):
-            self.play(0)
+            self.cubist("older", "start", "--solo")
+            self.cubist("older", "forfeit", "--yes")
+        ada.come()
+        ada.until_loaded()
         self.to_past()
         count = lambda: ada.run("return document.getElementById('past').childElementCount")
         self.assertEqual(count(), 20)

@@ -14,6 +14,7 @@ import tempfile
 import threading
 
 from devtools import DevTools
+from gateway import Shared
 from guest import OneGuestTest, PairTest
 
 #: The browser keeps a subscription, so this one outlives the page, too. `fake.failure` is the name of the error that subscribing meets.
@@ -83,7 +84,9 @@ NO_KEY = """
 #: What the worker has shown, and how many messages it is done with.
 WATCH = """
 (() => {
+  const isWatched = "told" in self;
   self.told = []; self.doneWith = 0; self.opened = [];
+  if (isWatched) return;
   const show = registration.showNotification.bind(registration);
   registration.showNotification = async (title, options) => { await show(title, options); self.told.push({ title, ...options }); };
   const before = take;
@@ -235,7 +238,7 @@ class Devices(OneGuestTest):
         self.ada.until_text("#notices", "also when the page is closed")
 
     def test_a_browser_that_the_player_removes_from_the_devices_stays_removed(self):
-        self.turn_on("Remover")
+        self.turn_on("Unwanted")
         [event] = self.events("deviceRegistered")
         self.ada.until_text("#set-devices", event["device"])
         self.ada.click("#set-devices li > :last-child")
@@ -394,6 +397,7 @@ class Matches(PairTest):
     def test_a_notification_leads_to_its_match_and_none_comes_where_the_turn_is_in_sight(self):
         mover, other = self.begin()
         permit(other, "granted")
+        self.addCleanup(permit, other, "prompt")
         other.to_list()
         match = other.run("return document.querySelector('#entries .entry.theirTurn').dataset.key.split(' ')[1]")
         worker = Worker(other)
@@ -498,18 +502,22 @@ class Arrival(PairTest):
 
     @classmethod
     def environment(cls):
-        folder = tempfile.TemporaryDirectory(prefix="cubist-push-")
-        cls.addClassCleanup(folder.cleanup)
-        # Processes that do not run as root preload the library, too.
-        pathlib.Path(folder.name).chmod(0o755)
-        cls.pushes = PushService(folder.name)
+        # The service preloads the library as long as it runs.
+        folder = Shared.stack.enter_context(tempfile.TemporaryDirectory(prefix="cubist-push-"))
+        # Processes that do not run as root preload it, too.
+        pathlib.Path(folder).chmod(0o755)
+        cls.pushes = PushService(folder)
         cls.addClassCleanup(cls.pushes.shutdown)
         return {"CUBIST_PUSH_ALLOW": "127.0.0.1", "LD_PRELOAD": str(cls.pushes.library)}
 
     def test_the_bytes_of_the_service_become_a_notification_whose_click_opens_the_match(self):
         mover, other = self.begin()
         permit(other, "granted")
-        other.before_each_load(SUBSCRIBE.replace("https://push.example", self.pushes.address))
+        self.addCleanup(permit, other, "prompt")
+        script = other.before_each_load(SUBSCRIBE.replace("https://push.example", self.pushes.address))
+        # The next page is without it.
+        self.addCleanup(other.come)
+        self.addCleanup(other.command, "Page.removeScriptToEvaluateOnNewDocument", identifier=script)
         other.come()
         other.to_list()
         other.click("#settings-button")
@@ -531,7 +539,7 @@ class Arrival(PairTest):
         self.assertTrue(head["authorization"].startswith("vapid "), head)
         self.assertGreater(int(head["ttl"]), 0)
         self.assertEqual((message["silent"], message["lang"]), (False, "en"))
-        self.assertIn("ada" if mover is self.ada else "ben", message["title"] + message["body"])
+        self.assertIn(mover.name, message["title"] + message["body"])
         worker.deliver(text)
         [found] = worker.shown()
         self.assertEqual({name: found[name] for name in ("title", "body", "tag", "lang", "silent")}, {name: message[name] for name in ("title", "body", "tag", "lang", "silent")})
@@ -548,18 +556,21 @@ class Arrival(PairTest):
 
 
 class Reminders(PairTest):
+    # It shares the players of the classes above.
+    whole = True
+
     def test_a_player_who_waits_reminds_the_other_one_once(self):
         for guest in (self.ada, self.ben):
             guest.to_list()
         self.ada.new_match()
         self.ada.fill("#new-turnLimit", "40s")
-        self.ada.fill("#new-named", "ben")
+        self.ada.fill("#new-named", self.ben.name)
         self.ada.key("Enter")
         self.ada.until_match()
-        self.ben.click(self.ben.entry("invitation", "ada") + " .main")
+        self.ben.click(self.ben.entry("invitation", self.ada.name) + " .main")
         self.ben.until_match()
         mover, other = self.on_turn()
-        name = "ada" if mover is self.ada else "ben"
+        name = mover.name
         # A quarter of the time has to pass.
         self.assertFalse(mover.is_seen("#nudge"))
         other.until_seen("#nudge")
