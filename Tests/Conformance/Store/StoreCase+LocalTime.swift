@@ -265,7 +265,7 @@ extension StoreCase {
 
     /// The wishes that are looked at, with the quiet hours that begin for each.
     mutating func look(
-      _ stores: StoreSet, _ quiet: (SchedulerStore.LocalWish) -> Range<Instant>?
+      _ stores: StoreSet, _ quiet: @escaping (SchedulerStore.LocalWish) -> Range<Instant>?
     ) throws -> [SchedulerStore.LocalWish] {
       var wishes: [SchedulerStore.LocalWish] = []
       now = now.adding(seconds: 60)
