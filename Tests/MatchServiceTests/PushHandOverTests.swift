@@ -232,12 +232,13 @@ struct PushHandOverTests {
       let isHostile = job.player == TestPlayer.ann.id
       let host = isHostile ? "\(job.id.rawValue).example" : "fcm.googleapis.com"
       var details = PushStore.Details.plain
-      details.devices = WebPushSubscription(
-        endpoint: "https://\(host)/\(job.id.rawValue)", key: key,
-        secret: [UInt8](repeating: 2, count: 16)
-      ).map {
-        [Device(name: Self.name("a"), route: .webPush($0), permission: .authorized)]
-      } ?? []
+      details.devices =
+        WebPushSubscription(
+          endpoint: "https://\(host)/\(job.id.rawValue)", key: key,
+          secret: [UInt8](repeating: 2, count: 16)
+        ).map {
+          [Device(name: Self.name("a"), route: .webPush($0), permission: .authorized)]
+        } ?? []
       return .due(details)
     }
     post.atOnce = { $0.url.hasPrefix("https://fcm.") ? Self.answered(201) : nil }

@@ -68,7 +68,8 @@ extension StoreSession {
     let wait = SchedulerStore.WaitingOffer.reminderSeconds
     let oldest = now.adding(seconds: wait - Match.invitationSeconds)
     // An offer of the oldest time runs out within the time that it would have to wait.
-    let first = after.flatMap { $0.at > oldest ? $0 : nil }
+    let first =
+      after.flatMap { $0.at > oldest ? $0 : nil }
       ?? SchedulerStore.WaitingOffer(match: MatchID(rawValue: .max), at: oldest)
     let rows = try rows(
       SQL.offersToRemind(
