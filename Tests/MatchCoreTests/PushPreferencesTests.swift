@@ -48,8 +48,12 @@ struct PushPreferencesTests {
         change.language != nil || change.isBundled != nil || change.takesNudges != nil
       #expect(change.movesDigest == !isStill)
     }
-    #expect(!PushPreferences().hasDigest && PushPreferences(review: .monday).hasDigest)
-    #expect(PushPreferences(digest: MinuteOfDay(0)).hasDigest)
+    #expect(!PushPreferences().hasLocalTimes && PushPreferences(review: .monday).hasLocalTimes)
+    #expect(PushPreferences(digest: MinuteOfDay(0)).hasLocalTimes)
+    let hours = MinuteOfDay(1_320).flatMap { from in
+      MinuteOfDay(420).flatMap { QuietHours(from: from, until: $0) }
+    }
+    #expect(PushPreferences(quietHours: hours).hasLocalTimes)
   }
 
   @Test("Every minute of a day is read from its text, and no other text is one")

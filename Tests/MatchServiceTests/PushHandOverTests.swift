@@ -214,6 +214,42 @@ struct PushHandOverTests {
     #expect(post.count(to: "https://slow") == lab.settings.originLimit + 5)
   }
 
+  @Test("Any number of clients' servers that never answer leave room for the push services")
+  func manySlowOrigins() throws {
+    begin([])
+    lab.providers = [
+      PushProvider(name: "test", service: .webPush) { notification, _ in
+        notification.devices.compactMap { device in
+          guard case .webPush(let subscription) = device.route else { return nil }
+          let request = PushRequest(
+            url: subscription.endpoint, headers: [:], body: [], isForeign: true)
+          return PushParcel(device: device, work: .request(request) { _ in .taken })
+        }
+      }
+    ]
+    let key = [4] + [UInt8](repeating: 1, count: 64)
+    lab.expectJobs { job in
+      let isHostile = job.player == TestPlayer.ann.id
+      let host = isHostile ? "\(job.id.rawValue).example" : "fcm.googleapis.com"
+      var details = PushStore.Details.plain
+      details.devices =
+        WebPushSubscription(
+          endpoint: "https://\(host)/\(job.id.rawValue)", key: key,
+          secret: [UInt8](repeating: 2, count: 16)
+        ).map {
+          [Device(name: Self.name("a"), route: .webPush($0), permission: .authorized)]
+        } ?? []
+      return .due(details)
+    }
+    post.atOnce = { $0.url.hasPrefix("https://fcm.") ? Self.answered(201) : nil }
+    for number in 1...900 {
+      lab.deliver(UInt128(number), .matchEnded, to: number <= 800 ? .ann : .bob)
+    }
+    for _ in 0..<60 { try lab.worker.step() }
+    #expect(post.count(to: "https://fcm.") == 100)
+    #expect(post.sent.count - 100 == lab.settings.flightLimit / 2)
+  }
+
   @Test("Jobs in hand that all wait for one origin make room, and it costs them no attempt")
   func crowd() throws {
     begin([Self.device("a", "https://slow.example/1")])

@@ -116,7 +116,7 @@ struct PushLineTests {
     var flights = PushFlights(limit: 5, originLimit: 2)
     for number in 0..<12 {
       let url = number < 9 ? "https://big.example/\(number)" : "https://\(number).example"
-      let request = PushRequest(url: url, headers: [:], body: [], isForeign: true)
+      let request = PushRequest(url: url, headers: [:], body: [], isForeign: false)
       flights.add(
         .init(notification: 1, parcel: number, request: request, origin: PushOrigin(of: url)))
     }
@@ -132,6 +132,50 @@ struct PushLineTests {
     #expect(flights.depart(at: 0).isEmpty, "the large origin has its two")
     #expect(flights.arrive(first[0].number)?.parcel == 0)
     #expect(flights.depart(at: 0).map(\.request.url) == ["https://big.example/2"])
+  }
+
+  @Test("Strange origins have half of the places, however many they are")
+  func strange() {
+    var flights = PushFlights(limit: 6, originLimit: 2)
+    func add(_ url: String, isForeign: Bool = true) {
+      flights.add(
+        .init(
+          notification: 1, parcel: 0,
+          request: PushRequest(url: url, headers: [:], body: [], isForeign: isForeign),
+          origin: PushOrigin(of: url)))
+    }
+    let maker = "https://fcm.googleapis.com/1"
+    for number in 0..<6 { add("https://\(number).example") }
+    let first = flights.depart(at: 0)
+    #expect(first.map(\.request.url) == (0..<3).map { "https://\($0).example" })
+    #expect(!flights.isFull && flights.room(at: PushOrigin(of: "https://7.example")) == 0)
+    #expect(flights.room(at: PushOrigin(of: maker)) == 4)
+    add(maker)
+    add("https://own.example/", isForeign: false)
+    #expect(flights.depart(at: 0).map(\.request.url) == [maker, "https://own.example/"])
+    #expect(flights.arrive(first[1].number) != nil)
+    #expect(flights.room(at: PushOrigin(of: "https://7.example")) == 1)
+    #expect(flights.depart(at: 0).map(\.request.url) == ["https://3.example"])
+    for (number, _) in [first[0], first[2]] { #expect(flights.arrive(number) != nil) }
+    #expect(flights.depart(at: 0).count == 2)
+  }
+
+  @Test(
+    "A push service of a browser's maker is known by its whole host",
+    arguments: [
+      ("https://fcm.googleapis.com/fcm/send/x", true),
+      ("https://FCM.googleapis.com:443/wp/x", true),
+      ("https://fcm.googleapis.com:8443/", false), ("http://fcm.googleapis.com/", false),
+      ("https://fcm.googleapis.com.evil.example/", false),
+      ("https://evilfcm.googleapis.com/", false),
+      ("https://evil.example/fcm.googleapis.com", false),
+      ("https://updates.push.services.mozilla.com/wpush/v2/x", true),
+      ("https://web.push.apple.com/x", true), ("https://api.push.apple.com/x", true),
+      ("https://evilpush.apple.com/", false),
+      ("https://wns2-par02p.notify.windows.com/w/?token=x", true), ("", false),
+    ])
+  func makers(url: String, isOfMaker: Bool) {
+    #expect(PushOrigin(of: url).isOfMaker == isOfMaker)
   }
 
   @Test(

@@ -65,4 +65,7 @@ $$;
 COMMENT ON FUNCTION cubist_remove_player(uuid, timestamptz, timestamptz) IS
   'Removes the name of a player and all rows beside the matches. False: there is no such player, the player is gone already, or has not asked in time.';
 
+-- Reminders come before quiet hours for players who want neither a digest nor a review, too.
+UPDATE player_settings SET next_digest_at = now() WHERE quiet_from IS NOT NULL AND next_digest_at IS NULL;
+
 INSERT INTO schema_version (version) VALUES (22);

@@ -31,7 +31,7 @@ public struct PushChange: Hashable, Sendable {
       && takesNudges == nil && digest == nil && review == nil
   }
 
-  /// Whether the time of the next digest or review may be another one afterwards.
+  /// Whether the time of the next look by the player's own clock may be another one afterwards.
   public var movesDigest: Bool {
     timeZone != nil || quietHours != nil || digest != nil || review != nil
   }
@@ -60,6 +60,7 @@ extension PushPreferences {
     takesNudges = change.takesNudges ?? takesNudges
   }
 
-  /// Whether the player wants a notification that comes by the calendar.
-  public var hasDigest: Bool { digest != nil || review != nil }
+  /// Whether something is done at times of the player's own clock: a digest, a review, or the
+  /// reminders before quiet hours.
+  public var hasLocalTimes: Bool { digest != nil || review != nil || quietHours != nil }
 }

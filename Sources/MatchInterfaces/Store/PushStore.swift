@@ -176,10 +176,26 @@ package struct PushStore: Interface {
       self.text = text
     }
 
+    /// The statuses that are counted one by one. A client's own server may answer any other.
+    private static let countedStatuses: Set<Int> = [
+      200, 201, 202, 204, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 406, 408, 410, 411,
+      413, 415, 422, 429, 431, 500, 501, 502, 503, 504, 507,
+    ]
+
     /// The answer as it is counted: one of few, whatever a push service writes.
     package var counted: String {
       guard let status, 100...999 ~= status else { return verdict.rawValue }
+      guard Self.countedStatuses.contains(status) else {
+        return "\(verdict.rawValue) \(status / 100)xx"
+      }
       return "\(verdict.rawValue) \(status)"
+    }
+
+    /// A text that a database and a settings answer can hold, whatever a push service writes.
+    package var storedText: String {
+      var kept = String.UnicodeScalarView()
+      kept.append(contentsOf: text.unicodeScalars.lazy.filter { $0.value >= 32 }.prefix(200))
+      return String(kept)
     }
   }
 

@@ -2,6 +2,9 @@ import MatchInterfaces
 
 /// The requests on their way, at most so many at once and so many to one origin, and those that wait
 /// for a place.
+///
+/// Strange origins, which are neither those of the operator nor those of browsers' makers, have half
+/// of the places among them. A client may name any number of servers that answer slowly.
 struct PushFlights {
   /// A request of a notification.
   struct Flight {
@@ -16,16 +19,26 @@ struct PushFlights {
 
   private let limit: Int
   private let originLimit: Int
+  private let strangeLimit: Int
   private var flying: [UInt64: Flight] = [:]
   private var flyingCounts: [PushOrigin: Int] = [:]
   private var waiting: [PushOrigin: ArraySlice<Flight>] = [:]
   /// The origins that something waits for, in the order of their last departures.
   private var turns: [PushOrigin] = []
   private var lastNumber: UInt64 = 0
+  /// The origins that requests of the service's own settings went to.
+  private var own: Set<PushOrigin> = []
+  /// How many of those on their way, and of those that wait, go to strange origins.
+  private var (strangeFlying, strangeWaiting) = (0, 0)
 
   init(limit: Int, originLimit: Int) {
     self.limit = max(1, limit)
     self.originLimit = max(1, originLimit)
+    strangeLimit = max(1, limit / 2)
+  }
+
+  private func isStrange(_ origin: PushOrigin) -> Bool {
+    !own.contains(origin) && !origin.isOfMaker
   }
 
   var isEmpty: Bool { flying.isEmpty && waiting.isEmpty }
@@ -37,7 +50,9 @@ struct PushFlights {
   /// How many requests may be added for an origin. As many may wait as may fly, so that a place is
   /// taken at once.
   func room(at origin: PushOrigin) -> Int {
-    2 * originLimit - (flyingCounts[origin] ?? 0) - (waiting[origin]?.count ?? 0)
+    let room = 2 * originLimit - (flyingCounts[origin] ?? 0) - (waiting[origin]?.count ?? 0)
+    guard isStrange(origin) else { return room }
+    return min(room, 2 * strangeLimit - strangeFlying - strangeWaiting)
   }
 
   /// How many requests may be added at all.
@@ -46,6 +61,13 @@ struct PushFlights {
   }
 
   mutating func add(_ flight: Flight) {
+    // An origin stays on the side on which it was counted.
+    if !flight.request.isForeign, waiting[flight.origin] == nil,
+      flyingCounts[flight.origin] == nil
+    {
+      own.insert(flight.origin)
+    }
+    if isStrange(flight.origin) { strangeWaiting += 1 }
     if waiting[flight.origin] == nil { turns.append(flight.origin) }
     waiting[flight.origin, default: []].append(flight)
   }
@@ -56,7 +78,9 @@ struct PushFlights {
     var left = turns.count
     while left > 0, !turns.isEmpty, !isFull {
       let origin = turns.removeFirst()
+      let isStrange = isStrange(origin)
       guard flyingCounts[origin, default: 0] < originLimit,
+        !isStrange || strangeFlying < strangeLimit,
         var flight = waiting[origin]?.popFirst()
       else {
         turns.append(origin)
@@ -67,6 +91,7 @@ struct PushFlights {
       flight.departedAt = uptime
       flying[lastNumber] = flight
       flyingCounts[origin, default: 0] += 1
+      if isStrange { (strangeFlying, strangeWaiting) = (strangeFlying + 1, strangeWaiting - 1) }
       departing.append((lastNumber, flight.request))
       if waiting[origin]?.isEmpty == true {
         waiting[origin] = nil
@@ -81,6 +106,7 @@ struct PushFlights {
   /// The flight that has an answer. Nil: it has had one already.
   mutating func arrive(_ number: UInt64) -> Flight? {
     guard let flight = flying.removeValue(forKey: number) else { return nil }
+    if isStrange(flight.origin) { strangeFlying -= 1 }
     flyingCounts[flight.origin, default: 1] -= 1
     if flyingCounts[flight.origin] == 0 { flyingCounts[flight.origin] = nil }
     return flight

@@ -19,6 +19,24 @@ struct PushOrigin: Hashable, Sendable {
   }
 }
 
+extension PushOrigin {
+  /// The hosts of the push services of the makers of browsers, and the ends of hosts' names. Theirs
+  /// are all endpoints of ordinary browsers.
+  private static let makersHosts: Set<String> = [
+    "fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com",
+  ]
+  private static let makersEndings = [".push.apple.com", ".notify.windows.com"]
+
+  /// Whether it is a push service of a browser's maker. Every other origin may be a client's own
+  /// server.
+  var isOfMaker: Bool {
+    guard text.hasPrefix("https://") else { return false }
+    let host = text.dropFirst("https://".count)
+    return PushOrigin.makersHosts.contains(String(host))
+      || PushOrigin.makersEndings.contains { host.hasSuffix($0) }
+  }
+}
+
 extension PushOrigin: CustomStringConvertible {
   var description: String { text }
 }

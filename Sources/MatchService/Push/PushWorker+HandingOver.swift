@@ -262,7 +262,10 @@ extension PushWorker {
         case .device: return handled.record(part, .dropped, .exhausted, answers: answers)
         }
       }
-      log.notice("push not to all devices", metadata: metadata(of: part.job, reason: text))
+      // A client's own server may fail for ever, and must not fill the log.
+      log.log(
+        level: fault == .service ? .notice : .debug, "push not to all devices",
+        metadata: metadata(of: part.job, reason: text))
       return handled.record(part, .delivered, push.reason, answers: answers)
     }
     handled.delay(

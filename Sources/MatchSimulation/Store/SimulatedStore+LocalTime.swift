@@ -20,7 +20,7 @@ extension SimulatedStore {
         Block.between(row.offer.from, row.offer.to).allSatisfy { blocks[$0] == nil }
       }
       .map { PushJob(rematchWaits: $0.match, to: $0.offer.to) }
-      .filter { deliveries[$0.id] == nil })
+      .filter { deliveries[$0.id] == nil && held[$0.id] == nil })
     return waiting.last.map { SchedulerStore.WaitingOffer(match: $0.match, at: $0.offer.at) }
   }
 

@@ -18,7 +18,7 @@ extension SimulatedStore {
         settings[row.player, default: PlayerSettings()].apply(change)
         if change.push.movesDigest {
           // The scheduler computes the next time.
-          nextDigest[row.player] = settings[row.player]?.push.hasDigest == true ? time : nil
+          nextDigest[row.player] = settings[row.player]?.push.hasLocalTimes == true ? time : nil
         }
         if change.isBot == true { declareBot(row.player) }
         if let isLeaving = change.isLeaving {

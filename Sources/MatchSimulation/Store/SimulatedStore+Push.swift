@@ -29,7 +29,7 @@ extension SimulatedStore {
         devices[answer.player]?[told.name] = nil
         continue
       }
-      row.registered.answer = RegisteredDevice.Answer(at: now, text: answer.text)
+      row.registered.answer = RegisteredDevice.Answer(at: now, text: answer.storedText)
       if answer.verdict == .taken { row.registered.arrivedAt = now }
       devices[answer.player]?[told.name] = row
     }

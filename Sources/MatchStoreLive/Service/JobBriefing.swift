@@ -40,7 +40,7 @@ final class JobBriefing {
     for (job, briefing) in try rounds(due) {
       switch (briefings[job], briefing) {
       case (.delivered?, .due(let details)): briefings[job] = .delivered(details)
-      case (.delivered?, _): break
+      case (.delivered?, _): briefings[job] = .handled
       default: briefings[job] = briefing
       }
     }

@@ -18,7 +18,7 @@ extension SQL {
           SELECT FROM seats AS i JOIN matches AS m ON m.id = i.match
           WHERE i.player = s.player AND NOT i.is_invited AND (m.turn - 1) % 2 = i.seat
             AND EXISTS (SELECT FROM seats AS t
-              WHERE t.match = i.match AND t.seat <> i.seat AND NOT t.is_invited)))
+              WHERE t.match = i.match AND t.seat <> i.seat)))
     FROM player_settings AS s
     WHERE s.next_digest_at <= $1
     ORDER BY s.next_digest_at, s.player LIMIT $2 FOR NO KEY UPDATE OF s SKIP LOCKED
@@ -67,12 +67,13 @@ extension StoreSession {
   ) throws(StoreError) -> SchedulerStore.WaitingOffer? {
     let wait = SchedulerStore.WaitingOffer.reminderSeconds
     let oldest = now.adding(seconds: wait - Match.invitationSeconds)
-    let first = max(after?.at ?? oldest, oldest)
-    let match = after?.at == first ? after?.match : nil
+    // An offer of the oldest time runs out within the time that it would have to wait.
+    let first =
+      after.flatMap { $0.at > oldest ? $0 : nil }
+      ?? SchedulerStore.WaitingOffer(match: MatchID(rawValue: .max), at: oldest)
     let rows = try rows(
       SQL.offersToRemind(
-        .instant(now), .instant(first), .id(match ?? MatchID(rawValue: 0)), .int64(wait),
-        .int(limit)))
+        .instant(now), .instant(first.at), .id(first.match), .int64(wait), .int(limit)))
     let (jobs, last) = try reading { () throws(PostgreSQLError) in
       var jobs: [PushJob] = []
       var last: SchedulerStore.WaitingOffer?

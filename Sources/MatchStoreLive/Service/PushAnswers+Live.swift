@@ -45,43 +45,44 @@ extension SQL {
     """
 }
 
-/// A device as it was told, with the answer about it.
+/// A device as it was told, with the answers about it.
 private struct ToldDevice {
+  /// One device may be told by two routes: its owner registered it again meanwhile.
   struct Key: Hashable {
     var player: PlayerID
     var name: DeviceName
+    var route: Device.Route
   }
 
   var player: PlayerID
   var device: Device
-  var answer: PushStore.Answer
-}
-
-extension PushStore.Answer {
-  /// A text that the database and a settings answer can hold, whatever a push service writes.
-  fileprivate var storedText: String {
-    var kept = String.UnicodeScalarView()
-    kept.append(contentsOf: text.unicodeScalars.lazy.filter { $0.value >= 32 }.prefix(200))
-    return String(kept)
-  }
+  /// The text of the last answer.
+  var text = ""
+  var isTaken = false
+  var isGone = false
 }
 
 extension [PushStore.Answer] {
-  /// The statements that keep answers. The last answer about a device counts.
+  /// The statements that keep answers. Of several about a device the last one is shown. One that
+  /// it is gone stands.
   var calls: [Call] {
     guard !isEmpty else { return [] }
     var (told, counts): ([ToldDevice.Key: ToldDevice], [String: [String: Int64]]) = ([:], [:])
     for answer in self {
       counts[answer.provider, default: [:]][answer.counted, default: 0] += 1
       for device in answer.devices {
-        told[ToldDevice.Key(player: answer.player, name: device.name)] = ToldDevice(
-          player: answer.player, device: device, answer: answer)
+        let key = ToldDevice.Key(player: answer.player, name: device.name, route: device.route)
+        var row = told[key] ?? ToldDevice(player: answer.player, device: device)
+        row.text = answer.storedText
+        row.isTaken = row.isTaken || answer.verdict == .taken
+        row.isGone = row.isGone || answer.verdict == .gone
+        told[key] = row
       }
     }
     let rows = told.sorted { ($0.key.player, $0.key.name) < ($1.key.player, $1.key.name) }
       .map(\.value)
-    let gone = rows.filter { $0.answer.verdict == .gone }
-    let kept = rows.filter { $0.answer.verdict != .gone }
+    let gone = rows.filter(\.isGone)
+    let kept = rows.filter { !$0.isGone }
     var calls: [Call] = []
     if !kept.isEmpty {
       calls.append(
@@ -89,8 +90,8 @@ extension [PushStore.Answer] {
           kept.uuids(\.player), kept.texts(\.device.name.text),
           kept.texts(\.device.route.service.rawValue), kept.texts(\.device.route.address),
           kept.blobs(\.device.route.subscription?.key),
-          kept.blobs(\.device.route.subscription?.secret), kept.texts(\.answer.storedText),
-          kept.bools { $0.answer.verdict == .taken }))
+          kept.blobs(\.device.route.subscription?.secret), kept.texts(\.text),
+          kept.bools(\.isTaken)))
     }
     if !gone.isEmpty {
       calls.append(

@@ -21,7 +21,7 @@ extension SQL {
     """)
   // Each number in `named` has a bit for each wish that a player changes, in the order of the
   // columns. The rows exist, and are locked: `putSettings` comes first. The scheduler computes the
-  // next digest.
+  // next look by the player's own clock.
   static let putPreferences = SQL(
     "putPreferences",
     """
@@ -31,7 +31,8 @@ extension SQL {
       is_bundled = n.is_bundled, takes_nudges = n.takes_nudges,
       digest_minute = n.digest_minute, review_weekday = n.review_weekday,
       next_digest_at = CASE WHEN NOT n.moves_digest THEN s.next_digest_at
-        WHEN n.digest_minute IS NULL AND n.review_weekday IS NULL THEN NULL ELSE $12 END
+        WHEN num_nonnulls(n.digest_minute, n.review_weekday, n.quiet_from) = 0 THEN NULL
+        ELSE $12 END
     FROM (
       SELECT o.player, u.named & (1 | 4 | 32 | 64) <> 0 AS moves_digest,
         CASE WHEN u.named & 1 <> 0 THEN u.time_zone ELSE o.time_zone END AS time_zone,

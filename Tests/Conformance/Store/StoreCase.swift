@@ -20,7 +20,8 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
     + recoveries + departures
     + atomicity
     + roles
-    + rating + ranking + players + overviews + reminders + nudges + holding + breaking
+    + rating + ranking + players + overviews + reminders + nudges + localTime + holding + checking
+    + breaking
 }
 
 /// Checks that rows, records and states of all matches agree.

@@ -15,6 +15,7 @@ struct Bench: ParsableCommand {
         deploy/bench --only cubist,floor
         deploy/bench --growth            what 20 million turns in the database change
         deploy/bench --web               the page in a browser
+        deploy/bench --push              the push worker; --push --help says more
         deploy/bench --against FILE      this build beside another of cubistd
 
       Everything runs on this machine at once, on servers of its own in .cubist/bench. Figures \
