@@ -29,10 +29,13 @@ package enum AdministratorLines {
   /// Sets the policy that bounds the queues of gateways.
   package static func gatewayPolicy(_ names: Names = Names(), in virtualHost: String) -> String {
     let policy = BrokerPolicy.gateways(names)
-    let limits = policy.body.definition
-    let definition =
-      #"{"expires":\#(limits.expires),"max-length-bytes":\#(limits.maxLengthBytes),"#
-      + #""overflow":"\#(limits.overflow)"}"#
+    let keys = policy.body.definition.sorted { $0.key < $1.key }.map { key, value in
+      switch value {
+      case .number(let number): #""\#(key)":\#(number)"#
+      case .text(let text): #""\#(key)":"\#(text)""#
+      }
+    }
+    let definition = "{\(keys.joined(separator: ","))}"
     return "rabbitmqctl set_policy -p \(quoted(virtualHost)) --apply-to \(policy.body.applyTo) "
       + [policy.name, policy.body.pattern, definition].map(quoted).joined(separator: " ")
   }

@@ -120,22 +120,47 @@ package struct BrokerAdministration: Sendable {
   package func has(
     _ policy: BrokerPolicy, in virtualHost: String
   ) throws(ManagementError) -> Bool {
-    struct Answer: Decodable {
-      let name: String
-      /// Nil of a policy of somebody else with other limits.
-      let body: BrokerPolicy.Body?
+    try policies(in: virtualHost).contains(policy)
+  }
 
-      private enum CodingKeys: CodingKey { case name }
+  /// All policies; none where there is no such virtual host. A policy of somebody else may have
+  /// values that none of the service's has: its definition is empty then.
+  package func policies(in virtualHost: String) throws(ManagementError) -> [BrokerPolicy] {
+    struct Answer: Decodable {
+      let name, pattern, applyTo: String
+      let priority: Int
+      let definition: [String: BrokerPolicy.Value]?
+
+      private enum CodingKeys: String, CodingKey {
+        case name, pattern, priority, definition
+        case applyTo = "apply-to"
+      }
 
       init(from decoder: any Decoder) throws {
-        name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
-        body = try? BrokerPolicy.Body(from: decoder)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decode(String.self, forKey: .name)
+        pattern = try values.decode(String.self, forKey: .pattern)
+        applyTo = try values.decode(String.self, forKey: .applyTo)
+        priority = try values.decode(Int.self, forKey: .priority)
+        definition = try? values.decode(
+          [String: BrokerPolicy.Value].self, forKey: .definition)
       }
     }
     // Only an administrator may ask for one policy, and everybody who may look sees the list.
     let found = try find(
       ["policies", virtualHost], as: [Answer].self, operation: "list policies")
-    return (found ?? []).contains { $0.name == policy.name && $0.body == policy.body }
+    return (found ?? []).map {
+      BrokerPolicy(
+        name: $0.name,
+        body: .init(
+          pattern: $0.pattern, definition: $0.definition ?? [:], priority: $0.priority,
+          applyTo: $0.applyTo))
+    }
+  }
+
+  /// Deletes a policy, if it exists.
+  package func deletePolicy(_ name: String, in virtualHost: String) throws(ManagementError) {
+    try delete(["policies", virtualHost, name], operation: "delete the policy \(name)")
   }
 
   // MARK: Looking
@@ -155,6 +180,10 @@ package struct BrokerAdministration: Sendable {
     package var isRunning: Bool
     /// The names of nodes that should have a replica and do not.
     package var absentMembers: [String]
+    /// The most messages that it was declared with; nil: only a policy limits it.
+    package var maxMessages: Int?
+    /// The most bytes that it was declared with; nil: only a policy limits it.
+    package var maxBytes: Int?
 
     package init(
       name: String, ready: Int, unacknowledged: Int, total: Int? = nil, bytes: Int,
@@ -313,11 +342,16 @@ extension BrokerAdministration: CustomStringConvertible, CustomDebugStringConver
 
 extension BrokerAdministration.QueueReport: Decodable {
   private enum CodingKeys: String, CodingKey {
-    case name, state, consumers, members, online
+    case name, state, consumers, members, online, arguments
     case total = "messages"
     case ready = "messages_ready"
     case unacknowledged = "messages_unacknowledged"
     case bytes = "message_bytes"
+  }
+
+  private enum ArgumentKeys: String, CodingKey {
+    case maxMessages = "x-max-length"
+    case maxBytes = "x-max-length-bytes"
   }
 
   /// Reads the management API's answer, which says little about a new queue.
@@ -335,5 +369,8 @@ extension BrokerAdministration.QueueReport: Decodable {
     let members = try values.decodeIfPresent([String].self, forKey: .members) ?? []
     let online = try values.decodeIfPresent([String].self, forKey: .online) ?? members
     absentMembers = Set(members).subtracting(online).sorted()
+    let arguments = try? values.nestedContainer(keyedBy: ArgumentKeys.self, forKey: .arguments)
+    maxMessages = try? arguments?.decodeIfPresent(Int.self, forKey: .maxMessages)
+    maxBytes = try? arguments?.decodeIfPresent(Int.self, forKey: .maxBytes)
   }
 }

@@ -62,7 +62,7 @@ package struct BrokerRights: Hashable, Sendable {
   }
 
   /// A name as a regular expression that matches it alone.
-  private static func quoted(_ name: String) -> String {
+  static func quoted(_ name: String) -> String {
     var quoted = ""
     for character in name {
       if !character.isLetter && !character.isNumber && character != "_" { quoted += "\\" }

@@ -9,6 +9,9 @@ package enum Schema {
   /// one by one.
   package static let requiredVersion: Int = migrations.map(\.version).max() ?? 0
 
+  /// The versions that this build works with.
+  package static let usableVersions = requiredVersion...requiredVersion + 1
+
   /// The steps from one version to the next, in their order. The steps that a database lacks are
   /// one transaction.
   package static let migrations: [Migration] = (0..<cubist_migrations_count).map { index in
@@ -32,11 +35,11 @@ package enum Schema {
     guard let found else {
       throw .unusable("the database is empty: run cubistd setup")
     }
-    guard found >= requiredVersion else {
+    guard found >= usableVersions.lowerBound else {
       throw .unusable(
         "the schema has version \(found), this build needs \(requiredVersion): run cubistd setup")
     }
-    guard found <= requiredVersion + 1 else {
+    guard found <= usableVersions.upperBound else {
       throw .unusable(
         "the schema has version \(found), this build knows \(requiredVersion) and tolerates one "
           + "more: install the newer build")

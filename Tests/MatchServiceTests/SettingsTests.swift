@@ -110,6 +110,27 @@ struct SettingsTests {
       ])
   }
 
+  @Test("Each queue has the capacity that is said, within bounds")
+  func capacity() throws {
+    var environment = Self.complete
+    #expect(try read(environment).get().capacity == .standard)
+    environment["CUBIST_CAPACITY_EVENTS"] = "100"
+    environment["CUBIST_CAPACITY_EVENTS_MB"] = "1"
+    environment["CUBIST_CAPACITY_QUERIES"] = "200"
+    environment["CUBIST_CAPACITY_QUERIES_MB"] = "2"
+    environment["CUBIST_CAPACITY_JOBS"] = "10000000"
+    environment["CUBIST_CAPACITY_JOBS_MB"] = "100000"
+    let capacity = try read(environment).get().capacity
+    #expect(capacity.events == QueueCapacity.Length(messages: 100, megabytes: 1))
+    #expect(capacity.queries == QueueCapacity.Length(messages: 200, megabytes: 2))
+    #expect(capacity.jobs == QueueCapacity.Length(messages: 10_000_000, megabytes: 100_000))
+    #expect(
+      problems(["CUBIST_CAPACITY_JOBS": "0"].merging(Self.complete) { $1 }) == [
+        "CUBIST_CAPACITY_JOBS is \"0\", not a number from 100 to 10000000; "
+          + "for example: CUBIST_CAPACITY_JOBS=200000"
+      ])
+  }
+
   @Test("Rows are kept as long as is said, and never shorter than somebody needs them")
   func retention() throws {
     var environment = Self.complete

@@ -28,7 +28,7 @@ extension Topology {
 
   /// Moves the waiting events of former layouts to the queues that serve their slots now, and
   /// deletes the queues that serve none. Slots must be bound to their new queues only, and nobody
-  /// may consume: see ``declare(at:removing:)``.
+  /// may consume: see ``declare(at:removing:limitedBy:)``.
   ///
   /// Each event is published with its slot, and acknowledged once the broker has confirmed the
   /// publication. If the move is interrupted anywhere, it can be repeated: an event that comes

@@ -11,6 +11,14 @@ package struct Topology: Hashable, Sendable {
   /// The capacity of the queues.
   package var limits: TopologyLimits
 
+  /// What keeps a queue within its limits.
+  package enum LimitKeeper: Hashable, Sendable {
+    /// Arguments of the queue, which nobody can change.
+    case arguments
+    /// Policies, which somebody has to set before: `BrokerPolicy` of `BrokerManagement`.
+    case policies
+  }
+
   package init(
     layout: QueueLayout = .standard, names: Names = Names(), limits: TopologyLimits = .init()
   ) {
@@ -30,32 +38,43 @@ package struct Topology: Hashable, Sendable {
   ///
   /// Takes about a second, most of it for the 1,024 bindings.
   ///
+  /// A queue that was declared with the other keeper of its limits stays as it is.
+  ///
   /// - Parameter removing: Bindings to remove, such as ``EventBinding/stale(of:under:)`` or those
   ///   that ``BrokerAdministration`` found.
   /// - Throws: `refused` if something of the same name was declared otherwise, `notPermitted`
   ///   without the rights, `disconnected`.
   package func declare(
-    at address: BrokerAddress, removing stale: [EventBinding] = []
+    at address: BrokerAddress, removing stale: [EventBinding] = [],
+    limitedBy keeper: LimitKeeper = .arguments
   ) throws(BusError) {
     let former = Set(try formerQueues(at: address))
     let bindings = EventBinding.all(of: layout).filter {
       !former.contains(names.formerEvents(queue: $0.queue))
     }
-    try declare(at: address, binding: bindings, removing: stale, keepingFormer: !former.isEmpty)
+    try declare(
+      at: address, binding: bindings, removing: stale, limitedBy: keeper,
+      keepingFormer: !former.isEmpty)
   }
 
   /// Does the same with bindings other than the layout's. Most tests need only a few.
   func declare(
     at address: BrokerAddress, binding bindings: [EventBinding], removing stale: [EventBinding],
-    keepingFormer: Bool = false
+    limitedBy keeper: LimitKeeper = .arguments, keepingFormer: Bool = false
   ) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
-      let connection = try RabbitMQConnection(address.settings(for: "cubist setup"))
+      var connection = try RabbitMQConnection(address.settings(for: "cubist setup"))
       defer { connection.close() }
       for exchange in exchanges {
         try connection.declareExchange(exchange.name, kind: exchange.kind)
       }
-      for queue in queues { try connection.declareQueue(queue.name, arguments: queue.arguments) }
+      let forms = forms(keeper)
+      for (index, queue) in queues.enumerated() {
+        try Topology.declare(queue.name, forms.map { $0[index].arguments }, on: &connection) {
+          () throws(RabbitMQError) in
+          try RabbitMQConnection(address.settings(for: "cubist setup"))
+        }
+      }
       // Workers recognize by this queue that other former queues exist.
       if keepingFormer {
         try connection.declareQueue(names.formerDead, arguments: formerDeadArguments)
@@ -77,7 +96,28 @@ package struct Topology: Hashable, Sendable {
     }
   }
 
-  /// Looks for everything that ``declare(at:removing:)`` makes, without making it.
+  /// Declares a queue in the first form that the broker takes. A refusal ends the connection.
+  private static func declare(
+    _ name: String, _ forms: [[String: Argument]], on connection: inout RabbitMQConnection,
+    connect: () throws(RabbitMQError) -> RabbitMQConnection
+  ) throws(RabbitMQError) {
+    var refusal: RabbitMQError?
+    for arguments in forms {
+      do throws(RabbitMQError) {
+        if connection.failure != nil { connection = try connect() }
+        try connection.declareQueue(name, arguments: arguments)
+        return
+      } catch {
+        guard error.code == .channelClosed, error.replyCode == 406, !error.isRetryable else {
+          throw error
+        }
+        refusal = refusal ?? error
+      }
+    }
+    if let refusal { throw refusal }
+  }
+
+  /// Looks for everything that ``declare(at:removing:limitedBy:)`` makes, without making it.
   ///
   /// Bindings can only be seen by the management API:
   /// ``BrokerAdministration/eventBindings(of:in:)`` and ``problems(in:)``.
@@ -141,7 +181,7 @@ package struct Topology: Hashable, Sendable {
 }
 
 extension Topology {
-  /// The names of all queues that ``declare(at:removing:)`` makes.
+  /// The names of all queues that ``declare(at:removing:limitedBy:)`` makes.
   package var queueNames: [String] { queues.map(\.name) }
 
   private var exchanges: [(name: String, kind: ExchangeKind)] {
@@ -151,7 +191,33 @@ extension Topology {
     ]
   }
 
-  private var queues: [(name: String, arguments: [String: Argument])] {
+  private typealias Queue = (name: String, arguments: [String: Argument])
+
+  /// All queues in the form that they shall have, and then in the other one that they may have.
+  private func forms(_ keeper: LimitKeeper) -> [[Queue]] {
+    switch keeper {
+    case .arguments: [queues, unlimitedQueues]
+    case .policies:
+      [unlimitedQueues, Topology(layout: layout, names: names, limits: TopologyLimits()).queues]
+    }
+  }
+
+  /// The queues without the arguments that a policy replaces. What keeps a message from being lost
+  /// stays an argument: a policy can be deleted.
+  private var unlimitedQueues: [Queue] {
+    queues.map { queue in
+      var arguments = queue.arguments
+      arguments["x-max-length"] = nil
+      arguments["x-max-length-bytes"] = nil
+      // A retry queue's is the delay that its name says.
+      if [names.queries, names.gatewayQueries].contains(queue.name) {
+        arguments["x-message-ttl"] = nil
+      }
+      return (queue.name, arguments)
+    }
+  }
+
+  private var queues: [Queue] {
     var queues: [(String, [String: Argument])] = []
     // No dead letters: an expired event is its sender's loss. Messages that wait for room elsewhere
     // would count against the queue, and it would refuse everybody.

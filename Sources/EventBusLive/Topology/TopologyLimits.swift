@@ -1,9 +1,8 @@
 /// The most that the queues hold.
 ///
-/// The limits are arguments of the queues, not policies. Policies need the management API, and a
-/// broker without limits would grow until an alarm stops everybody. An argument cannot be changed
-/// later. If a policy sets the same limit, the lower one holds, so an operator can lower limits at
-/// any time.
+/// Where there is the management API, policies set them, so that they can be changed at any time.
+/// Elsewhere they are arguments of the queues, which nobody can change: a broker without limits
+/// would grow until an alarm stops everybody. If a queue has both, the lower limit holds.
 /// Source: https://www.rabbitmq.com/docs/maxlength
 package struct TopologyLimits: Hashable, Sendable {
   /// The capacity of one queue. Beyond it the publisher's messages are refused.
@@ -22,7 +21,7 @@ package struct TopologyLimits: Hashable, Sendable {
   package var push = Length(messages: 200_000, bytes: 256 * megabyte)
   /// The former queue of dead letters.
   package var formerDead = Length(messages: 100_000, bytes: 256 * megabyte)
-  /// The deliveries of an event or a job before a queue drops it. In practice it never does:
+  /// The deliveries of an event or a job before a queue drops it, always an argument. In practice it never does:
   /// workers give up much earlier on messages that they cannot handle, and keep them.
   ///
   /// From RabbitMQ 4 on a queue that names no limit drops a message after twenty deliveries.

@@ -43,6 +43,8 @@ package struct ServiceSettings: Hashable, Sendable {
   package var pushBundleSeconds = 300
   /// How long rows are kept that are not needed for ever.
   package var retention = Retention.standard
+  /// The most that the broker's queues hold; `setup` tells the broker.
+  package var capacity = QueueCapacity.standard
   /// Turn workers in this process, 1...64.
   package var workers: Int
   /// The limits of one player.
@@ -119,6 +121,7 @@ package struct ServiceSettings: Hashable, Sendable {
       standard: .info, parse: { Logger.Level(rawValue: $0) })
     settings.pushBundleSeconds = reader.integer(.pushBundle, in: 0...300, standard: 300)
     settings.retention = retention(&reader)
+    settings.capacity = capacity(&reader)
     settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
     settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
     settings.limits = limits(&reader)
@@ -145,6 +148,22 @@ package struct ServiceSettings: Hashable, Sendable {
       .keepReports, in: Retention.reportRange, standard: retention.reports)
     retention.acts = reader.integer(.keepActs, in: Retention.actRange, standard: retention.acts)
     return retention
+  }
+
+  private static func capacity(_ reader: inout SettingsReader) -> QueueCapacity {
+    var capacity = QueueCapacity.standard
+    func read(
+      _ messages: SettingName, _ megabytes: SettingName, _ length: inout QueueCapacity.Length
+    ) {
+      length.messages = reader.integer(
+        messages, in: QueueCapacity.Length.messageRange, standard: length.messages)
+      length.megabytes = reader.integer(
+        megabytes, in: QueueCapacity.Length.megabyteRange, standard: length.megabytes)
+    }
+    read(.capacityEvents, .capacityEventsMB, &capacity.events)
+    read(.capacityQueries, .capacityQueriesMB, &capacity.queries)
+    read(.capacityJobs, .capacityJobsMB, &capacity.jobs)
+    return capacity
   }
 
   private static func limits(_ reader: inout SettingsReader) -> PlayerLimits {

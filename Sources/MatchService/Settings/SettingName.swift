@@ -91,6 +91,20 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case limitRegistrations = "CUBIST_LIMIT_REGISTRATIONS"
   /// Players that one player has blocked at most; 1,000 unless set otherwise, 0: no limit.
   case limitBlocks = "CUBIST_LIMIT_BLOCKS"
+  /// Messages at most in each queue of events; 50,000 unless set otherwise.
+  case capacityEvents = "CUBIST_CAPACITY_EVENTS"
+  /// Megabytes at most there; 128 unless set otherwise.
+  case capacityEventsMB = "CUBIST_CAPACITY_EVENTS_MB"
+  /// Messages at most in the queue of queries, and that of gateways' questions; 10,000 unless set
+  /// otherwise.
+  case capacityQueries = "CUBIST_CAPACITY_QUERIES"
+  /// Megabytes at most there; 16 unless set otherwise.
+  case capacityQueriesMB = "CUBIST_CAPACITY_QUERIES_MB"
+  /// Messages at most in the queue of push jobs, and each one where they wait to be tried again;
+  /// 200,000 unless set otherwise.
+  case capacityJobs = "CUBIST_CAPACITY_JOBS"
+  /// Megabytes at most there; 256 unless set otherwise.
+  case capacityJobsMB = "CUBIST_CAPACITY_JOBS_MB"
   /// Where the gateway listens: address and port; optional. A process without it runs no gateway.
   case gatewayListen = "CUBIST_GATEWAY_LISTEN"
   /// The proxies whose `Forwarded` and `X-Forwarded-For` are believed; none unless set otherwise.
@@ -186,6 +200,12 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .limitStrangers: "50"
     case .limitRegistrations: "1000"
     case .limitBlocks: "1000"
+    case .capacityEvents: "50000"
+    case .capacityEventsMB: "128"
+    case .capacityQueries: "10000"
+    case .capacityQueriesMB: "16"
+    case .capacityJobs: "200000"
+    case .capacityJobsMB: "256"
     case .gatewayListen: "127.0.0.1:8080"
     case .gatewayProxies: "127.0.0.1,10.0.0.0/8"
     case .gatewayURL: "https://play.example"

@@ -37,9 +37,8 @@ struct BrokerSetup: Sendable {
           try administration.createUser(account.user, password: account.password)
           try administration.permit(account.user, rights, in: account.virtualHost)
         }
-        if gateway != nil {
-          try administration.apply(.gateways(topology.names), in: service.virtualHost)
-        }
+        // Before the queues: none is without limits for a moment.
+        for policy in policies { try administration.apply(policy, in: service.virtualHost) }
         return try administration.eventBindings(of: topology.names, in: service.virtualHost)
       }
     } else {
@@ -53,8 +52,25 @@ struct BrokerSetup: Sendable {
           + "of queues; keep that number until its queues are gone"
       ])
     }
-    try onBroker(try topology.declare(at: service.address, removing: stale))
-    return try move(from: former) + clearFormer()
+    try onBroker(
+      try topology.declare(
+        at: service.address, removing: stale,
+        limitedBy: administration == nil ? .arguments : .policies))
+    return try move(from: former) + clearFormer() + tighterArguments()
+  }
+
+  /// The policies that limit queues.
+  private var policies: [BrokerPolicy] {
+    BrokerPolicy.queues(of: topology) + (gateway == nil ? [] : [.gateways(topology.names)])
+  }
+
+  /// The queues of a former setup whose arguments are lower than the policies, a sentence for each
+  /// policy; none where there is no management API.
+  private func tighterArguments() throws(OperatorFailure) -> [String] {
+    guard let administration else { return [] }
+    let queues = try onManagement(
+      try administration.queues(of: topology.names, in: service.virtualHost))
+    return BrokerPolicy.queues(of: topology).compactMap { $0.tighterArguments(among: queues) }
   }
 
   /// Moves the messages of queues that do not serve their slot any more.
@@ -117,6 +133,7 @@ struct BrokerSetup: Sendable {
       "queue \($0) of a former build is still there; docs/operating.md, Upgrading, says when it goes"
     }
     problems += try managedProblems()
+    problems += try tighterArguments()
     if let administration, try onManagement(try !administration.isAdministrator()) {
       problems.append(
         "the rights of the broker's users cannot be read: user \(administration.user) of "
@@ -131,7 +148,7 @@ struct BrokerSetup: Sendable {
     return problems
   }
 
-  /// Bindings and rights that are wrong by the management API, a sentence each; none where there is
+  /// Bindings, rights and policies that are wrong by the management API, a sentence each; none where there is
   /// no such API. Only an administrator sees rights.
   func managedProblems() throws(OperatorFailure) -> [String] {
     guard let administration else { return [] }
@@ -150,10 +167,15 @@ struct BrokerSetup: Sendable {
             "broker user \(account.user) has no rights in virtual host \(account.virtualHost)")
         }
       }
-      let policy = BrokerPolicy.gateways(topology.names)
-      if gateway != nil, try !administration.has(policy, in: service.virtualHost) {
+      let queues = try administration.queues(of: topology.names, in: service.virtualHost)
+      let policies = try administration.policies(in: service.virtualHost)
+      for policy in BrokerPolicy.queues(of: topology) {
+        problems += policy.problems(among: policies, queues: queues)
+      }
+      let own = BrokerPolicy.gateways(topology.names)
+      if gateway != nil, !policies.contains(own) {
         problems.append(
-          "the policy \(policy.name), which limits the queues of gateways, is missing or differs")
+          "the policy \(own.name), which limits the queues of gateways, is missing or differs")
       }
       return problems
     }
@@ -164,6 +186,19 @@ struct BrokerSetup: Sendable {
     [(service, .service(topology.names))]
       + (players.map { [($0, .player(topology.names))] } ?? [])
       + (gateway.map { [($0, .gateway(topology.names))] } ?? [])
+  }
+}
+
+extension TopologyLimits {
+  /// The limits of settings.
+  init(_ capacity: QueueCapacity) {
+    func length(_ length: QueueCapacity.Length) -> Length {
+      Length(messages: length.messages, bytes: length.megabytes * 1_024 * 1_024)
+    }
+    self.init()
+    events = length(capacity.events)
+    queries = length(capacity.queries)
+    push = length(capacity.jobs)
   }
 }
 

@@ -67,6 +67,11 @@ struct ServiceSetup: Sendable {
     if broker.administration == nil {
       report(
         "CUBIST_BROKER_MANAGEMENT is not set: users and their rights were not looked at")
+      if settings.capacity != .standard {
+        report(
+          "CUBIST_CAPACITY_… changes nothing: only \(SettingName.brokerManagement.rawValue) can "
+            + "change the limits of queues")
+      }
     } else if let players {
       report("players connect as \(players.user)")
     } else {
@@ -191,10 +196,13 @@ struct ServiceSetup: Sendable {
   }
 
   private func brokerSetup() throws(OperatorFailure) -> BrokerSetup {
-    BrokerSetup(
+    let administration = try settings.administration()
+    // Without policies the limits are arguments, and those of a queue stay for ever.
+    let limits = administration == nil ? TopologyLimits() : TopologyLimits(settings.capacity)
+    return BrokerSetup(
       service: try settings.brokerAccount(), players: players, gateway: gateway,
-      administration: try settings.administration(),
-      topology: Topology(layout: settings.layout), clock: clock)
+      administration: administration,
+      topology: Topology(layout: settings.layout, limits: limits), clock: clock)
   }
 
   private func pushKeySetup(_ database: DatabaseSetup) -> PushKeySetup {

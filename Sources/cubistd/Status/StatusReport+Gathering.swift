@@ -45,7 +45,8 @@ extension StatusReport {
         guard let account else { return }
         report.topologyProblems = try BrokerSetup(
           service: account, players: players, gateway: gateway, administration: administration,
-          topology: Topology(layout: report.servedLayout)
+          topology: Topology(
+            layout: report.servedLayout, limits: TopologyLimits(settings.capacity))
         ).managedProblems()
       }
     }
