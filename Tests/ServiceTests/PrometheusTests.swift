@@ -1,5 +1,6 @@
 import Chaos
 import Foundation
+import LibPQ
 import MatchCore
 import MatchService
 import MatchWire
