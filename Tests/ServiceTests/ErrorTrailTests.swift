@@ -2,6 +2,7 @@ import Chaos
 import Foundation
 import MatchService
 import MatchWire
+import RawHTTP
 import RealServers
 import Testing
 

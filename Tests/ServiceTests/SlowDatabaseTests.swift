@@ -1,6 +1,7 @@
 import Chaos
 import Foundation
 import LibPQ
+import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchStoreLive

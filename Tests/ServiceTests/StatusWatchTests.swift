@@ -1,6 +1,7 @@
 import Chaos
 import Foundation
 import MatchService
+import MatchWire
 import PseudoTerminal
 import Testing
 
