@@ -1,3 +1,4 @@
+import BrokerManagement
 import Chaos
 import Foundation
 import LibPQ

@@ -34,7 +34,7 @@ struct TargetRunTests {
         echo '✘ Test run with 1 test in 1 suite failed after 0.1 seconds.'
         exit 1 ;;
       '^Shaky\.')
-        printf '<testcase classname="Shaky.All.Inner" name="%s" time="1">\n' 'fine()' 'odd(of:)' >"$xunit"
+        printf '<testcase classname="Shaky.All.Inner" name="%s">\n' 'fine()' 'odd(of:)' >"$xunit"
         printf '<failure message="late" />\n</testcase>\n' >>"$xunit"
         echo '✘ Test "odd" recorded an issue at Odd.swift:1:1: late'
         echo '✘ Test run with 2 tests in 1 suite failed after 0.1 seconds.'
