@@ -31,7 +31,8 @@ struct RoleProcesses {
     ].merging(settings) { $1 }
   }
 
-  /// Starts `cubistd run ROLE`; `settings` are added to those of all roles.
+  /// Starts `cubistd run ROLE`; `settings` are added to those of all roles, and an empty one takes
+  /// its setting away.
   ///
   /// - Parameter log: The file for its log, unless it is one of the folder.
   func start(
@@ -39,7 +40,7 @@ struct RoleProcesses {
   ) throws -> RoleProcess {
     try RoleProcess(
       role, binary: RoleProcess.binaryBesideThisProgram(),
-      environment: environment.merging(settings) { $1 },
+      environment: environment.merging(settings) { $1 }.filter { !$0.value.isEmpty },
       log: log ?? "\(folder)/\(role)-\(UInt64.random(in: .min ... .max)).log", in: group)
   }
 
