@@ -58,6 +58,7 @@ struct RestoreTests {
       // The worker of that moment would count as living for ten seconds.
       let connection = try connection(restored)
       defer { connection.close() }
+      try LabUsers.grant(connection)
       try connection.script("DELETE FROM workers; DELETE FROM roles")
     }
 
