@@ -308,7 +308,7 @@ def report(servers, samples, idle, count, ports, published):
         return round((after - before) / number * 1e6)
 
     size = sum(int(line[4]) for line in lines) // max(1, len(lines))
-    print(f"{count:,} dailies over Web Push: one push worker, a receiver that answers after {DELAY * 1000:.0f} ms, {len(ports)} origins")
+    print(f"{count:,} dailies over Web Push: one push worker, a receiver that answers after {DELAY * 1000:.0f} ms, {len(ports)} {'origin' if len(ports) == 1 else 'origins'}")
     print(f"  owed after {published[0]:.1f} s, in the queue after {published[1]:.1f} s: scheduler and relay, before the worker begins")
     print(f"  messages        {len(lines):>9,} in {float(lines[-1][0]) - float(lines[0][0]):.1f} s, {size} bytes each")
     print(f"  a second        {number / seconds:>9,.0f}")

@@ -22,17 +22,28 @@ HEN HAT HIT HOT THE HER HIS SHE WIN WON WET WAR RAW ROW OWE WOE BAT BET BIT BUT 
 
 #: The first of some words that can be played, as the page says while they are put into its field: a key for each letter would take much longer.
 FIND = """
+const [words, done] = arguments;
 const field = document.getElementById('type');
-const put = (text) => {
+const put = (text) => new Promise((drawn) => {
   field.value = text;
   field.dispatchEvent(new InputEvent('input', { bubbles: true }));
-};
-const found = arguments[0].find((word) => {
-  put(word);
-  return document.getElementById('verdict').textContent.startsWith('✓');
+  // A match of people is drawn a little later. A timer would be slow in a tab that is not in sight.
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => { port1.close(); drawn(); };
+  port2.postMessage(null);
 });
-put('');
-return found ?? null;
+(async () => {
+  let found = null;
+  for (const word of words) {
+    await put(word);
+    if (document.getElementById('verdict').textContent.startsWith('✓')) {
+      found = word;
+      break;
+    }
+  }
+  await put('');
+  done(found);
+})();
 """
 
 LEXICON = pathlib.Path(__file__).parents[2] / "deploy/lexicon/english.txt"
@@ -237,7 +248,7 @@ class Guest(Browser):
         self.run("document.activeElement.blur()")
         there = collections.Counter(face[-1] for face in self.letters().split())
         # A cube's letters are chance. A few have none of the first words.
-        word = self.run(FIND, [word for word in [*WORDS, *short_words()] if not collections.Counter(word) - there])
+        word = self.driver.execute_async_script(FIND, [word for word in [*WORDS, *short_words()] if not collections.Counter(word) - there])
         if not word:
             raise AssertionError(f"no word is on this cube: {self.letters()}")
         self.type(word)

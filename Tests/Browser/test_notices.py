@@ -98,7 +98,7 @@ class Permission(OneGuestTest):
         ada.command("Browser.setPermission", origin=self.gateway.address.rstrip("/"), permission={"name": "notifications"}, setting="prompt")
         self.before_each_load("if (window.Notification) Notification.requestPermission = () => new Promise((resolve) => (window.decide = resolve));")
         ada.come()
-        ada.take_name("Gone")
+        ada.take_name("Elsewhere")
         ada.click("#settings-button")
         ada.until_seen("#set-here")
         ada.click("#set-here button")

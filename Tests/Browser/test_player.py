@@ -311,7 +311,7 @@ class Player(OneGuestTest):
         ada = self.ada
         downloads = self.folder / "exported"
         ada.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
-        ada.take_name("Leaver")
+        ada.take_name("Parter")
         ada.click("#settings-button")
         ada.until_seen("#export-account")
         ada.click("#export-account")
@@ -319,7 +319,7 @@ class Player(OneGuestTest):
         file = downloads / "cubist-account.json"
         ada.until(file.exists, "the file is saved")
         kept = json.loads(file.read_text())
-        self.assertEqual((kept["schema"], kept["player"]["name"]), ("cubist.account.1", "Leaver"))
+        self.assertEqual((kept["schema"], kept["player"]["name"]), ("cubist.account.1", "Parter"))
         self.assertEqual(len(kept["keys"]["keys"]), 1)
         self.assertEqual(kept["pastGames"], [])
 

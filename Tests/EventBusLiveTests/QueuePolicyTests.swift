@@ -3,6 +3,7 @@ import CustomDump
 import LibRabbitMQ
 import MatchInterfaces
 import MatchWire
+import RealServers
 import Testing
 
 @testable import EventBusLive

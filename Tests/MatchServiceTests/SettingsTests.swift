@@ -325,7 +325,8 @@ struct SettingsTests {
       .gatewayIdleSeconds, .gatewayWriteSeconds, .gatewayConnections, .gatewayAddressConnections,
       .gatewayAddressRequests, .gatewayKeyRequests, .gatewayRegistrations, .gatewayStreams,
       .gatewayPlayerStreams, .gatewayAddressStreams, .gatewayWaits, .gatewayAddressWaits,
-      .healthListen, .keepReplies, .keepJobs, .keepReports, .keepActs:
+      .healthListen, .keepReplies, .keepJobs, .keepReports, .keepActs, .capacityEvents,
+      .capacityEventsMB, .capacityQueries, .capacityQueriesMB, .capacityJobs, .capacityJobsMB:
       // A number, a public name, or the path of a file: no secret.
       name.example
     }

@@ -147,7 +147,9 @@ package final class RawClient {
       answer.fields.append((String(parts[0]), String(parts[1].drop { $0 == " " })))
     }
     received.removeFirst(split + 4)
-    if method != "HEAD", answer["transfer-encoding"] == "chunked" {
+    // A stream of events has no end to wait for.
+    let isStream = answer["content-type"]?.hasPrefix("text/event-stream") == true
+    if method != "HEAD", !isStream, answer["transfer-encoding"] == "chunked" {
       while true {
         let chunk = try take(Int(try takeLine(seconds), radix: 16), seconds)
         _ = try takeLine(seconds)

@@ -23,6 +23,10 @@ struct AccountEndProgramTests {
       let (ann, bob) = try lab.pair()
       try ProfileStore.live(folder: "\(folder)/cubist/ann").saveKey(ann.key)
       let match = try lab.begin(ann, bob)
+      // A match without a turn would end as one that nobody gave up.
+      for player in [ann, bob] {
+        _ = try player.must(.turnPlayed(match, lab.turn(lab.match(match))))
+      }
 
       let exported = try program.run("account export \(folder)/me.json", as: "ann")
       #expect(exported.status == 0, "\(exported.errors)")

@@ -1,9 +1,12 @@
 import Chaos
 import Foundation
+import LibPQ
 import MatchCore
 import MatchService
 import MatchWire
 import RawHTTP
+import MatchInterfaces
+import MatchStoreLive
 import RealServers
 import Testing
 
@@ -94,6 +97,12 @@ struct PrometheusTests {
     var options = ServiceLab.Options(workers: 0)
     options.roles = [.reader]
     try await ServiceLab.run(options) { lab in
+      let connection = try lab.connection()
+      defer { connection.close() }
+      _ = try OperatorStore.live(connection).keepService(
+        ServiceRow(
+          service: lab.identity.service, rootKey: lab.identity.rootKey,
+          certificates: lab.identity.certificates))
       let processes = try RoleProcesses(of: lab)
       defer { processes.end() }
       var ports: [Int] = []

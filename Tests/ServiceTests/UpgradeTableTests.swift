@@ -21,11 +21,7 @@ struct UpgradeTableTests {
     }
   }
 
-  @Test(
-    """
-    The table of builds side by side names every role, in the order of the rehearsal, and the \
-    schemas that this build takes
-    """)
+  @Test("The table of builds side by side names every role in order, and the schemas of this build")
   func complete() throws {
     let parts = try Self.rows(
       under: "| replaced | part | former and new ones beside each other | the way back |")

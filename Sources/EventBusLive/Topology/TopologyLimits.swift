@@ -9,6 +9,10 @@ package struct TopologyLimits: Hashable, Sendable {
   package struct Length: Hashable, Sendable {
     package var messages: Int
     package var bytes: Int
+
+    package init(messages: Int, bytes: Int) {
+      (self.messages, self.bytes) = (messages, bytes)
+    }
   }
 
   private static let megabyte = 1_024 * 1_024
@@ -21,11 +25,13 @@ package struct TopologyLimits: Hashable, Sendable {
   package var push = Length(messages: 200_000, bytes: 256 * megabyte)
   /// The former queue of dead letters.
   package var formerDead = Length(messages: 100_000, bytes: 256 * megabyte)
-  /// The deliveries of an event or a job before a queue drops it, always an argument. In practice it never does:
-  /// workers give up much earlier on messages that they cannot handle, and keep them.
+  /// The deliveries of an event or a job before a queue drops it, always an argument. In practice
+  /// it never does: workers give up much earlier on messages that they cannot handle, and keep them.
   ///
   /// From RabbitMQ 4 on a queue that names no limit drops a message after twenty deliveries.
   package var deliveries = 1_000_000
   /// The time that a query waits for a reader, in milliseconds.
   package var queryLifeMilliseconds = 60_000
+
+  package init() {}
 }

@@ -107,7 +107,8 @@ extension StoreCase {
           text: text)
       }
       func shown() throws -> RegisteredDevice? {
-        try stores.reader.settings(ann).devices.first
+        let view = try stores.reader.settings(ann)
+        return view.devices.first
       }
       try lab.act(.deviceRegistered(phone("one")), by: .ann)
       try stores.push.record(.init(answers: [answer(phone("one"), .refused, "no\0 \u{7}way")]))
