@@ -42,8 +42,8 @@ struct ChangedPasswordTests {
       let process = try processes.start(
         "worker",
         [
-          "CUBIST_DATABASE_WORKER_FILE": database.path, "CUBIST_BROKER": "",
-          "CUBIST_BROKER_FILE": broker.path,
+          "CUBIST_DATABASE_WORKER": "", "CUBIST_DATABASE_WORKER_FILE": database.path,
+          "CUBIST_BROKER": "", "CUBIST_BROKER_FILE": broker.path,
         ])
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob)

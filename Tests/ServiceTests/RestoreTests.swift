@@ -52,7 +52,7 @@ struct RestoreTests {
       try PostgreSQLTools.find(server: version, in: nil).run(
         "pg_restore",
         [
-          "--no-owner", "--exit-on-error", "--no-password",
+          "--no-owner", "--no-privileges", "--exit-on-error", "--no-password",
           "--dbname=\(target.withoutPassword)", backup.dump,
         ], password: target.password)
       // The worker of that moment would count as living for ten seconds.
