@@ -116,46 +116,25 @@ package struct BrokerAdministration: Sendable {
       operation: "set the policy \(policy.name)")
   }
 
-  /// Whether a policy is there as it is meant.
-  package func has(
-    _ policy: BrokerPolicy, in virtualHost: String
-  ) throws(ManagementError) -> Bool {
-    try policies(in: virtualHost).contains(policy)
-  }
-
   /// All policies; none where there is no such virtual host. A policy of somebody else may have
   /// values that none of the service's has: its definition is empty then.
   package func policies(in virtualHost: String) throws(ManagementError) -> [BrokerPolicy] {
     struct Answer: Decodable {
-      let name, pattern, applyTo: String
-      let priority: Int
-      let definition: [String: BrokerPolicy.Value]?
+      let policy: BrokerPolicy
 
-      private enum CodingKeys: String, CodingKey {
-        case name, pattern, priority, definition
-        case applyTo = "apply-to"
-      }
+      private enum CodingKeys: CodingKey { case name }
 
       init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        name = try values.decode(String.self, forKey: .name)
-        pattern = try values.decode(String.self, forKey: .pattern)
-        applyTo = try values.decode(String.self, forKey: .applyTo)
-        priority = try values.decode(Int.self, forKey: .priority)
-        definition = try? values.decode(
-          [String: BrokerPolicy.Value].self, forKey: .definition)
+        policy = BrokerPolicy(
+          name: try values.decode(String.self, forKey: .name),
+          body: try BrokerPolicy.Body(from: decoder))
       }
     }
     // Only an administrator may ask for one policy, and everybody who may look sees the list.
     let found = try find(
       ["policies", virtualHost], as: [Answer].self, operation: "list policies")
-    return (found ?? []).map {
-      BrokerPolicy(
-        name: $0.name,
-        body: .init(
-          pattern: $0.pattern, definition: $0.definition ?? [:], priority: $0.priority,
-          applyTo: $0.applyTo))
-    }
+    return (found ?? []).map(\.policy)
   }
 
   /// Deletes a policy, if it exists.

@@ -11,12 +11,29 @@ package struct BrokerPolicy: Hashable, Sendable {
   struct Body: Hashable, Sendable, Codable {
     var pattern: String
     var definition: [String: Value]
-    var priority = 0
-    var applyTo = "queues"
+    var priority: Int
+    var applyTo: String
 
     private enum CodingKeys: String, CodingKey {
       case pattern, definition, priority
       case applyTo = "apply-to"
+    }
+
+    init(
+      pattern: String, definition: [String: Value], priority: Int = 0, applyTo: String = "queues"
+    ) {
+      (self.pattern, self.definition) = (pattern, definition)
+      (self.priority, self.applyTo) = (priority, applyTo)
+    }
+
+    /// Somebody else's policy may have values that none of ours has. Its definition is empty then.
+    init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      self.init(
+        pattern: try values.decode(String.self, forKey: .pattern),
+        definition: (try? values.decode([String: Value].self, forKey: .definition)) ?? [:],
+        priority: try values.decode(Int.self, forKey: .priority),
+        applyTo: try values.decode(String.self, forKey: .applyTo))
     }
   }
 
@@ -73,10 +90,10 @@ package struct BrokerPolicy: Hashable, Sendable {
         name: name, body: Body(pattern: pattern, definition: definition, priority: 10))
     }
     let queries = [names.queries, names.gatewayQueries].map(BrokerRights.quoted)
-    let slots = "\(names.prefix)cubist.slots"
     return [
       policy(
-        slots, "^\(BrokerRights.quoted(slots))\\.[0-9]+$", limits.events, lifeMilliseconds: nil),
+        names.slots, "^\(BrokerRights.quoted(names.slots))\\.[0-9]+$", limits.events,
+        lifeMilliseconds: nil),
       policy(
         names.queries, "^(\(queries.joined(separator: "|")))$", limits.queries,
         lifeMilliseconds: limits.queryLifeMilliseconds),

@@ -1,7 +1,7 @@
 import CRelease
 import MatchWire
 
-/// What this program was built from.
+/// The state of the sources that this program was built from.
 package enum Release {
   /// `major.minor.patch`.
   package static let number = ProgramVersion.current.description

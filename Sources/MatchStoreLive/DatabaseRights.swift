@@ -1,7 +1,7 @@
 package import LibPQ
 package import MatchInterfaces
 
-/// What each user may do: exactly what the statements of its role need, written as `GRANT` takes it.
+/// The rights of each user: exactly those that the statements of its role need, as `GRANT` takes them.
 ///
 /// A row lock needs the right to change some column of its row. Where a role only locks and deletes,
 /// that column is the key.
@@ -62,7 +62,7 @@ package enum DatabaseRights {
   }
 
   /// A name as SQL takes it.
-  private static func quoted(_ name: String) -> String {
+  package static func quoted(_ name: String) -> String {
     "\"" + name.replacing("\"", with: "\"\"").replacing("\0", with: "") + "\""
   }
 

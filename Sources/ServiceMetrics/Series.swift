@@ -3,7 +3,7 @@ import Synchronization
 
 /// The values of one metric with the same labels.
 final class Series: Sendable {
-  /// What was counted so far.
+  /// The count so far.
   enum Value: Equatable {
     case number(Double)
     /// The count of each bucket by itself, the one without a bound last, and the sum of all values.

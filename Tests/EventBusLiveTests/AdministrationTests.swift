@@ -124,9 +124,9 @@ extension LiveBusTests {
         #expect(try names == administrator.queues(in: host).map(\.name) && !names.isEmpty)
         #expect(try monitor.eventBindings(in: host) == administrator.eventBindings(in: host))
         #expect(try monitor.alarms() == [])
-        #expect(try !monitor.has(.gateways(), in: host))
+        #expect(try !monitor.policies(in: host).contains(.gateways()))
         try administrator.apply(.gateways(), in: host)
-        #expect(try monitor.has(.gateways(), in: host))
+        #expect(try monitor.policies(in: host).contains(.gateways()))
         for act: () throws -> Void in [
           { _ = try monitor.rights(of: name, in: host) },
           { try monitor.createUser(name, password: password, tags: "administrator") },

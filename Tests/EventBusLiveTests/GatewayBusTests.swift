@@ -209,9 +209,9 @@ extension LiveBusTests {
       try await BusLab.with { lab in
         let administration = try Administrator.make()
         let url = try administration.addUser("gateway", .gateway(), to: lab.host)
-        #expect(try !administration.has(.gateways(), in: lab.host.name))
+        #expect(try !administration.policies(in: lab.host.name).contains(.gateways()))
         try administration.apply(.gateways(), in: lab.host.name)
-        #expect(try administration.has(.gateways(), in: lab.host.name))
+        #expect(try administration.policies(in: lab.host.name).contains(.gateways()))
         let (gateway, service) = (try lab.connect(url), try lab.connect())
         defer {
           gateway.close()

@@ -48,7 +48,7 @@ struct PushYearTests {
       let count = total { $0.dropped[kind]?[reason] ?? 0 }
       #expect(count > 0, "\(kind.rawValue) \(reason.rawValue)")
     }
-    // What has no end waits for as long as it must, and nobody answers it.
+    // A job without an end waits for as long as it must, and nobody answers it.
     for kind in [PushJob.Kind.account, .test, .digest, .weekInReview, .matchEnded] {
       let reasons = years.flatMap { $0.dropped[kind].map { Array($0.keys) } ?? [] }
       #expect(reasons.allSatisfy { $0 == .gone }, "\(kind.rawValue): \(reasons)")

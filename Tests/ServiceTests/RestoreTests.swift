@@ -102,7 +102,7 @@ struct RestoreTests {
       ).revoke(player.key.publicKey, reason: "stolen", last: true)
     }
 
-    /// What a player's program has kept of its accepted events.
+    /// The accepted events that a player's program has kept.
     func keep(_ player: LabPlayer, _ accepted: [(LabPlayer.Sent, TurnReceipt?)]) throws {
       let kept = ProfileStore.live(folder: "\(folder)/receipts/\(player.name.text.lowercased())")
       try kept.saveProfile(

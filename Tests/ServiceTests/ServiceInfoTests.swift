@@ -31,7 +31,7 @@ struct ServiceInfoTests {
         ]
       }
       let info = try ann.serviceInfo()
-      #expect(info.version == Wiring.version && info.oldestClient == .oldestServed)
+      #expect(info.version == Release.number && info.oldestClient == .oldestServed)
       #expect(info.limits == .current)
       #expect(info.registration == .open)
       // A program that is too old is told so, and which one it takes.

@@ -274,11 +274,9 @@ extension PushJobMessage {
   /// The message as it is published: persistent, named by its only job.
   /// It bears the time.
   func properties(at now: Instant) -> MessageProperties {
-    var properties =
-      jobs.count == 1
-      ? jobs.first?.properties
-      : MessageProperties(contentType: "application/x-ndjson", isPersistent: true)
-    properties?.publishedAt = now
-    return properties ?? MessageProperties(isPersistent: true)
+    var properties = MessageProperties(contentType: "application/x-ndjson", isPersistent: true)
+    if jobs.count == 1, let job = jobs.first { properties = job.properties }
+    properties.publishedAt = now
+    return properties
   }
 }

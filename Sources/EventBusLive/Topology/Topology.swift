@@ -11,7 +11,7 @@ package struct Topology: Hashable, Sendable {
   /// The capacity of the queues.
   package var limits: TopologyLimits
 
-  /// What keeps a queue within its limits.
+  /// The place of a queue's limits.
   package enum LimitKeeper: Hashable, Sendable {
     /// Arguments of the queue, which nobody can change.
     case arguments

@@ -88,15 +88,26 @@ package struct Incident: Hashable, Sendable {
   }
 }
 
-/// Incidents of one kind that are told apart, such as one for each queue.
-package struct Incidents<Key: Hashable & Sendable>: Hashable, Sendable {
-  private let messages: Incident.Messages
+/// Incidents that are told apart, such as one for each queue.
+package struct Incidents<Key: Hashable & Sendable>: Sendable {
+  private let messages: @Sendable (Key) -> Incident.Messages
   private let calm: Duration
   private var open: [Key: Incident] = [:]
 
-  /// - Parameter calm: As of an ``Incident``.
+  /// - Parameters:
+  ///   - calm: As of an ``Incident``.
+  ///   - messages: Those of each key.
+  package init(
+    calm: Duration = .zero, _ messages: @escaping @Sendable (Key) -> Incident.Messages
+  ) {
+    (self.calm, self.messages) = (calm, messages)
+  }
+
+  /// - Parameters:
+  ///   - messages: The same for all keys.
+  ///   - calm: As of an ``Incident``.
   package init(_ messages: Incident.Messages, calm: Duration = .zero) {
-    (self.messages, self.calm) = (messages, calm)
+    self.init(calm: calm) { _ in messages }
   }
 
   /// The keys of those that are not over.
@@ -104,7 +115,7 @@ package struct Incidents<Key: Hashable & Sendable>: Hashable, Sendable {
 
   /// The trouble was met.
   package mutating func failed(_ key: Key, at uptime: UInt64) -> Incident.Line? {
-    open[key, default: Incident(messages, calm: calm)].failed(at: uptime)
+    open[key, default: Incident(messages(key), calm: calm)].failed(at: uptime)
   }
 
   /// The trouble was not met.

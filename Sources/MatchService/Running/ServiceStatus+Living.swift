@@ -1,7 +1,7 @@
 package import MatchCore
 package import MatchInterfaces
 
-/// Who is there, by the signs of life.
+/// The workers and roles that are there, by their signs of life.
 extension ServiceStatus {
   /// A sign of life dated further ahead than this shows that the database's clock was set back, in
   /// seconds.

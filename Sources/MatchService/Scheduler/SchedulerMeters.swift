@@ -13,7 +13,11 @@ final class SchedulerMeters {
   private let clock: WallClock
   private let log: Logger
   /// By the work. What is tried each second and fails now and then is one incident.
-  private var incidents: [String: Incident] = [:]
+  private var incidents = Incidents<String>(calm: .seconds(10)) { what in
+    Incident.Messages(
+      began: "scheduler cannot \(what)", lasts: "scheduler still cannot \(what)",
+      ended: "scheduler can \(what) again")
+  }
 
   init(clock: WallClock, log: Logger) { (self.clock, self.log) = (clock, log) }
 
@@ -27,21 +31,13 @@ final class SchedulerMeters {
   ) throws(Interruption) -> StoreError? {
     do throws(StoreError) {
       try body()
-      if let line = incidents[what]?.wentWell(at: clock.uptimeNanoseconds()) {
-        incidents[what] = nil
-        log.write(line)
-      }
+      log.write(incidents.wentWell(what, at: clock.uptimeNanoseconds()))
       return nil
     } catch {
       guard !error.concernsTheStore else { throw .store(error) }
       failures.increment()
-      let fresh = Incident(
-        Incident.Messages(
-          began: "scheduler cannot \(what)", lasts: "scheduler still cannot \(what)",
-          ended: "scheduler can \(what) again"), calm: .seconds(10))
       log.write(
-        incidents[what, default: fresh].failed(at: clock.uptimeNanoseconds()),
-        metadata: ["reason": "\(error)"])
+        incidents.failed(what, at: clock.uptimeNanoseconds()), metadata: ["reason": "\(error)"])
       return error
     }
   }

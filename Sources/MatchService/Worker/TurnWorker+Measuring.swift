@@ -3,7 +3,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 
-/// What a worker tells of its work.
+/// A worker's figures and log lines about its work.
 extension TurnWorker {
   /// Commits a batch, and measures the round trip. A batch without rows only ends its transaction.
   func commit(_ write: BatchWrite) throws(StoreError) {

@@ -59,7 +59,7 @@ struct PushCheck {
   ) {
     let notification = made.notification
     takenCount += 1
-    // What had to wait for a place was judged before, by other facts.
+    // A job that had to wait for a place was judged before, by other facts.
     if made.at == store.clock.now { judge(notification, store, expiry) }
     for job in notification.jobs {
       let devices: [DeviceName?] = notification.devices.map(\.name)

@@ -34,7 +34,7 @@ final class DeviceOwner {
   private let namedAfter: Int64
   /// Seconds from the registration to the theft. Nil: none happens.
   private var robbedAfter: Int64?
-  /// What comes at the end. Nil: the owner stays.
+  /// The plan for the end. Nil: the owner stays.
   var leavingPlan: LeavingPlan?
 
   init(number: Int, world: World) {

@@ -67,9 +67,8 @@ package final class SlowStatements {
     if let seen { watch.saw(seen, in: number) }
     let statement = seen ?? running.statements.first?.name ?? "transaction"
     let milliseconds = (now &- running.startedAt) / 1_000_000
-    let isNew = counts[statement] == nil
-    if isNew { counts[statement] = 0 }
-    if isNew {
+    if counts[statement] == nil {
+      counts[statement] = 0
       log.warning(
         "statement is slow",
         metadata: [

@@ -52,7 +52,7 @@ extension SQL {
       JOIN player_settings AS o ON o.player = u.player) AS n
     WHERE s.player = n.player
     """)
-  // Who asks again waits no longer, and no shorter.
+  // A player who asks again waits no longer, and no shorter.
   static let askToLeave = SQL(
     "askToLeave",
     """

@@ -7,8 +7,10 @@ public struct Names: Hashable, Sendable {
 
   /// The direct exchange that events are published to. The routing key is the slot.
   public var events: String { prefix + "cubist.events" }
+  /// The beginning of the names of all queues of slots.
+  public var slots: String { prefix + "cubist.slots" }
   /// The queue of some slots, numbered with two digits or more.
-  public func events(queue: Int) -> String { "\(prefix)cubist.slots.\(Names.digits(queue))" }
+  public func events(queue: Int) -> String { "\(slots).\(Names.digits(queue))" }
   /// The exchange that queries are published to, and its queue.
   public var queries: String { prefix + "cubist.queries" }
   /// The exchange of gateways' own questions to the readers, and its queue.
@@ -62,7 +64,7 @@ extension Names {
 
   /// The number of a queue of events.
   public func index(of queue: String) -> Int? {
-    let start = "\(prefix)cubist.slots."
+    let start = "\(slots)."
     return queue.hasPrefix(start) ? Int(queue.dropFirst(start.count)) : nil
   }
 }

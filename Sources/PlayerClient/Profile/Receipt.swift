@@ -51,6 +51,14 @@ public struct Receipt: Hashable, Sendable, Codable {
 }
 
 extension Journal {
+  /// The accepted events, each once, in their order. An event that was sent again is accepted again,
+  /// the last time perhaps by a newer program.
+  public var accepted: [JournalLine] {
+    Dictionary(lines.filter { $0.what == .accepted }.map { ($0.event, $0) }) {
+      $1.receipt == nil ? $0 : $1
+    }.values.sorted { $0.event < $1.event }
+  }
+
   /// Compares a record that is valid by itself with the statements that the player got about its
   /// match.
   public func compare(
@@ -65,11 +73,7 @@ extension Journal {
     }
     var count = GameReport.ReceiptCount(damaged: damagedCount)
     var fault: GameReport.Fault?
-    // An event that was sent again is accepted again, the last time perhaps by a newer program.
-    let accepted = Dictionary(
-      lines.filter { $0.what == .accepted }.map { ($0.event, $0) }
-    ) { $1.receipt == nil ? $0 : $1 }
-    for line in accepted.values.sorted(by: { $0.event < $1.event }) {
+    for line in accepted {
       guard let receipt = line.receipt else {
         // An event in the record was not cut. For any other, nobody can say whether it belongs
         // here.

@@ -2,7 +2,7 @@ import MatchCore
 
 /// The end of an account, in words.
 package enum DepartureText {
-  /// What a player reads before the answer to whether the account is to end.
+  /// The sentences before the question whether the account is to end.
   package static var consequences: [String] {
     [
       "All your devices are told as soon as you confirm. Each of them can keep the account for "

@@ -7,7 +7,7 @@ import MatchService
 
 /// A dump of the database by PostgreSQL's own programs, and copies of the keys apart from it.
 struct Backup {
-  /// What was written.
+  /// The files that were written.
   struct Report: Hashable, Sendable, Encodable {
     var schema = "cubistd.backup/1"
     /// The path of the dump.
@@ -89,7 +89,7 @@ struct Backup {
       .compactMap { $0 }.filter { !$0.isEmpty }
   }
 
-  /// Whoever finds a dump with its keys has the whole service.
+  /// A thief of a dump with its keys has the whole service.
   private static func checkApart(_ dump: String, _ keys: String) throws(OperatorFailure) {
     guard "\(keys)/".hasPrefix("\(dump)/") || "\(dump)/".hasPrefix("\(keys)/") else { return }
     throw .wrong(
@@ -151,7 +151,7 @@ struct Backup {
 }
 
 extension Backup.Report {
-  /// What was written, for a person.
+  /// The report for a person.
   var text: String {
     var lines = [
       "\(dump): \(bytes) bytes, \(tables) tables with their rows, by pg_dump \(tool) from PostgreSQL "

@@ -71,7 +71,7 @@ struct LiveCheck: Sendable {
   /// The check of the database that the settings name.
   init(_ settings: ServiceSettings, as command: String) throws(OperatorFailure) {
     let administration = try settings.administration()
-    let host = settings.broker.isEmpty ? "/" : try settings.brokerAccount().virtualHost
+    let host = try settings.virtualHost()
     var identity = try settings.identity()
     // The service's identity includes working keys that only another machine's key file has.
     let store = try OperatorConnection.store(settings, as: command)

@@ -10,8 +10,6 @@ import PlayerClient
 struct RestoreCheck {
   /// A player's answers, as the player's program kept them.
   struct Keeper {
-    /// The folder with `profile.json` and `journal.jsonl`.
-    var folder: String
     var player: PlayerID
     var name: String
     var journal: Journal
@@ -117,8 +115,7 @@ struct RestoreCheck {
         return nil
       }
       return Keeper(
-        folder: path, player: player, name: profile.name?.text ?? "-",
-        journal: try kept.loadJournal())
+        player: player, name: profile.name?.text ?? "-", journal: try kept.loadJournal())
     } catch {
       throw .file(path: path, reason: "\(error)")
     }
@@ -127,11 +124,7 @@ struct RestoreCheck {
   // MARK: Comparing
 
   private func compare(_ keeper: Keeper, _ report: inout Report) throws(OperatorFailure) {
-    // An event that was sent again is accepted again.
-    let accepted = Dictionary(
-      keeper.journal.lines.filter { $0.what == .accepted }.map { ($0.event, $0) }
-    ) { $1.receipt == nil ? $0 : $1 }
-    let lines = accepted.values.sorted { $0.event < $1.event }
+    let lines = keeper.journal.accepted
     let now = try onStore(try store.now())
     let portion = 500
     for first in stride(from: 0, to: lines.count, by: portion) {
@@ -146,13 +139,13 @@ struct RestoreCheck {
     let keys = lines.map { EventKey(player: keeper.player, event: $0.event) }
     let replies = try onStore(try store.replies(keys))
     // A hash that the service has told of stands in the record, however old it is.
-    let told = lines.compactMap { line in line.receipt?.hash.map { (line.event, line, $0) } }
-    let places = told.map { _, line, hash in
-      RecordPlace(
-        match: line.receipt?.match ?? MatchID(rawValue: 0), payloadHash: Hash(sha256Of: []),
-        entryHash: hash)
+    let told = lines.compactMap { line -> (EventID, RecordPlace)? in
+      guard let receipt = line.receipt, let hash = receipt.hash else { return nil }
+      let place = RecordPlace(
+        match: receipt.match, payloadHash: Hash(sha256Of: []), entryHash: hash)
+      return (line.event, place)
     }
-    let absent = try onStore(try store.lacking(places))
+    let absent = try onStore(try store.lacking(told.map(\.1)))
     let lacking = Set(absent.filter { told.indices.contains($0) }.map { told[$0].0 })
     let named = Set(lines.compactMap { $0.receipt?.match })
     let matches = try onStore(try store.existing(Array(named)))

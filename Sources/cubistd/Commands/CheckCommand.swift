@@ -97,7 +97,7 @@ extension ServiceSettings {
   /// How many events wait in the broker's queues; nil without the management API.
   fileprivate func waitingEventCount() throws(OperatorFailure) -> Int? {
     guard let administration = try administration() else { return nil }
-    let host = broker.isEmpty ? "/" : try brokerAccount().virtualHost
+    let host = try virtualHost()
     let names = Names()
     let queues = Set((0..<layout.queueCount).map { names.events(queue: $0) })
     return try onManagement(try administration.queues(in: host))

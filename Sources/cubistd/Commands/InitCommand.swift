@@ -86,8 +86,7 @@ struct InitCommand: ParsableCommand {
 
   /// The user that the service runs as; nil: the user of this command.
   private func account() throws(OperatorFailure) -> ServiceAccount? {
-    guard !user.isEmpty, getpwuid(getuid()).map({ String(cString: $0.pointee.pw_name) }) != user
-    else { return nil }
+    guard !user.isEmpty, OperatorName.ofProcess != user else { return nil }
     guard getuid() == 0 else {
       throw .wrong(
         "only root can set up a service for the user \(user). Run this by sudo, or for a service of "

@@ -34,10 +34,9 @@ struct PushCommand: ParsableCommand {
         let store = try OperatorConnection.store(settings, as: "push")
         var report = PushReport(figures: try onStore(try store.pushFigures()))
         if let administration = try settings.administration() {
-          let account = settings.broker.isEmpty ? nil : try settings.brokerAccount()
+          let host = try settings.virtualHost()
           let names = PushReport.queueNames(Names())
-          let queues = try onManagement(
-            try administration.queues(in: account?.virtualHost ?? "/"))
+          let queues = try onManagement(try administration.queues(in: host))
           report.queues = queues.filter { names.contains($0.name) }.map {
             PushReport.Queue(name: $0.name, jobs: $0.total)
           }

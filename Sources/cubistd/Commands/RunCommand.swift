@@ -51,8 +51,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     Signals.listen(leavingAtOnceAfter: 2)
     try Output.reporting { () throws(OperatorFailure) in
-      var settings = try RunCommand.settings(roles)
-      if !roles.isEmpty { settings.roles = roles }
+      let settings = try RunCommand.settings(roles)
       let log = Logger.make(
         level: settings.logLevel, clock: .live, sink: .standardError)
       log.begin(settings)
@@ -60,7 +59,7 @@ struct RunCommand: ParsableCommand {
       let registry = MetricsRegistry()
       MetricsSystem.bootstrap(registry)
       RunCommand.warn(of: ProcessInfo.processInfo.environment, log)
-      let runners = try runners(of: roles.isEmpty ? settings.roles : roles, settings, log)
+      let runners = try runners(settings, log)
       let process = ServiceProcess(
         runners: runners, stop: Signals.stop, clock: .live, log: log)
       try run(process, settings.healthListen, registry, log)
@@ -74,50 +73,41 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  /// The settings, with those that the roles need.
+  /// The settings, with those that the roles need; without roles those of the settings run.
   static func settings(_ roles: [RoleName]) throws(OperatorFailure) -> ServiceSettings {
     let all: Set<SettingName> = [.database, .broker, .serviceKeys]
     let own: Set<SettingName> = [.gatewayBroker, .gatewayListen]
-    var roles = roles
     // Settings that cannot be read are reported with those that are missing.
-    if roles.isEmpty {
-      roles = (try? ServiceSettings.load(needing: []))?.roles ?? RoleName.standard
-    }
+    let read = try? ServiceSettings.load(needing: [])
+    let roles = roles.isEmpty ? read?.roles ?? RoleName.standard : roles
     var needed: Set<SettingName> = roles == [.gateway] ? [] : all
     if roles.contains(.gateway) { needed.formUnion(own) }
-    let users = roles.flatMap(\.databaseUsers)
-    if let read = try? ServiceSettings.load(needing: []),
-      users.allSatisfy({ read.databaseUsers[$0] != nil })
-    {
+    if let read, roles.flatMap(\.databaseUsers).allSatisfy({ read.databaseUsers[$0] != nil }) {
       needed.remove(.database)
     }
-    return try ServiceSettings.load(needing: needed)
-  }
-
-  /// The settings once more; nil where one of them is wrong now: then those of the start go on.
-  private static func settingsOfNow(_ roles: [RoleName]) -> ServiceSettings? {
-    guard var settings = try? RunCommand.settings(roles) else { return nil }
+    var settings = try ServiceSettings.load(needing: needed)
     settings.roles = roles
     return settings
   }
 
   private func runners(
-    of roles: [RoleName], _ settings: ServiceSettings, _ log: Logger
+    _ settings: ServiceSettings, _ log: Logger
   ) throws(OperatorFailure) -> [RoleRunner] {
+    let roles = settings.roles
+    // Nil where a setting is wrong now: then those of the start go on.
+    let readAgain = { @Sendable () -> ServiceSettings? in try? RunCommand.settings(roles) }
     var runners: [RoleRunner] = []
     let others = roles.filter { $0 != .gateway }
     if !others.isEmpty {
-      let wiring = try Wiring(
-        settings, log: log, readAgain: { RunCommand.settingsOfNow(roles) })
+      let wiring = try Wiring(settings, log: log, readAgain: readAgain)
       if let problem = wiring.problem() { throw .settings([problem]) }
       try wiring.watchStatements(of: others, stop: Signals.stop)
       runners += wiring.runners(
         of: others, workers: workers ?? settings.workers, stop: Signals.stop)
     }
     if roles.contains(.gateway) {
-      runners += try GatewayWiring(
-        settings, log: log, readAgain: { RunCommand.settingsOfNow(roles) }
-      ).runners(stop: Signals.stop)
+      runners += try GatewayWiring(settings, log: log, readAgain: readAgain)
+        .runners(stop: Signals.stop)
     }
     return runners
   }

@@ -56,7 +56,11 @@ struct BrokerSetup: Sendable {
       try topology.declare(
         at: service.address, removing: stale,
         limitedBy: administration == nil ? .arguments : .policies))
-    return try move(from: former) + clearFormer() + tighterArguments()
+    let done = try move(from: former) + clearFormer()
+    guard let administration else { return done }
+    let queues = try onManagement(
+      try administration.queues(of: topology.names, in: service.virtualHost))
+    return done + tighterArguments(queues)
   }
 
   /// The policies that limit queues.
@@ -65,12 +69,9 @@ struct BrokerSetup: Sendable {
   }
 
   /// The queues of a former setup whose arguments are lower than the policies, a sentence for each
-  /// policy; none where there is no management API.
-  private func tighterArguments() throws(OperatorFailure) -> [String] {
-    guard let administration else { return [] }
-    let queues = try onManagement(
-      try administration.queues(of: topology.names, in: service.virtualHost))
-    return BrokerPolicy.queues(of: topology).compactMap { $0.tighterArguments(among: queues) }
+  /// policy.
+  private func tighterArguments(_ queues: [BrokerAdministration.QueueReport]) -> [String] {
+    BrokerPolicy.queues(of: topology).compactMap { $0.tighterArguments(among: queues) }
   }
 
   /// Moves the messages of queues that do not serve their slot any more.
@@ -132,12 +133,19 @@ struct BrokerSetup: Sendable {
     problems += try former().map {
       "queue \($0) of a former build is still there; docs/operating.md, Upgrading, says when it goes"
     }
-    problems += try managedProblems()
-    problems += try tighterArguments()
-    if let administration, try onManagement(try !administration.isAdministrator()) {
-      problems.append(
-        "the rights of the broker's users cannot be read: user \(administration.user) of "
-          + "\(SettingName.brokerManagement.rawValue) is no administrator")
+    if let administration {
+      let (queues, seesRights) = try onManagement { () throws(ManagementError) in
+        (
+          try administration.queues(of: topology.names, in: service.virtualHost),
+          try administration.isAdministrator()
+        )
+      }
+      problems += try managedProblems(queues, seesRights: seesRights) + tighterArguments(queues)
+      if !seesRights {
+        problems.append(
+          "the rights of the broker's users cannot be read: user \(administration.user) of "
+            + "\(SettingName.brokerManagement.rawValue) is no administrator")
+      }
     }
     if let players {
       problems += PlayerAccess(at: players.address, names: topology.names).problems()
@@ -148,15 +156,21 @@ struct BrokerSetup: Sendable {
     return problems
   }
 
-  /// Bindings, rights and policies that are wrong by the management API, a sentence each; none where there is
-  /// no such API. Only an administrator sees rights.
-  func managedProblems() throws(OperatorFailure) -> [String] {
+  /// Bindings, rights and policies that are wrong by the management API, a sentence each; none where
+  /// there is no such API.
+  ///
+  /// - Parameters:
+  ///   - queues: The service's queues.
+  ///   - seesRights: Whether the API's user is an administrator. Nobody else sees rights.
+  func managedProblems(
+    _ queues: [BrokerAdministration.QueueReport], seesRights: Bool
+  ) throws(OperatorFailure) -> [String] {
     guard let administration else { return [] }
     return try onManagement { () throws(ManagementError) -> [String] in
       var problems = topology.problems(
         in: try administration.eventBindings(of: topology.names, in: service.virtualHost))
-      let seen = try administration.isAdministrator() ? accounts : []
-      for (account, rights) in seen where account.user != administration.user {
+      for (account, rights) in seesRights ? accounts : [] where account.user != administration.user
+      {
         let found = try administration.rights(of: account.user, in: account.virtualHost)
         if let found, found != rights {
           problems.append(
@@ -167,7 +181,6 @@ struct BrokerSetup: Sendable {
             "broker user \(account.user) has no rights in virtual host \(account.virtualHost)")
         }
       }
-      let queues = try administration.queues(of: topology.names, in: service.virtualHost)
       let policies = try administration.policies(in: service.virtualHost)
       for policy in BrokerPolicy.queues(of: topology) {
         problems += policy.problems(among: policies, queues: queues)

@@ -2,8 +2,9 @@ import BrokerManagement
 import LibPQ
 import MatchInterfaces
 import MatchService
+import MatchStoreLive
 
-/// What the administrators of PostgreSQL and RabbitMQ have to do before `cubistd setup` can do the
+/// The work of the administrators of PostgreSQL and RabbitMQ, before `cubistd setup` can do the
 /// rest.
 struct InitialAdvice: Sendable {
   /// The file with the passwords.
@@ -21,13 +22,13 @@ struct InitialAdvice: Sendable {
     let user = database.user ?? systemUser
     let name = database.database ?? user
     let createDatabase =
-      "CREATE DATABASE \(InitialAdvice.identifier(name)) OWNER \(InitialAdvice.identifier(user));"
+      "CREATE DATABASE \(DatabaseRights.quoted(name)) OWNER \(DatabaseRights.quoted(user));"
     switch failure {
     case .databaseRefuses:
       let hasPassword = database.password != nil
       return ["\(failure)", "", "Its administrator runs these lines in psql:", ""]
-        + ["  CREATE ROLE \(InitialAdvice.identifier(user)) LOGIN;"]
-        + (hasPassword ? ["  \\password \(InitialAdvice.identifier(user))"] : [])
+        + ["  CREATE ROLE \(DatabaseRights.quoted(user)) LOGIN;"]
+        + (hasPassword ? ["  \\password \(DatabaseRights.quoted(user))"] : [])
         + ["  \(createDatabase)", ""]
         + (hasPassword
           ? ["The password is that of \(SettingName.database.rawValue) in \(file)."]
@@ -63,10 +64,5 @@ struct InitialAdvice: Sendable {
           + "`rabbitmqctl change_password` changes it.",
         "Or set \(SettingName.brokerManagement.rawValue) there, and no line is needed.",
       ]
-  }
-
-  /// A name in SQL.
-  private static func identifier(_ name: String) -> String {
-    "\"" + name.replacing("\"", with: "\"\"") + "\""
   }
 }

@@ -47,7 +47,7 @@ extension StatusReport {
           service: account, players: players, gateway: gateway, administration: administration,
           topology: Topology(
             layout: report.servedLayout, limits: TopologyLimits(settings.capacity))
-        ).managedProblems()
+        ).managedProblems(report.queues ?? [], seesRights: report.blindUser == nil)
       }
     }
     if let players, report.failures.isEmpty {

@@ -15,7 +15,8 @@ struct MetricsPage: Sendable {
 
   init(_ registry: MetricsRegistry, of process: ServiceProcess, clock: WallClock) {
     (self.registry, self.process, self.clock) = (registry, process, clock)
-    registry.set(.buildInfo, [("release", "\(ProgramVersion.current)")], to: 1)
+    let commit = Release.commit.map { [("commit", $0)] } ?? []
+    registry.set(.buildInfo, [("release", Release.number)] + commit, to: 1)
     registry.set(.processStart, to: Double(clock.now().microseconds) / 1e6)
   }
 

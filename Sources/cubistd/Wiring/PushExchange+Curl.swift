@@ -13,7 +13,7 @@ extension PushExchange {
   ) throws(CurlError) -> PushExchange {
     var settings = CurlSettings()
     settings.timeout = timeout
-    settings.userAgent = "cubistd/\(Wiring.version)"
+    settings.userAgent = "cubistd/\(Release.number)"
     let multi = try CurlMulti(
       settings, connections: worker.flightLimit, hostConnections: worker.originLimit)
     return PushExchange(

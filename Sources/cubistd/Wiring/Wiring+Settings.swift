@@ -61,13 +61,12 @@ extension ServiceSettings {
   /// How roles reach both servers.
   func serverAccounts() throws(OperatorFailure) -> ServerAccounts {
     let users = try databaseUserSettings()
-    let roles = roles.flatMap(\.databaseUsers)
+    let first = roles.flatMap(\.databaseUsers).compactMap { users[$0] }.first
+    let owner: PostgreSQLSettings
     // A process whose roles all have users of their own need not know the owner.
-    var owner = database.isEmpty ? roles.compactMap { users[$0] }.first : nil
-    if owner == nil { owner = try databaseSettings() }
+    if database.isEmpty, let first { owner = first } else { owner = try databaseSettings() }
     return ServerAccounts(
-      database: owner ?? PostgreSQLSettings(), databaseUsers: users,
-      broker: try brokerAccount().address)
+      database: owner, databaseUsers: users, broker: try brokerAccount().address)
   }
 
   /// The service's user of the broker.
@@ -96,6 +95,11 @@ extension ServiceSettings {
     guard let brokerManagement else { return nil }
     return try onManagement(
       try BrokerAdministration(url: brokerManagement, timeoutSeconds: timeoutSeconds))
+  }
+
+  /// The virtual host to look at by the management API; the standard one where no broker is named.
+  func virtualHost() throws(OperatorFailure) -> String {
+    broker.isEmpty ? "/" : try brokerAccount().virtualHost
   }
 
   /// The addresses that clients may lead the service to, once it is known that requests can be sent.

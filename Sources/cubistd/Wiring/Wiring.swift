@@ -16,7 +16,6 @@ import MatchWire
 /// of a bus counts all its prefetched messages as delivered once more.
 struct Wiring: Sendable {
   /// The version of this build, as players are told it.
-  static let version = ProgramVersion.current.description
 
   var database: PostgreSQLSettings
   /// The users of the database that have the rights of one role; the others are `database`'s.
@@ -132,7 +131,7 @@ struct Wiring: Sendable {
     var settings = ReaderSettings()
     settings.limits = workerSettings.limits
     return Reader(
-      identity: keys.identity, layout: layout, rules: rules, version: Wiring.version,
+      identity: keys.identity, layout: layout, rules: rules, version: Release.number,
       store: .live(connection, rules: rules),
       bus: try interruptingBus(try ReaderBus.live(bus)), clock: clock,
       verifier: verifier, settings: settings, log: log)

@@ -134,7 +134,7 @@ extension StoreCase {
       }
       let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
       #expect(try waiting() == [])
-      // Who asks for a match may play its first turn at once.
+      // A player who asks for a match may play its first turn at once.
       let asked = try lab.event(
         .matchRequested(MatchRequest(opponent: .player(bob), turnLimitSeconds: 3_600)), by: .ann)
       try lab.send([asked])
@@ -244,7 +244,7 @@ extension StoreCase {
       #expect(try look(9, next: now.adding(seconds: 1)) == 3)
       #expect(seen == crowd.map(\.id))
       #expect(try look(9, next: nil) == 0)
-      // Who takes the wish back is looked at no more.
+      // A player who takes the wish back is looked at no more.
       try lab.act(
         .settingsChanged(SettingsChange(push: PushChange(digest: .removed))), by: crowd[4])
       var late: [PlayerID] = []

@@ -24,7 +24,8 @@ final class CPUShare {
         "\(folder) cannot be made: \(String(cString: strerror(errno))). "
           + "Run deploy/scale as root, where the cgroup controller cpu is at hand.")
     }
-    do { try limit() } catch {
+    // It begins without a limit, which comes with the load.
+    do { try lift() } catch {
       remove()
       throw error
     }

@@ -37,16 +37,10 @@ final class Scale {
     do {
       try servers.admit(SmallNetwork.range)
       for (name, percent) in [("PostgreSQL", options.postgres), ("RabbitMQ", options.rabbitmq)] {
-        let share = try CPUShare(name, percent: percent)
-        shares[name] = share
-        try share.lift()
-        for process in servers.processes(of: name) { try share.take(process) }
+        try share(name, percent, of: servers.processes(of: name))
       }
       // This process, and the roles that are no limit: they are its children.
-      let others = try CPUShare("others", percent: options.others)
-      shares["others"] = others
-      try others.lift()
-      try others.take(getpid())
+      try share("others", options.others, of: [getpid()])
     } catch {
       end()
       throw error
@@ -122,6 +116,7 @@ final class Scale {
     let began = monotonic()
     while seconds(from: began, to: monotonic()) < duration {
       try Interruption.check()
+      // An interrupt is noticed so soon.
       usleep(50_000)
     }
   }
@@ -132,16 +127,14 @@ final class Scale {
   ) throws -> Child {
     let name = "\(role)-\(index + 1)"
     let child = try site.start(name, place.command([cubistd, "run", role]), settings)
-    try share(name, percent, of: child)
+    try share(name, percent, of: [child.id])
     return child
   }
 
-  private func share(_ name: String, _ percent: Double, of child: Child) throws {
+  private func share(_ name: String, _ percent: Double, of processes: [pid_t]) throws {
     let share = try CPUShare(name, percent: percent)
     shares[name] = share
-    // It starts without a limit, which comes with the load.
-    try share.lift()
-    try share.take(child.id)
+    for process in processes { try share.take(process) }
   }
 
   private func startGateway(_ index: Int, at place: SmallNetwork.Place) throws -> GatewayAddress {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What has been used up to a moment.
+/// Everything used up to a moment.
 struct ScaleReading {
   var at: UInt64
   var cpu: CPUTimes
@@ -72,7 +72,7 @@ struct ScaleRun {
     used = given.reduce(into: [:]) { $0[$1.key] = (taken[$1.key] ?? 0) / max(0.001, $1.value) }
   }
 
-  /// What ends the growth of turns here.
+  /// The part that ends the growth of turns here.
   var limit: String {
     guard let (role, part) = used.max(by: { $0.value < $1.value }) else { return "unknown" }
     if part < 0.85 {

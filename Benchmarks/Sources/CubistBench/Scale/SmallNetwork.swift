@@ -13,7 +13,7 @@ final class SmallNetwork {
     let address: String
     fileprivate let device: String
 
-    /// What runs a program there.
+    /// The command line that runs a program there.
     func command(_ program: [String]) -> [String] {
       ["/usr/sbin/ip", "netns", "exec", name] + program
     }

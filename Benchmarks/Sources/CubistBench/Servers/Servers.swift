@@ -55,6 +55,11 @@ final class Servers {
     let connection = try connect()
     defer { connection.close() }
     try connection.script("ALTER SYSTEM SET \(name) = \(value)")
+    try reload(connection)
+  }
+
+  /// Lets PostgreSQL read its settings and its rules for connections anew.
+  private func reload(_ connection: PostgreSQLConnection) throws {
     try connection.script("SELECT pg_reload_conf()")
     // The postmaster tells the backends by signals, and nobody learns when the last one has heard.
     usleep(200_000)
@@ -74,8 +79,7 @@ final class Servers {
     try file.close()
     let connection = try connect()
     defer { connection.close() }
-    try connection.script("SELECT pg_reload_conf()")
-    usleep(200_000)
+    try reload(connection)
   }
 
   /// The process of `PostgreSQL` or `RabbitMQ`, and those that it has made.
