@@ -16,6 +16,7 @@ package struct Gateway: Sendable {
   package let changes: ChangeDesk
   package let wall: Wall
   let unnamedProxies = UnnamedProxies()
+  let failedRequests = FailedRequests()
   let cache: PublicCache
   let verifier: SignatureVerifier
   /// The page's index with each card that names nobody.

@@ -77,6 +77,45 @@ struct MessageTests {
     #expect(answer.text.contains("\"sent\":false") && answer["retry-after"] == "1")
   }
 
+  @Test("A request that fails has one line at info, with its id, its event and the problem")
+  func failedRequests() throws {
+    let (lines, anna) = (LogLines(), try Actor(1))
+    let lab = try Lab(
+      log: lines.logger(),
+      answer: { message in
+        message.trace?.requestID == "request-2" ? [] : [.failed(message.number, .refused("full"))]
+      })
+    let client = try lab.connect()
+    func told(_ number: UInt128) -> [String] {
+      lines.all.filter { $0.contains("request-\(number)") }
+    }
+    for (number, status, message) in [
+      (UInt128(1), 503, "request failed"), (2, 202, "event unanswered"),
+    ] {
+      let fields = ["Prefer: wait=0", "X-Request-Id: request-\(number)"]
+      let event = try anna.event(id: number)
+      #expect(try client.ask("POST", "/v1/events", fields, event).status == status)
+      try wait("it is logged") { !told(number).isEmpty }
+      let lines = told(number)
+      #expect(lines.count == 1 && lines[0].hasPrefix("info \(message) "), "\(lines)")
+      #expect(lines[0].contains(" \(Lab.id(number)) "), "\(lines)")
+    }
+    #expect(told(1)[0].contains(" brokerRefused "))
+    #expect(try client.ask("GET", "/", ["X-Request-Id: request-3"]).status == 200)
+    #expect(told(3).isEmpty)
+  }
+
+  @Test("Failed requests fill no disk: after some within a minute one line says so")
+  func manyFailures() {
+    let (lines, failed) = (LogLines(), FailedRequests())
+    let minute: UInt64 = 60_000_000_000
+    for number in 0..<1_000 { failed.note(503, at: UInt64(number), lines.logger()) { [:] } }
+    #expect(lines.all.filter { $0.hasPrefix("info ") }.count == FailedRequests.limit)
+    #expect(lines.all.filter { $0.hasPrefix("notice many requests fail") }.count == 1)
+    failed.note(503, at: minute, lines.logger()) { [:] }
+    #expect(lines.all.filter { $0.hasPrefix("info ") }.count == FailedRequests.limit + 1)
+  }
+
   @Test("A lost broker ends every wait at once, and is used again when it is back")
   func broker() throws {
     let lab = try Lab(answer: { message in [.confirmed(message.number)] })

@@ -186,7 +186,7 @@ struct GatewayTests {
             "CUBIST_DATABASE": "", "CUBIST_BROKER": "", "CUBIST_SERVICE_KEYS": "",
             "CUBIST_GATEWAY_BROKER": url, "CUBIST_GATEWAY_LISTEN": "127.0.0.1:\(port)",
             "CUBIST_HEALTH_LISTEN": "127.0.0.1:\(health)", "CUBIST_LOG_LEVEL": "debug",
-          ])
+          ].merging(LabUsers.environment("").mapValues { _ in "" }) { $1 })
         try waitUntil("it is ready", found: process.logText) {
           guard let client = try? RawClient(port: health) else { return false }
           return try client.ask("GET", "/health/ready").status == 200

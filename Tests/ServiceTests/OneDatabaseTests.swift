@@ -94,6 +94,7 @@ struct OneDatabaseTests {
         let connection = try scene.connection(copy)
         defer { connection.close() }
         try Schema.install(connection)
+        try LabUsers.grant(connection)
         try Layouts.keep(lab.layout, connection)
         try scene.takeCopy()
         try body(scene)

@@ -24,8 +24,7 @@ struct RealPushTroubleTests {
   private func troubled(servers: ServerEnvironment? = nil, _ trouble: Trouble) async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [], servers: servers)) { lab in
       var wiring = try lab.wiring()
-      wiring.database.statementTimeout = .milliseconds(500)
-      wiring.database.lockTimeout = .milliseconds(100)
+      wiring.limitWaits(statement: .milliseconds(500), lock: .milliseconds(100))
       wiring.pushSettings.longestStoreWait = .milliseconds(200)
       let worker = try lab.start(.push, wiring)
       try lab.waitUntilWorking()

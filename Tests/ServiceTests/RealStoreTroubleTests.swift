@@ -30,8 +30,7 @@ struct RealStoreTroubleTests {
     let options = ServiceLab.Options(workers: 0, roles: [], servers: servers)
     try await ServiceLab.run(options) { lab in
       var wiring = try lab.wiring()
-      wiring.database.statementTimeout = .milliseconds(500)
-      wiring.database.lockTimeout = .milliseconds(100)
+      wiring.limitWaits(statement: .milliseconds(500), lock: .milliseconds(100))
       wiring.workerSettings.longestStoreWait = .milliseconds(200)
       let worker = try lab.start(.worker, wiring)
       try lab.waitUntilWorking()

@@ -42,6 +42,7 @@ struct StoreTroubleTests {
       try connection.script(
         """
         CREATE SEQUENCE troubles;
+        GRANT USAGE ON SEQUENCE troubles TO PUBLIC;
         CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           IF nextval('troubles') <= \(count) THEN \(action) END IF;
@@ -63,7 +64,7 @@ struct StoreTroubleTests {
   func troubled(_ trouble: Trouble) async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in
       var wiring = try lab.wiring()
-      wiring.database.statementTimeout = .milliseconds(500)
+      wiring.limitWaits(statement: .milliseconds(500))
       wiring.workerSettings.longestStoreWait = .milliseconds(300)
       let worker = try lab.start(.worker, wiring)
       try lab.waitUntilWorking()

@@ -158,6 +158,10 @@ private struct Stage {
     #expect(check.violations == [])
     #expect(check.isComplete)
     #expect(try lab.deadEventCount() == 0)
+    // Setting up and renewing are acts of somebody.
+    let acts = try OperatorStore.live(connection).acts(100)
+    #expect(acts.map(\.act).contains("service set up"))
+    #expect(acts.allSatisfy { $0.detail.hasSuffix(" by \(OperatorName.current)") }, "\(acts)")
     guard case .gameShared(_, let code) = try player.must(.gameShared(match)) else {
       throw LabFailure("not shared")
     }

@@ -20,6 +20,9 @@ struct PendingTests {
     #expect(first.status == 75)
     #expect(first.errors.contains("is pending: the service has it but has not answered yet"))
     #expect(lab.memory.pending.count == 1)
+    // The logs of the service name the event, too.
+    let event = lab.memory.pending.keys.first.map { "\($0)" } ?? "none"
+    #expect(first.errors.contains("tell the operators this event: \(event)"))
     lab.service.onEvent = { _ in .reply(.accepted(.matchStarted(Made.ticket(Self.match)))) }
     let second = lab.run("start")
     #expect(second.status == 0)
@@ -38,6 +41,7 @@ struct PendingTests {
     let first = lab.run("start")
     #expect(first.status == 75)
     #expect(first.errors.contains("you have done too much within a minute and may go on in 7 s"))
+    #expect(!first.errors.contains("operators"))
     let second = lab.run("start --json")
     #expect(second.status == 75)
     #expect(second.errors.contains(#""name":"rateLimited""#))

@@ -69,6 +69,17 @@ struct StatusScreenTests {
     #expect(screen.contains("    systemctl status postgresql\n"))
   }
 
+  @Test("Where a server refuses a password the first command looks at settings, not at it")
+  func refused() throws {
+    for failure in [OperatorFailure.databaseRefuses("no"), .broker(.notPermitted("no"))] {
+      var report = try StatusTests.report()
+      report.failures = [failure]
+      let screen = report.screen()
+      #expect(screen.contains("    cubistd setup --check\n"))
+      #expect(!screen.contains("systemctl"))
+    }
+  }
+
   @Test("Each finding has a severity and a command of its own")
   func advice() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -1,7 +1,18 @@
 import Hummingbird
+import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import Synchronization
+
+/// The event that a request carries, once it has been read.
+final class CarriedEvent: Sendable {
+  private let known = Mutex<EventID?>(nil)
+
+  var id: EventID? { known.withLock { $0 } }
+
+  func remember(_ id: EventID) { known.withLock { $0 = id } }
+}
 
 /// One request, as far as everything that answers it needs to know.
 struct Exchange: Sendable {
@@ -16,6 +27,7 @@ struct Exchange: Sendable {
   /// The peer, if it writes like a proxy and is none that is named.
   let unnamedProxy: InternetAddress?
   let trace: RequestTrace
+  let event = CarriedEvent()
   let connection: ClientConnection
   let isHead: Bool
 

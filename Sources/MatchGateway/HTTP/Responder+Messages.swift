@@ -24,10 +24,12 @@ extension Responder {
     let received: ReceivedEvent
     switch content {
     case .refused(let refusal, let event):
+      if let event { exchange.event.remember(event) }
       gateway.meters.refused(refusal.name)
       return reply(ReplyCodec.encode(.refused(refusal), event: event))
     case .event(let event): received = event
     }
+    exchange.event.remember(received.event.id)
     guard let slot = Slot(of: received.event) else { throw .notFound }
     try limited { () throws(Wall.Refusal) in
       try gateway.wall.request(signedBy: received.signed.key, from: exchange.address)

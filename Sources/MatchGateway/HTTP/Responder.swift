@@ -28,10 +28,11 @@ struct Responder: Sendable {
     if let peer = exchange.unnamedProxy { gateway.unnamedProxies.warn(of: peer, gateway.log) }
     let found = Route.find(exchange.path)
     let answer: Answer
+    var problem: Problem?
     do throws(Problem) {
       answer = try await self.answer(request, exchange, found)
     } catch {
-      answer = .whole(GatewayResponse(error))
+      (answer, problem) = (.whole(GatewayResponse(error)), error)
       gateway.meters.problem(error)
       if case .limited(let limit, _) = error { gateway.meters.limited(limit) }
     }
@@ -40,7 +41,7 @@ struct Responder: Sendable {
     case .whole(let response):
       let head = response.head(
         with: common(exchange, found?.route), closing: !gateway.life.isServing)
-      note(exchange, name, response.status, since: began)
+      note(exchange, name, response.status, problem, since: began)
       if exchange.isHead || [204, 304].contains(response.status) {
         try await writer.writeResponse(head)
       } else {
@@ -48,7 +49,7 @@ struct Responder: Sendable {
       }
     case .stream(let id, let stream):
       defer { leave(id, exchange) }
-      note(exchange, name, 200, since: began)
+      note(exchange, name, 200, nil, since: began)
       try await write(stream, streamHead(exchange), writer, exchange)
     }
   }
@@ -184,15 +185,21 @@ struct Responder: Sendable {
     try await body.finish(nil)
   }
 
-  private func note(_ exchange: Exchange, _ route: String, _ status: Int, since began: UInt64) {
-    let nanoseconds = gateway.clock.uptimeNanoseconds() &- began
+  private func note(
+    _ exchange: Exchange, _ route: String, _ status: Int, _ problem: Problem?, since began: UInt64
+  ) {
+    let now = gateway.clock.uptimeNanoseconds()
+    let nanoseconds = now &- began
     gateway.meters.answered(route, status: status, nanoseconds: nanoseconds)
-    gateway.log.debug(
-      "request",
-      metadata: Optional(exchange.trace).marks([
+    gateway.failedRequests.note(status, at: now, gateway.log) {
+      var metadata: Logger.Metadata = [
         "route": "\(route)", "status": .stringConvertible(status),
         "milliseconds": .stringConvertible(nanoseconds / 1_000_000),
-      ]))
+      ]
+      if let problem { metadata["problem"] = "\(problem.name)" }
+      if let event = exchange.event.id { metadata["event"] = "\(event)" }
+      return Optional(exchange.trace).marks(metadata)
+    }
   }
 
   static let welcome = Array(

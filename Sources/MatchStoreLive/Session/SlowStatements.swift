@@ -54,7 +54,10 @@ package final class SlowStatements {
     guard !counts.isEmpty, now &- lastSlowAt >= SlowStatements.quietNanoseconds else { return }
     log.notice(
       "statements are fast again",
-      metadata: ["slow": "\(counts.values.reduce(0, +))", "statements": "\(counts.count)"])
+      metadata: [
+        "slow": .stringConvertible(counts.values.reduce(0, +)),
+        "statements": .stringConvertible(counts.count),
+      ])
     if notedAt != nil { tell([SQL.endProblems(.text(ServiceStatus.Problem.database))]) }
     close()
     (counts, notedAt) = ([:], nil)
@@ -72,8 +75,8 @@ package final class SlowStatements {
       log.warning(
         "statement is slow",
         metadata: [
-          "statement": "\(statement)", "milliseconds": "\(milliseconds)",
-          "session": "\(running.session)", "cause": "\(cause)",
+          "statement": "\(statement)", "milliseconds": .stringConvertible(milliseconds),
+          "session": .stringConvertible(running.session), "cause": "\(cause)",
         ])
     }
     guard notedAt.map({ now &- $0 >= SlowStatements.noteNanoseconds }) ?? true else { return }

@@ -47,6 +47,8 @@ struct GatewayProblem: Hashable, Sendable {
   /// Whether the message certainly did not go to the broker.
   var isUnsent: Bool
   var retryAfter: Int64?
+  /// The id by which the gateway's log names the request, if the service failed.
+  var requestID: String?
 
   private struct Body: Decodable {
     var type: String?
@@ -68,10 +70,14 @@ struct GatewayProblem: Hashable, Sendable {
     detail = SafeText.line(body.detail ?? body.title ?? name, limit: GatewayProblem.textLimit)
     isUnsent = body.sent == false
     retryAfter = answer.head.retryAfter
+    requestID = answer.head.status >= 500 ? answer.head.requestID : nil
   }
 
   /// The problem as a clause, with its name.
-  var text: String { "\(ClientError.withoutPeriod(detail)) (\(name))" }
+  var text: String {
+    let mark = requestID.map { ", request \($0)" } ?? ""
+    return "\(ClientError.withoutPeriod(detail)) (\(name)\(mark))"
+  }
 }
 
 extension HTTPAnswer {

@@ -3,23 +3,31 @@ import MatchWire
 import PlayerClient
 import ServiceNews
 
-/// An error as a player reads it: without ids that nobody knows.
+/// An error as a player reads it: without ids that nobody knows. Only of a missing answer it names
+/// the event, since the service's logs name that, too.
 enum ErrorText {
   static func text(_ error: ClientError, _ typed: TypedArguments) -> String {
     switch error {
-    case .pending(_, let reason):
+    case .pending(let event, let reason):
       return
         "The answer is pending: \(reason). Repeat the command: it is sent again and counts once."
+        + mark(of: event, reason)
     case .earlierPending(let event, let reason):
       return """
         Nothing was sent: your earlier \(event.event.action.noun) of \(Wording.minute(event.madeAt)) is \
         about the same thing, and its answer is pending: \(reason). It could undo what you want \
         now. Repeat the command: the earlier one is sent again first, and yours follows its answer.
-        """
+        """ + mark(of: event.id, reason)
     case .refused(_, let message, let refusal):
       return refusal.flatMap { text($0, typed) } ?? message
     default: return error.description
     }
+  }
+
+  /// What operators look for. A player who has to wait needs no help.
+  private static func mark(of event: EventID, _ reason: PendingReason) -> String {
+    if case .rateLimited = reason { return "" }
+    return " If that does not help, tell the operators this event: \(event)"
   }
 
   /// The text of a refusal with short ids and names; nil where the service's sentence has none.

@@ -29,7 +29,7 @@ struct DatabaseSetup: Sendable {
       default: break
       }
       try Schema.check(connection)
-      let store = OperatorStore.live(connection)
+      let store = OperatorStore.live(connection, by: OperatorName.current)
       if let identity { done += try keep(identity, in: store) }
       if let former = try Layouts.keep(layout, connection) {
         done.append(

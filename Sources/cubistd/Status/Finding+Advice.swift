@@ -23,7 +23,7 @@ extension Finding {
 
   var severity: Severity { advice.severity }
   /// The command to begin with. Words in capitals are to be replaced.
-  var command: String { advice.command }
+  var command: String { ownCommand ?? advice.command }
 
   private var advice: Advice {
     Finding.advice[name] ?? Advice(.warning, "cubistd status --all")

@@ -6,6 +6,8 @@ struct Finding: Equatable, Sendable {
   var cause: String
   /// The remedy, with the command.
   var remedy: String
+  /// The command to begin with, where it is not that of its name.
+  var ownCommand: String?
 
   init(_ name: String, _ cause: String, _ remedy: String) {
     self.name = name
@@ -39,5 +41,7 @@ extension Finding {
     self.init(
       name, PlainText.oneLine(lines.first ?? ""),
       lines.count > 1 ? lines.dropFirst().joined(separator: " ") : "see docs/operating.md")
+    // The server runs, and refuses user or password.
+    if failure.exitCode == 77 { ownCommand = "cubistd setup --check" }
   }
 }

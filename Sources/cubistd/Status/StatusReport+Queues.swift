@@ -45,10 +45,12 @@ extension StatusReport {
     }
     let late = rows.filter { ($0.lagSeconds ?? 0) > StatusReport.lagLimit }
     if !late.isEmpty, !isSettling(.scheduler), !isRedealing {
-      findings.append(
-        Finding(
-          "clockBehind", "clocks behind: \(list(late))",
-          "is `cubistd run scheduler` running, and are workers?"))
+      var behind = Finding(
+        "clockBehind", "clocks behind: \(list(late))",
+        "is `cubistd run scheduler` running, and are workers?")
+      // Ticks wait in those queues.
+      if !idle.isEmpty { behind.ownCommand = "cubistd run worker" }
+      findings.append(behind)
     }
     let long = rows.filter { ($0.ready ?? 0) > StatusReport.depthLimit }
     if !long.isEmpty {

@@ -112,6 +112,18 @@ struct HTTPBusTests {
       "a problem before sending", [.problem("brokerUnreachable", "503 Service Unavailable")],
       event: .error("unavailable"), query: .error("unavailable"), text: "brokerUnreachable"),
     Case(
+      "a problem that the log names",
+      [
+        .problem(
+          "notReady", "503 Service Unavailable", headers: ["X-Request-Id: 0af7651916cd43dd8448"])
+      ],
+      event: .error("unavailable"), query: .error("unavailable"),
+      text: "(notReady, request 0af7651916cd43dd8448)"),
+    Case(
+      "a problem with an id that is none",
+      [.problem("notReady", "503 Service Unavailable", headers: ["X-Request-Id: a b"])],
+      event: .error("unavailable"), query: .error("unavailable"), text: "(notReady)"),
+    Case(
       "a queue that takes nothing", [.problem("brokerRefused", "503 Service Unavailable")],
       event: .error("refused"), query: .error("refused"), text: "brokerRefused"),
     Case(

@@ -28,7 +28,8 @@ struct RoleProcesses {
       "CUBIST_SERVICE_KEYS": keys, "CUBIST_QUEUES": "\(lab.layout.queueCount)",
       "CUBIST_LOG_LEVEL": "info", "CUBIST_LIMIT_EVENTS": "0", "CUBIST_LIMIT_REQUESTS": "0",
       "CUBIST_LIMIT_MATCHES": "0",
-    ].merging(settings) { $1 }
+    ].merging(LabUsers.environment(lab.database.connectionString)) { $1 }
+      .merging(settings) { $1 }
   }
 
   /// Starts `cubistd run ROLE`; `settings` are added to those of all roles, and an empty one takes

@@ -121,6 +121,7 @@ final class ServiceLab: Sendable {
       PostgreSQLSettings(connectionString: database.connectionString))
     defer { connection.close() }
     try Schema.install(connection)
+    try LabUsers.grant(connection)
   }
 
   /// Declares the topology with the rights of the service.
@@ -164,9 +165,12 @@ final class ServiceLab: Sendable {
     settings.idleWait = .milliseconds(50)
     var schedulerSettings = SchedulerSettings()
     schedulerSettings.awaitsReaders = hasReader
+    let owner = database ?? self.database.connectionString
     var wiring = Wiring(
-      database: try PostgreSQLSettings(
-        connectionString: database ?? self.database.connectionString),
+      database: try PostgreSQLSettings(connectionString: owner),
+      databaseUsers: try LabUsers.connectionStrings(owner).mapValues {
+        try PostgreSQLSettings(connectionString: $0)
+      },
       bus: try context(broker),
       layout: queueCount.flatMap { QueueLayout(queueCount: $0) } ?? layout,
       keys: KeyRing(identity, clock: .live, log: ServiceLab.log),
