@@ -130,6 +130,7 @@ struct DatabaseRightsTests {
     // Holding up the roles.
     ("LOCK TABLE roles", Set(DatabaseUser.allCases).subtracting([.lookout])),
     ("SELECT pg_advisory_xact_lock(0)", Set(DatabaseUser.allCases)),
+    ("CREATE TEMPORARY TABLE more (x integer)", Set(DatabaseUser.allCases)),
     // Reading.
     ("SELECT FROM devices", [.worker, .steward, .housekeeper, .reader, .push, .lookout]),
     ("SELECT FROM registration_codes", [.worker, .lookout]),
