@@ -35,4 +35,12 @@ extension StatusReport {
     lacksBroker
       && roles.allSatisfy { $0.sign.problem?.hasPrefix(Interruption.busMark) == true }
   }
+
+  /// How the command fails where a server did not answer.
+  var failure: OperatorFailure? {
+    guard let failure = failures.first, let privateFolder, failure.exitCode == 69 else {
+      return failures.first
+    }
+    return .servers("`\(Finding.up(privateFolder))` starts them with the service")
+  }
 }
