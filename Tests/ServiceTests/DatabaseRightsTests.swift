@@ -30,7 +30,9 @@ struct DatabaseRightsTests {
     }
 
     /// The users to whom the database does not refuse a statement.
-    func allowed(_ statement: String, of sessions: [DatabaseUser: PostgreSQLConnection]) throws
+    func allowed(
+      _ statement: String, of sessions: [DatabaseUser: PostgreSQLConnection]
+    ) throws
       -> [DatabaseUser]
     {
       try DatabaseUser.allCases.filter { user in
@@ -159,7 +161,7 @@ struct DatabaseRightsTests {
       "matches", "nudges", "open_seats", "outbox", "pairs", "past_games", "player_keys",
       "player_settings", "players", "queue_clocks", "ranking_queue", "rating_queue", "ratings",
       "recoveries", "registration_codes", "rematch_offers", "reports", "seats", "shared_games",
-      "stranger_invitations", "trials",
+      "solo_scores", "stranger_invitations", "trials",
     ],
     .scheduler: [],
     .steward: [

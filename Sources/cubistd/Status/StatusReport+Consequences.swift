@@ -6,9 +6,9 @@ import MatchService
 extension StatusReport {
   /// Whether RabbitMQ is away: roles wait for it, clocks stand still, and push jobs wait.
   var lacksBroker: Bool {
-    failures.contains {
-      switch $0 {
-      case .broker(.unroutable): false
+    failures.contains { failure in
+      switch failure {
+      case .broker(.unroutable(_)): false
       case .broker: true
       default: false
       }
@@ -17,9 +17,9 @@ extension StatusReport {
 
   /// Whether PostgreSQL is away: workers take no events meanwhile.
   var lacksDatabase: Bool {
-    failures.contains {
-      switch $0 {
-      case .store(.unavailable), .databaseMissing: true
+    failures.contains { failure in
+      switch failure {
+      case .store(.unavailable(_)), .databaseMissing: true
       default: false
       }
     }
