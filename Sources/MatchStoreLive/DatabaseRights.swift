@@ -31,10 +31,21 @@ package enum DatabaseRights {
     try StoreSession(connection).script(script(users))
   }
 
+  /// Whether any user may make functions in the schema, which the owner might then call. PostgreSQL
+  /// before version 15 lets them, and databases that were upgraded from it.
+  package static func letsEverybodyCreate(
+    _ connection: PostgreSQLConnection
+  ) throws(StoreError) -> Bool {
+    let rows = try StoreSession(connection).rows(SQL.schemaIsOpen())
+    return try reading(try rows.only[0].bool)
+  }
+
   static func script(_ users: [DatabaseUser: String]) -> String {
     var statements = [
       // Two setups at a time would change the same rows.
-      "SELECT pg_advisory_xact_lock(hashtextextended('cubist/rights', 0))"
+      "SELECT pg_advisory_xact_lock(hashtextextended('cubist/rights', 0))",
+      // Of another owner's schema this revokes nothing, and is no error.
+      "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
     ]
     if users[.housekeeper] != nil { statements += lendsPartitions }
     for (user, name) in users.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -42,6 +53,7 @@ package enum DatabaseRights {
       statements += [
         "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM \(name)",
         "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM \(name)",
+        "REVOKE ALL ON SCHEMA public FROM \(name)",
         "GRANT USAGE ON SCHEMA public TO \(name)",
       ]
       statements += of(user).map { "GRANT \($0) TO \(name)" }
@@ -233,4 +245,7 @@ package enum DatabaseRights {
 extension SQL {
   fileprivate static let userExists = SQL(
     "userExists", "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)")
+  /// The name `public` stands for everybody.
+  fileprivate static let schemaIsOpen = SQL(
+    "schemaIsOpen", "SELECT has_schema_privilege('public', 'public', 'CREATE')")
 }

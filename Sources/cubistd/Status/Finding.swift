@@ -38,9 +38,16 @@ extension Finding {
       default: "unanswered"
       }
     let lines = failure.description.split(separator: "\n").map(String.init)
+    let remedy =
+      lines.count > 1 ? lines.dropFirst().joined(separator: " ") : "see docs/operating.md"
+    let isAway: Bool
+    switch failure {
+    case .store(.unavailable(_)), .broker(.disconnected(_)), .broker(.timedOut(_)): isAway = true
+    default: isAway = false
+    }
     self.init(
       name, PlainText.oneLine(lines.first ?? ""),
-      lines.count > 1 ? lines.dropFirst().joined(separator: " ") : "see docs/operating.md")
+      isAway ? "\(remedy) Roles that wait for it go on by themselves." : remedy)
     // The server runs, and refuses user or password.
     if failure.exitCode == 77 { ownCommand = "cubistd setup --check" }
   }
