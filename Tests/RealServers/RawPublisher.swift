@@ -45,7 +45,8 @@ package final class RawPublisher {
       guard amqp_ssl_socket_set_cacert(socket, tls.caCertificate) == AMQP_STATUS_OK.rawValue
       else { return false }
     }
-    return amqp_socket_open(socket, settings.host, Int32(settings.port))
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    return amqp_socket_open_noblock(socket, settings.host, Int32(settings.port), &limit)
       == AMQP_STATUS_OK.rawValue
   }
 
