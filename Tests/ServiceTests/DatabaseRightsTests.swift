@@ -56,6 +56,16 @@ struct DatabaseRightsTests {
       defer { keeper.close() }
       #expect(try Partitions.add(keeper))
       #expect(try Partitions.missing(keeper).isEmpty)
+      // Records are deleted only where games are not kept for ever.
+      var retention = Retention()
+      retention.games = retention.leastGames
+      let scheduler = SchedulerStore.live(keeper, keeping: retention)
+      let now = try scheduler.now()
+      #expect(throws: StoreError.self) { try scheduler.rotatePartitions(now, .zero) }
+      try DatabaseRights.grant(names, dropsGames: true, owner)
+      try SchedulerStore.live(connect(.housekeeper), keeping: retention)
+        .rotatePartitions(now, .zero)
+      #expect(try isRefused("DELETE FROM entries", .worker))
     }
   }
 }

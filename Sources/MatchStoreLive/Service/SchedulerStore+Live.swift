@@ -343,9 +343,24 @@ private final class LiveScheduler {
       for player in leavers {
         try step { () throws(StoreError) in try session.removeLeaver(player, by: horizon) }
       }
+      if let end = retention.endOfGames(at: horizon) {
+        try step { () throws(StoreError) in try dropGames(endedBefore: end) }
+      }
     }
     try session.note(failure, of: ServiceStatus.Problem.housekeeping)
     if let failure { throw failure }
+  }
+
+  private func dropGames(endedBefore end: Instant) throws(StoreError) {
+    // Else `cubistd check` would look for the events of these replies.
+    guard try !session.hasReply(before: end.adding(seconds: Event.maximumAheadSeconds)) else {
+      return
+    }
+    var last: MatchID? = MatchID(rawValue: 0)
+    for _ in 0..<2 * portionsAtOnce {
+      guard let next = last else { return }
+      last = try session.dropGames(endedBefore: end, after: next)
+    }
   }
 
   private func days(_ count: Int) -> Value { .int32(Int32(clamping: count)) }
