@@ -299,7 +299,8 @@ struct ReaderHistoryTests {
     }
   }
 
-  @Test("A game that would not be kept any more is said to be gone, whoever asks, by id and by code")
+  @Test(
+    "A game that would not be kept any more is said to be gone, whoever asks, by id and by code")
   func gone() throws {
     lab.settings.retention.games = 40
     lab.expectOwner()

@@ -335,7 +335,8 @@ struct SettingsTests {
       .gatewayAddressRequests, .gatewayKeyRequests, .gatewayRegistrations, .gatewayStreams,
       .gatewayPlayerStreams, .gatewayAddressStreams, .gatewayWaits, .gatewayAddressWaits,
       .healthListen, .keepReplies, .keepJobs, .keepReports, .keepActs, .keepGames,
-      .capacityEvents, .capacityEventsMB, .capacityQueries, .capacityQueriesMB, .capacityJobs, .capacityJobsMB:
+      .capacityEvents, .capacityEventsMB, .capacityQueries, .capacityQueriesMB, .capacityJobs,
+      .capacityJobsMB:
       // A number, a public name, or the path of a file: no secret.
       name.example
     }

@@ -63,7 +63,8 @@ extension StoreCase {
       expectNoDifference(after.2, before.2)
 
       // A late event is refused, and makes nothing anew.
-      for action in [Event.Action.rematchRequested(over), .gameShared(over), .matchForfeited(over)] {
+      for action in [Event.Action.rematchRequested(over), .gameShared(over), .matchForfeited(over)]
+      {
         #expect(try lab.send([lab.event(action, by: .bob)]) == [.refused(.unknownMatch)])
       }
       #expect(try stores.check.matches(nil, 9) == [running])
@@ -115,7 +116,8 @@ extension StoreCase {
       let second = MatchID(successorOf: first)
       let player = try #require(try lab.match(second)?.players.first)
       try lab.act(
-        lab.turn(in: #require(try lab.match(second))), by: player == TestPlayer.ann.id ? .ann : .bob)
+        lab.turn(in: #require(try lab.match(second))), by: player == TestPlayer.ann.id ? .ann : .bob
+      )
       try lab.act(.matchForfeited(second), by: .bob)
       try settle(stores)
       try stores.keepHouse(.games, 33 * day)
