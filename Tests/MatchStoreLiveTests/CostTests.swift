@@ -152,8 +152,8 @@ struct CostTests {
     (.recoveryKeysOfPlayers, ""), (.recoveriesOfPlayers, ""), (.recoveriesDue, ""),
     (.speakingKeys, ""), (.usableInvitations, ""), (.invitersByHash, ""),
     (.playersByNames, ""), (.recoveriesByNames, ""),
-    (.recoveryPage, ""), (.keyPage, ""), (.oldGames, ""), (.deleteEntries, ""),
-    (.deletePastGames, ""), (.deleteMatches, ""),
+    (.recoveryPage, ""), (.keyPage, ""), (.oldGames, ""), (.matchPage, ""),
+    (.deleteEntries, ""), (.deletePastGames, ""), (.deleteMatches, ""),
   ]
 
   @Test("Statements look into indexes, also of small and empty tables")

@@ -5,21 +5,19 @@ internal import MatchInterfaces
 extension SQL {
   static let hasReplyBefore = SQL(
     "hasReplyBefore", "SELECT EXISTS (SELECT FROM events WHERE id < $1)")
-  // An id begins with a time that is not after the match. OFFSET 0 keeps each look in an index of
-  // its own. Nobody is to wait for a lock behind a worker: a locked match is left for the next time.
+  // Nobody is to wait for a lock behind a worker: a locked match is left for the next time.
   static let oldGames = SQL(
     "oldGames",
     """
     SELECT m.id, m.version, m.state FROM matches AS m
-    WHERE m.id > $1 AND m.id < $2 AND m.turn IS NULL
+    WHERE m.id = ANY($1) AND m.turn IS NULL
       AND (
         SELECT e.accepted_at FROM entries AS e WHERE e.match = m.id
-        ORDER BY e.position DESC LIMIT 1) < $3
-      AND NOT EXISTS (SELECT FROM deliveries AS d WHERE d.match = m.id OFFSET 0)
-    ORDER BY m.id LIMIT $4 FOR UPDATE OF m SKIP LOCKED
+        ORDER BY e.position DESC LIMIT 1) < $2
+    ORDER BY m.id FOR UPDATE OF m SKIP LOCKED
     """)
-  // As of after the locks. Matches that wait to be rated, have an offer of a rematch or owe a
-  // notification, and those that were annulled meanwhile.
+  // As of after the locks: matches that owe a notification, have one, wait to be rated, have an
+  // offer of a rematch, or were annulled meanwhile.
   static let neededGames = SQL(
     "neededGames",
     """
@@ -37,8 +35,8 @@ extension SQL {
 }
 
 extension StoreSession {
-  /// Matches that are dropped in one transaction at most. With their entries they are about as many
-  /// rows as other portions.
+  /// Matches that are looked at together. With their entries they are about as many rows as other
+  /// portions.
   private static let gamesAtOnce = Partitions.portion / 20
 
   /// Whether a reply to an event of before a time is kept.
@@ -47,27 +45,31 @@ extension StoreSession {
     return try reading(try rows.only[0].bool)
   }
 
-  /// Drops the next matches with a last entry from before a time, in one transaction: record, past
-  /// games and state. Ratings, scores and codes of shared games stay. So does a match that something
-  /// still needs, and one whose state cannot be read.
+  /// Looks at the next matches, and drops those with a last entry from before a time, in one
+  /// transaction: record, past games and state. Ratings, scores and codes of shared games stay. So
+  /// does a match that something still needs, and one whose state cannot be read.
   ///
   /// A rematch goes later than the match before it, which names it. Nobody can begin it anew then.
-  /// - Returns: the match after which to go on; nil: these were the last ones.
+  /// - Returns: the match after which to go on; nil: the others are too young.
   func dropGames(
     endedBefore end: Instant, after last: MatchID
   ) throws(StoreError) -> MatchID? {
     let limit = StoreSession.gamesAtOnce
-    let found = try run(
-      [
-        SQL.oldGames(
-          .id(last), .uuid(StoreSession.firstID(at: end)), .instant(end), .int(limit))
-      ], .begins())[0]
+    let page = try rows(SQL.matchPage(.id(last), .int(limit)))
+    let ids: [MatchID] = try reading(
+      try page.map { row throws(PostgreSQLError) in try row[0].id() })
+    // An id begins with a time before the end of its match.
+    let candidates = ids.filter { $0.time < end }
+    if !candidates.isEmpty { try drop(candidates, endedBefore: end) }
+    return candidates.count < limit ? nil : candidates.last
+  }
+
+  private func drop(_ candidates: [MatchID], endedBefore end: Instant) throws(StoreError) {
+    let found = try run([SQL.oldGames(.ids(candidates), .instant(end))], .begins())[0]
     do throws(StoreError) {
-      let ids: [MatchID] = try reading(
-        try found.map { row throws(PostgreSQLError) in try row[0].id() })
       let matches = try readable(found).matches
       let results = try run([
-        SQL.neededGames(.ids(ids), .instant(end)),
+        SQL.neededGames(.ids(matches.map(\.id)), .instant(end)),
         SQL.existingMatches(.ids(matches.compactMap(\.predecessor))),
       ])
       let (needed, predecessors) = try reading { () throws(PostgreSQLError) in
@@ -76,9 +78,8 @@ extension StoreSession {
       let old = matches.filter { match in
         !needed.contains(match.id) && !(match.predecessor.map(predecessors.contains) ?? false)
       }
-      let dropped = Value.ids(old.map(\.id))
-      try run([SQL.deleteEntries, .deletePastGames, .deleteMatches].map { $0(dropped) }, .ends)
-      return ids.count < limit ? nil : ids.last
+      let ids = Value.ids(old.map(\.id))
+      try run([SQL.deleteEntries, .deletePastGames, .deleteMatches].map { $0(ids) }, .ends)
     } catch {
       rollBack()
       throw error

@@ -186,6 +186,9 @@ private final class LiveScheduler {
   /// How many of the next players are ranked one by one.
   private var loneRankings = 0
 
+  /// The match after which the next round looks for those to be dropped: many may have to stay.
+  private var lastGame = MatchID(rawValue: 0)
+
   private let duty: SchedulerStore.Duty
   private let retention: Retention
 
@@ -356,10 +359,10 @@ private final class LiveScheduler {
     guard try !session.hasReply(before: end.adding(seconds: Event.maximumAheadSeconds)) else {
       return
     }
-    var last: MatchID? = MatchID(rawValue: 0)
     for _ in 0..<2 * portionsAtOnce {
-      guard let next = last else { return }
-      last = try session.dropGames(endedBefore: end, after: next)
+      let next = try session.dropGames(endedBefore: end, after: lastGame)
+      lastGame = next ?? MatchID(rawValue: 0)
+      if next == nil { break }
     }
   }
 
