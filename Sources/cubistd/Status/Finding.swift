@@ -1,3 +1,5 @@
+import MatchInterfaces
+
 /// A trouble that an operator should look at.
 struct Finding: Equatable, Sendable {
   /// The name that programs know it by.
@@ -42,7 +44,7 @@ extension Finding {
       lines.count > 1 ? lines.dropFirst().joined(separator: " ") : "see docs/operating.md"
     let isAway: Bool
     switch failure {
-    case .store(.unavailable(_)), .broker(.disconnected(_)), .broker(.timedOut(_)): isAway = true
+    case .store(.unavailable), .broker(.disconnected), .broker(.timedOut): isAway = true
     default: isAway = false
     }
     self.init(
