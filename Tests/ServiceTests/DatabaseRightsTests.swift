@@ -32,9 +32,7 @@ struct DatabaseRightsTests {
     /// The users to whom the database does not refuse a statement.
     func allowed(
       _ statement: String, of sessions: [DatabaseUser: PostgreSQLConnection]
-    ) throws
-      -> [DatabaseUser]
-    {
+    ) throws -> [DatabaseUser] {
       try DatabaseUser.allCases.filter { user in
         let session = try #require(sessions[user])
         defer { try? session.script("ROLLBACK") }

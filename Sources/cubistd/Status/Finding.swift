@@ -42,11 +42,11 @@ extension Finding {
     let lines = failure.description.split(separator: "\n").map(String.init)
     let remedy =
       lines.count > 1 ? lines.dropFirst().joined(separator: " ") : "see docs/operating.md"
-    let isAway: Bool
-    switch failure {
-    case .store(.unavailable), .broker(.disconnected), .broker(.timedOut): isAway = true
-    default: isAway = false
-    }
+    let isAway =
+      switch failure {
+      case .store(.unavailable), .broker(.disconnected), .broker(.timedOut): true
+      default: false
+      }
     self.init(
       name, PlainText.oneLine(lines.first ?? ""),
       isAway ? "\(remedy) Roles that wait for it go on by themselves." : remedy)

@@ -8,7 +8,7 @@ extension StatusReport {
   var lacksBroker: Bool {
     failures.contains { failure in
       switch failure {
-      case .broker(.unroutable(_)): false
+      case .broker(.unroutable): false
       case .broker: true
       default: false
       }
@@ -19,7 +19,7 @@ extension StatusReport {
   var lacksDatabase: Bool {
     failures.contains { failure in
       switch failure {
-      case .store(.unavailable(_)), .databaseMissing: true
+      case .store(.unavailable), .databaseMissing: true
       default: false
       }
     }
