@@ -1,5 +1,6 @@
 import Chaos
 import LibPQ
+import MatchCore
 import MatchInterfaces
 import MatchService
 import RealServers
@@ -42,7 +43,10 @@ struct EncryptionTests {
     let roles: [DatabaseUser] = [.worker, .scheduler, .steward, .relay, .reader, .push, .rater]
     let expected = roles.compactMap { LabUsers.names[$0] }
     #expect(users.isSuperset(of: expected), "\(users)")
-    for row in sessions { #expect(try row[2].bool, "\(try row[0].text), \(try row[1].text)") }
+    for row in sessions {
+      let (user, program) = (try row[0].text, try row[1].text)
+      #expect(try row[2].bool, "\(user), \(program)")
+    }
   }
 
   /// Asks RabbitMQ.

@@ -145,7 +145,7 @@ private struct LayoutStage {
   func settings(_ queueCount: Int) throws -> ServiceSettings {
     ServiceSettings(
       database: lab.database.connectionString, broker: lab.serviceURL,
-      brokerManagement: RealServers.environment().managementURL,
+      brokerManagement: try RealServers.environment().managementURL,
       serviceKeys: processes.keys, layout: try #require(QueueLayout(queueCount: queueCount)))
   }
 
