@@ -1,6 +1,7 @@
 import Conformance
 import Foundation
 import LibPQ
+import MatchCore
 import MatchInterfaces
 import MatchStoreLive
 import RealServers

@@ -1,6 +1,7 @@
 import CustomDump
 import MatchCore
 import MatchInterfaces
+import MatchWire
 import Testing
 
 extension StoreCase {
@@ -38,12 +39,12 @@ extension StoreCase {
       let before = try kept()
       #expect(before.1.outOf == 1 && before.2.playerCount == 2)
 
-      try stores.keepHouse(.games, 31 * day)
+      try stores.keepHouse(.shortest, 31 * day)
       #expect(try stores.check.matches(nil, 9).count == 4)
       // Without the setting nothing goes.
       try stores.keepHouse(.standard, 33 * day)
       #expect(try stores.check.matches(nil, 9).count == 4)
-      try stores.keepHouse(.games, 33 * day)
+      try stores.keepHouse(.shortest, 33 * day)
       #expect(try stores.check.matches(nil, 9) == [running])
       #expect(try stores.check.orphans(nil, nil) == [])
       #expect(try stores.check.existing([over, running]) == [running])
@@ -76,14 +77,14 @@ extension StoreCase {
       try lab.register(.ann, .bob)
       let match = try lab.lose()
       func isKept() throws -> Bool {
-        try stores.keepHouse(.games, 33 * day)
+        try stores.keepHouse(.shortest, 33 * day)
         return try lab.match(match) != nil
       }
       #expect(try isKept())
       try rate(stores)
       #expect(try isKept())
       let owed = try relay(stores)
-      var retention = Retention.games
+      var retention = Retention.shortest
       retention.jobs = 60
       // The broker has them; then their fate is known, and kept for longer than the game.
       try stores.push.record(.init(owed.map { .init($0, .delivered) }))
@@ -100,7 +101,7 @@ extension StoreCase {
       let writes = try [Event.Action.rematchRequested(match), .gameShared(match)].map {
         try lab.judge([try lab.event($0, by: .ann)]).write
       }
-      try stores.keepHouse(.games, 33 * day)
+      try stores.keepHouse(.shortest, 33 * day)
       for write in writes {
         #expect(try storeError { try stores.worker.commit(write) }.isConflict)
       }
@@ -120,12 +121,12 @@ extension StoreCase {
       )
       try lab.act(.matchForfeited(second), by: .bob)
       try settle(stores)
-      try stores.keepHouse(.games, 33 * day)
+      try stores.keepHouse(.shortest, 33 * day)
       #expect(try stores.check.matches(nil, 9) == [second])
       try checkAgreement(stores)
       #expect(
         try lab.send([lab.event(.rematchRequested(first), by: .ann)]) == [.refused(.unknownMatch)])
-      try stores.keepHouse(.games, 33 * day)
+      try stores.keepHouse(.shortest, 33 * day)
       #expect(try stores.check.matches(nil, 9) == [])
       #expect(try stores.check.orphans(nil, nil) == [])
     },
@@ -153,7 +154,7 @@ extension StoreCase {
 
 extension Retention {
   /// Games are kept for as short as they may be.
-  fileprivate static var games: Retention {
+  fileprivate static var shortest: Retention {
     var retention = Retention()
     retention.games = retention.leastGames
     return retention
