@@ -95,11 +95,13 @@ package enum DatabaseRights {
   private static let worker = [
     """
     SELECT ON bots, daily_challenges, held_jobs, rating_results, ratings, registration, \
-    registration_codes, reserved_names, service, solo_scores
+    registration_codes, reserved_names, service
     """,
-    "INSERT ON bots, dead_events, ranking_queue, rating_queue, shared_games, workers",
-    "SELECT, INSERT ON entries, events, players, ratings",
-    "SELECT, INSERT, DELETE ON invitation_codes, open_seats, pairs, rematch_offers",
+    "INSERT ON bots, dead_events, ranking_queue, workers",
+    // `ON CONFLICT` reads the columns that it names.
+    "SELECT, INSERT ON entries, events, players, ratings, shared_games",
+    "SELECT, INSERT, DELETE, UPDATE (next_try_at) ON rating_queue",
+    "SELECT, INSERT, DELETE ON invitation_codes, open_seats, pairs, rematch_offers, solo_scores",
     "SELECT, INSERT, DELETE, UPDATE (player) ON blocks",
     "SELECT, INSERT, DELETE, UPDATE (points) ON daily_scores",
     "SELECT, INSERT, UPDATE (asked_at) ON departures",

@@ -33,8 +33,7 @@ extension SQL {
   static let fanOutPlayers = SQL(
     "fanOutPlayers",
     """
-    SELECT p.id, coalesce(s.muted & $5 = 0, true) AND NOT EXISTS (
-      SELECT FROM departures AS d WHERE d.player = p.id AND d.gone_at IS NOT NULL)
+    SELECT p.id, coalesce(s.muted & $5 = 0, true) AND NOT \(isGone("p.id"))
     FROM players AS p LEFT JOIN player_settings AS s ON s.player = p.id
     WHERE p.id > (
       SELECT coalesce(fan_out_cursor, '00000000-0000-0000-0000-000000000000')

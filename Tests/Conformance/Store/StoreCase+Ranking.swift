@@ -275,8 +275,7 @@ private final class Crowd {
   init(_ lab: StoreLab, count: Int) throws {
     self.lab = lab
     players = (0..<count).map(TestPlayer.member)
-    try lab.send(
-      players.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+    try lab.register(players)
   }
 
   /// Each plays a game of one to three words and ends it.

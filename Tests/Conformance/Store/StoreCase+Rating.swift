@@ -101,8 +101,7 @@ extension StoreCase {
       let lab = StoreLab(stores.worker)
       var generator = SplitMix64(state: 7)
       let crowd = (0..<24).map(TestPlayer.member)
-      try lab.send(
-        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      try lab.register(crowd)
       try lab.register(.ann, .bob)
       var standings: [PlayerID: PlayerRating] = [:]
       for round in 0..<4 {
