@@ -25,10 +25,12 @@ package enum DatabaseRights {
   }
 
   /// Gives users their rights, all in one transaction, and takes all others from them.
+  /// - Parameter dropsGames: Whether games are not kept for ever. Only then may a user but the owner
+  ///   delete records.
   package static func grant(
-    _ users: [DatabaseUser: String], _ connection: PostgreSQLConnection
+    _ users: [DatabaseUser: String], dropsGames: Bool = false, _ connection: PostgreSQLConnection
   ) throws(StoreError) {
-    try StoreSession(connection).script(script(users))
+    try StoreSession(connection).script(script(users, dropsGames: dropsGames))
   }
 
   /// Whether any user may make functions in the schema, which the owner might then call. PostgreSQL
@@ -40,7 +42,7 @@ package enum DatabaseRights {
     return try reading(try rows.only[0].bool)
   }
 
-  static func script(_ users: [DatabaseUser: String]) -> String {
+  private static func script(_ users: [DatabaseUser: String], dropsGames: Bool) -> String {
     var statements = [
       // Two setups at a time would change the same rows.
       "SELECT pg_advisory_xact_lock(hashtextextended('cubist/rights', 0))",
@@ -56,7 +58,8 @@ package enum DatabaseRights {
         "REVOKE ALL ON SCHEMA public FROM \(name)",
         "GRANT USAGE ON SCHEMA public TO \(name)",
       ]
-      statements += of(user).map { "GRANT \($0) TO \(name)" }
+      let rights = of(user) + (dropsGames && user == .housekeeper ? droppingGames : [])
+      statements += rights.map { "GRANT \($0) TO \(name)" }
     }
     return statements.joined(separator: ";\n")
   }
@@ -199,6 +202,12 @@ package enum DatabaseRights {
     "SELECT, INSERT, DELETE, UPDATE (until) ON reserved_names",
     "EXECUTE ON FUNCTION cubist_add_partitions(timestamptz, integer)",
     "EXECUTE ON FUNCTION cubist_drop_partitions(text, date)",
+  ]
+
+  private static let droppingGames = [
+    "SELECT ON events, held_jobs, outbox, rating_queue", "SELECT, DELETE ON entries, past_games",
+    // Deleted rows are locked first.
+    "SELECT, DELETE, UPDATE (id) ON matches",
   ]
 
   private static let relay = [

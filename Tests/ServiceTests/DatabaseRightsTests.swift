@@ -91,6 +91,27 @@ struct DatabaseRightsTests {
     }
   }
 
+  @Test("A housekeeper deletes records only where games are not kept for ever")
+  func oldGames() throws {
+    try Self.withScene { scene in
+      var retention = Retention()
+      retention.games = retention.leastGames
+      let keeper = try scene.connect(.housekeeper)
+      defer { keeper.close() }
+      let scheduler = SchedulerStore.live(keeper, keeping: retention)
+      let now = try scheduler.now()
+      #expect(throws: StoreError.self) { try scheduler.rotatePartitions(now, .zero) }
+      try DatabaseRights.grant(scene.names, dropsGames: true, scene.owner)
+      let allowed = try scene.connect(.housekeeper)
+      defer { allowed.close() }
+      try SchedulerStore.live(allowed, keeping: retention).rotatePartitions(now, .zero)
+      try scene.withSessions { sessions in
+        let users = try scene.allowed("DELETE FROM entries WHERE false", of: sessions)
+        #expect(users == [.housekeeper])
+      }
+    }
+  }
+
   /// What somebody with the password of one user would like to do, and the users who may.
   ///
   /// PostgreSQL looks at rights before rows: no statement here has any.

@@ -185,6 +185,9 @@ private final class LiveScheduler {
   /// How many of the next players are ranked one by one.
   private var loneRankings = 0
 
+  /// The match after which the next round looks for those to be dropped: many may have to stay.
+  private var lastGame = MatchID(rawValue: 0)
+
   private let duty: SchedulerStore.Duty
   private let retention: Retention
 
@@ -342,9 +345,24 @@ private final class LiveScheduler {
       for player in leavers {
         try step { () throws(StoreError) in try session.removeLeaver(player, by: horizon) }
       }
+      if let end = retention.endOfGames(at: horizon) {
+        try step { () throws(StoreError) in try dropGames(endedBefore: end) }
+      }
     }
     try session.note(failure, of: ServiceStatus.Problem.housekeeping)
     if let failure { throw failure }
+  }
+
+  private func dropGames(endedBefore end: Instant) throws(StoreError) {
+    // Else `cubistd check` would look for the events of these replies.
+    guard try !session.hasReply(before: end.adding(seconds: Event.maximumAheadSeconds)) else {
+      return
+    }
+    for _ in 0..<2 * portionsAtOnce {
+      let next = try session.dropGames(endedBefore: end, after: lastGame)
+      lastGame = next ?? MatchID(rawValue: 0)
+      if next == nil { break }
+    }
   }
 
   private func days(_ count: Int) -> Value { .int32(Int32(clamping: count)) }

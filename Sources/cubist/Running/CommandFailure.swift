@@ -159,7 +159,8 @@ extension ExitStatus {
   /// The status of a refusal by the service.
   init(ofRefusal name: String) {
     switch name {
-    case "unknownMatch", "unknownPlayer", "codeUnknown", "dailyNotDealt", "standingsGone":
+    case "unknownMatch", "matchGone", "unknownPlayer", "codeUnknown", "dailyNotDealt",
+      "standingsGone":
       self = .notFound
     case "badSignature", "wrongService", "notPermitted", "notRegistered", "keyRevoked",
       "codeRequired", "codeInvalid", "notRecoverable":

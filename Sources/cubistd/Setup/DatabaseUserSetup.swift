@@ -8,10 +8,13 @@ struct DatabaseUserSetup: Sendable {
   /// The owner of the database, who makes them.
   var owner: PostgreSQLSettings
   var users: [DatabaseUser: PostgreSQLSettings]
+  /// Whether games are not kept for ever.
+  var dropsGames: Bool
 
   init(_ settings: ServiceSettings) throws(OperatorFailure) {
     owner = try settings.databaseSettings()
     users = try settings.databaseUserSettings()
+    dropsGames = settings.retention.games > 0
   }
 
   /// Makes users that are missing, sets a password that differs, and gives each exactly its rights.
@@ -32,7 +35,7 @@ struct DatabaseUserSetup: Sendable {
             + "PASSWORD '…', and run `cubistd setup` again")
       }
     }
-    try onStore(try DatabaseRights.grant(names, connection))
+    try onStore(try DatabaseRights.grant(names, dropsGames: dropsGames, connection))
     let done = names.sorted { $0.key.rawValue < $1.key.rawValue }.map {
       "the database's user \($1) has the rights of \($0.rawValue)"
     }

@@ -131,6 +131,7 @@ struct Wiring: Sendable {
   private func reader(_ connection: PostgreSQLConnection) throws(Interruption) -> Reader {
     var settings = ReaderSettings()
     settings.limits = workerSettings.limits
+    settings.retention = retention
     return Reader(
       identity: keys.identity, layout: layout, rules: rules, version: Release.number,
       store: .live(connection, rules: rules),

@@ -336,7 +336,7 @@ private final class Crowd {
 
 extension StoreLab {
   /// Plays the word of three faces of that number among the playable ones, or the last one before.
-  fileprivate func playWord(in id: MatchID, by player: TestPlayer, number: Int = 0) throws {
+  func playWord(in id: MatchID, by player: TestPlayer, number: Int = 0) throws {
     let match = try #require(try match(id))
     let faces = Array(match.game.playable)
     var found: [Face]?

@@ -221,7 +221,7 @@ private struct LadderOutline: Equatable {
 
 extension RatingWork {
   /// The results that the rater computes.
-  fileprivate func rated() -> [RatingResult] {
+  func rated() -> [RatingResult] {
     var ledger = RatingLedger(lastNumber: lastNumber, ratings: ratings)
     return matches.flatMap { ledger.rate($0) }
   }
@@ -229,7 +229,7 @@ extension RatingWork {
 
 extension StoreLab {
   /// A match that Bob gives up after Ann's turn.
-  fileprivate func lose(isCasual: Bool = false) throws -> MatchID {
+  func lose(isCasual: Bool = false) throws -> MatchID {
     let request = MatchRequest(
       opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60, isCasual: isCasual)
     let asked = try event(.matchRequested(request), by: .ann)
