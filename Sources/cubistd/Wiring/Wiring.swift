@@ -234,7 +234,9 @@ struct Wiring: Sendable {
     } catch {
       let text = "\(settings): \(error)"
       if error.isRefusal {
-        throw .unusable("\(text); correct the user and the password in CUBIST_DATABASE")
+        throw .unusable(
+          "\(text); correct the user and the password in CUBIST_DATABASE, or in the setting of that "
+            + "user's role")
       }
       if error.sqlState == .invalidCatalogName {
         throw .unusable("\(text); make the database, or correct its name in CUBIST_DATABASE")
