@@ -270,7 +270,8 @@ let package = Package(
     // Tests mirror Sources. RealServers hands a test its own vhost and database. Chaos kills real
     // servers under load, for tests and for deploy/chaos.
     .target(
-      name: "RealServers", dependencies: ["LibCurl", "LibPQ", "CubistBasics", "CRabbitMQ"],
+      name: "RealServers",
+      dependencies: ["LibCurl", "LibPQ", "LibRabbitMQ", "CubistBasics", "CRabbitMQ"],
       path: "Tests/RealServers", swiftSettings: settings),
     // Sockets that send any bytes to a server of HTTP.
     .target(

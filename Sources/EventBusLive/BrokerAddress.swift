@@ -42,6 +42,16 @@ public struct BrokerAddress: Sendable {
     settings.messageSizeLimit = 128 * 1_024 * 1_024
     return settings
   }
+
+  /// The same, with the most time to wait for a connection, all nodes of a cluster together, and
+  /// for an answer.
+  func settings(for name: String, within limit: Duration) -> RabbitMQSettings {
+    var settings = settings(for: name)
+    settings.connectTimeout = min(
+      settings.connectTimeout, limit / (1 + settings.alternates.count))
+    settings.replyTimeout = min(settings.replyTimeout, limit)
+    return settings
+  }
 }
 
 extension BrokerAddress: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -15,11 +15,13 @@ package final class PostgreSQLConnection {
   }
 
   /// The settings of the connection.
-  package let settings: PostgreSQLSettings
+  package private(set) var settings: PostgreSQLSettings
   /// The hook that runs while the thread waits for PostgreSQL, at least once an interval.
   package var waitHook: WaitHook?
   /// Counters of the connection.
   package internal(set) var statistics = Statistics()
+
+  private let settingsOfNow: () -> PostgreSQLSettings?
 
   var handle: OpaquePointer?
   var registered: [String: Registered] = [:]
@@ -29,12 +31,16 @@ package final class PostgreSQLConnection {
 
   /// Connects, and blocks up to the connect timeout for each endpoint.
   ///
+  /// - Parameter settingsOfNow: The settings for ``reconnect()``, such as another password; nil
+  ///   leaves them as they are.
   /// - Throws: ``PostgreSQLError/Code/invalidSettings``, ``PostgreSQLError/Code/connectFailed``,
   ///   ``PostgreSQLError/Code/wrongServer``.
   package init(
-    _ settings: PostgreSQLSettings, waitHook: WaitHook? = nil
+    _ settings: PostgreSQLSettings, waitHook: WaitHook? = nil,
+    settingsOfNow: @escaping () -> PostgreSQLSettings? = { nil }
   ) throws(PostgreSQLError) {
     self.settings = settings
+    self.settingsOfNow = settingsOfNow
     self.waitHook = waitHook
     try connect()
   }
@@ -71,6 +77,7 @@ package final class PostgreSQLConnection {
     try claim()
     defer { isBusy = false }
     close()
+    settings = settingsOfNow() ?? settings
     try connect()
   }
 

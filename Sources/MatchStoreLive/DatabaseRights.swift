@@ -25,16 +25,29 @@ package enum DatabaseRights {
   }
 
   /// Gives users their rights, all in one transaction, and takes all others from them.
+  /// - Parameter dropsGames: Whether games are not kept for ever. Only then may a user but the owner
+  ///   delete records.
   package static func grant(
-    _ users: [DatabaseUser: String], _ connection: PostgreSQLConnection
+    _ users: [DatabaseUser: String], dropsGames: Bool = false, _ connection: PostgreSQLConnection
   ) throws(StoreError) {
-    try StoreSession(connection).script(script(users))
+    try StoreSession(connection).script(script(users, dropsGames: dropsGames))
   }
 
-  static func script(_ users: [DatabaseUser: String]) -> String {
+  /// Whether any user may make functions in the schema, which the owner might then call. PostgreSQL
+  /// before version 15 lets them, and databases that were upgraded from it.
+  package static func letsEverybodyCreate(
+    _ connection: PostgreSQLConnection
+  ) throws(StoreError) -> Bool {
+    let rows = try StoreSession(connection).rows(SQL.schemaIsOpen())
+    return try reading(try rows.only[0].bool)
+  }
+
+  private static func script(_ users: [DatabaseUser: String], dropsGames: Bool) -> String {
     var statements = [
       // Two setups at a time would change the same rows.
-      "SELECT pg_advisory_xact_lock(hashtextextended('cubist/rights', 0))"
+      "SELECT pg_advisory_xact_lock(hashtextextended('cubist/rights', 0))",
+      // Of another owner's schema this revokes nothing, and is no error.
+      "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
     ]
     if users[.housekeeper] != nil { statements += lendsPartitions }
     for (user, name) in users.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -42,9 +55,11 @@ package enum DatabaseRights {
       statements += [
         "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM \(name)",
         "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM \(name)",
+        "REVOKE ALL ON SCHEMA public FROM \(name)",
         "GRANT USAGE ON SCHEMA public TO \(name)",
       ]
-      statements += of(user).map { "GRANT \($0) TO \(name)" }
+      let rights = of(user) + (dropsGames && user == .housekeeper ? droppingGames : [])
+      statements += rights.map { "GRANT \($0) TO \(name)" }
     }
     return statements.joined(separator: ";\n")
   }
@@ -92,11 +107,13 @@ package enum DatabaseRights {
   private static let worker = [
     """
     SELECT ON bots, daily_challenges, held_jobs, rating_results, ratings, registration, \
-    registration_codes, reserved_names, service, solo_scores
+    registration_codes, reserved_names, service
     """,
-    "INSERT ON bots, dead_events, ranking_queue, rating_queue, shared_games, workers",
-    "SELECT, INSERT ON entries, events, players, ratings",
-    "SELECT, INSERT, DELETE ON invitation_codes, open_seats, pairs, rematch_offers",
+    "INSERT ON bots, dead_events, ranking_queue, workers",
+    // `ON CONFLICT` reads the columns that it names.
+    "SELECT, INSERT ON entries, events, players, ratings, shared_games",
+    "SELECT, INSERT, DELETE, UPDATE (next_try_at) ON rating_queue",
+    "SELECT, INSERT, DELETE ON invitation_codes, open_seats, pairs, rematch_offers, solo_scores",
     "SELECT, INSERT, DELETE, UPDATE (player) ON blocks",
     "SELECT, INSERT, DELETE, UPDATE (points) ON daily_scores",
     "SELECT, INSERT, UPDATE (asked_at) ON departures",
@@ -187,6 +204,12 @@ package enum DatabaseRights {
     "EXECUTE ON FUNCTION cubist_drop_partitions(text, date)",
   ]
 
+  private static let droppingGames = [
+    "SELECT ON events, held_jobs, outbox, rating_queue", "SELECT, DELETE ON entries, past_games",
+    // Deleted rows are locked first.
+    "SELECT, DELETE, UPDATE (id) ON matches",
+  ]
+
   private static let relay = [
     "SELECT, DELETE, UPDATE (job) ON outbox, held_jobs"
   ]
@@ -231,4 +254,7 @@ package enum DatabaseRights {
 extension SQL {
   fileprivate static let userExists = SQL(
     "userExists", "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)")
+  /// The name `public` stands for everybody.
+  fileprivate static let schemaIsOpen = SQL(
+    "schemaIsOpen", "SELECT has_schema_privilege('public', 'public', 'CREATE')")
 }

@@ -35,6 +35,13 @@ package enum SystemFile {
     return nil
   }
 
+  /// All bytes of a file; nil where there are more than the limit.
+  package static func read(_ path: String, atMost limit: Int) throws(SystemError) -> [UInt8]? {
+    let descriptor = try open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    return try read(descriptor, atMost: limit)
+  }
+
   /// Writes all bytes, at once where the system takes them at once.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var rest = bytes[...]

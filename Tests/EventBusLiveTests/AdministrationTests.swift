@@ -284,9 +284,7 @@ extension LiveBusTests {
       struct Node: Decodable {
         var fd_total: Int?
       }
-      _ = try RealServers.environment()
-      let url = ProcessInfo.processInfo.environment["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? ""
-      let client = try ManagementClient(url: url)
+      let client = try ManagementClient(url: RealServers.environment().managementURL)
       // A broker that was just started does not know yet.
       let totals = try awaiting { () -> [Int]? in
         let answer = try client.request(.get, ["nodes"], operation: "list nodes")
@@ -351,13 +349,13 @@ extension LiveBusTests {
       #expect(
         throws: ManagementError.notPermitted(endpoint: String(endpoint), user: "cubist")
       ) {
-        try BrokerAdministration(url: "http://cubist:wrong@\(endpoint)").alarms()
+        try Administrator.with(user: "cubist", password: "wrong").alarms()
       }
     }
 
     @Test("A server that does not speak HTTP is told from an API")
     func noAPI() throws {
-      let broker = try RealServers.environment().amqp
+      let broker = try RealServers.environment().plainAMQP
       let address = try #require(broker.split(separator: "@").last?.split(separator: "/").first)
       #expect {
         try BrokerAdministration(url: "http://a:b@\(address)", timeoutSeconds: 5).alarms()
@@ -369,18 +367,14 @@ extension LiveBusTests {
 
     @Test("Only a server that its authority vouches for is told the password over HTTPS")
     func verified() throws {
-      _ = try RealServers.environment()
-      let variables = ProcessInfo.processInfo.environment
-      let url = try #require(
-        variables["CUBIST_TEST_RABBITMQ_MANAGEMENT_TLS"],
-        "these servers speak no TLS: deploy/servers start FOLDER --tls")
+      let environment = try RealServers.environment()
+      let url = environment.managementURL
       let trusted = try BrokerAdministration(url: url)
       #expect(try trusted.alarms() == [])
       #expect(trusted.description.hasPrefix("https://cubist@localhost:"))
       let withoutAuthority = String(url.prefix { $0 != "?" })
       let otherHost = url.replacing("@localhost:", with: "@other.localhost:")
-      let noTLS = try #require(variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"])
-        .replacing("http://", with: "https://")
+      let noTLS = environment.plainManagementURL.replacing("http://", with: "https://")
       for url in [withoutAuthority, otherHost, noTLS] {
         #expect {
           try BrokerAdministration(url: url).alarms()

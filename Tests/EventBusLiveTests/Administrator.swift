@@ -7,17 +7,15 @@ import RealServers
 /// The management API of the servers for tests.
 enum Administrator {
   static func make() throws -> BrokerAdministration {
-    // The error of RealServers names the remedy if there is no environment.
-    _ = try RealServers.environment()
-    let variables = ProcessInfo.processInfo.environment
-    return try BrokerAdministration(url: variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? "")
+    try BrokerAdministration(url: RealServers.environment().managementURL)
   }
 
   /// The same API for another user.
   static func with(user: String, password: String) throws -> BrokerAdministration {
-    let endpoint = try make().description.split(separator: "@").last ?? ""
     let secret = PercentEncoding.encode(password)
-    return try BrokerAdministration(url: "http://\(user):\(secret)@\(endpoint)")
+    return try BrokerAdministration(
+      url: ServerEnvironment.url(
+        RealServers.environment().managementURL, user: "\(user):\(secret)"))
   }
 
   /// The password of a user that a test makes.
@@ -31,8 +29,6 @@ extension BrokerAdministration {
     let user = "\(host.name)-\(suffix)"
     try createUser(user, password: Administrator.password(suffix))
     try permit(user, rights, in: host.name)
-    let url = host.url
-    guard let at = url.lastIndex(of: "@") else { return url }
-    return "amqp://\(user):a%20pass%2Fword%25%3A\(suffix)" + url[at...]
+    return try ServerEnvironment.url(host.url, user: "\(user):a%20pass%2Fword%25%3A\(suffix)")
   }
 }

@@ -1,18 +1,8 @@
 import LibPQ
-import RealServers
 import Testing
 
 @Suite("TLS")
 struct TLSTests {
-  private func settings(
-    _ change: (inout PostgreSQLSettings) -> Void = { _ in }
-  ) throws -> PostgreSQLSettings {
-    var settings = try PostgreSQLSettings(
-      connectionString: #require(try RealServers.environment().postgresTLS))
-    change(&settings)
-    return settings
-  }
-
   private func isEncrypted(_ connection: PostgreSQLConnection) throws -> Bool {
     let rows = try connection.query(
       "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
@@ -21,8 +11,8 @@ struct TLSTests {
 
   @Test("A session with the right authority and name is encrypted, large batches too")
   func verified() throws {
-    #expect(try settings().sslMode == .verifyFull)
-    let connection = try PostgreSQLConnection(settings())
+    #expect(try TestServer.settings().sslMode == .verifyFull)
+    let connection = try TestServer.connection()
     defer { connection.close() }
     #expect(try isEncrypted(connection))
     let text = String(repeating: "0123456789", count: 50_000)
@@ -34,7 +24,7 @@ struct TLSTests {
 
   @Test("A plain session is not encrypted, so the test above shows something")
   func plain() throws {
-    let connection = try PostgreSQLConnection(settings { $0.sslMode = .disable })
+    let connection = try TestServer.connection { $0.sslMode = .disable }
     defer { connection.close() }
     #expect(try !isEncrypted(connection))
   }
@@ -42,10 +32,9 @@ struct TLSTests {
   @Test("Another name than the certificate's is refused, and the error says which")
   func wrongName() throws {
     let error = try failure {
-      try PostgreSQLConnection(
-        settings { settings in
-          for index in settings.endpoints.indices { settings.endpoints[index].host = "db.example" }
-        })
+      try TestServer.connection { settings in
+        for index in settings.endpoints.indices { settings.endpoints[index].host = "db.example" }
+      }
     }
     #expect(error.code == .connectFailed && error.category == .disconnected)
     #expect(error.message.contains("\"localhost\"") && error.message.contains("\"db.example\""))
@@ -55,13 +44,14 @@ struct TLSTests {
   @Test("An unknown authority is refused, and a missing file is named")
   func wrongAuthority() throws {
     let unknown = try failure {
-      try PostgreSQLConnection(
-        settings { $0.keywords["sslrootcert"] = "/etc/ssl/certs/ca-certificates.crt" })
+      try TestServer.connection {
+        $0.keywords["sslrootcert"] = "/etc/ssl/certs/ca-certificates.crt"
+      }
     }
     #expect(unknown.code == .connectFailed)
     #expect(unknown.message.contains("certificate verify failed"))
     let missing = try failure {
-      try PostgreSQLConnection(settings { $0.keywords["sslrootcert"] = "/nowhere/ca.pem" })
+      try TestServer.connection { $0.keywords["sslrootcert"] = "/nowhere/ca.pem" }
     }
     #expect(missing.code == .connectFailed)
     #expect(missing.message.contains("/nowhere/ca.pem"))

@@ -8,7 +8,7 @@ import Testing
 enum TestServer {
   private static let lastSchema = Atomic(0)
 
-  /// Settings for the server; a test fails, and is not skipped, if there is none.
+  /// Settings for the server, by TLS; a test fails, and is not skipped, if there is none.
   static func settings(
     _ change: (inout PostgreSQLSettings) -> Void = { _ in }
   ) throws -> PostgreSQLSettings {

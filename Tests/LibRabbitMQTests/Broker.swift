@@ -4,8 +4,17 @@ import RealServers
 
 /// The real broker the tests talk to.
 enum Broker {
-  static func settings() throws -> RabbitMQSettings {
-    var settings = try RabbitMQSettings(url: RealServers.environment().amqp)
+  /// How a client connects.
+  enum Transport: CaseIterable {
+    case tls
+    case plain
+  }
+
+  /// By TLS, unless a test is about plain TCP too.
+  static func settings(_ transport: Transport = .tls) throws -> RabbitMQSettings {
+    let environment = try RealServers.environment()
+    var settings = try RabbitMQSettings(
+      url: transport == .tls ? environment.amqp : environment.plainAMQP)
     settings.name = "LibRabbitMQTests"
     return settings
   }
@@ -13,10 +22,10 @@ enum Broker {
   static func connect() throws -> RabbitMQConnection { try RabbitMQConnection(settings()) }
 
   /// The broker behind a proxy that can stall and cut.
-  static func proxied() throws -> (TCPProxy, RabbitMQSettings) {
-    var settings = try settings()
+  static func proxied(_ transport: Transport = .tls) throws -> (TCPProxy, RabbitMQSettings) {
+    var settings = try settings(transport)
     let proxy = try TCPProxy(toHost: settings.host, port: settings.port)
-    settings.host = "127.0.0.1"
+    // The host stays as it is, so that the broker's certificate fits.
     settings.port = proxy.port
     return (proxy, settings)
   }

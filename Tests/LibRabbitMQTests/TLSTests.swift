@@ -1,21 +1,15 @@
 import LibRabbitMQ
-import RealServers
 import Testing
 
 @Suite("TLS")
 struct TLSTests {
-  private func settings() throws -> RabbitMQSettings {
-    let environment = try RealServers.environment()
-    var settings = try RabbitMQSettings(url: #require(environment.amqps))
-    settings.tls?.caCertificate = try #require(environment.certificateAuthority)
-    return settings
-  }
-
   @Test(
     "Messages travel over TLS with the right authority, large ones too",
     .timeLimit(.minutes(15)))
   func rightAuthority() throws {
-    let connection = try RabbitMQConnection(settings())
+    let settings = try Broker.settings()
+    #expect(settings.tls?.verifyHostname == true)
+    let connection = try RabbitMQConnection(settings)
     defer { connection.close() }
     let queue = try connection.declareQueue("", durable: false, exclusive: true).name
     try connection.enableConfirms()
@@ -34,18 +28,18 @@ struct TLSTests {
     "An unknown authority, another host's certificate and a missing file are refused",
     .timeLimit(.minutes(15)))
   func refused() throws {
-    var wrong = try settings()
+    var wrong = try Broker.settings()
     wrong.tls?.caCertificate = RabbitMQSettings.TLS.systemAuthorities
     let authority = rabbitMQError { _ = try RabbitMQConnection(wrong) }
     #expect(authority?.code == .tlsRefused && authority?.isRetryable == false)
 
-    wrong = try settings()
+    wrong = try Broker.settings()
     wrong.host = "127.0.0.1"
     #expect(rabbitMQError { _ = try RabbitMQConnection(wrong) }?.code == .tlsRefused)
     wrong.tls?.verifyHostname = false
     try RabbitMQConnection(wrong).close()
 
-    wrong = try settings()
+    wrong = try Broker.settings()
     wrong.tls?.caCertificate = "/nowhere/ca.pem"
     let missing = rabbitMQError { _ = try RabbitMQConnection(wrong) }
     #expect(missing?.code == .tlsRefused)
@@ -56,12 +50,12 @@ struct TLSTests {
     "A plain client of a TLS port and a TLS client of a plain port fail in time",
     .timeLimit(.minutes(15)))
   func mixedUp() throws {
-    var plain = try settings()
+    var plain = try Broker.settings()
     plain.tls = nil
     plain.connectTimeout = .seconds(2)
     #expect(rabbitMQError { _ = try RabbitMQConnection(plain) }?.isRetryable == true)
-    var tls = try Broker.settings()
-    tls.tls = try settings().tls
+    var tls = try Broker.settings(.plain)
+    tls.tls = try Broker.settings().tls
     tls.connectTimeout = .seconds(2)
     #expect(rabbitMQError { _ = try RabbitMQConnection(tls) }?.code == .tlsRefused)
   }

@@ -298,4 +298,49 @@ struct ReaderHistoryTests {
       #expect(try lab.refusal() == .codeUnknown)
     }
   }
+
+  @Test(
+    "A game that would not be kept any more is said to be gone, whoever asks, by id and by code")
+  func gone() throws {
+    lab.settings.retention.games = 40
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.expectMatches(Given.ended)
+    let code = required(ShareCode("ABCD1234"))
+    let asked = EventID(at: lab.now.adding(seconds: -41 * 86_400), random: 7)
+    let id = MatchID(askedBy: TestPlayer.ann.id, event: asked)
+    lab.store.matchByCode.answer { _ in nil }
+    lab.store.sharedMatch.answer { $0 == code ? id : nil }
+    let gone: [Query.Kind] = [
+      .match(.init(id)), .match(.init(id, atLeast: 3)), .match(.init(id, newerThan: 3)),
+      .record(.init(id)), .matchByCode(.init(code)), .recordByCode(.init(code)),
+    ]
+    for kind in gone {
+      lab.forget()
+      lab.ask(kind)
+      try lab.step()
+      #expect(try lab.refusal() == .matchGone, "\(kind)")
+    }
+    // One of the last days was never there, or is somebody else's.
+    let late = EventID(at: lab.now.adding(seconds: -39 * 86_400), random: 7)
+    for id in [MatchID(askedBy: TestPlayer.ann.id, event: late), Given.ended.match.id] {
+      for kind in [Query.Kind.match(.init(id)), .record(.init(id))] {
+        lab.forget()
+        lab.ask(kind, by: .cyd)
+        try lab.step()
+        #expect(try lab.refusal() == .unknownMatch, "\(kind)")
+      }
+    }
+  }
+
+  @Test("Somebody else's old game is refused like one that is gone")
+  func goneOrOthers() throws {
+    lab.settings.retention.games = 40
+    lab.expectOwner()
+    lab.expectMatches(Given.ended)
+    lab.now = lab.now.adding(seconds: 41 * 86_400)
+    lab.ask(.record(.init(Given.ended.match.id)), by: .cyd, at: lab.now)
+    try lab.step()
+    #expect(try lab.refusal() == .matchGone)
+  }
 }

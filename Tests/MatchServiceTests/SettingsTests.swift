@@ -139,13 +139,22 @@ struct SettingsTests {
     environment["CUBIST_KEEP_JOBS"] = "90"
     environment["CUBIST_KEEP_REPORTS"] = "7"
     environment["CUBIST_KEEP_ACTS"] = "365"
+    environment["CUBIST_KEEP_GAMES"] = "92"
     let kept = try read(environment).get().retention
     #expect([kept.replies, kept.jobs, kept.reports, kept.acts] == [30, 90, 7, 365])
+    #expect(kept.games == 92)
     // An event may come again on its seventh day.
     #expect(
       problems(["CUBIST_KEEP_REPLIES": "7"].merging(Self.complete) { $1 }) == [
         "CUBIST_KEEP_REPLIES is \"7\", not a number from 8 to 3650; "
           + "for example: CUBIST_KEEP_REPLIES=8"
+      ])
+    // The check looks for the matches of kept replies and notifications.
+    environment["CUBIST_KEEP_GAMES"] = "91"
+    #expect(
+      problems(environment) == [
+        "CUBIST_KEEP_GAMES is 91, and has to be 0 (for ever) or 92 at least: two days more than "
+          + "CUBIST_KEEP_REPLIES and CUBIST_KEEP_JOBS; for example: CUBIST_KEEP_GAMES=365"
       ])
   }
 
@@ -325,8 +334,9 @@ struct SettingsTests {
       .gatewayIdleSeconds, .gatewayWriteSeconds, .gatewayConnections, .gatewayAddressConnections,
       .gatewayAddressRequests, .gatewayKeyRequests, .gatewayRegistrations, .gatewayStreams,
       .gatewayPlayerStreams, .gatewayAddressStreams, .gatewayWaits, .gatewayAddressWaits,
-      .healthListen, .keepReplies, .keepJobs, .keepReports, .keepActs, .capacityEvents,
-      .capacityEventsMB, .capacityQueries, .capacityQueriesMB, .capacityJobs, .capacityJobsMB:
+      .healthListen, .keepReplies, .keepJobs, .keepReports, .keepActs, .keepGames,
+      .capacityEvents, .capacityEventsMB, .capacityQueries, .capacityQueriesMB, .capacityJobs,
+      .capacityJobsMB:
       // A number, a public name, or the path of a file: no secret.
       name.example
     }

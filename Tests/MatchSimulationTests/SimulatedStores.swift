@@ -29,6 +29,10 @@ struct SimulatedStores {
       rater: store.rater(rater), otherRater: store.rater(otherRater),
       reader: store.reader(try connect()), administration: administration, check: store.check,
       age: { clock.advance(microseconds: $0 * 1_000_000) },
+      keepHouse: { retention, seconds in
+        let housekeeper = store.scheduler(try connect(), keeping: retention)
+        try housekeeper.rotatePartitions(store.now.adding(seconds: seconds), .zero)
+      },
       end: { member in
         switch member {
         case .worker: store.drop(worker)

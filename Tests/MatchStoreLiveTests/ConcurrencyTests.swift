@@ -121,9 +121,7 @@ struct ConcurrencyTests {
   }
 
   private func register(_ crowd: [TestPlayer], _ stores: LiveStores) throws {
-    let lab = StoreLab(.live(try stores.connect()), number: 9)
-    try lab.send(
-      crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+    try StoreLab(.live(try stores.connect()), number: 9).register(crowd)
   }
 
   private func ticket(_ reply: Reply) -> MatchTicket? {

@@ -152,7 +152,8 @@ struct CostTests {
     (.recoveryKeysOfPlayers, ""), (.recoveriesOfPlayers, ""), (.recoveriesDue, ""),
     (.speakingKeys, ""), (.usableInvitations, ""), (.invitersByHash, ""),
     (.playersByNames, ""), (.recoveriesByNames, ""),
-    (.recoveryPage, ""), (.keyPage, ""),
+    (.recoveryPage, ""), (.keyPage, ""), (.oldGames, ""), (.matchPage, ""),
+    (.deleteEntries, ""), (.deletePastGames, ""), (.deleteMatches, ""),
   ]
 
   @Test("Statements look into indexes, also of small and empty tables")

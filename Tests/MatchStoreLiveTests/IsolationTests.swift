@@ -86,8 +86,7 @@ struct IsolationTests {
       let connection = try stores.connect()
       let lab = StoreLab(.live(try stores.connect()))
       let crowd = (0..<20).map(TestPlayer.member)
-      try lab.send(
-        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      try lab.register(crowd)
       let bad = crowd[7].id
       try connection.script(
         """

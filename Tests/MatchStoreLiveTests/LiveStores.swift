@@ -1,6 +1,7 @@
 import Conformance
 import Foundation
 import LibPQ
+import MatchCore
 import MatchInterfaces
 import MatchStoreLive
 import RealServers
@@ -86,6 +87,7 @@ struct LiveStores {
       administration: StoreAdministration(.live(try connect())),
       check: .live(try connect()),
       age: { seconds in try administrator.script(LiveStores.aging(by: seconds)) },
+      keepHouse: { retention, seconds in try keepHouse(retention, later: seconds) },
       end: { member in
         switch member {
         case .worker: try end(worker)
@@ -107,6 +109,18 @@ struct LiveStores {
           otherRater,
         ] { try connection.query("SET default_transaction_read_only = on") }
       })
+  }
+
+  /// Does a round of the housekeeper's work as so many seconds later, after all the rounds until
+  /// then.
+  func keepHouse(_ retention: Retention, later seconds: Int64) throws {
+    let connection = try connect()
+    defer { connection.close() }
+    try connection.script(
+      "UPDATE housekeeping SET horizon = now() + interval '\(seconds) seconds'")
+    let scheduler = SchedulerStore.live(connection, keeping: retention)
+    try scheduler.rotatePartitions(
+      try scheduler.now().adding(seconds: seconds), .seconds(3_600))
   }
 
   private static func aging(by seconds: Int64) -> String {

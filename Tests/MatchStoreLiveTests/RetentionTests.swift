@@ -1,3 +1,4 @@
+import Conformance
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -53,5 +54,78 @@ struct RetentionTests {
     (long.replies, long.reports, long.acts) = (60, 300, 150)
     let settings = try kept(long)
     #expect(settings == (acts: 4, reports: 5, replies: 3))
+  }
+
+  /// So many games alone that are over, in the order of their ids.
+  private func playAlone(_ count: Int, _ stores: LiveStores) throws -> [MatchID] {
+    let lab = StoreLab(.live(try stores.connect()))
+    let (crowd, ids) = try lab.soloGames(count)
+    try lab.send(zip(crowd, ids).map { try lab.event(.matchForfeited($1), by: $0) })
+    return ids.sorted()
+  }
+
+  private static let games: Retention = {
+    var retention = Retention()
+    retention.games = retention.leastGames
+    return retention
+  }()
+  private static let later: Int64 = 33 * 86_400
+
+  @Test("Games go in portions, and of a game that went nothing is left between two of them")
+  func portions() throws {
+    try LiveStores.run { stores in
+      let ids = try playAlone(300, stores)
+      let (connection, session) = (try stores.connect(), StoreSession(try stores.connect()))
+      let check = CheckStore.live(connection)
+      func count(_ table: String) throws -> Int64 {
+        try connection.query("SELECT count(*) FROM \(table)").only[0].int64
+      }
+      let (entries, past) = (try count("entries"), try count("past_games"))
+      let scores = try count("solo_scores")
+      let end = try check.now().adding(seconds: 86_400)
+      let last = try session.dropGames(endedBefore: end, after: MatchID(rawValue: 0))
+      #expect(last == ids[249])
+      #expect(try check.matches(nil, 300) == Array(ids[250...]))
+      #expect(try check.orphans(nil, nil) == [])
+      #expect(try count("entries") * 6 == entries && count("past_games") * 6 == past)
+      let rest = try session.dropGames(endedBefore: end, after: ids[249])
+      #expect(rest == nil)
+      #expect(try check.count(nil) == 0)
+      #expect(try count("entries") == 0 && count("past_games") == 0)
+      #expect(try count("solo_scores") == scores)
+    }
+  }
+
+  @Test("A game that somebody still needs stays, and so does one that cannot be read")
+  func needed() throws {
+    try LiveStores.run { stores in
+      let ids = try playAlone(6, stores)
+      let connection = try stores.connect()
+      let check = CheckStore.live(try stores.connect())
+      let worker = try stores.connect()
+      try worker.script("BEGIN; SELECT FROM matches WHERE id = '\(ids[0])' FOR UPDATE")
+      try connection.script(
+        """
+        INSERT INTO rematch_offers VALUES ('\(ids[1])', gen_random_uuid(), gen_random_uuid(),
+          now() + interval '33 days', 0, decode(repeat('00', 32), 'hex'), '', '');
+        INSERT INTO deliveries (job, player, recorded_at, match, kind, fate) VALUES (
+          gen_random_uuid(), gen_random_uuid(), now() + interval '33 days', '\(ids[2])',
+          'matchEnded', 'delivered');
+        UPDATE entries SET accepted_at = now() + interval '2 days'
+        WHERE match = '\(ids[3])';
+        DELETE FROM entries WHERE match = '\(ids[4])';
+        """)
+      // Its reply is kept for longer.
+      var replies = Self.games
+      replies.replies = 60
+      try stores.keepHouse(replies, later: Self.later)
+      #expect(try check.matches(nil, 9) == ids)
+      try stores.keepHouse(Self.games, later: Self.later)
+      #expect(try check.matches(nil, 9) == Array(ids[..<5]))
+      try worker.script("COMMIT")
+      try connection.script("DELETE FROM rematch_offers; DELETE FROM deliveries")
+      try stores.keepHouse(Self.games, later: Self.later)
+      #expect(try check.matches(nil, 9) == [ids[3], ids[4]])
+    }
   }
 }

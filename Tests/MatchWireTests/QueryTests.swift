@@ -167,6 +167,7 @@ struct QueryTests {
     (.keyRevoked, #"{"name":"keyRevoked","values":{}"#),
     (.notPermitted, #"{"name":"notPermitted","values":{}"#),
     (.unknownMatch, #"{"name":"unknownMatch","values":{}"#),
+    (.matchGone, #"{"name":"matchGone","values":{}"#),
     (.unknownPlayer, #"{"name":"unknownPlayer","values":{}"#),
     (.codeUnknown, #"{"name":"codeUnknown","values":{}"#),
     (.matchNotOver, #"{"name":"matchNotOver","values":{}"#),

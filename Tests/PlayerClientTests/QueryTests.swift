@@ -93,6 +93,25 @@ struct QueryTests {
     #expect(timeouts == [.seconds(3), .seconds(2)])
   }
 
+  @Test("A gateway's word that nobody answered is told, after a second attempt")
+  func unanswered() {
+    var count = 0
+    let player = world.player(
+      bus: .noop.with {
+        $0.request.answer { _, _ in
+          count += 1
+          return .unanswered("http://gateway: nobody answered (noAnswer, request 0a\(count))")
+        }
+      })
+    let error = thrown(try player.home())
+    #expect(count == 2 && error?.namesRequest == true)
+    #expect(
+      error?.description == """
+        The service did not answer in time: http://gateway: nobody answered (noAnswer, request \
+        0a2). Nothing has changed. Try again.
+        """)
+  }
+
   @Test("Every query asks the named question and gives the answer")
   func kinds() throws {
     let player = world.player()

@@ -4,7 +4,7 @@ import LibPQ
 package struct Database: Sendable {
   /// Its name on the server.
   package let name: String
-  /// A conninfo of the administrator with this database.
+  /// A conninfo of the administrator with this database, by TLS with a verified certificate.
   package let connectionString: String
 
   private let administration: String

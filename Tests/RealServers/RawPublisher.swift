@@ -1,5 +1,6 @@
 import CRabbitMQ
 import Glibc
+import LibRabbitMQ
 
 /// A client of RabbitMQ that publishes any properties on one channel and hears the outcome:
 /// confirms, replies, and why its channel was closed. LibRabbitMQ would not send most of that.
@@ -21,18 +22,13 @@ package final class RawPublisher {
 
   /// Connects, and listens for direct replies.
   package init(url: String) throws {
+    let settings = try RabbitMQSettings(url: url)
     guard let state = amqp_new_connection() else { throw RealServersError("out of memory") }
     self.state = state
     init_amqp_pool(&pool, 4_096)
-    var info = amqp_connection_info()
-    var text = Array(url.utf8CString)
-    let status = text.withUnsafeMutableBufferPointer { text -> Int32 in
-      guard amqp_parse_url(text.baseAddress, &info) == AMQP_STATUS_OK.rawValue,
-        let socket = amqp_tcp_socket_new(state)
-      else { return -1 }
-      return amqp_socket_open(socket, info.host, info.port) == 0 ? logIn(info) : -1
+    guard connect(settings), logIn(settings) else {
+      throw RealServersError("a raw publisher cannot log in")
     }
-    guard status == 0 else { throw RealServersError("a raw publisher cannot log in") }
   }
 
   deinit {
@@ -40,16 +36,28 @@ package final class RawPublisher {
     empty_amqp_pool(&pool)
   }
 
-  private func logIn(_ info: amqp_connection_info) -> Int32 {
+  private func connect(_ settings: RabbitMQSettings) -> Bool {
+    guard let socket = settings.tls == nil ? amqp_tcp_socket_new(state) : amqp_ssl_socket_new(state)
+    else { return false }
+    if let tls = settings.tls {
+      amqp_ssl_socket_set_verify_peer(socket, 1)
+      amqp_ssl_socket_set_verify_hostname(socket, 1)
+      guard amqp_ssl_socket_set_cacert(socket, tls.caCertificate) == AMQP_STATUS_OK.rawValue
+      else { return false }
+    }
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    return amqp_socket_open_noblock(socket, settings.host, Int32(settings.port), &limit)
+      == AMQP_STATUS_OK.rawValue
+  }
+
+  private func logIn(_ settings: RabbitMQSettings) -> Bool {
     var none = amqp_table_t(num_entries: 0, entries: nil)
     let login = crabbitmq_login_plain(
-      state, info.vhost, 0, 131_072, 0, &none, info.user, info.password)
-    guard login.reply_type == AMQP_RESPONSE_NORMAL, amqp_channel_open(state, 1) != nil,
-      amqp_confirm_select(state, 1) != nil,
-      amqp_basic_consume(
+      state, settings.virtualHost, 0, 131_072, 0, &none, settings.user, settings.password)
+    return login.reply_type == AMQP_RESPONSE_NORMAL && amqp_channel_open(state, 1) != nil
+      && amqp_confirm_select(state, 1) != nil
+      && amqp_basic_consume(
         state, 1, bytes(Array("amq.rabbitmq.reply-to".utf8)), amqp_bytes_t(), 0, 1, 0, none) != nil
-    else { return -1 }
-    return 0
   }
 
   /// Publishes a mandatory message, and gives the broker's first statement on it.

@@ -45,12 +45,14 @@ package final class TCPProxy: Sendable {
     Thread.detachNewThread { [forwarder] in forwarder.run() }
   }
 
-  /// Starts a proxy in front of the server that a URL such as `amqp://user@127.0.0.1:5672/` names.
+  /// Starts a proxy in front of the server that a URL such as `amqps://user@localhost:5671/` names.
+  ///
+  /// The host stays as it is, so that the server's certificate fits.
   ///
   /// - Returns: the proxy, and the same URL with the proxy in the server's place.
   package static func inFront(ofURL url: String) throws -> (proxy: TCPProxy, url: String) {
     let authority = url.lastIndex(of: "@").map(url.index(after:)) ?? url.startIndex
-    let ending = url[authority...].firstIndex(of: "/") ?? url.endIndex
+    let ending = url[authority...].firstIndex { $0 == "/" || $0 == "?" } ?? url.endIndex
     // Of several nodes the first: behind the others a test could slip past its proxy.
     let first = url[authority..<ending].firstIndex(of: ",") ?? ending
     guard let colon = url[authority..<first].lastIndex(of: ":"),

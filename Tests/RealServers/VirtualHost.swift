@@ -4,23 +4,19 @@ import FoundationEssentials
 package struct VirtualHost: Sendable {
   /// Its name on the broker.
   package let name: String
-  /// The administrator's `amqp://` URL of this virtual host.
+  /// The administrator's `amqps://` URL of this virtual host. It names the authority to trust.
   package let url: String
-  /// The administrator's `amqps://` URL of this virtual host, when there is a TLS listener.
-  package let tlsURL: String?
 
   private let management: ManagementClient
 
   /// Makes one that nobody else uses. The maker deletes it.
   package static func create(in environment: ServerEnvironment) throws -> VirtualHost {
     let name = RealServers.uniqueName()
-    func url(_ base: String) -> String {
-      (base.hasSuffix("/") ? base : base + "/") + name
-    }
+    let address = environment.amqp.prefix { $0 != "?" }
     let host = VirtualHost(
       name: name,
-      url: url(environment.amqp),
-      tlsURL: environment.amqps.map(url),
+      url: (address.hasSuffix("/") ? address : address + "/") + name
+        + environment.amqp.dropFirst(address.count),
       management: environment.management)
     try host.management.put("/api/vhosts/\(name)", [String: String]())
     do {
@@ -54,7 +50,7 @@ package struct VirtualHost: Sendable {
     package let name: String
     /// Its password.
     package let password: String
-    /// Its `amqp://` URL of the virtual host.
+    /// Its `amqps://` URL of the virtual host.
     package let url: String
   }
 
@@ -68,12 +64,9 @@ package struct VirtualHost: Sendable {
     let password = String(UInt64.random(in: .min ... .max), radix: 36)
     try management.put("/api/users/\(user)", ["password": password, "tags": ""])
     try permit(user, configure: configure, write: write, read: read)
-    guard let at = url.lastIndex(of: "@"), let scheme = url.firstRange(of: "://") else {
-      throw RealServersError("CUBIST_TEST_AMQP names no user")
-    }
     return User(
       name: user, password: password,
-      url: url[..<scheme.upperBound] + "\(user):\(password)" + url[at...])
+      url: try ServerEnvironment.url(url, user: "\(user):\(password)"))
   }
 
   /// Limits a user's routing keys at a topic exchange by these regular expressions.
@@ -212,10 +205,13 @@ package struct VirtualHost: Sendable {
     package let user: String?
     /// The name that the client gave it.
     package let clientName: String?
+    /// Whether it is one by TLS; nil before the broker has told.
+    package let isEncrypted: Bool?
 
     private enum CodingKeys: String, CodingKey {
       case name, user
       case clientName = "user_provided_name"
+      case isEncrypted = "ssl"
     }
   }
 

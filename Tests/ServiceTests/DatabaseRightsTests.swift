@@ -1,5 +1,7 @@
+import CustomDump
 import LibPQ
 import MatchInterfaces
+import MatchService
 import MatchStoreLive
 import RealServers
 import Testing
@@ -8,8 +10,52 @@ import Testing
 
 @Suite("Rights in the database")
 struct DatabaseRightsTests {
-  @Test("Each user of the database does its own work and no other's")
-  func ownWork() throws {
+  /// A database with the schema, and a user of its own for each role.
+  private struct Scene {
+    let database: Database
+    let owner: PostgreSQLConnection
+    let names: [DatabaseUser: String]
+
+    /// How one of them logs in.
+    func connectionString(_ user: DatabaseUser, password: String = "secret") -> String {
+      // In a conninfo the later of two equal keys counts.
+      "\(database.connectionString) user=\(names[user] ?? "") password=\(password)"
+    }
+
+    func connect(
+      _ user: DatabaseUser, password: String = "secret"
+    ) throws -> PostgreSQLConnection {
+      try PostgreSQLConnection(
+        PostgreSQLSettings(connectionString: connectionString(user, password: password)))
+    }
+
+    /// The users to whom the database does not refuse a statement.
+    func allowed(
+      _ statement: String, of sessions: [DatabaseUser: PostgreSQLConnection]
+    ) throws -> [DatabaseUser] {
+      try DatabaseUser.allCases.filter { user in
+        let session = try #require(sessions[user])
+        defer { try? session.script("ROLLBACK") }
+        do throws(PostgreSQLError) {
+          try session.script("BEGIN; \(statement)")
+          return true
+        } catch {
+          guard error.sqlState?.rawValue == "42501" else { throw error }
+          return false
+        }
+      }
+    }
+
+    /// Runs a body with a session of each user.
+    func withSessions(_ body: ([DatabaseUser: PostgreSQLConnection]) throws -> Void) throws {
+      let sessions = try Dictionary(
+        uniqueKeysWithValues: DatabaseUser.allCases.map { ($0, try connect($0)) })
+      defer { for session in sessions.values { session.close() } }
+      try body(sessions)
+    }
+  }
+
+  private static func withScene(_ body: (Scene) throws -> Void) throws {
     try RealServers.withDatabase { database in
       let owner = try PostgreSQLConnection(
         PostgreSQLSettings(connectionString: database.connectionString))
@@ -23,39 +69,214 @@ struct DatabaseRightsTests {
           try? owner.script("DROP OWNED BY \"\(name)\"; DROP ROLE \"\(name)\"")
         }
       }
+      // As in a database of PostgreSQL 14.
+      try owner.script("GRANT CREATE ON SCHEMA public TO PUBLIC")
+      #expect(try DatabaseRights.letsEverybodyCreate(owner))
       try DatabaseRights.grant(names, owner)
+      try body(Scene(database: database, owner: owner, names: names))
+    }
+  }
+
+  @Test("Each user of the database does its own work and no other's")
+  func ownWork() throws {
+    try Self.withScene { scene in
       // Doing it again changes nothing.
-      try DatabaseRights.grant(names, owner)
-      func connect(_ user: DatabaseUser) throws -> PostgreSQLConnection {
-        try PostgreSQLConnection(
-          PostgreSQLSettings(
-            connectionString:
-              "\(database.connectionString) user=\(names[user] ?? "") password=secret"))
+      try DatabaseRights.grant(scene.names, scene.owner)
+      try scene.withSessions { sessions in
+        #expect(try scene.allowed("SELECT FROM schema_version", of: sessions).count == 9)
+        let keeper = try #require(sessions[.housekeeper])
+        #expect(try Partitions.add(keeper))
+        #expect(try Partitions.missing(keeper).isEmpty)
       }
-      func isRefused(_ statement: String, _ user: DatabaseUser) throws -> Bool {
-        let connection = try connect(user)
-        defer { connection.close() }
-        do throws(PostgreSQLError) {
-          try connection.script("BEGIN; \(statement); ROLLBACK")
-          return false
-        } catch { return error.sqlState?.rawValue == "42501" }
-      }
-      for user in DatabaseUser.allCases {
-        #expect(try !isRefused("SELECT FROM schema_version", user), "\(user)")
-        #expect(try isRefused("DELETE FROM entries", user), "\(user)")
-        #expect(try isRefused("UPDATE service SET root_key = root_key", user), "\(user)")
-        let writes = user == .worker || user == .steward
-        let statement = "UPDATE matches SET remind_at = NULL WHERE false"
-        #expect(try isRefused(statement, user) != writes, "\(user)")
-      }
-      #expect(try isRefused("INSERT INTO entries SELECT * FROM entries", .push))
-      #expect(try !isRefused("INSERT INTO entries SELECT * FROM entries", .worker))
-      #expect(try isRefused("SELECT FROM outbox", .reader))
-      #expect(try isRefused("SELECT cubist_drop_partitions('events', '2000-01-01')", .worker))
-      let keeper = try connect(.housekeeper)
+    }
+  }
+
+  @Test("A housekeeper deletes records only where games are not kept for ever")
+  func oldGames() throws {
+    try Self.withScene { scene in
+      var retention = Retention()
+      retention.games = retention.leastGames
+      let keeper = try scene.connect(.housekeeper)
       defer { keeper.close() }
-      #expect(try Partitions.add(keeper))
-      #expect(try Partitions.missing(keeper).isEmpty)
+      let scheduler = SchedulerStore.live(keeper, keeping: retention)
+      let now = try scheduler.now()
+      #expect(throws: StoreError.self) { try scheduler.rotatePartitions(now, .zero) }
+      try DatabaseRights.grant(scene.names, dropsGames: true, scene.owner)
+      let allowed = try scene.connect(.housekeeper)
+      defer { allowed.close() }
+      try SchedulerStore.live(allowed, keeping: retention).rotatePartitions(now, .zero)
+      try scene.withSessions { sessions in
+        let users = try scene.allowed("DELETE FROM entries WHERE false", of: sessions)
+        #expect(users == [.housekeeper])
+      }
+    }
+  }
+
+  /// What somebody with the password of one user would like to do, and the users who may.
+  ///
+  /// PostgreSQL looks at rights before rows: no statement here has any.
+  private static let wishes: [(statement: String, users: Set<DatabaseUser>)] = [
+    // Records, matches and keys.
+    ("INSERT INTO entries SELECT * FROM entries WHERE false", [.worker]),
+    ("UPDATE entries SET payload = payload WHERE false", []),
+    ("DELETE FROM entries WHERE false", []),
+    ("TRUNCATE entries", []),
+    ("INSERT INTO matches SELECT * FROM matches WHERE false", [.worker]),
+    ("UPDATE matches SET state = state WHERE false", [.worker]),
+    ("UPDATE matches SET deadline = deadline WHERE false", [.worker]),
+    ("UPDATE matches SET remind_at = remind_at WHERE false", [.worker, .steward]),
+    ("DELETE FROM matches WHERE false", []),
+    ("INSERT INTO player_keys SELECT * FROM player_keys WHERE false", [.worker]),
+    ("UPDATE player_keys SET revoked_at = NULL WHERE false", [.worker, .housekeeper]),
+    ("UPDATE player_keys SET player = player WHERE false", []),
+    ("UPDATE players SET name = name WHERE false", [.housekeeper]),
+    ("UPDATE recoveries SET due_at = due_at WHERE false", [.worker]),
+    ("UPDATE queue_clocks SET time = time WHERE false", [.worker]),
+    // The service's answers, and what follows from records.
+    ("INSERT INTO events SELECT * FROM events WHERE false", [.worker]),
+    ("UPDATE events SET reply = reply WHERE false", []),
+    ("SELECT cubist_drop_partitions('events', '2000-01-01')", [.housekeeper]),
+    ("UPDATE ratings SET rating = rating WHERE false", [.rater]),
+    ("UPDATE board_places SET points = points WHERE false", [.steward]),
+    ("INSERT INTO outbox SELECT * FROM outbox WHERE false", [.worker, .steward]),
+    ("DELETE FROM outbox WHERE false", [.worker, .relay]),
+    ("DELETE FROM devices WHERE false", [.worker, .housekeeper, .push]),
+    // The service itself.
+    ("UPDATE service SET root_key = root_key WHERE false", []),
+    ("UPDATE registration SET mode = mode WHERE false", []),
+    ("UPDATE queue_layout SET queues = queues WHERE false", []),
+    ("UPDATE broker_claim SET mark = mark WHERE false", [.steward]),
+    ("INSERT INTO operator_acts (act, detail) SELECT '', '' WHERE false", []),
+    ("DELETE FROM operator_acts WHERE false", [.housekeeper]),
+    // Holding up the roles.
+    ("LOCK TABLE roles", Set(DatabaseUser.allCases).subtracting([.lookout])),
+    ("SELECT pg_advisory_xact_lock(0)", Set(DatabaseUser.allCases)),
+    ("CREATE TEMPORARY TABLE more (x integer)", Set(DatabaseUser.allCases)),
+    // Reading.
+    ("SELECT FROM devices", [.worker, .steward, .housekeeper, .reader, .push, .lookout]),
+    ("SELECT FROM registration_codes", [.worker, .lookout]),
+    ("SELECT FROM reports", [.worker, .housekeeper, .lookout]),
+    ("SELECT FROM events", [.worker, .lookout]),
+    ("SELECT FROM operator_acts", [.housekeeper, .lookout]),
+    ("SELECT FROM outbox", [.worker, .steward, .relay, .lookout]),
+  ]
+
+  @Test("A stolen password does what its role does: the worker's alone writes turns")
+  func stolenPassword() throws {
+    try Self.withScene { scene in
+      try scene.withSessions { sessions in
+        for (statement, users) in Self.wishes {
+          let found = Set(try scene.allowed(statement, of: sessions))
+          #expect(found == users, "\(statement)")
+        }
+      }
+    }
+  }
+
+  /// The tables that each user changes, besides signs of life and problems of roles.
+  private static let changed: [DatabaseUser: [String]] = [
+    .worker: [
+      "blocks", "bots", "daily_scores", "dead_events", "deliveries", "departures",
+      "device_invitations", "devices", "entries", "events", "invitation_codes", "key_revocations",
+      "matches", "nudges", "open_seats", "outbox", "pairs", "past_games", "player_keys",
+      "player_settings", "players", "queue_clocks", "ranking_queue", "rating_queue", "ratings",
+      "recoveries", "registration_codes", "rematch_offers", "reports", "seats", "shared_games",
+      "solo_scores", "stranger_invitations", "trials",
+    ],
+    .scheduler: [],
+    .steward: [
+      "board_buckets", "board_counts", "board_places", "boards", "broker_claim",
+      "daily_challenges", "matches", "outbox", "player_settings", "ranking_queue",
+    ],
+    .housekeeper: [
+      "blocks", "board_buckets", "board_counts", "board_places", "boards", "bots",
+      "daily_scores", "dead_events_default", "dead_jobs", "deliveries", "departures",
+      "device_invitations", "devices", "events_default", "housekeeping", "key_revocations",
+      "nudges", "operator_acts", "player_keys", "player_settings", "players", "push_answers",
+      "ranking_queue", "recoveries", "rematch_offers", "reports", "reserved_names",
+      "stranger_invitations", "trials",
+    ],
+    .relay: ["held_jobs", "outbox"],
+    .reader: [],
+    .push: ["dead_jobs", "deliveries", "devices", "held_jobs", "push_answers", "trials"],
+    .rater: [
+      "bots", "ladder_counts", "rating_clock", "rating_queue", "rating_results", "ratings",
+    ],
+    .lookout: [],
+  ]
+
+  @Test("Each user changes the tables of its role alone; the reader's and scheduler's change none")
+  func changedTables() throws {
+    let signs = ["problems", "roles", "workers"]
+    try Self.withScene { scene in
+      for (user, tables) in Self.changed {
+        let found = try scene.owner.query(
+          """
+          SELECT c.relname::text FROM pg_class AS c
+          WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+            AND (has_table_privilege($1::name, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
+              OR has_any_column_privilege($1::name, c.oid, 'INSERT, UPDATE'))
+          """, [.text(scene.names[user] ?? "")]
+        ).map { try $0[0].text }
+        let all = tables + (user == .lookout ? [] : signs)
+        expectNoDifference(found.sorted(), all.sorted(), "\(user)")
+      }
+    }
+  }
+
+  @Test("No user makes anything that the owner would run, or becomes another user")
+  func noEscape() throws {
+    try Self.withScene { scene in
+      let owner = try scene.owner.query("SELECT current_user::text").only[0].text
+      let other = try #require(scene.names[.worker])
+      let statements = [
+        "CREATE TABLE more (x integer)",
+        "CREATE FUNCTION cubist_expect(text, text, bigint, bigint) RETURNS void "
+          + "LANGUAGE sql AS ''",
+        "CREATE SCHEMA more", "CREATE ROLE more", "ALTER TABLE entries DROP COLUMN payload",
+        "DROP TABLE entries",
+        "CREATE TRIGGER t BEFORE INSERT ON roles FOR EACH ROW "
+          + "EXECUTE FUNCTION cubist_words_changed()",
+        "ALTER ROLE \"\(owner)\" PASSWORD 'stolen'", "SET ROLE \"\(owner)\"",
+        "SET SESSION AUTHORIZATION \"\(owner)\"", "SELECT FROM pg_authid",
+        "COPY (SELECT 1) TO PROGRAM 'true'", "SELECT pg_read_file('PG_VERSION')",
+      ]
+      try scene.withSessions { sessions in
+        for statement in statements {
+          #expect(try scene.allowed(statement, of: sessions) == [], "\(statement)")
+        }
+        let others = try scene.allowed("SET ROLE \"\(other)\"", of: sessions)
+        #expect(others == [.worker])
+      }
+      #expect(try !DatabaseRights.letsEverybodyCreate(scene.owner))
+    }
+  }
+
+  @Test("A thief may change the user's own password; setup sets that of the settings again")
+  func ownPassword() throws {
+    try Self.withScene { scene in
+      let thief = try scene.connect(.reader)
+      defer { thief.close() }
+      try thief.script("ALTER ROLE CURRENT_USER PASSWORD 'stolen'")
+      #expect(throws: PostgreSQLError.self) { try scene.connect(.reader).close() }
+      var settings = ServiceSettings(
+        database: scene.database.connectionString, broker: "", serviceKeys: "")
+      settings.databaseUsers = Dictionary(
+        uniqueKeysWithValues: DatabaseUser.allCases.map { ($0, scene.connectionString($0)) })
+      let setup = try DatabaseUserSetup(settings)
+      let problems = try setup.problems()
+      #expect(problems.count == 1 && problems[0].hasPrefix("CUBIST_DATABASE_READER"))
+      #expect(try setup.run().count == 9)
+      #expect(try setup.problems() == [])
+      try scene.connect(.reader).close()
+      #expect(throws: PostgreSQLError.self) {
+        try scene.connect(.reader, password: "stolen").close()
+      }
+      // The thief's session goes on until somebody ends it.
+      try thief.script("SELECT FROM players")
+      // A right that PostgreSQL 14 gives to everybody is named by the check.
+      try scene.owner.script("GRANT CREATE ON SCHEMA public TO PUBLIC")
+      #expect(try setup.problems().map { $0.contains("REVOKE CREATE") } == [true])
     }
   }
 }

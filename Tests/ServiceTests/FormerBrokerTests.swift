@@ -15,8 +15,7 @@ import Testing
 @Suite("A broker that a former build set up", .serialized)
 struct FormerBrokerTests {
   private static func administration() throws -> BrokerAdministration {
-    let variables = ProcessInfo.processInfo.environment
-    return try BrokerAdministration(url: variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"] ?? "")
+    try BrokerAdministration(url: RealServers.environment().managementURL)
   }
 
   private static func setup(_ lab: ServiceLab) throws -> BrokerSetup {

@@ -49,8 +49,7 @@ struct GatewayClientTests {
 
   @Test("A server with a certificate that nobody vouches for is told nothing")
   func certificate() async throws {
-    let amqps = try #require(try RealServers.environment().amqps)
-    let port = try #require(URLComponents(string: amqps)?.port)
+    let port = try #require(URLComponents(string: RealServers.environment().amqp)?.port)
     try await onThreads {
       let bus = PlayerBus.http(try GatewayAddress(url: "https://localhost:\(port)"))
       defer { bus.close() }

@@ -42,7 +42,7 @@ struct InstallingTests {
             .appendingPathComponent("cubist-init-\(database.name)").path
           try SystemFile.makeFolder(folder)
           defer { try? FileManager.default.removeItem(atPath: folder) }
-          let stranger = "amqp://nobody:x@" + host.url.split(separator: "@").dropFirst().joined()
+          let stranger = try ServerEnvironment.url(host.url, user: "nobody:x")
           let refused = try Initialization(database, broker: stranger, in: folder)
           #expect(refused.status == 1)
           #expect(refused.output.contains("  rabbitmqctl add_user nobody\n"), "\(refused.output)")

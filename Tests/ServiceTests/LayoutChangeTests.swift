@@ -145,7 +145,7 @@ private struct LayoutStage {
   func settings(_ queueCount: Int) throws -> ServiceSettings {
     ServiceSettings(
       database: lab.database.connectionString, broker: lab.serviceURL,
-      brokerManagement: ProcessInfo.processInfo.environment["CUBIST_TEST_RABBITMQ_MANAGEMENT"],
+      brokerManagement: try RealServers.environment().managementURL,
       serviceKeys: processes.keys, layout: try #require(QueueLayout(queueCount: queueCount)))
   }
 

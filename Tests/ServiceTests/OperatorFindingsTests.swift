@@ -87,7 +87,7 @@ struct OperatorFindingsTests {
       var settings = try lab.settings()
       let (broker, brokerURL) = try TCPProxy.inFront(ofURL: settings.broker)
       let (management, managementURL) = try TCPProxy.inFront(
-        ofURL: "\(settings.brokerManagement ?? "")/")
+        ofURL: settings.brokerManagement ?? "")
       defer {
         broker.close()
         management.close()
@@ -198,12 +198,9 @@ struct OperatorFindingsTests {
       try administration.createUser(name, password: "look", tags: "monitoring")
       try administration.permit(
         name, BrokerRights(configure: "^$", write: "^$", read: "^$"), in: account.virtualHost)
-      let variables = ProcessInfo.processInfo.environment
-      for variable in ["CUBIST_TEST_RABBITMQ_MANAGEMENT", "CUBIST_TEST_RABBITMQ_MANAGEMENT_TLS"] {
-        let url = try #require(variables[variable], "deploy/servers start FOLDER --tls")
-        let scheme = url.prefix { $0 != ":" }
-        let end = try #require(url.split(separator: "@").last)
-        settings.brokerManagement = "\(scheme)://\(name):look@\(end)"
+      let environment = try RealServers.environment()
+      for url in [environment.managementURL, environment.plainManagementURL] {
+        settings.brokerManagement = try ServerEnvironment.url(url, user: "\(name):look")
         let report = try StatusReport.gather(settings)
         #expect(report.failures == [])
         #expect(report.blindUser == name)

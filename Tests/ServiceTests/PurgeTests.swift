@@ -87,4 +87,68 @@ struct PurgeTests {
       }
     }
   }
+
+  @Test(
+    "Check and rebuild miss no game that went, and a late event makes nothing of it anew",
+    .timeLimit(.minutes(15)))
+  func games() async throws {
+    try await ServiceLab.run { lab in
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let own = try lab.connection()
+      defer { own.close() }
+      let (ann, bob) = try lab.pair()
+      let over = try lab.begin(ann, bob)
+      for player in [ann, bob] {
+        try player.must(.turnPlayed(over, lab.turn(lab.match(over))))
+      }
+      try ann.must(.matchForfeited(over))
+      for player in [ann, bob] { try player.must(.rematchRequested(over)) }
+      let rater = RaterStore.live(connection)
+      let work = try rater.take(10)
+      var ledger = RatingLedger(lastNumber: work.lastNumber, ratings: work.ratings)
+      try rater.finish(work.matches.flatMap { ledger.rate($0) }, [])
+      // Every notification has come.
+      #expect(try lab.violations() == [])
+
+      var retention = Retention()
+      retention.games = retention.leastGames
+      let scheduler = SchedulerStore.live(own, keeping: retention)
+      let later = try scheduler.now().adding(seconds: 33 * 86_400)
+      try connection.query(
+        "UPDATE housekeeping SET horizon = $1", [.timestamp(microseconds: later.microseconds)])
+      try scheduler.rotatePartitions(later, .seconds(3_600))
+      let next = MatchID(successorOf: over)
+      #expect(try lab.matches() == [next])
+      let reading = try lab.connection()
+      defer { reading.close() }
+      var store = CheckStore.live(reading)
+      store.now.answer { later }
+      func expectAgreement() throws {
+        var check = StoreCheck(
+          store, identity: lab.identity, lexicons: lab.lexicons, jobsAreComplete: true)
+        #expect(try check.run() == [])
+        var jobs = JobCheck(store, jobsAreComplete: true)
+        while !jobs.isDone {
+          // The lab has jobs of its own, about a day long ago.
+          #expect(try jobs.next().filter { $0.job.match != nil } == [])
+        }
+      }
+      try expectAgreement()
+      // The worker remembers the match.
+      #expect(try ann.act(.rematchRequested(over)).refusal == .unknownMatch)
+      #expect(try bob.act(.gameShared(over)).refusal == .unknownMatch)
+      let turn = try lab.turn(lab.match(next))
+      let player = try lab.match(next).players[0] == ann.id ? ann : bob
+      try player.must(.turnPlayed(next, turn))
+      #expect(try lab.matches() == [next])
+      try expectAgreement()
+      let check = StoreCheck(store, identity: lab.identity, lexicons: lab.lexicons)
+      let rebuilder = MatchRebuilder(check, .live(connection, RebuildTally(run: 1, by: "olga")))
+      #expect(try rebuilder.rebuild(over) == nil)
+      #expect(try rebuilder.rebuild(next)?.mended == [])
+      let results = "SELECT count(*) FROM rating_results"
+      #expect(try connection.query(results).only[0].int64 == 2)
+    }
+  }
 }

@@ -126,10 +126,9 @@ struct StatusTests {
 extension ServiceLab {
   /// The settings of `cubistd status` for this service.
   func settings() throws -> ServiceSettings {
-    let variables = ProcessInfo.processInfo.environment
-    return ServiceSettings(
+    ServiceSettings(
       database: database.connectionString, broker: serviceURL,
-      brokerManagement: variables["CUBIST_TEST_RABBITMQ_MANAGEMENT"], serviceKeys: "",
+      brokerManagement: try RealServers.environment().managementURL, serviceKeys: "",
       layout: layout)
   }
 }

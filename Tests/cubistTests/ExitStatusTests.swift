@@ -84,6 +84,23 @@ struct ExitStatusTests {
     #expect(lab.run("games").errors == "")
   }
 
+  @Test("A query that nobody behind a gateway answers: its request is told, and no other service")
+  func unanswered() {
+    let lab = CommandLab()
+    lab.service.onQuery = { _ in
+      .unanswered("http://127.0.0.1:8080: nobody answered (noAnswer, request 0af7)")
+    }
+    let run = lab.run("games")
+    #expect(run.status == 69)
+    #expect(
+      run.errors == """
+        cubist: The service did not answer in time: http://127.0.0.1:8080: nobody answered \
+        (noAnswer, request 0af7). Nothing has changed. Try again. If that does not help, tell the \
+        operators this request.
+
+        """)
+  }
+
   @Test(
     "Only a player on this machine is told to start the service here",
     arguments: [

@@ -68,10 +68,22 @@ struct PendingTests {
   @Test(
     "An event that may have arrived is kept when the connection breaks",
     arguments: [PlayerAnswer.unknown, .confirmed])
-  func broken(answer: PlayerAnswer) {
+  func broken(answer: PlayerAnswer) throws {
     let lab = CommandLab()
     lab.service.onEvent = { _ in .bus(answer) }
-    #expect(lab.run("start").status == 75)
+    let run = lab.run("start")
+    #expect(run.status == 75)
+    let event = try #require(lab.memory.pending.keys.first)
+    let reason =
+      answer == .unknown
+      ? "no answer came back, so it may or may not have arrived"
+      : "the service has it but has not answered yet"
+    #expect(
+      run.errors.contains(
+        """
+        The answer is pending: \(reason). Repeat the command: it is sent again and counts once. If \
+        that does not help, tell the operators this event: \(event)
+        """))
     #expect(lab.memory.pending.count == 1)
     #expect(lab.inFlight.contains(true))
     #expect(lab.inFlight.last == false)

@@ -15,11 +15,7 @@ struct AccessTrial {
   init(_ address: BrokerAddress, who: String, name: String, within limit: Duration) {
     self.who = who
     self.limit = limit
-    var settings = address.settings(for: name)
-    settings.connectTimeout = min(
-      settings.connectTimeout, limit / (1 + settings.alternates.count))
-    settings.replyTimeout = min(settings.replyTimeout, limit)
-    self.settings = settings
+    settings = address.settings(for: name, within: limit)
   }
 
   /// The obstacle to logging in, a sentence; nil if there is none.

@@ -10,14 +10,8 @@ final class Visitor {
 
   init(_ address: BrokerAddress, _ name: String) { settings = address.settings(for: name) }
 
-  /// - Parameter limit: The most time to wait for a connection, all nodes of a cluster together,
-  ///   and for an answer.
   init(_ address: BrokerAddress, _ name: String, within limit: Duration) {
-    var settings = address.settings(for: name)
-    settings.connectTimeout = min(
-      settings.connectTimeout, limit / (1 + settings.alternates.count))
-    settings.replyTimeout = min(settings.replyTimeout, limit)
-    self.settings = settings
+    settings = address.settings(for: name, within: limit)
   }
 
   /// Whether the thing that a body asks for exists.

@@ -171,6 +171,10 @@ public struct MatchID: Identifier {
       time: MatchID(daily: daily, player: player).rawValue >> 80, hash.finalize())
   }
 
+  /// The time that the id begins with, to the millisecond: that of the event that asked for the
+  /// match or for the first of its rematches, or the beginning of the day of a daily challenge.
+  public var time: Instant { Instant(microseconds: Int64(rawValue >> 80) * 1_000) }
+
   private static func combine(time: UInt128, _ hash: Hash) -> UInt128 {
     time << 80 | hash.prefix128 >> 48
   }

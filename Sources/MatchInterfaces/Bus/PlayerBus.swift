@@ -61,4 +61,6 @@ public enum PlayerAnswer: Hashable, Sendable {
   /// Neither confirm nor reply came in time, or the connection broke: it may or may not have
   /// arrived.
   case unknown
+  /// A gateway says that nobody answered a query in time, in words for a person.
+  case unanswered(String)
 }

@@ -1,5 +1,6 @@
-/// How many days rows are kept that nobody needs for ever. Records, and everything that is derived
-/// from them, stay.
+package import MatchCore
+
+/// How many days rows are kept that nobody needs for ever. Ratings and scores stay.
 package struct Retention: Hashable, Sendable {
   /// Replies to events, by the time of the event. Events are taken for seven days, and one may come
   /// again on its last day.
@@ -11,6 +12,8 @@ package struct Retention: Hashable, Sendable {
   package var reports = 180
   /// Acts of operators; 0: for ever.
   package var acts = 0
+  /// Matches that are over, by their last entry, with their records and past games; 0: for ever.
+  package var games = 0
 
   /// The days that every build before settings had.
   package static let standard = Retention()
@@ -19,6 +22,17 @@ package struct Retention: Hashable, Sendable {
   package static let jobRange = 30...3_650
   package static let reportRange = 1...3_650
   package static let actRange = 0...36_500
+  package static let gameRange = 0...36_500
 
   package init() {}
+
+  /// The fewest days for games that are not kept for ever. `cubistd check` looks for the events of
+  /// kept replies in records, and for the matches of kept push jobs.
+  package var leastGames: Int { max(replies, jobs) + 2 }
+
+  /// The time before which the last entry of a match has to be that is dropped at a time; nil: none
+  /// is.
+  package func endOfGames(at time: Instant) -> Instant? {
+    games > 0 ? time.adding(seconds: -86_400 * Int64(games)) : nil
+  }
 }

@@ -36,14 +36,10 @@ package struct Incident: Hashable, Sendable {
     var wellSince: UInt64?
   }
 
-  private enum State: Hashable {
-    case well
-    case open(Open)
-  }
-
   private let messages: Messages
   private let calm: UInt64
-  private var state = State.well
+  /// Nil: all is well.
+  private var open: Open?
 
   /// - Parameter calm: How long all has to go well before the incident is over. A trouble that
   ///   comes back sooner is the same one.
@@ -52,18 +48,18 @@ package struct Incident: Hashable, Sendable {
     self.calm = UInt64(max(0, calm / .nanoseconds(1)))
   }
 
-  package var isOpen: Bool { state != .well }
+  package var isOpen: Bool { open != nil }
 
   /// The trouble was met, by a clock that only goes forward. A severe one is an error at once.
   package mutating func failed(at uptime: UInt64, isSevere: Bool = false) -> Line? {
-    guard case .open(var open) = state else {
-      state = .open(Open(began: uptime, failures: 1, isError: isSevere))
+    guard var open else {
+      self.open = Open(began: uptime, failures: 1, isError: isSevere)
       return Line(
         level: isSevere ? .error : .warning, message: messages.began, failures: 1, seconds: 0)
     }
     open.failures += 1
     open.wellSince = nil
-    defer { state = .open(open) }
+    defer { self.open = open }
     let lasted = uptime &- open.began
     guard !open.isError, isSevere || lasted >= Incident.lastsAfter else { return nil }
     open.isError = true
@@ -74,14 +70,14 @@ package struct Incident: Hashable, Sendable {
 
   /// The trouble was not met where it would have been.
   package mutating func wentWell(at uptime: UInt64) -> Line? {
-    guard case .open(var open) = state else { return nil }
+    guard var open else { return nil }
     let since = open.wellSince ?? uptime
     guard uptime &- since >= calm else {
       open.wellSince = since
-      state = .open(open)
+      self.open = open
       return nil
     }
-    state = .well
+    self.open = nil
     return Line(
       level: .notice, message: messages.ended, failures: open.failures,
       seconds: (since &- open.began) / 1_000_000_000)

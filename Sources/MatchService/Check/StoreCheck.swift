@@ -100,7 +100,7 @@ package struct StoreCheck {
     let context = try context(of: page, contents)
     var violations = successorViolations(page, context.successors)
     for id in ids {
-      // A match that is gone meanwhile was never there: matches are not deleted.
+      // Nothing is said of a match that is dropped meanwhile.
       guard let match = page[id], let contents = contents[id] else { continue }
       var check = MatchCheck(id, match, context)
       check.run(contents)

@@ -25,6 +25,8 @@ struct QueryHandler {
   let version: String
   let store: ReaderStore
   let limits: PlayerLimits
+  /// How long games are kept.
+  let retention: Retention
 
   /// The answer to a query of an admitted asker. Only `serviceInfo` asks for `facts`, only
   /// `invitationOf` for `inviters`, and only `recoveryOf` for `recovery`.
@@ -43,12 +45,12 @@ struct QueryHandler {
     case .whoAmI: return encode(Query.WhoAmI(), try ownView(of: asker, now))
     case .player(let asked): return encode(asked, try player(named: asked.name, now))
     case .matches: return encode(Query.Matches(), try home(of: asker, now))
-    case .match(let asked): return encode(asked, try view(of: asked.match, for: asker))
+    case .match(let asked): return encode(asked, try view(of: asked.match, for: asker, now))
     case .matchByCode(let asked): return encode(asked, try match(by: asked.code, for: asker))
     case .pastGames(let asked): return encode(asked, try pastGames(asked, of: asker))
     case .headToHead(let asked): return encode(asked, try headToHead(asker, asked.opponent))
     case .record(let asked):
-      return encode(asked, try record(of: asked.match, part: asked.part, for: asker))
+      return encode(asked, try record(of: asked.match, part: asked.part, for: asker, now))
     case .recordByCode(let asked):
       return encode(asked, try record(by: asked.code, part: asked.part))
     case .standings(let asked): return encode(asked, try standings(asked.daily, for: asker, now))
@@ -81,9 +83,19 @@ struct QueryHandler {
     return AnswerCodec.encode(try view(of: match, for: asker), query: query)
   }
 
-  private func view(of id: MatchID, for asker: PlayerID) throws(Failure) -> MatchView {
-    guard let match = try match(id), match.concerns(asker) else { throw .refused(.unknownMatch) }
+  private func view(
+    of id: MatchID, for asker: PlayerID, _ now: Instant
+  ) throws(Failure) -> MatchView {
+    guard let match = try match(id), match.concerns(asker) else {
+      throw .refused(refusal(of: id, now))
+    }
     return try view(of: match, for: asker)
+  }
+
+  /// The refusal of a match that is not there, or not the asker's. It follows from the id alone, so
+  /// that nobody learns which of the two it is.
+  func refusal(of id: MatchID, _ now: Instant) -> QueryRefusal {
+    retention.endOfGames(at: now).map { id.time < $0 } ?? false ? .matchGone : .unknownMatch
   }
 
   // MARK: Service and players
@@ -203,6 +215,8 @@ struct QueryHandler {
   private func view(of match: Match, for asker: PlayerID) throws(Failure) -> MatchView {
     let (entries, players, nudged) = try ask(
       try store.recordAndPlayers(match.id, match.occupants))
+    // The match was dropped since it was read. Asked again, the service says so.
+    guard !entries.isEmpty else { throw .refused(.unavailable) }
     var replay = Replay(id: match.id, rules: rules)
     do {
       // The record may have grown since the match was read. Words were judged when they were
@@ -242,9 +256,11 @@ struct QueryHandler {
     return view
   }
 
+  /// The match that was shared with a code; nil: none was. A code is kept longer than its match.
   private func shared(by code: ShareCode) throws(Failure) -> Match? {
-    let id = try ask(try store.sharedMatch(code))
-    return try id.flatMap { id throws(Failure) in try match(id) }
+    guard let id = try ask(try store.sharedMatch(code)) else { return nil }
+    guard let match = try match(id) else { throw .refused(.matchGone) }
+    return match
   }
 
   private func home(of asker: PlayerID, _ now: Instant) throws(Failure) -> HomeView {
@@ -315,10 +331,10 @@ struct QueryHandler {
   }
 
   private func record(
-    of id: MatchID, part: Int?, for asker: PlayerID
+    of id: MatchID, part: Int?, for asker: PlayerID, _ now: Instant
   ) throws(Failure) -> RecordAnswer {
     guard let match = try match(id), match.concerns(asker) else {
-      throw .refused(.unknownMatch)
+      throw .refused(refusal(of: id, now))
     }
     return try record(of: match, part: part)
   }

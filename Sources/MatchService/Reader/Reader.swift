@@ -32,6 +32,8 @@ package struct ReaderSettings: Hashable, Sendable {
   package var answerByteLimit = 131_072
   /// The limits of one player, for an asker to read.
   package var limits = PlayerLimits.none
+  /// How long the housekeeper keeps games.
+  package var retention = Retention.standard
 
   package init() {}
 }
@@ -72,7 +74,7 @@ package final class Reader: Role {
     self.identity = identity
     handler = QueryHandler(
       identity: identity, rules: rules, layout: layout, version: version, store: store,
-      limits: settings.limits)
+      limits: settings.limits, retention: settings.retention)
     self.store = store
     self.bus = bus
     self.clock = clock
@@ -284,6 +286,10 @@ package final class Reader: Role {
   ) throws(StoreError) {
     let (id, match) = (asked.match, found?.shown(to: asker))
     let uptime = clock.uptimeNanoseconds()
+    let refusal = handler.refusal(of: id, clock.now())
+    if match == nil, refusal == .matchGone {
+      return refuse(asker, refusal, label: Query.Match.name)
+    }
     if let atLeast = asked.atLeast, match?.version ?? 0 < atLeast {
       let waiting = Watchers.Waiting(
         asker: asker, match: id, version: atLeast, patience: .catchingUp,
@@ -293,7 +299,7 @@ package final class Reader: Role {
         pause: 2 &* nanoseconds(settings.retrySeconds), hearsOfChanges: match != nil)
       return park(waiting)
     }
-    guard let match else { return refuse(asker, .unknownMatch, label: Query.Match.name) }
+    guard let match else { return refuse(asker, refusal, label: Query.Match.name) }
     if let newerThan = asked.newerThan, match.version <= newerThan, newerThan < .max {
       let waiting = Watchers.Waiting(
         asker: asker, match: id, version: newerThan + 1, patience: .change, newerThan: newerThan,
@@ -361,7 +367,10 @@ package final class Reader: Role {
       let asked = Query.Match(entry.match, newerThan: entry.newerThan)
       try show(asked, match, to: entry.asker)
     case .change:
-      guard let match else { return refuse(entry.asker, .unknownMatch, label: Query.Match.name) }
+      guard let match else {
+        let refusal = handler.refusal(of: entry.match, clock.now())
+        return refuse(entry.asker, refusal, label: Query.Match.name)
+      }
       try reply(with: match, to: entry.asker)
     }
   }

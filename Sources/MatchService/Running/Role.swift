@@ -41,11 +41,14 @@ package enum Interruption: Error, Hashable, Sendable, CustomStringConvertible {
   /// It cannot listen for clients; it goes on trying.
   case listener(String)
 
+  /// The beginning of the text where the bus failed.
+  package static let busMark = "event bus "
+
   /// The text for a log.
   package var description: String {
     switch self {
     case .store(let error): "\(error)"
-    case .bus(let error): "event bus \(error)"
+    case .bus(let error): Interruption.busMark + "\(error)"
     case .keys(let error): "\(error)"
     case .receiver(let text), .listener(let text): text
     }

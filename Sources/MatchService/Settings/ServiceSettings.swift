@@ -147,6 +147,15 @@ package struct ServiceSettings: Hashable, Sendable {
     retention.reports = reader.integer(
       .keepReports, in: Retention.reportRange, standard: retention.reports)
     retention.acts = reader.integer(.keepActs, in: Retention.actRange, standard: retention.acts)
+    retention.games = reader.integer(
+      .keepGames, in: Retention.gameRange, standard: retention.games)
+    let least = retention.leastGames
+    if 1..<least ~= retention.games {
+      reader.report(
+        .keepGames,
+        "is \(retention.games), and has to be 0 (for ever) or \(least) at least: two days more than "
+          + "\(SettingName.keepReplies.rawValue) and \(SettingName.keepJobs.rawValue)")
+    }
     return retention
   }
 

@@ -68,6 +68,9 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case keepReports = "CUBIST_KEEP_REPORTS"
   /// For how many days acts of operators are kept; for ever unless set otherwise, 0: for ever.
   case keepActs = "CUBIST_KEEP_ACTS"
+  /// For how many days after its end a match is kept, with its record and its past games; for ever
+  /// unless set otherwise, 0: for ever.
+  case keepGames = "CUBIST_KEEP_GAMES"
   /// The lowest level that is logged; `info` unless set otherwise.
   case logLevel = "CUBIST_LOG_LEVEL"
   /// Events in one transaction at most; 512 unless set otherwise.
@@ -189,6 +192,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .keepJobs: "30"
     case .keepReports: "180"
     case .keepActs: "0"
+    case .keepGames: "365"
     case .logLevel: "info"
     case .workerBatch: "512"
     case .workers: "1"

@@ -22,8 +22,6 @@ struct PushCheck {
   }
 
   private(set) var violations: [String] = []
-  /// Notifications that were taken.
-  private(set) var takenCount = 0
   /// Jobs that a device took once more.
   private(set) var repeatCount = 0
   /// Notifications that were taken in quiet hours, without a sound.
@@ -58,7 +56,6 @@ struct PushCheck {
     _ expiry: (PushJob) -> Instant?
   ) {
     let notification = made.notification
-    takenCount += 1
     // A job that had to wait for a place was judged before, by other facts.
     if made.at == store.clock.now { judge(notification, store, expiry) }
     for job in notification.jobs {

@@ -10,7 +10,6 @@ import MatchWire
 ///
 /// The time of the event's making would not do: whether an event is dated ahead depends on the time
 /// of reading.
-/// which it was read.
 struct RefusalCheck {
   private let world: World
 
@@ -68,12 +67,7 @@ struct RefusalCheck {
   /// Whether one of certain events was accepted at any time.
   private func isAccepted(_ isMeant: (SenderLog.Sent) -> Bool) -> Bool {
     [world.senders, world.hostile.accounts.log, world.deviceEvents].contains { log in
-      log.sent.contains { sent in
-        guard isMeant(sent), let stored = world.store.replies[sent.key],
-          case .accepted = (try? ReplyCodec.decode(stored.reply))?.reply
-        else { return false }
-        return true
-      }
+      log.sent.contains { isMeant($0) && world.store.isAccepted($0) }
     }
   }
 

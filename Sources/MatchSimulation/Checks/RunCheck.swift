@@ -53,10 +53,9 @@ struct RunCheck {
 
   /// Every accepted event must be answered as its type declares.
   private func answerViolations() -> [String] {
-    store.replies.compactMap { key, stored in
+    store.replies.keys.compactMap { key in
       guard let sent = world.senders.event(key) ?? world.deviceEvents.event(key),
-        sent.payloadHash == stored.payloadHash,
-        case .accepted(let acceptance) = (try? ReplyCodec.decode(stored.reply))?.reply,
+        let acceptance = store.acceptance(of: sent),
         !sent.action.visit(AnswerVisitor(acceptance: acceptance))
       else { return nil }
       return "\(sent.action.typeName) \(key.event) was answered with \(acceptance)"
@@ -160,8 +159,10 @@ struct RunCheck {
   /// The jobs handed to the provider against those stored.
   private func handingViolations() -> [String] {
     let handed = world.receiver.handed
-    let missing = store.deliveries.filter { $0.value.fate == .delivered && handed[$0.key] == nil }
-    let extra = handed.keys.filter { store.deliveries[$0] == nil }
+    let missing = store.deliveries.filter {
+      $0.value.fate == .delivered && !handed.contains($0.key)
+    }
+    let extra = handed.filter { store.deliveries[$0] == nil }
     return missing.keys.map { "push job \($0) counts as delivered and was never handed over" }
       + extra.map { "push job \($0) was handed over and is not in the deliveries" }
   }
@@ -169,7 +170,7 @@ struct RunCheck {
   /// The jobs of accepted tests of notifications.
   private var tests: [PushJobID] {
     world.senders.sent.compactMap { sent in
-      guard case .notificationTested = sent.action, isAccepted(sent) else { return nil }
+      guard case .notificationTested = sent.action, store.isAccepted(sent) else { return nil }
       let event = sent.event(of: world.identity.service)
       return PushJob(test: sent.key.player, causedBy: event).id
     }
@@ -178,18 +179,11 @@ struct RunCheck {
   /// The jobs of accepted reminders of turns.
   private var nudges: [PushJob] {
     world.senders.sent.compactMap { sent in
-      guard case .nudged(let wish) = sent.action, isAccepted(sent),
+      guard case .nudged(let wish) = sent.action, store.isAccepted(sent),
         let other = store.matches[wish.match]?.players.first(where: { $0 != sent.key.player })
       else { return nil }
       return PushJob(nudged: wish.match, turn: wish.turn, to: other)
     }
-  }
-
-  private func isAccepted(_ sent: SenderLog.Sent) -> Bool {
-    guard let reply = store.replies[sent.key], reply.payloadHash == sent.payloadHash,
-      case .accepted = (try? ReplyCodec.decode(reply.reply))?.reply
-    else { return false }
-    return true
   }
 
   private struct Key: Hashable {
@@ -207,8 +201,7 @@ struct RunCheck {
   private var offers: [PushJob] {
     world.senders.sent.compactMap { sent in
       guard case .rematchRequested(let wish) = sent.action,
-        let reply = store.replies[sent.key], reply.payloadHash == sent.payloadHash,
-        case .accepted(.done(.rematchOffered, _, _)) = (try? ReplyCodec.decode(reply.reply))?.reply,
+        case .done(.rematchOffered, _, _)? = store.acceptance(of: sent),
         let other = store.matches[wish.match]?.players.first(where: { $0 != sent.key.player })
       else { return nil }
       let event = sent.event(of: world.identity.service)
@@ -220,8 +213,7 @@ struct RunCheck {
   private var refusals: [PushJob] {
     world.senders.sent.compactMap { sent in
       guard case .rematchDeclined(let wish) = sent.action,
-        let reply = store.replies[sent.key], reply.payloadHash == sent.payloadHash,
-        case .accepted(.done(.rematchDeclined, _, _)) = (try? ReplyCodec.decode(reply.reply))?.reply,
+        case .done(.rematchDeclined, _, _)? = store.acceptance(of: sent),
         let other = store.matches[wish.match]?.players.first(where: { $0 != sent.key.player })
       else { return nil }
       let event = sent.event(of: world.identity.service)

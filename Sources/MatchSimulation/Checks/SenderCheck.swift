@@ -32,9 +32,9 @@ struct SenderCheck {
     // The journal is the program's own account.
     switch sent.verdict {
     case .accepted?:
-      if !isAccepted(sent.key) { found.append("\(name) is accepted in the journal only") }
+      if !store.isAccepted(sent) { found.append("\(name) is accepted in the journal only") }
     case .refused?:
-      if isAccepted(sent.key), sent.replies.first.map(isAcceptance) ?? false {
+      if store.isAccepted(sent), sent.replies.first == stored?.reply {
         found.append("\(name) is refused in the journal only")
       }
     case .unsent?:
@@ -42,14 +42,6 @@ struct SenderCheck {
     case .sent?, .resent?, .dropped?, nil: break
     }
     return found
-  }
-
-  private func isAcceptance(_ reply: [UInt8]) -> Bool {
-    if case .accepted = (try? ReplyCodec.decode(reply))?.reply { true } else { false }
-  }
-
-  private func isAccepted(_ key: EventKey) -> Bool {
-    store.replies[key].map { isAcceptance($0.reply) } ?? false
   }
 
   /// Every event with a reply must have been signed by its player, with that payload.
@@ -63,7 +55,7 @@ struct SenderCheck {
   private func wishes() -> [String] {
     var fulfilled: [Int: [EventID]] = [:]
     for sent in world.senders.sent {
-      guard let wish = sent.wish, isAccepted(sent.key) else { continue }
+      guard let wish = sent.wish, store.isAccepted(sent) else { continue }
       fulfilled[wish, default: []].append(sent.key.event)
     }
     return fulfilled.filter { $0.value.count > 1 }.map {
@@ -94,5 +86,18 @@ struct SenderCheck {
     let used = store.registrationCodes.values.compactMap(\.self)
     return Set(used) == Set(store.players.keys) && used.count == store.players.count
       ? [] : ["\(store.players.count) players registered by \(used.count) codes"]
+  }
+}
+
+extension SimulatedStore {
+  /// Whether an event was accepted as it was signed.
+  func isAccepted(_ sent: SenderLog.Sent) -> Bool { acceptance(of: sent) != nil }
+
+  /// The answer to an event that was accepted as it was signed.
+  func acceptance(of sent: SenderLog.Sent) -> Acceptance? {
+    guard let stored = replies[sent.key], stored.payloadHash == sent.payloadHash,
+      case .accepted(let acceptance) = (try? ReplyCodec.decode(stored.reply))?.reply
+    else { return nil }
+    return acceptance
   }
 }

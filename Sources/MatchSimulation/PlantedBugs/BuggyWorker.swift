@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchService
 
 /// The store and the broker for a worker with a planted bug: wrappers with the effect of the
 /// mistake.
@@ -227,5 +228,16 @@ extension SimulatedBroker {
       queues[delivery.queue].ready.append(delivery.message)
     }
     connection.unacknowledged = []
+  }
+}
+
+extension PushPolicy {
+  /// The plan of a push worker, with the bug if it is one of the plan.
+  static func plan(zones: TimeZones, bug: PlantedBug?) -> PushWorker.Plan {
+    { job, details in
+      var details = details
+      if bug == .quietHoursIgnored { details.preferences.quietHours = nil }
+      return plan(job, details, zones: zones)
+    }
   }
 }

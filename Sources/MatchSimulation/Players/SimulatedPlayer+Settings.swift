@@ -60,10 +60,10 @@ extension SimulatedPlayer {
     guard let wishes, wishes.happens(0.7),
       let zone = wishes.pick(TimeZones.simulatedOffsets)
     else { return PushChange() }
-    let seconds = world.store.now.microseconds / 1_000_000 + Int64(zone.offset)
-    let minute = Int((seconds % 86_400 + 86_400) % 86_400 / 60)
+    let name = TimeZoneName(zone.name)
+    let minute = LocalClock(name, world.zones).minute(at: world.store.now)
     func later(_ minutes: ClosedRange<Int>) -> Int { minute + 1_440 + wishes.number(in: minutes) }
-    var change = PushChange(timeZone: TimeZoneName(zone.name).map { .set($0) })
+    var change = PushChange(timeZone: name.map { .set($0) })
     let from = later(-3...1)
     let hours = MinuteOfDay(from % 1_440).flatMap { start in
       MinuteOfDay((from + wishes.number(in: 1...5)) % 1_440).flatMap { end in

@@ -33,7 +33,7 @@ extension PushYear {
     let reason = store.reasons[job.id]
     switch fate {
     case .delivered:
-      return receiver.handed[job.id] == nil ? "counts as delivered and was never sent" : nil
+      return receiver.handed.contains(job.id) ? nil : "counts as delivered and was never sent"
     case .failed: return reason == .exhausted ? nil : "was given up"
     case .dropped:
       switch reason {

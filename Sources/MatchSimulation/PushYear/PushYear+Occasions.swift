@@ -21,7 +21,7 @@ extension PushYear {
       var row = StoredListing()
       row.seats = [.init(seat: 1, player: player, isInvited: true, isOver: false)]
       store.rows[MatchID(rawValue: random.randomness.next128())] = row
-      register(player).forEach { change in
+      registrations.forEach { change in
         store.apply([BatchWrite.PlayerRow(player: player, change: change)], at: clock.now)
       }
     }
@@ -36,7 +36,7 @@ extension PushYear {
     return QuietHours(from: from, until: until, late: random.happens(0.5) ? .silent : .dropped)
   }
 
-  private func register(_ player: PlayerID) -> [PlayerChange] {
+  private var registrations: [PlayerChange] {
     ["phone", "tablet"].compactMap { name in
       DeviceName(name).map { .device(Device(name: $0, token: "t", permission: .authorized)) }
     }
@@ -53,7 +53,7 @@ extension PushYear {
     }
     for days in stride(from: 0, to: 366, by: PushYear.registrationDays) {
       let at = PushYear.start.adding(seconds: Int64(days) * PushYear.day)
-      found += register(player).map { Occasion(at: at, kind: .changed(player, $0)) }
+      found += registrations.map { Occasion(at: at, kind: .changed(player, $0)) }
     }
     return found
   }

@@ -187,16 +187,11 @@ final class PushYear {
     guard let session = store.connect(), let connection = broker.connect() else { return }
     lives += 1
     let life = Life(session, connection)
-    let isQuietIgnored = bug == .quietHoursIgnored
     life.worker = PushWorker(
       store: store(of: life), bus: broker.pushWorker(connection),
       providers: [provider.provider(hasParcelPerDevice: true)],
       exchange: receiver.exchange(whileQueued: broker.queuedJobs),
-      plan: { [zones] job, details in
-        var details = details
-        if isQuietIgnored { details.preferences.quietHours = nil }
-        return PushPolicy.plan(job, details, zones: zones)
-      }, clock: clock.wallClock, log: log)
+      plan: PushPolicy.plan(zones: zones, bug: bug), clock: clock.wallClock, log: log)
     self.life = life
   }
 

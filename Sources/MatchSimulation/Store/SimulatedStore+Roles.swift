@@ -2,9 +2,10 @@ import MatchCore
 import MatchInterfaces
 
 extension SimulatedStore {
-  /// The store for the scheduler and its steward, over one connection.
+  /// The store for the scheduler, its steward and the housekeeper, over one connection.
   func scheduler(
-    _ session: Session, leading duty: SchedulerStore.Duty = .scheduler
+    _ session: Session, leading duty: SchedulerStore.Duty = .scheduler,
+    keeping retention: Retention = .standard
   ) -> SchedulerStore {
     var store = SchedulerStore.failing
     store.lead.answer { () throws(StoreError) in
@@ -74,6 +75,7 @@ extension SimulatedStore {
     store.rotatePartitions.answer { now, _ throws(StoreError) in
       try self.checkWritable(session)
       try self.removeLeavers(by: now)
+      self.dropGames(by: now, retention)
     }
     store.movers.answer { after, limit throws(StoreError) in
       try self.checkOpen(session)

@@ -34,7 +34,7 @@ extension SimulatedStore {
       try self.checkOpen(session)
       var standing = WorkerStanding()
       let fresh = self.now.adding(seconds: -WorkerStanding.freshSeconds)
-      let oldest = self.now.adding(seconds: -SimulatedStore.heartbeatLimitSeconds)
+      let oldest = self.now.adding(seconds: -WorkerStore.heartbeatLimitSeconds)
       standing.isMember = self.heartbeats[id].map { $0 > oldest } ?? false
       standing.isServed = self.heartbeats.contains { $0 != id && $1 > fresh }
       return standing
@@ -43,7 +43,7 @@ extension SimulatedStore {
       try self.checkWritable(session)
       self.heartbeats = self.heartbeats.mapValues { min($0, self.now) }
       self.heartbeats[id] = self.now
-      let oldest = self.now.adding(seconds: -SimulatedStore.heartbeatLimitSeconds)
+      let oldest = self.now.adding(seconds: -WorkerStore.heartbeatLimitSeconds)
       return self.heartbeats.filter { $0.value > oldest }.keys.sorted()
     }
     store.leave.answer { id throws(StoreError) in

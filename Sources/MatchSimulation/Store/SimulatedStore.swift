@@ -131,9 +131,6 @@ final class SimulatedStore {
   /// Commits under way, by session.
   private var underWay: [Int: BatchWrite] = [:]
 
-  /// The time after its last heartbeat in which a worker counts as living.
-  static let heartbeatLimitSeconds: Int64 = 10
-
   /// An empty store. `random` decides the fate of a commit whose connection breaks.
   init(clock: VirtualClock, random: SeededRandom = SeededRandom(seed: 0)) {
     self.clock = clock

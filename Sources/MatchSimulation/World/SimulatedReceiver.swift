@@ -24,8 +24,8 @@ final class SimulatedReceiver {
     var isToldAsTaken = true
   }
 
-  /// The number of times that each job was taken, or was said to be.
-  private(set) var handed: [PushJobID: Int] = [:]
+  /// The jobs that were taken, or were said to be.
+  private(set) var handed: Set<PushJobID> = []
   private(set) var refusals = 0
   private(set) var check: PushCheck
   /// Called when a fault strikes.
@@ -83,7 +83,7 @@ final class SimulatedReceiver {
       check.take(made, isToldAsTaken: treatment.isToldAsTaken, store, expiry)
     }
     if treatment.isTaken || treatment.isToldAsTaken {
-      for job in made.notification.jobs { handed[job.id, default: 0] += 1 }
+      handed.formUnion(made.notification.jobs.map(\.id))
     }
     var answer = Answer(number: number, result: treatment.result, arrivesAt: store.clock.now)
     if faults.strikes(.pushSlow) {

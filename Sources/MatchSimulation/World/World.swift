@@ -187,17 +187,12 @@ final class World {
         var settings = PushWorkerSettings()
         // A run lasts for minutes.
         settings.delays = PushBus.RetryDelay.short
-        let isQuietIgnored = options.bug == .quietHoursIgnored
         return PushWorker(
           store: life.reached(store.push(life.session)),
           bus: life.reached(broker.pushWorker(life.connection)),
           providers: Device.Route.Service.allCases.map { provider.provider(of: $0) },
           exchange: receiver.exchange(whileQueued: broker.queuedJobs),
-          plan: { [zones] job, details in
-            var details = details
-            if isQuietIgnored { details.preferences.quietHours = nil }
-            return PushPolicy.plan(job, details, zones: zones)
-          },
+          plan: PushPolicy.plan(zones: zones, bug: options.bug),
           clock: clock.wallClock, settings: settings, log: log)
       })
   }

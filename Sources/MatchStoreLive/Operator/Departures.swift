@@ -3,6 +3,11 @@ internal import MatchCore
 internal import MatchInterfaces
 
 extension SQL {
+  /// The condition that a player is gone.
+  static func isGone(_ player: String) -> String {
+    "EXISTS (SELECT FROM departures AS d WHERE d.player = \(player) AND d.gone_at IS NOT NULL)"
+  }
+
   static let leavers = SQL(
     "leavers",
     """

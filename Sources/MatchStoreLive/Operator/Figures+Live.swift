@@ -68,7 +68,7 @@ extension StoreSession {
   }
 
   /// The lowest id that is made at a time.
-  private static func firstID(at time: Instant) -> UInt128 {
+  static func firstID(at time: Instant) -> UInt128 {
     UInt128(UInt64(max(0, time.microseconds / 1_000))) << 80
   }
 

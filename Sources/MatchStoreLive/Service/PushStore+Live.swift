@@ -127,10 +127,7 @@ extension SQL {
 
   /// Whether a player is declared a bot's. A player who is gone is shown as nothing but that.
   static func isBot(_ player: String) -> String {
-    """
-    EXISTS (SELECT FROM bots AS b WHERE b.player = \(player)) AND NOT EXISTS (
-      SELECT FROM departures AS d WHERE d.player = \(player) AND d.gone_at IS NOT NULL)
-    """
+    "EXISTS (SELECT FROM bots AS b WHERE b.player = \(player)) AND NOT \(isGone(player))"
   }
 
   /// The columns that `StoreSession.players` reads.

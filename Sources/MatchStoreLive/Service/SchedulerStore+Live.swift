@@ -33,8 +33,7 @@ extension SQL {
   static let fanOutPlayers = SQL(
     "fanOutPlayers",
     """
-    SELECT p.id, coalesce(s.muted & $5 = 0, true) AND NOT EXISTS (
-      SELECT FROM departures AS d WHERE d.player = p.id AND d.gone_at IS NOT NULL)
+    SELECT p.id, coalesce(s.muted & $5 = 0, true) AND NOT \(isGone("p.id"))
     FROM players AS p LEFT JOIN player_settings AS s ON s.player = p.id
     WHERE p.id > (
       SELECT coalesce(fan_out_cursor, '00000000-0000-0000-0000-000000000000')
@@ -185,6 +184,9 @@ private final class LiveScheduler {
   private var leadingProcess: Int32?
   /// How many of the next players are ranked one by one.
   private var loneRankings = 0
+
+  /// The match after which the next round looks for those to be dropped: many may have to stay.
+  private var lastGame = MatchID(rawValue: 0)
 
   private let duty: SchedulerStore.Duty
   private let retention: Retention
@@ -343,9 +345,24 @@ private final class LiveScheduler {
       for player in leavers {
         try step { () throws(StoreError) in try session.removeLeaver(player, by: horizon) }
       }
+      if let end = retention.endOfGames(at: horizon) {
+        try step { () throws(StoreError) in try dropGames(endedBefore: end) }
+      }
     }
     try session.note(failure, of: ServiceStatus.Problem.housekeeping)
     if let failure { throw failure }
+  }
+
+  private func dropGames(endedBefore end: Instant) throws(StoreError) {
+    // Else `cubistd check` would look for the events of these replies.
+    guard try !session.hasReply(before: end.adding(seconds: Event.maximumAheadSeconds)) else {
+      return
+    }
+    for _ in 0..<2 * portionsAtOnce {
+      let next = try session.dropGames(endedBefore: end, after: lastGame)
+      lastGame = next ?? MatchID(rawValue: 0)
+      if next == nil { break }
+    }
   }
 
   private func days(_ count: Int) -> Value { .int32(Int32(clamping: count)) }

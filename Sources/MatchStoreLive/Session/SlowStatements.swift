@@ -47,9 +47,9 @@ package final class SlowStatements {
   package func look() {
     let now = clock.uptimeNanoseconds()
     for (number, running) in watch.takeSlow(at: now) { name(number, running, now) }
-    for slow in watch.takeEnded() {
+    for statement in watch.takeEnded() {
       lastSlowAt = now
-      counts[slow.statement, default: 0] += 1
+      counts[statement, default: 0] += 1
     }
     guard !counts.isEmpty, now &- lastSlowAt >= SlowStatements.quietNanoseconds else { return }
     log.notice(

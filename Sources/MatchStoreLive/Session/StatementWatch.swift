@@ -24,17 +24,11 @@ package final class StatementWatch: Sendable {
     var isLookedAt = false
   }
 
-  /// A slow round trip that has ended.
-  struct Slow: Equatable, Sendable {
-    var statement: String
-    var nanoseconds: UInt64
-  }
-
   private struct State {
     var last: UInt64 = 0
     var running: [UInt64: Running] = [:]
-    /// Those that have ended since the last look, a few.
-    var ended: [Slow] = []
+    /// The statements of slow ones that have ended since the last look, a few.
+    var ended: [String] = []
   }
 
   private let state = Mutex(State())
@@ -65,9 +59,7 @@ package final class StatementWatch: Sendable {
       guard let running = state.running.removeValue(forKey: number) else { return ("", 0) }
       let name = running.seen ?? running.statements.first?.name ?? "transaction"
       let nanoseconds = now &- running.startedAt
-      if nanoseconds >= slow, state.ended.count < 1_000 {
-        state.ended.append(Slow(statement: name, nanoseconds: nanoseconds))
-      }
+      if nanoseconds >= slow, state.ended.count < 1_000 { state.ended.append(name) }
       return (name, nanoseconds)
     }
     guard !name.isEmpty else { return }
@@ -90,8 +82,8 @@ package final class StatementWatch: Sendable {
     state.withLock { $0.running[number]?.seen = statement }
   }
 
-  /// The slow round trips that have ended since the last call.
-  func takeEnded() -> [Slow] {
+  /// The statements of the slow round trips that have ended since the last call.
+  func takeEnded() -> [String] {
     state.withLock { state in
       defer { state.ended = [] }
       return state.ended

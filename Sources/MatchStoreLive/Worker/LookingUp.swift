@@ -27,10 +27,7 @@ extension SQL {
   // Nobody meets a player who is gone.
   static let playersByID = SQL(
     "playersByID",
-    """
-    SELECT p.id FROM players AS p WHERE p.id = ANY($1) AND NOT EXISTS (
-      SELECT FROM departures AS d WHERE d.player = p.id AND d.gone_at IS NOT NULL)
-    """)
+    "SELECT p.id FROM players AS p WHERE p.id = ANY($1) AND NOT \(isGone("p.id"))")
   static let certificates = SQL("certificates", "SELECT certificates FROM service")
   static let firstEntries = SQL(
     "firstEntries",

@@ -18,6 +18,8 @@ public enum QueryRefusal: Error, Hashable, Sendable {
   case notPermitted
   /// No such match, or the asker may not see it.
   case unknownMatch
+  /// The same of a match of so long ago that it would not be kept if it had been over for as long.
+  case matchGone
   /// No player of that name or id.
   case unknownPlayer
   /// No open invitation has the code.
@@ -54,6 +56,7 @@ extension QueryRefusal {
     case .keyRevoked: "keyRevoked"
     case .notPermitted: "notPermitted"
     case .unknownMatch: "unknownMatch"
+    case .matchGone: "matchGone"
     case .unknownPlayer: "unknownPlayer"
     case .codeUnknown: "codeUnknown"
     case .matchNotOver: "matchNotOver"
@@ -80,6 +83,9 @@ extension QueryRefusal {
       "The key was removed or revoked. Add this device anew, or ask who runs the service."
     case .notPermitted: "The key does not belong to the player. Use the player's own key."
     case .unknownMatch: "There is no such match among yours. Look at your matches."
+    case .matchGone:
+      "There is no such match any more: the service does not keep games for ever. Or it never was "
+        + "yours. Look at your matches."
     case .unknownPlayer: "There is no such player. Check the name."
     case .codeUnknown:
       "No open invitation and no shared game has that code. Check it with its sender."
@@ -129,8 +135,8 @@ extension QueryRefusal {
     case "standingsGone": return .standingsGone(try values.value("day", "a day") { Day($0) })
     default:
       let simple: [QueryRefusal] = [
-        .notRegistered, .keyRevoked, .notPermitted, .unknownMatch, .unknownPlayer, .codeUnknown,
-        .matchNotOver, .unavailable,
+        .notRegistered, .keyRevoked, .notPermitted, .unknownMatch, .matchGone, .unknownPlayer,
+        .codeUnknown, .matchNotOver, .unavailable,
       ]
       return simple.first { $0.name == name }
     }

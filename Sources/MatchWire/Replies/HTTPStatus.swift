@@ -103,7 +103,8 @@ extension QueryRefusal {
     case .malformed, .unsupportedVersion, .wrongService: 422
     case .notRegistered, .keyRevoked: 401
     case .notPermitted: 403
-    case .unknownMatch, .unknownPlayer, .codeUnknown, .dailyNotDealt, .standingsGone: 404
+    case .unknownMatch, .matchGone, .unknownPlayer, .codeUnknown, .dailyNotDealt, .standingsGone:
+      404
     case .expired, .matchNotOver: 409
     case .rateLimited: 429
     case .unavailable: 503

@@ -74,10 +74,13 @@ struct GatewayProblem: Hashable, Sendable {
   }
 
   /// The problem as a clause, with its name.
-  var text: String {
-    let mark = requestID.map { ", request \($0)" } ?? ""
-    return "\(ClientError.withoutPeriod(detail)) (\(name)\(mark))"
-  }
+  var text: String { "\(ClientError.withoutPeriod(detail)) (\(mark))" }
+
+  /// The name, and the request by which operators find it in the gateway's log.
+  var mark: String { name + (requestID.map { "\(GatewayProblem.requestMark)\($0)" } ?? "") }
+
+  /// The words before a request's id.
+  static let requestMark = ", request "
 }
 
 extension HTTPAnswer {
@@ -88,7 +91,7 @@ extension HTTPAnswer {
   /// The meaning of an answer to an event or a query.
   ///
   /// An error means that the broker certainly does not have the event. Whether it has a query is of
-  /// no interest, so that a query without an answer gives an error that says more.
+  /// no interest, so that other answers to a query are errors that say more.
   func meaning(
     for destination: PlayerMessage.Destination, at address: GatewayAddress
   ) throws(BusError) -> PlayerAnswer {
@@ -121,7 +124,10 @@ extension HTTPAnswer {
   private func meaning(
     of problem: GatewayProblem, _ isQuery: Bool, _ address: GatewayAddress
   ) throws(BusError) -> PlayerAnswer {
-    guard problem.isUnsent || isQuery && problem.name != "noAnswer" else { return .unknown }
+    guard problem.isUnsent || isQuery else { return .unknown }
+    if problem.name == "noAnswer" {
+      return .unanswered("\(address): nobody answered (\(problem.mark))")
+    }
     let text = "\(address): \(problem.text)"
     switch head.status {
     case 404, 405: throw .unroutable(text)

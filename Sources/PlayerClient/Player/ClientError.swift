@@ -26,7 +26,7 @@ public enum PendingReason: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unanswered: "the service has it but has not answered yet"
-    case .unknown: "the connection broke or was silent, so it may or may not have arrived"
+    case .unknown: "no answer came back, so it may or may not have arrived"
     case .unavailable: "the service cannot say now"
     case .rateLimited(let seconds):
       "you have done too much within a minute and may go on in \(seconds ?? 60) s"
@@ -78,6 +78,12 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
+  /// Whether it names a request that the gateway's log names, too.
+  public var namesRequest: Bool {
+    guard case .unreachable(let error) = self else { return false }
+    return "\(error)".contains(GatewayProblem.requestMark)
+  }
+
   /// The fault, with its value, and the next step.
   public var description: String {
     switch self {
@@ -97,6 +103,11 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unreachable(.unavailable(let reason, let seconds)):
       "The service takes nothing more now: \(ClientError.withoutPeriod(reason)). "
         + (seconds.map { "Try again in \($0) s." } ?? "Try again later.")
+    case .unreachable(.timedOut(let reason)):
+      """
+      The service did not answer in time: \(ClientError.withoutPeriod(reason)). Nothing has \
+      changed. Try again.
+      """
     case .unreachable(let error):
       """
       The service cannot be reached (\(ClientError.withoutPeriod("\(error)"))). Check that it runs \

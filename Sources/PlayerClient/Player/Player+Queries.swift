@@ -191,7 +191,7 @@ extension Player {
       let query = Query(service: service, id: newID(), player: player, kind: asked.kind)
       let body = signed(query, by: other)
       switch try answer(
-        to: query, body, as: Payload.Answer.self, timeout: min(timeout, rest))
+        to: query, body, as: Payload.Answer.self, timeout: min(timeout, rest), &last)
       {
       case .ok(let answer)?: return answer
       case .refused(let name, let message, .unavailable?)?:
@@ -221,9 +221,10 @@ extension Player {
     .nanoseconds(Int64(clamping: clock.uptimeNanoseconds() &- start))
   }
 
-  /// The answer to a query; nil where none came.
+  /// The answer to a query; nil where none came. A gateway's own word on that goes into `last`.
   private func answer<Payload: Decodable & Sendable>(
-    to query: Query, _ body: [UInt8], as: Payload.Type, timeout: Duration
+    to query: Query, _ body: [UInt8], as: Payload.Type, timeout: Duration,
+    _ last: inout ClientError
   ) throws(ClientError) -> ReceivedAnswer<Payload>? {
     let message = PlayerMessage(destination: .queries, body: body)
     let answer: PlayerAnswer
@@ -232,7 +233,10 @@ extension Player {
     } catch {
       throw .unreachable(error)
     }
-    guard case .reply(let bytes) = answer else { return nil }
+    guard case .reply(let bytes) = answer else {
+      if case .unanswered(let reason) = answer { last = .unreachable(.timedOut(reason)) }
+      return nil
+    }
     do throws(ReplyFault) {
       let (id, received) = try AnswerCodec.decode(bytes, as: Payload.self)
       // A late answer to an earlier query is no answer to this one.

@@ -34,9 +34,7 @@ struct ProfileFiles {
   ) throws(ProfileError) -> [UInt8]? {
     let path = path(name)
     do throws(SystemError) {
-      let file = try SystemFile.open(path, O_RDONLY | O_CLOEXEC)
-      defer { close(file) }
-      if let bytes = try SystemFile.read(file, atMost: limit) { return bytes }
+      if let bytes = try SystemFile.read(path, atMost: limit) { return bytes }
     } catch {
       guard error.code == ENOENT else { throw failure(path, error) }
       return nil

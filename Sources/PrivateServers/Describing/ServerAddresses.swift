@@ -21,8 +21,6 @@ package struct ServerAddresses: Hashable, Sendable {
     package var amqps: String
     /// The same as ``ServerAddresses/management``.
     package var management: String
-    /// The path of the authority's certificate.
-    package var authority: String
   }
 
   /// A conninfo with another database.
@@ -48,7 +46,6 @@ package struct ServerAddresses: Hashable, Sendable {
     if let secured {
       values["CUBIST_TEST_POSTGRES_TLS"] = secured.postgres
       values["CUBIST_TEST_AMQPS"] = secured.amqps
-      values["CUBIST_TEST_AMQPS_CA"] = secured.authority
       values["CUBIST_TEST_RABBITMQ_MANAGEMENT_TLS"] = secured.management
     }
     return values
@@ -79,15 +76,15 @@ package struct ServerAddresses: Hashable, Sendable {
     management = "http://cubist:\(passwords.rabbitmq)@127.0.0.1:\(ports[.management(1)])"
     folder = paths.folder
     guard tls else { return }
+    let authority = "?cacertfile=\(PercentEncoding.encode(paths.authority))"
     secured = Secured(
       postgres:
         "host=\(each("localhost")) hostaddr=\(each("127.0.0.1")) \(account) sslmode=verify-full "
         + "sslrootcert=\(ServerAddresses.conninfoValue(paths.authority))",
       amqps: "amqps://cubist:\(passwords.rabbitmq)@"
-        + nodes.map { "localhost:\(ports[.amqps($0)])" }.joined(separator: ",") + "/",
+        + nodes.map { "localhost:\(ports[.amqps($0)])" }.joined(separator: ",") + "/\(authority)",
       management: "https://cubist:\(passwords.rabbitmq)@localhost:\(ports[.managements(1)])"
-        + "?cacertfile=\(PercentEncoding.encode(paths.authority))",
-      authority: paths.authority)
+        + authority)
   }
 
   /// A value as libpq reads it: in quotes where it has to be.

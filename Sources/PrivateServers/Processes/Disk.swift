@@ -32,9 +32,7 @@ enum Disk {
   /// The bytes of a file of at most 16 MB.
   static func read(_ path: String) throws(ServersError) -> [UInt8] {
     let bytes = try calling(path) { () throws(SystemError) in
-      let descriptor = try SystemFile.open(path, O_RDONLY | O_CLOEXEC)
-      defer { close(descriptor) }
-      return try SystemFile.read(descriptor, atMost: 16 * 1_024 * 1_024)
+      try SystemFile.read(path, atMost: 16 * 1_024 * 1_024)
     }
     guard let bytes else { throw .system(what: path, reason: "it is larger than 16 MB") }
     return bytes

@@ -30,12 +30,12 @@ struct PastGamesOptions: ParsableArguments {
 
   @Option(
     help: .init("Only those that ended on that UTC day or later.", valueName: "yyyy-mm-dd"),
-    transform: PastGamesOptions.day)
+    transform: Day.argument)
   var from: Day?
 
   @Option(
     help: .init("Only those that ended on that UTC day or before.", valueName: "yyyy-mm-dd"),
-    transform: PastGamesOptions.day)
+    transform: Day.argument)
   var until: Day?
 
   var filter: PastGamesFilter {
@@ -52,8 +52,11 @@ struct PastGamesOptions: ParsableArguments {
 
   private static let kinds = MatchKind.allCases.map(\.rawValue).joined(separator: ", ")
   private static let results = Outcome.Result.allCases.map(\.rawValue).joined(separator: ", ")
+}
 
-  private static func day(_ text: String) throws -> Day {
+extension Day {
+  /// Reads an argument of a day.
+  static func argument(_ text: String) throws -> Day {
     guard let day = Day(text) else {
       throw ValidationError("'\(text)' is no day. Write it as 2026-05-01.")
     }

@@ -121,7 +121,7 @@ struct DailyStandings: CubistCommand {
 
   @Option(
     help: .init("The UTC day, today's if none.", valueName: "yyyy-mm-dd"),
-    transform: DailyStandings.day)
+    transform: Day.argument)
   var day: Day?
 
   @OptionGroup(title: "Which one") var mode: ModeOptions
@@ -135,12 +135,5 @@ struct DailyStandings: CubistCommand {
     try session.console.show(.standings, standings) {
       DailyText.text(standings, session.console.style)
     }
-  }
-
-  private static func day(_ text: String) throws -> Day {
-    guard let day = Day(text) else {
-      throw ValidationError("'\(text)' is no day. Write it as 2026-05-01.")
-    }
-    return day
   }
 }

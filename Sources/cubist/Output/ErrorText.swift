@@ -4,7 +4,7 @@ import PlayerClient
 import ServiceNews
 
 /// An error as a player reads it: without ids that nobody knows. Only of a missing answer it names
-/// the event, since the service's logs name that, too.
+/// the event, and of a failed request that, since the service's logs name them, too.
 enum ErrorText {
   static func text(_ error: ClientError, _ typed: TypedArguments) -> String {
     switch error {
@@ -20,7 +20,9 @@ enum ErrorText {
         """ + mark(of: event.id, reason)
     case .refused(_, let message, let refusal):
       return refusal.flatMap { text($0, typed) } ?? message
-    default: return error.description
+    default:
+      return error.description
+        + (error.namesRequest ? " If that does not help, tell the operators this request." : "")
     }
   }
 

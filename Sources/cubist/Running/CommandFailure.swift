@@ -88,6 +88,9 @@ extension CommandFailure {
       let period = reason.hasSuffix(".") ? "" : "."
       self.init(
         .unavailable, "unreachable", reason + period, next: ["cubist connect URL"])
+    // A gateway is there, and says so.
+    case .unreachable(.timedOut) where error.namesRequest:
+      self.init(.unavailable, "unreachable", text)
     case .unreachable:
       self.init(
         .unavailable, "unreachable", text, next: ["cubistd up", "cubist connect URL"])
@@ -156,7 +159,8 @@ extension ExitStatus {
   /// The status of a refusal by the service.
   init(ofRefusal name: String) {
     switch name {
-    case "unknownMatch", "unknownPlayer", "codeUnknown", "dailyNotDealt", "standingsGone":
+    case "unknownMatch", "matchGone", "unknownPlayer", "codeUnknown", "dailyNotDealt",
+      "standingsGone":
       self = .notFound
     case "badSignature", "wrongService", "notPermitted", "notRegistered", "keyRevoked",
       "codeRequired", "codeInvalid", "notRecoverable":

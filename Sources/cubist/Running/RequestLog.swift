@@ -42,6 +42,7 @@ struct RequestLog {
     case .reply(let bytes): "reply of \(Wording.count(bytes.count, "byte"))"
     case .confirmed: "taken by the broker, no reply"
     case .unknown: "no reply, and nobody knows whether it arrived"
+    case .unanswered(let reason): "no answer to the gateway: \(reason)"
     }
   }
 }

@@ -48,7 +48,7 @@ struct RestoreCheck {
     /// Accepted events that were compared.
     var compared = 0
     /// Accepted events of which nothing is kept that could be compared: older than replies, and
-    /// without a receipt.
+    /// without a receipt, or of a match that is not kept any more.
     var unknown = 0
     /// Lines of journals that cannot be read.
     var damaged = 0
@@ -61,6 +61,7 @@ struct RestoreCheck {
 
   let store: CheckStore
   let service: ServiceID
+  var retention = Retention.standard
 
   /// Compares all of a folder's players.
   func run(_ folder: String) throws(OperatorFailure) -> Report {
@@ -149,12 +150,18 @@ struct RestoreCheck {
     let lacking = Set(absent.filter { told.indices.contains($0) }.map { told[$0].0 })
     let named = Set(lines.compactMap { $0.receipt?.match })
     let matches = try onStore(try store.existing(Array(named)))
+    let endOfGames = retention.endOfGames(at: now)
     for (line, key) in zip(lines, keys) {
       let isRecent =
         now.microseconds(since: line.event.time) < StoreCheck.repliesKeptSeconds * 1_000_000
       let isInRecord = line.receipt?.hash != nil && !lacking.contains(line.event)
       let isGone = line.receipt.map { !matches.contains($0.match) } ?? false
       report.compared += 1
+      if isGone, let endOfGames, line.event.time < endOfGames {
+        report.compared -= 1
+        report.unknown += 1
+        continue
+      }
       if let reply = replies[key] {
         if case .refused(let name, _, _)? = (try? ReplyCodec.decode(reply.reply))?.reply {
           report.losses.append(loss(.refusedAgain, line, keeper, refusal: name))

@@ -23,15 +23,12 @@ struct AccountsCommand: ParsableCommand {
 
     @Argument(help: "The player's name or id.")
     var player: String
-    @Option(help: "The reason, in a few words.")
-    var reason: String
-
-    func validate() throws { try checkReason(reason) }
+    @OptionGroup var reason: ReasonOption
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
         let lookup = try PlayerLookup.open(as: "accounts")
-        Output.out(try AccountEnder(lookup: lookup).export(player, reason: reason))
+        Output.out(try AccountEnder(lookup: lookup).export(player, reason: reason.text))
       }
     }
   }
@@ -49,22 +46,21 @@ struct AccountsCommand: ParsableCommand {
 
     @Argument(help: "The player's name or id.")
     var player: String
-    @Option(help: "The reason, in a few words.")
-    var reason: String
+    @OptionGroup var reason: ReasonOption
     @Option(help: "The player's name once more.")
     var confirm: String
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    func validate() throws { try checkReason(reason) }
-
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
         let lookup = try PlayerLookup.open(as: "accounts")
-        let done = try AccountEnder(lookup: lookup).end(player, confirm, reason: reason)
+        let done = try AccountEnder(lookup: lookup).end(player, confirm, reason: reason.text)
         let document = EndedAccount(player: "\(done)")
         Output.out(
-          try json ? document.json() : "The account \(done) has ended. Its name is free in 90 days."
+          try json
+            ? JSONText.encode(document)
+            : "The account \(done) has ended. Its name is free in 90 days."
         )
       }
     }
@@ -76,6 +72,4 @@ private struct EndedAccount: Encodable {
   var schema = "cubistd.account/1"
   var player: String
   var isGone = true
-
-  func json() throws(OperatorFailure) -> String { try JSONText.encode(self) }
 }

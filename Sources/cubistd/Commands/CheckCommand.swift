@@ -83,7 +83,9 @@ extension CheckCommand {
       guard let owner = try onStore(try OperatorStore.live(connection).service()) else {
         throw .wrong("The database belongs to no service yet: run cubistd setup.")
       }
-      var report = try RestoreCheck(store: .live(connection), service: owner.service).run(folder)
+      var report = try RestoreCheck(
+        store: .live(connection), service: owner.service, retention: settings.retention
+      ).run(folder)
       report.waiting = try settings.waitingEventCount()
       Output.out(try json ? report.json() : report.text)
       guard report.losses.isEmpty else {

@@ -108,15 +108,9 @@ struct DeadLettersCommand: ParsableCommand {
     }
 
     func run() throws {
-      Signals.listen(leavingAtOnceAfter: 2)
-      try Output.reporting { () throws(OperatorFailure) in
-        let wanted = try ids.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
-        let office = try DeadLetterOperations.open(needsBroker: true)
-        defer { office.close() }
-        try DeadLettersCommand.finish(all ? nil : wanted, filter, json: json, "retried", office) {
-          letter throws(OperatorFailure) in try office.retry(letter)
-        }
-      }
+      try DeadLettersCommand.act(
+        on: all ? nil : ids, filter, json: json, "retried", needsBroker: true
+      ) { office, letter throws(OperatorFailure) in try office.retry(letter) }
     }
   }
 
@@ -136,42 +130,50 @@ struct DeadLettersCommand: ParsableCommand {
     @Flag(help: "Discard all that match the filter, 10,000 of each kind at most.")
     var all = false
     @OptionGroup var filter: DeadLetterFilter
-    @Option(help: "The reason, in a few words.")
-    var reason: String
+    @OptionGroup var reason: ReasonOption
     @Flag(help: "Print one JSON object.")
     var json = false
 
     func validate() throws {
-      try checkReason(reason)
       guard all == ids.isEmpty else { throw ValidationError("Give either ids or --all.") }
     }
 
     func run() throws {
-      Signals.listen(leavingAtOnceAfter: 2)
-      try Output.reporting { () throws(OperatorFailure) in
-        let wanted = try ids.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
-        let office = try DeadLetterOperations.open(needsBroker: false)
-        defer { office.close() }
-        try DeadLettersCommand.finish(all ? nil : wanted, filter, json: json, "discarded", office) {
-          letter throws(OperatorFailure) in
-          try office.discard(letter, reason: reason)
-        }
+      try DeadLettersCommand.act(
+        on: all ? nil : ids, filter, json: json, "discarded", needsBroker: false
+      ) { office, letter throws(OperatorFailure) in
+        try office.discard(letter, reason: reason.text)
       }
     }
   }
 
+  private typealias Act = (DeadLetterOperations, DeadLetterOperations.Letter)
+    throws(OperatorFailure) -> DeadLetterOperations.Resolution
+
   /// Does one thing with each letter, tells the outcomes, and fails if a letter is left.
+  private static func act(
+    on ids: [String]?, _ filter: DeadLetterFilter, json: Bool, _ done: String, needsBroker: Bool,
+    _ act: Act
+  ) throws {
+    Signals.listen(leavingAtOnceAfter: 2)
+    try Output.reporting { () throws(OperatorFailure) in
+      let wanted = try ids?.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
+      let office = try DeadLetterOperations.open(needsBroker: needsBroker)
+      defer { office.close() }
+      try finish(wanted, filter, json: json, done, office, act)
+    }
+  }
+
   private static func finish(
     _ ids: [DeadEventID]?, _ filter: DeadLetterFilter, json: Bool, _ done: String,
-    _ office: DeadLetterOperations,
-    _ act: (DeadLetterOperations.Letter) throws(OperatorFailure) -> DeadLetterOperations.Resolution
+    _ office: DeadLetterOperations, _ act: Act
   ) throws(OperatorFailure) {
     // The oldest first.
     let letters = Array(try office.letters(filter, ids).reversed())
     var results: [(id: DeadEventID, resolution: DeadLetterOperations.Resolution)] = []
     var failure: OperatorFailure?
     for letter in letters where failure == nil && !Signals.stop.isAsked {
-      do throws(OperatorFailure) { results.append((letter.id, try act(letter))) } catch {
+      do throws(OperatorFailure) { results.append((letter.id, try act(office, letter))) } catch {
         failure = error
       }
     }

@@ -27,8 +27,7 @@ struct KeysCommand: ParsableCommand {
 
     @Argument(help: "The key, 64 hexadecimal digits as `cubistd players NAME` shows it.")
     var key: String
-    @Option(help: "The reason, in a few words.")
-    var reason: String
+    @OptionGroup var reason: ReasonOption
     @Flag(help: "Revoke it even if it is the last key of a player without words.")
     var last = false
     @Flag(help: "Print one JSON object.")
@@ -38,14 +37,13 @@ struct KeysCommand: ParsableCommand {
       guard PublicKey(key) != nil else {
         throw ValidationError("\(key) is no key: 64 hexadecimal digits are one.")
       }
-      try checkReason(reason)
     }
 
     func run() throws {
       guard let key = PublicKey(key) else { return }
       try Output.reporting { () throws(OperatorFailure) in
         let lookup = try PlayerLookup.open(as: "keys")
-        let done = try KeyRevoker(lookup: lookup).revoke(key, reason: reason, last: last)
+        let done = try KeyRevoker(lookup: lookup).revoke(key, reason: reason.text, last: last)
         Output.out(try json ? done.json() : done.text)
       }
     }
@@ -62,22 +60,19 @@ struct KeysCommand: ParsableCommand {
 
     @Argument(help: "The player's name or id.")
     var player: String
-    @Option(help: "The reason, in a few words.")
-    var reason: String
+    @OptionGroup var reason: ReasonOption
     @Flag(help: "Print one JSON object.")
     var json = false
-
-    func validate() throws { try checkReason(reason) }
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
         let lookup = try PlayerLookup.open(as: "keys")
-        let done = try InvitationStopper(lookup: lookup).stop(player, reason: reason)
+        let done = try InvitationStopper(lookup: lookup).stop(player, reason: reason.text)
         let document = StoppedInvitations(
           player: "\(done.player.id)", name: done.player.name.text, stopped: done.count)
         let count = PlainText.count(done.count, "invitation")
         Output.out(
-          try json ? document.json() : "\(count) of \(done.player.name) taken back.")
+          try json ? JSONText.encode(document) : "\(count) of \(done.player.name) taken back.")
       }
     }
   }
@@ -88,6 +83,4 @@ private struct StoppedInvitations: Encodable {
   var schema = "cubistd.invitations/1"
   var player, name: String
   var stopped: Int
-
-  func json() throws(OperatorFailure) -> String { try JSONText.encode(self) }
 }

@@ -25,22 +25,20 @@ struct RecoveriesCommand: ParsableCommand {
 
     @Argument(help: "The player's name or id.")
     var player: String
-    @Option(help: "The reason, in a few words.")
-    var reason: String
+    @OptionGroup var reason: ReasonOption
     @Flag(help: "Print one JSON object.")
     var json = false
-
-    func validate() throws { try checkReason(reason) }
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
         let lookup = try PlayerLookup.open(as: "recoveries")
-        let done = try RecoveryStopper(lookup: lookup).stop(player, reason: reason)
+        let done = try RecoveryStopper(lookup: lookup).stop(player, reason: reason.text)
         let document = StoppedRecovery(
           player: "\(done.player.id)", name: done.player.name.text, recovery: "\(done.recovery)")
         Output.out(
           try json
-            ? document.json() : "The recovery \(done.recovery) of \(done.player.name) is stopped.")
+            ? JSONText.encode(document)
+            : "The recovery \(done.recovery) of \(done.player.name) is stopped.")
       }
     }
   }
@@ -51,6 +49,4 @@ private struct StoppedRecovery: Encodable {
   var schema = "cubistd.recovery/1"
   var player, name, recovery: String
   var isStopped = true
-
-  func json() throws(OperatorFailure) -> String { try JSONText.encode(self) }
 }

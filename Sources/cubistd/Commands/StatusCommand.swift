@@ -34,7 +34,7 @@ struct StatusCommand: ParsableCommand {
       if watch { return try keepWatching(settings) }
       let report = try StatusReport.gather(settings)
       Output.out(try shown(report))
-      if let failure = report.failures.first { throw failure }
+      if let failure = report.failure { throw failure }
       let count = report.findings().count
       guard count == 0 else {
         throw .wrong(count == 1 ? "1 thing needs attention" : "\(count) things need attention")

@@ -27,7 +27,9 @@ struct MatchOperations {
   func find(_ id: MatchID) throws(OperatorFailure) -> Found {
     let stored = try onStore(try check.stored([id])[id])
     guard let stored, stored.version > 0 else {
-      throw .notFound("there is no match \(id); `cubistd matches --player NAME` lists a player's")
+      throw .notFound(
+        "there is no match \(id), or it is older than CUBIST_KEEP_GAMES; "
+          + "`cubistd matches --player NAME` lists a player's")
     }
     guard let match = stored.state else {
       throw .wrong("the state of match \(id) cannot be read: `cubistd rebuild --match \(id)`")

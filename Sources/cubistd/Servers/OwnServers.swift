@@ -4,6 +4,8 @@ import LibPQ
 import PrivateServers
 
 /// PostgreSQL and RabbitMQ of this service alone, under its folder. They end with this process.
+///
+/// They listen on 127.0.0.1 alone, and nothing is encrypted.
 struct OwnServers: Sendable {
   /// The database that the service uses.
   static let database = "cubist"

@@ -1,5 +1,6 @@
 import Foundation
 import MatchInterfaces
+import MatchService
 
 /// The folder of `cubistd up`.
 ///
@@ -14,6 +15,15 @@ struct PrivateFolder: Sendable {
   init(_ path: String) throws(OperatorFailure) {
     try Files.makeFolder(path)
     self.path = try Files.absolute(path)
+  }
+
+  /// The folder to which settings belong; nil for those of another service than one of `cubistd up`.
+  static func path(of settings: ServiceSettings) -> String? {
+    guard let name = settings.serviceKeys.firstRange(of: "/service-keys.json"),
+      name.upperBound == settings.serviceKeys.endIndex
+    else { return nil }
+    let path = String(settings.serviceKeys[..<name.lowerBound])
+    return Files.exists("\(path)/cubistd.conf") ? path : nil
   }
 
   var servers: String { "\(path)/servers" }

@@ -8,10 +8,13 @@ struct DatabaseUserSetup: Sendable {
   /// The owner of the database, who makes them.
   var owner: PostgreSQLSettings
   var users: [DatabaseUser: PostgreSQLSettings]
+  /// Whether games are not kept for ever.
+  var dropsGames: Bool
 
   init(_ settings: ServiceSettings) throws(OperatorFailure) {
     owner = try settings.databaseSettings()
     users = try settings.databaseUserSettings()
+    dropsGames = settings.retention.games > 0
   }
 
   /// Makes users that are missing, sets a password that differs, and gives each exactly its rights.
@@ -32,18 +35,33 @@ struct DatabaseUserSetup: Sendable {
             + "PASSWORD '…', and run `cubistd setup` again")
       }
     }
-    try onStore(try DatabaseRights.grant(names, connection))
-    return names.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+    try onStore(try DatabaseRights.grant(names, dropsGames: dropsGames, connection))
+    let done = names.sorted { $0.key.rawValue < $1.key.rawValue }.map {
       "the database's user \($1) has the rights of \($0.rawValue)"
     }
+    return done + (try schemaProblem(connection).map { [$0] } ?? [])
   }
 
-  /// Users that cannot log in, a sentence each.
+  /// Users that cannot log in, and a right that each of them has besides its own, a sentence each.
   func problems() throws(OperatorFailure) -> [String] {
-    try names().sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { user, name in
-      guard let settings = users[user], isLockedOut(settings) else { return nil }
-      return "\(SettingName(of: user).rawValue): the database does not let \(name) in"
-    }
+    guard !users.isEmpty else { return [] }
+    let lockedOut = try names().sorted { $0.key.rawValue < $1.key.rawValue }
+      .compactMap { user, name -> String? in
+        guard let settings = users[user], isLockedOut(settings) else { return nil }
+        return "\(SettingName(of: user).rawValue): the database does not let \(name) in"
+      }
+    let connection = try Wiring.open(owner, as: "cubistd setup")
+    defer { connection.close() }
+    return lockedOut + (try schemaProblem(connection).map { [$0] } ?? [])
+  }
+
+  private func schemaProblem(
+    _ connection: PostgreSQLConnection
+  ) throws(OperatorFailure) -> String? {
+    guard try onStore(try DatabaseRights.letsEverybodyCreate(connection)) else { return nil }
+    return "every user of the database may make functions in its schema public, which "
+      + "CUBIST_DATABASE's user might then call: an administrator of PostgreSQL runs REVOKE CREATE "
+      + "ON SCHEMA public FROM PUBLIC in this database"
   }
 
   /// The users' names. Each is one user's, and none is the owner's, who may do everything.

@@ -49,7 +49,7 @@ extension Finding {
     "clockAhead": Advice(.critical, "chronyc tracking"),
     "clockBehind": Advice(.critical, "cubistd run scheduler"),
     "connectionsNearLimit": Advice(.warning, sessions),
-    "databaseMissing": Advice(.critical, "createdb --owner cubist cubist"),
+    "databaseMissing": Advice(.critical, "createdb --owner USER NAME"),
     "databasePartUnanswered": Advice(.warning, sessions),
     "databaseReadOnly": Advice(.critical, "psql -c 'SELECT pg_is_in_recovery()'"),
     "databaseSlow": Advice(.warning, sessions),

@@ -1,3 +1,5 @@
+import MatchInterfaces
+
 /// A trouble that an operator should look at.
 struct Finding: Equatable, Sendable {
   /// The name that programs know it by.
@@ -38,9 +40,16 @@ extension Finding {
       default: "unanswered"
       }
     let lines = failure.description.split(separator: "\n").map(String.init)
+    let remedy =
+      lines.count > 1 ? lines.dropFirst().joined(separator: " ") : "see docs/operating.md"
+    let isAway =
+      switch failure {
+      case .store(.unavailable), .broker(.disconnected), .broker(.timedOut): true
+      default: false
+      }
     self.init(
       name, PlainText.oneLine(lines.first ?? ""),
-      lines.count > 1 ? lines.dropFirst().joined(separator: " ") : "see docs/operating.md")
+      isAway ? "\(remedy) Roles that wait for it go on by themselves." : remedy)
     // The server runs, and refuses user or password.
     if failure.exitCode == 77 { ownCommand = "cubistd setup --check" }
   }

@@ -7,7 +7,9 @@ import MatchWire
 extension StatusReport {
   /// Everything that an operator should look at, the worst first; none where all is well.
   func findings(names: Names = Names()) -> [Finding] {
-    let all = allFindings(names)
+    let all = allFindings(names).map { finding in
+      privateFolder.map { finding.fitting(privateFolder: $0) } ?? finding
+    }
     return Finding.Severity.allCases.flatMap { severity in
       all.filter { $0.severity == severity }
     }
@@ -132,7 +134,7 @@ extension StatusReport {
     // A held job waits from its hour on.
     if let oldest = [status.outboxOldestAt, status.heldNextAt].compactMap(\.self).min(),
       age(oldest) > StatusReport.outboxAgeLimit,
-      !isSettling(.relay)
+      !isSettling(.relay), !lacksBroker, !isReadOnly
     {
       findings.append(
         Finding(
@@ -140,7 +142,7 @@ extension StatusReport {
           "is `cubistd run relay` running, and has the queue \(names.push) room?"))
     }
     if let oldest = status.ratingQueueOldestAt, age(oldest) > StatusReport.ratingAgeLimit,
-      !isSettling(.rater)
+      !isSettling(.rater), !isReadOnly
     {
       findings.append(
         Finding(

@@ -28,6 +28,7 @@ extension StatusReport {
     _ = try settings.databaseSettings()
     report.ask { report throws(OperatorFailure) in try report.readDatabase(settings) }
     report.keyFile = KeyFile(of: settings)
+    report.privateFolder = PrivateFolder.path(of: settings)
     if let account {
       report.ask { report throws(OperatorFailure) in
         try report.count(at: account.address)

@@ -9,7 +9,8 @@ extension StatusReport {
   func queueFindings(_ names: Names) -> [Finding] {
     let rows = queueRows(names: names)
     var findings = strangerFindings(rows, names)
-    if !missingQueues.isEmpty {
+    // Without the database's word nobody knows how many queues there have to be.
+    if !missingQueues.isEmpty, status != nil {
       findings.append(
         Finding(
           "queueMissing",
@@ -44,7 +45,7 @@ extension StatusReport {
           "the log of the worker whose share it is says why; else start `cubistd run worker`"))
     }
     let late = rows.filter { ($0.lagSeconds ?? 0) > StatusReport.lagLimit }
-    if !late.isEmpty, !isSettling(.scheduler), !isRedealing {
+    if !late.isEmpty, !isSettling(.scheduler), !isRedealing, !lacksBroker, !isReadOnly {
       var behind = Finding(
         "clockBehind", "clocks behind: \(list(late))",
         "is `cubistd run scheduler` running, and are workers?")
@@ -53,7 +54,7 @@ extension StatusReport {
       findings.append(behind)
     }
     let long = rows.filter { ($0.ready ?? 0) > StatusReport.depthLimit }
-    if !long.isEmpty {
+    if !long.isEmpty, !lacksDatabase {
       findings.append(
         Finding(
           "queueLong", "long queues: \(list(long))", "start more of `cubistd run worker`"))
@@ -80,7 +81,7 @@ extension StatusReport {
         Finding("gatewaysLockedOut", problem, mending: .gatewayBroker))
     }
     // Without the exchange there is no binding either. Bindings of a former build are told below.
-    for problem in topologyProblems where missingExchanges.isEmpty && !isFormer {
+    for problem in topologyProblems where missingExchanges.isEmpty && !isFormer && status != nil {
       findings.append(
         Finding("topologyDiffers", PlainText.oneLine(problem), "`cubistd setup` mends it"))
     }
@@ -134,6 +135,7 @@ extension StatusReport {
 
   /// Queues of events that nobody consumes. A queue that is not moved yet is consumed by its former name.
   func unconsumed(_ names: Names) -> [Queue] {
+    guard !lacksDatabase else { return [] }
     let rows = queueRows(names: names)
     let served = Set(rows.filter { $0.isFormer && ($0.consumers ?? 0) > 0 }.map(\.name))
     let isHanded = isRedealing || isStarting

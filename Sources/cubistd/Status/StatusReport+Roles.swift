@@ -6,11 +6,12 @@ import MatchWire
 extension StatusReport {
   /// Roles that are absent, and roles that cannot work.
   func roleFindings(_ names: Names) -> [Finding] {
-    guard let status, status.knows(.roles) else { return [] }
+    guard let status, status.knows(.roles), !isReadOnly else { return [] }
     return RoleName.signing.compactMap { role in
       let living = living(role)
       let hindered = living.filter { $0.sign.problem != nil }
       if let first = hindered.first {
+        if waitForServer(hindered) { return nil }
         let count =
           living.count == 1
           ? "the only \(role.noun)" : "\(hindered.count) of \(living.count) \(role.plural)"

@@ -67,6 +67,8 @@ struct StatusReport: Equatable, Sendable {
   var alarms: [String] = []
   /// The key file of this machine.
   var keyFile = KeyFile.unnamed
+  /// The folder of `cubistd up`, if the service is one of that.
+  var privateFolder: String?
   /// The servers that did not answer, with the reason.
   var failures: [OperatorFailure] = []
 

@@ -7,11 +7,15 @@ func checkLimit(_ limit: Int, atMost most: Int) throws {
   }
 }
 
-/// Checks the reason that an operator gives for an act.
-/// - Throws: `ValidationError` for one that is empty or longer than 500 bytes.
-func checkReason(_ reason: String) throws {
-  guard !reason.allSatisfy(\.isWhitespace), reason.utf8.count <= 500 else {
-    throw ValidationError("--reason is empty or longer than 500 bytes.")
+/// The reason that an operator gives for an act.
+struct ReasonOption: ParsableArguments {
+  @Option(name: .customLong("reason"), help: "The reason, in a few words.")
+  var text: String
+
+  func validate() throws {
+    guard !text.allSatisfy(\.isWhitespace), text.utf8.count <= 500 else {
+      throw ValidationError("--reason is empty or longer than 500 bytes.")
+    }
   }
 }
 

@@ -116,7 +116,8 @@ struct Wiring: Sendable {
   func housekeeper() throws(Interruption) -> Housekeeper {
     Housekeeper(
       store: .live(
-        try connect(settings(of: .housekeeper), as: "cubistd housekeeper"), keeping: retention),
+        try connect(as: "cubistd housekeeper") { $0.settings(of: .housekeeper) },
+        keeping: retention),
       clock: clock, log: log)
   }
 
@@ -130,6 +131,7 @@ struct Wiring: Sendable {
   private func reader(_ connection: PostgreSQLConnection) throws(Interruption) -> Reader {
     var settings = ReaderSettings()
     settings.limits = workerSettings.limits
+    settings.retention = retention
     return Reader(
       identity: keys.identity, layout: layout, rules: rules, version: Release.number,
       store: .live(connection, rules: rules),
@@ -189,17 +191,22 @@ struct Wiring: Sendable {
   /// By it `cubistd status` tells the role from one of a build whose roles give no sign of life.
   private func connect(_ presence: RolePresence) throws(Interruption) -> PostgreSQLConnection {
     let mayLead = [.scheduler, .steward].contains(presence.role)
-    let database = presence.role.databaseUsers.first.map(settings(of:)) ?? database
     return try connect(
-      mayLead ? database.forLeading() : database,
-      as: "cubistd \(presence.role.rawValue) \("\(presence.id)".suffix(8))")
+      as: "cubistd \(presence.role.rawValue) \("\(presence.id)".suffix(8))"
+    ) { wiring in
+      let database =
+        presence.role.databaseUsers.first.map(wiring.settings(of:)) ?? wiring.database
+      return mayLead ? database.forLeading() : database
+    }
   }
 
+  /// - Parameter settings: Those of the connection; asked again when it is lost.
   private func connect(
-    _ database: PostgreSQLSettings, as name: String
+    as name: String, _ settings: @escaping (Wiring) -> PostgreSQLSettings
   ) throws(Interruption) -> PostgreSQLConnection {
     try interruptingStore { () throws(StoreError) in
-      let connection = try Wiring.connect(database, as: name)
+      let connection = try Wiring.connect(
+        settings(self), as: name, settingsOfNow: { settings(withAccountsOfNow()) })
       try Schema.check(connection)
       try Layouts.check(layout, connection)
       return connection
@@ -219,9 +226,12 @@ struct Wiring: Sendable {
 
   /// A connection for stores, under the name that the server's activity shows.
   static func connect(
-    _ settings: PostgreSQLSettings, as name: String
+    _ settings: PostgreSQLSettings, as name: String,
+    settingsOfNow: @escaping () -> PostgreSQLSettings? = { nil }
   ) throws(StoreError) -> PostgreSQLConnection {
-    do throws(PostgreSQLError) { return try connection(settings, as: name) } catch {
+    do throws(PostgreSQLError) {
+      return try connection(settings, as: name, settingsOfNow: settingsOfNow)
+    } catch {
       let text = "\(settings): \(error)"
       if error.isRefusal {
         throw .unusable("\(text); correct the user and the password in CUBIST_DATABASE")
@@ -246,11 +256,16 @@ struct Wiring: Sendable {
   }
 
   private static func connection(
-    _ settings: PostgreSQLSettings, as name: String
+    _ settings: PostgreSQLSettings, as name: String,
+    settingsOfNow: @escaping () -> PostgreSQLSettings? = { nil }
   ) throws(PostgreSQLError) -> PostgreSQLConnection {
-    var settings = settings.forMatchStore()
-    settings.applicationName = name
-    return try PostgreSQLConnection(settings)
+    func named(_ settings: PostgreSQLSettings) -> PostgreSQLSettings {
+      var settings = settings.forMatchStore()
+      settings.applicationName = name
+      return settings
+    }
+    return try PostgreSQLConnection(
+      named(settings), settingsOfNow: { settingsOfNow().map(named) })
   }
 }
 

@@ -169,7 +169,7 @@ extension SenderLog.Line {
       isConfirmed = true
       replies.append(bytes)
     case .confirmed: isConfirmed = true
-    case .unknown: break
+    case .unknown, .unanswered: break
     }
   }
 }

@@ -43,7 +43,7 @@ package final class ChaosRun: Sendable {
     let group = try ProcessGroup()
     progress("starting servers")
     let addresses = try servers.start(
-      ServerOptions(standby: options.needs(.postgresFailover)), keptBy: options.binary)
+      ServerOptions(tls: true, standby: options.needs(.postgresFailover)), keptBy: options.binary)
     defer {
       group.end()
       try? servers.stop()

@@ -51,7 +51,8 @@ package final class RunServers: Sendable {
   /// Starts them for a test; their folder goes with them.
   package func startForTest() throws -> ServerEnvironment {
     let program = try RoleProcess.binaryBesideThisProgram()
-    return try ServerEnvironment(start(isPassing: true, keptBy: program).variables)
+    return try ServerEnvironment(
+      start(ServerOptions(tls: true), isPassing: true, keptBy: program).variables)
   }
 
   /// Stops those that were started here.

@@ -75,7 +75,7 @@ final class ServiceUnderTest: Sendable {
       "PATH": "/usr/local/bin:/usr/bin:/bin", "CUBIST_DATABASE": database.connectionString,
       "CUBIST_BROKER": service, "CUBIST_PLAYER_BROKER": players,
       "CUBIST_GATEWAY_BROKER": gateways,
-      "CUBIST_BROKER_MANAGEMENT": addresses.management,
+      "CUBIST_BROKER_MANAGEMENT": environment.managementURL,
       "CUBIST_SERVICE_KEYS": "\(folder)/keys.json", "CUBIST_QUEUES": "\(layout.queueCount)",
       "CUBIST_LOG_LEVEL": "info",
       "CUBIST_LIMIT_EVENTS": "\(limits.eventsPerMinute ?? 0)",
@@ -114,11 +114,8 @@ final class ServiceUnderTest: Sendable {
   }
 
   private static func url(_ url: String, user: String) throws -> String {
-    guard let scheme = url.firstRange(of: "://"), let at = url.lastIndex(of: "@") else {
-      throw ChaosFailure("the servers do not say where RabbitMQ is")
-    }
     let password = String(UInt64.random(in: .min ... .max), radix: 36)
-    return "\(url[..<scheme.upperBound])\(user):\(password)\(url[at...])"
+    return try ServerEnvironment.url(url, user: "\(user):\(password)")
   }
 
   /// The ways for players: to the broker, and by HTTP through each gateway and its proxy.

@@ -12,8 +12,7 @@ extension StoreCase {
       stores in
       let lab = StoreLab(stores.worker)
       let crowd = (0..<5).map(TestPlayer.member)
-      try lab.send(
-        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      try lab.register(crowd)
       var expected: [PlayerID: StoredPlayer] = [:]
       for player in crowd {
         expected[player.id] = StoredPlayer(player: player.id, registeredAt: lab.now)
@@ -52,8 +51,7 @@ extension StoreCase {
     StoreCase("A check hears how far everybody was told of a day's challenge") { stores in
       let lab = StoreLab(stores.worker)
       let crowd = (0..<3).map(TestPlayer.member)
-      try lab.send(
-        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      try lab.register(crowd)
       let today = Day(containing: lab.now)
       func fanOuts(since day: Day) throws -> [StoredFanOut] { try stores.check.fanOuts(day) }
       #expect(try fanOuts(since: today) == [])

@@ -225,8 +225,7 @@ extension StoreCase {
     StoreCase("Wishes are looked at in the order of their times, so many at once") { stores in
       let lab = StoreLab(stores.worker)
       let crowd = (0..<5).map(TestPlayer.member)
-      try lab.send(
-        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      try lab.register(crowd)
       let digest = try #require(MinuteOfDay("08:00"))
       for player in crowd {
         try lab.act(
@@ -283,10 +282,6 @@ extension StoreCase {
       try #require(MinuteOfDay("22:00")), try #require(MinuteOfDay("07:00"))
     )
     return try #require(QuietHours(from: from, until: until))
-  }
-
-  private static func remind(_ now: Instant, _ store: SchedulerStore) throws -> Int {
-    try store.remindTurns(now, 10) { _ in QueueClock(time: now) }
   }
 
   /// A match that is over, with an offer of a rematch to Bob.

@@ -275,8 +275,7 @@ private final class Crowd {
   init(_ lab: StoreLab, count: Int) throws {
     self.lab = lab
     players = (0..<count).map(TestPlayer.member)
-    try lab.send(
-      players.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+    try lab.register(players)
   }
 
   /// Each plays a game of one to three words and ends it.
@@ -337,7 +336,7 @@ private final class Crowd {
 
 extension StoreLab {
   /// Plays the word of three faces of that number among the playable ones, or the last one before.
-  fileprivate func playWord(in id: MatchID, by player: TestPlayer, number: Int = 0) throws {
+  func playWord(in id: MatchID, by player: TestPlayer, number: Int = 0) throws {
     let match = try #require(try match(id))
     let faces = Array(match.game.playable)
     var found: [Face]?

@@ -101,8 +101,7 @@ extension StoreCase {
       let lab = StoreLab(stores.worker)
       var generator = SplitMix64(state: 7)
       let crowd = (0..<24).map(TestPlayer.member)
-      try lab.send(
-        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      try lab.register(crowd)
       try lab.register(.ann, .bob)
       var standings: [PlayerID: PlayerRating] = [:]
       for round in 0..<4 {
@@ -222,7 +221,7 @@ private struct LadderOutline: Equatable {
 
 extension RatingWork {
   /// The results that the rater computes.
-  fileprivate func rated() -> [RatingResult] {
+  func rated() -> [RatingResult] {
     var ledger = RatingLedger(lastNumber: lastNumber, ratings: ratings)
     return matches.flatMap { ledger.rate($0) }
   }
@@ -230,7 +229,7 @@ extension RatingWork {
 
 extension StoreLab {
   /// A match that Bob gives up after Ann's turn.
-  fileprivate func lose(isCasual: Bool = false) throws -> MatchID {
+  func lose(isCasual: Bool = false) throws -> MatchID {
     let request = MatchRequest(
       opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60, isCasual: isCasual)
     let asked = try event(.matchRequested(request), by: .ann)

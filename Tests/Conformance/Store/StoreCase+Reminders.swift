@@ -72,8 +72,7 @@ extension StoreCase {
     StoreCase("A player with a begun and unfinished daily is reminded once") { stores in
       let lab = StoreLab(stores.worker)
       let crowd = (0..<5).map(TestPlayer.member)
-      try lab.send(
-        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      try lab.register(crowd)
       let key = DailyKey(day: Day(containing: lab.now))
       _ = try stores.scheduler.keepDaily(Dealer.daily(key, lexicon: .everyWord, secret: .test))
       try lab.send(crowd.prefix(4).map { try lab.event(.dailyStarted(key), by: $0) })
@@ -277,7 +276,7 @@ extension StoreCase {
     },
   ]
 
-  private static func remind(_ now: Instant, _ store: SchedulerStore) throws -> Int {
+  static func remind(_ now: Instant, _ store: SchedulerStore) throws -> Int {
     try store.remindTurns(now, 10) { _ in QueueClock(time: now) }
   }
 

@@ -172,8 +172,7 @@ extension StoreCase {
       stores in
       let lab = StoreLab(stores.worker)
       let crowd = (0..<7).map(TestPlayer.member)
-      try lab.send(
-        crowd.map { try lab.event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+      try lab.register(crowd)
       let key = DailyKey(day: Day(containing: lab.now))
       #expect(try stores.scheduler.fanOutDaily(key, 3) == false)
       _ = try stores.scheduler.keepDaily(

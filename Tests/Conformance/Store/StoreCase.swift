@@ -21,7 +21,7 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
     + atomicity
     + roles
     + rating + ranking + players + overviews + reminders + nudges + localTime + holding + checking
-    + breaking
+    + breaking + oldGames
 }
 
 /// Checks that rows, records and states of all matches agree.

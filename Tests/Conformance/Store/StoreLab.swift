@@ -49,8 +49,10 @@ package final class StoreLab {
     return Sent(player: player, event: event, signed: try device.signer.sign(event))
   }
 
-  /// Registers players.
-  package func register(_ players: TestPlayer...) throws {
+  /// Registers players in one batch.
+  package func register(_ players: TestPlayer...) throws { try register(players) }
+
+  package func register(_ players: [TestPlayer]) throws {
     try send(players.map { try event(.playerRegistered(name: $0.name, code: nil), by: $0) })
   }
 
@@ -333,7 +335,7 @@ extension StoreLab {
   /// Registers so many players in one batch, and begins a solo game of each in another one.
   package func soloGames(_ count: Int) throws -> (crowd: [TestPlayer], ids: [MatchID]) {
     let crowd = (0..<count).map(TestPlayer.member)
-    try send(crowd.map { try event(.playerRegistered(name: $0.name, code: nil), by: $0) })
+    try register(crowd)
     let asked = try crowd.map {
       try event(.matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)), by: $0)
     }

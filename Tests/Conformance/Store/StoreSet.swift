@@ -18,6 +18,8 @@ package struct StoreSet {
   package var check: CheckStore
   /// Makes everything written so far older by so many seconds.
   package var age: (_ seconds: Int64) throws -> Void
+  /// Does a round of the housekeeper's work as so many seconds later.
+  package var keepHouse: (_ retention: Retention, _ later: Int64) throws -> Void
   /// Ends the connection of one of the stores, as when its process is killed.
   package var end: (Member) throws -> Void
   /// Breaks the connection of `worker` at its next commit.
@@ -41,7 +43,9 @@ package struct StoreSet {
     otherScheduler: SchedulerStore, relay: RelayStore, otherRelay: RelayStore, push: PushStore,
     rater: RaterStore, otherRater: RaterStore, reader: ReaderStore,
     administration: StoreAdministration, check: CheckStore,
-    age: @escaping (_ seconds: Int64) throws -> Void, end: @escaping (Member) throws -> Void,
+    age: @escaping (_ seconds: Int64) throws -> Void,
+    keepHouse: @escaping (_ retention: Retention, _ later: Int64) throws -> Void,
+    end: @escaping (Member) throws -> Void,
     breakCommit: @escaping (CommitBreak) throws -> Void, standBy: @escaping () throws -> Void
   ) {
     self.worker = worker
@@ -57,6 +61,7 @@ package struct StoreSet {
     self.administration = administration
     self.check = check
     self.age = age
+    self.keepHouse = keepHouse
     self.end = end
     self.breakCommit = breakCommit
     self.standBy = standBy

@@ -24,7 +24,9 @@ struct HTTPBusTests {
     let bus = PlayerBus.http(try GatewayAddress(url: url))
     defer { bus.close() }
     do throws(BusError) {
-      return (.answer(try bus.request(message, timeout)), "")
+      let answer = try bus.request(message, timeout)
+      guard case .unanswered(let text) = answer else { return (.answer(answer), "") }
+      return (.answer(.unanswered("")), text)
     } catch {
       return (.error(String("\(error)".prefix { $0 != ":" })), "\(error)")
     }
@@ -132,7 +134,20 @@ struct HTTPBusTests {
       event: unknown, query: .error("unavailable")),
     Case(
       "no answer to a query", [.problem("noAnswer", "504 Gateway Timeout", isSent: nil)],
-      event: unknown, query: unknown),
+      event: unknown, query: .answer(.unanswered("")), text: ": nobody answered (noAnswer)"),
+    Case(
+      "no answer to a query, and the log names the request",
+      [
+        .problem(
+          "noAnswer", "504 Gateway Timeout", isSent: nil,
+          headers: ["X-Request-Id: 0af7651916cd43dd8448"])
+      ],
+      event: unknown, query: .answer(.unanswered("")),
+      text: ": nobody answered (noAnswer, request 0af7651916cd43dd8448)"),
+    Case(
+      "a proxy that waits for its gateway in vain",
+      [.answer("504 Gateway Timeout", "text/html", "late")], event: unknown,
+      query: .error("disconnected"), text: "the gateway behind it is away"),
     Case(
       "a body that is too large", [.problem("bodyTooLarge", "413 Content Too Large")],
       event: .error("refused"), query: .error("refused")),

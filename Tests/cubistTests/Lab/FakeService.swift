@@ -16,6 +16,8 @@ final class FakeService {
     case error(BusError)
     /// Nothing at all, in time.
     case nothing
+    /// A gateway's word on that.
+    case unanswered(String)
   }
 
   /// The fate of an event.
@@ -57,6 +59,7 @@ final class FakeService {
         return .reply(AnswerCodec.encode(refusal: refusal, query: query.id))
       case .error(let error): throw error
       case .nothing: return .unknown
+      case .unanswered(let text): return .unanswered(text)
       }
     }
     guard let event = try? PayloadCodec.decodeEvent(payload) else { return .unknown }

@@ -1,0 +1,35 @@
+extension Finding {
+  /// The same with a command that fits a service of `cubistd up`. Its servers are no units of the
+  /// machine, and commands find them by the settings in its folder.
+  func fitting(privateFolder path: String) -> Finding {
+    let folder = Finding.quoted(path)
+    let up = Finding.up(path)
+    var finding = self
+    switch command.split(separator: " ").first {
+    case "cubistd":
+      finding.ownCommand = "CUBIST_CONFIG=\(folder)/cubistd.conf \(command)"
+    case "psql":
+      finding.ownCommand =
+        "psql \"$(sed -n 's/^CUBIST_DATABASE=//p' \(folder)/cubistd.conf)\""
+        + command.dropFirst("psql".count)
+    case "systemctl", "createdb", "rabbitmq-plugins":
+      finding.ownCommand = up
+      finding.remedy =
+        "end `cubistd up` with Ctrl-C if it still runs, and start it again: `\(up)`; the logs of its "
+        + "servers are below \(folder)/servers"
+    case "rabbitmqctl", "rabbitmq-diagnostics":
+      finding.ownCommand = "less \(folder)/servers/data/rabbitmq/log/*"
+    case "journalctl": finding.ownCommand = "less \(folder)/cubistd.log"
+    default: break
+    }
+    return finding
+  }
+
+  /// The command that starts the service of a folder.
+  static func up(_ path: String) -> String { "cubistd up --folder \(quoted(path))" }
+
+  private static func quoted(_ path: String) -> String {
+    let isPlain = path.wholeMatch(of: /[A-Za-z0-9\/._-]+/) != nil
+    return isPlain ? path : "'" + path.replacing("'", with: #"'\''"#) + "'"
+  }
+}
