@@ -37,7 +37,7 @@ extension Finding {
       let start = "cubistd run \(role.runsWith.rawValue)"
       advice["\(role.rawValue)Absent"] = Advice(severity, start)
       advice["\(role.rawValue)Hindered"] = Advice(severity, "cubistd setup --check")
-      advice["\(role.rawValue)DiesYoung"] = Advice(severity, "journalctl --unit cubistd")
+      advice["\(role.rawValue)DiesYoung"] = Advice(severity, "journalctl -u 'cubistd@*'")
     }
     return advice
   }()
@@ -51,9 +51,9 @@ extension Finding {
     "connectionsNearLimit": Advice(.warning, sessions),
     "databaseMissing": Advice(.critical, "createdb --owner USER NAME"),
     "databasePartUnanswered": Advice(.warning, sessions),
-    "databaseReadOnly": Advice(.critical, "psql -c 'SELECT pg_is_in_recovery()'"),
+    "databaseReadOnly": Advice(.critical, "\(psql) -c 'SELECT pg_is_in_recovery()'"),
     "databaseSlow": Advice(.warning, sessions),
-    "databaseUnanswered": Advice(.critical, "systemctl status postgresql"),
+    "databaseUnanswered": Advice(.critical, "systemctl status 'postgresql*'"),
     "deadEvents": Advice(.warning, "cubistd dead-letters list --kind events"),
     "deadJobs": Advice(.warning, "cubistd dead-letters list --kind jobs"),
     "exchangeMissing": Advice(.critical, "cubistd setup"),
@@ -79,15 +79,17 @@ extension Finding {
     "replicaAbsent": Advice(.warning, "rabbitmq-diagnostics cluster_status"),
     "rowLocked": Advice(.critical, sessions),
     "schemaDiffers": Advice(.critical, "cubistd setup"),
-    "standbyBehind": Advice(.warning, "psql -c 'SELECT * FROM pg_stat_replication'"),
-    "strangeConsumers": Advice(.warning, "rabbitmqctl list_consumers"),
+    "standbyBehind": Advice(.warning, "\(psql) -c 'SELECT * FROM pg_stat_replication'"),
+    "strangeConsumers": Advice(.warning, "rabbitmqctl list_consumers -p VHOST"),
     "tableLocked": Advice(.critical, sessions),
     "topologyDiffers": Advice(.critical, "cubistd setup"),
     "unanswered": Advice(.critical, "cubistd setup --check"),
   ]
 
   /// Shows what the sessions of the database do.
-  private static let sessions = "psql -c 'SELECT * FROM pg_stat_activity'"
+  private static let sessions = "\(psql) -c 'SELECT * FROM pg_stat_activity'"
+  /// psql with the service's database.
+  static let psql = "psql \"$CUBIST_DATABASE\""
 }
 
 extension RoleName {
