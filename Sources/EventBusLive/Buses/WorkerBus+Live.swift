@@ -25,6 +25,8 @@ extension WorkerBus {
   /// on or the broker is slow. Replies go to direct reply-to addresses only. A reply to anything
   /// else is dropped and counted.
   ///
+  /// A queue that the broker does not have is left out until it is made anew (`MissingQueues`).
+  ///
   /// If another build left a former queue, that one is served until it is empty (`FormerQueues`).
   ///
   /// - Parameter layout: The slots of each queue.
@@ -52,6 +54,7 @@ private final class LiveWorkerBus {
   private let settings: WorkerBusSettings
   private var consumer: RabbitMQConnection
   private let former: FormerQueues
+  private let missing: MissingQueues
   private var isConsuming = false
 
   init(
@@ -59,6 +62,7 @@ private final class LiveWorkerBus {
   ) throws(BusError) {
     self.context = context
     former = FormerQueues(context, layout)
+    missing = MissingQueues(context)
     self.settings = settings
     let meters = BusMeters()
     var limits = CourtesyPublisher.Limits()
@@ -82,9 +86,23 @@ private final class LiveWorkerBus {
       isConsuming = false
       consumer = try Self.connect(context)
     }
+    missing.forget()
     guard !queues.isEmpty else { return }
     isConsuming = true
     try former.look(for: queues)
+    do throws(BusError) { try begin(queues) } catch {
+      guard case .unroutable = error else { throw error }
+      let others = try missing.leaveOut(of: queues, name: former.name)
+      // Without any queue there is nothing to do but to say so.
+      guard !others.isEmpty else { throw error }
+      // The broker has closed the channel, with the consumers that it had.
+      consumer.close()
+      consumer = try Self.connect(context)
+      try begin(others)
+    }
+  }
+
+  private func begin(_ queues: [Int]) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in
       try consumer.setPrefetch(settings.prefetch)
       for queue in queues {
@@ -97,6 +115,7 @@ private final class LiveWorkerBus {
     outlet.serve()
     replies.serve()
     if !former.isEmpty { try former.moveOn(consumer) }
+    if !missing.isEmpty { try missing.takeUp(consumer) }
     let deliveries = try onBroker { () throws(RabbitMQError) in
       let found = try consumer.poll(maxCount: limit, maxBytes: 16 * 1_024 * 1_024, wait: wait)
       return former.isEmpty ? found : try former.sort(found, of: consumer)
