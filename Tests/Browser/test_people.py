@@ -7,6 +7,10 @@ from page import PHONE, PageTest
 class People(PageTest):
     size = PHONE
 
+    def show(self, name):
+        """Shows another state in the place of the present one, as the gallery's tests do. A load takes the processor ten times as long."""
+        self.ask(f"await (await import('/gallery.js')).show('{name}')")
+
     def sent(self):
         """The actions since they were asked for last."""
         return self.browser.driver.execute_async_script(
@@ -133,22 +137,22 @@ class People(PageTest):
         self.assertEqual(self.sent(), ["name eve", "code ABCD", "register", "register"])
         # It goes on where something is wrong.
         self.assertEqual(self.focused(), "account-name")
-        self.open("?state=people_key")
+        self.show("people_key")
         self.click("#account-save")
         self.assertEqual(self.sent(), ["keyfile"])
         self.assertEqual(self.shown("account-has"), "")
         # A page does not see whether the browser has kept the file. A screen reader hears the question.
-        self.open("?state=people_keyGiven")
+        self.show("people_keyGiven")
         self.assertIn("Do you have the file of your key?", self.shown("account-key-text"))
         self.assertEqual(self.browser.run("return document.getElementById('account-key-text').role"), "status")
         self.assertEqual((self.shown("account-save"), self.shown("account-has")), ("Save it again", "Yes, I have it"))
         self.click("#account-save", "#account-has")
         self.assertEqual(self.sent(), ["keyfile", "hasfile"])
         self.assertEqual(self.focused(), "new-button")
-        self.open("?state=people_keyMissed")
+        self.show("people_keyMissed")
         self.assertIn("You have not said that you have the key of your name as a file.", self.shown("account-key"))
         self.assertEqual((self.shown("account-save"), self.shown("account-has")), ("", "Yes, I have it"))
-        self.open("?state=people_keyDoubted")
+        self.show("people_keyDoubted")
         self.assertIn("Do you have the file of your key?", self.shown("note-text"))
         self.click("#note-act")
         self.assertIn("Do you have the file of your key?", self.shown("note-text"))
@@ -173,7 +177,7 @@ class People(PageTest):
                     self.assertEqual(self.focused(), "panel")
                 self.assertEqual(self.shown("note"), "")
         # A button that stays keeps it.
-        self.open("?state=people_keyDoubted")
+        self.show("people_keyDoubted")
         self.browser.run("document.getElementById('note-act').focus()")
         self.browser.key("Enter")
         self.assertEqual(self.focused(), "note-act")
@@ -216,7 +220,7 @@ class People(PageTest):
         self.assertEqual(self.shown("check-list"), "Check a file…")
         self.browser.driver.find_element("css selector", "#record-list").send_keys(__file__)
         self.assertEqual(self.sent(), ["file"])
-        self.open("?state=people_list")
+        self.show("people_list")
         self.assertEqual(self.shown("files"), "")
 
     def test_a_new_match_is_chosen_and_filled_in(self):
@@ -231,7 +235,7 @@ class People(PageTest):
         self.fill("new-turnLimit", "2h")
         self.browser.key("Escape")
         self.assertEqual(self.sent(), ["fill named ben ?", "pick named", "fill turnLimit 2h", "leave"])
-        self.open("?state=people_newDoubted")
+        self.show("people_newDoubted")
         self.click("#new-doubt button:nth-of-type(1)", "#new-doubt button:nth-of-type(2)")
         self.assertEqual(self.sent(), ["yes", "no"])
 
@@ -242,31 +246,32 @@ class People(PageTest):
         self.assertEqual(self.sent(), [*[f"board {name}" for name in lists], "clock", "measure", "span"])
         own = self.browser.run("return document.querySelector('.own').textContent")
         self.assertEqual(own, "17ada1512?3 (you)")
-        self.open("?state=people_today")
+        self.show("people_today")
         self.click("#begin")
         self.assertEqual(self.sent(), ["begin"])
 
     def test_another_player_is_invited_blocked_or_reported_from_wherever_the_name_stands(self):
+        self.open("?state=people_list")
         for state, selector, action in [("list", ".yourTurn .about", "player 0"), ("ladder", "#board-rows button", "player 0"), ("past", "#past li:nth-child(2) .plain", "player 1"), ("inbox", "#inbox li:nth-child(1) .plain", "player 0"), ("mine", "#about", "player")]:
-            self.open(f"?state=people_{state}")
+            self.show(f"people_{state}")
             self.click(selector)
             self.assertEqual(self.sent(), [action])
         self.assertEqual(self.shown("about"), "About ben")
         # Nobody stands in a game alone, nor in a word about a cube.
-        self.open("?state=people_past")
+        self.show("people_past")
         self.assertEqual(self.browser.run("return [...document.querySelectorAll('#past .plain')].map((part) => part.ariaLabel)"), ["About ben", "About Cleopatra_the_7"])
-        self.open("?state=people_inbox")
+        self.show("people_inbox")
         self.assertEqual(self.browser.run("return [...document.querySelectorAll('#inbox .plain:not([hidden])')].map((part) => part.ariaLabel)"), ["About ben"])
-        self.open("?state=people_player")
+        self.show("people_player")
         self.click("#player-invite", "#player-games", "#player-block", "#player-report")
         self.assertEqual(self.sent(), ["invite", "games", "block", "report"])
-        self.open("?state=people_playerDoubted")
+        self.show("people_playerDoubted")
         self.assertEqual(self.shown("player-doubt"), "Block ben? You two do not meet any more.YesNo")
         self.click("#player-doubt button:nth-of-type(1)", "#player-doubt button:nth-of-type(2)")
         self.assertEqual(self.sent(), ["yes", "no"])
-        self.open("?state=people_playerBlocked")
+        self.show("people_playerBlocked")
         self.assertEqual(self.shown("player-block"), "Unblock")
-        self.open("?state=people_playerFailed")
+        self.show("people_playerFailed")
         self.click("#player-again")
         self.assertEqual((self.sent(), self.shown("player-invite")), (["reload"], ""))
 
@@ -281,7 +286,7 @@ class People(PageTest):
         self.assertEqual(self.sent(), ["written", "no"])
         # The state that was drawn has a text that turns around.
         self.assertEqual(self.browser.run("return document.getElementById('report-text').ariaInvalid"), "true")
-        self.open("?state=people_reportDoubted")
+        self.show("people_reportDoubted")
         self.assertEqual(self.shown("player-doubt"), "Send this report about ben to the operators?YesNo")
 
     def test_a_turn_is_answered_with_the_word_that_is_looked_at(self):
@@ -289,11 +294,11 @@ class People(PageTest):
         self.assertEqual(self.shown("answer"), "Answer with a word")
         self.click("#answer")
         self.assertEqual(self.sent(), ["look 1"])
-        self.open("?state=people_reacting")
+        self.show("people_reacting")
         self.assertEqual(self.shown("answer"), "Answer with INAPTLY")
         self.click("#answer")
         self.assertEqual(self.sent(), ["react"])
-        self.open("?state=people_reactionRefused")
+        self.show("people_reactionRefused")
         self.assertIn("Your answer was not taken. The turn has an answer already.", self.shown("extra-text"))
 
     def test_a_notification_opens_its_match_or_is_taken_away(self):
@@ -301,7 +306,7 @@ class People(PageTest):
         self.click("#inbox li:nth-child(1) .main", "#inbox li:nth-child(2) button:nth-child(2)", "#inbox-all")
         self.assertEqual(self.sent(), ["notice 0", "seen 1", "allseen"])
         self.assertTrue(self.browser.run("return document.querySelector('#inbox li:nth-child(2) .main').hidden"))
-        self.open("?state=people_inboxEmpty")
+        self.show("people_inboxEmpty")
         self.assertEqual(self.shown("menu-told"), "Nothing that you have not seen.")
         self.assertEqual(self.shown("inbox-all"), "")
         self.draw("delete menu.rows; menu.content = 'failed'; menu.failure = 'The service cannot be reached.'", "inbox")
@@ -323,10 +328,10 @@ class People(PageTest):
         self.assertEqual(self.sent(), ["leave"])
         self.open("?state=people_pastMore")
         self.assertEqual((self.shown("menu-told"), self.browser.run("return document.getElementById('past-more').ariaDisabled")), ("Loading older games.", "true"))
-        self.open("?state=people_pastFailed")
+        self.show("people_pastFailed")
         self.click("#past-again")
         self.assertEqual(self.sent(), ["reload"])
-        self.open("?state=people_pastEmpty")
+        self.show("people_pastEmpty")
         self.assertIn("No match is over yet.", self.browser.text("say"))
 
     def test_past_games_are_filtered_by_kind_and_result(self):
@@ -345,7 +350,7 @@ class People(PageTest):
         self.browser.run("document.getElementById('past-kind').focus()")
         self.browser.key("ArrowDown")
         self.assertEqual((self.sent(), self.focused()), (["kind random"], "past-kind"))
-        self.open("?state=people_pastFiltered")
+        self.show("people_pastFiltered")
         self.assertEqual((self.browser.run(chosen), self.shown("past-filter")), (["Rematches", "Lost"], "Only rematches that you lost."))
         self.assertEqual(self.browser.text("say"), "Past games. Only rematches that you lost. 1 game.")
         self.browser.run("document.getElementById('past-all').focus()")
@@ -354,7 +359,7 @@ class People(PageTest):
         # The button is gone with the filter, and the focus is beside its place.
         self.draw("", "past")
         self.assertEqual((self.browser.run(chosen), self.shown("past-filter"), self.focused()), (["All", "All"], "", "past-kind"))
-        self.open("?state=people_pastNoneSuch")
+        self.show("people_pastNoneSuch")
         self.assertEqual((self.shown("past-filter"), self.shown("past-empty")), ("Only games by chance against ben.", "You have no past games by chance against ben."))
         self.assertEqual(self.browser.text("say"), "Past games. You have no past games by chance against ben.")
 
@@ -364,16 +369,16 @@ class People(PageTest):
         self.assertEqual(
             self.browser.run(told, "#file-record"), ["✗ tampered.json: NOT VERIFIED. Entry 9 does not hold: its signature is not its key's.", "status"]
         )
-        self.open("?state=people_pastRefused")
+        self.show("people_pastRefused")
         self.assertEqual(self.browser.run(told, "#file-record")[0], "✗ holiday.png is not a Cubist record: not JSON.")
-        self.open("?state=people_verified")
+        self.show("people_verified")
         self.assertTrue(self.browser.run(told, "#match-record")[0].startswith("✓ VERIFIED: "))
         self.assertIn("The root key is the one that this browser knows.", self.shown("match-record"))
         self.click("#check", "#save-record")
         self.assertEqual(self.sent(), ["check", "record"])
-        self.open("?state=people_unchecked")
+        self.show("people_unchecked")
         self.assertIn("? Rules, scores, turn order", self.shown("match-record"))
-        self.open("?state=people_mine")
+        self.show("people_mine")
         self.assertEqual(self.shown("match-record"), "")
 
     def test_the_slider_tells_each_turn(self):
@@ -425,10 +430,10 @@ class People(PageTest):
         self.open("?state=people_endDoubted")
         self.click("#export-account", "#end-account", "#end-doubt button:nth-of-type(1)", "#end-doubt button:nth-of-type(2)")
         self.assertEqual(self.sent(), ["exportaccount", "endaccount", "endaccount yes", "endaccount no"])
-        self.open("?state=people_ending")
+        self.show("people_ending")
         self.click("#keep-account")
         self.assertEqual(self.sent(), ["keepaccount"])
-        self.open("?state=people_settingsDoubted")
+        self.show("people_settingsDoubted")
         self.click(*[f"#settings-doubt button:nth-of-type({place})" for place in (1, 2, 3)])
         # Nobody throws changes away by pressing a key twice.
         self.browser.key("Escape")
@@ -441,15 +446,15 @@ class People(PageTest):
         self.assertEqual(self.sent(), ["letter C", "letter A", "letter T", "next", "giveup", "leave"])
         self.assertEqual(self.browser.run("const { textContent, role } = document.getElementById('clock'); return [textContent, role]"), ["1 h 30 min", "timer"])
         self.assertNotIn("30", self.browser.text("say"))
-        self.open("?state=people_givingUp")
+        self.show("people_givingUp")
         self.click("#giving button:nth-of-type(1)", "#giving button:nth-of-type(2)")
         self.browser.key("Escape")
         self.assertEqual(self.sent(), ["yes", "no", "no"])
-        self.open("?state=people_shared")
+        self.show("people_shared")
         self.click("#rematch", "#other")
         self.assertEqual(self.sent(), ["rematch", "leave"])
         self.assertEqual(self.browser.run("return document.getElementById('link-text').value"), self.server.address + "s/M4QX7ZKP2RTA")
-        self.open("?state=people_absent")
+        self.show("people_absent")
         self.click("#again")
         self.assertEqual(self.sent(), ["reload"])
 
@@ -474,7 +479,7 @@ class People(PageTest):
         self.open("?state=people_settings")
         self.click("#keys-button")
         self.assertEqual(self.sent(), ["keys"])
-        self.open("?state=people_keys")
+        self.show("people_keys")
         texts = self.browser.run("return [...document.querySelectorAll('#keys li > span')].map(({ textContent }) => textContent)")
         self.assertEqual(texts, ["Device 3fa2b81c added 12 days ago, the first one", "This device added 2 h ago, let in by 3fa2b81c"])
         labels = self.browser.run("return [...document.querySelectorAll('#keys button')].map((button) => button.ariaLabel)")
@@ -486,12 +491,12 @@ class People(PageTest):
         self.assertRegex(wish, r"^letin \d{1,20}$")
         self.click("#let-in")
         self.assertNotEqual(self.sent(), [wish])
-        self.open("?state=people_keysDoubted")
+        self.show("people_keysDoubted")
         self.assertIn("Remove the device 3fa2b81c? It plays as you no more.", self.shown("keys-doubt"))
         self.click("#keys-doubt button:nth-of-type(1)", "#keys-doubt button:nth-of-type(2)")
         self.assertEqual(self.sent(), ["yes", "no"])
         # The only device cannot be removed.
-        self.open("?state=people_keysOnly")
+        self.show("people_keysOnly")
         self.assertFalse(self.browser.run("return document.querySelector('#keys button').checkVisibility()"))
 
     def test_recovery_words_are_made_and_a_recovery_is_objected_to_by_buttons(self):
@@ -500,16 +505,16 @@ class People(PageTest):
         made, objection = self.sent()
         self.assertRegex(made, r"^words [0-9a-f]{32}$")
         self.assertEqual(objection, "object")
-        self.open("?state=people_keysWords")
+        self.show("people_keysWords")
         words = self.browser.run("return [...document.querySelectorAll('#words-list li')].map(({ textContent }) => textContent)")
         self.assertEqual((len(words), words[1], words[11]), (12, "winner", "yellow"))
         self.click("#words-written", "#words-shown .row button:nth-of-type(2)")
         self.assertEqual(self.sent(), ["wordswritten", "wordsaway"])
         # They are not there any more while they are asked for.
-        self.open("?state=people_keysTyping")
+        self.show("people_keysTyping")
         self.assertIn("words 3, 7 and 11,", self.browser.run("return document.querySelector('#words-asked label').textContent"))
         self.assertEqual(self.browser.run("return document.getElementById('words-list').textContent"), "")
-        self.open("?state=people_keyWords")
+        self.show("people_keyWords")
         self.assertIn("They count at once if you make them", self.shown("note-text"))
         self.click("#note-other")
         self.assertEqual(self.sent(), ["keys"])
@@ -552,12 +557,12 @@ class People(PageTest):
         self.fill("add-code", "K3F7")
         self.click("#add-take")
         self.assertEqual(self.sent(), ["devicecode K3F7", "adddevice"])
-        self.open("?state=people_added")
+        self.show("people_added")
         self.assertEqual(self.browser.run("const field = document.getElementById('add-code'); return [field.value, document.getElementById(field.getAttribute('aria-describedby')).textContent]"), ["K3F7", "✗ 12 letters and digits"])
-        self.open("?state=people_adding")
+        self.show("people_adding")
         self.assertEqual(self.shown("add-told"), "Adding this device.")
         self.assertEqual(self.browser.run("return document.getElementById('add-take').ariaDisabled"), "true")
-        self.open("?state=people_removed")
+        self.show("people_removed")
         self.assertIn("This device was removed: it plays as ada no more.", self.shown("account-removed"))
         self.assertEqual((self.shown("account-form"), self.shown("add-form"), self.shown("home")), ("", "", ""))
         self.click("#account-removed button")

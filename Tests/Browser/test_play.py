@@ -1,7 +1,5 @@
 """The demo is played to its end, by keys and by fingers."""
 
-import time
-
 from page import PHONE, PageTest
 
 #: Clicks at an element, and gives how often the faces, and how often those that will vanish, were drawn otherwise within a moment, and how opaque these were.
@@ -394,14 +392,11 @@ class Trailer(PageTest):
 
     def test_the_recorded_match_plays_itself_to_its_end(self):
         self.watch()
-        told = set()
         self.browser.run("window.trailer = true")
-        for _ in range(600):
-            told.add(self.shown("note-text"))
-            if "That was a whole match. Now it is your turn." in told:
-                break
-            time.sleep(0.05)
-        self.assertIn("That was a whole match. Now it is your turn.", told)
+        self.browser.wait(
+            "return document.getElementById('note').checkVisibility() && document.getElementById('note-text').textContent === 'That was a whole match. Now it is your turn.'",
+            "the recorded match ends", 60
+        )
         self.assertFalse(self.browser.run("return document.getElementById('end').hidden"))
         self.assertEqual(self.faces(), [])
         self.browser.run("document.getElementById('note-act').click()")

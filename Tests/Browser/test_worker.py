@@ -103,6 +103,7 @@ class Worker(PageTest):
             self.assertLessEqual(turns, 14)
         self.assertGreater(turns, 7)
         self.open()
+        self.browser.wait("return !document.getElementById('end').hidden", "the end is shown")
         self.assertEqual((self.shown("end-title"), self.shown("end-text")), ("The game is over.", "12 points. No cube is left."))
         self.assertEqual((self.shown("rematch"), self.shown("other")), ("", "Games"))
         self.browser.run("document.getElementById('other').click()")

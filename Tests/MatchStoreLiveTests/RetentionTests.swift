@@ -59,9 +59,16 @@ struct RetentionTests {
   /// So many games alone that are over, in the order of their ids.
   private func playAlone(_ count: Int, _ stores: LiveStores) throws -> [MatchID] {
     let lab = StoreLab(.live(try stores.connect()))
-    let (crowd, ids) = try lab.soloGames(count)
-    try lab.send(zip(crowd, ids).map { try lab.event(.matchForfeited($1), by: $0) })
-    return ids.sorted()
+    let (crowd, first) = try lab.soloGames(min(count, 100))
+    var games = Array(zip(crowd, first))
+    while games.count < count {
+      let request = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
+      let asked = try crowd.map { try lab.event(.matchRequested(request), by: $0) }
+      try lab.send(asked)
+      games += zip(crowd, asked.map(\.newMatch))
+    }
+    try lab.send(games.map { try lab.event(.matchForfeited($1), by: $0) })
+    return games.map(\.1).sorted()
   }
 
   private static let games: Retention = {

@@ -18,9 +18,7 @@ struct ChangedPasswordTests {
     "A worker goes on as a user of its own when its passwords change or cannot be read",
     .timeLimit(.minutes(15)))
   func changed() async throws {
-    var options = ServiceLab.Options(workers: 0)
-    options.roles = [.reader]
-    try await ServiceLab.run(options) { lab in
+    try await ServiceLab.run(.init(workers: 0)) { lab in
       let owner = try lab.connection()
       defer { owner.close() }
       let name = "\(lab.database.name)_worker"

@@ -166,7 +166,8 @@ struct DatabaseRightsTests {
     try Self.withScene { scene in
       try scene.withSessions { sessions in
         for (statement, users) in Self.wishes {
-          #expect(try Set(scene.allowed(statement, of: sessions)) == users, "\(statement)")
+          let found = Set(try scene.allowed(statement, of: sessions))
+          #expect(found == users, "\(statement)")
         }
       }
     }

@@ -1,6 +1,7 @@
 import CustomDump
 import EventBusLive
 import Foundation
+import MatchCore
 import MatchInterfaces
 import MatchService
 import Testing

@@ -101,6 +101,8 @@ extension StoreCase {
       let writes = try [Event.Action.rematchRequested(match), .gameShared(match)].map {
         try lab.judge([try lab.event($0, by: .ann)]).write
       }
+      // Its transaction is gone, and with it the locks that the housekeeper would wait for.
+      try stores.worker.reconnect()
       try stores.keepHouse(.shortest, 33 * day)
       for write in writes {
         #expect(try storeError { try stores.worker.commit(write) }.isConflict)
