@@ -1,4 +1,6 @@
+import BrokerManagement
 import EventBusLive
+import MatchCore
 import MatchInterfaces
 import MatchService
 import Testing
