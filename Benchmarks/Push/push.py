@@ -3,7 +3,8 @@
     push.py --cubistd PROGRAM --trusting LIBRARY [N] [--origins K]
 
 The players and their devices are written by SQL. The service does the rest: a scheduler deals the challenge and owes the jobs, a relay
-publishes them, and only then one push worker begins. nginx is the push service. It speaks TLS and HTTP/2, and answers 201 after 50 ms."""
+publishes them, and only then one push worker begins. nginx is the push service. It speaks TLS, and answers 201 after 50 ms. To the
+worker it is a server that a client chose, so the worker speaks HTTP/1.1."""
 
 import argparse
 import collections

@@ -8,7 +8,7 @@ package final class CurlClient {
   private let handle: CurlHandle
 
   /// A client without connections.
-  /// - Throws: `unusable` where libcurl has no memory, or is too old for a setting (before 7.85).
+  /// - Throws: `unusable` where libcurl has no memory, or is too old for a setting (before 7.87).
   package init(_ settings: CurlSettings = .init()) throws(CurlError) {
     handle = try CurlHandle(settings)
   }

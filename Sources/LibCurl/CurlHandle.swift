@@ -24,7 +24,7 @@ final class CurlHandle {
   private var refusal: String?
   private var isAdmitted = false
 
-  /// - Throws: `unusable` where libcurl has no memory, or is too old for a setting (before 7.85).
+  /// - Throws: `unusable` where libcurl has no memory, or is too old for a setting (before 7.87).
   init(_ settings: CurlSettings) throws(CurlError) {
     guard CurlHandle.isPrepared, let handle = curl_easy_init() else {
       throw CurlError(.unusable, "libcurl cannot be used")
@@ -116,6 +116,8 @@ final class CurlHandle {
       ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, reasons),
       ccurl_set_pointer(handle, CURLOPT_PRIVATE, user),
       ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1),
+      // Without this the end of a request waits for the thread that looks its name up.
+      ccurl_set_long(handle, CURLOPT_QUICK_EXIT, 1),
       ccurl_set_text(
         handle, CURLOPT_PROTOCOLS_STR, request.isSecureOnly ? "https" : "http,https"),
       ccurl_set_long(handle, CURLOPT_HTTP_VERSION, version),

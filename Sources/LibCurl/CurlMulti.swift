@@ -20,7 +20,7 @@ package final class CurlMulti {
   /// - Parameters:
   ///   - connections: Connections at most. Requests beyond them wait; their time runs.
   ///   - hostConnections: Connections to one host at most.
-  /// - Throws: `unusable` where libcurl has no memory, or is too old for a setting (before 7.85).
+  /// - Throws: `unusable` where libcurl has no memory, or is too old for a setting (before 7.87).
   package init(
     _ settings: CurlSettings = .init(), connections: Int = 256, hostConnections: Int = 32
   ) throws(CurlError) {

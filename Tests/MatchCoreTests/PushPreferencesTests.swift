@@ -78,7 +78,8 @@ struct PushPreferencesTests {
       #expect(TimeZoneName(text)?.text == text)
     }
     for text in [
-      "", "/etc", "../x", "a.b", "a b", "1", "_a", "é", String(repeating: "a", count: 65),
+      "", "/etc", "../x", "a.b", "a b", "1", "_a", "é", String(repeating: "a", count: 65), "/",
+      "a/", "a//b", "Europe//Berlin", "Europe/Berlin/",
     ] {
       #expect(TimeZoneName(text) == nil, "\(text)")
     }

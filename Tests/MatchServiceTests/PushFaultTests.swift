@@ -65,12 +65,10 @@ struct PushFaultTests {
     }
   }
 
-  @Test(
-    "A server that a client chose and that never answers fills no dead letters",
-    arguments: [true, false])
-  func silent(mayPass: Bool) throws {
+  @Test("A server that a client chose and that never answers fills no dead letters")
+  func silent() throws {
     let test = try Scene([Self.browserDevice()]) { _ in
-      .failure(PushFailure(mayPass: mayPass, reason: "the address is private"))
+      .failure(PushFailure(reason: "the address is private"))
     }
     test.lab.deliver(1, attempts: 7)
     try test.lab.worker.step()
@@ -149,5 +147,37 @@ struct PushFaultTests {
       return
     }
     #expect(text.contains("CUBIST_PUSH_APNS_TOPIC"))
+  }
+
+  @Test("Clients' own servers neither raise an alarm nor end one")
+  func ownServers() throws {
+    let (own, maker) = ("https://push.example/abc", "https://web.push.apple.com/abc")
+    var endpoint = own
+    let test = try Scene([]) { _ in .failure(PushFailure(reason: "no answer came")) }
+    test.lab.expectJobs { _ in
+      var details = PushStore.Details.plain
+      details.devices = (try? [WebPushProviderTests.device(endpoint: endpoint)]) ?? []
+      return .due(details)
+    }
+    var number: UInt128 = 0
+    func tell(_ players: [TestPlayer] = [.ann, .bob, .cyd]) throws {
+      for player in players {
+        number += 1
+        test.lab.deliver(number, .matchEnded, to: player)
+        try test.lab.worker.step()
+      }
+      test.lab.clock.pass(.seconds(20))
+    }
+    for _ in 0..<4 { try tell() }
+    #expect(test.lab.worker.trouble == nil)
+    // The maker's take nothing, and a client's own server takes all.
+    test.post.atOnce = { .success(PushResponse(status: $0.url == own ? 201 : 503)) }
+    for _ in 0..<3 {
+      endpoint = maker
+      try tell()
+      endpoint = own
+      try tell([.ann])
+    }
+    #expect(test.lab.worker.trouble != nil)
   }
 }

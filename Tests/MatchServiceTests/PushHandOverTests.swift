@@ -290,14 +290,33 @@ struct PushHandOverTests {
     begin([Self.device("a", "https://db.internal/1"), Self.device("b", "https://nowhere.example/")])
     post.atOnce = {
       .failure(
-        $0.url.contains("internal")
-          ? PushFailure(mayPass: false, reason: "the address is private")
-          : PushFailure(reason: "Failed to connect to 10.0.0.7 port 443"))
+        PushFailure(
+          reason: $0.url.contains("internal")
+            ? "the address is private" : "Failed to connect to 10.0.0.7 port 443"))
     }
-    lab.deliver(1, attempts: 99)
-    try lab.worker.step()
-    #expect(Set(lab.answers.map(\.text)) == ["no answer"])
-    #expect(lab.answers.map(\.counted) == ["refused", "later"])
+    for attempts in [0, 99] {
+      lab.deliver(UInt128(attempts) + 1, attempts: attempts)
+      try lab.worker.step()
+    }
+    #expect(lab.answers.map(\.text) == Array(repeating: "no answer", count: 4))
+    #expect(lab.answers.map(\.counted) == Array(repeating: "later", count: 4))
+  }
+
+  @Test("A refused address is tried as often as an unreachable one, so the attempts tell nothing")
+  func refusedAddress() throws {
+    func acts(_ reason: String) throws -> [String] {
+      let test = PushHandOverTests()
+      test.begin([Self.device("a", "https://chosen.example/1")])
+      test.post.atOnce = { _ in .failure(PushFailure(reason: reason)) }
+      for attempts in 0...7 {
+        test.lab.deliver(UInt128(attempts) + 1, attempts: attempts)
+        try test.lab.worker.step()
+      }
+      return test.lab.acts
+    }
+    let refused = try acts("the address is private")
+    #expect(try acts("Failed to connect") == refused)
+    #expect(refused.count { $0.hasPrefix("retry") } == 7)
   }
 
   @Test("Turns of one player that are due at once are one notification, and each has its result")

@@ -69,6 +69,17 @@ struct PushLineTests {
       [1, 2, 3].map { taken[$0] } == [0, accounts == 12 ? 13 : 17, accounts == 12 ? 26 : 34])
   }
 
+  @Test("A job of many requests counts as many: the player's next ones leave after others")
+  func charged() {
+    var line = PushLine()
+    line.add([1, 1, 2, 2].enumerated().map { Self.delivery(UInt64($0) + 1, to: $1) })
+    #expect(Self.take(1, from: &line) == [1])
+    line.charge([PlayerID(rawValue: 1): 15, PlayerID(rawValue: 2): 0])
+    #expect(Self.take(2, from: &line) == [3, 4])
+    line.add([Self.delivery(5, to: 1), Self.delivery(6, to: 3)])
+    #expect(Self.take(3, from: &line) == [6, 2, 5])
+  }
+
   @Test("A message that is no job does not wait for anybody's turn")
   func unreadable() {
     var line = PushLine()
@@ -158,6 +169,23 @@ struct PushLineTests {
     #expect(flights.depart(at: 0).map(\.request.url) == ["https://3.example"])
     for (number, _) in [first[0], first[2]] { #expect(flights.arrive(number) != nil) }
     #expect(flights.depart(at: 0).count == 2)
+  }
+
+  @Test("Strange origins are spoken to by HTTP/1.1, the makers' and the operator's by HTTP/2")
+  func protocols() {
+    var flights = PushFlights(limit: 6, originLimit: 2)
+    let (maker, own) = ("https://web.push.apple.com/1", "https://own.example/1")
+    for (url, isForeign) in [(maker, true), (own, false), ("https://strange.example/1", true)] {
+      flights.add(
+        .init(
+          notification: 1, parcel: 0,
+          request: PushRequest(
+            url: url, headers: [:], body: [], isHTTP2: true, isForeign: isForeign),
+          origin: PushOrigin(of: url)))
+    }
+    let sent = flights.depart(at: 0).map(\.request)
+    #expect(sent.count == 3)
+    #expect(sent.filter(\.isHTTP2).map(\.url) == [maker, own])
   }
 
   @Test(

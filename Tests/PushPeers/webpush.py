@@ -3,7 +3,8 @@
     webpush.py CERTIFICATE KEY
 
 The path of an endpoint says the statuses of its answers, such as /503-201/name: the last one stays. The first line of the
-output is the port."""
+output is the port. By ALPN it asks for HTTP/2 if that is offered, as a server does that wants to send odd frames. It speaks
+HTTP/1.1 alone."""
 
 import base64
 import collections
@@ -28,7 +29,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             counts[self.path] += 1
             line = {
                 "path": self.path, "headers": {name.lower(): value for name, value in self.headers.items()},
-                "body": base64.b64encode(body).decode()}
+                "body": base64.b64encode(body).decode(), "protocol": self.connection.selected_alpn_protocol() or ""}
             print(json.dumps(line), flush=True)
         self.send_response(int(statuses[min(count, len(statuses) - 1)]))
         self.send_header("Content-Length", "0")
@@ -48,6 +49,7 @@ class Server(http.server.ThreadingHTTPServer):
 server = Server(("127.0.0.1", 0), Handler)
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(sys.argv[1], sys.argv[2])
+context.set_alpn_protocols(["h2", "http/1.1"])
 server.socket = context.wrap_socket(server.socket, server_side=True)
 print(server.server_address[1], flush=True)
 server.serve_forever()

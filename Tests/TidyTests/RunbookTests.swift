@@ -13,8 +13,8 @@ struct RunbookTests {
 
   /// Programs of the pages' commands that are not Cubist's, each of a package that operators have.
   private static let programs: Set<String> = [
-    "curl", "df", "du", "iostat", "journalctl", "promtool", "rabbitmq-diagnostics", "rabbitmqctl",
-    "ss", "systemctl",
+    "curl", "df", "du", "iostat", "journalctl", "promtool", "psql", "rabbitmq-diagnostics",
+    "rabbitmqctl", "ss", "systemctl",
   ]
 
   private struct Dashboard: Decodable {

@@ -122,7 +122,7 @@ struct FindingTests {
     let found = try #require(report.findings().first)
     #expect(found.cause.contains("blocked by process 7 (psql)"))
     #expect(found.severity == .critical)
-    #expect(found.command == "psql -c 'SELECT pg_terminate_backend(7)'")
+    #expect(found.command == "psql \"$CUBIST_DATABASE\" -c 'SELECT pg_terminate_backend(7)'")
     #expect(found.remedy.contains("SyncRep"))
     // A lock that is known says the same.
     report.status?.locks = [.init(table: "matches", processID: 7)]
@@ -214,7 +214,7 @@ struct FindingTests {
       found.cause
         == "a row of the table registration is locked by the session of process 12 (psql), "
         + "and 3 sessions wait for it")
-    #expect(found.command == "psql -c 'SELECT pg_terminate_backend(12)'")
+    #expect(found.command == "psql \"$CUBIST_DATABASE\" -c 'SELECT pg_terminate_backend(12)'")
   }
 
   @Test("More consumers than the database knows roles of are named; those of the dead are not")

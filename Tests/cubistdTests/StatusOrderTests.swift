@@ -73,8 +73,10 @@ struct StatusOrderTests {
     #expect(
       report.screen().contains(
         "process 12, and everybody else waits for it\n"
-          + "    psql -c 'SELECT pg_terminate_backend(12)'\n"))
-    #expect(report.findings()[1].command == "psql -c 'SELECT pg_terminate_backend(12)'")
+          + "    psql \"$CUBIST_DATABASE\" -c 'SELECT pg_terminate_backend(12)'\n"))
+    #expect(
+      report.findings()[1].command
+        == "psql \"$CUBIST_DATABASE\" -c 'SELECT pg_terminate_backend(12)'")
     report.status?.locks[0].blocksReads = false
     #expect(report.findings()[0].cause.hasSuffix("process 12, and nobody else can write to it"))
     // PostgreSQL would confirm a commit that only the primary has.
@@ -93,10 +95,10 @@ struct StatusOrderTests {
       ("store unavailable: refused", "systemctl status postgresql"),
       (
         "store gave up: canceling statement due to lock timeout",
-        "psql -c 'SELECT * FROM pg_stat_activity'"
+        "psql \"$CUBIST_DATABASE\" -c 'SELECT * FROM pg_stat_activity'"
       ),
       ("no certificate covers the working key", "cubistd setup --check"),
-      ("store gave up: could not extend file", "journalctl --unit cubistd"),
+      ("store gave up: could not extend file", "journalctl -u 'cubistd@*'"),
     ])
   func commands(problem: String, command: String) throws {
     for role in [RoleName.worker, .push] {
@@ -175,7 +177,7 @@ struct StatusOrderTests {
       try #require(report.findings().first { $0.name == "clockBehind" })
     }
     var report = try report(hindering: [], by: "")
-    #expect(try behind(report).command == "journalctl --unit cubistd")
+    #expect(try behind(report).command == "journalctl -u 'cubistd@*'")
     #expect(try behind(report).remedy.hasPrefix("a scheduler lives"))
     let hindered = try self.report(hindering: [.worker], by: "event bus not permitted: no")
     #expect(try behind(hindered).command == "cubistd setup")

@@ -66,7 +66,7 @@ struct StatusScreenTests {
     #expect(screen.contains("database  no answer\n"))
     #expect(screen.contains("roles     ?\n"))
     #expect(screen.contains("! critical [databaseUnanswered]"))
-    #expect(screen.contains("    systemctl status postgresql\n"))
+    #expect(screen.contains("    systemctl status 'postgresql*'\n"))
   }
 
   @Test("Where a server refuses a password the first command looks at settings, not at it")

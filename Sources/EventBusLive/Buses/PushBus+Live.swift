@@ -15,14 +15,15 @@ extension PushBus {
   ///
   /// As long as a former build's queue of push jobs exists, the bus consumes it too.
   ///
-  /// - Parameter prefetch: Messages that are handed out and not yet acknowledged, up to sixteen
-  ///   jobs each. Players take turns among these jobs only, so there are many. The broker wants an
-  ///   ack within half an hour. If a job takes more than 0.8 s on average, it closes the channel:
-  ///   the remaining jobs come again, and those handed over are known by then.
+  /// - Parameter prefetch: Messages that are handed out and not yet acknowledged, from one job to
+  ///   sixteen each. Not fewer than the jobs that the worker wants in hand: if the jobs of one
+  ///   player could take all of these places, no others would come. The broker wants an ack within
+  ///   half an hour, or it closes the channel: the remaining jobs come again, and those handed over
+  ///   are known by then.
   /// - Throws: `disconnected` or `notPermitted` if it cannot connect, `unroutable` if the queue of
   ///   push jobs does not exist.
   package static func live(
-    _ context: BusContext, prefetch: UInt16 = 128
+    _ context: BusContext, prefetch: UInt16 = 2_048
   ) throws(BusError) -> PushBus {
     let bus = try LivePushBus(context, prefetch: prefetch)
     var made = PushBus.failing

@@ -99,17 +99,24 @@ public enum Weekday: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The name of a time zone in the IANA database, such as `Europe/Berlin`. The database may not have
-/// it: then UTC counts.
+/// it, or another thing of that name: then UTC counts.
 public struct TimeZoneName: Hashable, Sendable, CustomStringConvertible {
   public let text: String
 
-  /// Takes 1 to 64 of A–Z a–z 0–9 _ + - and /, beginning with a letter; nil for anything else.
+  /// Takes 1 to 64 of A–Z a–z 0–9 _ + - and /, beginning with a letter, with no empty part between
+  /// or after slashes; nil for anything else.
   public init?(_ text: some StringProtocol) {
-    let isName = text.utf8.allSatisfy { byte in
-      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+    // As if a slash were before it: a name begins with no slash either.
+    var last: UInt8 = 0x2f
+    for byte in text.utf8 {
+      let isOfName =
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
         || byte == 0x5f || byte == 0x2b || byte == 0x2d || byte == 0x2f
+      guard isOfName, byte != 0x2f || last != 0x2f else { return nil }
+      last = byte
     }
-    guard 1...64 ~= text.utf8.count, isName, let first = text.utf8.first, first > 64, first != 0x5f
+    guard 1...64 ~= text.utf8.count, last != 0x2f, let first = text.utf8.first, first > 64,
+      first != 0x5f
     else { return nil }
     self.text = String(text)
   }

@@ -130,15 +130,11 @@ extension PushExchange {
   package static var none: PushExchange { PushExchange(send: { _, _ in }, answers: { _ in [] }) }
 }
 
-/// Why there is no answer.
+/// Why there is no answer. Another attempt may go better. An address that must not be reached is
+/// tried again like an unreachable one: a client who chose it must not learn the difference.
 package struct PushFailure: Error, Hashable, Sendable {
-  /// Whether another attempt may go better. False for an address that must not be reached.
-  package var mayPass: Bool
   /// The reason, for a person.
   package var reason: String
 
-  package init(mayPass: Bool = true, reason: String) {
-    self.mayPass = mayPass
-    self.reason = reason
-  }
+  package init(reason: String) { self.reason = reason }
 }

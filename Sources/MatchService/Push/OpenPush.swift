@@ -10,6 +10,8 @@ struct OpenPush {
     var devices: [Device]
     var verdictOf: @Sendable (PushResponse) -> PushVerdict
     var isForeign = false
+    /// Whether its origin may be a client's own server, whose answers tell nothing of the provider.
+    var isStrange = false
     /// Nil: it is on its way.
     var result: Result?
   }
@@ -47,7 +49,8 @@ struct OpenPush {
   /// Adds a parcel.
   /// - Returns: its place, and the request that is to be sent for it.
   mutating func add(
-    _ parcel: PushParcel, of provider: PushProvider, to devices: [Device]
+    _ parcel: PushParcel, of provider: PushProvider, to devices: [Device],
+    isStrange: (PushOrigin) -> Bool
   ) -> (place: Int, request: PushRequest?) {
     var added = Parcel(
       provider: provider.name, devices: devices, verdictOf: { _ in .later("", after: nil) })
@@ -55,6 +58,7 @@ struct OpenPush {
     switch parcel.work {
     case .request(let sent, let verdict):
       (added.verdictOf, added.isForeign, request) = (verdict, sent.isForeign, sent)
+      added.isStrange = sent.isForeign && isStrange(PushOrigin(of: sent.url))
     case .finished(let verdict):
       added.result = Result(verdict: verdict, status: nil, text: verdict.textWithoutAnswer)
     }
@@ -73,10 +77,7 @@ struct OpenPush {
       let fault: PushFault = parcels[place].isForeign ? .device : .service
       // A client that chose the address learns nothing about it.
       result = Result(
-        verdict: failure.mayPass
-          ? .later(failure.reason, after: nil, fault: fault)
-          : .refused(failure.reason, fault: fault),
-        status: nil, text: "no answer")
+        verdict: .later(failure.reason, after: nil, fault: fault), status: nil, text: "no answer")
     }
     parcels[place].result = result
   }

@@ -4,7 +4,8 @@ import MatchInterfaces
 /// for a place.
 ///
 /// Strange origins, which are neither those of the operator nor those of browsers' makers, have half
-/// of the places among them. A client may name any number of servers that answer slowly.
+/// of the places among them. A client may name any number of servers that answer slowly. They are
+/// spoken to by HTTP/1.1: a server can hold libcurl up by a flood of frames of HTTP/2.
 struct PushFlights {
   /// A request of a notification.
   struct Flight {
@@ -37,7 +38,8 @@ struct PushFlights {
     strangeLimit = max(1, limit / 2)
   }
 
-  private func isStrange(_ origin: PushOrigin) -> Bool {
+  /// Whether it is neither one of the operator nor one of a browser's maker, as far as is known.
+  func isStrange(_ origin: PushOrigin) -> Bool {
     !own.contains(origin) && !origin.isOfMaker
   }
 
@@ -91,7 +93,10 @@ struct PushFlights {
       flight.departedAt = uptime
       flying[lastNumber] = flight
       flyingCounts[origin, default: 0] += 1
-      if isStrange { (strangeFlying, strangeWaiting) = (strangeFlying + 1, strangeWaiting - 1) }
+      if isStrange {
+        (strangeFlying, strangeWaiting) = (strangeFlying + 1, strangeWaiting - 1)
+        flight.request.isHTTP2 = false
+      }
       departing.append((lastNumber, flight.request))
       if waiting[origin]?.isEmpty == true {
         waiting[origin] = nil

@@ -12,7 +12,7 @@ struct PushLine {
   static let turn: UInt64 = 16
 
   private struct Place {
-    let start: UInt64
+    var start: UInt64
     let delivery: PushBus.Delivery
     /// The origins of its requests, as the last look at its devices has shown. Nil: nobody has
     /// looked.
@@ -40,6 +40,21 @@ struct PushLine {
       places.append(Place(start: start, delivery: delivery))
     }
     // Stable: of equal ones, in the order of arrival.
+    places.sort { $0.start < $1.start }
+  }
+
+  /// Charges players for further requests of jobs that leave, as if each were a job: their other
+  /// jobs leave later.
+  mutating func charge(_ requests: [PlayerID: Int]) {
+    let turns = requests.filter { $0.value > 0 }.mapValues { PushLine.turn &* UInt64($0) }
+    guard !turns.isEmpty else { return }
+    for (player, time) in turns { next[player] = max(now, next[player] ?? now) &+ time }
+    for index in places.indices {
+      guard let player = places[index].delivery.job?.player, let time = turns[player] else {
+        continue
+      }
+      places[index].start &+= time
+    }
     places.sort { $0.start < $1.start }
   }
 

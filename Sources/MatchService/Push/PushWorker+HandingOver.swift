@@ -39,8 +39,10 @@ extension PushWorker {
     }
     bundles += PushBundle.bundles(of: due)
     let parts = Dictionary(fresh.map { ($0.job.id, $0) }) { first, _ in first }
-    let goesOn = send(bundles, parts, &settled)
+    var further: [PlayerID: Int] = [:]
+    let goesOn = send(bundles, parts, &settled, &further)
     line.remove(settled)
+    line.charge(further)
     return goesOn
   }
 
@@ -105,7 +107,8 @@ extension PushWorker {
   // MARK: Sending
 
   private func send(
-    _ bundles: [PushBundle], _ parts: [PushJobID: OpenPush.Part], _ settled: inout Set<UInt64>
+    _ bundles: [PushBundle], _ parts: [PushJobID: OpenPush.Part], _ settled: inout Set<UInt64>,
+    _ further: inout [PlayerID: Int]
   ) -> Bool {
     let started = clock.uptimeNanoseconds()
     var lastServed = started
@@ -118,7 +121,8 @@ extension PushWorker {
         for part in bundled { full[part.delivery.tag] = origins }
         continue
       }
-      start(bundle, bundled, reached)
+      let requests = start(bundle, bundled, reached)
+      further[bundle.lead.job.player, default: 0] += max(0, requests - bundled.count)
       settled.formUnion(bundled.map(\.delivery.tag))
       let now = clock.uptimeNanoseconds()
       if now &- started >= settings.stepNanoseconds { break }
@@ -147,14 +151,15 @@ extension PushWorker {
     return Array(origins)
   }
 
+  /// - Returns: how many requests it makes.
   private func start(
     _ bundle: PushBundle, _ parts: [OpenPush.Part], _ reached: Set<DeviceName>
-  ) {
+  ) -> Int {
     let devices = bundle.lead.details.devices
     var push = OpenPush(parts: parts, reason: bundle.reason, hasDevices: !devices.isEmpty)
     lastNotification += 1
     let (number, now) = (lastNotification, clock.now())
-    var served: Set<Device.Route.Service> = []
+    var (served, requests): (Set<Device.Route.Service>, Int) = ([], 0)
     for provider in providers where served.insert(provider.service).inserted {
       let own = devices.filter {
         $0.route.service == provider.service && !reached.contains($0.name)
@@ -165,8 +170,10 @@ extension PushWorker {
       notification.jobs = bundle.parts.map(\.job)
       for parcel in provider.parcels(notification, now) {
         let told = parcel.device.map { [$0] } ?? own
-        let (place, request) = push.add(parcel, of: provider, to: told)
+        let (place, request) = push.add(
+          parcel, of: provider, to: told, isStrange: flights.isStrange)
         guard let request else { continue }
+        requests += 1
         let origin = PushOrigin(of: request.url)
         if !request.isForeign { lastOrigins[provider.service] = origin }
         flights.add(
@@ -174,10 +181,14 @@ extension PushWorker {
             notification: number, parcel: place, request: request, origin: origin))
       }
     }
-    guard !push.isFinished else { return settle(push) }
+    guard !push.isFinished else {
+      settle(push)
+      return requests
+    }
     open[number] = push
     openIDs.formUnion(parts.map(\.job.id))
     depart()
+    return requests
   }
 
   private func depart() {
@@ -209,11 +220,12 @@ extension PushWorker {
 
   /// All providers have said their word about a notification.
   private func settle(_ push: OpenPush) {
-    for parcel in push.parcels where parcel.result?.verdict == .taken {
+    for parcel in push.parcels
+    where !parcel.isStrange && parcel.result?.verdict == .taken {
       watches[parcel.provider, default: ReceiverWatch()].took()
     }
     // With wrong settings of the service every device is refused.
-    for parcel in push.parcels {
+    for parcel in push.parcels where !parcel.isStrange {
       guard case .refused(let reason, .device)? = parcel.result?.verdict,
         let player = push.parts.first?.job.player
       else { continue }
@@ -272,7 +284,7 @@ extension PushWorker {
       part, PushBus.Delayed(delivery, after: delay, reached: push.reached), answers: answers,
       isDelivered: isTaken, reason: push.reason)
     let now = clock.uptimeNanoseconds()
-    for parcel in push.parcels {
+    for parcel in push.parcels where !parcel.isStrange {
       guard case .later(let reason, _, let fault)? = parcel.result?.verdict else { continue }
       watches[parcel.provider, default: ReceiverWatch()].failed(
         reason, of: part.job.player, isForeign: fault == .device, at: now,

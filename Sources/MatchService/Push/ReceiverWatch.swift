@@ -1,10 +1,12 @@
 import MatchCore
 import MatchInterfaces
 
-/// Whether a provider's push services take notifications, as one push worker finds.
+/// Whether a provider's push services take notifications, as one push worker finds. It hears of the
+/// operator's and of those of browsers' makers. A client's own server could raise an alarm, or hide
+/// one.
 struct ReceiverWatch {
-  /// Addresses that clients have chosen are trouble only if so many players' devices take nothing:
-  /// one client must not raise an alarm.
+  /// Addresses and tokens that clients have chosen are trouble only if so many players' devices take
+  /// nothing: one client must not raise an alarm.
   private static let foreignPlayers = 3
 
   /// If a job has been due again for this long, another worker has it, in nanoseconds.

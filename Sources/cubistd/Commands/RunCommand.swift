@@ -49,6 +49,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    RunCommand.boundNameLookups()
     Signals.listen(leavingAtOnceAfter: 2)
     try Output.reporting { () throws(OperatorFailure) in
       let settings = try RunCommand.settings(roles)
@@ -65,6 +66,12 @@ struct RunCommand: ParsableCommand {
       try run(process, settings.healthListen, registry, log)
     }
   }
+
+  /// Bounds how long a look-up of a name may take, unless the environment does. A push worker gives
+  /// up a request whose name is not found in time, and the thread that looks goes on until then.
+  ///
+  /// Before the process has other threads: they read the environment.
+  private static func boundNameLookups() { setenv("RES_OPTIONS", "timeout:2 attempts:2", 0) }
 
   /// Names variables that look like settings and are none, such as one with a typing mistake.
   static func warn(of environment: [String: String], _ log: Logger) {

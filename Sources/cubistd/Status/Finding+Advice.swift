@@ -70,9 +70,9 @@ extension Finding {
     "connectionsNearLimit": Advice(.warning, sessions),
     "databaseMissing": Advice(.critical, "createdb --owner USER NAME"),
     "databasePartUnanswered": Advice(.warning, sessions),
-    "databaseReadOnly": Advice(.critical, "psql -c 'SELECT pg_is_in_recovery()'"),
+    "databaseReadOnly": Advice(.critical, "\(psql) -c 'SELECT pg_is_in_recovery()'"),
     "databaseSlow": Advice(.warning, sessions),
-    "databaseUnanswered": Advice(.critical, "systemctl status postgresql"),
+    "databaseUnanswered": Advice(.critical, "systemctl status 'postgresql*'"),
     "deadEvents": Advice(.warning, "cubistd dead-letters list --kind events"),
     "deadJobs": Advice(.warning, "cubistd dead-letters list --kind jobs"),
     "exchangeMissing": Advice(.critical, "cubistd setup"),
@@ -98,22 +98,24 @@ extension Finding {
     "replicaAbsent": Advice(.warning, "rabbitmq-diagnostics cluster_status"),
     "rowLocked": Advice(.critical, sessions),
     "schemaDiffers": Advice(.critical, "cubistd setup"),
-    "standbyBehind": Advice(.warning, "psql -c 'SELECT * FROM pg_stat_replication'"),
-    "strangeConsumers": Advice(.warning, "rabbitmqctl list_consumers"),
+    "standbyBehind": Advice(.warning, "\(psql) -c 'SELECT * FROM pg_stat_replication'"),
+    "strangeConsumers": Advice(.warning, "rabbitmqctl list_consumers -p VHOST"),
     "tableLocked": Advice(.critical, sessions),
     "topologyDiffers": Advice(.critical, "cubistd setup"),
     "unanswered": Advice(.critical, "cubistd setup --check"),
   ]
 
   /// Shows what the sessions of the database do.
-  static let sessions = "psql -c 'SELECT * FROM pg_stat_activity'"
+  static let sessions = "\(psql) -c 'SELECT * FROM pg_stat_activity'"
   /// The log of the roles.
-  static let log = "journalctl --unit cubistd"
+  static let log = "journalctl -u 'cubistd@*'"
 
   /// Ends a session of the database.
   static func ending(_ processID: Int) -> String {
-    "psql -c 'SELECT pg_terminate_backend(\(processID))'"
+    "\(psql) -c 'SELECT pg_terminate_backend(\(processID))'"
   }
+  /// psql with the service's database.
+  static let psql = "psql \"$CUBIST_DATABASE\""
 }
 
 extension RoleName {

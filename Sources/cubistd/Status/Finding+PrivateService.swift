@@ -11,7 +11,7 @@ extension Finding {
     case "psql":
       finding.ownCommand =
         "psql \"$(sed -n 's/^CUBIST_DATABASE=//p' \(folder)/cubistd.conf)\""
-        + command.dropFirst("psql".count)
+        + command.dropFirst(Finding.psql.count)
     case "systemctl", "createdb", "rabbitmq-plugins":
       finding.ownCommand = up
       finding.remedy =

@@ -165,8 +165,9 @@ extension StatusReport {
         Finding(
           "strangeConsumers",
           "more consumers than this database knows roles of: \(list(strange))",
-          "end the roles of another database that use this broker: `rabbitmqctl list_consumers` names "
-            + "their connections. One that has just lost its network goes by itself in a minute"))
+          "end the roles of another database that use this broker: `rabbitmqctl list_consumers "
+            + "-p VHOST` names their channels, `rabbitmqctl list_channels pid connection user` the "
+            + "connections. One that has just lost its network goes by itself in a minute"))
     }
     return findings
   }

@@ -46,6 +46,6 @@ extension PushResponse {
 
 extension PushFailure {
   fileprivate init(_ error: CurlError) {
-    self.init(mayPass: error.code != .addressRefused, reason: error.description)
+    self.init(reason: error.description)
   }
 }

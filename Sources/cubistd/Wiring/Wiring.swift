@@ -147,6 +147,12 @@ struct Wiring: Sendable {
     return { PushPolicy.plan($0, $1, zones: zones, bundleSeconds: bundleSeconds) }
   }
 
+  /// A push worker's bus. It hands out as many messages as the worker may have jobs in hand, since
+  /// each may hold only one.
+  func pushBus() throws(BusError) -> PushBus {
+    try .live(bus, prefetch: UInt16(clamping: pushSettings.lineLimit))
+  }
+
   private func pushWorker(_ connection: PostgreSQLConnection) throws(Interruption) -> PushWorker {
     let exchange: PushExchange
     do throws(CurlError) {
@@ -155,7 +161,7 @@ struct Wiring: Sendable {
       throw .receiver("notifications cannot be sent: \(error)")
     }
     return PushWorker(
-      store: .live(connection), bus: try interruptingBus(try PushBus.live(bus)),
+      store: .live(connection), bus: try interruptingBus(try pushBus()),
       providers: pushProviders, exchange: exchange,
       plan: pushPlan,
       source: NoticeSource(rawValue: bus.randomness.next128()),

@@ -47,10 +47,6 @@ extension TimeZones {
 
     private func read(_ name: TimeZoneName) -> TimeZoneFile? {
       // A name begins with a letter and has no dots, so it does not lead out of the folder.
-      guard
-        !name.text.utf8.split(separator: 0x2f, omittingEmptySubsequences: false)
-          .contains(where: \.isEmpty)
-      else { return nil }
       do throws(SystemError) {
         let path = "\(folder)/\(name)"
         // Without waiting, should it be a pipe.
