@@ -33,6 +33,67 @@ package enum DatabaseRights {
     try StoreSession(connection).script(script(users, dropsGames: dropsGames))
   }
 
+  /// What the users would gain and lose if they were given their rights now; changes nothing. Users
+  /// that the database does not have are left out.
+  package static func differences(
+    _ users: [DatabaseUser: String], dropsGames: Bool = false, _ connection: PostgreSQLConnection
+  ) throws(StoreError) -> [DatabaseUser: Difference] {
+    let session = StoreSession(connection)
+    // As `grant` would: in a transaction that is undone.
+    try session.run([], .begins())
+    defer { session.rollBack() }
+    var known: [DatabaseUser: String] = [:]
+    for (user, name) in users {
+      let exists = try session.rows(SQL.userExists(.text(name)))
+      if try reading(try exists.only[0].bool) { known[user] = name }
+    }
+    let before = try rights(of: known, session)
+    try session.script(script(known, dropsGames: dropsGames))
+    let after = try rights(of: known, session)
+    var differences: [DatabaseUser: Difference] = [:]
+    for user in known.keys {
+      let (has, due) = (before[user] ?? [], after[user] ?? [])
+      let difference = Difference(
+        // Nobody needs rights on the partitions of single days, which new ones lack.
+        missing: due.subtracting(has).filter { !$0.isOfDay }.map(\.text).sorted(),
+        superfluous: has.subtracting(due).map(\.text).sorted())
+      if difference != Difference() { differences[user] = difference }
+    }
+    return differences
+  }
+
+  /// How the rights that a user has differ from those of its role, such as `INSERT ON entries`.
+  package struct Difference: Hashable, Sendable {
+    package var missing: [String] = []
+    package var superfluous: [String] = []
+  }
+
+  private struct Right: Hashable {
+    var text: String
+    /// Whether it is on a partition of one day.
+    var isOfDay: Bool
+  }
+
+  /// What users may do in the schema by their own rights, and everybody with the functions that a
+  /// housekeeper borrows, which counts as the housekeeper's.
+  private static func rights(
+    of users: [DatabaseUser: String], _ session: StoreSession
+  ) throws(StoreError) -> [DatabaseUser: Set<Right>] {
+    let keys = users.sorted { $0.key.rawValue < $1.key.rawValue }
+    var rights: [DatabaseUser: Set<Right>] = [:]
+    for (user, name) in keys {
+      let rows = try session.rows(SQL.rights(.text(name), .bool(user == .housekeeper)))
+      rights[user] = try reading { () throws(PostgreSQLError) in
+        var found: Set<Right> = []
+        for row in rows {
+          found.insert(Right(text: try row[0].text, isOfDay: try row[1].bool))
+        }
+        return found
+      }
+    }
+    return rights
+  }
+
   /// Whether any user may make functions in the schema, which the owner might then call. PostgreSQL
   /// before version 15 lets them, and databases that were upgraded from it.
   package static func letsEverybodyCreate(
@@ -96,9 +157,9 @@ package enum DatabaseRights {
     }
   }
 
-  /// Schema, layout and broker of the database, signs of life, and problems.
+  /// Schema, layout, broker and service of the database, signs of life, and problems.
   private static let signs = [
-    "SELECT ON schema_version, queue_layout, broker_claim",
+    "SELECT ON schema_version, queue_layout, broker_claim, service",
     "SELECT, INSERT, DELETE, UPDATE (heartbeat_at, problem, started_at) ON roles",
     "SELECT, DELETE, UPDATE (heartbeat_at, started_at) ON workers",
     "SELECT, INSERT, DELETE, UPDATE (at, reason) ON problems",
@@ -107,7 +168,7 @@ package enum DatabaseRights {
   private static let worker = [
     """
     SELECT ON bots, daily_challenges, held_jobs, rating_results, ratings, registration, \
-    registration_codes, reserved_names, service
+    registration_codes, reserved_names
     """,
     "INSERT ON bots, dead_events, ranking_queue, workers",
     // `ON CONFLICT` reads the columns that it names.
@@ -161,7 +222,7 @@ package enum DatabaseRights {
     SELECT ON blocks, bots, daily_scores, dead_events, dead_jobs, deliveries, departures, devices, \
     entries, hidden_words, held_jobs, housekeeping, nudges, open_seats, pairs, past_games, players, \
     push_answers, queue_clocks, rating_queue, ratings, recoveries, registration, rematch_offers, \
-    seats, service, solo_scores
+    seats, solo_scores
     """,
     "UPDATE (claimed_at, former, mark) ON broker_claim",
     """
@@ -219,7 +280,7 @@ package enum DatabaseRights {
     SELECT ON blocks, board_buckets, board_counts, board_places, boards, bots, daily_challenges, \
     daily_scores, deliveries, departures, device_invitations, devices, entries, hidden_words, \
     invitation_codes, ladder_counts, matches, nudges, past_games, player_keys, player_settings, \
-    players, queue_clocks, ratings, recoveries, registration, rematch_offers, seats, service, \
+    players, queue_clocks, ratings, recoveries, registration, rematch_offers, seats, \
     shared_games
     """
   ]
@@ -227,7 +288,7 @@ package enum DatabaseRights {
   private static let push = [
     """
     SELECT ON bots, daily_scores, departures, entries, matches, past_games, player_settings, players, \
-    ratings, rematch_offers, seats, service
+    ratings, rematch_offers, seats
     """,
     "SELECT, INSERT, UPDATE (at, reason) ON dead_jobs",
     "SELECT, INSERT, UPDATE (fate, reason, recorded_at) ON deliveries",
@@ -254,6 +315,43 @@ package enum DatabaseRights {
 extension SQL {
   fileprivate static let userExists = SQL(
     "userExists", "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)")
+  /// The grantee 0 is everybody. A function without rights of its own has those of its kind.
+  fileprivate static let rights = SQL(
+    "rights",
+    """
+    WITH who AS (SELECT oid FROM pg_roles WHERE rolname = $1),
+    tables AS (
+      SELECT oid, relname, relacl,
+        relispartition AND pg_get_expr(relpartbound, oid) <> 'DEFAULT' AS is_of_day
+      FROM pg_class WHERE relnamespace = 'public'::regnamespace),
+    functions AS (
+      SELECT oid::regprocedure::text AS name, prosecdef, proconfig,
+        coalesce(proacl, acldefault('f', proowner)) AS acl
+      FROM pg_proc WHERE pronamespace = 'public'::regnamespace),
+    lent AS (
+      SELECT * FROM functions
+      WHERE $2 AND name ~ '^cubist_(add|drop)_partitions\\(')
+    SELECT r.privilege_type || ' ON ' || t.relname, t.is_of_day
+      FROM who, tables AS t, aclexplode(t.relacl) AS r WHERE r.grantee = who.oid
+    UNION
+    SELECT r.privilege_type || ' (' || a.attname || ') ON ' || t.relname, t.is_of_day
+      FROM who, tables AS t JOIN pg_attribute AS a ON a.attrelid = t.oid AND NOT a.attisdropped,
+        aclexplode(a.attacl) AS r
+      WHERE r.grantee = who.oid
+    UNION
+    SELECT r.privilege_type || ' ON FUNCTION ' || f.name, false
+      FROM who, functions AS f, aclexplode(f.acl) AS r WHERE r.grantee = who.oid
+    UNION
+    SELECT r.privilege_type || ' ON SCHEMA public', false
+      FROM who, pg_namespace AS n, aclexplode(n.nspacl) AS r
+      WHERE n.nspname = 'public' AND r.grantee = who.oid
+    UNION
+    SELECT r.privilege_type || ' ON FUNCTION ' || f.name || ' for everybody', false
+      FROM lent AS f, aclexplode(f.acl) AS r WHERE r.grantee = 0
+    UNION
+    SELECT 'the owner''s rights in ' || f.name, false
+      FROM lent AS f WHERE f.prosecdef AND f.proconfig IS NOT NULL
+    """)
   /// The name `public` stands for everybody.
   fileprivate static let schemaIsOpen = SQL(
     "schemaIsOpen", "SELECT has_schema_privilege('public', 'public', 'CREATE')")

@@ -46,6 +46,15 @@ struct DatabaseRightsTests {
       }
     }
 
+    /// The setup of these users.
+    func setup() throws -> DatabaseUserSetup {
+      var settings = ServiceSettings(
+        database: database.connectionString, broker: "", serviceKeys: "")
+      settings.databaseUsers = Dictionary(
+        uniqueKeysWithValues: DatabaseUser.allCases.map { ($0, connectionString($0)) })
+      return try DatabaseUserSetup(settings)
+    }
+
     /// Runs a body with a session of each user.
     func withSessions(_ body: ([DatabaseUser: PostgreSQLConnection]) throws -> Void) throws {
       let sessions = try Dictionary(
@@ -252,6 +261,50 @@ struct DatabaseRightsTests {
     }
   }
 
+  @Test("The check names rights that a user lacks or should not have, and setup mends them")
+  func differingRights() throws {
+    try Self.withScene { scene in
+      let setup = try scene.setup()
+      // Partitions that are made later need no rights of their own.
+      _ = try Partitions.add(scene.owner)
+      #expect(try setup.problems() == [])
+      func name(_ user: DatabaseUser) -> String { DatabaseRights.quoted(scene.names[user] ?? "") }
+      let faults: [(statement: String, user: DatabaseUser, said: String)] = [
+        ("GRANT CREATE ON SCHEMA public TO", .scheduler, "should not have CREATE ON SCHEMA public"),
+        ("GRANT DELETE ON entries TO", .relay, "should not have DELETE ON entries"),
+        ("GRANT UPDATE (name) ON players TO", .rater, "should not have UPDATE (name) ON players"),
+        ("REVOKE INSERT ON entries FROM", .worker, "lacks INSERT ON entries"),
+        ("REVOKE SELECT ON past_games FROM", .reader, "lacks SELECT ON past_games"),
+        (
+          "REVOKE UPDATE (count) ON push_answers FROM", .push,
+          "lacks UPDATE (count) ON push_answers"
+        ),
+        (
+          "REVOKE ALL ON FUNCTION cubist_drop_partitions(text, date) FROM", .housekeeper,
+          "lacks EXECUTE ON FUNCTION cubist_drop_partitions(text,date)"
+        ),
+        ("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM", .lookout, " more"),
+      ]
+      for fault in faults { try scene.owner.script("\(fault.statement) \(name(fault.user))") }
+      try scene.owner.script(
+        "ALTER FUNCTION cubist_add_partitions(timestamptz, integer) SECURITY INVOKER")
+      // The check itself changes nothing.
+      for _ in 1...2 {
+        let problems = try setup.problems()
+        #expect(problems.count == faults.count, "\(problems)")
+        for fault in faults {
+          let setting = "\(SettingName(of: fault.user).rawValue): "
+          let problem = problems.first { $0.hasPrefix(setting) } ?? ""
+          #expect(problem.contains(fault.said), "\(problem)")
+          #expect(problem.contains("run cubistd setup"), "\(problem)")
+        }
+        #expect(problems.contains { $0.contains("the owner's rights in cubist_add_partitions") })
+      }
+      _ = try setup.run()
+      #expect(try setup.problems() == [])
+    }
+  }
+
   @Test("A thief may change the user's own password; setup sets that of the settings again")
   func ownPassword() throws {
     try Self.withScene { scene in
@@ -259,11 +312,7 @@ struct DatabaseRightsTests {
       defer { thief.close() }
       try thief.script("ALTER ROLE CURRENT_USER PASSWORD 'stolen'")
       #expect(throws: PostgreSQLError.self) { try scene.connect(.reader).close() }
-      var settings = ServiceSettings(
-        database: scene.database.connectionString, broker: "", serviceKeys: "")
-      settings.databaseUsers = Dictionary(
-        uniqueKeysWithValues: DatabaseUser.allCases.map { ($0, scene.connectionString($0)) })
-      let setup = try DatabaseUserSetup(settings)
+      let setup = try scene.setup()
       let problems = try setup.problems()
       #expect(problems.count == 1 && problems[0].hasPrefix("CUBIST_DATABASE_READER"))
       #expect(try setup.run().count == 9)

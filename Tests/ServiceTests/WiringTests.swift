@@ -58,4 +58,58 @@ struct WiringTests {
       }
     }
   }
+
+  @Test("No role works with another service's keys, and the settings' key file is named")
+  func foreignKeys() async throws {
+    try await onDatabase { database in
+      let now = WallClock.live.now()
+      let (own, foreign) = (
+        try ServiceKeyFile.create(now: now, randomness: .live).keys,
+        try ServiceKeyFile.create(now: now, randomness: .live).keys
+      )
+      let connection = try Wiring.connect(
+        PostgreSQLSettings(connectionString: database.connectionString), as: "test")
+      defer { connection.close() }
+      try Schema.install(connection)
+      // Nobody serves the broker: the keys come first.
+      let bus = BusContext(
+        address: try BrokerAddress(url: "amqp://nobody@127.0.0.1:1/"), clock: .live,
+        randomness: .live, log: ServiceLab.log)
+      let settings = try PostgreSQLSettings(connectionString: database.connectionString)
+      func wiring(_ keys: ServiceKeyFile) throws -> Wiring {
+        Wiring(
+          database: settings, bus: bus, layout: .standard,
+          keys: KeyRing(try keys.identity(), clock: .live, log: ServiceLab.log),
+          keyFile: "/etc/foreign.json", pushProviders: [])
+      }
+      // A database that belongs to nobody yet says nothing.
+      #expect(try wiring(foreign).problem() == nil)
+      _ = try OperatorStore.live(connection).keepService(
+        ServiceRow(service: own.service, rootKey: own.rootKey, certificates: []))
+      #expect(try wiring(own).problem() == nil)
+      let problem = try #require(try wiring(foreign).problem())
+      for part in ["/etc/foreign.json", "\(own.service)", "\(foreign.service)"] {
+        #expect(problem.contains(part), "\(problem)")
+      }
+      let roles = RoleName.signing.filter(\.usesKeys)
+      let (withOwn, withForeign) = (try wiring(own), try wiring(foreign))
+      for (number, role) in roles.enumerated() {
+        func make(_ wiring: Wiring, as id: Int) throws {
+          _ = try wiring.make(
+            RolePresence(id: RoleID(rawValue: UInt128(id)), role: role, stop: StopSignal()))
+        }
+        let refused = #expect(throws: Interruption.self) { try make(withForeign, as: number) }
+        #expect(refused == .store(.unusable(problem)), "\(role)")
+        // The next obstacle is the broker.
+        let next = #expect(throws: Interruption.self) { try make(withOwn, as: 100 + number) }
+        guard case .bus? = next else {
+          Issue.record("\(role): \(String(describing: next))")
+          continue
+        }
+      }
+      // Status shows the reason, as much of it as a sign of life has room for.
+      let problems = try OperatorStore.live(connection).status().roles.compactMap(\.sign.problem)
+      #expect(problems.count { $0.contains("/etc/foreign.json") } == roles.count, "\(problems)")
+    }
+  }
 }

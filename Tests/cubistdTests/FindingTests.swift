@@ -188,6 +188,18 @@ struct FindingTests {
       let keys = try ServiceKeyFile.create(now: WallClock.live.now(), randomness: .live).keys
       try keys.create(at: path)
       #expect(state(path) == .read(try keys.identity().term))
+      // The database is another service's.
+      let owner = try ServiceKeyFile.create(now: WallClock.live.now(), randomness: .live).keys
+      report = try StatusTests.report()
+      report.keyFile = .init(
+        of: ServiceSettings(database: "", broker: "", serviceKeys: path),
+        owner: ServiceRow(service: owner.service, rootKey: owner.rootKey, certificates: []))
+      #expect(names(report) == ["keysForeign"])
+      let finding = report.findings()[0]
+      for part in [path, "\(keys.service)", "\(owner.service)"] {
+        #expect(finding.cause.contains(part), "\(finding.cause)")
+      }
+      #expect(finding.severity == .critical && finding.command == "cubistd setup --check")
       try Files.write(try Files.read(path), to: path, mode: 0o644)
       guard case .unreadable(path, let reason) = state(path) else {
         Issue.record("\(state(path))")

@@ -104,7 +104,7 @@ extension Refusal {
       "The service does not speak version \(version). Use a program of the service's version."
     case .badSignature: "The signature is not that of the player's key. Sign with that key."
     case .wrongService(let service):
-      "The event is meant for the service \(service), not for this one. Connect to that one."
+      "This is the service \(service). The event names another one: send it there."
     case .wrongSlot(let expected):
       "The event belongs to slot \(expected). Send it there."
     case .eventTooOld(let time):

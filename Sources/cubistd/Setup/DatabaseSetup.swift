@@ -4,6 +4,30 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 
+extension ServiceRow {
+  /// Why nobody may work with keys on the database of this row, with the remedy; nil: the keys are
+  /// this service's.
+  /// - Parameter path: The file of the keys.
+  func problem(with identity: ServiceIdentity, of path: String? = nil) -> String? {
+    difference(from: identity, of: path).map { "\($0.cause): \($0.remedy)" }
+  }
+
+  /// The same in its two parts.
+  func difference(
+    from identity: ServiceIdentity, of path: String?
+  ) -> (cause: String, remedy: String)? {
+    guard service != identity.service || rootKey != identity.rootKey else { return nil }
+    let file = path.map { "the key file \($0)" } ?? "the key file"
+    return (
+      "the database belongs to service \(service) with root key \(rootKey), \(file) to "
+        + "\(identity.service) with \(identity.rootKey)",
+      "correct \(SettingName.serviceKeys.rawValue) or \(SettingName.database.rawValue), or bring this "
+        + "service's key file back from a backup or from another machine that runs roles; then start "
+        + "the roles again"
+    )
+  }
+}
+
 /// The schema, and the row that names this deployment.
 struct DatabaseSetup: Sendable {
   var settings: PostgreSQLSettings
@@ -66,7 +90,7 @@ struct DatabaseSetup: Sendable {
     let row = try store.keepService(
       ServiceRow(
         service: identity.service, rootKey: identity.rootKey, certificates: identity.certificates))
-    if let problem = DatabaseSetup.problem(identity, in: row) { throw .unusable(problem) }
+    if let problem = row.problem(with: identity) { throw .unusable(problem) }
     for certificate in identity.certificates where !row.certificates.contains(certificate) {
       try store.addCertificate(certificate)
     }
@@ -92,7 +116,7 @@ struct DatabaseSetup: Sendable {
       guard let row = try OperatorStore.live(connection).service() else {
         return ["the database does not say whose it is: run cubistd setup"]
       }
-      if let problem = DatabaseSetup.problem(identity, in: row) { return [problem] }
+      if let problem = row.problem(with: identity) { return [problem] }
       return missing
         + identity.certificates.filter { !row.certificates.contains($0) }.map {
           "the certificate of working key \($0.workingKey) is not in the database"
@@ -138,15 +162,5 @@ struct DatabaseSetup: Sendable {
   ) throws(OperatorFailure) -> Result {
     let connection = try Wiring.open(settings, as: "cubistd setup")
     return try onStore(try body(connection))
-  }
-
-  private static func problem(_ identity: ServiceIdentity, in row: ServiceRow) -> String? {
-    guard row.service == identity.service, row.rootKey == identity.rootKey else {
-      return """
-        the database belongs to service \(row.service) with root key \(row.rootKey), the key file to \
-        \(identity.service) with \(identity.rootKey)
-        """
-    }
-    return nil
   }
 }

@@ -42,17 +42,45 @@ struct DatabaseUserSetup: Sendable {
     return done + (try schemaProblem(connection).map { [$0] } ?? [])
   }
 
-  /// Users that cannot log in, and a right that each of them has besides its own, a sentence each.
+  /// Users that cannot log in or whose rights are not exactly those of their roles, and a right that
+  /// each of them has besides its own, a sentence each.
   func problems() throws(OperatorFailure) -> [String] {
     guard !users.isEmpty else { return [] }
-    let lockedOut = try names().sorted { $0.key.rawValue < $1.key.rawValue }
+    let names = try names()
+    let lockedOut = names.sorted { $0.key.rawValue < $1.key.rawValue }
       .compactMap { user, name -> String? in
         guard let settings = users[user], isLockedOut(settings) else { return nil }
         return "\(SettingName(of: user).rawValue): the database does not let \(name) in"
       }
     let connection = try Wiring.open(owner, as: "cubistd setup")
     defer { connection.close() }
-    return lockedOut + (try schemaProblem(connection).map { [$0] } ?? [])
+    return lockedOut + (try wrongRights(names, connection))
+      + (try schemaProblem(connection).map { [$0] } ?? [])
+  }
+
+  private func wrongRights(
+    _ names: [DatabaseUser: String], _ connection: PostgreSQLConnection
+  ) throws(OperatorFailure) -> [String] {
+    // Without its tables the database has no rights on them; their absence is named elsewhere.
+    guard try onStore(try Schema.version(of: connection)) == Schema.requiredVersion else {
+      return []
+    }
+    let differences = try onStore(
+      try DatabaseRights.differences(names, dropsGames: dropsGames, connection))
+    return differences.sorted { $0.key.rawValue < $1.key.rawValue }.map { user, difference in
+      let said = [("lacks", difference.missing), ("should not have", difference.superfluous)]
+        .filter { !$0.1.isEmpty }.map { "\($0) \(DatabaseUserSetup.listed($1))" }
+      return "\(SettingName(of: user).rawValue): the user \(names[user] ?? "") "
+        + "\(said.joined(separator: " and ")): run cubistd setup, which gives it the rights of "
+        + user.rawValue
+    }
+  }
+
+  /// A few of some rights, and how many more there are.
+  private static func listed(_ rights: [String]) -> String {
+    let shown = rights.prefix(3)
+    let more = rights.count - shown.count
+    return shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
   private func schemaProblem(

@@ -83,6 +83,7 @@ extension Finding {
     "keyEnds": Advice(.critical, "cubistd setup --renew ROOT-KEY-FILE"),
     "keyFileLost": Advice(.critical, "cubistd setup --check"),
     "keyFileUnreadable": Advice(.critical, "cubistd setup --check"),
+    "keysForeign": Advice(.critical, "cubistd setup --check"),
     "layoutDiffers": Advice(.critical, "cubistd setup --check"),
     "layoutUnfinished": Advice(.critical, "cubistd setup"),
     "managementUnanswered": Advice(.warning, "rabbitmq-plugins list"),

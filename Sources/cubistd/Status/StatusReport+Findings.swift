@@ -149,6 +149,8 @@ extension StatusReport {
             + "again with it",
           "let it belong to the service's user with `chmod 600 \(path)`; if it is damaged, bring it "
             + "back from a backup or from another machine that runs roles"))
+    case .foreign(let cause, let remedy):
+      findings.append(Finding("keysForeign", cause, remedy))
     }
     guard let now = status?.now else { return findings }
     return terms.compactMap { term in

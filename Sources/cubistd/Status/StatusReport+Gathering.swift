@@ -28,7 +28,7 @@ extension StatusReport {
     let (players, gateway) = (try settings.playerAccount(), try settings.gatewayAccount())
     _ = try settings.databaseSettings()
     report.ask { report throws(OperatorFailure) in try report.readDatabase(settings) }
-    report.keyFile = KeyFile(of: settings)
+    report.keyFile = KeyFile(of: settings, owner: report.status?.service)
     report.privateFolder = PrivateFolder.path(of: settings)
     if let account {
       report.ask { report throws(OperatorFailure) in
@@ -149,7 +149,8 @@ extension StatusReport {
 
 extension StatusReport.KeyFile {
   /// The key file that settings name.
-  init(of settings: ServiceSettings) {
+  /// - Parameter owner: The service that the database belongs to; nil where it does not say.
+  init(of settings: ServiceSettings, owner: ServiceRow? = nil) {
     let path = settings.serviceKeys
     guard !path.isEmpty else {
       self = .unnamed
@@ -160,7 +161,12 @@ extension StatusReport.KeyFile {
       return
     }
     do throws(ServiceKeyError) {
-      self = .read(try ServiceKeyFile.load(path).identity().term)
+      let identity = try ServiceKeyFile.load(path).identity()
+      if let (cause, remedy) = owner?.difference(from: identity, of: path) {
+        self = .foreign(cause: cause, remedy: remedy)
+      } else {
+        self = .read(identity.term)
+      }
     } catch {
       if case .file(_, let reason) = error {
         self = .unreadable(path: path, reason: reason)

@@ -34,6 +34,8 @@ struct StatusReport: Equatable, Sendable {
     case lost(path: String)
     /// It is there and cannot be used.
     case unreadable(path: String, reason: String)
+    /// It is another service's than the database.
+    case foreign(cause: String, remedy: String)
   }
 
   /// The queues that the settings tell of.

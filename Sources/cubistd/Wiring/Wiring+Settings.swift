@@ -179,6 +179,7 @@ extension Wiring {
         address: accounts.broker, clock: clock, randomness: randomness,
         log: log),
       layout: settings.layout, keys: try settings.keyRing(clock: clock, log: log),
+      keyFile: settings.serviceKeys,
       pushProviders: try settings.pushProviders(randomness: randomness),
       pushGate: try settings.pushGate(),
       pushPlan: Wiring.policy(bundleSeconds: Int64(settings.pushBundleSeconds)),

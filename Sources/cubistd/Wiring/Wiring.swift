@@ -25,6 +25,8 @@ struct Wiring: Sendable {
   var bus: BusContext
   var layout: QueueLayout
   var keys: KeyRing
+  /// The path of the key file; nil: the keys are of no file.
+  var keyFile: String?
   /// The ways to players' devices.
   var pushProviders: [PushProvider]
   var pushGate = PushGate()
@@ -49,6 +51,7 @@ struct Wiring: Sendable {
     let watch = BrokerWatch(connection, bus, renews: presence.role == .steward)
     let role: any Role
     do throws(Interruption) {
+      if presence.role.usesKeys { try checkKeys(connection) }
       // A rater has nothing to do with the broker.
       if presence.role != .rater { try watch.look() }
       role = try make(presence, connection)
@@ -168,12 +171,13 @@ struct Wiring: Sendable {
       clock: clock, settings: pushSettings, log: log)
   }
 
-  /// Why roles cannot work with their number of queues, or with that broker; nil where they can, or
-  /// where a server does not answer: then each role asks again.
+  /// Why roles cannot work with their number of queues, those keys or that broker; nil where they
+  /// can, or where a server does not answer: then each role asks again.
   func problem() -> String? {
     guard let connection = try? Wiring.connect(database, as: "cubistd run") else { return nil }
     defer { connection.close() }
     if let problem = (try? Layouts.stored(connection))?.problem(with: layout) { return problem }
+    if let problem = try? keyProblem(connection) { return problem }
     let watch = BrokerWatch(connection, bus, renews: false)
     return watch.isForeign ? BrokerWatch.complaint(bus.address) : nil
   }
@@ -217,6 +221,18 @@ struct Wiring: Sendable {
       try Layouts.check(layout, connection)
       return connection
     }
+  }
+
+  /// A role with another service's keys would refuse every player, and sign what nobody verifies.
+  private func checkKeys(_ connection: PostgreSQLConnection) throws(Interruption) {
+    if let problem = try interruptingStore(try keyProblem(connection)) {
+      throw .store(.unusable(problem))
+    }
+  }
+
+  /// Why the keys are not those of the database's service. Nil: they are, or it has none yet.
+  private func keyProblem(_ connection: PostgreSQLConnection) throws(StoreError) -> String? {
+    try OperatorStore.live(connection).service()?.problem(with: keys.identity, of: keyFile)
   }
 
   /// The service's keys for a role that signs, if it may sign now. Otherwise it takes no queue and
