@@ -154,6 +154,8 @@ package struct BrokerAdministration: Sendable {
     /// All messages. Those that wait for room in another queue are included.
     package var total: Int
     package var bytes: Int
+    /// The bytes of messages that wait: those count for a limit.
+    package var readyBytes: Int
     /// Consumers, including those on standby.
     package var consumers: Int
     package var isRunning: Bool
@@ -163,6 +165,9 @@ package struct BrokerAdministration: Sendable {
     package var maxMessages: Int?
     /// The most bytes that it was declared with; nil: only a policy limits it.
     package var maxBytes: Int?
+    /// The limits of the policy that it has; nil: none.
+    package var policyMessages: Int?
+    package var policyBytes: Int?
 
     package init(
       name: String, ready: Int, unacknowledged: Int, total: Int? = nil, bytes: Int,
@@ -173,6 +178,7 @@ package struct BrokerAdministration: Sendable {
       self.unacknowledged = unacknowledged
       self.total = total ?? ready + unacknowledged
       self.bytes = bytes
+      readyBytes = bytes
       self.consumers = consumers
       self.isRunning = isRunning
       self.absentMembers = absentMembers
@@ -322,15 +328,30 @@ extension BrokerAdministration: CustomStringConvertible, CustomDebugStringConver
 extension BrokerAdministration.QueueReport: Decodable {
   private enum CodingKeys: String, CodingKey {
     case name, state, consumers, members, online, arguments
+    case policy = "effective_policy_definition"
     case total = "messages"
     case ready = "messages_ready"
     case unacknowledged = "messages_unacknowledged"
     case bytes = "message_bytes"
+    case readyBytes = "message_bytes_ready"
   }
 
   private enum ArgumentKeys: String, CodingKey {
     case maxMessages = "x-max-length"
     case maxBytes = "x-max-length-bytes"
+  }
+
+  private enum PolicyKeys: String, CodingKey {
+    case maxMessages = "max-length"
+    case maxBytes = "max-length-bytes"
+  }
+
+  /// The limit that holds: the lower one of its arguments and its policy.
+  package var limits: (messages: Int?, bytes: Int?) {
+    (
+      [maxMessages, policyMessages].compactMap(\.self).min(),
+      [maxBytes, policyBytes].compactMap(\.self).min()
+    )
   }
 
   /// Reads the management API's answer, which says little about a new queue.
@@ -341,6 +362,7 @@ extension BrokerAdministration.QueueReport: Decodable {
     unacknowledged = try values.decodeIfPresent(Int.self, forKey: .unacknowledged) ?? 0
     total = try values.decodeIfPresent(Int.self, forKey: .total) ?? ready + unacknowledged
     bytes = try values.decodeIfPresent(Int.self, forKey: .bytes) ?? 0
+    readyBytes = try values.decodeIfPresent(Int.self, forKey: .readyBytes) ?? bytes
     consumers = try values.decodeIfPresent(Int.self, forKey: .consumers) ?? 0
     let state = try values.decodeIfPresent(String.self, forKey: .state)
     isRunning = state.map { $0 == "running" } ?? true
@@ -351,5 +373,9 @@ extension BrokerAdministration.QueueReport: Decodable {
     let arguments = try? values.nestedContainer(keyedBy: ArgumentKeys.self, forKey: .arguments)
     maxMessages = try? arguments?.decodeIfPresent(Int.self, forKey: .maxMessages)
     maxBytes = try? arguments?.decodeIfPresent(Int.self, forKey: .maxBytes)
+    // Without a policy it is an empty list.
+    let policy = try? values.nestedContainer(keyedBy: PolicyKeys.self, forKey: .policy)
+    policyMessages = try? policy?.decodeIfPresent(Int.self, forKey: .maxMessages)
+    policyBytes = try? policy?.decodeIfPresent(Int.self, forKey: .maxBytes)
   }
 }

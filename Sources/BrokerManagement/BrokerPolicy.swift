@@ -105,6 +105,9 @@ package struct BrokerPolicy: Hashable, Sendable {
 }
 
 extension BrokerPolicy {
+  /// The end of the sentence about a policy with other values.
+  package static let differs = "differs from the settings"
+
   /// Whether it is meant for a queue of this name. A pattern that Swift cannot read matches none.
   func matches(_ queue: String) -> Bool {
     guard ["queues", "all", "quorum_queues"].contains(body.applyTo),
@@ -142,7 +145,7 @@ extension BrokerPolicy {
       return ["the policy \(name), which limits queues such as \(first.name), is missing"]
     }
     guard own == self else {
-      return ["the policy \(name), which limits queues, differs from the settings"]
+      return ["the policy \(name), which limits queues, \(BrokerPolicy.differs)"]
     }
     return policies.compactMap { other in
       guard other.name != name, other.body.priority >= body.priority,

@@ -65,6 +65,68 @@ struct StatusTests {
     }
   }
 
+  @Test("A lock of another user is named, though the time of its transaction is hidden")
+  func hiddenTime() throws {
+    try LiveStores.run { stores in
+      let (holder, asking) = (
+        try stores.connect { $0.idleInTransactionTimeout = .seconds(60) },
+        try stores.connect { $0.lockTimeout = .milliseconds(100) }
+      )
+      // Another process of tests may make the same user at the same time.
+      let name = "cubist_status_stranger"
+      try holder.script(
+        """
+        DO $$ BEGIN
+          CREATE ROLE \(name);
+        EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+        END $$;
+        DO $$ BEGIN
+          EXECUTE 'GRANT \(name) TO ' || quote_ident(current_user);
+        EXCEPTION WHEN duplicate_object OR unique_violation OR internal_error THEN NULL;
+        END $$;
+        GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(name)
+        """)
+      // Each question is asked with the rights of a user that may not see the sessions of others.
+      try asking.query("SET ROLE \(name)")
+      let operators = OperatorStore.live(asking)
+      try holder.query("BEGIN")
+      try holder.query("LOCK TABLE daily_challenges IN ACCESS EXCLUSIVE MODE")
+      let lock = try #require(try operators.status().locks.first)
+      #expect(lock.table == "daily_challenges" && lock.since == nil && lock.blocksReads)
+      #expect(lock.processID == Int(holder.serverProcessID))
+      try holder.query("ROLLBACK")
+      #expect(try operators.status().locks == [])
+    }
+  }
+
+  @Test("A lock that keeps writers out is named while somebody waits for it")
+  func writersWait() throws {
+    try run { operators, other, stores in
+      try other.query("BEGIN")
+      try other.query("LOCK TABLE registration IN SHARE MODE")
+      for _ in 0..<3 { try other.query("SELECT pg_sleep(2)") }
+      #expect(try operators.status().locks == [])
+      var settings = other.settings
+      settings.lockTimeout = .seconds(60)
+      settings.statementTimeout = .seconds(60)
+      let waiting = settings
+      DispatchQueue.global().async {
+        _ = try? PostgreSQLConnection(waiting).query("UPDATE registration SET mode = mode")
+      }
+      let waiters = """
+        SELECT count(*) FROM pg_locks WHERE NOT granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+      while try other.query(waiters).only[0].int64 == 0 {}
+      let status = try operators.status()
+      #expect(status.unanswered == [])
+      #expect(status.locks.map(\.table) == ["registration"])
+      let lock = try #require(status.locks.first)
+      #expect(lock.processID == Int(other.serverProcessID) && !lock.blocksReads)
+      try other.query("ROLLBACK")
+    }
+  }
+
   @Test("The session that holds the table is named behind one that waits for a lock")
   func waitingForLock() throws {
     try run { operators, other, stores in

@@ -133,6 +133,62 @@ struct OperatorFindingsTests {
     }
   }
 
+  @Test("Without the management API the rest is checked and shown")
+  func withoutManagement() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
+      var settings = try lab.settings()
+      settings.brokerManagement = "http://guest:guest@127.0.0.1:1"
+      let given = settings
+      let check = LiveCheck(
+        identity: lab.identity,
+        connect: { () throws(OperatorFailure) in
+          .live(try OperatorConnection.open(given, as: "check"))
+        },
+        jobsAreComplete: { () throws(OperatorFailure) in
+          throw .management(.unreachable(endpoint: "127.0.0.1:1", reason: "refused"))
+        })
+      let result = try check.run(after: nil)
+      #expect(result.isComplete && result.failure == nil)
+      #expect(result.queueFailure?.exitCode == 69)
+      let store = try OperatorConnection.store(given, as: "push")
+      var report = PushReport(figures: try onStore(try store.pushFigures()))
+      #expect(try report.readQueues(given)?.exitCode == 69)
+      #expect(report.text.contains("? (RabbitMQ's management API could not be asked)"))
+    }
+  }
+
+  @Test("A queue at its own limit is full, and named with its count")
+  func fullQueue() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
+      let settings = try lab.settings()
+      let administration = try #require(try settings.administration())
+      let host = try settings.virtualHost()
+      var limits = TopologyLimits()
+      limits.events.messages = 2
+      for policy in BrokerPolicy.queues(of: Topology(layout: lab.layout, limits: limits)) {
+        try administration.apply(policy, in: host)
+      }
+      let broker = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
+      defer { broker.close() }
+      let name = "cubist.slots.00"
+      try waitUntil("the queue has the policy") {
+        try administration.queues(in: host).first { $0.name == name }?.policyMessages == 2
+      }
+      let publisher = try Publisher<Int>(broker)
+      for id in 0..<2 {
+        try publisher.publish(
+          id: id, exchange: "", routingKey: name, properties: MessageProperties(),
+          body: Array("x".utf8))
+      }
+      try publisher.flush(timeout: .seconds(60))
+      try waitUntil("the queue is full") {
+        try StatusReport.gather(settings).findings().contains {
+          $0.name == "queueFull" && $0.cause.contains("\(name) (2 of 2)")
+        }
+      }
+    }
+  }
+
   @Test("Locked-out players are named with the forbidden acts, until it is put right")
   func lockedOut() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in

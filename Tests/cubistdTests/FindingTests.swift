@@ -113,9 +113,25 @@ struct FindingTests {
         part: ServiceStatus.Problem.database, subject: "\(PlayerID(rawValue: 0))", since: now,
         reason: "statement updateMatches had taken 1200 ms: blocked by process 7 (psql)")
     ]
+    // The session has ended, or its transaction has.
     #expect(names(report) == ["databaseSlow"])
     #expect(report.findings()[0].cause.contains("updateMatches"))
-    #expect(report.findings()[0].cause.contains("process 7"))
+    #expect(!report.findings()[0].cause.contains("process 7"))
+    #expect(report.findings()[0].severity == .warning)
+    report.status?.lockHolders = [7, 8]
+    let found = try #require(report.findings().first)
+    #expect(found.cause.contains("blocked by process 7 (psql)"))
+    #expect(found.severity == .critical)
+    #expect(found.command == "psql \"$CUBIST_DATABASE\" -c 'SELECT pg_terminate_backend(7)'")
+    #expect(found.remedy.contains("SyncRep"))
+    // A lock that is known says the same.
+    report.status?.locks = [.init(table: "matches", processID: 7)]
+    #expect(names(report) == ["tableLocked"])
+    // Sessions of the service wait for one another for moments.
+    report.status?.locks = []
+    report.status?.problems[0].reason =
+      "statement updateMatches had taken 1200 ms: blocked by process 7 (cubistd worker, active)"
+    #expect(report.findings()[0].severity == .warning)
   }
 
   @Test("Another number of queues than the database's is named, and the database's are shown")
@@ -206,7 +222,11 @@ struct FindingTests {
     report.status?.locks = [lock]
     let found = try #require(report.findings().first)
     #expect(found.name == "rowLocked" && found.remedy.contains("pg_terminate_backend(12)"))
-    #expect(found.cause.contains("table registration") && found.cause.contains("3 sessions"))
+    #expect(
+      found.cause
+        == "a row of the table registration is locked by the session of process 12 (psql), "
+        + "and 3 sessions wait for it")
+    #expect(found.command == "psql \"$CUBIST_DATABASE\" -c 'SELECT pg_terminate_backend(12)'")
   }
 
   @Test("More consumers than the database knows roles of are named; those of the dead are not")

@@ -37,4 +37,16 @@ struct RestoreCheckTests {
       #expect(report.compared == 1 && report.unknown == 1)
     }
   }
+
+  @Test("The queues' part says how many events wait, that none does, or that nobody looked")
+  func queues() {
+    var report = RestoreCheck.Report()
+    #expect(report.text.hasSuffix("is not set: queues were not looked at."))
+    report.queuesAreUnanswered = true
+    #expect(report.text.hasSuffix("could not be asked: queues were not looked at."))
+    report.waiting = 0
+    #expect(report.text.hasSuffix("\nNo event waits in the broker's queues."))
+    report.waiting = 2
+    #expect(report.text.hasSuffix("2 events in the broker's queues: workers judge them now."))
+  }
 }

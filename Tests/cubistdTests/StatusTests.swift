@@ -124,11 +124,13 @@ struct StatusTests {
     expectNoDifference(
       try report.json(),
       #"{"attention":["no push worker gives a sign of life, so that notifications wait: start "#
-        + #"`cubistd run push`; the log of the former one says why it ended"],"#
+        + #"`cubistd run push`; if its process runs, /health/ready or its log says why, and "#
+        + #"`cubistd setup --check` tries its login"],"#
         + #""currentMatches":3,"databaseSchema":1,"deadEvents":0,"deadJobs":0,"#
         + #""findings":[{"cause":"no push worker gives a sign of life, so that notifications "#
         + #"wait","command":"cubistd run push","name":"pushAbsent","remedy":"start `cubistd run "#
-        + #"push`; the log of the former one says why it ended","severity":"warning"}],"#
+        + #"push`; if its process runs, /health/ready or its log says why, and `cubistd setup --check` "#
+        + #"tries its login","severity":"warning"}],"#
         + #""gateways":0,"matches":40,"outbox":{"held":0,"jobs":0},"players":12,"queues":["#
         + #"{"consumers":1,"lagSeconds":1,"name":"cubist.slots.00","ready":4,"unacknowledged":0,"#
         + #""worker":"00000000-0000-0000-0000-000000000001"},"#
@@ -182,17 +184,20 @@ struct StatusTests {
       [
         "RabbitMQ: node a is short of memory; nobody can publish: free memory or disk, or start the "
           + "node; `rabbitmq-diagnostics alarms` says more",
-        "no worker gives a sign of life (the last one, at host:1, 16 s ago), so that events wait in "
-          + "their queues: start `cubistd run worker`; the log of the former one says why it ended",
+        "no worker gives a sign of life (one that ended without leaving, at host:1, was heard 16 s "
+          + "ago), so that events wait in their queues: start `cubistd run worker`; if its process "
+          + "runs, /health/ready or its log says why, and `cubistd setup --check` tries its login",
         "without a consumer: cubist.slots.01: the log of the worker whose share it is says why; else "
           + "start `cubistd run worker`",
-        "clocks behind: cubist.slots.01: is `cubistd run scheduler` running, and are workers?",
+        "clocks behind: cubist.slots.01: start `cubistd run worker`; ticks wait in queues that no "
+          + "worker serves",
         "1 of 2 relays cannot work, at host:2: no\u{fffd}room: mend that; it goes on by itself",
         "no push worker gives a sign of life, so that notifications wait; 28 messages wait: start "
-          + "`cubistd run push`; the log of the former one says why it ended",
+          + "`cubistd run push`; if its process runs, /health/ready or its log says why, and `cubistd "
+          + "setup --check` tries its login",
         "a replica is not there: cubist.slots.01, cubist.dead: start RabbitMQ's node rabbit@b, "
           + "rabbit@c",
-        "long queues: cubist.slots.00: start more of `cubistd run worker`",
+        "long queues: cubist.slots.00 (10001 of 50000): start more of `cubistd run worker`",
         "a push job has waited 61 s: is `cubistd run relay` running, and has the queue cubist.jobs "
           + "room?",
         "a match that ended has waited 62 s to be rated: is `cubistd run rater` running?",

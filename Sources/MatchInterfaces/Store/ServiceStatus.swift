@@ -48,6 +48,8 @@ package struct ServiceStatus: Hashable, Sendable {
   package var unanswered: [Part] = []
   /// The tables that were locked then, and those with rows that somebody waited for.
   package var locks: [TableLock] = []
+  /// The processes of sessions that held a lock then; looked for only while the database is slow.
+  package var lockHolders: Set<Int> = []
 
   /// Sessions that the database's server has.
   package var connectionCount = 0
@@ -150,6 +152,8 @@ package struct ServiceStatus: Hashable, Sendable {
     package var since: Instant?
     /// Whether it waits for the synchronous standby; false also if that may not be seen.
     package var awaitsStandby: Bool
+    /// Whether readers wait for it, too, and not only writers.
+    package var blocksReads = true
 
     package init(
       table: String, processID: Int, session: String = "", since: Instant? = nil,

@@ -64,24 +64,34 @@ extension SQL {
         SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint
         FROM pg_stat_replication WHERE state = 'streaming' OR state = 'catchup') END
     """)
-  // While a lock of this kind is held or waited for, nobody can read. Every other lock conflicts
-  // with it, so that sessions that hold one are waited for. Of other users' sessions only the
-  // number and name may be visible.
+  // While an ACCESS EXCLUSIVE lock is held or waited for, nobody can read. Every other lock conflicts
+  // with it, so that sessions that hold one are waited for. The locks named here keep writers out.
+  // Of other users' sessions only the number and name may be visible. A session without a user is
+  // one of autovacuum, which gives way.
   fileprivate static let tableLocks = SQL(
     "tableLocks",
     """
-    SELECT DISTINCT coalesce(pg_partition_root(c.oid), c.oid)::regclass::text, h.pid,
+    SELECT coalesce(pg_partition_root(c.oid), c.oid)::regclass::text, h.pid,
       coalesce(a.application_name, ''), a.xact_start,
-      coalesce(a.wait_event = 'SyncRep', false)
+      coalesce(a.wait_event = 'SyncRep', false), bool_or(w.mode = 'AccessExclusiveLock')
     FROM pg_locks AS w
     JOIN pg_class AS c ON c.oid = w.relation AND c.relkind IN ('r', 'p')
     JOIN pg_locks AS h ON h.locktype = 'relation' AND h.database = w.database
       AND h.relation = w.relation AND h.granted AND h.pid <> pg_backend_pid()
-    LEFT JOIN pg_stat_activity AS a ON a.pid = h.pid
-    WHERE w.locktype = 'relation' AND w.mode = 'AccessExclusiveLock'
+    JOIN pg_stat_activity AS a ON a.pid = h.pid AND a.usesysid IS NOT NULL
+    WHERE w.locktype = 'relation'
+      AND (w.mode = 'AccessExclusiveLock' OR NOT w.granted AND w.pid <> pg_backend_pid()
+        AND h.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock'))
       AND w.database = (SELECT oid FROM pg_database WHERE datname = current_database())
       AND pg_table_is_visible(c.oid)
-    ORDER BY 1, 2
+    GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2
+    """)
+  // A session that blocks others holds a lock. Everybody may see who does.
+  fileprivate static let lockHolders = SQL(
+    "lockHolders",
+    """
+    SELECT DISTINCT pid FROM pg_locks
+    WHERE granted AND locktype <> 'virtualxid' AND pid <> pg_backend_pid()
     """)
   // A session that waits for a row waits for the end of a transaction. Workers wait for one another
   // for moments; one that waits itself is not to blame.
@@ -109,10 +119,16 @@ extension StoreSession {
     var status = try workload()
     try readGrowing(&status)
     // A lock on a table that no part asks for hinders roles as well; migrations hold one for a
-    // moment.
+    // moment. The beginning of another user's transaction may be hidden.
     let (isHindered, longest) = (!status.unanswered.isEmpty, status.now.adding(seconds: -5))
-    status.locks = try tableLocks().filter { isHindered || $0.since.map { $0 < longest } ?? false }
+    status.locks = try tableLocks().filter { isHindered || $0.since.map { $0 < longest } ?? true }
     status.locks += try rowLocks()
+    if status.problems.contains(where: { $0.part == ServiceStatus.Problem.database }) {
+      let holders = try rows(SQL.lockHolders())
+      status.lockHolders = try reading { () throws(PostgreSQLError) in
+        Set(try holders.map { row throws(PostgreSQLError) in try row[0].int })
+      }
+    }
     return status
   }
 
@@ -245,7 +261,12 @@ extension StoreSession {
 
   private func tableLocks() throws(StoreError) -> [ServiceStatus.TableLock] {
     let rows = try self.rows(SQL.tableLocks())
-    return try reading(try rows.map { row throws(PostgreSQLError) in try lock(row) })
+    return try reading(
+      try rows.map { row throws(PostgreSQLError) in
+        var lock = try lock(row)
+        lock.blocksReads = try row[5].bool
+        return lock
+      })
   }
 
   private func rowLocks() throws(StoreError) -> [ServiceStatus.TableLock] {

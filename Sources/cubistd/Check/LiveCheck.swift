@@ -36,6 +36,8 @@ struct LiveCheck: Sendable {
     var violations: [Violation] = []
     /// Why it ended before everything was checked, unless by a signal or the limit.
     var failure: OperatorFailure?
+    /// Why nobody knows whether push jobs wait in queues, so that missing ones are not named.
+    var queueFailure: OperatorFailure?
   }
 
   let identity: ServiceIdentity
@@ -97,9 +99,22 @@ struct LiveCheck: Sendable {
 
   /// A check of single matches, over a store of the caller's own.
   func start(_ store: CheckStore) throws(OperatorFailure) -> StoreCheck {
+    start(store, jobsAreComplete: try jobsAreComplete())
+  }
+
+  private func start(_ store: CheckStore, jobsAreComplete: Bool) -> StoreCheck {
     StoreCheck(
       store, identity: identity, rules: rules, lexicons: lexicons, verifier: verifier,
-      jobsAreComplete: try jobsAreComplete())
+      jobsAreComplete: jobsAreComplete)
+  }
+
+  /// Asks whether no push job waits. Without the management API nobody knows, and the records can
+  /// be checked all the same.
+  private func askForJobs() throws(OperatorFailure) -> (areComplete: Bool, OperatorFailure?) {
+    do throws(OperatorFailure) { return (try jobsAreComplete(), nil) } catch {
+      guard case .management = error else { throw error }
+      return (false, error)
+    }
   }
 
   /// Checks everything after a match, or everything.
@@ -111,22 +126,21 @@ struct LiveCheck: Sendable {
     let store = try connect()
     let total = try onStore(try store.count(match))
     let pages = PagedCheck(after: match, limit: violationLimit, isStopped: isStopped)
-    let first = try start(store)
-    // Read on one thread only, the first.
-    let jobsAreComplete = first.jobsAreComplete
+    // Asked on one thread only, the first.
+    let (jobsAreComplete, queueFailure) = try askForJobs()
+    let first = start(store, jobsAreComplete: jobsAreComplete)
     let others = DispatchGroup()
     for _ in 1..<threadCount {
       DispatchQueue.global().async(group: others) {
         pages.work(pageSize) { () throws(OperatorFailure) in
-          StoreCheck(
-            try connect(), identity: identity, rules: rules, lexicons: lexicons, verifier: verifier,
-            jobsAreComplete: jobsAreComplete)
+          start(try connect(), jobsAreComplete: jobsAreComplete)
         }
       }
     }
     pages.work(first, pageSize) { report($0, total) }
     others.wait()
     var result = pages.result
+    result.queueFailure = queueFailure
     result.violations = try confirmed(result.violations, store)
     guard includesReplies, result.isComplete, result.failure == nil else { return result }
     // Replies and entries are committed together, so that nothing has to be looked at again.
@@ -213,7 +227,7 @@ struct LiveCheck: Sendable {
     var standing = found
     for _ in 1..<looks where !standing.isEmpty {
       clock.sleep(LiveCheck.pause)
-      var check = try start(store)
+      var check = start(store, jobsAreComplete: try askForJobs().areComplete)
       var again: [Violation] = []
       var rest = Set(standing.map(\.match)).sorted()[...]
       while !rest.isEmpty {

@@ -55,6 +55,8 @@ struct RestoreCheck {
     var losses: [Loss] = []
     /// Events that wait in the broker's queues; nil where nobody looked.
     var waiting: Int?
+    /// Whether the management API could not be asked.
+    var queuesAreUnanswered = false
     /// Sentences about folders.
     var notes: [String] = []
   }
@@ -218,8 +220,13 @@ extension RestoreCheck.Report {
     if losses.isEmpty { lines.append("The database has everything that these players hold.") }
     lines.append(
       waiting.map {
-        "\(PlainText.count($0, "event")) in the broker's queues: workers judge them now."
-      } ?? "CUBIST_BROKER_MANAGEMENT is not set: queues were not looked at.")
+        $0 == 0
+          ? "No event waits in the broker's queues."
+          : "\(PlainText.count($0, "event")) in the broker's queues: workers judge them now."
+      }
+        ?? (queuesAreUnanswered
+          ? "RabbitMQ's management API could not be asked: queues were not looked at."
+          : "CUBIST_BROKER_MANAGEMENT is not set: queues were not looked at."))
     return lines.joined(separator: "\n")
   }
 

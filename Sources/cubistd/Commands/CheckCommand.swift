@@ -22,7 +22,8 @@ struct CheckCommand: ParsableCommand {
       looks for every event that a kept reply reports as done, and for the signed messages behind \
       keys, recovery keys and recoveries. Needs CUBIST_DATABASE and \
       CUBIST_SERVICE_KEYS; with CUBIST_BROKER_MANAGEMENT it also finds missing push jobs, as long \
-      as none waits in a queue. Ctrl-C ends it, and prints the findings so far and the command \
+      as none waits in a queue. If that does not answer, the rest is checked, and the command exits \
+      with 69. Ctrl-C ends it, and prints the findings so far and the command \
       that continues. Exits with 1 if something is wrong.
 
       --after-restore compares no records. It reads a folder with a folder for each player, with \
@@ -61,6 +62,9 @@ struct CheckCommand: ParsableCommand {
       }
       bar.clear()
       Output.out(try json ? result.json() : result.text())
+      if result.queueFailure != nil {
+        Output.note("The queues could not be looked at: push jobs that are missing were not found.")
+      }
       if !result.isComplete, let last = result.last {
         Output.note("Go on with: cubistd check --after \(last)")
       }
@@ -71,6 +75,7 @@ struct CheckCommand: ParsableCommand {
         throw .wrong(PlainText.count(result.allViolations.count, "violation"))
       }
       guard result.isComplete else { throw .interrupted(status: Signals.exitStatus) }
+      if let failure = result.queueFailure { throw failure }
     }
   }
 }
@@ -86,11 +91,16 @@ extension CheckCommand {
       var report = try RestoreCheck(
         store: .live(connection), service: owner.service, retention: settings.retention
       ).run(folder)
-      report.waiting = try settings.waitingEventCount()
+      var queueFailure: OperatorFailure?
+      do throws(OperatorFailure) { report.waiting = try settings.waitingEventCount() } catch {
+        guard case .management = error else { throw error }
+        (queueFailure, report.queuesAreUnanswered) = (error, true)
+      }
       Output.out(try json ? report.json() : report.text)
       guard report.losses.isEmpty else {
         throw .wrong(PlainText.count(report.losses.count, "loss", "losses"))
       }
+      if let queueFailure { throw queueFailure }
     }
   }
 }

@@ -21,7 +21,8 @@ struct PushCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Show what is owed, and the answers and ends of the last hour.",
       discussion: """
-        Needs CUBIST_DATABASE; shows the queues of push jobs with CUBIST_BROKER_MANAGEMENT. \
+        Needs CUBIST_DATABASE; shows the queues of push jobs with CUBIST_BROKER_MANAGEMENT. If \
+        that does not answer, the rest is shown, and the command exits with 69. \
         `cubistd status` says whether anything needs attention.
         """)
 
@@ -33,15 +34,9 @@ struct PushCommand: ParsableCommand {
         let settings = try ServiceSettings.load(needing: [.database])
         let store = try OperatorConnection.store(settings, as: "push")
         var report = PushReport(figures: try onStore(try store.pushFigures()))
-        if let administration = try settings.administration() {
-          let host = try settings.virtualHost()
-          let names = PushReport.queueNames(Names())
-          let queues = try onManagement(try administration.queues(in: host))
-          report.queues = queues.filter { names.contains($0.name) }.map {
-            PushReport.Queue(name: $0.name, jobs: $0.total)
-          }
-        }
+        let failure = try report.readQueues(settings)
         Output.out(try json ? report.json() : report.text)
+        if let failure { throw failure }
       }
     }
   }
@@ -64,6 +59,27 @@ struct PushCommand: ParsableCommand {
         let found = try PushExplainer(store: store).explain(job)
         Output.out(try json ? found.json() : found.text)
       }
+    }
+  }
+}
+
+extension PushReport {
+  /// Asks the management API, if the settings name it, for the queues.
+  /// - Returns: Why it does not answer.
+  mutating func readQueues(
+    _ settings: ServiceSettings
+  ) throws(OperatorFailure) -> OperatorFailure? {
+    guard let administration = try settings.administration() else { return nil }
+    let host = try settings.virtualHost()
+    let names = PushReport.queueNames(Names())
+    do throws(OperatorFailure) {
+      queues = try onManagement(try administration.queues(in: host))
+        .filter { names.contains($0.name) }
+        .map { PushReport.Queue(name: $0.name, jobs: $0.total) }
+      return nil
+    } catch {
+      queuesAreUnanswered = true
+      return error
     }
   }
 }

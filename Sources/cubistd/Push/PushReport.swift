@@ -14,6 +14,8 @@ struct PushReport: Equatable {
   var figures: PushFigures
   /// The broker's queues of push jobs; nil: nobody can be asked.
   var queues: [Queue]?
+  /// Whether the management API did not answer.
+  var queuesAreUnanswered = false
 
   /// The queue of push jobs and those in which jobs wait for their next attempt.
   static func queueNames(_ names: Names) -> Set<String> {
@@ -37,7 +39,12 @@ struct PushReport: Equatable {
       ("held", heldText),
     ]
     for queue in queues ?? [] { lines.append((queue.name, PlainText.count(queue.jobs, "job"))) }
-    if queues == nil { lines.append(("queues", "? (CUBIST_BROKER_MANAGEMENT is not set)")) }
+    if queues == nil {
+      let reason =
+        queuesAreUnanswered
+        ? "RabbitMQ's management API could not be asked" : "CUBIST_BROKER_MANAGEMENT is not set"
+      lines.append(("queues", "? (\(reason))"))
+    }
     lines.append(("dead letters", "\(figures.deadJobCount)"))
     lines.append(("oldest", oldest.map { "owed for \(ago($0))" } ?? "none"))
     var parts = [LabeledLines.text(lines)]

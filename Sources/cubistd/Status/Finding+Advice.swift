@@ -21,9 +21,27 @@ extension Finding {
     }
   }
 
-  var severity: Severity { advice.severity }
+  var severity: Severity { ownSeverity ?? advice.severity }
   /// The command to begin with. Words in capitals are to be replaced.
   var command: String { ownCommand ?? advice.command }
+
+  /// Where it stands among those that are as bad: a cause comes before what follows from it.
+  enum Place: CaseIterable {
+    case cause, between, effect
+  }
+
+  var place: Place {
+    if Finding.causes.contains(name) { return .cause }
+    return name == "clockBehind" || name.hasSuffix("DiesYoung") ? .effect : .between
+  }
+
+  /// The findings that let roles stand.
+  private static let causes: Set = [
+    "brokerAlarm", "brokerServesAnother", "brokerUnanswered", "clockAhead", "databaseMissing",
+    "databaseReadOnly", "databaseSlow", "databaseUnanswered", "exchangeMissing", "keyEnds",
+    "keyFileLost", "keyFileUnreadable", "layoutDiffers", "layoutUnfinished", "managementUnanswered",
+    "queueMissing", "rowLocked", "schemaDiffers", "tableLocked", "unanswered",
+  ]
 
   private var advice: Advice {
     Finding.advice[name] ?? Advice(.warning, "cubistd status --all")
@@ -36,8 +54,9 @@ extension Finding {
       let severity: Severity = role.isNeededToPlay ? .critical : .warning
       let start = "cubistd run \(role.runsWith.rawValue)"
       advice["\(role.rawValue)Absent"] = Advice(severity, start)
-      advice["\(role.rawValue)Hindered"] = Advice(severity, "cubistd setup --check")
-      advice["\(role.rawValue)DiesYoung"] = Advice(severity, "journalctl -u 'cubistd@*'")
+      // Most reasons have a command of their own.
+      advice["\(role.rawValue)Hindered"] = Advice(severity, Finding.log)
+      advice["\(role.rawValue)DiesYoung"] = Advice(severity, Finding.log)
     }
     return advice
   }()
@@ -72,6 +91,7 @@ extension Finding {
     "playersLockedOut": Advice(.critical, "cubistd setup"),
     "playerUnrankable": Advice(.notice, "cubistd check"),
     "pushJobWaits": Advice(.warning, "cubistd run relay"),
+    "queueFull": Advice(.critical, "cubistd run worker"),
     "queueLong": Advice(.warning, "cubistd run worker"),
     "queueMissing": Advice(.critical, "cubistd setup"),
     "queueUnconsumed": Advice(.critical, "cubistd run worker"),
@@ -87,7 +107,14 @@ extension Finding {
   ]
 
   /// Shows what the sessions of the database do.
-  private static let sessions = "\(psql) -c 'SELECT * FROM pg_stat_activity'"
+  static let sessions = "\(psql) -c 'SELECT * FROM pg_stat_activity'"
+  /// The log of the roles.
+  static let log = "journalctl -u 'cubistd@*'"
+
+  /// Ends a session of the database.
+  static func ending(_ processID: Int) -> String {
+    "\(psql) -c 'SELECT pg_terminate_backend(\(processID))'"
+  }
   /// psql with the service's database.
   static let psql = "psql \"$CUBIST_DATABASE\""
 }

@@ -10,6 +10,8 @@ struct Finding: Equatable, Sendable {
   var remedy: String
   /// The command to begin with, where it is not that of its name.
   var ownCommand: String?
+  /// How bad it is, where that is not told by its name.
+  var ownSeverity: Severity?
 
   init(_ name: String, _ cause: String, _ remedy: String) {
     self.name = name
@@ -20,7 +22,8 @@ struct Finding: Equatable, Sendable {
   /// Both for a person, on one line.
   var sentence: String {
     // A server's own words may end with a mark.
-    cause.last.map { ".?!:".contains($0) } == true ? "\(cause) \(remedy)" : "\(cause): \(remedy)"
+    cause.last.map { ".?!:".contains($0) } == true
+      ? "\(cause) \(remedy.prefix(1).uppercased())\(remedy.dropFirst())" : "\(cause): \(remedy)"
   }
 
   /// The same after the name, by which docs/operating.md lists it.

@@ -36,6 +36,22 @@ extension StatusReport {
       && roles.allSatisfy { $0.sign.problem?.hasPrefix(Interruption.busMark) == true }
   }
 
+  /// Whether roles only wait for the end of something that has a finding of its own.
+  func followFromCause(_ roles: [ServiceStatus.Role]) -> Bool {
+    roles.allSatisfy { role in
+      guard let kind = RoleName(rawValue: role.sign.role) else { return false }
+      switch Hindrance(role.sign.problem ?? "", of: kind) {
+      case .anotherDatabase: return servesAnother
+      case .lock: return status?.locks.isEmpty == false
+      case .room: return !alarms.isEmpty
+      case .brokerRights:
+        return role.sign.problem?.contains(Interruption.busMark + "unroutable") == true
+          && !(missingQueues.isEmpty && missingExchanges.isEmpty)
+      default: return false
+      }
+    }
+  }
+
   /// How the command fails where a server did not answer.
   var failure: OperatorFailure? {
     guard let failure = failures.first, let privateFolder, failure.exitCode == 69 else {

@@ -5,13 +5,16 @@ import MatchService
 import MatchWire
 
 extension StatusReport {
-  /// Everything that an operator should look at, the worst first; none where all is well.
+  /// Everything that an operator should look at, the worst first, and a cause before what follows
+  /// from it; none where all is well.
   func findings(names: Names = Names()) -> [Finding] {
     let all = allFindings(names).map { finding in
       privateFolder.map { finding.fitting(privateFolder: $0) } ?? finding
     }
     return Finding.Severity.allCases.flatMap { severity in
-      all.filter { $0.severity == severity }
+      Finding.Place.allCases.flatMap { place in
+        all.filter { $0.severity == severity && $0.place == place }
+      }
     }
   }
 
@@ -22,7 +25,7 @@ extension StatusReport {
           "brokerAlarm", "RabbitMQ: \($0); nobody can publish",
           "free memory or disk, or start the node; `rabbitmq-diagnostics alarms` says more")
       }
-      + databaseFindings + keyFindings + roleFindings(names) + deathFindings()
+      + databaseFindings + keyFindings + roleFindings(names) + deathFindings(names)
       + queueFindings(names) + waitingFindings(names) + deadFindings(names)
   }
 
@@ -30,7 +33,8 @@ extension StatusReport {
 
   private var databaseFindings: [Finding] {
     guard let status else { return [] }
-    return schemaFindings + status.locks.map { Finding($0) } + unansweredFindings(status)
+    return schemaFindings + status.locks.map { Finding($0) } + slowFindings(status)
+      + unansweredFindings(status)
       + clockFindings(status) + layoutFindings(status) + serverFindings(status)
   }
 
@@ -55,6 +59,32 @@ extension StatusReport {
           ? "ask again; `pg_stat_activity` says what keeps the server busy"
           : "it does once the lock is gone")
     ]
+  }
+
+  private func slowFindings(_ status: ServiceStatus) -> [Finding] {
+    status.problems.filter { $0.part == ServiceStatus.Problem.database }.compactMap { problem in
+      var reason = PlainText.oneLine(problem.reason)
+      let said = reason.firstMatch(of: /blocked by process ([0-9]+)(?: \(([^)]*)\))?/)
+      let blocker = said.flatMap { Int($0.1) }
+      // The lock itself is told.
+      if let blocker, status.locks.contains(where: { $0.processID == blocker }) { return nil }
+      let blocks = blocker.map(status.lockHolders.contains) ?? false
+      if let said, !blocks {
+        reason.replaceSubrange(
+          said.range, with: "the session that blocked it holds no lock any more")
+      }
+      var slow = Finding(
+        "databaseSlow", "the database has been slow since \(problem.since): \(reason)",
+        "look at the load of the database's machine; the logs of the roles and "
+          + "`cubist_store_statement_seconds` say more")
+      if blocks, let blocker {
+        slow.remedy = Finding.remedy(againstSession: blocker)
+        slow.ownCommand = Finding.ending(blocker)
+        // Sessions of the service wait for one another for moments.
+        if said?.2?.hasPrefix("cubistd ") != true { slow.ownSeverity = .critical }
+      }
+      return slow
+    }
   }
 
   private func serverFindings(_ status: ServiceStatus) -> [Finding] {
@@ -162,14 +192,6 @@ extension StatusReport {
           "it is tried again each minute; until it works no day gets its partition and nothing old "
             + "is deleted. `pg_stat_activity` says who holds a lock on events or dead_events"))
     }
-    for problem in status.problems where problem.part == ServiceStatus.Problem.database {
-      findings.append(
-        Finding(
-          "databaseSlow",
-          "the database has been slow since \(problem.since): \(PlainText.oneLine(problem.reason))",
-          "end the session that blocks, or look at the load of the database's machine; the logs of "
-            + "the roles and `cubist_store_statement_seconds` say more"))
-    }
     let general = [ServiceStatus.Problem.housekeeping, ServiceStatus.Problem.database]
     for problem in status.problems where !general.contains(problem.part) {
       let what = problem.part == "reminders" || problem.part == "ratings" ? "match" : "player"
@@ -220,8 +242,8 @@ extension StatusReport {
 
 extension Finding {
   /// A table that a session keeps to itself.
-  fileprivate init(_ lock: ServiceStatus.TableLock) {
-    let session = lock.session.isEmpty ? "" : ", \(PlainText.oneLine(lock.session)),"
+  init(_ lock: ServiceStatus.TableLock) {
+    let session = lock.session.isEmpty ? "" : " (\(PlainText.oneLine(lock.session)))"
     let since = lock.since.map { " since \($0)" } ?? ""
     let holder = "by the session of process \(lock.processID)\(session)\(since)"
     let isOfRows = lock.rowWaiterCount > 0
@@ -232,11 +254,19 @@ extension Finding {
         ? "a row\(table) is locked \(holder), and "
           + (lock.rowWaiterCount == 1 ? "1 session waits" : "\(lock.rowWaiterCount) sessions wait")
           + " for it"
-        : "the table \(lock.table) is locked \(holder), and everybody else waits for it",
+        : "the table \(lock.table) is locked \(holder), and "
+          + (lock.blocksReads ? "everybody else waits for it" : "nobody else can write to it"),
       lock.awaitsStandby
         ? "it waits for the synchronous standby: start that, and do not end the session, since "
           + "PostgreSQL would confirm a commit that only the primary has"
-        : "let it finish, or end it with `SELECT pg_terminate_backend(\(lock.processID))`; never end a "
-          + "session that waits for the event SyncRep (docs/operating.md, A standby)")
+        : Finding.remedy(againstSession: lock.processID))
+    if !lock.awaitsStandby { ownCommand = Finding.ending(lock.processID) }
+  }
+
+  /// The remedy where a session of the database blocks others.
+  fileprivate static func remedy(againstSession processID: Int) -> String {
+    "let it finish, or end it with `SELECT pg_terminate_backend(\(processID))`, as a superuser or as "
+      + "its own user; never end a session that waits for the event SyncRep (docs/operating.md, A "
+      + "standby)"
   }
 }

@@ -22,6 +22,7 @@ extension StatusReport {
     _ settings: ServiceSettings, clock: WallClock = .live
   ) throws(OperatorFailure) -> StatusReport {
     var report = StatusReport(layout: settings.layout)
+    report.limits = TopologyLimits(settings.capacity)
     let account = settings.broker.isEmpty ? nil : try settings.brokerAccount()
     let administration = try settings.administration(timeoutSeconds: managementSeconds)
     let (players, gateway) = (try settings.playerAccount(), try settings.gatewayAccount())
@@ -47,7 +48,7 @@ extension StatusReport {
         report.topologyProblems = try BrokerSetup(
           service: account, players: players, gateway: gateway, administration: administration,
           topology: Topology(
-            layout: report.servedLayout, limits: TopologyLimits(settings.capacity))
+            layout: report.servedLayout, limits: report.limits)
         ).managedProblems(report.queues ?? [], seesRights: report.blindUser == nil)
       }
     }

@@ -45,21 +45,69 @@ extension StatusReport {
           "the log of the worker whose share it is says why; else start `cubistd run worker`"))
     }
     let late = rows.filter { ($0.lagSeconds ?? 0) > StatusReport.lagLimit }
-    if !late.isEmpty, !isSettling(.scheduler), !isRedealing, !lacksBroker, !isReadOnly {
-      var behind = Finding(
-        "clockBehind", "clocks behind: \(list(late))",
-        "is `cubistd run scheduler` running, and are workers?")
-      // Ticks wait in those queues.
-      if !idle.isEmpty { behind.ownCommand = "cubistd run worker" }
-      findings.append(behind)
+    if !late.isEmpty, !isSettling(.scheduler), !isRedealing, !lacksBroker, !isReadOnly,
+      !servesAnother
+    {
+      findings.append(clockFinding(late, isIdle: !idle.isEmpty, names))
     }
-    let long = rows.filter { ($0.ready ?? 0) > StatusReport.depthLimit }
-    if !long.isEmpty, !lacksDatabase {
-      findings.append(
-        Finding(
-          "queueLong", "long queues: \(list(long))", "start more of `cubistd run worker`"))
+    return findings + (lacksDatabase ? [] : lengthFindings(rows, names))
+  }
+
+  /// Queues that are full or long.
+  private func lengthFindings(_ rows: [Queue], _ names: Names) -> [Finding] {
+    var findings: [Finding] = []
+    let full = rows.filter(\.isFull)
+    if let first = full.first {
+      let consumer = consumer(of: first, names)
+      var finding = Finding(
+        "queueFull",
+        "full: \(list(full.map(\.filling))); RabbitMQ refuses what is sent there",
+        "start more of `\(consumer)`; `cubistd status --all` says whether somebody consumes them")
+      finding.ownCommand = consumer
+      findings.append(finding)
+    }
+    let long = rows.filter { $0.isLong && !$0.isFull }
+    if let first = long.first {
+      let consumer = consumer(of: first, names)
+      var finding = Finding(
+        "queueLong", "long queues: \(list(long.map(\.filling)))", "start more of `\(consumer)`")
+      finding.ownCommand = consumer
+      findings.append(finding)
     }
     return findings
+  }
+
+  /// The command that starts a role which consumes a queue.
+  private func consumer(of queue: Queue, _ names: Names) -> String {
+    let role: RoleName =
+      queue.isOfEvents
+      ? .worker : [names.queries, names.gatewayQueries].contains(queue.name) ? .reader : .push
+    return "cubistd run \(role.runsWith.rawValue)"
+  }
+
+  /// The clocks of queues stand still. Ticks come from a scheduler and are handled by workers.
+  private func clockFinding(_ late: [Queue], isIdle: Bool, _ names: Names) -> Finding {
+    var behind = Finding("clockBehind", "clocks behind: \(list(late))", "")
+    let roles = roleFindings(names)
+    let others = roles.first { $0.name == "schedulerHindered" || $0.name == "workerHindered" }
+    if isIdle || roles.contains(where: { $0.name == "workerAbsent" }) {
+      behind.remedy = "start `cubistd run worker`; ticks wait in queues that no worker serves"
+      behind.ownCommand = "cubistd run worker"
+    } else if roles.contains(where: { $0.name == "schedulerAbsent" }) {
+      behind.remedy = "start `cubistd run scheduler`"
+    } else if let others {
+      behind.remedy = "a scheduler lives; the finding \(others.name) says why the clocks stand"
+      behind.ownCommand = others.command
+    } else if let lock = status?.locks.map({ Finding($0) }).first {
+      behind.remedy = "a scheduler lives; the clocks go on once the lock is gone, see \(lock.name)"
+      behind.ownCommand = lock.command
+    } else {
+      behind.remedy =
+        "a scheduler lives; the log of the worker that has the queue says whether it hangs or works "
+        + "off a backlog"
+      behind.ownCommand = Finding.log
+    }
+    return behind
   }
 
   /// Other changes that somebody made on the broker, and the users that they lock out.
@@ -81,9 +129,20 @@ extension StatusReport {
         Finding("gatewaysLockedOut", problem, mending: .gatewayBroker))
     }
     // Without the exchange there is no binding either. Bindings of a former build are told below.
-    for problem in topologyProblems where missingExchanges.isEmpty && !isFormer && status != nil {
+    guard missingExchanges.isEmpty, !isFormer, status != nil else { return findings }
+    for problem in topologyProblems where !problem.hasSuffix(BrokerPolicy.differs) {
       findings.append(
         Finding("topologyDiffers", PlainText.oneLine(problem), "`cubistd setup` mends it"))
+    }
+    // Queues keep their former limits until then, and everybody can play.
+    let limits = topologyProblems.filter { $0.hasSuffix(BrokerPolicy.differs) }
+    if !limits.isEmpty {
+      var finding = Finding(
+        "topologyDiffers", PlainText.oneLine(limits.joined(separator: "; ")),
+        "`cubistd setup` mends it; if other machines have other values of CUBIST_CAPACITY_…, make them "
+          + "equal first")
+      finding.ownSeverity = .warning
+      findings.append(finding)
     }
     return findings
   }

@@ -11,27 +11,33 @@ extension StatusReport {
       let living = living(role)
       let hindered = living.filter { $0.sign.problem != nil }
       if let first = hindered.first {
-        if waitForServer(hindered) { return nil }
+        if waitForServer(hindered) || followFromCause(hindered) { return nil }
         let count =
           living.count == 1
           ? "the only \(role.noun)" : "\(hindered.count) of \(living.count) \(role.plural)"
-        return Finding(
-          "\(role.rawValue)Hindered",
-          "\(count) cannot work, at "
-            + "\(first.sign.process): \(PlainText.oneLine(first.sign.problem ?? ""))",
-          "mend that; it goes on by itself")
+        let reason = PlainText.oneLine(first.sign.problem ?? "")
+        let hindrance = Hindrance(reason, of: role)
+        var finding = Finding(
+          "\(role.rawValue)Hindered", "\(count) cannot work, at \(first.sign.process): \(reason)",
+          "\(hindrance.remedy); it goes on by itself")
+        finding.ownCommand = hindrance.command
+        return finding
       }
-      guard !status.isThere(role), !isStarting else { return nil }
+      guard !status.isThere(role), !isStarting, !servesAnother else { return nil }
       let last = status.roles.filter { $0.sign.role == role.rawValue }
         .max { $0.heartbeatAt < $1.heartbeatAt }
+      // One that left in order is not known any more, and may be a later one.
       let since =
-        last.map { " (the last one, at \($0.sign.process), \(span($0.heartbeatAt)) ago)" } ?? ""
+        last.map {
+          " (one that ended without leaving, at \($0.sign.process), was heard "
+            + "\(span($0.heartbeatAt)) ago)"
+        } ?? ""
       return Finding(
         "\(role.rawValue)Absent",
         "no \(role.noun) gives a sign of life\(since), so that \(role.loss)"
           + waiting(role, names),
-        "start `cubistd run \(role.runsWith.rawValue)`; the log of the former one says why it ended"
-      )
+        "start `cubistd run \(role.runsWith.rawValue)`; if its process runs, /health/ready or its log "
+          + "says why, and `cubistd setup --check` tries its login")
     }
   }
 
@@ -39,8 +45,10 @@ extension StatusReport {
   private static let notableDeaths = 3
 
   /// Roles that crash again and again.
-  func deathFindings() -> [Finding] {
-    RoleName.signing.compactMap { role in
+  func deathFindings(_ names: Names) -> [Finding] {
+    // Roles leave a broker that serves another database.
+    guard !servesAnother else { return [] }
+    return RoleName.signing.compactMap { role in
       let dead = (status?.roles ?? []).filter {
         $0.sign.role == role.rawValue && !isLiving($0)
           && $0.heartbeatAt < $0.startedAt.adding(seconds: WorkerStanding.youngSeconds)
@@ -54,11 +62,15 @@ extension StatusReport {
       guard count >= StatusReport.notableDeaths,
         let last = dead.max(by: { $0.heartbeatAt < $1.heartbeatAt })
       else { return nil }
-      return Finding(
+      var finding = Finding(
         "\(role.rawValue)DiesYoung",
         "\(count) processes with a \(role.noun) ended within two minutes of their start, the last "
           + "at \(last.sign.process) \(span(last.heartbeatAt)) ago",
         "the log of `cubistd run \(role.runsWith.rawValue)` there says why")
+      // Others work by now.
+      let isServed = status?.isThere(role) == true && (role != .worker || unconsumed(names).isEmpty)
+      if isServed, finding.severity == .critical { finding.ownSeverity = .warning }
+      return finding
     }
   }
 

@@ -20,8 +20,8 @@ struct StatusReport: Equatable, Sendable {
   static let connectionPercentLimit = 85.0
   /// For how many seconds housekeeping may fail before it is named.
   static let housekeepingAgeLimit: Int64 = 300
-  /// From here on a queue counts as long.
-  static let depthLimit = 10_000
+  /// Above this share of its limit a queue counts as long: one part in so many.
+  static let longShare = 5
   /// A role that began less than so many seconds ago may not have done everything yet.
   static let graceSeconds: Int64 = 20
 
@@ -46,6 +46,8 @@ struct StatusReport: Equatable, Sendable {
   var schemaProblem: String?
   /// Nil where there is no management API to ask, or it did not answer.
   var queues: [BrokerAdministration.QueueReport]?
+  /// The limits of queues by the settings, for those of which the broker does not say it.
+  var limits = TopologyLimits()
   /// The broker's own counts of queues; empty where it was not asked or did not answer.
   var counts: [QueueCount] = []
   /// The queues that the broker does not have.
@@ -88,6 +90,10 @@ struct StatusReport: Equatable, Sendable {
     var ready: Int?
     var unacknowledged: Int?
     var consumers: Int?
+    /// The bytes of the messages that wait.
+    var bytes: Int?
+    /// The limit from which on the broker refuses messages; nil: there is none that it keeps.
+    var limit: TopologyLimits.Length?
     /// The worker that has it in its share.
     var worker: WorkerID?
     /// How far the queue's clock is behind the database's, in seconds; nil before the first tick.
@@ -123,12 +129,16 @@ struct StatusReport: Equatable, Sendable {
     for report in queues ?? [] {
       reports[report.name] = Queue(
         name: report.name, ready: report.ready, unacknowledged: report.unacknowledged,
-        consumers: report.consumers, isOfEvents: false, isFormer: names.isFormer(report.name),
+        consumers: report.consumers, bytes: report.readyBytes, limit: limit(of: report, names),
+        isOfEvents: false, isFormer: names.isFormer(report.name),
         absentMembers: report.absentMembers)
     }
     // The management API's numbers are some seconds old.
     for count in counts {
-      let known = reports[count.name] ?? Queue(name: count.name, isOfEvents: false)
+      let known =
+        reports[count.name]
+        ?? Queue(
+          name: count.name, limit: limits.length(of: count.name, names), isOfEvents: false)
       reports[count.name] = known
       reports[count.name]?.ready = count.ready
       reports[count.name]?.consumers = count.consumers
@@ -153,6 +163,18 @@ struct StatusReport: Equatable, Sendable {
     return events + reports.values.sorted { $0.name < $1.name }
   }
 
+  /// The limit that the broker keeps to; of the service's own queues alone.
+  private func limit(
+    of report: BrokerAdministration.QueueReport, _ names: Names
+  ) -> TopologyLimits.Length? {
+    guard var limit = limits.length(of: report.name, names) else { return nil }
+    let told = report.limits
+    if told.messages != nil || told.bytes != nil {
+      limit = .init(messages: told.messages ?? .max, bytes: told.bytes ?? .max)
+    }
+    return limit
+  }
+
   /// The findings, a sentence each; none where all is well.
   func attention(names: Names = Names()) -> [String] { findings(names: names).map(\.sentence) }
 
@@ -164,4 +186,37 @@ struct StatusReport: Equatable, Sendable {
 
   /// By how many seconds an instant is ahead of the database's clock; nil where it is not.
   func ahead(_ instant: Instant) -> Int64? { status?.ahead(instant) }
+}
+
+extension TopologyLimits {
+  /// The limit of one of the service's own queues; nil of any other.
+  func length(of queue: String, _ names: Names) -> Length? {
+    if names.index(of: queue) != nil { return events }
+    if [names.queries, names.gatewayQueries].contains(queue) { return queries }
+    return queue == names.push || queue.hasPrefix("\(names.push).retry.") ? push : nil
+  }
+}
+
+extension StatusReport.Queue {
+  /// Whether the broker refuses messages for it.
+  var isFull: Bool {
+    guard let limit else { return false }
+    return (ready ?? 0) >= limit.messages || (bytes ?? 0) >= limit.bytes
+  }
+  /// Whether it is longer than it should be.
+  var isLong: Bool {
+    guard let limit else { return false }
+    let share = StatusReport.longShare
+    return (ready ?? 0) > limit.messages / share || (bytes ?? 0) > limit.bytes / share
+  }
+
+  /// Its messages and its limit, for a person.
+  var filling: String {
+    guard let limit else { return "" }
+    let isOfBytes =
+      Double(bytes ?? 0) / Double(limit.bytes) > Double(ready ?? 0) / Double(limit.messages)
+    return isOfBytes
+      ? "\(name) (\((bytes ?? 0) / 1_048_576) of \(limit.bytes / 1_048_576) MB)"
+      : "\(name) (\(ready ?? 0) of \(limit.messages))"
+  }
 }
