@@ -41,7 +41,8 @@ struct StatusOrderTests {
     var report = try report(hindering: [.reader], by: complaint)
     report.status?.roles.removeAll { ["worker", "scheduler"].contains($0.sign.role) }
     report.status?.workers = []
-    report.status?.roles += try youngDead(at: report)
+    let dead = try youngDead(at: report)
+    report.status?.roles += dead
     #expect(!names(report).contains("brokerServesAnother"))
     #expect(names(report).contains("workerAbsent") && names(report).contains("readerHindered"))
     report.servesAnother = true
@@ -51,7 +52,8 @@ struct StatusOrderTests {
   @Test("A queue that was deleted comes before all that follows from it")
   func missingQueue() throws {
     var report = try report(hindering: [.worker], by: "store gave up: something else")
-    report.status?.roles += try youngDead(at: report)
+    let dead = try youngDead(at: report)
+    report.status?.roles += dead
     report.counts = [QueueCount(name: "cubist.slots.00", ready: 0, consumers: 1)]
     report.missingQueues = ["cubist.slots.01"]
     #expect(names(report).prefix(2) == ["queueMissing", "workerHindered"])
@@ -163,7 +165,8 @@ struct StatusOrderTests {
   @Test("Workers that died young are a warning once every queue has one again")
   func dyingYoung() throws {
     var report = try StatusTests.report()
-    report.status?.roles += try youngDead(at: report)
+    let dead = try youngDead(at: report)
+    report.status?.roles += dead
     #expect(names(report) == ["workerDiesYoung"])
     #expect(report.findings()[0].severity == .warning)
     report.queues?[3].consumers = 0
