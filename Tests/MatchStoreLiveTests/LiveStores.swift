@@ -46,6 +46,7 @@ struct LiveStores {
       .forMatchStore()
     // Tests side by side on a busy machine, some with tens of thousands of rows, are slow.
     (settings.statementTimeout, settings.idleInTransactionTimeout) = (.seconds(30), .seconds(60))
+    settings.connectTimeout = .seconds(30)
     change(&settings)
     return try PostgreSQLConnection(settings)
   }
