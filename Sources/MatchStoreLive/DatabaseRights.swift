@@ -33,8 +33,8 @@ package enum DatabaseRights {
     try StoreSession(connection).script(script(users, dropsGames: dropsGames))
   }
 
-  /// What the users would gain and lose if they were given their rights now; changes nothing. Users
-  /// that the database does not have are left out.
+  /// The rights that the users would gain and lose if they were given their rights now; changes
+  /// nothing. Users that the database does not have are left out.
   package static func differences(
     _ users: [DatabaseUser: String], dropsGames: Bool = false, _ connection: PostgreSQLConnection
   ) throws(StoreError) -> [DatabaseUser: Difference] {
@@ -74,8 +74,8 @@ package enum DatabaseRights {
     var isOfDay: Bool
   }
 
-  /// What users may do in the schema by their own rights, and everybody with the functions that a
-  /// housekeeper borrows, which counts as the housekeeper's.
+  /// The rights of users themselves in the schema, and those of everybody to the functions that a
+  /// housekeeper borrows, which count as the housekeeper's.
   private static func rights(
     of users: [DatabaseUser: String], _ session: StoreSession
   ) throws(StoreError) -> [DatabaseUser: Set<Right>] {

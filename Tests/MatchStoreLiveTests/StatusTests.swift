@@ -20,6 +20,20 @@ struct StatusTests {
     }
   }
 
+  /// Has a session of its own wait for the lock of a statement, and returns once it does.
+  private static func letWait(_ statement: String, beside other: PostgreSQLConnection) throws {
+    var settings = other.settings
+    settings.lockTimeout = .seconds(60)
+    settings.statementTimeout = .seconds(60)
+    let waiting = settings
+    DispatchQueue.global().async { _ = try? PostgreSQLConnection(waiting).query(statement) }
+    let waiters = """
+      SELECT count(*) FROM pg_locks WHERE NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      """
+    while try other.query(waiters).only[0].int64 == 0 {}
+  }
+
   @Test("A table that somebody has locked hides its own part only, and its holder is named")
   func lockedTables() throws {
     try run { operators, other, stores in
@@ -106,18 +120,7 @@ struct StatusTests {
       try other.query("LOCK TABLE registration IN SHARE MODE")
       for _ in 0..<3 { try other.query("SELECT pg_sleep(2)") }
       #expect(try operators.status().locks == [])
-      var settings = other.settings
-      settings.lockTimeout = .seconds(60)
-      settings.statementTimeout = .seconds(60)
-      let waiting = settings
-      DispatchQueue.global().async {
-        _ = try? PostgreSQLConnection(waiting).query("UPDATE registration SET mode = mode")
-      }
-      let waiters = """
-        SELECT count(*) FROM pg_locks WHERE NOT granted
-          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        """
-      while try other.query(waiters).only[0].int64 == 0 {}
+      try Self.letWait("UPDATE registration SET mode = mode", beside: other)
       let status = try operators.status()
       #expect(status.unanswered == [])
       #expect(status.locks.map(\.table) == ["registration"])
@@ -133,18 +136,7 @@ struct StatusTests {
       let holder = try stores.connect { $0.idleInTransactionTimeout = .seconds(60) }
       try holder.query("BEGIN")
       try holder.query("SELECT count(*) FROM outbox")
-      var settings = other.settings
-      settings.lockTimeout = .seconds(60)
-      settings.statementTimeout = .seconds(60)
-      let waiting = settings
-      DispatchQueue.global().async {
-        _ = try? PostgreSQLConnection(waiting).query("ALTER TABLE outbox ADD COLUMN more integer")
-      }
-      let locks = """
-        SELECT count(*) FROM pg_locks WHERE NOT granted
-          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        """
-      while try other.query(locks).only[0].int64 == 0 {}
+      try Self.letWait("ALTER TABLE outbox ADD COLUMN more integer", beside: other)
       let status = try operators.status()
       #expect(status.unanswered == [.outbox])
       #expect(status.locks.map(\.table) == ["outbox"])

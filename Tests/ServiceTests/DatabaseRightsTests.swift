@@ -121,7 +121,7 @@ struct DatabaseRightsTests {
     }
   }
 
-  /// What somebody with the password of one user would like to do, and the users who may.
+  /// The wishes of somebody with the password of one user, and the users who may do each.
   ///
   /// PostgreSQL looks at rights before rows: no statement here has any.
   private static let wishes: [(statement: String, users: Set<DatabaseUser>)] = [

@@ -36,7 +36,7 @@ struct PastedCommandTests {
     Tree.files(in: "docs", endingIn: [".md"]) + Tree.files(in: "deploy/observe", endingIn: [".yml"])
     + Tree.files(in: "Sources/cubistd", endingIn: [".swift"])
 
-  /// What would fail or show nothing in a shell; nil where there is no fault.
+  /// The part that would fail or show nothing in a shell; nil where there is no fault.
   private static func fault(_ command: String) -> String? {
     let words = command.split(separator: " ").map(String.init)
     guard let program = words.first, let first = words.dropFirst().first else { return nil }

@@ -26,7 +26,7 @@ struct PushReportTests {
       .init(kind: "yourTurn", fate: "delivered", reason: nil, count: 38),
       .init(kind: "yourTurn", fate: "dropped", reason: "answered", count: 4),
     ]
-    return PushReport(figures: figures, queues: [.init(name: "cubist.jobs", jobs: 5)])
+    return PushReport(figures: figures, queues: .told([.init(name: "cubist.jobs", jobs: 5)]))
   }
 
   @Test("The state of push jobs is shown place by place, with the last hour")

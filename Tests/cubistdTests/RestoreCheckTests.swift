@@ -42,11 +42,11 @@ struct RestoreCheckTests {
   func queues() {
     var report = RestoreCheck.Report()
     #expect(report.text.hasSuffix("is not set: queues were not looked at."))
-    report.queuesAreUnanswered = true
+    report.waiting = .unanswered
     #expect(report.text.hasSuffix("could not be asked: queues were not looked at."))
-    report.waiting = 0
+    report.waiting = .told(0)
     #expect(report.text.hasSuffix("\nNo event waits in the broker's queues."))
-    report.waiting = 2
+    report.waiting = .told(2)
     #expect(report.text.hasSuffix("2 events in the broker's queues: workers judge them now."))
   }
 }

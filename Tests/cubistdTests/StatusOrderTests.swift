@@ -49,6 +49,13 @@ struct StatusOrderTests {
     #expect(names(report) == ["brokerServesAnother"])
   }
 
+  @Test("A key file of another service comes before the roles that do not work with it")
+  func foreignKeys() throws {
+    var report = try report(hindering: [.worker], by: "store gave up: something else")
+    report.keyFile = .foreign(cause: "another service's", remedy: "bring the right one back")
+    #expect(names(report).first == "keysForeign")
+  }
+
   @Test("A queue that was deleted comes before all that follows from it")
   func missingQueue() throws {
     var report = try report(hindering: [.worker], by: "store gave up: something else")
@@ -94,7 +101,7 @@ struct StatusOrderTests {
       ("event bus not permitted: ACCESS_REFUSED", "cubistd setup"),
       ("event bus unroutable: no queue", "cubistd setup"),
       ("store unusable: ERROR: 42501: permission denied for table entries", "cubistd setup"),
-      ("store unavailable: refused", "systemctl status postgresql"),
+      ("store unavailable: refused", "systemctl status 'postgresql*'"),
       (
         "store gave up: canceling statement due to lock timeout",
         "psql \"$CUBIST_DATABASE\" -c 'SELECT * FROM pg_stat_activity'"

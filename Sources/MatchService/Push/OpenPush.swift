@@ -47,23 +47,24 @@ struct OpenPush {
   var isFinished: Bool { parcels.allSatisfy { $0.result != nil } }
 
   /// Adds a parcel.
-  /// - Returns: its place, and the request that is to be sent for it.
+  /// - Returns: its place, and the request that is to be sent for it, with its origin.
   mutating func add(
     _ parcel: PushParcel, of provider: PushProvider, to devices: [Device],
     isStrange: (PushOrigin) -> Bool
-  ) -> (place: Int, request: PushRequest?) {
+  ) -> (place: Int, sent: (request: PushRequest, origin: PushOrigin)?) {
     var added = Parcel(
       provider: provider.name, devices: devices, verdictOf: { _ in .later("", after: nil) })
-    var request: PushRequest?
+    var sent: (PushRequest, PushOrigin)?
     switch parcel.work {
-    case .request(let sent, let verdict):
-      (added.verdictOf, added.isForeign, request) = (verdict, sent.isForeign, sent)
-      added.isStrange = sent.isForeign && isStrange(PushOrigin(of: sent.url))
+    case .request(let request, let verdict):
+      let origin = PushOrigin(of: request.url)
+      (added.verdictOf, added.isForeign, sent) = (verdict, request.isForeign, (request, origin))
+      added.isStrange = request.isForeign && isStrange(origin)
     case .finished(let verdict):
       added.result = Result(verdict: verdict, status: nil, text: verdict.textWithoutAnswer)
     }
     parcels.append(added)
-    return (parcels.count - 1, request)
+    return (parcels.count - 1, sent)
   }
 
   /// Takes the answer about a parcel.

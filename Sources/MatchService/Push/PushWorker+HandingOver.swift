@@ -170,11 +170,10 @@ extension PushWorker {
       notification.jobs = bundle.parts.map(\.job)
       for parcel in provider.parcels(notification, now) {
         let told = parcel.device.map { [$0] } ?? own
-        let (place, request) = push.add(
+        let (place, sent) = push.add(
           parcel, of: provider, to: told, isStrange: flights.isStrange)
-        guard let request else { continue }
+        guard let (request, origin) = sent else { continue }
         requests += 1
-        let origin = PushOrigin(of: request.url)
         if !request.isForeign { lastOrigins[provider.service] = origin }
         flights.add(
           PushFlights.Flight(

@@ -286,9 +286,9 @@ package final class Reader: Role {
   ) throws(StoreError) {
     let (id, match) = (asked.match, found?.shown(to: asker))
     let uptime = clock.uptimeNanoseconds()
-    let refusal = handler.refusal(of: id, clock.now())
-    if match == nil, refusal == .matchGone {
-      return refuse(asker, refusal, label: Query.Match.name)
+    // Nobody waits for a match that is gone.
+    if match == nil, handler.refusal(of: id, clock.now()) == .matchGone {
+      return refuse(asker, .matchGone, label: Query.Match.name)
     }
     if let atLeast = asked.atLeast, match?.version ?? 0 < atLeast {
       let waiting = Watchers.Waiting(
@@ -299,7 +299,7 @@ package final class Reader: Role {
         pause: 2 &* nanoseconds(settings.retrySeconds), hearsOfChanges: match != nil)
       return park(waiting)
     }
-    guard let match else { return refuse(asker, refusal, label: Query.Match.name) }
+    guard let match else { return refuse(asker, .unknownMatch, label: Query.Match.name) }
     if let newerThan = asked.newerThan, match.version <= newerThan, newerThan < .max {
       let waiting = Watchers.Waiting(
         asker: asker, match: id, version: newerThan + 1, patience: .change, newerThan: newerThan,

@@ -26,7 +26,7 @@ enum ErrorText {
     }
   }
 
-  /// What operators look for. A player who has to wait needs no help.
+  /// The event that operators look for. A player who has to wait needs no help.
   private static func mark(of event: EventID, _ reason: PendingReason) -> String {
     if case .rateLimited = reason { return "" }
     return " If that does not help, tell the operators this event: \(event)"

@@ -53,10 +53,8 @@ struct RestoreCheck {
     /// Lines of journals that cannot be read.
     var damaged = 0
     var losses: [Loss] = []
-    /// Events that wait in the broker's queues; nil where nobody looked.
-    var waiting: Int?
-    /// Whether the management API could not be asked.
-    var queuesAreUnanswered = false
+    /// Events that wait in the broker's queues.
+    var waiting = ManagementAnswer<Int>.unset
     /// Sentences about folders.
     var notes: [String] = []
   }
@@ -158,12 +156,11 @@ struct RestoreCheck {
         now.microseconds(since: line.event.time) < StoreCheck.repliesKeptSeconds * 1_000_000
       let isInRecord = line.receipt?.hash != nil && !lacking.contains(line.event)
       let isGone = line.receipt.map { !matches.contains($0.match) } ?? false
-      report.compared += 1
       if isGone, let endOfGames, line.event.time < endOfGames {
-        report.compared -= 1
         report.unknown += 1
         continue
       }
+      report.compared += 1
       if let reply = replies[key] {
         if case .refused(let name, _, _)? = (try? ReplyCodec.decode(reply.reply))?.reply {
           report.losses.append(loss(.refusedAgain, line, keeper, refusal: name))
@@ -219,14 +216,11 @@ extension RestoreCheck.Report {
     lines += losses.map { "! \($0)" }
     if losses.isEmpty { lines.append("The database has everything that these players hold.") }
     lines.append(
-      waiting.map {
-        $0 == 0
+      waiting.absence.map { "\($0): queues were not looked at." }
+        ?? (waiting == .told(0)
           ? "No event waits in the broker's queues."
-          : "\(PlainText.count($0, "event")) in the broker's queues: workers judge them now."
-      }
-        ?? (queuesAreUnanswered
-          ? "RabbitMQ's management API could not be asked: queues were not looked at."
-          : "CUBIST_BROKER_MANAGEMENT is not set: queues were not looked at."))
+          : "\(PlainText.count(waiting.value ?? 0, "event")) in the broker's queues: workers judge "
+            + "them now."))
     return lines.joined(separator: "\n")
   }
 
@@ -252,6 +246,6 @@ extension RestoreCheck.Report {
             kind: loss.kind, player: "\(loss.player)", name: loss.name,
             event: loss.event.map { "\($0)" }, type: loss.type, match: loss.match.map { "\($0)" },
             refusal: loss.refusal, turn: loss.turn)
-        }, waiting: waiting, notes: notes))
+        }, waiting: waiting.value, notes: notes))
   }
 }

@@ -94,7 +94,7 @@ extension CheckCommand {
       var queueFailure: OperatorFailure?
       do throws(OperatorFailure) { report.waiting = try settings.waitingEventCount() } catch {
         guard case .management = error else { throw error }
-        (queueFailure, report.queuesAreUnanswered) = (error, true)
+        (queueFailure, report.waiting) = (error, .unanswered)
       }
       Output.out(try json ? report.json() : report.text)
       guard report.losses.isEmpty else {
@@ -106,14 +106,14 @@ extension CheckCommand {
 }
 
 extension ServiceSettings {
-  /// How many events wait in the broker's queues; nil without the management API.
-  fileprivate func waitingEventCount() throws(OperatorFailure) -> Int? {
-    guard let administration = try administration() else { return nil }
+  /// How many events wait in the broker's queues.
+  fileprivate func waitingEventCount() throws(OperatorFailure) -> ManagementAnswer<Int> {
+    guard let administration = try administration() else { return .unset }
     let host = try virtualHost()
     let names = Names()
     let queues = Set((0..<layout.queueCount).map { names.events(queue: $0) })
-    return try onManagement(try administration.queues(in: host))
-      .filter { queues.contains($0.name) }.reduce(0) { $0 + $1.total }
+    let found = try onManagement(try administration.queues(in: host))
+    return .told(found.filter { queues.contains($0.name) }.reduce(0) { $0 + $1.total })
   }
 }
 

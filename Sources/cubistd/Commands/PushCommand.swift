@@ -73,12 +73,13 @@ extension PushReport {
     let host = try settings.virtualHost()
     let names = PushReport.queueNames(Names())
     do throws(OperatorFailure) {
-      queues = try onManagement(try administration.queues(in: host))
-        .filter { names.contains($0.name) }
-        .map { PushReport.Queue(name: $0.name, jobs: $0.total) }
+      let found = try onManagement(try administration.queues(in: host))
+      queues = .told(
+        found.filter { names.contains($0.name) }
+          .map { PushReport.Queue(name: $0.name, jobs: $0.total) })
       return nil
     } catch {
-      queuesAreUnanswered = true
+      queues = .unanswered
       return error
     }
   }

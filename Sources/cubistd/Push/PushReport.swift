@@ -12,10 +12,8 @@ struct PushReport: Equatable {
   }
 
   var figures: PushFigures
-  /// The broker's queues of push jobs; nil: nobody can be asked.
-  var queues: [Queue]?
-  /// Whether the management API did not answer.
-  var queuesAreUnanswered = false
+  /// The broker's queues of push jobs.
+  var queues = ManagementAnswer<[Queue]>.unset
 
   /// The queue of push jobs and those in which jobs wait for their next attempt.
   static func queueNames(_ names: Names) -> Set<String> {
@@ -38,13 +36,10 @@ struct PushReport: Equatable {
       ("outbox", PlainText.count(figures.outboxCount, "push job")),
       ("held", heldText),
     ]
-    for queue in queues ?? [] { lines.append((queue.name, PlainText.count(queue.jobs, "job"))) }
-    if queues == nil {
-      let reason =
-        queuesAreUnanswered
-        ? "RabbitMQ's management API could not be asked" : "CUBIST_BROKER_MANAGEMENT is not set"
-      lines.append(("queues", "? (\(reason))"))
+    for queue in queues.value ?? [] {
+      lines.append((queue.name, PlainText.count(queue.jobs, "job")))
     }
+    if let reason = queues.absence { lines.append(("queues", "? (\(reason))")) }
     lines.append(("dead letters", "\(figures.deadJobCount)"))
     lines.append(("oldest", oldest.map { "owed for \(ago($0))" } ?? "none"))
     var parts = [LabeledLines.text(lines)]
@@ -126,7 +121,7 @@ struct PushReport: Equatable {
           jobs: heldCount, reasons: figures.heldCounts,
           oldestAt: figures.heldOldestAt.map { "\($0)" },
           nextAt: figures.heldNextAt.map { "\($0)" }),
-        queues: queues?.map { .init(name: $0.name, jobs: $0.jobs) },
+        queues: queues.value?.map { .init(name: $0.name, jobs: $0.jobs) },
         deadJobs: figures.deadJobCount,
         answers: figures.answers.map {
           .init(provider: $0.provider, answer: $0.answer, count: $0.count)

@@ -39,13 +39,19 @@ extension Finding {
   private static let causes: Set = [
     "brokerAlarm", "brokerServesAnother", "brokerUnanswered", "clockAhead", "databaseMissing",
     "databaseReadOnly", "databaseSlow", "databaseUnanswered", "exchangeMissing", "keyEnds",
-    "keyFileLost", "keyFileUnreadable", "layoutDiffers", "layoutUnfinished", "managementUnanswered",
-    "queueMissing", "rowLocked", "schemaDiffers", "tableLocked", "unanswered",
+    "keyFileLost", "keyFileUnreadable", "keysForeign", "layoutDiffers", "layoutUnfinished",
+    "managementUnanswered", "queueMissing", "rowLocked", "schemaDiffers", "tableLocked",
+    "unanswered",
   ]
 
-  private var advice: Advice {
-    Finding.advice[name] ?? Advice(.warning, "cubistd status --all")
+  private var advice: Advice { Finding.advice(for: name) }
+
+  private static func advice(for name: String) -> Advice {
+    advice[name] ?? Advice(.warning, "cubistd status --all")
   }
+
+  /// The command that any finding of a name begins with.
+  static func command(for name: String) -> String { advice(for: name).command }
 
   /// The advice on each finding, by its name.
   static let advice: [String: Advice] = {

@@ -13,10 +13,15 @@ struct Finding: Equatable, Sendable {
   /// How bad it is, where that is not told by its name.
   var ownSeverity: Severity?
 
-  init(_ name: String, _ cause: String, _ remedy: String) {
+  init(
+    _ name: String, _ cause: String, _ remedy: String, command: String? = nil,
+    severity: Severity? = nil
+  ) {
     self.name = name
     self.cause = cause
     self.remedy = remedy
+    ownCommand = command
+    ownSeverity = severity
   }
 
   /// Both for a person, on one line.
@@ -52,8 +57,8 @@ extension Finding {
       }
     self.init(
       name, PlainText.oneLine(lines.first ?? ""),
-      isAway ? "\(remedy) Roles that wait for it go on by themselves." : remedy)
-    // The server runs, and refuses user or password.
-    if failure.exitCode == 77 { ownCommand = "cubistd setup --check" }
+      isAway ? "\(remedy) Roles that wait for it go on by themselves." : remedy,
+      // The server runs, and refuses user or password.
+      command: failure.exitCode == 77 ? "cubistd setup --check" : nil)
   }
 }

@@ -1,7 +1,7 @@
 import MatchInterfaces
 import MatchService
 
-/// What hinders a role, by the words of its sign of life.
+/// The hindrance of a role, by the words of its sign of life.
 enum Hindrance: Equatable {
   /// A server is away, as the role sees it.
   case broker, database
@@ -38,7 +38,7 @@ enum Hindrance: Equatable {
       ?? (role == .push && !reason.hasPrefix("store ") ? .receiver : .other)
   }
 
-  /// What to do.
+  /// The next step.
   var remedy: String {
     switch self {
     case .brokerRights, .databaseRights: "`cubistd setup` mends it"
@@ -50,8 +50,8 @@ enum Hindrance: Equatable {
   /// The command to begin with.
   var command: String {
     switch self {
-    case .broker: "systemctl status rabbitmq-server"
-    case .database: "systemctl status postgresql"
+    case .broker: Finding.command(for: "brokerUnanswered")
+    case .database: Finding.command(for: "databaseUnanswered")
     case .brokerRights, .databaseRights: "cubistd setup"
     case .lock: Finding.sessions
     case .room: "cubistd status --all"

@@ -59,20 +59,20 @@ extension StatusReport {
     let full = rows.filter(\.isFull)
     if let first = full.first {
       let consumer = consumer(of: first, names)
-      var finding = Finding(
-        "queueFull",
-        "full: \(list(full.map(\.filling))); RabbitMQ refuses what is sent there",
-        "start more of `\(consumer)`; `cubistd status --all` says whether somebody consumes them")
-      finding.ownCommand = consumer
-      findings.append(finding)
+      findings.append(
+        Finding(
+          "queueFull",
+          "full: \(list(full.map(\.filling))); RabbitMQ refuses what is sent there",
+          "start more of `\(consumer)`; `cubistd status --all` says whether somebody consumes them",
+          command: consumer))
     }
     let long = rows.filter { $0.isLong && !$0.isFull }
     if let first = long.first {
       let consumer = consumer(of: first, names)
-      var finding = Finding(
-        "queueLong", "long queues: \(list(long.map(\.filling)))", "start more of `\(consumer)`")
-      finding.ownCommand = consumer
-      findings.append(finding)
+      findings.append(
+        Finding(
+          "queueLong", "long queues: \(list(long.map(\.filling)))", "start more of `\(consumer)`",
+          command: consumer))
     }
     return findings
   }
@@ -137,12 +137,11 @@ extension StatusReport {
     // Queues keep their former limits until then, and everybody can play.
     let limits = topologyProblems.filter { $0.hasSuffix(BrokerPolicy.differs) }
     if !limits.isEmpty {
-      var finding = Finding(
-        "topologyDiffers", PlainText.oneLine(limits.joined(separator: "; ")),
-        "`cubistd setup` mends it; if other machines have other values of CUBIST_CAPACITY_…, make them "
-          + "equal first")
-      finding.ownSeverity = .warning
-      findings.append(finding)
+      findings.append(
+        Finding(
+          "topologyDiffers", PlainText.oneLine(limits.joined(separator: "; ")),
+          "`cubistd setup` mends it; if other machines have other values of CUBIST_CAPACITY_…, make "
+            + "them equal first", severity: .warning))
     }
     return findings
   }

@@ -17,11 +17,9 @@ extension StatusReport {
           ? "the only \(role.noun)" : "\(hindered.count) of \(living.count) \(role.plural)"
         let reason = PlainText.oneLine(first.sign.problem ?? "")
         let hindrance = Hindrance(reason, of: role)
-        var finding = Finding(
+        return Finding(
           "\(role.rawValue)Hindered", "\(count) cannot work, at \(first.sign.process): \(reason)",
-          "\(hindrance.remedy); it goes on by itself")
-        finding.ownCommand = hindrance.command
-        return finding
+          "\(hindrance.remedy); it goes on by itself", command: hindrance.command)
       }
       guard !status.isThere(role), !isStarting, !servesAnother else { return nil }
       let last = status.roles.filter { $0.sign.role == role.rawValue }

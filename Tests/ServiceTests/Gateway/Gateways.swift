@@ -70,6 +70,17 @@ struct Programs {
     }
   }
 
+  /// Writes `key.pem`, and `certificate.pem` for a server's name as openssl takes it, such as
+  /// `DNS:localhost`.
+  func certify(_ name: String) throws {
+    try run(
+      [
+        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+        "-days", "2", "-subj", "/CN=test", "-addext", "subjectAltName=\(name)",
+        "-keyout", path("key.pem"), "-out", path("certificate.pem"),
+      ], log: "openssl")
+  }
+
   func path(_ file: String) -> String { "\(folder)/\(file)" }
 
   func text(_ file: String) -> String {

@@ -259,12 +259,7 @@ struct Nginx {
   /// Writes the shipped configuration with its marked lines changed, the frame around it, and a
   /// certificate.
   static func write(to programs: Programs, port: UInt16, gateways: [UInt16]) throws {
-    try programs.run(
-      [
-        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-        "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-        "-keyout", programs.path("key.pem"), "-out", programs.path("certificate.pem"),
-      ], log: "openssl.said")
+    try programs.certify("DNS:localhost")
     let shipped = try String(
       contentsOfFile: #filePath.replacing(
         "Tests/ServiceTests/Gateway/NginxTests.swift", with: "deploy/nginx/cubist.conf"),

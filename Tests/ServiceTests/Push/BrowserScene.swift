@@ -30,12 +30,7 @@ struct BrowserScene {
     let programs = programs
     do {
       let (certificate, key) = (programs.path("certificate.pem"), programs.path("key.pem"))
-      try programs.run(
-        [
-          "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-          "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
-          "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
-        ], log: "openssl")
+      try programs.certify("IP:127.0.0.1")
       let source = #filePath.replacing(
         "ServiceTests/Push/BrowserScene.swift", with: "PushPeers/webpush.py")
       _ = try programs.start(["/usr/bin/python3", source, certificate, key], log: "service")
