@@ -108,6 +108,11 @@ extension BrokerPolicy {
   /// The end of the sentence about a policy with other values.
   package static let differs = "differs from the settings"
 
+  /// Whether there is one of its name, with whatever values.
+  package func isNamed(in policies: [BrokerPolicy]) -> Bool {
+    policies.contains { $0.name == name }
+  }
+
   /// Whether it is meant for a queue of this name. A pattern that Swift cannot read matches none.
   func matches(_ queue: String) -> Bool {
     guard ["queues", "all", "quorum_queues"].contains(body.applyTo),
