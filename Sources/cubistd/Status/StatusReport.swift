@@ -191,9 +191,12 @@ struct StatusReport: Equatable, Sendable {
 extension TopologyLimits {
   /// The limit of one of the service's own queues; nil of any other.
   func length(of queue: String, _ names: Names) -> Length? {
-    if names.index(of: queue) != nil { return events }
-    if [names.queries, names.gatewayQueries].contains(queue) { return queries }
-    return queue == names.push || queue.hasPrefix("\(names.push).retry.") ? push : nil
+    switch names.content(of: queue) {
+    case .events: events
+    case .queries: queries
+    case .jobs: push
+    case nil: nil
+    }
   }
 }
 
