@@ -88,7 +88,8 @@ struct BrokerSetup: Sendable {
     let present = try administration.policies(in: host)
     for policy in policies where !present.contains(policy) {
       try administration.apply(policy, in: host)
-      report(.change("policy \(policy.name) \(policy.isNamed(in: present) ? "corrected" : "made")"))
+      let done = present.contains { $0.name == policy.name } ? "corrected" : "made"
+      report(.change("policy \(policy.name) \(done)"))
     }
   }
 
@@ -184,7 +185,8 @@ struct BrokerSetup: Sendable {
           try administration.isAdministrator()
         )
       }
-      problems += try managedProblems(queues, seesRights: seesRights) + tighterArguments(queues)
+      let managed = try managedProblems(queues, seesRights: seesRights)
+      problems += managed.faults + managed.limits + tighterArguments(queues)
       if !seesRights {
         problems.append(
           "the rights of the broker's users cannot be read: user \(administration.user) of "
@@ -200,17 +202,17 @@ struct BrokerSetup: Sendable {
     return problems
   }
 
-  /// Bindings, rights and policies that are wrong by the management API, a sentence each; none where
-  /// there is no such API.
+  /// Bindings, rights and policies that are wrong by the management API, and limits of queues that
+  /// differ from the settings, a sentence each; none where there is no such API.
   ///
   /// - Parameters:
   ///   - queues: The service's queues.
   ///   - seesRights: Whether the API's user is an administrator. Nobody else sees rights.
   func managedProblems(
     _ queues: [BrokerAdministration.QueueReport], seesRights: Bool
-  ) throws(OperatorFailure) -> [String] {
-    guard let administration else { return [] }
-    return try onManagement { () throws(ManagementError) -> [String] in
+  ) throws(OperatorFailure) -> (faults: [String], limits: [String]) {
+    guard let administration else { return ([], []) }
+    return try onManagement { () throws(ManagementError) in
       var problems = topology.problems(
         in: try administration.eventBindings(of: topology.names, in: service.virtualHost))
       for (account, rights) in seesRights ? accounts : [] where account.user != administration.user
@@ -234,7 +236,8 @@ struct BrokerSetup: Sendable {
         problems.append(
           "the policy \(own.name), which limits the queues of gateways, is missing or differs")
       }
-      return problems
+      let limits = BrokerPolicy.queues(of: topology).compactMap { $0.difference(among: policies) }
+      return (problems, limits)
     }
   }
 

@@ -56,6 +56,8 @@ struct StatusReport: Equatable, Sendable {
   var missingExchanges: [String] = []
   /// The faults of bindings and rights, a sentence each; empty where nobody could be asked.
   var topologyProblems: [String] = []
+  /// The limits of queues that differ from the settings, a sentence each.
+  var limitProblems: [String] = []
   /// The faults that keep players from playing, a sentence each; empty where the settings name no
   /// user of theirs.
   var playerProblems: [String] = []
