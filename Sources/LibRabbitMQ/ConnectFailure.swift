@@ -53,9 +53,9 @@ enum ConnectFailure {
 
   /// The error of an attempt to connect to an address; nil: it succeeds or takes too long.
   private static func error(of address: addrinfo) -> SystemError? {
+    let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let socket = socket(
-      address.ai_family, address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
-      address.ai_protocol)
+      address.ai_family, address.ai_socktype | flags, address.ai_protocol)
     guard socket >= 0 else { return .last() }
     defer { close(socket) }
     if connect(socket, address.ai_addr, address.ai_addrlen) == 0 { return nil }

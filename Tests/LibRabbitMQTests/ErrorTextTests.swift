@@ -45,6 +45,7 @@ struct ErrorTextTests {
       ConnectFailure.reason(AMQP_STATUS_SOCKET_ERROR.rawValue, cause: cause)
         == "a socket error occurred: Connection reset by peer")
     #expect(
-      !ConnectFailure.reason(AMQP_STATUS_CONNECTION_CLOSED.rawValue, cause: cause).contains("reset"))
+      !ConnectFailure.reason(AMQP_STATUS_CONNECTION_CLOSED.rawValue, cause: cause).contains("reset")
+    )
   }
 }

@@ -69,7 +69,7 @@ struct HousekeeperTests {
     #expect(zip(lab.worked.dropFirst(), [60, 3_600]).allSatisfy { abs($0 / .seconds(1) - $1) < 2 })
   }
 
-  @Test("A store that is gone between two rounds interrupts within seconds, and a slow one does not")
+  @Test("A store that goes between two rounds interrupts within seconds, and a slow one does not")
   func goneBetween() throws {
     let lab = Lab()
     try lab.pass(seconds: 60)

@@ -33,7 +33,8 @@ struct LayoutChangeTests {
         }
         try lab.stopWorkers()
         let told = try await stage.change(before, to: count, pairs)
-        #expect(told.contains { $0.hasPrefix("changed: \(pairs.count * 2) events moved") }, "\(told)")
+        let moved = "changed: \(pairs.count * 2) events moved"
+        #expect(told.contains { $0.hasPrefix(moved) }, "\(told)")
         #expect(try stage.readyCount() == 0)
         #expect(try stage.queues() == (0..<count).map { stage.names.events(queue: $0) })
         #expect(try stage.problems(count) == [])

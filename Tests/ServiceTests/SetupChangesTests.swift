@@ -79,7 +79,10 @@ struct SetupChangesTests {
           "the broker has the mark of this database",
           { try broker.deleteExchange("cubist.database.\(mark)") }
         ),
-        ("1 clock of queues begun", { try database.script("DELETE FROM queue_clocks WHERE queue = 0") }),
+        (
+          "1 clock of queues begun",
+          { try database.script("DELETE FROM queue_clocks WHERE queue = 0") }
+        ),
       ]
       for (change, damage) in damages {
         try damage()

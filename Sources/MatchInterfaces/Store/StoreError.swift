@@ -32,7 +32,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The match that is damaged; nil: none is to blame.
-  package var damagedMatch: MatchID? { if case .damaged(let match, _) = self { match } else { nil } }
+  package var damagedMatch: MatchID? {
+    if case .damaged(let match, _) = self { match } else { nil }
+  }
 
   /// Why the store will never take the data; nil: that is not the trouble.
   package var refusal: String? {

@@ -11,6 +11,8 @@ package struct HousekeeperSettings: Hashable, Sendable {
   package var lookSeconds: Double? = 5
   /// The longest wait of one step.
   package var idleWait: Duration = .milliseconds(200)
+
+  package init() {}
 }
 
 /// Makes the partitions of the days ahead and deletes useless rows. It has a connection of its own,

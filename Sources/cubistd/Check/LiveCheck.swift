@@ -113,8 +113,9 @@ struct LiveCheck: Sendable {
 
   /// Asks whether no push job waits. Without the management API nobody knows, and the records can
   /// be checked all the same.
-  private func askForJobs(
-  ) throws(OperatorFailure) -> (noneWaits: ManagementAnswer<Bool>, OperatorFailure?) {
+  private func askForJobs() throws(OperatorFailure) -> (
+    noneWaits: ManagementAnswer<Bool>, OperatorFailure?
+  ) {
     do throws(OperatorFailure) { return (try noJobWaits(), nil) } catch {
       guard case .management = error else { throw error }
       return (.unanswered, error)

@@ -97,7 +97,8 @@ struct BrokerSetup: Sendable {
   private func reportBindings(_ present: [EventBinding], _ report: (SetupLine) -> Void) {
     let (unbound, wrong) = topology.differences(in: present)
     if !unbound.isEmpty {
-      report(.change("\(PlainText.count(unbound.count, "slot")) bound to the queues that serve them"))
+      report(
+        .change("\(PlainText.count(unbound.count, "slot")) bound to the queues that serve them"))
     }
     if !wrong.isEmpty {
       let count = PlainText.count(wrong.count, "slot")
@@ -130,7 +131,8 @@ struct BrokerSetup: Sendable {
         "\(PlainText.count(moved.events, "event")) moved to the queues that serve their slots now"))
     report(
       .change(
-        "\(PlainText.count(moved.queues, "queue")) removed, since no slot is served there any more"))
+        "\(PlainText.count(moved.queues, "queue")) removed, since no slot is served there any more")
+    )
   }
 
   /// Makes room so that workers can drain the queues, and deletes former queues that stay empty.

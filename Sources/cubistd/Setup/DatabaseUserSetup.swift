@@ -32,7 +32,8 @@ struct DatabaseUserSetup: Sendable {
           .change(
             isNew
               ? "the database's user \(name) made"
-              : "the database's user \(name) has the password of \(SettingName(of: user).rawValue)"))
+              : "the database's user \(name) has the password of \(SettingName(of: user).rawValue)")
+        )
       } catch {
         throw .wrong(
           "\(SettingName(of: user).rawValue): the user \(name) cannot be made, or given its "
