@@ -26,7 +26,8 @@ struct DemoTests {
       #expect(past.contains { $0.contains("ada") } && past.contains { $0.contains("ben") })
       let told = demo.part("Push jobs").compactMap { $0.split(separator: " ").last }
       #expect(Set(told).isSuperset(of: ["invited", "yourTurn", "matchEnded", "rematchStarted"]))
-      #expect(demo.part("The record").contains { $0.contains("holds") })
+      #expect(demo.part("The record").contains { $0.hasPrefix("VERIFIED") })
+      #expect(demo.part("The invariants").contains { $0.hasSuffix("everything holds.") })
       #expect(demo.said.contains("All of it held"))
       expectNoDifference(Demo.processes(of: "\(folder)/demo"), [])
       #expect(ServerSet(in: "\(folder)/demo/service/servers").processes.isEmpty)
