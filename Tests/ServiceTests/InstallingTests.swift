@@ -46,7 +46,7 @@ struct InstallingTests {
           let refused = try Initialization(database, broker: stranger, in: folder)
           #expect(refused.status == 1)
           #expect(refused.output.contains("  rabbitmqctl add_user nobody\n"), "\(refused.output)")
-          #expect(refused.output.contains("Then run `cubistd init` again."))
+          #expect(refused.output.contains("Then run this command again."))
           try FileManager.default.removeItem(atPath: "\(folder)/cubistd.env")
           let done = try Initialization(database, broker: host.url, in: folder)
           // The players' and the gateways' users are the administrator's to make.
@@ -76,11 +76,14 @@ private struct Initialization {
   init(_ database: Database, broker: String, in folder: String) throws {
     let group = try ProcessGroup()
     defer { group.end() }
+    // The settings name the whole path, wherever this command was run.
+    let steps = FileManager.default.currentDirectoryPath.split(separator: "/").count
+    let keys = "\(String(repeating: "../", count: steps))\(folder.dropFirst())/keys.json"
     let log = "\(folder)/init-\(UInt64.random(in: .min ... .max)).log"
     status = try group.start(
       [
         RoleProcess.binaryBesideThisProgram(), "init", "--user", "", "--settings",
-        "\(folder)/cubistd.env", "--keys", "\(folder)/keys.json",
+        "\(folder)/cubistd.env", "--keys", keys,
       ],
       environment: ["CUBIST_DATABASE": database.connectionString, "CUBIST_BROKER": broker],
       log: log
