@@ -52,12 +52,16 @@ struct InstallingTests {
           // The players' and the gateways' users are the administrator's to make.
           #expect(done.status == 1)
           #expect(done.output.contains("keys made: \(folder)/keys.json"), "\(done.output)")
+          for part in ["schema ", "exchange cubist.events made", "queue cubist.slots.15 made"] {
+            #expect(done.output.contains("changed: \(part)"), "\(part): \(done.output)")
+          }
           #expect(done.output.contains("16 queues of events"), "\(done.output)")
           #expect(done.output.contains("  rabbitmqctl add_user player\n"), "\(done.output)")
           #expect(done.output.contains("2 things are missing or wrong"), "\(done.output)")
           let again = try Initialization(database, broker: "", in: folder)
           #expect(again.output.contains("cubistd.env is there and stays as it is."))
-          #expect(!again.output.contains("keys made"))
+          #expect(!again.output.contains("changed:"), "\(again.output)")
+          #expect(again.output.contains("\nnothing to change\n"), "\(again.output)")
         }
       }
     }

@@ -72,7 +72,7 @@ struct InitCommand: ParsableCommand {
     let advice = try InitCommand.advice(read, file: settings)
     try InitCommand.check(read, advice)
     let setup = try ServiceSetup(read)
-    try setup.run { Output.out($0) }
+    try SetupLine.printing { report throws(OperatorFailure) in try setup.run(report: report) }
     let problems = try setup.problems()
     for line in problems { Output.out(line) }
     if !problems.isEmpty, read.brokerManagement == nil {
