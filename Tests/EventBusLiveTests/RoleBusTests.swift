@@ -205,6 +205,35 @@ extension LiveBusTests {
       }
     }
 
+    @Test("A job whose retry queue is full is tried again sooner, and the worker goes on")
+    func fullRetryQueue() async throws {
+      try await BusLab.with(limits: .init(push: 5)) { lab in
+        let connection = try lab.connect()
+        defer { connection.close() }
+        let filler = try Publisher<Int>(connection)
+        var outcomes: Set<PublishOutcome> = []
+        for number in 0..<100 where !outcomes.contains(.refused) {
+          try filler.publish(
+            id: number, exchange: "", routingKey: "cubist.jobs.retry.10", properties: .init(),
+            body: [1])
+          try filler.flush(timeout: .seconds(120))
+          outcomes.formUnion(filler.takeResults().map(\.outcome))
+        }
+        try #require(outcomes.contains(.refused))
+        let relay = try RelayBus.live(lab.context())
+        defer { relay.close() }
+        #expect(try relay.publish([.numbered(1)]).count == 1)
+        let bus = try PushBus.live(lab.context())
+        defer { bus.close() }
+        // A channel may hear of the full queue by its first job only.
+        for attempts in 0..<3 {
+          let delivery = try #require(try bus.receiveOne())
+          #expect(delivery.job == .numbered(1) && delivery.attempts == attempts)
+          try bus.retry([.init(delivery, after: .tenSeconds)])
+        }
+      }
+    }
+
     @Test("A message that is no job is delivered as none, with any headers")
     func noJob() async throws {
       try await BusLab.with { lab in
