@@ -205,32 +205,38 @@ extension LiveBusTests {
       }
     }
 
-    @Test("A job whose retry queue is full is tried again sooner, and the worker goes on")
+    @Test("A job whose retry queue is full waits in the one of the next shorter delay")
     func fullRetryQueue() async throws {
-      try await BusLab.with(limits: .init(push: 5)) { lab in
+      var limits = TopologyLimits()
+      limits.push.messages = 5
+      try await BusLab.with(limits: limits) { [limits] lab in
         let connection = try lab.connect()
         defer { connection.close() }
         let filler = try Publisher<Int>(connection)
-        var outcomes: Set<PublishOutcome> = []
-        for number in 0..<100 where !outcomes.contains(.refused) {
+        var isFull = false
+        for number in 0..<100 where !isFull {
           try filler.publish(
-            id: number, exchange: "", routingKey: "cubist.jobs.retry.10", properties: .init(),
+            id: number, exchange: "", routingKey: "cubist.jobs.retry.18000", properties: .init(),
             body: [1])
           try filler.flush(timeout: .seconds(120))
-          outcomes.formUnion(filler.takeResults().map(\.outcome))
+          isFull = filler.takeResults().contains { $0.outcome == .refused }
         }
-        try #require(outcomes.contains(.refused))
+        try #require(isFull)
         let relay = try RelayBus.live(lab.context())
         defer { relay.close() }
-        #expect(try relay.publish([.numbered(1)]).count == 1)
         let bus = try PushBus.live(lab.context())
         defer { bus.close() }
         // A channel may hear of the full queue by its first job only.
-        for attempts in 0..<3 {
+        for number in 1...UInt8(limits.push.messages) {
+          #expect(try relay.publish([.numbered(number)]).count == 1)
           let delivery = try #require(try bus.receiveOne())
-          #expect(delivery.job == .numbered(1) && delivery.attempts == attempts)
-          try bus.retry([.init(delivery, after: .tenSeconds)])
+          #expect(delivery.job == .numbered(number))
+          try bus.retry([.init(delivery, after: .fiveHours)])
         }
+        #expect(
+          try awaiting {
+            try connection.inspectQueue("cubist.jobs.retry.7200").messageCount > 0 ? () : nil
+          } != nil)
       }
     }
 
