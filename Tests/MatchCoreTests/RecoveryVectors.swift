@@ -37,7 +37,7 @@ enum RecoveryVectors {
     (
       "f30f8c1da665478f49b001d94c5fc452",
       "vessel ladder alter error federal sibling chat ability sun glass valve picture"
-    )
+    ),
   ]
 
   /// The first secret whose words are written or read otherwise; nil: there is none.
