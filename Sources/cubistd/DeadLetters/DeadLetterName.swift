@@ -1,3 +1,4 @@
+import MatchCore
 import MatchInterfaces
 
 /// The name of a dead letter in an argument: its id, or the first digits of it.
