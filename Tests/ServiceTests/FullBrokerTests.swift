@@ -30,10 +30,7 @@ struct FullBrokerTests {
   }
 
   @Test(
-    """
-    Everybody hears why nothing is taken, workers go on, and afterwards each event is judged and \
-    told once
-    """,
+    "A full disk of RabbitMQ is named to everybody, and each event is judged once",
     .timeLimit(.minutes(15)))
   func full() async throws {
     try await FullDisk.with { disk in

@@ -21,7 +21,7 @@ struct Cubist: CubistCommand {
         cubist show                look at the cube
         cubist play WORD           play a word
 
-      Name a match by its opponent, or by the last digits of its ID, as lists show them. Where
+      Name a match by its opponent, or by the last digits of its ID, as lists show them. Where \
       only one fits it needs no name. docs/cli.md describes JSON and exit statuses.
       """,
     version: version,

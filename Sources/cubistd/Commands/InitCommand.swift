@@ -12,8 +12,8 @@ struct InitCommand: ParsableCommand {
     discussion: """
       Examples:
         cubistd init
-        cubistd init --database postgresql://cubist@db.example/cubist --broker amqps://mq.example/cubist
-        cubistd init --user \"\" --settings cubistd.env --keys keys.json    for a user of your own
+        cubistd init --database postgresql://cubist@db.example/cubist
+        cubistd init --user \"\" --settings cubistd.env --keys keys.json    for yourself
 
       It asks for what no option and no variable of the environment says; where nobody can answer, \
       it takes the values for servers on this machine. It makes the passwords that are missing. \
