@@ -89,7 +89,7 @@ struct ArgumentTests {
       #expect(configuration.discussion.hasPrefix("EXAMPLES:\n  cubist "), "\(command)")
       #expect(!configuration.abstract.isEmpty, "\(command)")
       // Help is wrapped at 80 columns: a paragraph is one line, and an example fits.
-      let lines = configuration.discussion.components(separatedBy: "\n")
+      let lines = configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
       for (line, next) in zip(lines, lines.dropFirst() + [""]) {
         let isWhole = next.isEmpty || next.hasPrefix(" ") || ".:".contains(line.last ?? ".")
         #expect(line.hasPrefix(" ") ? line.count <= 80 : isWhole, "\(command): \(line)")
