@@ -9,11 +9,11 @@ struct Cubistd: ParsableCommand {
     abstract: "Run and operate a Cubist service.",
     discussion: """
       Examples:
-        cubistd up                      a whole service, servers included
-        cubistd init                    a new service on servers of your own
-        cubistd run                     every role in one process
-        cubistd run worker --workers 2  two turn workers
-        cubistd status                  the state of the service
+        cubistd up                     a whole service on this machine, with servers
+        cubistd init                   sets up a service on servers of your own
+        cubistd run                    every role in one process
+        cubistd run worker --workers 2 two turn workers
+        cubistd status                 the state of the service
 
       Settings come from the environment and from a file that CUBIST_CONFIG names. Where neither \
       has any, /etc/cubist/cubistd.env is that file. docs/operating.md lists them.

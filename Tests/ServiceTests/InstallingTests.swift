@@ -47,20 +47,24 @@ struct InstallingTests {
           let refused = try scene.initialize()
           #expect(refused.status == 1)
           #expect(refused.output.contains("  rabbitmqctl add_user cubistd\n"), "\(refused.output)")
-          #expect(refused.output.contains("Then run `cubistd init` again."))
+          #expect(refused.output.contains("Then run this command again."))
           try scene.administer(refused.output) { $0.contains(" cubistd") }
           let half = try scene.initialize()
           // The players' and the gateways' users are the administrator's to make.
           #expect(half.status == 1)
           #expect(half.output.contains("cubistd.env is there and stays as it is."))
           #expect(half.output.contains("keys made: \(scene.folder)/keys.json"), "\(half.output)")
+          for part in ["schema ", "exchange cubist.events made", "queue cubist.slots.15 made"] {
+            #expect(half.output.contains("changed: \(part)"), "\(part): \(half.output)")
+          }
           #expect(half.output.contains("16 queues of events"), "\(half.output)")
           #expect(half.output.contains("  rabbitmqctl add_user player\n"), "\(half.output)")
           #expect(half.output.contains("2 things are missing or wrong"), "\(half.output)")
           try scene.administer(half.output) { !$0.contains(" cubistd") }
           let done = try scene.initialize()
           #expect(done.status == 0 && done.output.contains("The service is set up: "), "\(done)")
-          #expect(!done.output.contains("keys made"))
+          #expect(!done.output.contains("changed:"), "\(done.output)")
+          #expect(done.output.contains("\nnothing to change\n"), "\(done.output)")
           try scene.startAndStopEveryRole()
         }
       }
@@ -102,13 +106,16 @@ private struct NewService {
 
   /// Runs `cubistd init`, which asks nothing.
   func initialize() throws -> (status: Int32, output: String) {
+    // The settings name the whole path, wherever this command was run.
+    let steps = FileManager.default.currentDirectoryPath.split(separator: "/").count
+    let keys = "\(String(repeating: "../", count: steps))\(folder.dropFirst())/keys.json"
     let log = "\(folder)/init-\(UInt64.random(in: .min ... .max)).log"
     // The address of the virtual host without its administrator.
     let address = host.url.replacing(/\/\/.*@/, with: "//")
     let status = try group.start(
       [
         RoleProcess.binaryBesideThisProgram(), "init", "--user", "", "--settings",
-        "\(folder)/cubistd.env", "--keys", "\(folder)/keys.json",
+        "\(folder)/cubistd.env", "--keys", keys,
       ],
       environment: [
         "CUBIST_DATABASE": database.connectionString, "CUBIST_BROKER": address,
