@@ -78,8 +78,10 @@ extension ServerWork {
     Probe.management(port: ports.management(node), path, password: passwords.rabbitmq)
   }
 
-  /// Runs RabbitMQ's own tool for a node.
-  package func rabbitmqctl(_ node: Int, _ words: [String]) throws(ServersError) {
+  /// Runs RabbitMQ's own tool for a node; `input` answers its question for a password.
+  package func rabbitmqctl(
+    _ node: Int, _ words: [String], input: String = ""
+  ) throws(ServersError) {
     let log = paths.toolLog("rabbitmqctl")
     let variables = configuration.erlangVariables(node).merging([
       "RABBITMQ_CTL_ERL_ARGS": "-kernel inet_dist_use_interface {127,0,0,1}"
@@ -88,7 +90,7 @@ extension ServerWork {
       [
         "\(ServerPrograms.rabbitmq)/rabbitmqctl", "--silent", "--node",
         configuration.nodeName(node),
-      ] + words, variables: variables, log: log)
+      ] + words, variables: variables, input: input, log: log)
     guard status == 0 else {
       let said = Disk.text(log) ?? ""
       throw .stuck("rabbitmqctl \(words.joined(separator: " ")) ended with \(status): \(said)")
