@@ -279,7 +279,7 @@ extension LiveBusTests {
       }
     }
 
-    @Test("The servers for tests may open as many files as the system allows, and tell of files and disk")
+    @Test("The servers for tests may open as many files as the system allows, and tell of them")
     func files() throws {
       let administration = try BrokerAdministration(url: RealServers.environment().managementURL)
       // A broker that was just started does not know yet.

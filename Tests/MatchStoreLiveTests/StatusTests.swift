@@ -70,7 +70,7 @@ struct StatusTests {
     }
   }
 
-  @Test("Refusals are counted by name, those of the last minutes apart from those of the day before")
+  @Test("Refusals are counted by name, those of the last minutes apart from the day before")
   func refusals() throws {
     try run { operators, other, _ in
       let refused = #"{"v":1,"event":"00000000","refused":{"name":"unknownTurn","values":{}}}"#
