@@ -39,6 +39,13 @@ package struct BrokerAdministration: Sendable {
 
   // MARK: Users
 
+  /// Whether there is a virtual host of this name.
+  package func hasVirtualHost(_ name: String) throws(ManagementError) -> Bool {
+    struct Answer: Decodable {}
+    return try find(["vhosts", name], as: Answer.self, operation: "look at virtual host \(name)")
+      != nil
+  }
+
   /// Makes a virtual host, if it does not exist.
   package func createVirtualHost(_ name: String) throws(ManagementError) {
     try put(["vhosts", name], [String: String](), operation: "create virtual host \(name)")
@@ -51,6 +58,11 @@ package struct BrokerAdministration: Sendable {
   ) throws(ManagementError) {
     try put(
       ["users", name], ["password": password, "tags": tags], operation: "create user \(name)")
+  }
+
+  /// A user; nil where there is none of this name.
+  package func user(_ name: String) throws(ManagementError) -> BrokerUser? {
+    try find(["users", name], as: BrokerUser.self, operation: "look at user \(name)")
   }
 
   /// Gives a user exactly these rights in a virtual host.

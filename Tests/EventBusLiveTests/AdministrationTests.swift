@@ -107,6 +107,23 @@ extension LiveBusTests {
       }
     }
 
+    @Test("A user is told with its tags, and its password from another one")
+    func user() async throws {
+      try await BusLab.withVirtualHost { host in
+        let administrator = try Administrator.make()
+        let name = "\(host.name)-somebody"
+        #expect(try administrator.user(name) == nil)
+        try administrator.createUser(name, password: "é:\u{1f600}", tags: "monitoring")
+        let user = try #require(try administrator.user(name))
+        #expect(user.tags == ["monitoring"])
+        #expect(user.has(password: "é:\u{1f600}"))
+        for other in ["", "é:", "é:\u{1f600} "] { #expect(!user.has(password: other), "\(other)") }
+        try administrator.deleteUser(name)
+        #expect(try administrator.hasVirtualHost(host.name))
+        #expect(try !administrator.hasVirtualHost("\(host.name)-none"))
+      }
+    }
+
     @Test("A user with the tag monitoring sees everything but rights, and changes nothing")
     func monitoring() async throws {
       try await BusLab.with { lab in

@@ -42,6 +42,7 @@ struct CommandTests {
       (["dead-letters", "discard", "--all"], "--reason"),
       (["dead-letters", "retry", "--all", "--older", "2w"], "2w"),
       (["dead-letters", "list", "--kind", ""], "--kind"),
+      (["matches", "annul", "0c2b11", "--player", "ada"], "--reason"),
       (["registration", "new-code", "--count", "1001"], "1001"),
       (["words", "hide", "WORD", "TW0"], "\"TW0\""),
       (["words", "list", "--limit", "0"], "0"), (["acts", "--limit", "10001"], "10001"),

@@ -93,10 +93,12 @@ package struct ServiceStatus: Hashable, Sendable {
   package struct Problem: Hashable, Sendable {
     /// The part that makes partitions and deletes old rows. Its problem is about nobody.
     package static let housekeeping = "housekeeping"
+    /// The records of matches, where one is damaged.
+    package static let records = "records"
     /// The database, where a statement takes long. Its problem is about nobody.
     package static let database = "database"
 
-    /// Which part: `reminders`, `ratings`, `daily`, `remindersOfDaily`, `housekeeping`,
+    /// Which part: `reminders`, `ratings`, `daily`, `remindersOfDaily`, `records`, `housekeeping`,
     /// `database`.
     package var part: String
     /// The id of the match or the player; 0: nobody's.

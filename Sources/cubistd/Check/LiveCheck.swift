@@ -36,7 +36,9 @@ struct LiveCheck: Sendable {
     var violations: [Violation] = []
     /// Why it ended before everything was checked, unless by a signal or the limit.
     var failure: OperatorFailure?
-    /// Why nobody knows whether push jobs wait in queues, so that missing ones are not named.
+    /// Whether no push job waits in a queue. Unless that is told, missing ones are not named.
+    var noJobWaits = ManagementAnswer<Bool>.unset
+    /// Why the queues could not be looked at, though the settings say where to ask.
     var queueFailure: OperatorFailure?
   }
 
@@ -58,16 +60,16 @@ struct LiveCheck: Sendable {
   /// A store of a thread's own.
   let connect: @Sendable () throws(OperatorFailure) -> CheckStore
   /// Whether no push job waits in a queue. Only then is a job that is not in the database missing.
-  let jobsAreComplete: @Sendable () throws(OperatorFailure) -> Bool
+  let noJobWaits: @Sendable () throws(OperatorFailure) -> ManagementAnswer<Bool>
 
   init(
     identity: ServiceIdentity,
     connect: @escaping @Sendable () throws(OperatorFailure) -> CheckStore,
-    jobsAreComplete: @escaping @Sendable () throws(OperatorFailure) -> Bool
+    noJobWaits: @escaping @Sendable () throws(OperatorFailure) -> ManagementAnswer<Bool>
   ) {
     self.identity = identity
     self.connect = connect
-    self.jobsAreComplete = jobsAreComplete
+    self.noJobWaits = noJobWaits
   }
 
   /// The check of the database that the settings name.
@@ -83,23 +85,24 @@ struct LiveCheck: Sendable {
       connect: { () throws(OperatorFailure) in
         .live(try OperatorConnection.open(settings, as: command))
       },
-      jobsAreComplete: { () throws(OperatorFailure) in
-        guard let administration else { return false }
+      noJobWaits: { () throws(OperatorFailure) in
+        guard let administration else { return .unset }
         let queues = try onManagement(try administration.queues(in: host))
         let names = Names()
-        return queues.filter {
-          $0.name.hasPrefix(names.push)
-            || names.isFormer($0.name) && names.formerIndex(of: $0.name) == nil
-        }
-        // A quorum queue counts delayed messages neither as ready nor as unacknowledged, only in
-        // the total.
-        .allSatisfy { $0.total == 0 }
+        return .told(
+          queues.filter {
+            $0.name.hasPrefix(names.push)
+              || names.isFormer($0.name) && names.formerIndex(of: $0.name) == nil
+          }
+          // A quorum queue counts delayed messages neither as ready nor as unacknowledged, only in
+          // the total.
+          .allSatisfy { $0.total == 0 })
       })
   }
 
   /// A check of single matches, over a store of the caller's own.
   func start(_ store: CheckStore) throws(OperatorFailure) -> StoreCheck {
-    start(store, jobsAreComplete: try jobsAreComplete())
+    start(store, jobsAreComplete: try noJobWaits() == .told(true))
   }
 
   private func start(_ store: CheckStore, jobsAreComplete: Bool) -> StoreCheck {
@@ -110,10 +113,12 @@ struct LiveCheck: Sendable {
 
   /// Asks whether no push job waits. Without the management API nobody knows, and the records can
   /// be checked all the same.
-  private func askForJobs() throws(OperatorFailure) -> (areComplete: Bool, OperatorFailure?) {
-    do throws(OperatorFailure) { return (try jobsAreComplete(), nil) } catch {
+  private func askForJobs() throws(OperatorFailure) -> (
+    noneWaits: ManagementAnswer<Bool>, OperatorFailure?
+  ) {
+    do throws(OperatorFailure) { return (try noJobWaits(), nil) } catch {
       guard case .management = error else { throw error }
-      return (false, error)
+      return (.unanswered, error)
     }
   }
 
@@ -127,7 +132,8 @@ struct LiveCheck: Sendable {
     let total = try onStore(try store.count(match))
     let pages = PagedCheck(after: match, limit: violationLimit, isStopped: isStopped)
     // Asked on one thread only, the first.
-    let (jobsAreComplete, queueFailure) = try askForJobs()
+    let (noJobWaits, queueFailure) = try askForJobs()
+    let jobsAreComplete = noJobWaits == .told(true)
     let first = start(store, jobsAreComplete: jobsAreComplete)
     let others = DispatchGroup()
     for _ in 1..<threadCount {
@@ -140,7 +146,7 @@ struct LiveCheck: Sendable {
     pages.work(first, pageSize) { report($0, total) }
     others.wait()
     var result = pages.result
-    result.queueFailure = queueFailure
+    (result.noJobWaits, result.queueFailure) = (noJobWaits, queueFailure)
     result.violations = try confirmed(result.violations, store)
     guard includesReplies, result.isComplete, result.failure == nil else { return result }
     var accountJobs: [PushJob] = []
@@ -229,7 +235,7 @@ struct LiveCheck: Sendable {
     var standing = found
     for _ in 1..<looks where !standing.isEmpty {
       clock.sleep(LiveCheck.pause)
-      var check = start(store, jobsAreComplete: try askForJobs().areComplete)
+      var check = start(store, jobsAreComplete: try askForJobs().noneWaits == .told(true))
       var again: [Violation] = []
       var rest = Set(standing.map(\.match)).sorted()[...]
       while !rest.isEmpty {

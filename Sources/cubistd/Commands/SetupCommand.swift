@@ -15,6 +15,9 @@ struct SetupCommand: ParsableCommand {
         cubistd setup --renew /media/root.key take a new working key, certified by the root key
         cubistd setup --take-broker           after a restore: the broker serves this database now
 
+      Each change is a line that begins with “changed:”. “nothing to change” stands at the end if \
+      there is none.
+
       Needs CUBIST_DATABASE, CUBIST_BROKER and CUBIST_SERVICE_KEYS. With \
       CUBIST_BROKER_MANAGEMENT it makes the broker's users too: the service's, as CUBIST_BROKER \
       names it, the players', as CUBIST_PLAYER_BROKER names it, and the gateways', as \
@@ -46,14 +49,17 @@ struct SetupCommand: ParsableCommand {
       if let keys { settings.serviceKeys = keys }
       let setup = try ServiceSetup(settings)
       if check { return try check(setup) }
-      if let renew { try setup.renewWorkingKey(root: renew) { Output.out($0) } }
-      do throws(OperatorFailure) {
-        try setup.run(takingBroker: takeBroker) { Output.out($0) }
-      } catch {
-        if renew != nil {
-          Output.out("The renewal is done and need not be repeated; only the rest of setup failed.")
+      try SetupLine.printing { report throws(OperatorFailure) in
+        if let renew { try setup.renewWorkingKey(root: renew, report: report) }
+        do throws(OperatorFailure) {
+          try setup.run(takingBroker: takeBroker, report: report)
+        } catch {
+          if renew != nil {
+            Output.out(
+              "The renewal is done and need not be repeated; only the rest of setup failed.")
+          }
+          throw error
         }
-        throw error
       }
     }
   }

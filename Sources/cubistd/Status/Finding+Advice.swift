@@ -94,6 +94,7 @@ extension Finding {
     "keysForeign": Advice(.critical, "cubistd setup --check"),
     "layoutDiffers": Advice(.critical, "cubistd setup --check"),
     "layoutUnfinished": Advice(.critical, "cubistd setup"),
+    "matchDamaged": Advice(.warning, "cubistd check"),
     "managementUnanswered": Advice(.warning, "rabbitmq-plugins list"),
     "passedOver": Advice(.notice, "cubistd check"),
     "playersLockedOut": Advice(.critical, "cubistd setup"),

@@ -188,7 +188,20 @@ extension StatusReport {
           "it is tried again each minute; until it works no day gets its partition and nothing old "
             + "is deleted. `pg_stat_activity` says who holds a lock on events or dead_events"))
     }
-    let general = [ServiceStatus.Problem.housekeeping, ServiceStatus.Problem.database]
+    for problem in status.problems where problem.part == ServiceStatus.Problem.records {
+      let rebuild = "cubistd rebuild --match \(problem.subject)"
+      findings.append(
+        Finding(
+          "matchDamaged",
+          "match \(problem.subject) is damaged, and nobody can play it: "
+            + PlainText.oneLine(problem.reason),
+          "`\(rebuild)` says where the record breaks; bring its rows of the table entries back from a "
+            + "backup, then run it again", command: rebuild))
+    }
+    let general = [
+      ServiceStatus.Problem.housekeeping, ServiceStatus.Problem.database,
+      ServiceStatus.Problem.records,
+    ]
     for problem in status.problems where !general.contains(problem.part) {
       let what = problem.part == "reminders" || problem.part == "ratings" ? "match" : "player"
       findings.append(

@@ -45,7 +45,7 @@ extension StatusReport {
           report.blindUser = try administration.isAdministrator() ? nil : administration.user
         }
         guard let account else { return }
-        report.topologyProblems = try BrokerSetup(
+        (report.topologyProblems, report.limitProblems) = try BrokerSetup(
           service: account, players: players, gateway: gateway, administration: administration,
           topology: Topology(
             layout: report.servedLayout, limits: report.limits)

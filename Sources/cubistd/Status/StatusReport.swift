@@ -56,6 +56,8 @@ struct StatusReport: Equatable, Sendable {
   var missingExchanges: [String] = []
   /// The faults of bindings and rights, a sentence each; empty where nobody could be asked.
   var topologyProblems: [String] = []
+  /// The limits of queues that differ from the settings, a sentence each.
+  var limitProblems: [String] = []
   /// The faults that keep players from playing, a sentence each; empty where the settings name no
   /// user of theirs.
   var playerProblems: [String] = []
@@ -193,9 +195,12 @@ struct StatusReport: Equatable, Sendable {
 extension TopologyLimits {
   /// The limit of one of the service's own queues; nil of any other.
   func length(of queue: String, _ names: Names) -> Length? {
-    if names.index(of: queue) != nil { return events }
-    if [names.queries, names.gatewayQueries].contains(queue) { return queries }
-    return queue == names.push || queue.hasPrefix("\(names.push).retry.") ? push : nil
+    switch names.content(of: queue) {
+    case .events: events
+    case .queries: queries
+    case .jobs: push
+    case nil: nil
+    }
   }
 }
 
