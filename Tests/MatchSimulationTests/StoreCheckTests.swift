@@ -313,8 +313,10 @@ struct StoreCheckTests {
     func findings(toldTo player: PlayerID?) throws -> [Violation.Kind] {
       try violations { [played] match in
         let at = match.record.last?.acceptedAt ?? Instant(microseconds: 0)
-        match.state?.restore(
-          version: match.version, rematch: Match.Rematch(declined: .init(seat: 0, at: at)))
+        let (version, rematch) = (
+          match.version, Match.Rematch(declined: .init(seat: 0, at: at))
+        )
+        match.state?.restore(version: version, rematch: rematch)
         match.jobs.removeAll { $0.job.kind == .rematchRequested }
         guard let player else { return }
         let job = PushJob(

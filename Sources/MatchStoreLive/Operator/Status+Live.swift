@@ -297,7 +297,7 @@ extension StoreSession {
     typealias Sample = ServiceStatus.ReplySample
     let minutes = (0..<Sample.recentMinutes).map { -60 * Int64($0 + 1) }
     let begin = -60 * Int64(Sample.recentMinutes)
-    let hours = (0..<24).map { begin - 3_600 * ($0 + 1) }
+    let hours = (0..<24).map { begin - 3_600 * Int64($0 + 1) }
     func ids(_ seconds: [Int64]) -> Value {
       .uuidArray(seconds.map { StoreSession.firstID(at: status.now.adding(seconds: $0)) })
     }
