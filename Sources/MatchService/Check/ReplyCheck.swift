@@ -1,4 +1,4 @@
-import MatchCore
+package import MatchCore
 package import MatchInterfaces
 import MatchWire
 
