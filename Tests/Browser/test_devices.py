@@ -37,9 +37,7 @@ class Devices(GuestTest):
     def setUp(self):
         super().setUp()
         for guest in (self.desk, self.phone):
-            guest.driver.get("about:blank")
-            guest.command("Storage.clearDataForOrigin", origin=self.gateway.address.rstrip("/"), storageTypes="all")
-            guest.come()
+            guest.come_anew()
 
     def take_name(self, name):
         self.desk.take_name(name)
@@ -111,7 +109,7 @@ class Devices(GuestTest):
         self.desk.until_seen(".qr")
         drawn = self.desk.run("const part = document.querySelector('.qr'); return [Number(part.getAttribute('viewBox').split(' ')[2]), part.firstChild.getAttribute('d')]")
         self.assertEqual(qr.read(*drawn), link)
-        self.phone.driver.get("about:blank")
+        self.phone.visit("about:blank")
         self.phone.open(link)
         self.phone.until_seen("#add-take")
         code = link.split("=")[1]
@@ -213,11 +211,8 @@ class Devices(GuestTest):
                 phone.until_text("#account-is", former)
                 phone.until_loaded()
                 self.desk.until_text("#menu-told", "A device was added.")
-                first = phone.driver.current_window_handle
-                phone.driver.switch_to.new_window("tab")
-                second = phone.driver.current_window_handle
+                first, second = phone.tab, phone.new_tab()
                 try:
-                    phone.command("Page.enable")
                     phone.before_each_load(HOLD)
                     phone.come()
                     phone.until_text("#account-is", former)
@@ -227,11 +222,11 @@ class Devices(GuestTest):
                     self.desk.click("#keys li:nth-child(2) button")
                     self.desk.click("#keys-doubt button:nth-of-type(1)")
                     self.desk.until_text("#menu-told", "The device was removed.")
-                    phone.driver.switch_to.window(first)
+                    phone.tab = first
                     phone.come()
                     phone.click("#account-removed button")
                     phone.take_name(latter)
-                    phone.driver.switch_to.window(second)
+                    phone.tab = second
                     if is_deaf:
                         # It finds the next player at its own next event, which is told nobody.
                         self.assertEqual(phone.seen("#account-is"), former)
@@ -244,7 +239,7 @@ class Devices(GuestTest):
                     phone.new_match()
                     phone.click("#pick-alone")
                     phone.until_match()
-                    phone.driver.switch_to.window(first)
+                    phone.tab = first
                     phone.click(phone.entry("yourTurn") + " .head")
                     phone.until_match()
                     phone.play_word()
