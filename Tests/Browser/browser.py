@@ -1,6 +1,5 @@
 """Debian's Chromium, driven by DevTools: without its windows, which takes half of the processor's time, or whole."""
 
-import functools
 import json
 import os
 import pathlib
@@ -132,8 +131,13 @@ class Browser:
 
     def before_each_load(self, source):
         """Has the pages of the tab run a script first. Gives what takes that back."""
-        script = self.command("Page.addScriptToEvaluateOnNewDocument", source=source)["identifier"]
-        return functools.partial(self.tab.command, "Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+        tab, script = self.tab, self.command("Page.addScriptToEvaluateOnNewDocument", source=source)["identifier"]
+
+        def remove():
+            if tab in self.tabs:
+                tab.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+
+        return remove
 
     def run(self, script, *arguments):
         """What the body of an asynchronous function returns. An element is something true."""

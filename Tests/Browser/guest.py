@@ -154,6 +154,10 @@ class Guest(Browser):
     def offline(self, is_offline):
         self.command("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
 
+    def until_met(self):
+        """Until the page has met the service, without which it has nothing to send."""
+        self.until(lambda: self.run("return performance.getEntriesByName(location.origin + '/v1/queries').length > 0"), "the service was asked")
+
     def until_worker(self):
         """Until the page needs no network any more."""
         self.run(

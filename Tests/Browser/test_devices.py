@@ -64,6 +64,7 @@ class Devices(GuestTest):
     def add(self, code):
         self.phone.to_list()
         self.phone.fill("#add-code", code)
+        self.phone.until_met()
         self.phone.key("Enter")
 
     def is_key_kept(self):
@@ -117,6 +118,7 @@ class Devices(GuestTest):
         # A link adds nobody by itself, and the address does not keep its code.
         self.assertEqual((self.phone.run("return location.hash"), self.phone.focused()), ("", "add-take"))
         self.assertFalse(self.phone.is_seen("#account-is"))
+        self.phone.until_met()
         self.phone.key("Enter")
         self.phone.until_text("#account-is", "Linker")
         # In a browser that has a player it changes nothing.
@@ -146,7 +148,7 @@ class Devices(GuestTest):
         phone = self.phone
         phone.to_list()
         phone.fill("#add-code", code)
-        phone.until(lambda: phone.run("return performance.getEntriesByName(location.origin + '/v1/queries').length > 0"), "the service was asked")
+        phone.until_met()
         phone.until_worker()
         phone.offline(True)
         try:

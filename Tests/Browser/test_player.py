@@ -35,10 +35,9 @@ COUNT = """
 
 
 class Player(OneGuestTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.addClassCleanup(cls.ada.before_each_load(COUNT))
+    def setUp(self):
+        self.before_each_load(COUNT)
+        super().setUp()
 
     def test_a_name_is_taken_by_keyboard_and_is_there_after_a_reload(self):
         ada = self.ada
@@ -117,8 +116,7 @@ class Player(OneGuestTest):
         ada = self.ada
         ada.to_list()
         ada.fill("#account-name", "Late")
-        # The page has met the service, and has its module, without which there is nothing to send.
-        ada.until(lambda: ada.run("return performance.getEntriesByName(location.origin + '/v1/queries').length > 0"), "the service was asked")
+        ada.until_met()
         ada.until_worker()
         ada.offline(True)
         try:
@@ -156,7 +154,7 @@ class Player(OneGuestTest):
         ada.take_name("Tabs")
         first, second = ada.tab, ada.new_tab()
         try:
-            ada.before_each_load(COUNT)
+            self.before_each_load(COUNT)
             ada.come()
             ada.until_loaded()
             self.cubist("inviter", "start", "Tabs")
