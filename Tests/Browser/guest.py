@@ -48,15 +48,18 @@ const [selector] = arguments;
 const part = document.querySelector(selector);
 if (!part?.checkVisibility()) return null;
 const close = document.getElementById('note-close');
-if (!selector.startsWith('#note') && close?.checkVisibility()) close.click();
+if (!selector.startsWith('#note') && close?.checkVisibility()) {
+  close.click();
+  return null;
+}
 part.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
 const middle = () => {
   const box = part.getBoundingClientRect();
   return [box.x + box.width / 2, box.y + box.height / 2];
 };
 const [x, y] = middle();
-// A frame later it is still there. A tab that is not in sight has no frames.
-await Promise.race([new Promise(requestAnimationFrame), new Promise((resolve) => setTimeout(resolve, 100))]);
+// It has come to rest: what follows from a change of sizes comes a frame later. A tab that is not in sight has no frames.
+for (const _ of [1, 2]) await Promise.race([new Promise(requestAnimationFrame), new Promise((resolve) => setTimeout(resolve, 100))]);
 if (middle().join() !== [x, y].join()) return null;
 if (part.contains(document.elementFromPoint(x, y))) return [x, y];
 // It lies below a line at the edge: a person would scroll.
@@ -103,7 +106,7 @@ class Guest(Browser):
     # MARK: Hands
 
     def click(self, selector):
-        """Clicks at an element as soon as it is in sight. A note may lie over it."""
+        """Clicks at an element as soon as it is in sight and at rest. A note that may lie over it is closed first."""
         place = []
 
         def find():
