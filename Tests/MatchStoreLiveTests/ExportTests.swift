@@ -1,3 +1,4 @@
+import CubeLexicon
 import CustomDump
 import MatchCore
 import MatchInterfaces

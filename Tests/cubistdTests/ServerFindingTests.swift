@@ -1,3 +1,4 @@
+import BrokerManagement
 import Foundation
 import MatchInterfaces
 import MatchService
