@@ -1,6 +1,7 @@
 import BrokerManagement
 import EventBusLive
 import Foundation
+import LibPQ
 import LibRabbitMQ
 import MatchInterfaces
 import MatchService

@@ -53,8 +53,11 @@ extension ServerWork {
 
   private func awaitAnswer(_ node: Int) throws(ServersError) {
     var left = ServerWork.readySeconds
+    var process: pid_t?
     while !answers(node) {
-      guard left > 0, rabbitmqProcess(node) != nil else {
+      // Looking through all processes takes longer than asking for one.
+      if process.map(ProcessTable.runs) != true { process = rabbitmqProcess(node) }
+      guard left > 0, process != nil else {
         let log = "\(paths.rabbitmq(node))/log/rabbit.log"
         throw failure(
           "RabbitMQ", log: Disk.text(log) == nil ? consoleLog(node) : log,

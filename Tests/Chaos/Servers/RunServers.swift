@@ -92,6 +92,22 @@ package final class RunServers: Sendable {
     }
   }
 
+  /// Kills the standby, which commits wait for, until ``startStandby()``.
+  package func killStandby() throws {
+    try about("death of the standby") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in
+        try work.stopPostgres(3 - work.primary, .immediate)
+      }
+    }
+  }
+
+  /// Starts the standby, and returns once it has all commits.
+  package func startStandby() throws {
+    try about("start of the standby") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in try work.attachStandby() }
+    }
+  }
+
   /// Kills the primary, promotes the standby, and makes the former primary its standby.
   ///
   /// - Returns: How long no server took writes.
