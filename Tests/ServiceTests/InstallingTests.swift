@@ -33,11 +33,7 @@ struct InstallingTests {
     }
   }
 
-  @Test(
-    """
-    `cubistd init` says what administrators have to run, then sets up a service whose every role \
-    starts with the file that it wrote
-    """)
+  @Test("`cubistd init` says what is missing, then each role starts with the file that it wrote")
   func initialized() async throws {
     try await onThreads {
       try RealServers.withVirtualHost { host in

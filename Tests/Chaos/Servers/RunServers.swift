@@ -179,7 +179,7 @@ package final class RunServers: Sendable {
   /// The resources of RabbitMQ whose want makes it take no messages.
   package enum Resource: Sendable { case memory, disk }
 
-  /// Has RabbitMQ take no messages for want of a resource, or take them again; waits until it is so.
+  /// Has RabbitMQ take no messages for want of a resource, or take them again; waits for it.
   ///
   /// An alarm of one node stops publishers at every node; each has to lower its own.
   package func setAlarm(_ isOn: Bool, of resource: Resource = .memory) throws {
