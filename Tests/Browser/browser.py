@@ -7,7 +7,7 @@ import re
 import tempfile
 import time
 
-from devtools import DevTools, Gone, Target
+from devtools import PATIENCE, DevTools, Gone, Target
 
 PROGRAMS = {False: "/usr/lib/chromium/chromium-headless-shell", True: "/usr/lib/chromium/chromium"}
 #: A browser does nothing but what a test tells it, asks nobody anything, and slows nothing down that is out of sight.
@@ -73,9 +73,8 @@ class Browser:
         if host:
             arguments.append(f"--host-resolver-rules=MAP {host} 127.0.0.1")
         self.devtools = DevTools(PROGRAMS[whole], arguments, {**os.environ, "CHROME_LOG_FILE": str(self.log)})
-        first = patiently(lambda: self.devtools.targets("page", ""), 20)
         self.tabs = []
-        self.add_tab(first[0])
+        self.add_tab(patiently(lambda: self.devtools.targets("page", ""), PATIENCE)[0])
         self.resize(width, height)
         self.media(dark, still)
         # The settings name it.
