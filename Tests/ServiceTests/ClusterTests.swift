@@ -68,7 +68,7 @@ struct ClusterTests {
     let servers = RunServers(folder: try #require(try RealServers.environment().folder))
     try await ServiceLab.run(.init(workers: 0, roles: [], hasNewHost: true)) { lab in
       let settings = try lab.settings()
-      func found() throws -> [Finding] {
+      func found() throws -> [cubistd.Finding] {
         try StatusReport.gather(settings).findings().filter { $0.name == "standbyGone" }
       }
       #expect(try found() == [])

@@ -5,6 +5,7 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import PlayerClient
+import RawHTTP
 import RealServers
 import Testing
 
@@ -67,7 +68,7 @@ struct FullBrokerTests {
         #expect(said.status == 69 && said.errors.contains("The broker took no message"), "\(said)")
         var settings = try lab.settings()
         settings.brokerManagement = disk.environment.managementURL
-        var found: [Finding] = []
+        var found: [cubistd.Finding] = []
         try waitUntil("status names the disk", found: "\(found)") {
           found = try StatusReport.gather(settings).findings()
           return found.contains {

@@ -13,7 +13,8 @@ struct ServerFindingTests {
   @Test("Commits that wait for a standby are critical, and too few standbys are told by numbers")
   func synchronousStandby() throws {
     var report = try StatusTests.report()
-    (report.status?.neededStandbyCount, report.status?.streamingStandbyCount) = (2, 2)
+    report.status?.neededStandbyCount = 2
+    report.status?.streamingStandbyCount = 2
     #expect(names(report) == [])
     report.status?.streamingStandbyCount = 1
     let found = try #require(report.findings().first)
