@@ -215,7 +215,7 @@ let package = Package(
     // Layer 8: the broker's users and rights, for operators.
     module(
       "BrokerManagement",
-      ["EventBusLive", "MatchInterfaces", "MatchWire", "CubistBasics", "LibCurl"]),
+      ["EventBusLive", "MatchInterfaces", "MatchWire", "CubistBasics", "LibCurl", "SHA2"]),
 
     // Layer 9: the running parts.
     module(
@@ -395,7 +395,9 @@ let package = Package(
     tests(
       "MatchInterfacesTests",
       ["MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubistBasics", logging]),
-    tests("LibRabbitMQTests", ["LibRabbitMQ", "RealServers", "CubistBasics"]),
+    tests(
+      "LibRabbitMQTests",
+      ["LibRabbitMQ", "RealServers", "CubistBasics", "SystemCalls", "CRabbitMQ"]),
     tests("LibPQTests", ["LibPQ", "RealServers"]),
     tests("LibCurlTests", ["LibCurl", "RealServers"]),
     tests("ServiceMetricsTests", ["ServiceMetrics", metrics]),
@@ -405,7 +407,8 @@ let package = Package(
       [
         "BrokerManagement", "EventBusLive", "LibRabbitMQ", "LibCurl", "MatchInterfaces",
         "MatchWire", "MatchCore", "CubistBasics", "SystemCalls", "Conformance", "RealServers",
-        "Chaos", "GatewayLab", "PlayerClient",
+        "Chaos", "GatewayLab", "PlayerClient", logging,
+        .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(
       "MatchStoreLiveTests",

@@ -151,7 +151,8 @@ CREATE TABLE entries (
   CONSTRAINT entries_position_check CHECK (("position" >= 0))
 );
 COMMENT ON TABLE entries IS
-  'The record of every match, kept for ever: each signed event, byte for byte, in order.';
+  'The record of every match, as long as the match is kept: each signed event, byte for byte, in '
+  'order.';
 
 CREATE TABLE seats (
   match uuid NOT NULL,
@@ -185,7 +186,8 @@ CREATE INDEX past_games_match ON past_games (match);
 CREATE INDEX past_games_kind ON past_games (player, kind, result, ended_at, match);
 CREATE INDEX past_games_opponent_kind ON past_games (player, opponent, kind COLLATE "C", result COLLATE "C", ended_at, match);
 COMMENT ON TABLE past_games IS
-  'Ended matches that were played, once for each of their players, kept for ever.';
+  'Ended matches that were played, once for each of their players, as long as the matches are '
+  'kept.';
 
 CREATE TABLE open_seats (
   match uuid NOT NULL,

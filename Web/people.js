@@ -13,6 +13,9 @@ await new Promise((resolve) => {
   document.head.append(make("link", { rel: "stylesheet", href: "people.css", onload: resolve, onerror: resolve }));
 });
 
+/** The number that operators need, beside whatever is shown. */
+const number = make("p", { id: "number", className: "told" });
+
 /** Draws a state at the service. `send` takes its actions. */
 export function drawService(state, send) {
   element("people").hidden = false;
@@ -22,6 +25,9 @@ export function drawService(state, send) {
   if (state.menu || state.absent) drawMenu(state, send);
   else clearMenu();
   if (state.extra) drawExtra(state.match, state, send);
+  const place = element(state.menu || state.absent ? "menu" : state.extra ? "extra" : "people");
+  if (number.parentElement !== place) place.append(number);
+  put(number, state.account?.help ?? "");
   watch(state, send);
 }
 

@@ -60,8 +60,9 @@ export class Module {
     return this.#state(this.#exports.published(now(), BigInt(Math.round(roundTrip * 1000)), this.#write(id, content)));
   }
 
-  lost(id) {
-    return this.#state(this.#exports.lost(this.#write(id)));
+  /** `isFailure`: the service was reached, and failed. */
+  lost(id, isFailure) {
+    return this.#state(this.#exports.lost(Boolean(isFailure), this.#write(id)));
   }
 
   delayed(id) {

@@ -217,18 +217,18 @@ export class Service {
   }
 
   async #ask(id, message) {
-    const { bytes, roundTrip } = await this.#post("queries", await this.#body(message));
+    const { bytes, roundTrip, isFailure } = await this.#post("queries", id, await this.#body(message));
     if (bytes) this.#take(this.#module.hear(bytes, roundTrip));
     // The answer may have been of no use.
-    if (this.#module.waits(id) >= 0) this.#take(this.#module.lost(id));
+    if (this.#module.waits(id) >= 0) this.#take(this.#module.lost(id, isFailure));
   }
 
   /** Looks at what is public, for somebody without a name. */
   async #look(id, message) {
-    const { bytes, status, roundTrip } = await this.#fetch(new TextDecoder().decode(message));
+    const { bytes, status, roundTrip, isFailure } = await this.#fetch(new TextDecoder().decode(message), { headers: named(id) });
     // Anything but an answer and "not found" says nothing about the game.
     if (bytes && (status === 200 || status === 404)) this.#take(this.#module.published(id, status === 200 ? bytes : [], roundTrip));
-    this.#take(this.#module.lost(id));
+    this.#take(this.#module.lost(id, isFailure));
   }
 
   // MARK: Records
@@ -315,7 +315,7 @@ export class Service {
   /** Sends the same bytes until they are answered. */
   async #deliver(id, body) {
     for (let attempt = 1; ; attempt++) {
-      const { bytes, roundTrip, after } = await this.#post("events", body);
+      const { bytes, roundTrip, after } = await this.#post("events", id, body);
       if (bytes) this.#take(this.#module.hear(bytes, roundTrip));
       const seconds = this.#module.waits(id);
       if (seconds < 0) break;
@@ -328,8 +328,8 @@ export class Service {
   }
 
   /** The service's own words, or the seconds after which they may come. */
-  #post(kind, body) {
-    return this.#fetch(`/v1/${kind}`, request(body));
+  #post(kind, id, body) {
+    return this.#fetch(`/v1/${kind}`, request(id, body));
   }
 
   async #fetch(path, options) {
@@ -339,7 +339,7 @@ export class Service {
       const bytes = await bytesOf(answer, 2 * this.#module.recordLimit);
       const roundTrip = performance.now() - begun;
       const isWord = answer.headers.get("Content-Type")?.split(";")[0] === "application/json" && answer.status !== 202;
-      return isWord ? { bytes, status: answer.status, roundTrip } : { after: seconds(answer.headers.get("Retry-After")) };
+      return isWord ? { bytes, status: answer.status, roundTrip } : { after: seconds(answer.headers.get("Retry-After")), isFailure: answer.status >= 500 };
     } catch {
       // Nobody knows whether it arrived.
       return { after: 0 };
@@ -361,7 +361,7 @@ export class Service {
     };
     try {
       heard();
-      const answer = await fetch("/v1/changes", { ...request(await this.#body(message)), signal: control.signal });
+      const answer = await fetch("/v1/changes", { ...request(id, await this.#body(message)), signal: control.signal });
       isAnswered = true;
       if (answer.headers.get("Content-Type")?.split(";")[0] === "text/event-stream") {
         isOpen = true;
@@ -414,7 +414,10 @@ async function bytesOf(answer, limit) {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-const request = (body) => ({ method: "POST", body, headers: { "Content-Type": "application/octet-stream" }, cache: "no-store" });
+/** The service's logs name a request by the id of its message, which the player reads where it fails. */
+const named = (id) => ({ "X-Request-Id": new TextDecoder().decode(id) });
+
+const request = (id, body) => ({ method: "POST", body, headers: { ...named(id), "Content-Type": "application/octet-stream" }, cache: "no-store" });
 
 /** Waits, longer after each attempt, but no longer than until the network is back. */
 function pause(attempt, seconds = 0) {

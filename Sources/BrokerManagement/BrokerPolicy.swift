@@ -105,8 +105,12 @@ package struct BrokerPolicy: Hashable, Sendable {
 }
 
 extension BrokerPolicy {
-  /// The end of the sentence about a policy with other values.
-  package static let differs = "differs from the settings"
+  /// That the broker has it with other values, a sentence; nil: it has not.
+  /// - Parameter policies: All policies of the virtual host.
+  package func difference(among policies: [BrokerPolicy]) -> String? {
+    policies.contains { $0.name == name && $0 != self }
+      ? "the policy \(name), which limits queues, differs from the settings" : nil
+  }
 
   /// Whether it is meant for a queue of this name. A pattern that Swift cannot read matches none.
   func matches(_ queue: String) -> Bool {
@@ -132,7 +136,8 @@ extension BrokerPolicy {
     }
   }
 
-  /// The reasons that queues have other limits than it gives them, a sentence each.
+  /// The reasons that queues have other limits than it gives them, a sentence each; none if the
+  /// broker has it with other values: ``difference(among:)`` tells that.
   ///
   /// - Parameters:
   ///   - policies: All policies of the virtual host.
@@ -144,9 +149,7 @@ extension BrokerPolicy {
       guard let first = needing(queues).first else { return [] }
       return ["the policy \(name), which limits queues such as \(first.name), is missing"]
     }
-    guard own == self else {
-      return ["the policy \(name), which limits queues, \(BrokerPolicy.differs)"]
-    }
+    guard own == self else { return [] }
     return policies.compactMap { other in
       guard other.name != name, other.body.priority >= body.priority,
         let hidden = queues.first(where: { matches($0.name) && other.matches($0.name) })

@@ -136,6 +136,7 @@ final class CurlHandle {
       ccurl_set_header_taker(handle, CurlHandle.headerTaker),
       ccurl_set_pointer(handle, CURLOPT_HEADERDATA, user),
       ccurl_set_gate(handle, request.gate == nil ? nil : gate),
+      ccurl_bound_tls(handle),
     ]
     if let timeout = settings.timeout {
       results.append(ccurl_set_long(handle, CURLOPT_TIMEOUT_MS, timeout.milliseconds))

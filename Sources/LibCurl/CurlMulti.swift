@@ -6,28 +6,56 @@ import SystemCalls
 ///
 /// Speaks HTTP/1.1 and HTTP/2 as each request says, and otherwise as ``CurlClient`` does. Confined
 /// to one thread at a time.
+///
+/// A request's time runs while answers are polled for. Its owner may do something else for longer:
+/// that counts as a second, and an answer that came meanwhile is one.
 package final class CurlMulti {
   package typealias Answer = (number: UInt64, result: Result<CurlResponse, CurlError>)
+
+  private struct Running {
+    var number: UInt64
+    var handle: CurlHandle
+    /// The time served when it began.
+    var begunAt: UInt64
+  }
+
+  /// The longest time between two polls that counts, in nanoseconds.
+  private static let longestPause: UInt64 = 1_000_000_000
+  /// The longest wait until the next look at the requests' time.
+  private static let longestWait: Int32 = 100
 
   private let multi: UnsafeMutableRawPointer
   private let settings: CurlSettings
   /// The requests under way, with their numbers.
-  private var running: [UnsafeMutableRawPointer: (number: UInt64, handle: CurlHandle)] = [:]
+  private var running: [UnsafeMutableRawPointer: Running] = [:]
   /// Handles that were used, for later requests.
   private var spare: [CurlHandle] = []
   private var answers: [Answer] = []
+  private let uptime: () -> UInt64
+  /// The longest time of a request in nanoseconds; nil: as long as it needs.
+  private let timeout: UInt64?
+  /// The time that counts for requests, in nanoseconds, and the uptime up to which it was counted.
+  private var (served, countedAt): (UInt64, UInt64)
 
   /// - Parameters:
   ///   - connections: Connections at most. Requests beyond them wait; their time runs.
   ///   - hostConnections: Connections to one host at most.
+  ///   - uptime: The nanoseconds by which the time of requests is counted.
   /// - Throws: `unusable` where libcurl has no memory, or is too old for a setting (before 7.87).
   package init(
-    _ settings: CurlSettings = .init(), connections: Int = 256, hostConnections: Int = 32
+    _ settings: CurlSettings = .init(), connections: Int = 256, hostConnections: Int = 32,
+    uptime: @escaping () -> UInt64 = { MonotonicClock.now }
   ) throws(CurlError) {
     guard CurlHandle.isPrepared, let multi = curl_multi_init() else {
       throw CurlError(.unusable, "libcurl cannot be used")
     }
     self.multi = multi
+    self.uptime = uptime
+    (served, countedAt) = (0, uptime())
+    timeout = settings.timeout.map { UInt64(clamping: $0.milliseconds) &* 1_000_000 }
+    // libcurl looks at the time before it looks for an answer.
+    var settings = settings
+    settings.timeout = nil
     self.settings = settings
     // A missing setting shows now, and not at the first request.
     spare = [try CurlHandle(settings)]
@@ -65,7 +93,8 @@ package final class CurlMulti {
       guard result == CURLM_OK else {
         throw CurlError(.unusable, String(cString: curl_multi_strerror(result)))
       }
-      running[handle.handle] = (number, handle)
+      countTime()
+      running[handle.handle] = Running(number: number, handle: handle, begunAt: served)
     } catch {
       answers.append((number, .failure(error)))
     }
@@ -79,7 +108,7 @@ package final class CurlMulti {
     while answers.isEmpty, !running.isEmpty {
       let now = MonotonicClock.now
       guard now < end else { break }
-      let left = Int32(clamping: (end - now) / 1_000_000 + 1)
+      let left = min(Int32(clamping: (end - now) / 1_000_000 + 1), CurlMulti.longestWait)
       guard curl_multi_poll(multi, nil, 0, left, nil) == CURLM_OK else { break }
       perform()
     }
@@ -87,15 +116,29 @@ package final class CurlMulti {
     return answers
   }
 
+  /// Takes what has come, and then gives up the requests whose time is over.
   private func perform() {
     var left: Int32 = 0
     guard curl_multi_perform(multi, &left) == CURLM_OK else { return }
     var result = CURLE_OK
-    while let ended = ccurl_next_ended(multi, &result) {
-      guard let (number, handle) = running.removeValue(forKey: ended) else { continue }
-      answers.append((number, handle.outcome(of: result)))
-      curl_multi_remove_handle(multi, ended)
-      spare.append(handle)
+    while let ended = ccurl_next_ended(multi, &result) { end(ended, result) }
+    countTime()
+    guard let timeout else { return }
+    for (handle, request) in running where served &- request.begunAt >= timeout {
+      end(handle, CURLE_OPERATION_TIMEDOUT)
     }
+  }
+
+  private func end(_ ended: UnsafeMutableRawPointer, _ result: CURLcode) {
+    guard let request = running.removeValue(forKey: ended) else { return }
+    answers.append((request.number, request.handle.outcome(of: result)))
+    curl_multi_remove_handle(multi, ended)
+    spare.append(request.handle)
+  }
+
+  private func countTime() {
+    let now = uptime()
+    served &+= min(now &- countedAt, CurlMulti.longestPause)
+    countedAt = now
   }
 }

@@ -130,7 +130,12 @@ extension RabbitMQConnection {
     amqp_set_handshake_timeout(raw, &limit)
     let status = amqp_socket_open_noblock(socket, settings.host, Int32(settings.port), &limit)
     guard status == AMQP_STATUS_OK.rawValue else {
-      throw fail(Self.openingCode(status), operation: "connect", reason: Self.text(of: status))
+      let isHidden = status == AMQP_STATUS_SOCKET_ERROR.rawValue
+      let cause =
+        isHidden ? ConnectFailure.cause(host: settings.host, port: settings.port) : nil
+      throw fail(
+        Self.openingCode(status), operation: "connect",
+        reason: ConnectFailure.reason(status, cause: cause, settings: settings))
     }
     let limitOfCalls = Duration.seconds(
       settings.heartbeatSeconds == 0 ? 30 : 3 * settings.heartbeatSeconds)
@@ -153,14 +158,14 @@ extension RabbitMQConnection {
     guard status == AMQP_STATUS_OK.rawValue else {
       throw fail(
         .tlsRefused, operation: "read the CA certificate \(tls.caCertificate)",
-        reason: Self.text(of: status))
+        reason: ConnectFailure.reason(status, cause: nil))
     }
     guard let certificate = tls.clientCertificate, let key = tls.clientKey else { return }
     status = amqp_ssl_socket_set_key(socket, certificate, key)
     guard status == AMQP_STATUS_OK.rawValue else {
       throw fail(
         .tlsRefused, operation: "read the client certificate \(certificate) and its key",
-        reason: Self.text(of: status))
+        reason: ConnectFailure.reason(status, cause: nil))
     }
   }
 
@@ -177,16 +182,20 @@ extension RabbitMQConnection {
       ["capabilities": .table(capabilities), "connection_name": .string(settings.name)],
       operation: "log in")
     watch?.begin()
+    errno = 0
     let reply = crabbitmq_login_plain(
       raw, settings.virtualHost, 1, 131_072, Int32(settings.heartbeatSeconds), &properties,
       settings.user, settings.password)
+    let cause = SystemError.last()
     watch?.end()
     if reply.reply_type == AMQP_RESPONSE_LIBRARY_EXCEPTION {
       throw fail(
         Self.openingCode(reply.library_error), operation: "log in",
-        reason: Self.text(of: reply.library_error))
+        reason: ConnectFailure.reason(reply.library_error, cause: cause))
     }
-    try check(reply, operation: "log in as \(settings.user) to vhost \(settings.virtualHost)")
+    try check(
+      reply, cause: cause,
+      operation: "log in as \(settings.user) to vhost \(settings.virtualHost)")
   }
 
   private func openChannel(_ raw: amqp_connection_state_t) throws(RabbitMQError) {
@@ -222,9 +231,13 @@ extension RabbitMQConnection {
   ) throws(RabbitMQError) {
     let raw = try live()
     watch?.begin()
+    errno = 0
     let reply = body(raw)
+    let cause = SystemError.last()
     watch?.end()
-    if reply.reply_type != AMQP_RESPONSE_NORMAL { try check(reply, operation: operation()) }
+    if reply.reply_type != AMQP_RESPONSE_NORMAL {
+      try check(reply, cause: cause, operation: operation())
+    }
   }
 
   /// Makes a call that only writes, watched, and checks its status.
@@ -233,9 +246,13 @@ extension RabbitMQConnection {
   ) throws(RabbitMQError) {
     let raw = try live()
     watch?.begin()
+    errno = 0
     let status = body(raw)
+    let cause = SystemError.last()
     watch?.end()
-    if status != AMQP_STATUS_OK.rawValue { throw fail(status: status, operation: operation()) }
+    if status != AMQP_STATUS_OK.rawValue {
+      throw fail(status: status, cause: cause, operation: operation())
+    }
   }
 
   /// Reads a frame if one is there; false if not.
@@ -243,12 +260,14 @@ extension RabbitMQConnection {
     let raw = try live()
     var nothing = timeval()
     watch?.begin()
+    errno = 0
     let status = amqp_simple_wait_frame_noblock(raw, &frame, &nothing)
+    let cause = SystemError.last()
     watch?.end()
     lastRead = MonotonicClock.now
     if status == AMQP_STATUS_OK.rawValue { return true }
     if status == AMQP_STATUS_TIMEOUT.rawValue { return false }
-    throw fail(status: status, operation: "read")
+    throw fail(status: status, cause: cause, operation: "read")
   }
 
   /// Whether the last read is so long ago that publishing without one could hang in the library.
@@ -284,11 +303,13 @@ extension RabbitMQConnection {
       .invalidArgument, endpoint: settings.endpoint, operation: operation, reason: reason)
   }
 
-  private func check(_ reply: amqp_rpc_reply_t, operation: String) throws(RabbitMQError) {
+  private func check(
+    _ reply: amqp_rpc_reply_t, cause: SystemError, operation: String
+  ) throws(RabbitMQError) {
     switch reply.reply_type {
     case AMQP_RESPONSE_NORMAL: return
     case AMQP_RESPONSE_SERVER_EXCEPTION: throw closed(by: reply.reply, operation: operation)
-    default: throw fail(status: reply.library_error, operation: operation)
+    default: throw fail(status: reply.library_error, cause: cause, operation: operation)
     }
   }
 
@@ -318,7 +339,7 @@ extension RabbitMQConnection {
       code, operation: operation, replyCode: Int(close.reply_code), reason: close.reply_text.text)
   }
 
-  private func fail(status: Int32, operation: String) -> RabbitMQError {
+  private func fail(status: Int32, cause: SystemError, operation: String) -> RabbitMQError {
     let code: RabbitMQError.Code =
       switch status {
       case AMQP_STATUS_TIMEOUT.rawValue: .timedOut
@@ -329,7 +350,7 @@ extension RabbitMQConnection {
         .protocolViolation
       default: .socket
       }
-    return fail(code, operation: operation, reason: Self.text(of: status))
+    return fail(code, operation: operation, reason: ConnectFailure.reason(status, cause: cause))
   }
 
   /// Ends the connection; the first reason stays.
@@ -352,9 +373,5 @@ extension RabbitMQConnection {
     if let watch { Watchdog.shared.unregister(watch) }
     raw = nil
     watch = nil
-  }
-
-  private static func text(of status: Int32) -> String {
-    String(cString: amqp_error_string2(status))
   }
 }

@@ -92,7 +92,9 @@ package struct RabbitMQError: Error, Hashable, Sendable {
 
   private var advice: String? {
     switch code {
-    case .connectFailed: "Check that RabbitMQ runs there and that the port is right."
+    case .connectFailed:
+      "Check that RabbitMQ runs there (`systemctl status rabbitmq-server`), and that host and port "
+        + "are right."
     case .tlsRefused:
       "Check the CA certificate, the host's name in the broker's certificate, and the port."
     case .authenticationRefused: "Check the user name and the password."

@@ -7,13 +7,15 @@ package import MatchInterfaces
 /// that column is the key.
 package enum DatabaseRights {
   /// Makes a user that is missing, and gives one that is there a password.
+  /// - Returns: Whether it was missing.
+  @discardableResult
   package static func make(
     _ name: String, password: String?, _ connection: PostgreSQLConnection
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Bool {
     let session = StoreSession(connection)
     let exists = try session.rows(SQL.userExists(.text(name)))
-    let verb = try reading(try exists.only[0].bool) ? "ALTER" : "CREATE"
-    var statement = "\(verb) ROLE \(quoted(name)) LOGIN"
+    let isNew = try reading(try !exists.only[0].bool)
+    var statement = "\(isNew ? "CREATE" : "ALTER") ROLE \(quoted(name)) LOGIN"
     if let password {
       do throws(PostgreSQLError) {
         statement += " PASSWORD '\(try connection.encryptedPassword(password, of: name))'"
@@ -21,7 +23,8 @@ package enum DatabaseRights {
     }
     try session.script(statement)
     // The owner sees what sessions of its members do.
-    if verb == "CREATE" { try session.script("GRANT \(quoted(name)) TO CURRENT_USER") }
+    if isNew { try session.script("GRANT \(quoted(name)) TO CURRENT_USER") }
+    return isNew
   }
 
   /// Gives users their rights, all in one transaction, and takes all others from them.

@@ -58,6 +58,7 @@ extension Metric {
     case .clockLag: "How far the clock of a queue of events is behind the database's clock."
     case .queueMessages: "Messages that wait in a queue of the broker."
     case .queueConsumers: "Consumers of a queue of the broker."
+    case .queueLimit: "Most messages in a queue, by the settings of the process that samples."
     case .outboxJobs: "Push jobs that the broker has not confirmed."
     case .outboxAge: "How long the oldest job of the outbox has waited; 0 if there is none."
     case .heldJobs: "Push jobs that wait for their hour."

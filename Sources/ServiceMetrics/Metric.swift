@@ -69,6 +69,7 @@ package enum Metric: String, Hashable, Sendable, CaseIterable {
   case clockLag = "cubist_clock_lag_seconds"
   case queueMessages = "cubist_queue_messages"
   case queueConsumers = "cubist_queue_consumers"
+  case queueLimit = "cubist_queue_limit_messages"
   case outboxJobs = "cubist_outbox_jobs"
   case outboxAge = "cubist_outbox_age_seconds"
   case heldJobs = "cubist_held_jobs"
@@ -135,7 +136,7 @@ extension Metric {
     case .gatewayRefused: ["refusal"]
     case .gatewayProblems: ["problem"]
     case .gatewayLimited: ["limit"]
-    case .clockLag, .queueMessages, .queueConsumers: ["queue"]
+    case .clockLag, .queueMessages, .queueConsumers, .queueLimit: ["queue"]
     case .deadLetters: ["kind"]
     default: []
     }

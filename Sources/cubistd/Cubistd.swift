@@ -9,8 +9,8 @@ struct Cubistd: ParsableCommand {
     abstract: "Run and operate a Cubist service.",
     discussion: """
       Examples:
-        cubistd up                     a whole service on this machine, servers included
-        cubistd init                   settings and set-up of a service on servers of your own
+        cubistd up                     a whole service on this machine, with servers
+        cubistd init                   sets up a service on servers of your own
         cubistd run                    every role in one process
         cubistd run worker --workers 2 two turn workers
         cubistd status                 the state of the service

@@ -16,7 +16,7 @@ PLAYER = [
 ]
 KB = 1000
 #: deploy/wasm.d/Check.swift has their contents.
-CHECKED = ["words", "list", "lexicon", "hashes", "digests", "games", "turns", "plays", "walk", "verified", "spoken"]
+CHECKED = ["words", "list", "lexicon", "hashes", "recovery", "digests", "games", "turns", "plays", "walk", "verified", "spoken"]
 #: The report of the checks, and the one after a change in the module's memory.
 CHECKING = """
 const [before, after] = arguments;

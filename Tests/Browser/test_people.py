@@ -104,6 +104,20 @@ class People(PageTest):
         self.draw("")
         self.assertEqual(self.shown("home-told"), "")
 
+    def test_the_number_for_operators_stands_beside_whatever_is_shown(self):
+        number = "If you ask for help, give this number: 019de368-f600-7def-8123-456789abcdef"
+        for state, place in {"list": "people", "newMatch": "menu", "mine": "extra"}.items():
+            with self.subTest(state=state):
+                self.open(f"?state=people_{state}")
+                self.assertEqual(self.shown("number"), "")
+                self.draw(f"state.account.help = '{number}'", state)
+                self.assertEqual(self.shown("number"), number)
+                self.assertEqual(self.browser.run("return document.getElementById('number').parentElement.id"), place)
+                # It can be selected.
+                self.assertNotEqual(self.browser.run("return getComputedStyle(document.getElementById('number')).userSelect"), "none")
+                self.draw("", state)
+                self.assertEqual(self.shown("number"), "")
+
     def test_a_question_takes_the_focus_and_gives_it_back(self):
         self.open("?state=people_list")
         self.browser.run("document.querySelector('.invitation .decline').focus()")

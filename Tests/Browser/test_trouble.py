@@ -90,6 +90,33 @@ class Trouble(OneGuestTest):
         ada.run("window.isFull = false")
         ada.until_match()
 
+    def test_a_player_whose_service_fails_has_the_number_that_its_logs_have(self):
+        self.expect("status of 502", "net::ERR_BLOCKED_BY_CLIENT")
+        ada = self.ada
+        self.before_each_load(
+            "{ const { fetch } = window; window.asked = [];"
+            " window.fetch = async (address, options) => {"
+            "  if (!String(address).startsWith('/v1/')) return fetch(address, options);"
+            "  window.asked.push(options.headers['X-Request-Id']);"
+            "  return window.isFailing ? new Response('', { status: 502 }) : fetch(address, options); }; }"
+        )
+        ada.come()
+        ada.take_name("Helped")
+        ada.until(lambda: ada.kept("kept.pending === null"), "nothing waits")
+        ada.run("window.isFailing = true; window.asked.length = 0")
+        ada.click("#inbox-button")
+        ada.until_text("#number", "If you ask for help, give this number: ")
+        self.assertIn(ada.seen("#number").split()[-1], ada.run("return window.asked"))
+        ada.new_match()
+        ada.run("window.asked.length = 0")
+        ada.click("#pick-alone")
+        ada.until_text("#menu-told", "Your start has no answer yet.")
+        # An event is sent again with the same number.
+        ada.until(lambda: ada.run("return window.asked").count(ada.seen("#number").split()[-1]) > 1, "the number is that of the event")
+        ada.run("window.isFailing = false")
+        ada.until_match()
+        self.assertEqual(ada.seen("#number"), "")
+
     def test_the_recorded_match_says_that_it_could_not_be_loaded(self):
         self.lack("trailer.js")
         self.ada.to_list()

@@ -130,8 +130,9 @@ extension LiveBusTests {
           func problems(_ topology: Topology) throws -> [String] {
             let policies = try administration.policies(in: host.name)
             let queues = try administration.queues(in: host.name)
-            return BrokerPolicy.queues(of: topology).flatMap {
-              $0.problems(among: policies, queues: queues)
+            return BrokerPolicy.queues(of: topology).flatMap { policy in
+              [policy.difference(among: policies)].compactMap(\.self)
+                + policy.problems(among: policies, queues: queues)
             }
           }
           expectNoDifference(

@@ -205,6 +205,41 @@ extension LiveBusTests {
       }
     }
 
+    @Test("A job whose retry queue is full waits in the one of the next shorter delay")
+    func fullRetryQueue() async throws {
+      var limits = TopologyLimits()
+      limits.push.messages = 5
+      try await BusLab.with(limits: limits) { [limits] lab in
+        let connection = try lab.connect()
+        defer { connection.close() }
+        let filler = try Publisher<Int>(connection)
+        var isFull = false
+        for number in 0..<100 where !isFull {
+          try filler.publish(
+            id: number, exchange: "", routingKey: "cubist.jobs.retry.18000", properties: .init(),
+            body: [1])
+          try filler.flush(timeout: .seconds(120))
+          isFull = filler.takeResults().contains { $0.outcome == .refused }
+        }
+        try #require(isFull)
+        let relay = try RelayBus.live(lab.context())
+        defer { relay.close() }
+        let bus = try PushBus.live(lab.context())
+        defer { bus.close() }
+        // A channel may hear of the full queue by its first job only.
+        for number in 1...UInt8(limits.push.messages) {
+          #expect(try relay.publish([.numbered(number)]).count == 1)
+          let delivery = try #require(try bus.receiveOne())
+          #expect(delivery.job == .numbered(number))
+          try bus.retry([.init(delivery, after: .fiveHours)])
+        }
+        let isThere: Void? = try awaiting {
+          try connection.inspectQueue("cubist.jobs.retry.7200").messageCount > 0 ? () : nil
+        }
+        #expect(isThere != nil)
+      }
+    }
+
     @Test("A message that is no job is delivered as none, with any headers")
     func noJob() async throws {
       try await BusLab.with { lab in

@@ -1,7 +1,9 @@
 import Conformance
 import CustomDump
 import EventBusLive
+import InMemoryLogging
 import LibRabbitMQ
+import Logging
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -109,6 +111,37 @@ extension LiveBusTests {
         }
         #expect(confirmed.contains(PushJob.numbered(3).id))
         #expect(!confirmed.contains(PushJob.numbered(2).id))
+      }
+    }
+
+    @Test("The loss of all publishing connections of a worker is one line of the log")
+    func oneLine() async throws {
+      try await BusLab.with { lab in
+        let kept = InMemoryLogHandler()
+        var context = try lab.context()
+        context.log = Logger(label: "publishing") { _ in kept }
+        let bus = try WorkerBus.live(context, layout: lab.topology.layout)
+        defer { bus.close() }
+        let names = Set(
+          ["publishing", "replying", "replying to strangers"].map { "cubist worker, \($0)" })
+        let lost = try awaiting { () throws -> [VirtualHost.BrokerConnection]? in
+          let found = try lab.host.connections().filter { names.contains($0.clientName ?? "") }
+          return Set(found.compactMap(\.clientName)) == names ? found : nil
+        }
+        for connection in try #require(lost) { try lab.host.close(connection) }
+        let former = Set(lost?.map(\.name) ?? [])
+        let isOpen = try awaiting { () throws -> Bool? in
+          // Each use reads what has come, and connects anew. Strangers get nothing here.
+          try bus.publish([.push(.numbered(1)), .reply(to: "x", correlationID: "x", body: [])])
+          bus.serveHeartbeats()
+          let open = try lab.host.connections().filter { !former.contains($0.name) }
+          let isBack = Set(open.compactMap(\.clientName)).isSuperset(
+            of: names.subtracting(["cubist worker, replying to strangers"]))
+          return isBack ? true : nil
+        }
+        #expect(isOpen == true)
+        let lines = kept.entries.map { "\($0.message)" }
+        #expect(lines.filter { $0 == "publishing connection lost" }.count == 1, "\(lines)")
       }
     }
 

@@ -101,6 +101,35 @@ struct CurlMultiTests {
     #expect(Self.code(try Self.answer(multi, CurlRequest(.post, receiver.url))) == .timedOut)
   }
 
+  @Test("An answer that came while nobody polled is one, however late it is read")
+  func lateLook() throws {
+    let receiver = try HTTPReceiver { _, _ in .status(201) }
+    defer { receiver.close() }
+    var now: UInt64 = 0
+    let multi = try CurlMulti(uptime: { now })
+    multi.begin(1, CurlRequest(.post, receiver.url))
+    while receiver.requests.isEmpty { #expect(multi.poll(.zero).isEmpty) }
+    now += 3_600_000_000_000
+    #expect(try #require(Self.answers(multi)[1]).get().status == 201)
+  }
+
+  @Test("A standstill of the owner counts as a second of a request's time")
+  func standstill() throws {
+    let receiver = try HTTPReceiver { _, _ in .nothing }
+    defer { receiver.close() }
+    var now: UInt64 = 0
+    let multi = try CurlMulti(uptime: { now })
+    multi.begin(1, CurlRequest(.post, receiver.url))
+    while receiver.requests.isEmpty { #expect(multi.poll(.zero).isEmpty) }
+    for _ in 0..<7 {
+      now += 3_600_000_000_000
+      #expect(multi.poll(.zero).isEmpty)
+    }
+    now += 3_600_000_000_000
+    #expect(multi.poll(.zero).map { Self.code($0.result) } == [.timedOut])
+    #expect(multi.count == 0)
+  }
+
   @Test("A redirect is an answer and is not followed")
   func redirect() throws {
     let other = try HTTPReceiver { _, _ in .status(200) }

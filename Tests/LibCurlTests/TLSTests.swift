@@ -9,22 +9,24 @@ struct TLSTests {
   private final class SecureServer {
     let port: UInt16
     let certificate: String
+    let key: String
     private let folder: URL
     private let process = Process()
     private let input = Pipe()
 
-    init() throws {
+    init(_ options: [String] = [], key kind: String = "ec") throws {
       folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("cubist-tls-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       certificate = folder.appendingPathComponent("certificate.pem").path
-      let key = folder.appendingPathComponent("key.pem").path
+      key = folder.appendingPathComponent("key.pem").path
       // A port that was free a moment ago.
       let finder = try HTTPReceiver { _, _ in .nothing }
       port = finder.port
       finder.close()
       let maker = try Self.openssl([
-        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "req", "-x509", "-newkey", kind, "-pkeyopt",
+        kind == "ec" ? "ec_paramgen_curve:prime256v1" : "rsa_keygen_bits:2048", "-nodes",
         "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
         "-keyout", key, "-out", certificate,
       ])
@@ -33,7 +35,7 @@ struct TLSTests {
       _ = try Self.openssl(
         [
           "s_server", "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key,
-        ], process, input)
+        ] + options, process, input)
     }
 
     /// Sends 204 again and again until `body` has ended, to any connected client. A single answer
@@ -70,6 +72,33 @@ struct TLSTests {
     }
   }
 
+  /// A server that sends so many new keys after a request, all at once, and then ends.
+  private final class FloodingServer {
+    private let process = Process()
+    private let output = Pipe()
+    private var text = ""
+
+    init(_ server: SecureServer, messages: Int) throws {
+      let peer = #filePath.replacing("LibCurlTests/TLSTests.swift", with: "PushPeers/flood.py")
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+      process.arguments = [peer, server.certificate, server.key, "\(messages)"]
+      process.standardOutput = output
+      try process.run()
+      _ = fcntl(output.fileHandleForReading.fileDescriptor, F_SETFL, O_NONBLOCK)
+    }
+
+    /// A line of its output, if it is there.
+    func line(_ number: Int) -> String? {
+      var chunk = [UInt8](repeating: 0, count: 256)
+      let count = read(output.fileHandleForReading.fileDescriptor, &chunk, chunk.count)
+      if count > 0 { text += String(decoding: chunk[..<count], as: UTF8.self) }
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      return lines.dropFirst(number).first.map(String.init)
+    }
+
+    deinit { kill(process.processIdentifier, SIGKILL) }
+  }
+
   private func outcome(_ url: String, _ authority: String?) throws -> Result<Int, CurlError> {
     let client = try CurlClientTests.client {
       $0.certificateAuthority = authority
@@ -99,6 +128,44 @@ struct TLSTests {
     #expect(otherHost.failure?.code == .tlsRefused)
     #expect(try outcome(url, "/nowhere/ca.pem").failure?.code == .unusable)
     #expect(try server.answering { try outcome(url, server.certificate) } == .success(204))
+  }
+
+  @Test(
+    "A server that wants a slow exchange of keys over a finite field is refused",
+    .timeLimit(.minutes(15)),
+    arguments: [
+      ["-tls1_2", "-cipher", "DHE"],
+      ["-tls1_3", "-groups", "ffdhe8192"],
+    ])
+  func slowKeys(options: [String]) throws {
+    let server = try SecureServer(options, key: "rsa")
+    let url = "https://localhost:\(server.port)/"
+    var refused = try outcome(url, server.certificate)
+    while case .failure(let error) = refused, error.code == .unreachable {
+      Thread.sleep(forTimeInterval: 0.01)
+      refused = try outcome(url, server.certificate)
+    }
+    #expect(refused.failure?.code == .tlsRefused)
+  }
+
+  @Test(
+    "A server that floods a client with new keys gets a little of each call, and no more",
+    .timeLimit(.minutes(15)))
+  func keyFlood() throws {
+    let server = try SecureServer()
+    let flood = try FloodingServer(server, messages: 5_000)
+    while flood.line(0) == nil { Thread.sleep(forTimeInterval: 0.01) }
+    var settings = CurlSettings()
+    settings.connectTimeout = .seconds(600)
+    settings.certificateAuthority = server.certificate
+    let multi = try CurlMulti(settings, uptime: { 0 })
+    let port = try #require(flood.line(0))
+    multi.begin(1, CurlRequest(.post, "https://localhost:\(port)/"))
+    while flood.line(1) == nil { #expect(multi.poll(.zero).isEmpty) }
+    while flood.line(2) == nil { Thread.sleep(forTimeInterval: 0.01) }
+    // Everything is here, and its end too: a call that read on would find that.
+    for _ in 0..<100 { #expect(multi.poll(.zero).isEmpty) }
+    #expect(multi.count == 1)
   }
 
   @Test("A server that speaks no TLS is refused", .timeLimit(.minutes(15)))

@@ -19,6 +19,8 @@ struct FaultTests {
     proxy.close()
     #expect(closed?.code == .connectFailed)
     #expect(closed?.isRetryable == true)
+    #expect(closed?.reason == "connection refused: nothing listens there")
+    #expect(closed?.description.contains("`systemctl status rabbitmq-server`") == true)
     #expect(closed?.description.contains("127.0.0.1:\(bad.port)") == true)
 
     bad = good
@@ -34,7 +36,9 @@ struct FaultTests {
 
     bad = good
     bad.host = "no-such-host.invalid"
-    #expect(rabbitMQError { _ = try RabbitMQConnection(bad) }?.code == .connectFailed)
+    let unknown = rabbitMQError { _ = try RabbitMQConnection(bad) }
+    #expect(unknown?.code == .connectFailed)
+    #expect(unknown?.reason.hasPrefix("the host no-such-host.invalid is unknown") == true)
     bad.host = "nul\0"
     #expect(rabbitMQError { _ = try RabbitMQConnection(bad) }?.code == .invalidArgument)
   }

@@ -5,40 +5,7 @@ import Testing
 
 @Suite("Words of a recovery key")
 struct RecoveryWordsTests {
-  /// The vectors of 128 bits that BIP-39 names.
-  static let vectors = [
-    (
-      "00000000000000000000000000000000",
-      "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
-    ),
-    (
-      "7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f",
-      "legal winner thank year wave sausage worth useful legal winner thank yellow"
-    ),
-    (
-      "80808080808080808080808080808080",
-      "letter advice cage absurd amount doctor acoustic avoid letter advice cage above"
-    ),
-    ("ffffffffffffffffffffffffffffffff", "zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong"),
-    (
-      "9e885d952ad362caeb4efe34a8e91bd2",
-      "ozone drill grab fiber curtain grace pudding thank cruise elder eight picnic"
-    ),
-    (
-      "c0ba5a8e914111210f2bd131f3d5e08d",
-      "scheme spot photo card baby mountain device kick cradle pact join borrow"
-    ),
-    (
-      "23db8160a31d3e0dca3688ed941adbf3",
-      "cat swing flag economy stadium alone churn speed unique patch report train"
-    ),
-    (
-      "f30f8c1da665478f49b001d94c5fc452",
-      "vessel ladder alter error federal sibling chat ability sun glass valve picture"
-    ),
-  ]
-
-  @Test("The vectors of BIP-39 are written and read", arguments: vectors)
+  @Test("The vectors of BIP-39 are written and read", arguments: RecoveryVectors.bip39)
   func bip39(entropy: String, text: String) throws {
     let bytes = try #require(Hex.decode(entropy))
     let words = try #require(RecoveryWords(entropy: bytes))
@@ -65,7 +32,7 @@ struct RecoveryWordsTests {
 
   @Test("Upper case, line ends and more spaces are read; fewer than four letters are not")
   func typed() throws {
-    let words = try RecoveryWords(typed: Self.vectors[6].1)
+    let words = try RecoveryWords(typed: RecoveryVectors.bip39[6].1)
     #expect(
       try RecoveryWords(
         typed: "  Cat SWIN flag\teconom stad  alon\nchur spee uniq patc repo trai\n")
@@ -78,7 +45,7 @@ struct RecoveryWordsTests {
 
   @Test("A mistake is named: the number of words, a word with its place, or the checksum")
   func faults() {
-    let right = Self.vectors[6].1
+    let right = RecoveryVectors.bip39[6].1
     #expect(throws: RecoveryWordsError.wrongCount(0)) { try RecoveryWords(typed: " ") }
     #expect(throws: RecoveryWordsError.wrongCount(13)) { try RecoveryWords(typed: right + " cat") }
     #expect(throws: RecoveryWordsError.unknownWord("Chürn", position: 7)) {
@@ -106,7 +73,7 @@ struct RecoveryWordsTests {
 
   @Test("The key's seed is a hash of the secret with a tag of its own, and no text shows the words")
   func seed() throws {
-    let words = try RecoveryWords(typed: Self.vectors[1].1)
+    let words = try RecoveryWords(typed: RecoveryVectors.bip39[1].1)
     let tagged = Array("cubist/recoveryKey/1".utf8) + [0] + words.entropy
     #expect(words.seed == Hash(sha256Of: tagged).bytes)
     #expect("\(words)" == "the words of a recovery key")

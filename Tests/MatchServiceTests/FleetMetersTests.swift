@@ -35,6 +35,22 @@ struct FleetMetersTests {
     #expect(values[.init(metric: .databaseSize)] == nil, "the server did not tell")
   }
 
+  @Test("A queue of the service has its limit by the settings, and any other queue has none")
+  func limits() throws {
+    var capacity = QueueCapacity.standard
+    capacity.events.messages = 700
+    let names = Names()
+    let queues = [
+      names.events(queue: 0), names.queries, names.gatewayQueries, names.push,
+      names.pushRetry(seconds: 5), "q",
+    ].map { QueueCount(name: $0, ready: 7, consumers: 1) }
+    let values = FleetMeters.values(
+      ServiceStatus(now: .noon, schemaVersion: 1), queues,
+      layout: try #require(QueueLayout(queueCount: 2)), capacity: capacity)
+    let limits = queues.map { values[.init(metric: .queueLimit, label: $0.name)] }
+    #expect(limits == [700, 10_000, 10_000, 200_000, 200_000, nil])
+  }
+
   @Test("A role is absent if none of its kind has given a sign of life lately")
   func roles() throws {
     var status = ServiceStatus(now: .noon, schemaVersion: 1)

@@ -13,12 +13,16 @@ struct HousekeeperTests {
     var rounds = 0
     var worked: [Duration] = []
     var failure: StoreError?
+    var nowFails: StoreError?
     private(set) lazy var housekeeper = Housekeeper(
       store: store, clock: clock.clock, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     )
 
     init() {
-      store.now.answer { .noon }
+      store.now.answer { [unowned self] () throws(StoreError) in
+        if let nowFails { throw nowFails }
+        return .noon
+      }
       store.rotatePartitions.answer { [unowned self] _, worked throws(StoreError) in
         rounds += 1
         self.worked.append(worked)
@@ -63,6 +67,17 @@ struct HousekeeperTests {
     try lab.pass(seconds: 3_700)
     #expect(lab.worked.first == .zero && lab.worked.count == 3)
     #expect(zip(lab.worked.dropFirst(), [60, 3_600]).allSatisfy { abs($0 / .seconds(1) - $1) < 2 })
+  }
+
+  @Test("A store that goes between two rounds interrupts within seconds, and a slow one does not")
+  func goneBetween() throws {
+    let lab = Lab()
+    try lab.pass(seconds: 60)
+    lab.nowFails = .failed("statement timeout")
+    try lab.pass(seconds: 60)
+    lab.nowFails = .unavailable("gone")
+    #expect(throws: Interruption.store(.unavailable("gone"))) { try lab.pass(seconds: 10) }
+    #expect(lab.rounds == 1)
   }
 
   @Test("A store that is gone interrupts")

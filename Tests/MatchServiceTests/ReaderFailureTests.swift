@@ -1,3 +1,5 @@
+import InMemoryLogging
+import Logging
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -95,11 +97,14 @@ struct ReaderFailureTests {
   func unreadableMatch() throws {
     lab.expectOwner()
     lab.expectPlayers()
-    lab.store.matches.fail(with: .rejected("no such state"))
-    lab.ask(.match(.init(MatchID(rawValue: 1), newerThan: 5)), id: "first")
+    let match = MatchID(rawValue: 1)
+    lab.store.matches.fail(with: .damaged(match, "no such state"))
+    lab.ask(.match(.init(match, newerThan: 5)), id: "first")
     lab.ask(.whoAmI, id: "second")
     try lab.step()
     #expect(lab.answers.map(\.correlationID) == ["first", "second"])
+    let line = lab.logs.entries.first { "\($0.message)" == "query cannot be answered" }
+    #expect(line?.metadata["match"] == "\(match)")
   }
 
   @Test("All askers are told to ask again if the store cannot read owners, and the reader goes on")

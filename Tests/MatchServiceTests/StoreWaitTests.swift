@@ -46,7 +46,7 @@ struct StoreWaitTests {
     #expect(lab.names.allSatisfy { !$0.hasPrefix("consume") && $0 != "close" })
     switch failure {
     case .unavailable, .unusable: #expect(connections == 30)
-    case .conflict, .duplicate, .failed, .rejected: #expect(connections == 0)
+    case .conflict, .duplicate, .failed, .rejected, .damaged: #expect(connections == 0)
     }
     let messages = lab.logs.entries.map { "\($0.message)" }
     #expect(messages.filter { $0 == "worker goes on" }.count == 1)

@@ -89,6 +89,30 @@ struct TurnWorkerFailureTests {
     #expect(lab.lookups.flatMap(\.matches) == [])
   }
 
+  @Test("An event about a damaged match is buried alone, and the log names the match")
+  func damagedMatch() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    let damaged = Given.playing(number: 7).match.id
+    lab.know(given.match)
+    lab.store.lookUp.answer { [unowned lab] lookup throws(StoreError) in
+      lab.note(.lookUp(lookup))
+      if lookup.matches.contains(damaged) { throw .damaged(damaged, "its record does not hold") }
+      return lab.known
+    }
+    lab.store.commit.answer { [unowned lab] write in lab.note(.commit(write)) }
+    try lab.settleIn()
+    let culprit = TestPlayer.bob.event(.matchForfeited(damaged))
+    let good = TestPlayer.ann.event(given.turn())
+    lab.deliver(culprit, by: .bob)
+    lab.deliver(good, by: .ann)
+    while lab.writes.flatMap(\.replies).isEmpty { try lab.step() }
+    #expect(lab.writes.flatMap(\.dead).map(\.event) == [culprit.id])
+    #expect(lab.writes.flatMap(\.replies).map(\.key.event) == [good.id])
+    let line = lab.logs.entries.first { "\($0.message)" == "event buried" }
+    #expect(line?.metadata["match"] == "\(damaged)")
+    #expect(line.map { "\($0.metadata["reason"] ?? "")" }?.contains("does not hold") == true)
+  }
+
   @Test("A batch that the store refuses is judged event by event, and only the culprit is buried")
   func rejectedBatch() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Meanings of PostgreSQL's errors for the store's caller")
 struct ErrorTests {
-  enum Meaning: Sendable { case conflict, duplicate, unavailable, failed, rejected, unusable }
+  enum Meaning: Sendable {
+    case conflict, duplicate, unavailable, failed, rejected, damaged, unusable
+  }
 
   private func meaning(_ error: StoreError) -> Meaning {
     switch error {
@@ -16,6 +18,7 @@ struct ErrorTests {
     case .unavailable: .unavailable
     case .failed: .failed
     case .rejected: .rejected
+    case .damaged: .damaged
     case .unusable: .unusable
     }
   }

@@ -46,7 +46,7 @@ struct FoldingTests {
     }
   }
 
-  @Test("A record that does not hold is rejected, and stops nobody else")
+  @Test("A match whose record does not hold is named and kept for status, and stops nobody else")
   func brokenRecord() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -61,9 +61,21 @@ struct FoldingTests {
         [.uuid(broken.rawValue)])
       try connection.query("DELETE FROM entries WHERE match = $1", [.uuid(empty.rawValue)])
       for id in [broken, empty] {
-        #expect(try storeError { _ = try lab.match(id) }.isRejected)
+        for _ in 1...2 {
+          #expect(try storeError { _ = try lab.match(id) }.damagedMatch == id)
+          // As a worker does after any error.
+          lab.store.abandon()
+        }
       }
       #expect(try lab.match(whole) != nil)
+      let problems = try OperatorStore.live(try stores.connect()).status().problems
+      #expect(Set(problems.map(\.subject)) == Set([broken, empty].map { "\($0)" }))
+      #expect(problems.allSatisfy { $0.part == ServiceStatus.Problem.records })
+      // A reader keeps it, too, and a user without that right reads all the same.
+      try connection.query("DELETE FROM problems")
+      let reader = ReaderStore.live(try stores.connect())
+      #expect(try storeError { _ = try reader.currentMatches(TestPlayer.ann.id, 9, 9) }.isDamaged)
+      #expect(try connection.query("SELECT FROM problems").count == 2)
     }
   }
 }

@@ -9,15 +9,23 @@ import Testing
 
 @Suite("A record without libraries")
 struct VerifiedTests {
-  private func fixture(_ version: Int = 1) throws -> [UInt8] {
-    let path = #filePath.replacing("VerifiedTests.swift", with: "Fixtures/record-\(version).json")
-    return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Fixtures")
+
+  private func fixture(_ name: String = "record-1") throws -> [UInt8] {
+    Array(try Data(contentsOf: Self.folder.appending(path: "\(name).json")))
   }
 
   @Test("A record shows the same in a browser's engine as here")
   func hash() throws {
-    let hash = Verified.hash(of: [try fixture(1), try fixture(2)])
+    let hash = Verified.hash(of: try Verified.files.map(fixture))
     #expect(hash == Verified.golden)
+  }
+
+  @Test("Every example of a record is among those of the browser")
+  func everyExample() throws {
+    let found = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+    #expect(found.sorted() == Verified.files.map { "\($0).json" }.sorted())
   }
 
   @Test("A record gives out its signatures, and shows the part before the first wrong one")

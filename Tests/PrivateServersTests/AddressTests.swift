@@ -41,10 +41,13 @@ struct AddressTests {
   }
 
   @Test("Another user and another database are put in their places")
-  func others() {
-    let addresses = Self.addresses(ServerOptions())
-    #expect(addresses.postgres(database: "cubist").hasSuffix(" dbname=postgres dbname=cubist"))
+  func others() throws {
+    let addresses = Self.addresses(ServerOptions(tls: true))
+    let secured = try #require(addresses.secured)
+    #expect(secured.postgres(database: "cubist") == secured.postgres + " dbname=cubist")
     #expect(addresses.amqp(user: "x", password: "y")?.hasPrefix("amqp://x:y@127.0.0.1:") == true)
+    let url = try #require(secured.amqps(user: "x", password: "y"))
+    #expect(url.hasPrefix("amqps://x:y@localhost:") && url.contains("/?cacertfile="))
   }
 
   @Test("A shell that reads the lines has the same variables")

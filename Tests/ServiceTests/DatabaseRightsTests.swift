@@ -300,8 +300,13 @@ struct DatabaseRightsTests {
         }
         #expect(problems.contains { $0.contains("the owner's rights in cubist_add_partitions") })
       }
-      _ = try setup.run()
+      // Setup says whose rights it has changed, and nothing the second time.
+      let said = Set(faults.map(\.user)).map {
+        "the database's user \(scene.names[$0] ?? "") has exactly the rights of \($0.rawValue)"
+      }
+      #expect(try setupChanges(setup.run(report:)).sorted() == said.sorted())
       #expect(try setup.problems() == [])
+      #expect(try setupLines(setup.run(report:)) == [])
     }
   }
 
@@ -315,7 +320,11 @@ struct DatabaseRightsTests {
       let setup = try scene.setup()
       let problems = try setup.problems()
       #expect(problems.count == 1 && problems[0].hasPrefix("CUBIST_DATABASE_READER"))
-      #expect(try setup.run().count == 9)
+      let name = scene.names[.reader] ?? ""
+      #expect(
+        try setupLines(setup.run(report:)) == [
+          "changed: the database's user \(name) has the password of CUBIST_DATABASE_READER"
+        ])
       #expect(try setup.problems() == [])
       try scene.connect(.reader).close()
       #expect(throws: PostgreSQLError.self) {

@@ -59,10 +59,13 @@ struct FormerBrokerTests {
     _ crew: inout Crew, _ former: [FormerWorker], _ load: Load, _ lab: ServiceLab, _ seed: UInt64
   ) throws {
     var random = SplitMix64(state: seed)
+    let brought = try setup(lab)
     // Before setup was run workers of this build serve the former queues like the others.
     try crew.add(1)
     try load.awaitTurns(20)
-    let left = try setup(lab).run()
+    let left = try setupLines { report throws(OperatorFailure) in
+      try brought.run(report: report)
+    }
     // Those of the former workers; the new one may have brought its own over already.
     #expect(left.contains { $0.contains("cubist.events.") })
     try lab.start(.relay)
@@ -83,9 +86,10 @@ struct FormerBrokerTests {
       try !administration().eventBindings(in: lab.host.name).contains(where: \.isFormer)
     }
     try waitUntil("the former queues are gone") {
-      try setup(lab).run().allSatisfy { !$0.contains("is still there") }
+      try setupLines { report throws(OperatorFailure) in try brought.run(report: report) }
+        .allSatisfy { !$0.contains("is still there") }
     }
-    #expect(try setup(lab).problems() == [])
+    #expect(try brought.problems() == [])
     // They find nothing to bring over any more.
     crew.kill(0)
     try crew.add(1)

@@ -33,7 +33,8 @@ struct LayoutChangeTests {
         }
         try lab.stopWorkers()
         let told = try await stage.change(before, to: count, pairs)
-        #expect(told.contains { $0.hasPrefix("\(pairs.count * 2) events moved") }, "\(told)")
+        let moved = "changed: \(pairs.count * 2) events moved"
+        #expect(told.contains { $0.hasPrefix(moved) }, "\(told)")
         #expect(try stage.readyCount() == 0)
         #expect(try stage.queues() == (0..<count).map { stage.names.events(queue: $0) })
         #expect(try stage.problems(count) == [])
@@ -61,17 +62,17 @@ struct LayoutChangeTests {
       try lab.publish([(turn.slot, turn.envelope)])
       // The database's part alone, and once more, to another number.
       for count in [16, 3] {
-        _ = try DatabaseSetup(
+        try DatabaseSetup(
           settings: stage.settings(count).databaseSettings(), identity: lab.identity,
           layout: stage.settings(count).layout
-        ).run()
+        ).run { _ in }
         let problems = try stage.problems(count)
         #expect(problems.contains { $0.contains("has not ended") }, "\(problems)")
         let refusal = try lab.wiring(queueCount: count).problem()
         #expect(refusal?.contains("CUBIST_QUEUES=\(count)") == true, "\(refusal ?? "none")")
       }
       let told = try stage.setup(3)
-      #expect(told.contains { $0.hasPrefix("1 event moved") }, "\(told)")
+      #expect(told.contains { $0.hasPrefix("changed: 1 event moved") }, "\(told)")
       #expect(try stage.problems(3) == [])
       try stage.work(3)
       #expect(try pair.mover(in: lab).send(turn).receipt != nil)
@@ -151,9 +152,8 @@ private struct LayoutStage {
 
   @discardableResult
   func setup(_ queueCount: Int) throws -> [String] {
-    var told: [String] = []
-    try ServiceSetup(settings(queueCount), players: nil).run { told.append($0) }
-    return told
+    let setup = try ServiceSetup(settings(queueCount), players: nil)
+    return try setupLines { report throws(OperatorFailure) in try setup.run(report: report) }
   }
 
   func problems(_ queueCount: Int) throws -> [String] {

@@ -192,8 +192,9 @@ struct OneDatabaseTests {
       blind.brokerManagement = nil
       #expect(try failure { try scene.setUp(blind) }.contains("another database"))
       // Without the management API it does not see the other's mark.
-      var told: [String] = []
-      try ServiceSetup(blind, players: nil).run(takingBroker: true) { told.append($0) }
+      let told = try setupLines { report throws(OperatorFailure) in
+        try ServiceSetup(blind, players: nil).run(takingBroker: true, report: report)
+      }
       #expect(told.contains { $0.contains("by hand") })
       #expect(try scene.complaint(of: scene.copy) == nil)
       #expect(try scene.complaint(of: lab.database) == nil)

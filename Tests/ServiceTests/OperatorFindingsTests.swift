@@ -144,12 +144,13 @@ struct OperatorFindingsTests {
         connect: { () throws(OperatorFailure) in
           .live(try OperatorConnection.open(given, as: "check"))
         },
-        jobsAreComplete: { () throws(OperatorFailure) in
+        noJobWaits: { () throws(OperatorFailure) in
           throw .management(.unreachable(endpoint: "127.0.0.1:1", reason: "refused"))
         })
       let result = try check.run(after: nil)
       #expect(result.isComplete && result.failure == nil)
       #expect(result.queueFailure?.exitCode == 69)
+      #expect(result.noJobWaits == .unanswered)
       let store = try OperatorConnection.store(given, as: "push")
       var report = PushReport(figures: try onStore(try store.pushFigures()))
       #expect(try report.readQueues(given)?.exitCode == 69)

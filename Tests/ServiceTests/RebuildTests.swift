@@ -57,7 +57,7 @@ struct RebuildTests {
         } catch {
           throw .wrong("\(error)")
         }
-      }, jobsAreComplete: { !underPlay })
+      }, noJobWaits: { .told(!underPlay) })
     check.lexicons = lab.lexicons
     check.threadCount = 2
     check.pageSize = underPlay ? 50 : 2

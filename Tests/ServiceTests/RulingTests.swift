@@ -109,6 +109,33 @@ struct RulingTests {
     }
   }
 
+  @Test("A match is found by the end that its player sees, and never among other players'")
+  func shortID() async throws {
+    try await ServiceLab.run { lab in
+      let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
+      _ = try lab.client("Eve")
+      let desk = try OperatorDesk(lab)
+      defer { desk.close() }
+      let match = try Self.begin(ann, bob)
+      let end = String("\(match)".suffix(6))
+      func find(_ text: String, _ player: String?) throws -> MatchID {
+        try desk.matches.find(text, of: player, desk.players).match.id
+      }
+      for player in ["ann", "Bob"] {
+        #expect(try find(end, player) == match)
+        #expect(try find("\(match)", player) == match)
+      }
+      #expect(try find("\(match)", nil) == match)
+      func failure(_ text: String, _ player: String?) throws -> String {
+        let failure = #expect(throws: OperatorFailure.self) { _ = try find(text, player) }
+        return try #require(failure).description
+      }
+      #expect(try failure(end, nil).contains("--player"))
+      #expect(try failure(end, "Eve").contains("no match of Eve"))
+      #expect(try failure("\(match)", "Eve").contains("Eve does not play match \(match)"))
+    }
+  }
+
   @Test(
     "A ruling waits without a worker, is reported as not judged, and counts once there is one",
     .timeLimit(.minutes(15)))

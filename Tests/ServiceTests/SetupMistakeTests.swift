@@ -32,7 +32,7 @@ struct SetupMistakeTests {
         let setup = DatabaseSetup(
           settings: try settings.databaseSettings(), identity: nil, layout: settings.layout)
         try expectRefused { () throws(OperatorFailure) in _ = try setup.problems() }
-        try expectRefused { () throws(OperatorFailure) in _ = try setup.run() }
+        try expectRefused { () throws(OperatorFailure) in try setup.run { _ in } }
       }
     }
   }

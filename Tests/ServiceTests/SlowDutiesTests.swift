@@ -67,7 +67,7 @@ struct SlowDutiesTests {
         identity: lab.identity, layout: lab.layout)
       let done = Mutex<Result<[String], any Error>?>(nil)
       try WorkThread.start {
-        let result = Result { try setup.run() }
+        let result = Result { try setupLines(setup.run(report:)) }
         done.withLock { $0 = result }
       }
       let request = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
@@ -81,7 +81,7 @@ struct SlowDutiesTests {
       let told = try #require(done.withLock { $0 }).get()
       #expect(told.contains { $0.contains("housekeeper") })
       try reader.script("ROLLBACK")
-      #expect(try !setup.run().contains { $0.contains("housekeeper") })
+      #expect(try !setupLines(setup.run(report:)).contains { $0.contains("housekeeper") })
     }
   }
 }

@@ -126,9 +126,9 @@ private struct Stage {
       database: lab.database.connectionString, broker: lab.serviceURL,
       serviceKeys: processes.keys, layout: lab.layout)
     connection = try lab.connection()
-    _ = try DatabaseSetup(
+    try DatabaseSetup(
       settings: settings.databaseSettings(), identity: identity(), layout: lab.layout
-    ).run()
+    ).run { _ in }
   }
 
   func close() { connection.close() }
@@ -146,8 +146,9 @@ private struct Stage {
   func renew(validSeconds: Int64 = ServiceKeyFile.standardValidity) throws -> [String] {
     var setup = try setup()
     setup.validSeconds = validSeconds
-    var told: [String] = []
-    try setup.renewWorkingKey(root: root) { told.append($0) }
+    let told = try setupLines { report throws(OperatorFailure) in
+      try setup.renewWorkingKey(root: root, report: report)
+    }
     return told
   }
 

@@ -102,7 +102,7 @@ enum ModuleGraph {
     LayeredModule("PrivateServers", layer: 7, basics.union(["LibPQ"])),
     LayeredModule(
       "BrokerManagement", layer: 8,
-      ["EventBusLive", "MatchInterfaces", "MatchWire", "CubistBasics", "LibCurl"]),
+      ["EventBusLive", "MatchInterfaces", "MatchWire", "CubistBasics", "LibCurl", "SHA2"]),
     LayeredModule(
       "MatchService", layer: 9, interfaces.union(basics).union(["ServiceMetrics", "CSodium"]),
       products: ["Crypto", "Logging", "Metrics"]),

@@ -190,6 +190,14 @@ struct TargetRunTests {
     #expect(!run.said.contains("Left") && !run.said.contains("Right"))
   }
 
+  @Test("A lane that is done goes on with what waits in another one")
+  func helping() throws {
+    // What is first in its lane waits for what is behind it.
+    let run = try Self.run("Left", "Right", "--", "Good", minutes: "0.5")
+    #expect(run.status == 0, "\(run.said)")
+    #expect(run.asked.sorted() == [#"^Good\."#, #"^Left\."#, #"^Right\."#])
+  }
+
   @Test("The end lists the seconds of each target and the slowest tests, slowest first")
   func times() throws {
     let run = try Self.run("Good", "Busy", "Crash")

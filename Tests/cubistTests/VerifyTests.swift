@@ -139,7 +139,7 @@ struct VerifyTests {
     #expect(lines.count > 2)
     let good = try Self.verify(lab, lines)
     #expect(good.run.status == 0 && good.fault == nil)
-    #expect(good.run.output.contains("It was held against \(lines.count) receipts"))
+    #expect(good.run.output.contains("It was compared with \(lines.count) receipts"))
     #expect(
       lab.run("verify record --receipts --json").output.contains(
         #""receipts":{"compared":\#(lines.count),"missing":0,"damaged":0}"#))

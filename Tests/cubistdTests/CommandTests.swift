@@ -42,6 +42,7 @@ struct CommandTests {
       (["dead-letters", "discard", "--all"], "--reason"),
       (["dead-letters", "retry", "--all", "--older", "2w"], "2w"),
       (["dead-letters", "list", "--kind", ""], "--kind"),
+      (["matches", "annul", "0c2b11", "--player", "ada"], "--reason"),
       (["registration", "new-code", "--count", "1001"], "1001"),
       (["words", "hide", "WORD", "TW0"], "\"TW0\""),
       (["words", "list", "--limit", "0"], "0"), (["acts", "--limit", "10001"], "10001"),
@@ -88,6 +89,12 @@ struct CommandTests {
       #expect(examples.lowerBound < usage.lowerBound, "\(command)")
     } else {
       #expect(isOfGroup, "\(command)")
+    }
+    // Help is wrapped at 80 columns: a paragraph is one line, and an example fits.
+    let lines = configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
+    for (line, next) in zip(lines, lines.dropFirst() + [""]) {
+      let isWhole = next.isEmpty || next.hasPrefix(" ") || ".:".contains(line.last ?? ".")
+      #expect(line.hasPrefix(" ") ? line.count <= 80 : isWhole, "\(command): \(line)")
     }
     for inner in configuration.subcommands {
       try expectExamples(inner, isOfGroup: command != Cubistd.self)

@@ -187,6 +187,44 @@ struct DeadLetterOfficeTests {
     #expect(try office.letters(limit: 3).count == 3)
   }
 
+  @Test("A letter is found by the first digits of its id, if no other one has them")
+  func firstDigits() throws {
+    let numbers: [UInt128] = [0x0190_b8d2 << 96, 0x0190_b8d3 << 96 | 1, 0x0191 << 112]
+    let rows = numbers.map { number in
+      DeadEventRow(id: DeadEventID(rawValue: number), at: row.at, event: row.event)
+    }
+    var store = OperatorStore.failing
+    store.deadEvents.answer { _, _ in rows }
+    store.deadJobs.answer { _, _ in [] }
+    store.deadEvent.answer { id in rows.first { $0.id == id } }
+    store.deadJob.answer { _ in nil }
+    let office = DeadLetterOperations(store: store, bus: nil)
+    func found(_ texts: String...) throws -> [DeadEventID] {
+      try office.letters(named: texts.map(DeadLetterName.init(argument:))).map(\.id).sorted()
+    }
+    func failure(_ texts: String...) throws -> OperatorFailure {
+      try #require(
+        #expect(throws: OperatorFailure.self) {
+          _ = try office.letters(named: texts.map(DeadLetterName.init(argument:)))
+        })
+    }
+    #expect(try found("0191") == [rows[2].id])
+    #expect(try found("0190B8D2-") == [rows[0].id])
+    #expect(try found("0190b8d3", "\(rows[2].id)") == [rows[1].id, rows[2].id])
+    // A whole id that is not there is told of with the outcomes.
+    #expect(try found("\(DeadEventID(rawValue: 7))") == [])
+    let several = try failure("0190", "0191")
+    #expect(several.exitCode == 2 && several.description.contains("2 dead letters begin with 0190"))
+    for row in rows.prefix(2) { #expect(several.description.contains("\(row.id)")) }
+    #expect(!several.description.contains("\(rows[2].id)"))
+    let none = try failure("0191", "ff", "aa")
+    #expect(none.exitCode == 3)
+    #expect(none.description.contains("begins with ff") && none.description.contains("with aa"))
+    for text in ["", "zoe", "0190 ", "0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11x"] {
+      #expect(try failure(text).description.contains("no id of a dead letter"), "\(text)")
+    }
+  }
+
   @Test("The database's letters are shown without the broker, and the unasked broker is named")
   func brokerGone() throws {
     var (bus, store) = (DeadLetterBus.failing, OperatorStore.failing)

@@ -16,7 +16,7 @@ struct FindingTests {
   @Test("A person reads the name of each finding, and no two marks in a row")
   func lines() throws {
     var report = try StatusTests.report()
-    report.alarms = ["node a is short of memory"]
+    report.nodes = [StatusTests.node()]
     report.failures = [
       .store(.unavailable("refused. Is the server accepting TCP/IP connections?"))
     ]
@@ -102,6 +102,21 @@ struct FindingTests {
     #expect(names(after: 60) == [])
     #expect(names(after: 301) == ["housekeepingFails"])
     #expect(report.findings()[0].cause.contains("lock timeout"))
+  }
+
+  @Test("A damaged match is named with its reason, and the command that looks at it")
+  func damagedMatch() throws {
+    var report = try StatusTests.report()
+    let now = try #require(report.status).now
+    report.status?.problems = [
+      .init(
+        part: ServiceStatus.Problem.records, subject: "\(MatchID(rawValue: 9))", since: now,
+        reason: "its record does not hold")
+    ]
+    #expect(names(report) == ["matchDamaged"])
+    let found = try #require(report.findings().first)
+    #expect(found.cause.contains("does not hold") && found.severity == .warning)
+    #expect(found.command == "cubistd rebuild --match \(MatchID(rawValue: 9))")
   }
 
   @Test("A database that is slow is named, with the statement and what blocks it")

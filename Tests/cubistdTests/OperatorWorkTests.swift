@@ -190,7 +190,7 @@ struct OperatorWorkTests {
         store.owners.answer { _ in [:] }
         store.now.answer { now }
         return store
-      }, jobsAreComplete: { true })
+      }, noJobWaits: { .told(true) })
     check.clock = WallClock(
       now: { now }, uptimeNanoseconds: { 0 }, sleep: { _ in pauses.count() })
     return (try check.run(after: nil), pauses.counted)

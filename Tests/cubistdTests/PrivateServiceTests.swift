@@ -2,6 +2,7 @@ import BrokerManagement
 import Chaos
 import EventBusLive
 import Glibc
+import LibPQ
 import Logging
 import MatchCore
 import MatchInterfaces
@@ -121,11 +122,13 @@ struct PrivateServiceTests {
       settings, players: try BrokerAccount(url: String(url), setting: folder.url),
       gateway: try settings.gatewayAccount())
     #expect(try setup.problems() == [])
-    var report: [String] = []
-    try setup.run { report.append($0) }
-    #expect(report.allSatisfy { !$0.contains("schema") && !$0.contains("keys made") })
+    var changes: [SetupLine] = []
+    try setup.run { line in if case .change = line { changes.append(line) } }
+    #expect(changes == [])
     #expect(try setup.problems() == [])
     try rights(setup, settings)
+
+    try sessions(settings)
 
     let status = try StatusReport.gather(settings)
     #expect(status.livingWorkers.count == 1)
@@ -162,6 +165,24 @@ struct PrivateServiceTests {
     #expect(try store.acts(2).map(\.act) == ["word shown", "word hidden"])
     let last = OperatorActs.text(try store.acts(100)).split(separator: "\n")[1]
     #expect(last.contains("  word shown  ") && last.hasSuffix("  en RUDE by \(name)"))
+  }
+
+  /// Roles speak TLS with the database, each as the user with its rights alone.
+  private func sessions(_ settings: ServiceSettings) throws {
+    let owner = try PostgreSQLConnection(settings.databaseSettings())
+    defer { owner.close() }
+    let rows = try owner.query(
+      """
+      SELECT usename::text, ssl FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
+      WHERE datname = current_database() AND backend_type = 'client backend'
+        AND pid <> pg_backend_pid()
+      """)
+    let users = try Set(rows.map { row in try row[0].text })
+    let roles = DatabaseUser.allCases.filter { $0 != .lookout }
+    #expect(users == Set(roles.map { "cubist_\($0)" }))
+    for row in rows { #expect(try row[1].bool) }
+    #expect(settings.broker.hasPrefix("amqps://"))
+    #expect(settings.brokerManagement?.hasPrefix("https://") == true)
   }
 
   /// Each user has exactly the rights it needs, and setup takes away all others.

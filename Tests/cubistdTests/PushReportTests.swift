@@ -63,11 +63,37 @@ struct PushReportTests {
       {"count":4,"fate":"dropped","kind":"yourTurn","reason":"answered"}],\#
       "held":{"jobs":4,"nextAt":"\#(Self.now.adding(seconds: 60))",\#
       "oldestAt":"\#(Self.now.adding(seconds: -7_200))","reasons":{"bundle":1,"quietHours":3}},\#
-      "outbox":{"jobs":2,"oldestAt":"\#(Self.now.adding(seconds: -90))"},\#
+      "missingQueues":[],"outbox":{"jobs":2,"oldestAt":"\#(Self.now.adding(seconds: -90))"},\#
       "queues":[{"jobs":5,"name":"cubist.jobs"}],"schema":"cubistd.push-status/1",\#
       "time":"\#(Self.now)"}
       """#
     #expect(try Self.report().json() == expected + "\n")
+  }
+
+  @Test("Queues that are missing, and queues that nobody could look at, are told to programs, too")
+  func unseen() throws {
+    var report = Self.report()
+    report.missingQueues = ["cubist.jobs.retry.5"]
+    #expect(report.text.contains("cubist.jobs.retry.5  missing: `cubistd setup` makes it\n"))
+    #expect(try report.json().contains(#""missingQueues":["cubist.jobs.retry.5"]"#))
+    for (answer, reason) in [
+      (ManagementAnswer<[PushReport.Queue]>.unset, "CUBIST_BROKER_MANAGEMENT is not set"),
+      (.unanswered, "RabbitMQ's management API could not be asked"),
+    ] {
+      report = Self.report()
+      report.queues = answer
+      #expect(report.text.contains(reason))
+      let json = try report.json()
+      #expect(json.contains(#""queuesUnseen":"\#(reason)""#), "\(json)")
+      #expect(!json.contains("missingQueues") && !json.contains(#""queues":"#))
+      var result = LiveCheck.Result()
+      result.noJobWaits = answer == .unset ? .unset : .unanswered
+      #expect(try result.json().contains(#""queuesUnseen":"\#(reason)""#))
+      #expect(result.queueNote?.hasPrefix(reason) == true)
+    }
+    var seen = LiveCheck.Result()
+    seen.noJobWaits = .told(false)
+    #expect(try !seen.json().contains("queuesUnseen") && seen.queueNote == nil)
   }
 
   @Test("The queues are those of push jobs and of their next attempts")

@@ -39,14 +39,18 @@ struct RestoreCheckTests {
   }
 
   @Test("The queues' part says how many events wait, that none does, or that nobody looked")
-  func queues() {
+  func queues() throws {
     var report = RestoreCheck.Report()
     #expect(report.text.hasSuffix("is not set: queues were not looked at."))
     report.waiting = .unanswered
+    #expect(
+      try report.json().contains(
+        #""queuesUnseen":"RabbitMQ's management API could not be asked""#))
     #expect(report.text.hasSuffix("could not be asked: queues were not looked at."))
     report.waiting = .told(0)
     #expect(report.text.hasSuffix("\nNo event waits in the broker's queues."))
     report.waiting = .told(2)
+    #expect(try !report.json().contains("queuesUnseen"))
     #expect(report.text.hasSuffix("2 events in the broker's queues: workers judge them now."))
   }
 }

@@ -35,7 +35,7 @@ struct SetupTests {
       let before = try settings.identity()
       var told: [String] = []
       try ServiceSetup(settings, players: nil).renewWorkingKey(
-        root: "\(path).root", report: { told.append($0) }, keep: { _ in })
+        root: "\(path).root", report: { told.append("\($0)") }, keep: { _ in })
       let after = try settings.identity()
       #expect(after.signer.publicKey != before.signer.publicKey)
       #expect(after.rootKey == before.rootKey)

@@ -201,7 +201,7 @@ struct StatusOrderTests {
   @Test("Policies that differ from the settings are one warning, and mended by setup")
   func limits() throws {
     var report = try StatusTests.report()
-    report.topologyProblems = ["cubist.slots", "cubist.jobs"].map {
+    report.limitProblems = ["cubist.slots", "cubist.jobs"].map {
       "the policy \($0), which limits queues, differs from the settings"
     }
     #expect(names(report) == ["topologyDiffers"])

@@ -68,4 +68,8 @@ COMMENT ON FUNCTION cubist_remove_player(uuid, timestamptz, timestamptz) IS
 -- Reminders come before quiet hours for players who want neither a digest nor a review, too.
 UPDATE player_settings SET next_digest_at = now() WHERE quiet_from IS NOT NULL AND next_digest_at IS NULL;
 
+-- The service may keep games for some time only.
+COMMENT ON TABLE entries IS 'The record of every match, as long as the match is kept: each signed event, byte for byte, in order.';
+COMMENT ON TABLE past_games IS 'Ended matches that were played, once for each of their players, as long as the matches are kept.';
+
 INSERT INTO schema_version (version) VALUES (22);

@@ -29,6 +29,7 @@ private func checks() -> [Check] {
     Check("list", WordVectors.english, golden: WordVectors.englishGolden),
     Check("lexicon", WordVectors.firstWrong),
     Check("hashes", HashVectors.firstWrong),
+    Check("recovery", RecoveryVectors.firstWrong),
     Check("digests") { PublishedDigests.firstWrong { HashVectors.portable([$0]) } },
     Check("games") { RecordedGame.firstWrong(in: bytes(of: cubist_games)) },
     Check("turns") { RecordedTurn.firstWrong(in: bytes(of: cubist_turns)) },
@@ -36,7 +37,10 @@ private func checks() -> [Check] {
     Check("walk", Walk.hash, golden: Walk.golden),
     Check(
       "verified",
-      { Verified.hash(of: [bytes(of: cubist_record), bytes(of: cubist_record_of_devices)]) },
+      {
+        let (first, second, third, fourth) = cubist_records
+        return Verified.hash(of: [first, second, third, fourth].map { bytes(of: $0) })
+      },
       golden: Verified.golden),
     Check("spoken", Spoken.hash, golden: Spoken.golden),
   ]

@@ -102,10 +102,11 @@ public func published(_ now: Int64, _ roundTrip: Int64, _ count: Int) -> Int {
   return writeState()
 }
 
-/// Tells that the query of an id got no answer. Gives the number of bytes of the state.
+/// Tells that the query of an id got no answer, and whether the service was reached, and failed.
+/// Gives the number of bytes of the state.
 @_cdecl("lost")
-public func lost(_ count: Int) -> Int {
-  if let id = id(count) { page?.lost(id) }
+public func lost(_ isFailure: Bool, _ count: Int) -> Int {
+  if let id = id(count) { page?.lost(id, isFailure: isFailure) }
   return writeState()
 }
 

@@ -6,4 +6,6 @@ struct fixture {
   size_t count;
 };
 
-extern const struct fixture cubist_record, cubist_record_of_devices, cubist_games, cubist_turns;
+// In the order of `Verified.files`.
+extern const struct fixture cubist_records[4];
+extern const struct fixture cubist_games, cubist_turns;

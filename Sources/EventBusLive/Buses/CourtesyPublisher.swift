@@ -54,11 +54,7 @@ final class CourtesyPublisher {
   private var confirmed: [PushJobID] = []
   private var nodes: [UInt64: UInt32] = [:]
   private var provenNodes: [UInt32] = []
-  /// A connection that is lost again within ten seconds belongs to the same incident.
-  private var outage = Incident(
-    Incident.Messages(
-      began: "publishing connection lost", lasts: "publishing connection is still lost",
-      ended: "publishing connection works again"), calm: .seconds(10))
+  private let outage: PublishingOutage
   private var homeless = Incident(
     Incident.Messages(
       began: "no queue takes push jobs; run cubistd setup",
@@ -71,13 +67,16 @@ final class CourtesyPublisher {
 
   /// Connects.
   ///
-  /// - Parameter isConfirming: Whether any messages here need confirms.
+  /// - Parameters:
+  ///   - isConfirming: Whether any messages here need confirms.
+  ///   - outage: That of all publishers of the same bus.
   /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
   init(
     _ context: BusContext, name: String, isConfirming: Bool, limits: Limits = Limits(),
-    meters: BusMeters
+    meters: BusMeters, outage: PublishingOutage = PublishingOutage()
   ) throws(BusError) {
     self.context = context
+    self.outage = outage
     self.isConfirming = isConfirming
     self.limits = limits
     self.meters = meters

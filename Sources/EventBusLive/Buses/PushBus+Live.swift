@@ -113,33 +113,46 @@ private final class LivePushBus {
   }
 
   func retry(_ delayed: [PushBus.Delayed]) throws(BusError) {
-    let copies = delayed.map { delayed in
-      let delivery = delayed.delivery
-      var properties = delivery.job?.properties ?? MessageProperties()
-      properties.headers[Self.attemptsHeader] = .int64(Int64(delayed.attempts))
-      properties.publishedAt = delivery.publishedAt
-      if let reached = ReachedDevices.text(delayed.reached) {
-        properties.headers[Self.reachedHeader] = .string(reached)
-      }
-      // Within one queue the first message expires first. It delays the others by that fifth at
-      // most.
-      properties.expiration = "\(delayed.delay.milliseconds(random: randomness.next()))"
-      return ConfirmedLine<UInt64>.Message(
-        id: delivery.tag, routingKey: names.pushRetry(seconds: delayed.delay.rawValue),
-        properties: properties, body: delivery.body)
-    }
     // Do not publish copies for deliveries that are on their way back.
     try onBroker(try consumer.serveHeartbeats())
-    var (confirmed, failure): ([UInt64], BusError?) = ([], nil)
-    for result in try line.publish(copies) {
-      if let error = BusError(result.outcome, of: "jobs that are tried again") {
-        failure = failure ?? error
-      } else {
-        confirmed.append(result.id)
+    var (left, failure): ([PushBus.Delayed], BusError?) = (delayed, nil)
+    while !left.isEmpty {
+      let copies = left.map(copy)
+      let sent = Dictionary(left.map { ($0.delivery.tag, $0) }) { first, _ in first }
+      var confirmed: [UInt64] = []
+      left = []
+      for result in try line.publish(copies) {
+        let error = BusError(result.outcome, of: "jobs that are tried again")
+        if error == nil {
+          confirmed.append(result.id)
+        } else if result.outcome == .refused, let next = sent[result.id]?.sooner {
+          // A client's server may ask for long delays until their queue is full. That must not stop
+          // the jobs of others.
+          left.append(next)
+        } else {
+          failure = failure ?? error
+        }
       }
+      try acknowledge(confirmed)
     }
-    try acknowledge(confirmed)
     if let failure { throw failure }
+  }
+
+  /// The message that brings a job again.
+  private func copy(_ delayed: PushBus.Delayed) -> ConfirmedLine<UInt64>.Message {
+    let delivery = delayed.delivery
+    var properties = delivery.job?.properties ?? MessageProperties()
+    properties.headers[Self.attemptsHeader] = .int64(Int64(delayed.attempts))
+    properties.publishedAt = delivery.publishedAt
+    if let reached = ReachedDevices.text(delayed.reached) {
+      properties.headers[Self.reachedHeader] = .string(reached)
+    }
+    // Within one queue the first message expires first. It delays the others by that fifth at
+    // most.
+    properties.expiration = "\(delayed.delay.milliseconds(random: randomness.next()))"
+    return ConfirmedLine<UInt64>.Message(
+      id: delivery.tag, routingKey: names.pushRetry(seconds: delayed.delay.rawValue),
+      properties: properties, body: delivery.body)
   }
 
   func announce(_ body: [UInt8]) {
@@ -165,5 +178,16 @@ private final class LivePushBus {
   private static func attempts(of properties: MessageProperties) -> Int {
     let count = properties.headers[attemptsHeader]?.integer ?? 0
     return Int(max(0, min(count, 1_000_000)))
+  }
+}
+
+extension PushBus.Delayed {
+  /// The same after the next shorter delay; nil: there is none.
+  fileprivate var sooner: PushBus.Delayed? {
+    delay.shorter.map { shorter in
+      var sooner = self
+      sooner.delay = shorter
+      return sooner
+    }
   }
 }

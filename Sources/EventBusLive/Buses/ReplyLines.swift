@@ -41,10 +41,13 @@ final class ReplyLines {
 
   /// Connects.
   ///
-  /// - Parameter name: The name of the connections.
+  /// - Parameters:
+  ///   - name: The name of the connections.
+  ///   - outage: That of all publishers of the same bus.
   /// - Throws: `disconnected` or `notPermitted` if it cannot connect.
   init(
-    _ context: BusContext, name: String, kind: BusMeters.Kind, meters: BusMeters
+    _ context: BusContext, name: String, kind: BusMeters.Kind, meters: BusMeters,
+    outage: PublishingOutage = PublishingOutage()
   ) throws(BusError) {
     self.context = context
     self.kind = kind
@@ -53,9 +56,10 @@ final class ReplyLines {
     settings.connectTimeout = min(settings.connectTimeout, Self.probeWait)
     settings.replyTimeout = min(settings.replyTimeout, Self.probeWait)
     self.settings = settings
-    proven = try CourtesyPublisher(context, name: name, isConfirming: false, meters: meters)
+    proven = try CourtesyPublisher(
+      context, name: name, isConfirming: false, meters: meters, outage: outage)
     strange = try CourtesyPublisher(
-      context, name: "\(name) to strangers", isConfirming: true, meters: meters)
+      context, name: "\(name) to strangers", isConfirming: true, meters: meters, outage: outage)
     probe()
   }
 

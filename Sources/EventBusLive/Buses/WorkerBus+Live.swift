@@ -67,11 +67,12 @@ private final class LiveWorkerBus {
     let meters = BusMeters()
     var limits = CourtesyPublisher.Limits()
     limits.jobs = settings.unconfirmedJobLimit
+    let outage = PublishingOutage()
     outlet = try CourtesyPublisher(
       context, name: "cubist worker, publishing", isConfirming: true, limits: limits,
-      meters: meters)
+      meters: meters, outage: outage)
     replies = try ReplyLines(
-      context, name: "cubist worker, replying", kind: .reply, meters: meters)
+      context, name: "cubist worker, replying", kind: .reply, meters: meters, outage: outage)
     consumer = try Self.connect(context)
   }
 

@@ -27,6 +27,14 @@ package struct BrokerMarks: Sendable {
     return try !visitor.has(names.events)
   }
 
+  /// Whether the broker has a mark.
+  /// - Throws: `disconnected`, `timedOut` or `notPermitted`.
+  package func has(_ mark: BrokerMark) throws(BusError) -> Bool {
+    let visitor = Visitor(address, "cubist mark")
+    defer { visitor.close() }
+    return try visitor.has(names.database(mark))
+  }
+
   /// Gives the broker a mark, and removes others.
   package func put(_ mark: BrokerMark?, removing others: [BrokerMark]) throws(BusError) {
     try onBroker { () throws(RabbitMQError) in

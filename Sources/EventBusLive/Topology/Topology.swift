@@ -125,11 +125,31 @@ package struct Topology: Hashable, Sendable {
   /// - Returns: A sentence for each missing thing. Empty if nothing is missing.
   /// - Throws: `disconnected` or `notPermitted` if the broker cannot be asked.
   package func missing(at address: BrokerAddress) throws(BusError) -> [String] {
+    try missingParts(at: address).map { "\($0) is missing" }
+  }
+
+  /// An exchange or a queue of the service.
+  package enum Part: Hashable, Sendable, CustomStringConvertible {
+    case exchange(String)
+    case queue(String)
+
+    /// The kind and the name.
+    package var description: String {
+      switch self {
+      case .exchange(let name): "exchange \(name)"
+      case .queue(let name): "queue \(name)"
+      }
+    }
+  }
+
+  /// The exchanges and queues that ``declare(at:removing:limitedBy:)`` would make.
+  /// - Throws: `disconnected` or `notPermitted` if the broker cannot be asked.
+  package func missingParts(at address: BrokerAddress) throws(BusError) -> [Part] {
     let visitor = Visitor(address, "cubist setup --check")
     defer { visitor.close() }
-    var missing = try missingExchanges(visitor).map { "exchange \($0) is missing" }
+    var missing = try missingExchanges(visitor).map(Part.exchange)
     for queue in queues where try visitor.status(of: queue.name) == nil {
-      missing.append("queue \(queue.name) is missing")
+      missing.append(.queue(queue.name))
     }
     return missing
   }
@@ -159,24 +179,33 @@ package struct Topology: Hashable, Sendable {
   ///
   /// - Returns: A sentence for each kind of mistake. Empty if there is none.
   package func problems(in bindings: [EventBinding]) -> [String] {
-    let former = Set(
-      bindings.filter(\.isFormer).map { EventBinding(slot: $0.slot, queue: $0.queue) })
-    let wanted = Set(EventBinding.all(of: layout)).subtracting(former)
-    let present = Set(bindings.filter { !$0.isFormer }).subtracting(former)
+    let former = Set(bindings.filter(\.isFormer))
+    let (unbound, wrong) = differences(in: bindings)
     var problems: [String] = []
     if !former.isEmpty {
       problems.append(
         "\(former.count) slots lead to queues of a former build; workers of this one move them")
     }
-    if let first = wanted.subtracting(present).min(by: { $0.slot < $1.slot }) {
-      let count = wanted.subtracting(present).count
-      problems.append("\(count) of \(Slot.count) slots are not bound, the first is \(first)")
+    if let first = unbound.min(by: { $0.slot < $1.slot }) {
+      problems.append(
+        "\(unbound.count) of \(Slot.count) slots are not bound, the first is \(first)")
     }
-    if let first = present.subtracting(wanted).min(by: { $0.slot < $1.slot }) {
-      let count = present.subtracting(wanted).count
-      problems.append("\(count) slots lead to a wrong queue too, the first is \(first)")
+    if let first = wrong.min(by: { $0.slot < $1.slot }) {
+      problems.append("\(wrong.count) slots lead to a wrong queue too, the first is \(first)")
     }
     return problems
+  }
+
+  /// The bindings that the broker lacks, and those that it has and should not have. Slots that a
+  /// former build's queues serve are in neither.
+  package func differences(
+    in bindings: [EventBinding]
+  ) -> (unbound: Set<EventBinding>, wrong: Set<EventBinding>) {
+    let former = Set(
+      bindings.filter(\.isFormer).map { EventBinding(slot: $0.slot, queue: $0.queue) })
+    let wanted = Set(EventBinding.all(of: layout)).subtracting(former)
+    let present = Set(bindings.filter { !$0.isFormer }).subtracting(former)
+    return (wanted.subtracting(present), present.subtracting(wanted))
   }
 }
 

@@ -111,8 +111,9 @@ package struct PushBus: Interface {
   package var receive: Ask<(Int, Duration), [Delivery], BusError>
   /// Acknowledges deliveries, by their tags.
   package var acknowledge: Ask<[UInt64], Void, BusError>
-  /// Puts jobs into the retry queues of their delays with their counts of attempts. Waits for the
-  /// confirms, and acknowledges the deliveries whose jobs are confirmed. Throws if one is not.
+  /// Puts jobs into the retry queues of their delays with their counts of attempts, and into one of
+  /// a shorter delay where a queue is full. Waits for the confirms, and acknowledges the deliveries
+  /// whose jobs are confirmed. Throws if one is not.
   package var retry: Ask<[Delayed], Void, BusError>
   /// Shows the broker a sign of life, without waiting; to be called while something else takes
   /// long.
@@ -166,6 +167,9 @@ package struct PushBus: Interface {
 
     /// Those that a build before schema 11 knows.
     package static let short: [RetryDelay] = [.oneSecond, .tenSeconds, .oneMinute]
+
+    /// The longest delay that is shorter; nil: there is none.
+    package var shorter: RetryDelay? { RetryDelay.allCases.last { $0.rawValue < rawValue } }
 
     /// How long a message waits, in milliseconds. Of long delays a random fifth is taken off at
     /// most, so that jobs that failed together do not come back together.

@@ -1,3 +1,5 @@
+package import MatchCore
+
 /// The errors of the store, by the caller's remedy.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Somebody else was faster: nothing was written; look up again and judge again.
@@ -15,6 +17,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The store refuses the data itself: nothing was written, and nothing will be however often it
   /// is tried.
   case rejected(String)
+  /// A stored match can be read neither from its state nor from its record. Nothing was written, and
+  /// nothing about this match will be until somebody has brought its record back.
+  case damaged(MatchID, String)
   /// The store is not fit for this build (missing table, wrong schema version, no rights).
   case unusable(String)
 
@@ -22,7 +27,20 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   package var concernsTheStore: Bool {
     switch self {
     case .unavailable, .unusable: true
-    case .conflict, .duplicate, .failed, .rejected: false
+    case .conflict, .duplicate, .failed, .rejected, .damaged: false
+    }
+  }
+
+  /// The match that is damaged; nil: none is to blame.
+  package var damagedMatch: MatchID? {
+    if case .damaged(let match, _) = self { match } else { nil }
+  }
+
+  /// Why the store will never take the data; nil: that is not the trouble.
+  package var refusal: String? {
+    switch self {
+    case .rejected(let reason), .damaged(_, let reason): reason
+    case .conflict, .duplicate, .unavailable, .failed, .unusable: nil
     }
   }
 
@@ -30,7 +48,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   package var isConflict: Bool {
     switch self {
     case .conflict, .duplicate: true
-    case .unavailable, .failed, .rejected, .unusable: false
+    case .unavailable, .failed, .rejected, .damaged, .unusable: false
     }
   }
 
@@ -42,6 +60,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unavailable(let text): "store unavailable: \(text)"
     case .failed(let text): "store gave up: \(text)"
     case .rejected(let text): "store refuses the data: \(text)"
+    case .damaged(let match, let text): "match \(match) is damaged: \(text)"
     case .unusable(let text): "store unusable: \(text)"
     }
   }

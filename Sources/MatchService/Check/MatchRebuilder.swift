@@ -56,7 +56,7 @@ package struct MatchRebuilder {
         switch error {
         case _ where error.isConflict && attempt < MatchRebuilder.attemptLimit: attempt += 1
         // Another row holds a thing of this match, such as a code or the claim on a pair.
-        case .conflict, .duplicate, .failed, .rejected:
+        case .conflict, .duplicate, .failed, .rejected, .damaged:
           return Finding(match: id, mended: [], left: finding.mended + finding.left)
         default: throw error
         }

@@ -205,7 +205,7 @@ package final class PushWorker: Role {
   /// them.
   private func narrow(_ count: Int, after error: StoreError) throws(Interruption) -> Bool {
     switch error {
-    case .rejected, .failed:
+    case .rejected, .damaged, .failed:
       guard count > 1 else { return false }
       limit = count / 2
       serveBroker()
@@ -300,7 +300,7 @@ package final class PushWorker: Role {
         widen()
       } catch {
         if try narrow(part.count, after: error) { continue }
-        guard case .rejected(let reason) = error else { throw .store(error) }
+        guard let reason = error.refusal else { throw .store(error) }
         // A job that the store will never take must not come back for ever.
         log.error("push not recorded", metadata: metadata(of: part[0].job, reason: reason))
         if part[0].held != nil { handled.keep(part[0], "the store does not hold it: \(reason)") }

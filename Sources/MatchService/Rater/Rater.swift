@@ -98,7 +98,7 @@ package final class Rater: Role {
   private func isolate(_ work: RatingWork, after error: StoreError) throws(Interruption) {
     switch error {
     case .conflict, .duplicate, .unavailable, .unusable: throw .store(error)
-    case .failed(let reason), .rejected(let reason):
+    case .failed(let reason), .rejected(let reason), .damaged(_, let reason):
       let ids = work.matches.map(\.match) + work.already
       guard ids.count == 1 else {
         return pace.take(.refused(ids.count))

@@ -226,7 +226,7 @@ struct QueryHandler {
         try replay.take(entry, content.replayed, words: Lexicon.everyWord)
       }
     } catch {
-      throw .store(.rejected("the record of \(match.id) does not hold: \(error)"))
+      throw .store(.damaged(match.id, "its record does not hold: \(error)"))
     }
     let other = match.nudged(by: asker).flatMap { players[$0] }
     let canNudge = other?.isBot == false && nudged != match.turnNumber
@@ -326,7 +326,7 @@ struct QueryHandler {
     do {
       return try PayloadCodec.forfeiter(by: cause)
     } catch {
-      throw .store(.rejected("the record of \(row.match) cannot be read: \(error)"))
+      throw .store(.damaged(row.match, "its record cannot be read: \(error)"))
     }
   }
 
@@ -365,7 +365,7 @@ struct QueryHandler {
       found = document(identity, origins)
     }
     guard let document = found else {
-      throw .store(.rejected("the record of \(match.id) cannot be read"))
+      throw .store(.damaged(match.id, "its record cannot be read"))
     }
     let bytes = document.encode()
     guard let part else { return RecordAnswer(record: String(decoding: bytes, as: UTF8.self)) }

@@ -445,9 +445,10 @@ package final class Reader: Role {
       try body()
     } catch {
       guard !error.concernsTheStore else { throw error }
-      log.error(
-        "query cannot be answered",
-        metadata: asker.marks(label).merging(["reason": "\(error)"]) { $1 })
+      var metadata = asker.marks(label)
+      metadata["reason"] = "\(error)"
+      if let match = error.damagedMatch { metadata["match"] = "\(match)" }
+      log.error("query cannot be answered", metadata: metadata)
       refuse(asker, .unavailable, label: label)
     }
   }

@@ -35,7 +35,8 @@ struct FleetMeters {
   /// The gauges that a look at the database and the broker gives. Parts that nobody knows are left
   /// out.
   static func values(
-    _ status: ServiceStatus, _ queues: [QueueCount], layout: QueueLayout, names: Names = Names()
+    _ status: ServiceStatus, _ queues: [QueueCount], layout: QueueLayout,
+    capacity: QueueCapacity = .standard, names: Names = Names()
   ) -> [Name: Double] {
     var values: [Name: Double] = [:]
     func set(_ metric: Metric, _ value: Double, _ label: String? = nil) {
@@ -54,6 +55,9 @@ struct FleetMeters {
     for queue in queues {
       set(.queueMessages, Double(queue.ready), queue.name)
       set(.queueConsumers, Double(queue.consumers), queue.name)
+      if let limit = capacity.length(of: queue.name, names)?.messages {
+        set(.queueLimit, Double(limit), queue.name)
+      }
     }
     if status.knows(.outbox) {
       set(.outboxJobs, Double(status.outboxCount))

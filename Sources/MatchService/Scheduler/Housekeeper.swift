@@ -7,8 +7,12 @@ package struct HousekeeperSettings: Hashable, Sendable {
   package var roundSeconds: Double = 3_600
   /// How soon a round that failed is tried again, in seconds.
   package var retrySeconds: Double = 60
+  /// How often it asks between two rounds whether the store is there, in seconds; nil: never.
+  package var lookSeconds: Double? = 5
   /// The longest wait of one step.
   package var idleWait: Duration = .milliseconds(200)
+
+  package init() {}
 }
 
 /// Makes the partitions of the days ahead and deletes useless rows. It has a connection of its own,
@@ -21,6 +25,7 @@ package final class Housekeeper: Role {
   private let settings: HousekeeperSettings
   private let log: Logger
   private var nextRound: UInt64 = 0
+  private var nextLook: UInt64 = 0
   private var lastRound: UInt64?
   private var disorder = Incident(
     Incident.Messages(
@@ -37,13 +42,18 @@ package final class Housekeeper: Role {
     self.log = log
   }
 
-  /// Does a round if it is due, else waits.
+  /// Does a round if it is due, else waits. In between it asks for the time, so that a store that is
+  /// gone does not show at the next round only.
   /// - Returns: how many rounds were done.
   /// - Throws: `Interruption`.
   @discardableResult
   package func step() throws(Interruption) -> Int {
     let uptime = clock.uptimeNanoseconds()
     guard uptime >= nextRound else {
+      if let pause = settings.lookSeconds, uptime >= nextLook {
+        nextLook = uptime &+ UInt64(pause * 1_000_000_000)
+        try look()
+      }
       clock.sleep(min(settings.idleWait, .nanoseconds(Int64(clamping: nextRound &- uptime))))
       return 0
     }
@@ -60,6 +70,12 @@ package final class Housekeeper: Role {
       nextRound = uptime &+ UInt64(settings.retrySeconds * 1_000_000_000)
       log.write(disorder.failed(at: uptime), metadata: ["reason": "\(error)"])
       return 0
+    }
+  }
+
+  private func look() throws(Interruption) {
+    do throws(StoreError) { _ = try store.now() } catch {
+      if error.concernsTheStore { throw .store(error) }
     }
   }
 

@@ -21,6 +21,8 @@ package struct StewardSettings: Hashable, Sendable {
   package var idleWait: Duration = .milliseconds(200)
   /// How often the service is sampled for the metrics; nil: never.
   package var samplePause: Duration?
+  /// The limits of queues, for the metrics.
+  package var capacity = QueueCapacity.standard
 
   package init() {}
 }
@@ -194,7 +196,8 @@ package final class Steward: Role {
       } catch {
         log.debug("queues cannot be counted", metadata: ["reason": "\(error)"])
       }
-      fleet.show(FleetMeters.values(status, queues, layout: layout))
+      fleet.show(
+        FleetMeters.values(status, queues, layout: layout, capacity: settings.capacity))
     }
   }
 

@@ -1,3 +1,5 @@
+package import MatchWire
+
 /// The most that the broker's queues hold. Beyond it they refuse messages and lose none.
 package struct QueueCapacity: Hashable, Sendable {
   /// The capacity of one queue.
@@ -19,4 +21,32 @@ package struct QueueCapacity: Hashable, Sendable {
   package static let standard = QueueCapacity()
 
   package init() {}
+
+  /// The capacity of one of the service's own queues; nil of any other.
+  package func length(of queue: String, _ names: Names = Names()) -> Length? {
+    switch names.content(of: queue) {
+    case .events: events
+    case .queries: queries
+    case .jobs: jobs
+    case nil: nil
+    }
+  }
+}
+
+/// The messages of a queue.
+package enum QueueContent: Hashable, Sendable {
+  case events
+  /// Players' queries, or gateways' own questions.
+  case queries
+  /// Push jobs, also those that wait to be tried again.
+  case jobs
+}
+
+extension Names {
+  /// What one of the service's own queues holds; nil of any other.
+  package func content(of queue: String) -> QueueContent? {
+    if index(of: queue) != nil { return .events }
+    if [queries, gatewayQueries].contains(queue) { return .queries }
+    return queue == push || queue.hasPrefix("\(push).retry.") ? .jobs : nil
+  }
 }

@@ -7,11 +7,15 @@ import MatchWire
 extension TurnWorker {
   /// Keeps an event that could not be handled for a person to look at, and goes on. Strangers'
   /// messages are only counted.
-  func bury(_ intake: DecodedDelivery, reason: String) throws(Interruption) {
+  /// - Parameter damaged: The match whose damage is the reason; the event may name another one.
+  func bury(
+    _ intake: DecodedDelivery, reason: String, damaged: MatchID? = nil
+  ) throws(Interruption) {
+    let reason = damaged.map { "match \($0) is damaged: \(reason)" } ?? reason
     let delivery = intake.delivery
     var event: Event?
     if case .event(let received) = intake.content { event = received.event }
-    logBurial(of: delivery, event, reason: reason)
+    logBurial(of: delivery, event, damaged: damaged, reason: reason)
     try onStore { () throws(StoreError) in
       guard case .event(let received) = intake.content else { return }
       let event = received.event
@@ -42,7 +46,9 @@ extension TurnWorker {
       ]))
   }
 
-  private func logBurial(of delivery: EventDelivery, _ event: Event?, reason: String) {
+  private func logBurial(
+    of delivery: EventDelivery, _ event: Event?, damaged: MatchID? = nil, reason: String
+  ) {
     var metadata: Logger.Metadata = [
       "queue": .stringConvertible(delivery.queue), "reason": "\(reason)",
       "bytes": .stringConvertible(delivery.body.count),
@@ -54,6 +60,7 @@ extension TurnWorker {
       metadata["player"] = "\(event.player)"
       if let match = event.match { metadata["match"] = "\(match)" }
     }
+    if let damaged { metadata["match"] = "\(damaged)" }
     log.error("event buried", metadata: delivery.trace.marks(metadata))
   }
 

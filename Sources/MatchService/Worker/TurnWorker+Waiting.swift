@@ -77,10 +77,10 @@ extension TurnWorker {
   /// Decides about a batch that the store did not take.
   func handleFailure(of part: [DecodedDelivery], _ error: StoreError) throws(Interruption) {
     switch error {
-    case .rejected(let reason):
+    case .rejected(let reason), .damaged(_, let reason):
       // The store refuses the data itself: find the culprit by judging each alone.
       guard part.count == 1 else { return hand.isolate(part.count) }
-      try bury(part[0], reason: reason)
+      try bury(part[0], reason: reason, damaged: error.damagedMatch)
       hand.finish(1)
     case .failed(let reason), .duplicate(let reason):
       guard part.count == 1 else { return hand.halve(part.count) }

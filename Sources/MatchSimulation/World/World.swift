@@ -262,9 +262,12 @@ final class World {
       SimulatedProcess(name: "housekeeper", world: self) { [unowned self] life in
         let raw = store.scheduler(life.session)
         let isForgetful = options.bug == .devicesLeft
+        // Nobody asks a simulated role whether it works.
+        var settings = HousekeeperSettings()
+        settings.lookSeconds = nil
         return Housekeeper(
           store: life.reached(isForgetful ? store.leavingDevices(raw) : raw),
-          clock: clock.wallClock, log: log)
+          clock: clock.wallClock, settings: settings, log: log)
       })
   }
 

@@ -6,6 +6,17 @@ internal import MatchWire
 
 extension SQL {
   static let noteProblems = SQL("noteProblems", "SELECT cubist_note_problems($1, $2, $3)")
+  /// A match that is met again and again is written once a minute.
+  fileprivate static let noteDamaged = SQL(
+    "noteDamaged",
+    """
+    INSERT INTO problems AS p (part, subject, since, at, reason)
+    SELECT $1, u.subject, statement_timestamp(), statement_timestamp(), u.reason
+    FROM unnest($2, $3) AS u (subject, reason)
+    ORDER BY u.subject
+    ON CONFLICT (part, subject) DO UPDATE SET at = excluded.at, reason = excluded.reason
+    WHERE p.at < excluded.at - interval '1 minute'
+    """)
   static let endProblems = SQL(
     "endProblems",
     """
@@ -42,8 +53,22 @@ extension StoreSession {
   /// or a damaged one, is folded anew from the record.
   func matches(_ rows: Rows) throws(StoreError) -> [Match] {
     let (matches, broken) = try readable(rows)
-    if let first = broken.first { throw .rejected(first.reason) }
-    return matches
+    guard let first = broken.first else { return matches }
+    damaged = broken
+    noteDamaged()
+    throw .damaged(first.id, first.reason)
+  }
+
+  /// Keeps for `cubistd status` that matches are damaged, if the database takes it: outside of a
+  /// transaction, which would be undone.
+  func noteDamaged() {
+    guard !damaged.isEmpty, !isInTransaction else { return }
+    let call = SQL.noteDamaged(
+      .text(ServiceStatus.Problem.records), damaged.uuids(\.id), damaged.texts(\.reason))
+    damaged = []
+    do throws(StoreError) { try run([call]) } catch {
+      // The damage itself is thrown.
+    }
   }
 
   /// Reads the same columns. A match that cannot be read does not stop the others.
@@ -80,7 +105,7 @@ extension StoreSession {
         }
         matches[id] = match
       } catch {
-        guard case .rejected(let reason) = error else { throw error }
+        guard case .damaged(_, let reason) = error else { throw error }
         broken.append((id, reason))
       }
     }
@@ -111,9 +136,9 @@ extension StoreSession {
           words: Lexicon.everyWord)
       }
     } catch {
-      throw .rejected("the record of match \(id) does not hold: \(error)")
+      throw .damaged(id, "its record does not hold: \(error)")
     }
-    guard let match = replay.match else { throw .rejected("match \(id) has no record") }
+    guard let match = replay.match else { throw .damaged(id, "it has no record") }
     return match
   }
 

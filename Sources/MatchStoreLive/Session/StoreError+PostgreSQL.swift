@@ -41,7 +41,7 @@ extension StoreError {
   /// The reason if one of the players or matches in hand may be to blame, and not the store.
   var reasonOfOne: String? {
     switch self {
-    case .rejected(let reason), .failed(let reason): reason
+    case .rejected(let reason), .failed(let reason), .damaged(_, let reason): reason
     case .conflict, .duplicate, .unavailable, .unusable: nil
     }
   }

@@ -115,8 +115,10 @@ extension Page where World == ServiceWorld {
     follow { $0.published(content, to: id, at: now, roundTrip: roundTrip) }
   }
 
-  /// A query got no answer.
-  package func lost(_ id: EventID) { follow { $0.lost(id) } }
+  /// A query got no answer. See `ServiceWorld.lost`.
+  package func lost(_ id: EventID, isFailure: Bool = false) {
+    follow { $0.lost(id, isFailure: isFailure) }
+  }
 
   /// An event has no answer yet.
   package func delayed(_ id: EventID) { follow { $0.delayed(id) } }
@@ -174,6 +176,7 @@ extension ServiceWorld {
     if let pin = account.pin { json.field("service", pin.service.description) }
     if let name = account.name { json.field("name", name.text) }
     if let unanswered { json.field("unanswered", unanswered) }
+    if let help { json.field("help", help) }
     json.name("form")
     json.object { json in
       json.field("name", form.name.text)

@@ -16,7 +16,7 @@ extension ServiceWorld {
   ) -> [GameAction] {
     // Another service has nothing to say.
     guard trouble?.isFinal != true else { return [] }
-    trouble = nil
+    (trouble, lastFailure) = (nil, nil)
     do throws(ReplyFault) {
       return try isReply(bytes)
         ? try hearReply(bytes, at: now) : try hearAnswer(bytes, at: now, roundTrip)
@@ -77,7 +77,9 @@ extension ServiceWorld {
         return found + failed(step, error.description)
       }
     case .refused(let name, let message, let refusal):
-      return refused(question, step, Trouble(name: name, message: message), refusal)
+      if case .unavailable? = refusal { lastFailure = query }
+      let text = refusal == nil ? "\(message) \(Self.help(query))" : message
+      return refused(question, step, Trouble(name: name, message: text), refusal)
     }
   }
 

@@ -5,15 +5,19 @@ import ServiceNews
 
 extension ServiceWorld {
   mutating func hearReply(_ bytes: [UInt8], at now: Instant) throws(ReplyFault) -> [GameAction] {
-    let (event, reply) = try ReplyCodec.decode(bytes)
+    var (event, reply) = try ReplyCodec.decode(bytes)
     guard let event, let step = asked[event], case .wish(let wish) = step.what else {
       trouble = .foreign
       return []
+    }
+    if case .refused(let name, let message, nil) = reply {
+      reply = .refused(name: name, message: "\(message) \(Self.help(event))", refusal: nil)
     }
     if case .refused(let name, let message, let refusal) = reply {
       if let seconds = refusal?.retryAfterSeconds, seconds <= Self.longestPause {
         // The same bytes may be answered otherwise then.
         pauses[event] = seconds
+        if case .unavailable? = refusal { lastFailure = event }
         trouble = Trouble(name: name, message: message)
         return []
       }
@@ -61,17 +65,20 @@ extension ServiceWorld {
 
   /// The oldest event whose answer takes long, in a sentence; nil: there is none.
   var unanswered: String? {
-    guard account.name != nil, trouble?.isFinal != true else { return nil }
-    let late = asked.filter { _, step in
-      if case .wish(let wish) = step.what { wish.isDelayed } else { false }
-    }
-    guard let step = late.min(by: { $0.key.time < $1.key.time })?.value,
-      case .wish(let wish) = step.what
+    guard account.name != nil, trouble?.isFinal != true, case .wish(let wish)? = late?.value.what
     else { return nil }
     return """
       Your earlier \(wish.action.noun) has no answer yet. It is sent again until then, and counts \
       once.
       """
+  }
+
+  /// The oldest event whose answer takes long.
+  var late: (key: EventID, value: Step)? {
+    let late = asked.filter { _, step in
+      if case .wish(let wish) = step.what { wish.isDelayed } else { false }
+    }
+    return late.min { $0.key.time < $1.key.time }
   }
 
   private mutating func settle(_ event: EventID) {

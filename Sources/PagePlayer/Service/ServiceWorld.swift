@@ -24,6 +24,8 @@ package struct ServiceWorld: PageWorld {
   package internal(set) var trouble: Trouble? {
     didSet { if let oldValue, oldValue.isFinal { trouble = oldValue } }
   }
+  /// The last message that the service failed to answer; nil: it has answered something since.
+  var lastFailure: EventID?
   let words: Lexicon
   /// The steps that wait to be sent, in order.
   var waiting: [Step] = []
@@ -277,8 +279,11 @@ extension ServiceWorld {
   }
 
   /// A query got no answer.
-  package mutating func lost(_ id: EventID) -> [GameAction] {
+  ///
+  /// - Parameter isFailure: Whether the service was reached, and failed.
+  package mutating func lost(_ id: EventID, isFailure: Bool = false) -> [GameAction] {
     guard let step = asked.removeValue(forKey: id) else { return [] }
+    if isFailure { lastFailure = id }
     searchLater()
     if let effect = step.effect { forgetAgain(effect) }
     if case .question(.service) = step.what {

@@ -21,20 +21,29 @@ package struct ServerAddresses: Hashable, Sendable {
     package var amqps: String
     /// The same as ``ServerAddresses/management``.
     package var management: String
-  }
 
-  /// A conninfo with another database.
-  package func postgres(database: String) -> String {
-    // In a conninfo the later of two equal keys counts.
-    "\(postgres) dbname=\(database)"
+    /// A conninfo with another database.
+    package func postgres(database: String) -> String {
+      // In a conninfo the later of two equal keys counts.
+      "\(postgres) dbname=\(database)"
+    }
+
+    /// The URL by which another user connects to RabbitMQ; nil where ``amqps`` is no URL.
+    package func amqps(user: String, password: String) -> String? {
+      ServerAddresses.url(amqps, user: user, password: password)
+    }
   }
 
   /// The URL by which another user connects to RabbitMQ; nil where ``amqp`` is no URL.
   package func amqp(user: String, password: String) -> String? {
-    guard let scheme = amqp.firstRange(of: "://"), let at = amqp.lastIndex(of: "@") else {
+    ServerAddresses.url(amqp, user: user, password: password)
+  }
+
+  private static func url(_ url: String, user: String, password: String) -> String? {
+    guard let scheme = url.firstRange(of: "://"), let at = url.lastIndex(of: "@") else {
       return nil
     }
-    return "\(amqp[..<scheme.upperBound])\(user):\(password)\(amqp[at...])"
+    return "\(url[..<scheme.upperBound])\(user):\(password)\(url[at...])"
   }
 
   /// The environment variables that tell tests where the servers are.

@@ -13,7 +13,7 @@ struct Cubist: CubistCommand {
     usage: "cubist [<subcommand>] [<options>]",
     discussion: """
       EXAMPLES:
-        cubist connect amqp://USER:PASSWORD@HOST:5672/VHOST
+        cubist connect https://play.example.org
         cubist register ada
         cubist start               ask for a match against anyone
         cubist                     play on the whole screen
@@ -21,8 +21,8 @@ struct Cubist: CubistCommand {
         cubist show                look at the cube
         cubist play WORD           play a word
 
-      Name a match by its opponent, or by the last digits of its ID, as lists show them. Where
-      only one fits it needs no name. docs/cli.md describes JSON and exit statuses.
+      Name a match by its opponent, or by the last digits of its ID, as lists show them. If \
+      only one match fits, it needs no name. docs/cli.md describes JSON and exit statuses.
       """,
     version: version,
     groupedSubcommands: [

@@ -15,9 +15,9 @@ struct Verify: CubistCommand {
         cubist verify game.json
         cubist verify game.json --json --masks
         cubist export 3fa2 | cubist verify -
-        cubist verify game.json --receipts    compare it with the answers that you received, too
+        cubist verify game.json --receipts    compare it with the answers that you got
 
-      Exit status: 0 if everything holds (vectors: were judged), 1 if something does not,
+      Exit status: 0 if everything holds (vectors: were judged), 1 if something does not, \
       2 if the file cannot be read. docs/protocol.md lists the limits of a record.
       """)
 
@@ -124,7 +124,7 @@ enum VerifyText {
     var lines = [
       count.compared == 0
         ? "The journal of this profile has no receipts of this match: nothing was compared."
-        : "It was held against \(Wording.count(count.compared, "receipt")) of this profile's journal."
+        : "It was compared with \(Wording.count(count.compared, "receipt")) of this profile's journal."
     ]
     if count.missing > 0 {
       let isOne = count.missing == 1

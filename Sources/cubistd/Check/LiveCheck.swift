@@ -36,7 +36,9 @@ struct LiveCheck: Sendable {
     var violations: [Violation] = []
     /// Why it ended before everything was checked, unless by a signal or the limit.
     var failure: OperatorFailure?
-    /// Why nobody knows whether push jobs wait in queues, so that missing ones are not named.
+    /// Whether no push job waits in a queue. Unless that is told, missing ones are not named.
+    var noJobWaits = ManagementAnswer<Bool>.unset
+    /// Why the queues could not be looked at, though the settings say where to ask.
     var queueFailure: OperatorFailure?
   }
 
@@ -58,16 +60,16 @@ struct LiveCheck: Sendable {
   /// A store of a thread's own.
   let connect: @Sendable () throws(OperatorFailure) -> CheckStore
   /// Whether no push job waits in a queue. Only then is a job that is not in the database missing.
-  let jobsAreComplete: @Sendable () throws(OperatorFailure) -> Bool
+  let noJobWaits: @Sendable () throws(OperatorFailure) -> ManagementAnswer<Bool>
 
   init(
     identity: ServiceIdentity,
     connect: @escaping @Sendable () throws(OperatorFailure) -> CheckStore,
-    jobsAreComplete: @escaping @Sendable () throws(OperatorFailure) -> Bool
+    noJobWaits: @escaping @Sendable () throws(OperatorFailure) -> ManagementAnswer<Bool>
   ) {
     self.identity = identity
     self.connect = connect
-    self.jobsAreComplete = jobsAreComplete
+    self.noJobWaits = noJobWaits
   }
 
   /// The check of the database that the settings name.
@@ -83,23 +85,24 @@ struct LiveCheck: Sendable {
       connect: { () throws(OperatorFailure) in
         .live(try OperatorConnection.open(settings, as: command))
       },
-      jobsAreComplete: { () throws(OperatorFailure) in
-        guard let administration else { return false }
+      noJobWaits: { () throws(OperatorFailure) in
+        guard let administration else { return .unset }
         let queues = try onManagement(try administration.queues(in: host))
         let names = Names()
-        return queues.filter {
-          $0.name.hasPrefix(names.push)
-            || names.isFormer($0.name) && names.formerIndex(of: $0.name) == nil
-        }
-        // A quorum queue counts delayed messages neither as ready nor as unacknowledged, only in
-        // the total.
-        .allSatisfy { $0.total == 0 }
+        return .told(
+          queues.filter {
+            $0.name.hasPrefix(names.push)
+              || names.isFormer($0.name) && names.formerIndex(of: $0.name) == nil
+          }
+          // A quorum queue counts delayed messages neither as ready nor as unacknowledged, only in
+          // the total.
+          .allSatisfy { $0.total == 0 })
       })
   }
 
   /// A check of single matches, over a store of the caller's own.
   func start(_ store: CheckStore) throws(OperatorFailure) -> StoreCheck {
-    start(store, jobsAreComplete: try jobsAreComplete())
+    start(store, jobsAreComplete: try noJobWaits() == .told(true))
   }
 
   private func start(_ store: CheckStore, jobsAreComplete: Bool) -> StoreCheck {
@@ -110,10 +113,12 @@ struct LiveCheck: Sendable {
 
   /// Asks whether no push job waits. Without the management API nobody knows, and the records can
   /// be checked all the same.
-  private func askForJobs() throws(OperatorFailure) -> (areComplete: Bool, OperatorFailure?) {
-    do throws(OperatorFailure) { return (try jobsAreComplete(), nil) } catch {
+  private func askForJobs() throws(OperatorFailure) -> (
+    noneWaits: ManagementAnswer<Bool>, OperatorFailure?
+  ) {
+    do throws(OperatorFailure) { return (try noJobWaits(), nil) } catch {
       guard case .management = error else { throw error }
-      return (false, error)
+      return (.unanswered, error)
     }
   }
 
@@ -127,7 +132,8 @@ struct LiveCheck: Sendable {
     let total = try onStore(try store.count(match))
     let pages = PagedCheck(after: match, limit: violationLimit, isStopped: isStopped)
     // Asked on one thread only, the first.
-    let (jobsAreComplete, queueFailure) = try askForJobs()
+    let (noJobWaits, queueFailure) = try askForJobs()
+    let jobsAreComplete = noJobWaits == .told(true)
     let first = start(store, jobsAreComplete: jobsAreComplete)
     let others = DispatchGroup()
     for _ in 1..<threadCount {
@@ -140,20 +146,22 @@ struct LiveCheck: Sendable {
     pages.work(first, pageSize) { report($0, total) }
     others.wait()
     var result = pages.result
-    result.queueFailure = queueFailure
+    (result.noJobWaits, result.queueFailure) = (noJobWaits, queueFailure)
     result.violations = try confirmed(result.violations, store)
     guard includesReplies, result.isComplete, result.failure == nil else { return result }
+    var accountJobs: [PushJob] = []
     // Replies and entries are committed together, so that nothing has to be looked at again.
     result.violations += try untold(besides: result.violations, store) { replies in
       guard !isStopped() else { return false }
-      result.replyCount = replies
+      (result.replyCount, accountJobs) = (replies.count, replies.accountJobs)
       report(result, total)
       return true
     }
     (result.recoveryCount, result.recoveryViolations) = try recoveries(store)
     result.recoveryViolations += try keys(store)
     result.recoveryViolations += try gone(store)
-    (result.jobCount, result.jobViolations) = try jobs(store, jobsAreComplete: jobsAreComplete)
+    (result.jobCount, result.jobViolations) = try jobs(
+      JobCheck(store, jobsAreComplete: jobsAreComplete, accountJobs: accountJobs))
     if isStopped() { result.isComplete = false }
     return result
   }
@@ -182,14 +190,14 @@ struct LiveCheck: Sendable {
   }
 
   private func jobs(
-    _ store: CheckStore, jobsAreComplete: Bool
+    _ unchecked: JobCheck
   ) throws(OperatorFailure) -> (count: Int, violations: [JobViolation]) {
     var found: [JobViolation] = []
     var count = 0
     // A job may be on its way from one table to another while it is looked for.
     for look in 0..<looks where look == 0 || !found.isEmpty {
       if look > 0 { clock.sleep(LiveCheck.pause) }
-      var check = JobCheck(store, jobsAreComplete: jobsAreComplete)
+      var check = unchecked
       var again: [JobViolation] = []
       while !isStopped(), !check.isDone { again += try onStore(try check.next()) }
       found = look == 0 ? again : found.filter(Set(again).contains)
@@ -199,13 +207,13 @@ struct LiveCheck: Sendable {
   }
 
   /// Events that replies report as done and no record has.
-  /// - Parameter goesOn: Hears how many replies were looked at; gives whether to go on.
+  /// - Parameter goesOn: Sees the replies that were looked at; gives whether to go on.
   func untold(
-    besides violations: [Violation], _ store: CheckStore, goesOn: (_ replies: Int) -> Bool
+    besides violations: [Violation], _ store: CheckStore, goesOn: (ReplyCheck) -> Bool
   ) throws(OperatorFailure) -> [Violation] {
     var replies = ReplyCheck(store, besides: violations)
     var found: [Violation] = []
-    while goesOn(replies.count), !replies.isDone {
+    while goesOn(replies), !replies.isDone {
       found += try onStore(try replies.next())
     }
     return found
@@ -227,7 +235,7 @@ struct LiveCheck: Sendable {
     var standing = found
     for _ in 1..<looks where !standing.isEmpty {
       clock.sleep(LiveCheck.pause)
-      var check = start(store, jobsAreComplete: try askForJobs().areComplete)
+      var check = start(store, jobsAreComplete: try askForJobs().noneWaits == .told(true))
       var again: [Violation] = []
       var rest = Set(standing.map(\.match)).sorted()[...]
       while !rest.isEmpty {

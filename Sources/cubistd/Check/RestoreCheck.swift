@@ -236,6 +236,7 @@ extension RestoreCheck.Report {
       var players, compared, unknown, damaged: Int
       var losses: [Row]
       var waiting: Int?
+      var queuesUnseen: String?
       var notes: [String]
     }
     return try JSONText.encode(
@@ -246,6 +247,6 @@ extension RestoreCheck.Report {
             kind: loss.kind, player: "\(loss.player)", name: loss.name,
             event: loss.event.map { "\($0)" }, type: loss.type, match: loss.match.map { "\($0)" },
             refusal: loss.refusal, turn: loss.turn)
-        }, waiting: waiting.value, notes: notes))
+        }, waiting: waiting.value, queuesUnseen: waiting.absence, notes: notes))
   }
 }

@@ -15,8 +15,8 @@ struct CheckCommand: ParsableCommand {
       Examples:
         cubistd check
         cubistd check --json
-        cubistd check --after 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11   continue after a match
-        cubistd check --after-restore receipts   what players hold and this database has not
+        cubistd check --after 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11   go on after it
+        cubistd check --after-restore receipts   what players hold and it has not
 
       Replays every record and compares states, past games, replies and push jobs with it. Then it \
       looks for every event that a kept reply reports as done, and for the signed messages behind \
@@ -62,9 +62,7 @@ struct CheckCommand: ParsableCommand {
       }
       bar.clear()
       Output.out(try json ? result.json() : result.text())
-      if result.queueFailure != nil {
-        Output.note("The queues could not be looked at: push jobs that are missing were not found.")
-      }
+      if let note = result.queueNote { Output.note(note) }
       if !result.isComplete, let last = result.last {
         Output.note("Go on with: cubistd check --after \(last)")
       }
@@ -135,6 +133,13 @@ extension LiveCheck.Result {
   private var entries: String { PlainText.count(entryCount, "entry", "entries") }
   private var replies: String { PlainText.count(replyCount, "reply", "replies") }
 
+  /// That missing push jobs were not found, with the reason; nil: they were, unless some job waits.
+  var queueNote: String? {
+    noJobWaits.absence.map {
+      "\($0): queues were not looked at, and push jobs that are missing were not found."
+    }
+  }
+
   func text() -> String {
     let summary =
       "\(matches) with \(entries) and \(replies) checked" + (isComplete ? "" : " so far")
@@ -155,6 +160,7 @@ extension LiveCheck.Result {
       var schema = "cubistd.check/1"
       var entries, matches, replies, recoveries, jobs: Int
       var isComplete: Bool
+      var queuesUnseen: String?
       var last: String?
       var violations: [ViolationRow]
       var recoveryViolations: [RecoveryViolationRow]
@@ -164,7 +170,7 @@ extension LiveCheck.Result {
       Document(
         entries: entryCount, matches: matchCount, replies: replyCount, recoveries: recoveryCount,
         jobs: jobCount,
-        isComplete: isComplete, last: last.map { "\($0)" },
+        isComplete: isComplete, queuesUnseen: noJobWaits.absence, last: last.map { "\($0)" },
         violations: violations.map(ViolationRow.init),
         recoveryViolations: recoveryViolations.map(RecoveryViolationRow.init),
         jobViolations: jobViolations.map(JobViolationRow.init)))

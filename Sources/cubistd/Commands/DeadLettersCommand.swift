@@ -60,19 +60,20 @@ struct DeadLettersCommand: ParsableCommand {
       discussion: """
         Examples:
           cubistd dead-letters show 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
+          cubistd dead-letters show 0190b8d2
         """)
 
-    @Argument(help: "The id that `list` shows.")
+    @Argument(help: "The id that `list` shows, or its first digits.")
     var id: String
     @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
-        let wanted = try DeadEventID(argument: id)
+        let name = try DeadLetterName(argument: id)
         let office = try DeadLetterOperations.open(needsBroker: false)
         defer { office.close() }
-        guard let letter = try office.letters([wanted]).first else {
+        guard let letter = try office.letters(named: [name]).first else {
           throw .notFound("there is no dead letter \(id); they are kept for 30 days")
         }
         let facts = try office.facts(of: letter)
@@ -91,11 +92,12 @@ struct DeadLettersCommand: ParsableCommand {
           cubistd dead-letters retry --all
           cubistd dead-letters retry --all --kind jobs --older 1h
 
-        It is safe to repeat: an event that has its reply keeps it. A letter is removed only after \
+        First digits that several letters have, or none, are refused, and nothing is sent then. It \
+        is safe to repeat: an event that has its reply keeps it. A letter is removed only after \
         the broker has confirmed it. An event that is older than 7 days is refused.
         """)
 
-    @Argument(help: "The ids that `list` shows.")
+    @Argument(help: "The ids that `list` shows, or the first digits of each.")
     var ids: [String] = []
     @Flag(help: "Retry all that match the filter, the oldest first, 10,000 of each kind at most.")
     var all = false
@@ -119,13 +121,14 @@ struct DeadLettersCommand: ParsableCommand {
       abstract: "Delete dead letters, for a reason that is kept.",
       discussion: """
         Examples:
-          cubistd dead-letters discard 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason "test data"
-          cubistd dead-letters discard --all --kind yourTurn --older 1d --reason "too late"
+          cubistd dead-letters discard 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason old
+          cubistd dead-letters discard --all --kind yourTurn --older 1d --reason late
 
+        First digits that several letters have, or none, are refused, and nothing is deleted then. \
         Operator, time and reason are kept among the operators' acts.
         """)
 
-    @Argument(help: "The ids that `list` shows.")
+    @Argument(help: "The ids that `list` shows, or the first digits of each.")
     var ids: [String] = []
     @Flag(help: "Discard all that match the filter, 10,000 of each kind at most.")
     var all = false
@@ -157,7 +160,7 @@ struct DeadLettersCommand: ParsableCommand {
   ) throws {
     Signals.listen(leavingAtOnceAfter: 2)
     try Output.reporting { () throws(OperatorFailure) in
-      let wanted = try ids?.map { id throws(OperatorFailure) in try DeadEventID(argument: id) }
+      let wanted = try ids?.map { id throws(OperatorFailure) in try DeadLetterName(argument: id) }
       let office = try DeadLetterOperations.open(needsBroker: needsBroker)
       defer { office.close() }
       try finish(wanted, filter, json: json, done, office, act)
@@ -165,11 +168,12 @@ struct DeadLettersCommand: ParsableCommand {
   }
 
   private static func finish(
-    _ ids: [DeadEventID]?, _ filter: DeadLetterFilter, json: Bool, _ done: String,
+    _ names: [DeadLetterName]?, _ filter: DeadLetterFilter, json: Bool, _ done: String,
     _ office: DeadLetterOperations, _ act: Act
   ) throws(OperatorFailure) {
+    let named = try names.map { names throws(OperatorFailure) in try office.letters(named: names) }
     // The oldest first.
-    let letters = Array(try office.letters(filter, ids).reversed())
+    let letters = Array(try office.letters(filter, among: named).reversed())
     var results: [(id: DeadEventID, resolution: DeadLetterOperations.Resolution)] = []
     var failure: OperatorFailure?
     for letter in letters where failure == nil && !Signals.stop.isAsked {
@@ -177,8 +181,13 @@ struct DeadLettersCommand: ParsableCommand {
         failure = error
       }
     }
-    let found = Set(letters.map(\.id))
-    for id in ids ?? [] where !found.contains(id) { results.append((id, .left("it is not there"))) }
+    let present = Set((named ?? []).map(\.id))
+    for id in present.subtracting(letters.map(\.id)).sorted() {
+      results.append((id, .left("it does not fit the other options")))
+    }
+    for id in (names ?? []).compactMap(\.id) where !present.contains(id) {
+      results.append((id, .left("it is not there")))
+    }
     Output.out(
       try json ? DeadLetterText.json(done, results) : DeadLetterText.text(done, results))
     if let failure { throw failure }
@@ -187,15 +196,5 @@ struct DeadLettersCommand: ParsableCommand {
     guard results.count >= letters.count else {
       throw .interrupted(status: Signals.exitStatus)
     }
-  }
-}
-
-extension DeadEventID {
-  /// A dead letter that an argument names.
-  fileprivate init(argument text: String) throws(OperatorFailure) {
-    guard let id = DeadEventID(text) else {
-      throw .unreadable("\"\(text)\" is no id; `cubistd dead-letters list` shows them")
-    }
-    self = id
   }
 }

@@ -12,14 +12,15 @@ struct InitCommand: ParsableCommand {
     discussion: """
       Examples:
         cubistd init
-        cubistd init --database postgresql://cubist@db.example/cubist --broker amqps://mq.example/cubist
-        cubistd init --user \"\" --settings cubistd.env --keys keys.json    for a user of your own
+        cubistd init --database postgresql://cubist@db.example/cubist \\
+          --broker amqps://mq.example/cubist
+        cubistd init --user \"\" --settings cubistd.env --keys keys.json   runs as you
 
       It asks for what no option and no variable of the environment says; where nobody can answer, \
       it takes the values for servers on this machine. It makes the passwords that are missing. \
       If a server does not let the service in, it prints the lines that the server's administrator \
-      has to run. Then run it again: settings that are there stay as they are. At the end it does \
-      what `cubistd setup` does.
+      has to run. Then run the same command again: settings that are there stay as they are. At \
+      the end it does what `cubistd setup` does.
       """)
 
   @Option(help: "PostgreSQL, as a URI or a connection string without a password.")
@@ -71,7 +72,7 @@ struct InitCommand: ParsableCommand {
     let advice = try InitCommand.advice(read, file: settings)
     try InitCommand.check(read, advice)
     let setup = try ServiceSetup(read)
-    try setup.run { Output.out($0) }
+    try SetupLine.printing { report throws(OperatorFailure) in try setup.run(report: report) }
     let problems = try setup.problems()
     for line in problems { Output.out(line) }
     if !problems.isEmpty, read.brokerManagement == nil {
@@ -119,7 +120,7 @@ struct InitCommand: ParsableCommand {
       database: try answer(.database, database, "PostgreSQL", standard.database),
       broker: try answer(.broker, broker, "RabbitMQ", standard.broker),
       gateway: try answer(.gatewayListen, gateway, "Address of the gateway", standard.gateway),
-      keys: keys)
+      keys: URL(fileURLWithPath: keys).standardizedFileURL.path)
     try Files.makeFolder(Files.folder(of: settings))
     let text = answers.file(randomness: .live)
     try Files.write(Array(text.utf8), to: settings, mode: 0o600)
@@ -168,7 +169,7 @@ struct InitCommand: ParsableCommand {
     for part in parts where !part.isEmpty { Output.out(part.joined(separator: "\n") + "\n") }
     guard parts.allSatisfy(\.isEmpty) else {
       throw .wrong(
-        "The servers are not ready yet. Run the lines above first. Then run `cubistd init` again.")
+        "The servers are not ready yet. Run the lines above first. Then run this command again.")
     }
   }
 

@@ -17,6 +17,10 @@ struct MatchesCommand: ParsableCommand {
         cubistd matches 0c2b11 --player ada
         cubistd matches end 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason agreement
         cubistd matches annul 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason cheating
+        cubistd matches annul 0c2b11 --player ada --reason cheating
+
+      With --player a match is looked for among that player's, by its id or by the end of it that \
+      the player sees. A match of others is refused.
       """,
     subcommands: [Look.self, End.self, Annul.self], defaultSubcommand: Look.self)
 
@@ -46,8 +50,7 @@ struct MatchesCommand: ParsableCommand {
         let connection = try OperatorConnection.open(settings, as: "matches", reads: true)
         let office = PlayerLookup(reader: .live(connection), store: .live(connection))
         if let id {
-          let match = try office.match(id, of: player)
-          let found = try MatchesCommand.office(connection).find(match)
+          let found = try MatchesCommand.office(connection).find(id, of: player, office)
           return Output.out(try json ? found.json() : found.text)
         }
         let who = try office.player(player ?? "")
@@ -86,8 +89,10 @@ struct MatchesCommand: ParsableCommand {
 
 /// The arguments of a ruling on a match.
 struct RulingOptions: ParsableArguments {
-  @Argument(help: "The match's id.")
+  @Argument(help: "The match's id; with --player the end of it that the player sees will do.")
   var id: String
+  @Option(help: "A player's name or id: the match has to be one of that player's.")
+  var player: String?
   @Option(
     help: """
       The reason, for the record and for the players: \
@@ -107,9 +112,11 @@ struct RulingOptions: ParsableArguments {
   func rule(_ verdict: Ruling.Verdict) throws {
     guard let why = Ruling.Reason(rawValue: reason) else { return }
     try Output.reporting { () throws(OperatorFailure) in
-      let match = try MatchID(argument: id)
       let settings = try ServiceSettings.load(needing: [.database, .broker, .serviceKeys])
       let connection = try OperatorConnection.open(settings, as: "matches")
+      let office = MatchesCommand.office(connection)
+      let lookup = PlayerLookup(reader: .live(connection), store: .live(connection))
+      let match = try office.find(id, of: player, lookup).match.id
       let context = BusContext(
         address: try settings.brokerAccount().address, clock: .live, randomness: .live,
         log: .make(level: settings.logLevel, clock: .live, sink: .standardError))
@@ -120,8 +127,7 @@ struct RulingOptions: ParsableArguments {
         publish: { body, slot throws(BusError) in try bus.publish(body, .events(slot)) },
         identity: try settings.identity(), clock: .live,
         randomness: .live)
-      let found = try MatchesCommand.office(connection).rule(
-        Ruling(verdict, for: why), on: match, means)
+      let found = try office.rule(Ruling(verdict, for: why), on: match, means)
       Output.out(try json ? found.json() : found.text)
     }
   }

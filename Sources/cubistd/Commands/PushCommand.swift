@@ -77,6 +77,7 @@ extension PushReport {
       queues = .told(
         found.filter { names.contains($0.name) }
           .map { PushReport.Queue(name: $0.name, jobs: $0.total) })
+      missingQueues = names.subtracting(found.map(\.name)).sorted()
       return nil
     } catch {
       queues = .unanswered

@@ -11,9 +11,12 @@ struct SetupCommand: ParsableCommand {
     discussion: """
       Examples:
         cubistd setup                         make missing parts; safe to repeat
-        cubistd setup --check                 list missing parts, exit 1 if there are any
-        cubistd setup --renew /media/root.key take a new working key, certified by the root key
-        cubistd setup --take-broker           after a restore: the broker serves this database now
+        cubistd setup --check                  list missing parts, exit 1 if any
+        cubistd setup --renew /media/root.key  take a new working key
+        cubistd setup --take-broker            after a restore: take the broker
+
+      Each change is a line that begins with “changed:”. “nothing to change” stands at the end if \
+      there is none.
 
       Needs CUBIST_DATABASE, CUBIST_BROKER and CUBIST_SERVICE_KEYS. With \
       CUBIST_BROKER_MANAGEMENT it makes the broker's users too: the service's, as CUBIST_BROKER \
@@ -46,14 +49,17 @@ struct SetupCommand: ParsableCommand {
       if let keys { settings.serviceKeys = keys }
       let setup = try ServiceSetup(settings)
       if check { return try check(setup) }
-      if let renew { try setup.renewWorkingKey(root: renew) { Output.out($0) } }
-      do throws(OperatorFailure) {
-        try setup.run(takingBroker: takeBroker) { Output.out($0) }
-      } catch {
-        if renew != nil {
-          Output.out("The renewal is done and need not be repeated; only the rest of setup failed.")
+      try SetupLine.printing { report throws(OperatorFailure) in
+        if let renew { try setup.renewWorkingKey(root: renew, report: report) }
+        do throws(OperatorFailure) {
+          try setup.run(takingBroker: takeBroker, report: report)
+        } catch {
+          if renew != nil {
+            Output.out(
+              "The renewal is done and need not be repeated; only the rest of setup failed.")
+          }
+          throw error
         }
-        throw error
       }
     }
   }

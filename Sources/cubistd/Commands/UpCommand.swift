@@ -13,7 +13,8 @@ struct UpCommand: ParsableCommand {
         cubistd up --folder /srv/cubist --bots 3
 
       The folder keeps everything: a new start continues where the last one stopped. Needs the \
-      Debian packages postgresql and rabbitmq-server; it never touches the machine's own servers.
+      Debian packages postgresql, rabbitmq-server and openssl; it never touches the machine's own \
+      servers.
       """)
 
   @Option(help: "The folder of servers, keys and logs.")

@@ -102,12 +102,13 @@ struct DeadLetterOperations {
     return letters.sorted { ($1.at ?? never, $1.id) < ($0.at ?? never, $0.id) }
   }
 
-  /// The letters that a filter admits.
+  /// The letters that a filter admits, of all or of some.
   func letters(
-    _ filter: DeadLetterFilter, _ ids: [DeadEventID]? = nil, limit: Int = handLimit
+    _ filter: DeadLetterFilter, among some: [Letter]? = nil, limit: Int = handLimit
   ) throws(OperatorFailure) -> [Letter] {
     let now = try onStore(try store.status().now)
-    return try letters(ids, limit: limit) { filter.admits($0, at: now) }
+    if let some { return some.filter { filter.admits($0, at: now) } }
+    return try letters(limit: limit) { filter.admits($0, at: now) }
   }
 
   /// The newest letters that `isWanted` takes, looked for page by page.

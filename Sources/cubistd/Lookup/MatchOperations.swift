@@ -23,6 +23,23 @@ struct MatchOperations {
   let check: CheckStore
   let reader: ReaderStore
 
+  /// The match that an operator names: by its id, or with a player by the end that the player
+  /// sees. With a player it has to be that player's.
+  func find(
+    _ text: String, of player: String?, _ lookup: PlayerLookup
+  ) throws(OperatorFailure) -> Found {
+    let id = try lookup.match(text, of: player)
+    let found = try find(id)
+    guard let player else { return found }
+    let owner = try lookup.player(player)
+    guard found.match.seats.contains(where: { $0.playerOrInvited == owner.id }) else {
+      throw .notFound(
+        "\(owner.name) does not play match \(id); `cubistd matches --player \(owner.name)` lists "
+          + "that player's")
+    }
+    return found
+  }
+
   /// A match with its last ruling and its rating.
   func find(_ id: MatchID) throws(OperatorFailure) -> Found {
     let stored = try onStore(try check.stored([id])[id])

@@ -62,8 +62,8 @@ struct PlayerLookup {
     }
     guard let player else {
       throw .unreadable(
-        "\"\(text)\" is only the end of a match's id, as players see it: say whose, with "
-          + "`cubistd matches \(text) --player NAME`")
+        "\"\(text)\" is only the end of a match's id, as players see it: say whose match it is, "
+          + "with --player NAME")
     }
     let owner = try self.player(player)
     let rows = try matches(of: owner.id, limit: PlayerLookup.recent)

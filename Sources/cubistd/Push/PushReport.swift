@@ -14,6 +14,8 @@ struct PushReport: Equatable {
   var figures: PushFigures
   /// The broker's queues of push jobs.
   var queues = ManagementAnswer<[Queue]>.unset
+  /// Those that the broker does not have, as far as it was asked.
+  var missingQueues: [String] = []
 
   /// The queue of push jobs and those in which jobs wait for their next attempt.
   static func queueNames(_ names: Names) -> Set<String> {
@@ -39,6 +41,7 @@ struct PushReport: Equatable {
     for queue in queues.value ?? [] {
       lines.append((queue.name, PlainText.count(queue.jobs, "job")))
     }
+    for name in missingQueues { lines.append((name, "missing: `cubistd setup` makes it")) }
     if let reason = queues.absence { lines.append(("queues", "? (\(reason))")) }
     lines.append(("dead letters", "\(figures.deadJobCount)"))
     lines.append(("oldest", oldest.map { "owed for \(ago($0))" } ?? "none"))
@@ -108,6 +111,8 @@ struct PushReport: Equatable {
       var outbox: Outbox
       var held: Held
       var queues: [Queue]?
+      var missingQueues: [String]?
+      var queuesUnseen: String?
       var deadJobs: Int
       var answers: [Answer]
       var endings: [Ending]
@@ -122,6 +127,7 @@ struct PushReport: Equatable {
           oldestAt: figures.heldOldestAt.map { "\($0)" },
           nextAt: figures.heldNextAt.map { "\($0)" }),
         queues: queues.value?.map { .init(name: $0.name, jobs: $0.jobs) },
+        missingQueues: queues.value.map { _ in missingQueues }, queuesUnseen: queues.absence,
         deadJobs: figures.deadJobCount,
         answers: figures.answers.map {
           .init(provider: $0.provider, answer: $0.answer, count: $0.count)

@@ -5,7 +5,7 @@ import PrivateServers
 
 /// PostgreSQL and RabbitMQ of this service alone, under its folder. They end with this process.
 ///
-/// They listen on 127.0.0.1 alone, and nothing is encrypted.
+/// They listen on 127.0.0.1 alone. The service speaks TLS with them; players may do without.
 struct OwnServers: Sendable {
   /// The database that the service uses.
   static let database = "cubist"
@@ -40,7 +40,8 @@ struct OwnServers: Sendable {
 
   /// Starts both, or finds them running, and makes the service's database.
   func start() throws(OperatorFailure) -> Running {
-    let (held, addresses) = try onServers(try HeldServers.start(servers, keptBy: program))
+    let (held, addresses) = try onServers(
+      try HeldServers.start(servers, .init(tls: true), keptBy: program))
     let running = Running(held, addresses, servers)
     do throws(OperatorFailure) { try makeDatabase(addresses) } catch {
       // The first failure is the one to tell.
@@ -51,8 +52,9 @@ struct OwnServers: Sendable {
   }
 
   private func makeDatabase(_ addresses: ServerAddresses) throws(OperatorFailure) {
+    let administrator = try addresses.ofService.postgres
     do throws(PostgreSQLError) {
-      var settings = try PostgreSQLSettings(connectionString: addresses.postgres)
+      var settings = try PostgreSQLSettings(connectionString: administrator)
       settings.applicationName = "cubistd up"
       settings.statementTimeout = .seconds(60)
       let connection = try PostgreSQLConnection(settings)
@@ -68,16 +70,33 @@ struct OwnServers: Sendable {
 }
 
 extension ServerAddresses {
+  /// The ways that a service takes.
+  var ofService: Secured {
+    get throws(OperatorFailure) {
+      guard let secured else { throw .servers("they do not speak TLS") }
+      return secured
+    }
+  }
+
+  /// The URL by which players of this machine connect to the broker. They need no certificate.
+  func players(password: String) throws(OperatorFailure) -> String {
+    try known(amqp(user: "player", password: password))
+  }
+}
+
+extension ServerAddresses.Secured {
   /// The conninfo of the service's database.
   var database: String { postgres(database: OwnServers.database) }
 
   /// The URL by which a user of the service connects to the broker.
   func broker(user: String, password: String) throws(OperatorFailure) -> String {
-    guard let url = amqp(user: user, password: password) else {
-      throw .servers("they do not say where RabbitMQ is")
-    }
-    return url
+    try known(amqps(user: user, password: password))
   }
+}
+
+private func known(_ url: String?) throws(OperatorFailure) -> String {
+  guard let url else { throw .servers("they do not say where RabbitMQ is") }
+  return url
 }
 
 /// Works on private servers, and turns their error into an operator's failure.

@@ -40,9 +40,9 @@ struct PrivateService: Sendable {
     _ addresses: ServerAddresses, stop: StopSignal
   ) throws(OperatorFailure) -> Running {
     try checkpoint(stop)
-    let url = try addresses.broker(
-      user: "player", password: folder.password(of: "player", randomness: randomness))
-    let settings = try settings(addresses, players: url)
+    let url = try addresses.players(
+      password: folder.password(of: "player", randomness: randomness))
+    let settings = try settings(addresses.ofService, players: url)
     let setup = ServiceSetup(
       settings, players: try BrokerAccount(url: url, setting: folder.url),
       gateway: try settings.gatewayAccount())
@@ -128,7 +128,7 @@ struct PrivateService: Sendable {
   /// The settings by which this and every other command finds the service; written to a file for
   /// those.
   private func settings(
-    _ addresses: ServerAddresses, players: String
+    _ addresses: ServerAddresses.Secured, players: String
   ) throws(OperatorFailure) -> ServiceSettings {
     guard let layout = QueueLayout(queueCount: queues) else {
       throw .settings(["--queues is \(queues), not a number from 1 to \(Slot.count)"])
@@ -143,13 +143,18 @@ struct PrivateService: Sendable {
       serviceKeys: folder.keys,
       layout: layout,
       pushLog: folder.pushLog, workers: workers)
+    for user in DatabaseUser.allCases {
+      let password = try folder.password(of: "database-\(user)", randomness: randomness)
+      settings.databaseUsers[user] =
+        "\(settings.database) user=cubist_\(user) password=\(password)"
+    }
     let listen = ListenAddress(host: "127.0.0.1", port: try chosenPort())
     settings.gateway = GatewaySettings(listen: listen)
     // A browser can subscribe at once, and its notifications stay in the log as well.
     settings.push = [.log, .webPush]
     settings.webPush = WebPushSettings(keyPath: folder.pushKey, contact: pushContact)
     settings.pushAllow = AddressRange.list(pushAllow) ?? []
-    let lines = [
+    var lines = [
       "# Written by `cubistd up` at each start. It holds passwords.",
       "\(SettingName.database.rawValue)=\(settings.database)",
       "\(SettingName.broker.rawValue)=\(settings.broker)",
@@ -164,6 +169,7 @@ struct PrivateService: Sendable {
       "\(SettingName.pushContact.rawValue)=\(pushContact)",
       "\(SettingName.pushAllow.rawValue)=\(pushAllow)",
     ]
+    lines += settings.databaseUsers.map { "\(SettingName(of: $0).rawValue)=\($1)" }.sorted()
     try Files.write(
       Array((lines.joined(separator: "\n") + "\n").utf8), to: folder.settings, mode: 0o600)
     return settings

@@ -16,32 +16,41 @@ struct BrokerClaimSetup: Sendable {
   }
 
   /// Begins to claim the broker, before anything is made on it.
-  /// - Parameter takes: Whether to take it from another database whose roles have ended.
-  /// - Returns: The rest to be done by hand, a sentence; nil: nothing.
+  /// - Parameters:
+  ///   - takes: Whether to take it from another database whose roles have ended.
+  ///   - report: Hears of each change once it is done, and of the rest to be done by hand.
   /// - Throws: `wrong` where it is another database's.
-  func begin(taking takes: Bool) throws(OperatorFailure) -> String? {
+  func begin(taking takes: Bool, report: (SetupLine) -> Void) throws(OperatorFailure) {
     guard takes else {
       let claim = try stored()
       if try isForeign(claim) { throw .wrong(BrokerWatch.complaint(broker.service.address)) }
       if claim == nil { try renew() }
-      return nil
+      return
     }
     try checkIdle()
     let others = try present()
     try renew()
     guard let others else {
-      return "CUBIST_BROKER_MANAGEMENT is not set: marks of other databases are not seen; delete "
-        + "by hand those exchanges cubist.database.* that were there before"
+      report(
+        .note(
+          "CUBIST_BROKER_MANAGEMENT is not set: marks of other databases are not seen; delete by "
+            + "hand those exchanges cubist.database.* that were there before"))
+      return
     }
     try onBroker(try marks.put(nil, removing: Array(others)))
-    return nil
+    if !others.isEmpty {
+      report(
+        .change("\(PlainText.count(others.count, "former mark")) removed from the broker"))
+    }
   }
 
   /// Gives the broker the mark.
-  func finish() throws(OperatorFailure) {
+  func finish(report: (SetupLine) -> Void) throws(OperatorFailure) {
     guard let claim = try stored() else { return }
     let marks = marks
+    let wasThere = try onBroker(try marks.has(claim.mark))
     try onBroker(try marks.put(claim.mark, removing: []))
+    if !wasThere { report(.change("the broker has the mark of this database")) }
     guard !claim.isMade else { return }
     try database.onDatabase { connection throws(StoreError) in
       try BrokerClaims.finish(claim.mark, connection)

@@ -22,23 +22,14 @@ struct BrokerSetup: Sendable {
 
   /// Makes everything that is missing, gives every user exactly its rights, and moves the messages
   /// in the queues of former layouts. Doing it again changes nothing.
-  /// - Returns: Sentences on moved messages, and on queues of a former build.
-  func run(movingFrom former: [QueueLayout] = []) throws(OperatorFailure) -> [String] {
+  /// - Parameter report: Hears of each change once it is done, and of queues of a former build.
+  func run(
+    movingFrom former: [QueueLayout] = [], report: (SetupLine) -> Void
+  ) throws(OperatorFailure) {
     var stale: [EventBinding] = []
     if let administration {
       stale = try onManagement { () throws(ManagementError) in
-        try administration.createVirtualHost(service.virtualHost)
-        // The administrator may look into the virtual host only with rights of its own there.
-        if try administration.rights(of: administration.user, in: service.virtualHost) == nil {
-          try administration.permit(
-            administration.user, .everything, in: service.virtualHost)
-        }
-        for (account, rights) in accounts where account.user != administration.user {
-          try administration.createUser(account.user, password: account.password)
-          try administration.permit(account.user, rights, in: account.virtualHost)
-        }
-        // Before the queues: none is without limits for a moment.
-        for policy in policies { try administration.apply(policy, in: service.virtualHost) }
+        try manage(administration, report: report)
         return try administration.eventBindings(of: topology.names, in: service.virtualHost)
       }
     } else {
@@ -52,15 +43,67 @@ struct BrokerSetup: Sendable {
           + "of queues; keep that number until its queues are gone"
       ])
     }
+    let missing = try onBroker(try topology.missingParts(at: service.address))
     try onBroker(
       try topology.declare(
         at: service.address, removing: stale,
         limitedBy: administration == nil ? .arguments : .policies))
-    let done = try move(from: former) + clearFormer()
-    guard let administration else { return done }
+    for part in missing { report(.change("\(part) made")) }
+    if administration != nil { reportBindings(stale, report) }
+    try move(from: former, report: report)
+    try clearFormer(report: report)
+    guard let administration else { return }
     let queues = try onManagement(
       try administration.queues(of: topology.names, in: service.virtualHost))
-    return done + tighterArguments(queues)
+    for line in tighterArguments(queues) { report(.note(line)) }
+  }
+
+  /// The virtual host, users with their rights, and policies. Only what differs is written.
+  private func manage(
+    _ administration: BrokerAdministration, report: (SetupLine) -> Void
+  ) throws(ManagementError) {
+    let host = service.virtualHost
+    if try !administration.hasVirtualHost(host) {
+      try administration.createVirtualHost(host)
+      report(.change("virtual host \(host) made"))
+    }
+    // The administrator may look into the virtual host only with rights of its own there.
+    if try administration.rights(of: administration.user, in: host) == nil {
+      try administration.permit(administration.user, .everything, in: host)
+      report(.change("broker user \(administration.user) may look into virtual host \(host)"))
+    }
+    for (account, rights) in accounts where account.user != administration.user {
+      let user = try administration.user(account.user)
+      if user?.tags != [] || user?.has(password: account.password) != true {
+        try administration.createUser(account.user, password: account.password)
+        let done = user == nil ? "made" : "has the password of the settings, and no tags"
+        report(.change("broker user \(account.user) \(done)"))
+      }
+      if try administration.rights(of: account.user, in: account.virtualHost) != rights {
+        try administration.permit(account.user, rights, in: account.virtualHost)
+        report(.change("broker user \(account.user) has exactly the rights that it needs"))
+      }
+    }
+    // Before the queues: none is without limits for a moment.
+    let present = try administration.policies(in: host)
+    for policy in policies where !present.contains(policy) {
+      try administration.apply(policy, in: host)
+      let done = present.contains { $0.name == policy.name } ? "corrected" : "made"
+      report(.change("policy \(policy.name) \(done)"))
+    }
+  }
+
+  /// - Parameter present: The bindings before setup.
+  private func reportBindings(_ present: [EventBinding], _ report: (SetupLine) -> Void) {
+    let (unbound, wrong) = topology.differences(in: present)
+    if !unbound.isEmpty {
+      report(
+        .change("\(PlainText.count(unbound.count, "slot")) bound to the queues that serve them"))
+    }
+    if !wrong.isEmpty {
+      let count = PlainText.count(wrong.count, "slot")
+      report(.change("\(count) unbound from queues that do not serve them"))
+    }
   }
 
   /// The policies that limit queues.
@@ -75,26 +118,30 @@ struct BrokerSetup: Sendable {
   }
 
   /// Moves the messages of queues that do not serve their slot any more.
-  private func move(from former: [QueueLayout]) throws(OperatorFailure) -> [String] {
-    guard !former.isEmpty else { return [] }
+  private func move(
+    from former: [QueueLayout], report: (SetupLine) -> Void
+  ) throws(OperatorFailure) {
+    guard !former.isEmpty else { return }
     let context = BusContext(
       address: service.address, names: topology.names, clock: clock, randomness: randomness,
       log: .make(level: .warning, clock: clock, sink: .standardError))
     let moved = try onBroker(try topology.moveEvents(from: former, context))
-    return [
-      "\(PlainText.count(moved.events, "event")) moved to the queues that serve their slots now",
-      "\(PlainText.count(moved.queues, "queue")) removed, since no slot is served there any more",
-    ]
+    report(
+      .change(
+        "\(PlainText.count(moved.events, "event")) moved to the queues that serve their slots now"))
+    report(
+      .change(
+        "\(PlainText.count(moved.queues, "queue")) removed, since no slot is served there any more")
+    )
   }
 
   /// Makes room so that workers can drain the queues, and deletes former queues that stay empty.
-  private func clearFormer() throws(OperatorFailure) -> [String] {
-    guard !(try former()).isEmpty else { return [] }
-    var done: [String] = []
+  private func clearFormer(report: (SetupLine) -> Void) throws(OperatorFailure) {
+    guard !(try former()).isEmpty else { return }
     let dropped = try onBroker(try topology.dropExpiredLetters(at: service.address))
     if dropped > 0 {
       let letters = PlainText.count(dropped, "dead letter")
-      done.append("\(letters) dropped, since their events had expired")
+      report(.change("\(letters) dropped, since their events had expired"))
     }
     if let administration {
       // Two looks: a message on its way is in no queue at the first one, and in some queue at the
@@ -105,11 +152,11 @@ struct BrokerSetup: Sendable {
         let queues = try removable(administration).filter(candidates.contains)
         try onBroker(try topology.delete(former: queues, at: service.address))
         if !queues.isEmpty {
-          done.append("\(PlainText.count(queues.count, "queue")) of a former build removed")
+          report(.change("\(PlainText.count(queues.count, "queue")) of a former build removed"))
         }
       }
     }
-    return done + (try former()).map { "\($0) of a former build is still there" }
+    for name in try former() { report(.note("\(name) of a former build is still there")) }
   }
 
   private func former() throws(OperatorFailure) -> [String] {
@@ -140,7 +187,8 @@ struct BrokerSetup: Sendable {
           try administration.isAdministrator()
         )
       }
-      problems += try managedProblems(queues, seesRights: seesRights) + tighterArguments(queues)
+      let managed = try managedProblems(queues, seesRights: seesRights)
+      problems += managed.faults + managed.limits + tighterArguments(queues)
       if !seesRights {
         problems.append(
           "the rights of the broker's users cannot be read: user \(administration.user) of "
@@ -156,17 +204,17 @@ struct BrokerSetup: Sendable {
     return problems
   }
 
-  /// Bindings, rights and policies that are wrong by the management API, a sentence each; none where
-  /// there is no such API.
+  /// Bindings, rights and policies that are wrong by the management API, and limits of queues that
+  /// differ from the settings, a sentence each; none where there is no such API.
   ///
   /// - Parameters:
   ///   - queues: The service's queues.
   ///   - seesRights: Whether the API's user is an administrator. Nobody else sees rights.
   func managedProblems(
     _ queues: [BrokerAdministration.QueueReport], seesRights: Bool
-  ) throws(OperatorFailure) -> [String] {
-    guard let administration else { return [] }
-    return try onManagement { () throws(ManagementError) -> [String] in
+  ) throws(OperatorFailure) -> (faults: [String], limits: [String]) {
+    guard let administration else { return ([], []) }
+    return try onManagement { () throws(ManagementError) in
       var problems = topology.problems(
         in: try administration.eventBindings(of: topology.names, in: service.virtualHost))
       for (account, rights) in seesRights ? accounts : [] where account.user != administration.user
@@ -190,7 +238,8 @@ struct BrokerSetup: Sendable {
         problems.append(
           "the policy \(own.name), which limits the queues of gateways, is missing or differs")
       }
-      return problems
+      let limits = BrokerPolicy.queues(of: topology).compactMap { $0.difference(among: policies) }
+      return (problems, limits)
     }
   }
 

@@ -37,38 +37,56 @@ struct DatabaseSetup: Sendable {
   var layout: QueueLayout
 
   /// Installs the schema or the migrations that are missing, and stores the service's identity.
-  /// - Returns: Sentences on the changes.
-  func run() throws(OperatorFailure) -> [String] {
+  /// - Parameter report: Hears of each change once it is done.
+  func run(report: (SetupLine) -> Void) throws(OperatorFailure) {
     var settings = settings
     // A migration may take its time.
     settings.statementTimeout = .seconds(600)
     settings.lockTimeout = .seconds(60)
     let connection = try Wiring.open(settings, as: "cubistd setup")
-    return try onStore { () throws(StoreError) in
-      var done: [String] = []
+    try onStore { () throws(StoreError) in
       switch try Schema.install(connection) {
-      case nil: done.append("schema \(Schema.requiredVersion) installed")
+      case nil: report(.change("schema \(Schema.requiredVersion) installed"))
       case .some(let version) where version < Schema.requiredVersion:
-        done.append("schema brought from \(version) to \(Schema.requiredVersion)")
+        report(.change("schema brought from \(version) to \(Schema.requiredVersion)"))
       default: break
       }
       try Schema.check(connection)
       let store = OperatorStore.live(connection, by: OperatorName.current)
-      if let identity { done += try keep(identity, in: store) }
-      if let former = try Layouts.keep(layout, connection) {
-        done.append(
+      if let identity { try keep(identity, in: store, report: report) }
+      try keepLayout(connection, report: report)
+      // Partitions for the days ahead exist before the first event comes.
+      let missing = try Partitions.missing(connection)
+      let isComplete = try Partitions.add(connection)
+      let rest = isComplete ? [] : try Partitions.missing(connection)
+      for name in missing where !rest.contains(name) { report(.change("partition \(name) made")) }
+      if !isComplete {
+        report(
+          .note(
+            "the partitions of the days ahead are not made yet, since somebody reads the tables: the "
+              + "housekeeper of `cubistd run scheduler` makes them"))
+      }
+    }
+  }
+
+  private func keepLayout(
+    _ connection: PostgreSQLConnection, report: (SetupLine) -> Void
+  ) throws(StoreError) {
+    let worker = WorkerStore.live(connection)
+    let known = try Layouts.stored(connection)
+    let clocks = try worker.queueClocks()
+    if let former = try Layouts.keep(layout, connection) {
+      report(
+        .change(
           PlainText.count(former.queueCount, "queue")
             + " of events became \(layout.queueCount) in the database; every deadline stays where "
-            + "it was")
-      }
-      // Partitions for the days ahead exist before the first event comes.
-      if try !Partitions.add(connection) {
-        done.append(
-          "the partitions of the days ahead are not made yet, since somebody reads the tables: the "
-            + "housekeeper of `cubistd run scheduler` makes them")
-      }
-      return done
+            + "it was"))
+      return
     }
+    let queues = PlainText.count(layout.queueCount, "queue")
+    if known == nil { report(.change("\(queues) of events written down in the database")) }
+    let begun = (0..<layout.queueCount).count { clocks[$0] == nil }
+    if begun > 0 { report(.change("\(PlainText.count(begun, "clock")) of queues begun")) }
   }
 
   /// The former layouts with queues in which events may still wait.
@@ -84,17 +102,19 @@ struct DatabaseSetup: Sendable {
   }
 
   private func keep(
-    _ identity: ServiceIdentity, in store: OperatorStore
-  ) throws(StoreError) -> [String] {
+    _ identity: ServiceIdentity, in store: OperatorStore, report: (SetupLine) -> Void = { _ in }
+  ) throws(StoreError) {
     let known = try store.service()
     let row = try store.keepService(
       ServiceRow(
         service: identity.service, rootKey: identity.rootKey, certificates: identity.certificates))
     if let problem = row.problem(with: identity) { throw .unusable(problem) }
+    if known == nil { report(.change("service \(identity.service) written down")) }
     for certificate in identity.certificates where !row.certificates.contains(certificate) {
       try store.addCertificate(certificate)
+      report(
+        .change("the certificate of working key \(certificate.workingKey) put into the database"))
     }
-    return known == nil ? ["service \(identity.service) written down"] : []
   }
 
   /// Missing parts, a sentence each.
@@ -138,7 +158,7 @@ struct DatabaseSetup: Sendable {
     guard let identity, try owner() != nil else { return }
     try onDatabase { connection throws(StoreError) in
       let store = OperatorStore.live(connection, by: OperatorName.current)
-      _ = try keep(identity, in: store)
+      try keep(identity, in: store)
       try store.keepAct(
         ActRow(
           act: "working key renewed",

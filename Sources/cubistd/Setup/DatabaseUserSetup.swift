@@ -18,16 +18,22 @@ struct DatabaseUserSetup: Sendable {
   }
 
   /// Makes users that are missing, sets a password that differs, and gives each exactly its rights.
-  /// - Returns: A sentence on each user.
-  func run() throws(OperatorFailure) -> [String] {
-    guard !users.isEmpty else { return [] }
+  /// - Parameter report: Hears of each change once it is done.
+  func run(report: (SetupLine) -> Void) throws(OperatorFailure) {
+    guard !users.isEmpty else { return }
     let names = try names()
     let connection = try Wiring.open(owner, as: "cubistd setup")
     defer { connection.close() }
     for (user, name) in names.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       guard let settings = users[user], isLockedOut(settings) else { continue }
       do throws(StoreError) {
-        try DatabaseRights.make(name, password: settings.password, connection)
+        let isNew = try DatabaseRights.make(name, password: settings.password, connection)
+        report(
+          .change(
+            isNew
+              ? "the database's user \(name) made"
+              : "the database's user \(name) has the password of \(SettingName(of: user).rawValue)")
+        )
       } catch {
         throw .wrong(
           "\(SettingName(of: user).rawValue): the user \(name) cannot be made, or given its "
@@ -35,11 +41,27 @@ struct DatabaseUserSetup: Sendable {
             + "PASSWORD '…', and run `cubistd setup` again")
       }
     }
-    try onStore(try DatabaseRights.grant(names, dropsGames: dropsGames, connection))
-    let done = names.sorted { $0.key.rawValue < $1.key.rawValue }.map {
-      "the database's user \($1) has the rights of \($0.rawValue)"
+    try grant(names, connection, report: report)
+    if let problem = try schemaProblem(connection) { report(.note(problem)) }
+  }
+
+  private func grant(
+    _ names: [DatabaseUser: String], _ connection: PostgreSQLConnection,
+    report: (SetupLine) -> Void
+  ) throws(OperatorFailure) {
+    try onStore { () throws(StoreError) in
+      let wasOpen = try DatabaseRights.letsEverybodyCreate(connection)
+      let differences = try DatabaseRights.differences(names, dropsGames: dropsGames, connection)
+      try DatabaseRights.grant(names, dropsGames: dropsGames, connection)
+      for user in differences.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+        report(
+          .change(
+            "the database's user \(names[user] ?? "") has exactly the rights of \(user.rawValue)"))
+      }
+      if wasOpen, try !DatabaseRights.letsEverybodyCreate(connection) {
+        report(.change("not every user may make functions in the schema public any more"))
+      }
     }
-    return done + (try schemaProblem(connection).map { [$0] } ?? [])
   }
 
   /// Users that cannot log in or whose rights are not exactly those of their roles, and a right that

@@ -12,36 +12,37 @@ struct PushKeySetup: Sendable {
 
   /// Makes the key of Web Push if the settings name a file that is not there, and puts its public
   /// half into the database. The key of APNs is Apple's: it is only read.
-  /// - Returns: Sentences on the changes.
-  func run() throws(OperatorFailure) -> [String] {
+  /// - Parameter report: Hears of each change once it is done.
+  func run(report: (SetupLine) -> Void) throws(OperatorFailure) {
     if let apns = settings.apns { _ = try settings.pushKey(at: apns.keyPath) }
     let kept = try keptKey()
     guard let webPush = settings.webPush else {
-      guard kept != nil else { return [] }
+      guard kept != nil else { return }
       try keep(nil)
-      return [
-        "\(SettingName.push.rawValue) has no webPush: browsers are offered no notifications any more"
-      ]
+      report(
+        .change(
+          "\(SettingName.push.rawValue) has no webPush: browsers are offered no notifications any "
+            + "more"))
+      return
     }
-    var done: [String] = []
     if !Files.exists(webPush.keyPath) {
       if let kept { throw .file(path: webPush.keyPath, reason: PushKeySetup.lostKey(kept)) }
       try make(webPush.keyPath)
-      done = [
-        "key of Web Push made: \(webPush.keyPath)",
-        "keep a copy of it, and copy it to every machine that runs push: with another key all "
-          + "subscriptions of browsers would be invalid",
-      ]
+      report(.change("key of Web Push made: \(webPush.keyPath)"))
+      report(
+        .note(
+          "keep a copy of it, and copy it to every machine that runs push: with another key all "
+            + "subscriptions of browsers would be invalid"))
     }
     let key = try settings.pushKey(at: webPush.keyPath).publicKey
-    guard key != kept else { return done }
+    guard key != kept else { return }
     try keep(key)
-    if kept != nil {
-      done.append(
-        "the key of Web Push is another one now: all subscriptions of browsers are invalid until "
-          + "their players open the page again")
-    }
-    return done
+    report(
+      .change(
+        kept == nil
+          ? "the public half of the key of Web Push put into the database"
+          : "the key of Web Push is another one now: all subscriptions of browsers are invalid until "
+            + "their players open the page again"))
   }
 
   /// Missing or wrong parts, a sentence each; changes nothing.

@@ -34,55 +34,56 @@ struct ServiceSetup: Sendable {
   /// Makes everything that is missing; doing it again changes nothing.
   /// - Parameters:
   ///   - takesBroker: Whether to take the broker from another database.
-  ///   - report: Hears each step, a sentence each.
+  ///   - report: Hears of each change once it is done, and of the rest to know.
   /// - Throws: `wrong` where the broker is another database's, or at the end where the certificate of the
   ///   working key has ended.
   func run(
-    takingBroker takesBroker: Bool = false, report: (String) -> Void
+    takingBroker takesBroker: Bool = false, report: (SetupLine) -> Void
   ) throws(OperatorFailure) {
     try checkAccounts()
     if try makeKeys() {
-      report("keys made: \(settings.serviceKeys)")
+      report(.change("keys made: \(settings.serviceKeys)"))
       report(
-        "move \(rootKeyPath) to a safe place off this machine: it certifies new working keys")
+        .note(
+          "move \(rootKeyPath) to a safe place off this machine: it certifies new working keys"))
     }
     let identity = try settings.identity()
     let database = try database(identity)
-    for done in try database.run() { report(done) }
-    for done in try DatabaseUserSetup(settings).run() { report(done) }
-    for done in try pushKeySetup(database).run() { report(done) }
+    try database.run(report: report)
+    try DatabaseUserSetup(settings).run(report: report)
+    try pushKeySetup(database).run(report: report)
     let warning = try database.keyWarning()
-    if let warning, !warning.isOver { report(warning.text) }
+    if let warning, !warning.isOver { report(.note(warning.text)) }
     let broker = try brokerSetup()
     let former = try database.unmovedLayouts()
     let claim = claimSetup(database, broker)
-    let rest = try claim.begin(taking: takesBroker)
-    let moved = try broker.run(movingFrom: former)
-    try claim.finish()
-    if let rest { report(rest) }
+    try claim.begin(taking: takesBroker, report: report)
+    try broker.run(movingFrom: former, report: report)
+    try claim.finish(report: report)
     if !former.isEmpty { try database.finishLayout() }
+    for line in summary(of: broker) { report(.note(line)) }
+    // All the rest is there then; but no role that signs works.
+    if let warning, warning.isOver { throw .wrong(warning.text) }
+  }
+
+  /// The addresses and users of the broker, and the things that setup could not look at.
+  private func summary(of broker: BrokerSetup) -> [String] {
     let queues = PlainText.count(settings.layout.queueCount, "queue")
-    report("\(queues) of events in \(broker.service.address)")
-    for sentence in moved { report(sentence) }
-    if broker.administration == nil {
-      report(
-        "CUBIST_BROKER_MANAGEMENT is not set: users and their rights were not looked at")
+    var lines = ["\(queues) of events in \(broker.service.address)"]
+    guard broker.administration != nil else {
+      lines.append("CUBIST_BROKER_MANAGEMENT is not set: users and their rights were not looked at")
       if settings.capacity != .standard {
-        report(
+        lines.append(
           "CUBIST_CAPACITY_… changes nothing: only \(SettingName.brokerManagement.rawValue) can "
             + "change the limits of queues")
       }
-    } else if let players {
-      report("players connect as \(players.user)")
-    } else {
-      report(
-        "\(SettingName.playerBroker.rawValue) is not set: the players' user was not looked at")
+      return lines
     }
-    if broker.administration != nil, let gateway {
-      report("gateways connect as \(gateway.user)")
-    }
-    // All the rest is there then; but no role that signs works.
-    if let warning, warning.isOver { throw .wrong(warning.text) }
+    lines.append(
+      players.map { "players connect as \($0.user)" }
+        ?? "\(SettingName.playerBroker.rawValue) is not set: the players' user was not looked at")
+    if let gateway { lines.append("gateways connect as \(gateway.user)") }
+    return lines
   }
 
   /// Everything that is missing or wrong, a sentence each; changes nothing.
@@ -120,7 +121,7 @@ struct ServiceSetup: Sendable {
   /// Takes a new working key, certified by the root key; the certificates of past ones stay. The
   /// database knows the certificate before any role can sign with the key.
   func renewWorkingKey(
-    root path: String, report: (String) -> Void
+    root path: String, report: (SetupLine) -> Void
   ) throws(OperatorFailure) {
     try renewWorkingKey(root: path, report: report) { identity throws(OperatorFailure) in
       try database(identity).keepCertificates()
@@ -129,7 +130,7 @@ struct ServiceSetup: Sendable {
 
   /// The same; `keep` puts the certificate into the database.
   func renewWorkingKey(
-    root path: String, report: (String) -> Void,
+    root path: String, report: (SetupLine) -> Void,
     keep: (ServiceIdentity) throws(OperatorFailure) -> Void
   ) throws(OperatorFailure) {
     let new = "\(settings.serviceKeys).new"
@@ -147,10 +148,11 @@ struct ServiceSetup: Sendable {
     try onKeys(try keys.create(at: new))
     try Files.rename(new, to: settings.serviceKeys)
     let end = identity.term.end.map { "\($0)" } ?? "-"
-    report("working key \(identity.signer.publicKey) made, certified until \(end)")
+    report(.change("working key \(identity.signer.publicKey) made, certified until \(end)"))
     report(
-      "roles that run take it up by themselves; copy \(settings.serviceKeys) to every other machine "
-        + "that runs roles")
+      .note(
+        "roles that run take it up by themselves; copy \(settings.serviceKeys) to every other "
+          + "machine that runs roles"))
   }
 
   /// A root key file that does not certify a new working key.

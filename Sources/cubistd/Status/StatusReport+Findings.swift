@@ -25,8 +25,9 @@ extension StatusReport {
           "brokerAlarm", "RabbitMQ: \($0); nobody can publish",
           "free memory or disk, or start the node; `rabbitmq-diagnostics alarms` says more")
       }
-      + databaseFindings + keyFindings + roleFindings(names) + deathFindings(names)
-      + queueFindings(names) + waitingFindings(names) + deadFindings(names)
+      + nodeFindings + databaseFindings + keyFindings + roleFindings(names)
+      + deathFindings(names) + queueFindings(names) + waitingFindings(names) + refusalFindings
+      + deadFindings(names)
   }
 
   // MARK: The database
@@ -36,6 +37,7 @@ extension StatusReport {
     return schemaFindings + status.locks.map { Finding($0) } + slowFindings(status)
       + unansweredFindings(status)
       + clockFindings(status) + layoutFindings(status) + serverFindings(status)
+      + standbyFindings
   }
 
   private var schemaFindings: [Finding] {
@@ -95,12 +97,6 @@ extension StatusReport {
         Finding(
           "connectionsNearLimit", "the database has \(count) sessions of \(limit) that it allows",
           "end the program that leaks them, or raise max_connections; pg_stat_activity names them"))
-    }
-    if let lag = status.standbyLagBytes, lag > StatusReport.standbyLagLimit {
-      findings.append(
-        Finding(
-          "standbyBehind", "a standby lacks \(lag / 1_048_576) MB of the log",
-          "look at its disk and its network; do not promote it meanwhile"))
     }
     return findings
   }
@@ -192,7 +188,20 @@ extension StatusReport {
           "it is tried again each minute; until it works no day gets its partition and nothing old "
             + "is deleted. `pg_stat_activity` says who holds a lock on events or dead_events"))
     }
-    let general = [ServiceStatus.Problem.housekeeping, ServiceStatus.Problem.database]
+    for problem in status.problems where problem.part == ServiceStatus.Problem.records {
+      let rebuild = "cubistd rebuild --match \(problem.subject)"
+      findings.append(
+        Finding(
+          "matchDamaged",
+          "match \(problem.subject) is damaged, and nobody can play it: "
+            + PlainText.oneLine(problem.reason),
+          "`\(rebuild)` says where the record breaks; bring its rows of the table entries back from a "
+            + "backup, then run it again", command: rebuild))
+    }
+    let general = [
+      ServiceStatus.Problem.housekeeping, ServiceStatus.Problem.database,
+      ServiceStatus.Problem.records,
+    ]
     for problem in status.problems where !general.contains(problem.part) {
       let what = problem.part == "reminders" || problem.part == "ratings" ? "match" : "player"
       findings.append(

@@ -41,11 +41,11 @@ extension StatusReport {
       report.ask { report throws(OperatorFailure) in
         try onManagement { () throws(ManagementError) in
           report.queues = try administration.queues(in: account?.virtualHost ?? "/")
-          report.alarms = try administration.alarms()
+          report.nodes = try administration.nodes()
           report.blindUser = try administration.isAdministrator() ? nil : administration.user
         }
         guard let account else { return }
-        report.topologyProblems = try BrokerSetup(
+        (report.topologyProblems, report.limitProblems) = try BrokerSetup(
           service: account, players: players, gateway: gateway, administration: administration,
           topology: Topology(
             layout: report.servedLayout, limits: report.limits)

@@ -130,16 +130,15 @@ extension StatusReport {
     }
     // Without the exchange there is no binding either. Bindings of a former build are told below.
     guard missingExchanges.isEmpty, !isFormer, status != nil else { return findings }
-    for problem in topologyProblems where !problem.hasSuffix(BrokerPolicy.differs) {
+    for problem in topologyProblems {
       findings.append(
         Finding("topologyDiffers", PlainText.oneLine(problem), "`cubistd setup` mends it"))
     }
     // Queues keep their former limits until then, and everybody can play.
-    let limits = topologyProblems.filter { $0.hasSuffix(BrokerPolicy.differs) }
-    if !limits.isEmpty {
+    if !limitProblems.isEmpty {
       findings.append(
         Finding(
-          "topologyDiffers", PlainText.oneLine(limits.joined(separator: "; ")),
+          "topologyDiffers", PlainText.oneLine(limitProblems.joined(separator: "; ")),
           "`cubistd setup` mends it; if other machines have other values of CUBIST_CAPACITY_…, make "
             + "them equal first", severity: .warning))
     }

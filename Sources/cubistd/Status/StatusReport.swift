@@ -56,6 +56,8 @@ struct StatusReport: Equatable, Sendable {
   var missingExchanges: [String] = []
   /// The faults of bindings and rights, a sentence each; empty where nobody could be asked.
   var topologyProblems: [String] = []
+  /// The limits of queues that differ from the settings, a sentence each.
+  var limitProblems: [String] = []
   /// The faults that keep players from playing, a sentence each; empty where the settings name no
   /// user of theirs.
   var playerProblems: [String] = []
@@ -67,8 +69,8 @@ struct StatusReport: Equatable, Sendable {
   var claim: BrokerClaim?
   /// Whether the broker serves another database.
   var servesAnother = false
-  /// Alarms of the broker.
-  var alarms: [String] = []
+  /// The broker's nodes; empty where the management API did not answer.
+  var nodes: [BrokerAdministration.NodeReport] = []
   /// The key file of this machine.
   var keyFile = KeyFile.unnamed
   /// The folder of `cubistd up`, if the service is one of that.
@@ -78,6 +80,8 @@ struct StatusReport: Equatable, Sendable {
 
   /// The service's id; nil before it was set up, and where the database does not say.
   var service: ServiceID? { status?.service?.service }
+  /// Alarms of the broker.
+  var alarms: [String] { nodes.flatMap(\.alarms) }
   var registrationNeedsCode: Bool { status?.registrationNeedsCode ?? false }
   /// The working key that is certified longest; nil before the service was set up.
   var keyTerm: KeyTerm? { KeyTerm(latestOf: status?.service?.certificates ?? []) }
@@ -191,9 +195,12 @@ struct StatusReport: Equatable, Sendable {
 extension TopologyLimits {
   /// The limit of one of the service's own queues; nil of any other.
   func length(of queue: String, _ names: Names) -> Length? {
-    if names.index(of: queue) != nil { return events }
-    if [names.queries, names.gatewayQueries].contains(queue) { return queries }
-    return queue == names.push || queue.hasPrefix("\(names.push).retry.") ? push : nil
+    switch names.content(of: queue) {
+    case .events: events
+    case .queries: queries
+    case .jobs: push
+    case nil: nil
+    }
   }
 }
 

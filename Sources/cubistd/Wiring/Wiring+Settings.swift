@@ -183,7 +183,8 @@ extension Wiring {
       pushProviders: try settings.pushProviders(randomness: randomness),
       pushGate: try settings.pushGate(),
       pushPlan: Wiring.policy(bundleSeconds: Int64(settings.pushBundleSeconds)),
-      workerSettings: workerSettings, pushSettings: pushSettings, retention: settings.retention)
+      workerSettings: workerSettings, pushSettings: pushSettings, retention: settings.retention,
+      capacity: settings.capacity)
   }
 
   /// Runners of roles. If turn workers are among them, there are `workers` of those.

@@ -39,6 +39,7 @@ struct Wiring: Sendable {
   var workerSettings = TurnWorkerSettings()
   var pushSettings = PushWorkerSettings()
   var retention = Retention.standard
+  var capacity = QueueCapacity.standard
   /// For tests without a reader; no setting of an operator's turns it off.
   var schedulerSettings = SchedulerSettings()
 
@@ -109,6 +110,7 @@ struct Wiring: Sendable {
   private func steward(_ connection: PostgreSQLConnection) throws(Interruption) -> Steward {
     var settings = StewardSettings()
     settings.samplePause = .seconds(15)
+    settings.capacity = capacity
     return Steward(
       identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
       zones: timeZones, store: .live(connection, leading: .steward, rules: rules),

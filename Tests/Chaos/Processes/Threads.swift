@@ -6,6 +6,9 @@ import SystemCalls
 /// Looks again and again until something is so. The limit is one against hanging: a machine that is
 /// busy otherwise may be ten times as slow as usual, and stand still for a minute.
 ///
+/// Looking must not take the time of what is waited for. So a wait of some length looks more rarely,
+/// and notices by a twentieth too late.
+///
 /// - Parameter found: The present state, to be named when it is not so in time.
 /// - Throws: ``ChaosFailure`` when it is not so in time.
 package func waitUntil(
@@ -15,14 +18,15 @@ package func waitUntil(
   let start = ContinuousClock.now
   var looks = 1
   while try !isSo() {
-    guard ContinuousClock.now - start < limit else {
-      let seconds = (ContinuousClock.now - start).components.seconds
+    let waited = ContinuousClock.now - start
+    guard waited < limit else {
+      let seconds = waited.components.seconds
       let found = try found()
       throw ChaosFailure(
         "still not so after \(seconds) s and \(looks) looks: \(what)"
           + (found.isEmpty ? "" : "; found: \(found)"))
     }
-    pauseThread(0.01)
+    pauseThread(min(max(waited / .seconds(20), 0.01), 0.25))
     looks += 1
   }
 }

@@ -53,15 +53,16 @@ struct PushKeySetupTests {
     try await onSetup { setup, folder in
       let path = "\(folder)/push.pem"
       #expect(try setup.problems() == ["the key of Web Push \(path) is missing"])
-      let done = try setup.run()
-      #expect(done.count == 2 && done[0] == "key of Web Push made: \(path)")
+      let done = try setupLines(setup.run(report:))
+      #expect(done.count == 3 && done[0] == "changed: key of Web Push made: \(path)")
+      #expect(done[2].contains("put into the database"))
       #expect(done[1].contains("all subscriptions of browsers would be invalid"))
       let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
       #expect(mode as? Int == 0o600)
       let key = try PushSigningKey.load(path).publicKey
       #expect(try keptKey(setup) == key)
       #expect(try setup.problems() == [])
-      #expect(try setup.run() == [])
+      #expect(try setupLines(setup.run(report:)) == [])
       #expect(try PushSigningKey.load(path).publicKey == key)
     }
   }
@@ -70,10 +71,10 @@ struct PushKeySetupTests {
   func lost() async throws {
     try await onSetup { setup, folder in
       let path = "\(folder)/push.pem"
-      _ = try setup.run()
+      try setup.run { _ in }
       let key = try #require(try keptKey(setup))
       try FileManager.default.removeItem(atPath: path)
-      let failure = #expect(throws: OperatorFailure.self) { try setup.run() }
+      let failure = #expect(throws: OperatorFailure.self) { try setup.run { _ in } }
       let text = try #require(failure).description
       #expect(text.contains(path) && text.contains(Base64.encodeForURL(key)), "\(text)")
       #expect(text.contains("backup"), "\(text)")
@@ -84,10 +85,10 @@ struct PushKeySetupTests {
       without.settings.push = [.log]
       without.settings.webPush = nil
       #expect(try without.problems().count == 1)
-      #expect(try without.run().count == 1)
+      #expect(try setupChanges(without.run(report:)).count == 1)
       #expect(try keptKey(setup) == nil)
-      #expect(try without.run() == [])
-      #expect(try setup.run().count == 2)
+      #expect(try setupLines(without.run(report:)) == [])
+      #expect(try setupChanges(setup.run(report:)).count == 2)
       #expect(try keptKey(setup) != key)
     }
   }
@@ -96,14 +97,14 @@ struct PushKeySetupTests {
   func wrong() async throws {
     try await onSetup { setup, folder in
       let path = "\(folder)/push.pem"
-      _ = try setup.run()
+      try setup.run { _ in }
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-      let failure = #expect(throws: OperatorFailure.self) { try setup.run() }
+      let failure = #expect(throws: OperatorFailure.self) { try setup.run { _ in } }
       #expect(try #require(failure).description.contains("others may read it"))
       try FileManager.default.removeItem(atPath: path)
       try #require(PushSigningKey(randomness: .live)).create(at: path)
       #expect(try setup.problems() == ["the database does not have the public half of \(path)"])
-      let done = try setup.run()
+      let done = try setupLines(setup.run(report:))
       #expect(done.count == 1 && done[0].contains("another one now"))
       #expect(try setup.problems() == [])
     }
@@ -114,7 +115,7 @@ struct PushKeySetupTests {
     try await onSetup { setup, folder in
       var setup = setup
       setup.settings.webPush?.keyPath = "\(folder)/none/push.pem"
-      let failure = #expect(throws: OperatorFailure.self) { try setup.run() }
+      let failure = #expect(throws: OperatorFailure.self) { try setup.run { _ in } }
       let text = try #require(failure).description
       #expect(text.contains("mkdir") && text.contains("CUBIST_PUSH_VAPID_KEY"), "\(text)")
     }
@@ -128,7 +129,7 @@ struct PushKeySetupTests {
       setup.settings.webPush = nil
       setup.settings.apns = APNsSettings(
         keyPath: "\(folder)/key.p8", keyID: "ABC123DEFG", team: "DEF123GHIJ", topic: "a.b")
-      #expect(throws: OperatorFailure.self) { try setup.run() }
+      #expect(throws: OperatorFailure.self) { try setup.run { _ in } }
       try "no key".write(toFile: "\(folder)/key.p8", atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes(
         [.posixPermissions: 0o600], ofItemAtPath: "\(folder)/key.p8")

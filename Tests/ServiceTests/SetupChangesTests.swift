@@ -1,0 +1,102 @@
+import BrokerManagement
+import EventBusLive
+import Foundation
+import LibPQ
+import LibRabbitMQ
+import MatchInterfaces
+import MatchService
+import MatchWire
+import RealServers
+import Testing
+
+@testable import cubistd
+
+@Suite("The changes that setup tells")
+struct SetupChangesTests {
+  @Test(
+    "Setup has a line for each thing that it changes, and none the second time",
+    .timeLimit(.minutes(15)))
+  func changes() async throws {
+    try await ServiceLab.run(.init(workers: 0, roles: [], hasNewHost: true)) { lab in
+      let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("cubist-setup-\(UInt64.random(in: .min ... .max))").path
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      var settings = try lab.settings()
+      settings.serviceKeys = "\(folder)/keys.json"
+      settings.playerBroker = lab.playersURL
+      try lab.keys.create(at: settings.serviceKeys)
+      let setup = try ServiceSetup(settings)
+      func changes() throws -> [String] {
+        try setupChanges { report throws(OperatorFailure) in try setup.run(report: report) }
+      }
+      _ = try changes()
+      #expect(try changes() == [])
+
+      let players = try #require(setup.players)
+      let administration = try #require(try settings.administration())
+      let host = lab.host.name
+      let broker = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
+      defer { broker.close() }
+      let database = try lab.connection()
+      defer { database.close() }
+      let slot = try #require(Slot(number: 0))
+      let policy = try #require(
+        BrokerPolicy.queues(of: Topology(layout: lab.layout)).first { $0.name == "cubist.jobs" })
+      var other = policy
+      other.name = "cubist.slots"
+      let mark = try #require(administration.marks(in: host).first)
+      let damages: [(change: String, () throws -> Void)] = [
+        ("queue cubist.jobs made", { try broker.deleteQueue("cubist.jobs") }),
+        ("exchange cubist.outcomes made", { try broker.deleteExchange("cubist.outcomes") }),
+        (
+          "1 slot bound to the queues that serve them",
+          {
+            try broker.unbindQueue(
+              "cubist.slots.00", exchange: "cubist.events", routingKey: slot.routingKey)
+          }
+        ),
+        (
+          "1 slot unbound from queues that do not serve them",
+          {
+            try broker.bindQueue(
+              "cubist.slots.01", exchange: "cubist.events", routingKey: slot.routingKey)
+          }
+        ),
+        (
+          "policy cubist.jobs made",
+          { try administration.deletePolicy("cubist.jobs", in: host) }
+        ),
+        ("policy cubist.slots corrected", { try administration.apply(other, in: host) }),
+        (
+          "broker user \(players.user) has the password of the settings, and no tags",
+          { try administration.createUser(players.user, password: "another") }
+        ),
+        (
+          "broker user \(players.user) has exactly the rights that it needs",
+          { try administration.permit(players.user, .gateway(), in: host) }
+        ),
+        (
+          "the broker has the mark of this database",
+          { try broker.deleteExchange("cubist.database.\(mark)") }
+        ),
+        (
+          "1 clock of queues begun",
+          { try database.script("DELETE FROM queue_clocks WHERE queue = 0") }
+        ),
+      ]
+      for (change, damage) in damages {
+        try damage()
+        #expect(try changes() == [change])
+        #expect(try changes() == [], "after “\(change)”")
+      }
+      try administration.deleteUser(players.user)
+      #expect(
+        try changes() == [
+          "broker user \(players.user) made",
+          "broker user \(players.user) has exactly the rights that it needs",
+        ])
+      #expect(try setup.problems() == [])
+    }
+  }
+}
