@@ -98,7 +98,15 @@ class PageTest(unittest.TestCase):
             ".map(face => [Number(/letter (\\d+) of the word/.exec(face.ariaLabel)[1]), Number(face.dataset.face)]).sort((a, b) => a[0] - b[0]).map(pair => pair[1])"
         )
         self.browser.key("Escape")
+        self.until_rest()
         return path
+
+    def until_rest(self):
+        """Until the cube turns no more."""
+        self.browser.run(
+            "const place = () => [...document.querySelectorAll('.face')].map((face) => face.style.transform).join();"
+            " for (let before; before !== place(); ) { before = place(); for (const _ of [1, 2]) await new Promise(requestAnimationFrame); }"
+        )
 
     def pause(self, seconds):
         time.sleep(seconds)

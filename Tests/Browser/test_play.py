@@ -105,7 +105,7 @@ class Keys(PageTest):
         self.pause(0.6)
         self.assertNotEqual(place(), before)
         browser.key("0")
-        self.pause(0.8)
+        self.until_rest()
         self.assertAlmostEqual(place()[0], before[0], delta=1)
         self.to_cube()
         seen = set()
