@@ -7,17 +7,14 @@ import Testing
 
 @Suite("Checking the push jobs of a match that runs")
 struct ReminderJobTests {
-  private static let seed = World.quietSeed { world in
-    world.running != nil && world.store.deliveries.values.contains { $0.job.kind == .reacted }
+  private static let reactedSeed = World.quietSeed { world in
+    world.store.deliveries.values.contains { $0.job.kind == .reacted }
   }
-
-  private let world: World
-
-  init() throws { world = try .undisturbed(seed: ReminderJobTests.seed) }
+  private static let runningSeed = World.quietSeed { $0.running != nil }
 
   /// The findings when a match is stored otherwise.
   private func violations(
-    _ id: MatchID, changing change: @escaping (inout StoredMatch) -> Void
+    _ world: World, _ id: MatchID, changing change: @escaping (inout StoredMatch) -> Void
   ) throws -> [Violation.Kind] {
     let check = world.store.check
     var changed = check
@@ -37,15 +34,17 @@ struct ReminderJobTests {
 
   @Test("The job of a reaction that is missing is found")
   func reacted() throws {
+    let world = try World.undisturbed(seed: ReminderJobTests.reactedSeed)
     let job = try #require(world.store.deliveries.values.first { $0.job.kind == .reacted }?.job)
     let match = try #require(job.match)
-    #expect(try violations(match) { _ in } == [])
+    #expect(try violations(world, match) { _ in } == [])
     #expect(
-      try violations(match) { $0.jobs.removeAll { $0.job == job } } == [.jobMissing])
+      try violations(world, match) { $0.jobs.removeAll { $0.job == job } } == [.jobMissing])
   }
 
   @Test("A reminder of the turn that is due needs its row, and a row its job")
   func nudged() throws {
+    let world = try World.undisturbed(seed: ReminderJobTests.runningSeed)
     let match = try #require(world.running)
     let player = try #require(match.seats[match.seatToPlay].player)
     let nudge = StoredNudge(turn: match.turnNumber, at: match.dealtAt)
@@ -55,7 +54,7 @@ struct ReminderJobTests {
       (false, true, [.jobUnexpected]),
     ]
     for (hasRow, hasJob, expected) in cases {
-      let found = try violations(match.id) { stored in
+      let found = try violations(world, match.id) { stored in
         stored.nudge = hasRow ? nudge : nil
         stored.jobs.removeAll { $0.job.id == job.id }
         if hasJob { stored.jobs.append(StoredJob(job: job, isOwed: false, fate: .delivered)) }

@@ -46,7 +46,7 @@ struct DemoTests {
         ["--folder", "\(folder)/demo"], programs: folder, log: "\(folder)/log")
       #expect(demo.status == 1)
       #expect(demo.said.contains("broken\n\ndeploy/demo: the service did not start.\n"))
-      #expect(demo.said.hasSuffix("(status 1); logs are in \(folder)/demo\n"))
+      #expect(demo.said.hasSuffix("(status 1); logs are in \(folder)/demo"))
       #expect(!demo.said.contains("held"))
     }
   }
@@ -57,7 +57,7 @@ struct DemoTests {
       let log = "\(folder)/log"
       for arguments in [["--kep"], ["--folder"], ["--folder", ""], ["all"]] {
         let demo = try Demo(arguments, programs: folder, log: log)
-        #expect(demo.status == 64 && demo.said == "usage: deploy/demo [--keep] [--folder FOLDER]\n")
+        #expect(demo.status == 64 && demo.said == "usage: deploy/demo [--keep] [--folder FOLDER]")
       }
       let full = try Demo(["--folder", folder], programs: folder, log: log)
       #expect(full.status == 1 && full.said.contains("\(folder) is there already"))
@@ -75,6 +75,7 @@ private struct Demo {
     .appending(path: "deploy/demo").path
 
   let status: Int32
+  /// Without the end of the last line.
   let said: String
 
   /// - Parameter programs: The folder with a built `cubist` and `cubistd`.
