@@ -35,7 +35,7 @@ requestAnimationFrame(note);
 
 def load(browser, address):
     """Milliseconds until something is drawn, until the cube is, and until a move can be played."""
-    browser.driver.get(address)
+    browser.visit(address)
     browser.wait("return document.body.dataset.ready === 'yes'", "the game arrives", seconds=60)
     ready = browser.run("return performance.now()")
     paint = browser.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime")

@@ -251,26 +251,36 @@ package struct BrokerAdministration: Sendable {
     }.sorted { ($0.slot, $0.queue, $0.isFormer ? 0 : 1) < ($1.slot, $1.queue, $1.isFormer ? 0 : 1) }
   }
 
-  /// The alarms that are on, as sentences. While any is on, nobody can publish.
-  package func alarms() throws(ManagementError) -> [String] {
-    struct Answer: Decodable {
-      let name: String
-      let memory, disk, running: Bool?
+  /// A node of the broker, as its statistics have it. One that is down or has just begun tells
+  /// little.
+  package struct NodeReport: Hashable, Sendable {
+    package var name: String
+    package var isRunning = true
+    package var isShortOfMemory = false
+    package var isShortOfDisk = false
+    /// The bytes that its disk has left; nil where it does not look.
+    package var freeBytes: Int?
+    /// From here on it is short of disk space.
+    package var freeLimit: Int?
+    /// The file descriptors in use.
+    package var fileCount: Int?
+    package var fileLimit: Int?
 
-      private enum CodingKeys: String, CodingKey {
-        case name, running
-        case memory = "mem_alarm"
-        case disk = "disk_free_alarm"
-      }
-    }
-    let nodes = try get(["nodes"], as: [Answer].self, operation: "list nodes")
-    return nodes.flatMap { node in
+    package init(name: String) { self.name = name }
+
+    /// The alarms that are on, as sentences. While any is on, nobody can publish.
+    package var alarms: [String] {
       var alarms: [String] = []
-      if node.running == false { alarms.append("node \(node.name) is down") }
-      if node.memory == true { alarms.append("node \(node.name) is short of memory") }
-      if node.disk == true { alarms.append("node \(node.name) is short of disk space") }
+      if !isRunning { alarms.append("node \(name) is down") }
+      if isShortOfMemory { alarms.append("node \(name) is short of memory") }
+      if isShortOfDisk { alarms.append("node \(name) is short of disk space") }
       return alarms
     }
+  }
+
+  /// The nodes of the broker.
+  package func nodes() throws(ManagementError) -> [NodeReport] {
+    try get(["nodes"], as: [NodeReport].self, operation: "list nodes")
   }
 
   // MARK: Asking
@@ -389,5 +399,30 @@ extension BrokerAdministration.QueueReport: Decodable {
     let policy = try? values.nestedContainer(keyedBy: PolicyKeys.self, forKey: .policy)
     policyMessages = try? policy?.decodeIfPresent(Int.self, forKey: .maxMessages)
     policyBytes = try? policy?.decodeIfPresent(Int.self, forKey: .maxBytes)
+  }
+}
+
+extension BrokerAdministration.NodeReport: Decodable {
+  private enum CodingKeys: String, CodingKey {
+    case name, running
+    case memory = "mem_alarm"
+    case disk = "disk_free_alarm"
+    case freeBytes = "disk_free"
+    case freeLimit = "disk_free_limit"
+    case fileCount = "fd_used"
+    case fileLimit = "fd_total"
+  }
+
+  /// Reads the management API's answer. A number that a node does not know is a word there.
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    name = try values.decode(String.self, forKey: .name)
+    isRunning = try values.decodeIfPresent(Bool.self, forKey: .running) ?? true
+    isShortOfMemory = try values.decodeIfPresent(Bool.self, forKey: .memory) ?? false
+    isShortOfDisk = try values.decodeIfPresent(Bool.self, forKey: .disk) ?? false
+    freeBytes = try? values.decodeIfPresent(Int.self, forKey: .freeBytes)
+    freeLimit = try? values.decodeIfPresent(Int.self, forKey: .freeLimit)
+    fileCount = try? values.decodeIfPresent(Int.self, forKey: .fileCount)
+    fileLimit = try? values.decodeIfPresent(Int.self, forKey: .fileLimit)
   }
 }

@@ -1,16 +1,35 @@
-"""Debian's Chromium, driven through chromedriver: without its windows, which takes half of the processor's time, or whole."""
+"""Debian's Chromium, driven by DevTools: without its windows, which takes half of the processor's time, or whole."""
 
 import json
 import os
 import pathlib
 import re
-import signal
 import tempfile
 import time
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
+from devtools import DevTools, Gone, Target
+
+PROGRAMS = {False: "/usr/lib/chromium/chromium-headless-shell", True: "/usr/lib/chromium/chromium"}
+#: A browser does nothing but what a test tells it, asks nobody anything, and slows nothing down that is out of sight.
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage", "--enable-logging", "--enable-automation", "--test-type",
+    "--no-first-run", "--no-default-browser-check", "--password-store=basic", "--use-mock-keychain", "--disable-background-networking",
+    "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-client-side-phishing-detection",
+    "--disable-component-update", "--disable-default-apps", "--disable-extensions", "--disable-hang-monitor", "--disable-popup-blocking",
+    "--disable-prompt-on-repost", "--disable-sync", "--disable-features=SpareRendererForSitePerProcess,Prewarm", "about:blank",
+]
+#: The function of a script, in a page that has come whole.
+CALL = """(async () => {
+if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve, { once: true }));
+const found = await (async function () { %s
+}).apply(null, %s);
+return found instanceof Node ? true : found;
+})()"""
+#: The numbers of keys without a letter.
+KEYS = {
+    "Enter": 13, "Backspace": 8, "Escape": 27, "Delete": 46, "Tab": 9, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40,
+    "PageUp": 33, "PageDown": 34, "Home": 36, "End": 35,
+}
 
 
 def patiently(ask, seconds):
@@ -26,6 +45,19 @@ def patiently(ask, seconds):
     return found
 
 
+def complaint(event):
+    """The error or warning that an event adds to the console of a page; None where it adds nothing, or a hint for developers."""
+    told = event["params"]
+    match event["method"]:
+        case "Log.entryAdded" if (entry := told["entry"])["level"] in ("error", "warning"):
+            return f"{entry.get('url')} {entry.get('lineNumber') or '-'} {entry['text']}"
+        case "Runtime.consoleAPICalled" if told["type"] in ("error", "assert", "warning"):
+            return f"console.{told['type']}: {[part.get('value', part.get('description')) for part in told['args']]}"
+        case "Runtime.exceptionThrown":
+            details = told["exceptionDetails"]
+            return f"{details.get('url')} {details['lineNumber']} {details['text']} {details.get('exception', {}).get('description')}"
+
+
 class Browser:
     """A browser with a window of a certain size. `profile` is a folder that outlives it, `host` a name of this machine.
 
@@ -37,20 +69,13 @@ class Browser:
         self.folder = tempfile.TemporaryDirectory(prefix="cubist-browser-")
         self.log, self.read = pathlib.Path(self.folder.name, "log"), 0
         self.told, self.is_open = [], True
-        options = Options()
-        # The program itself: a signal that ends Debian's script of the same name leaves the browser alone.
-        options.binary_location = "/usr/bin/chromium" if whole else "/usr/lib/chromium/chromium-headless-shell"
-        for argument in ["--headless=new" if whole else "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
-                         "--enable-logging"]:
-            options.add_argument(argument)
-        if profile:
-            options.add_argument(f"--user-data-dir={profile}")
+        arguments = [*ARGUMENTS, "--headless=new" if whole else "--headless", f"--user-data-dir={profile or pathlib.Path(self.folder.name, 'profile')}"]
         if host:
-            options.add_argument(f"--host-resolver-rules=MAP {host} 127.0.0.1")
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(
-            service=Service("/usr/bin/chromedriver", env={**os.environ, "CHROME_LOG_FILE": str(self.log)}), options=options)
-        self.driver.set_script_timeout(30)
+            arguments.append(f"--host-resolver-rules=MAP {host} 127.0.0.1")
+        self.devtools = DevTools(PROGRAMS[whole], arguments, {**os.environ, "CHROME_LOG_FILE": str(self.log)})
+        first = patiently(lambda: self.devtools.targets("page", ""), 20)
+        self.tabs = []
+        self.add_tab(first[0])
         self.resize(width, height)
         self.media(dark, still)
         # The settings name it.
@@ -58,9 +83,29 @@ class Browser:
         if touch:
             self.command("Emulation.setTouchEmulationEnabled", enabled=True)
 
+    # MARK: Tabs
+
+    def add_tab(self, target):
+        self.tab = Target(self.devtools, target)
+        self.tabs.append(self.tab)
+        self.tab.commands(("Log.enable", {}), ("Runtime.enable", {}), ("Page.enable", {}))
+
+    def new_tab(self):
+        """Opens a tab, to which commands go from now on."""
+        self.add_tab(self.devtools.command("Target.createTarget", url="about:blank")["targetId"])
+        return self.tab
+
+    def close_tab(self):
+        """Closes the tab, and goes to the first of the others."""
+        self.collect()
+        self.tabs.remove(self.tab)
+        self.devtools.command("Target.closeTarget", targetId=self.tab.id)
+        self.devtools.event(lambda event: event["method"] == "Target.detachedFromTarget" and event["params"]["sessionId"] == self.tab.session)
+        self.tab = self.tabs[0]
+
     def command(self, name, **arguments):
-        """A command of the DevTools protocol."""
-        return self.driver.execute_cdp_cmd(name, arguments)
+        """A command of the DevTools protocol to the tab."""
+        return self.tab.command(name, **arguments)
 
     def resize(self, width, height, scale=1):
         self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
@@ -72,12 +117,37 @@ class Browser:
         ]
         self.command("Emulation.setEmulatedMedia", features=features)
 
+    # MARK: Pages
+
+    def visit(self, address):
+        """Goes to an address, and waits until the page has come."""
+        if fault := self.command("Page.navigate", url=address).get("errorText"):
+            raise AssertionError(f"{address}: {fault}")
+        self.run("")
+
     def open(self, address):
-        self.driver.get(address)
+        self.visit(address)
         self.wait("return document.body.dataset.ready === 'yes'", "the game arrives")
 
+    def before_each_load(self, source):
+        """Has the pages of the tab run a script first. Gives what takes that back."""
+        tab, script = self.tab, self.command("Page.addScriptToEvaluateOnNewDocument", source=source)["identifier"]
+
+        def remove():
+            if tab in self.tabs:
+                tab.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+
+        return remove
+
     def run(self, script, *arguments):
-        return self.driver.execute_script(script, *arguments)
+        """What the body of an asynchronous function returns. An element is something true."""
+        call = CALL % (script, json.dumps(arguments))
+        while True:
+            try:
+                return self.tab.value(call)
+            except Gone:
+                # The page has gone, so the script runs in the next one.
+                continue
 
     def wait(self, script, what, seconds=20):
         """Waits until a script gives something true."""
@@ -88,35 +158,48 @@ class Browser:
     def text(self, name):
         return self.run("return document.getElementById(arguments[0])?.textContent", name)
 
-    def picture(self, path):
-        self.driver.save_screenshot(path)
+    def choose(self, selector, option):
+        """Chooses an option of a list."""
+        self.run("const [selector, option] = arguments; const list = document.querySelector(selector); list.value = option;"
+                 " list.dispatchEvent(new Event('change', { bubbles: true }))", selector, option)
 
-    def key(self, key, code=None, text=None):
+    def choose_file(self, selector, path):
+        """Has a field for files take one."""
+        field = self.command("Runtime.evaluate", expression=f"document.querySelector({json.dumps(selector)})")["result"]
+        self.command("DOM.setFileInputFiles", files=[str(path)], objectId=field["objectId"])
+
+    # MARK: Hands
+
+    def key(self, key):
         """Presses and lets go a key."""
-        names = {"Enter": (13, "\r"), "Backspace": (8, None), "Escape": (27, None), "Delete": (46, None), "Tab": (9, None), " ": (32, " "),
-                 "ArrowLeft": (37, None), "ArrowUp": (38, None), "ArrowRight": (39, None), "ArrowDown": (40, None),
-                 "PageUp": (33, None), "PageDown": (34, None), "Home": (36, None), "End": (35, None)}
-        number, text = names[key] if key in names else (ord(key.upper()), key)
-        event = {"key": key, "windowsVirtualKeyCode": number}
-        if text:
-            event["text"] = text
-        self.command("Input.dispatchKeyEvent", type="keyDown", **event)
-        self.command("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=number)
+        self.press([key])
 
     def type(self, word):
-        for letter in word:
-            self.key(letter)
+        self.press(word)
+
+    def press(self, keys):
+        events = []
+        for key in keys:
+            event = {"key": key, "windowsVirtualKeyCode": KEYS.get(key) or ord(key.upper())}
+            text = {"text": "\r" if key == "Enter" else key} if key == "Enter" or key not in KEYS else {}
+            events += [("Input.dispatchKeyEvent", {"type": "keyDown", **event, **text}), ("Input.dispatchKeyEvent", {"type": "keyUp", **event})]
+        self.tab.commands(*events)
+
+    def click_at(self, x, y):
+        event = {"x": x, "y": y, "button": "left", "clickCount": 1}
+        self.tab.commands(*[("Input.dispatchMouseEvent", {"type": kind, **event}) for kind in ("mousePressed", "mouseReleased")])
 
     def tap(self, x, y):
-        point = [{"x": x, "y": y}]
-        self.command("Input.dispatchTouchEvent", type="touchStart", touchPoints=point)
-        self.command("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.tab.commands(
+            ("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}), ("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []}))
         # The click comes a little later.
-        self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        self.run("for (const _ of [1, 2]) await new Promise(requestAnimationFrame)")
 
     def middle(self, selector):
         """The middle of an element on the screen."""
         return self.run("const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]", selector)
+
+    # MARK: The console
 
     def errors(self):
         """What the consoles of all tabs and of the service worker have had since this was asked last, except hints for developers.
@@ -128,25 +211,30 @@ class Browser:
 
     def collect(self):
         if self.is_open:
-            self.told += [json.dumps(entry) for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+            for tab in self.tabs:
+                # Its answer comes after all that the page has told.
+                tab.command("Log.enable")
+            self.told += filter(None, map(complaint, self.devtools.take(lambda _: True)))
             # The service worker tells its browser's log alone, and has nothing to say.
             log = self.log.read_bytes()
             self.told += re.findall(r"CONSOLE.*source: \S+/worker\.js .*", log[self.read:].decode(errors="replace"))
             self.read = len(log)
 
+    # MARK: The end
+
     def close(self):
         if self.is_open:
             self.collect()
-            self.driver.quit()
+            self.devtools.command("Browser.close")
             self.end()
 
     def kill(self):
-        """Ends the browser at once, as a power failure does. It needs a profile, whose lock names the process."""
+        """Ends the browser at once, as a power failure does."""
         self.collect()
-        os.kill(int(os.readlink(f"{self.profile}/SingletonLock").rsplit("-", 1)[1]), signal.SIGKILL)
-        self.driver.service.stop()
+        self.devtools.process.kill()
         self.end()
 
     def end(self):
         self.is_open = False
+        self.devtools.end()
         self.folder.cleanup()

@@ -1,97 +1,127 @@
-"""A connection of its own to Chromium's DevTools, beside that of chromedriver, which tells no events and does not reach a service worker."""
+"""Chromium's DevTools protocol, over two pipes to the browser: commands to all its targets, and their events."""
 
-import base64
 import json
 import os
-import socket
-import struct
-import urllib.request
+import select
+import subprocess
+
+#: A command of a browser on a busy machine may take so many seconds.
+PATIENCE = 60
+
+
+class Gone(AssertionError):
+    """The page went away before it gave its answer."""
 
 
 class DevTools:
-    """One target: a page or a service worker, whose kind and address begin so."""
+    """A browser's process. It ends when its pipes are closed, so none outlives the tests."""
 
-    def __init__(self, browser, kind, address):
-        host = browser.driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
-        with urllib.request.urlopen(f"http://{host}/json/list", timeout=10) as answer:
-            targets = json.load(answer)
-        found = [target for target in targets if target["type"] == kind and target["url"].startswith(address)]
-        if not found:
-            raise AssertionError(f"no {kind} at {address}: {[(target['type'], target['url']) for target in targets]}")
-        path = "/" + found[0]["webSocketDebuggerUrl"].split("/", 3)[3]
-        name, port = host.rsplit(":", 1)
-        self.socket = socket.create_connection((name, int(port)), timeout=20)
-        self.bytes, self.count, self.events = b"", 0, []
-        # Without the field Origin the browser takes it for a program of this machine.
-        key = base64.b64encode(os.urandom(16)).decode()
-        self.socket.sendall(
-            f"GET {path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
-        head = b""
-        while not head.endswith(b"\r\n\r\n"):
-            head += self.read(1)
-        if not head.startswith(b"HTTP/1.1 101"):
-            raise AssertionError(head.decode())
+    def __init__(self, program, arguments, environment):
+        reads, self.commands = os.pipe()
+        self.answers, writes = os.pipe()
 
-    def __enter__(self):
-        return self
+        def connect():
+            # Chromium reads commands from file 3, and writes to file 4.
+            os.dup2(reads, 3)
+            os.dup2(writes, 4)
 
-    def __exit__(self, *_):
-        self.socket.close()
+        self.process = subprocess.Popen(
+            [program, "--remote-debugging-pipe", *arguments], env=environment, preexec_fn=connect, pass_fds=(3, 4), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for end in (reads, writes):
+            os.close(end)
+        self.bytes, self.count, self.results = bytearray(), 0, {}
+        #: Those that nobody has taken.
+        self.events = []
 
-    def read(self, count):
-        while len(self.bytes) < count:
-            part = self.socket.recv(65536)
-            if not part:
-                raise AssertionError("the browser has closed the connection")
-            self.bytes += part
-        found, self.bytes = self.bytes[:count], self.bytes[count:]
-        return found
-
-    def send(self, text):
-        """A message in one masked frame (RFC 6455)."""
-        content, mask = text.encode(), os.urandom(4)
-        length = len(content)
-        head = struct.pack("!BB", 0x81, 0x80 | length) if length < 126 else struct.pack("!BBH", 0x81, 0xFE, length) if length < 65536 else struct.pack("!BBQ", 0x81, 0xFF, length)
-        self.socket.sendall(head + mask + bytes(byte ^ mask[index % 4] for index, byte in enumerate(content)))
+    def send(self, name, arguments, session=None):
+        """Begins a command, and gives its number."""
+        self.count += 1
+        message = {"id": self.count, "method": name, "params": arguments}
+        if session:
+            message["sessionId"] = session
+        # A message ends with a zero.
+        content = memoryview(json.dumps(message).encode() + b"\0")
+        while content:
+            content = content[os.write(self.commands, content):]
+        return self.count
 
     def hear(self):
-        """The next message. The browser may send it in several frames."""
-        content = b""
-        while True:
-            first, length = self.read(2)
-            if length == 126:
-                length = struct.unpack("!H", self.read(2))[0]
-            elif length == 127:
-                length = struct.unpack("!Q", self.read(8))[0]
-            part = self.read(length)
-            # A frame of control comes in between.
-            if first & 0x0F < 8:
-                content += part
-                if first & 0x80:
-                    return json.loads(content)
+        """The next message, an answer or an event."""
+        while (end := self.bytes.find(0)) < 0:
+            if not select.select([self.answers], [], [], PATIENCE)[0]:
+                raise AssertionError(f"the browser says nothing within {PATIENCE} s")
+            part = os.read(self.answers, 1 << 20)
+            if not part:
+                raise AssertionError("the browser has ended")
+            self.bytes += part
+        message = json.loads(self.bytes[:end])
+        del self.bytes[:end + 1]
+        return message
+
+    def answer(self, number, name):
+        """The result of a command that was begun."""
+        while number not in self.results:
+            message = self.hear()
+            if "id" in message:
+                self.results[message["id"]] = message
+            else:
+                self.events.append(message)
+        message = self.results.pop(number)
+        if "error" in message:
+            is_gone = message["error"]["message"] in ("Inspected target navigated or closed", "Execution context was destroyed.", "Cannot find default execution context")
+            raise (Gone if is_gone else AssertionError)(f"{name}: {message['error']['message']}")
+        return message["result"]
+
+    def command(self, name, session=None, **arguments):
+        return self.answer(self.send(name, arguments, session), name)
+
+    def take(self, is_wanted):
+        """The events so far that are wanted. They are taken away."""
+        found = [event for event in self.events if is_wanted(event)]
+        self.events = [event for event in self.events if not is_wanted(event)]
+        return found
+
+    def event(self, is_wanted):
+        """The next event that is wanted: it came, or comes."""
+        while not (found := self.take(is_wanted)):
+            self.events.append(self.hear())
+        self.events = found[1:] + self.events
+        return found[0]
+
+    def targets(self, kind, address):
+        """The ids of the pages, or service workers, whose address begins so."""
+        found = self.command("Target.getTargets")["targetInfos"]
+        return [target["targetId"] for target in found if target["type"] == kind and target["url"].startswith(address)]
+
+    def end(self):
+        """Waits for the end of the process."""
+        self.process.wait(PATIENCE)
+        for end in (self.commands, self.answers):
+            os.close(end)
+
+
+class Target:
+    """A page or a service worker of a browser."""
+
+    def __init__(self, devtools, id):
+        self.devtools, self.id = devtools, id
+        self.session = devtools.command("Target.attachToTarget", targetId=id, flatten=True)["sessionId"]
 
     def command(self, name, **arguments):
-        self.count += 1
-        self.send(json.dumps({"id": self.count, "method": name, "params": arguments}))
-        while True:
-            message = self.hear()
-            if message.get("id") == self.count:
-                if "error" in message:
-                    raise AssertionError(f"{name}: {message['error']}")
-                return message["result"]
-            self.events.append(message)
+        return self.devtools.command(name, self.session, **arguments)
 
-    def event(self, name, is_wanted):
-        """The parameters of an event that came, or comes."""
-        while True:
-            for message in self.events:
-                if message.get("method") == name and is_wanted(message["params"]):
-                    return message["params"]
-            self.events.append(self.hear())
+    def commands(self, *commands):
+        """Several commands, of which nobody wants the results, without a wait between them: pairs of a name and its arguments."""
+        for number, name in [(self.devtools.send(name, arguments, self.session), name) for name, arguments in commands]:
+            self.devtools.answer(number, name)
 
     def value(self, script):
         """What an expression gives, or its promise."""
         found = self.command("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in found:
-            raise AssertionError(f"{script}: {found['exceptionDetails']}")
+            details = found["exceptionDetails"]
+            raise AssertionError(f"{script[:500]}: {details.get('exception', {}).get('description', details['text'])}")
         return found["result"].get("value")
+
+    def detach(self):
+        self.devtools.command("Target.detachFromTarget", sessionId=self.session)

@@ -71,9 +71,11 @@ class Gateway:
 
 
 class Shared:
-    """What the test classes of a run share, as far as they can: a service, and two players. The start of a service costs as much as many tests."""
+    """What the test classes of a run share, as far as they can: a service, two players, and browsers. The start of a service costs as much as many tests."""
 
     gateway = pair = None
+    #: Those of one player after the other: a whole one, or one without windows.
+    guests = {}
     #: Ends them, and what they need, at the end of the run: the last one first.
     stack = contextlib.ExitStack()
 
@@ -93,10 +95,13 @@ class Shared:
 
     @classmethod
     def end_gateway(cls):
-        cls.end_pair()
-        if gateway := cls.gateway:
-            cls.gateway = None
-            gateway.stop()
+        with contextlib.ExitStack() as stack:
+            if gateway := cls.gateway:
+                cls.gateway = None
+                stack.callback(gateway.stop)
+            while cls.guests:
+                stack.callback(cls.guests.popitem()[1].leave)
+            stack.callback(cls.end_pair)
 
     @classmethod
     def end_pair(cls):

@@ -8,8 +8,6 @@ import subprocess
 import tempfile
 import unittest
 
-from selenium.common.exceptions import ElementClickInterceptedException, StaleElementReferenceException
-
 from browser import Browser, patiently
 from gateway import Shared
 
@@ -22,7 +20,7 @@ HEN HAT HIT HOT THE HER HIS SHE WIN WON WET WAR RAW ROW OWE WOE BAT BET BIT BUT 
 
 #: The first of some words that can be played, as the page says while they are put into its field: a key for each letter would take much longer.
 FIND = """
-const [words, done] = arguments;
+const [words] = arguments;
 const field = document.getElementById('type');
 const put = (text) => new Promise((drawn) => {
   field.value = text;
@@ -32,18 +30,44 @@ const put = (text) => new Promise((drawn) => {
   port1.onmessage = () => { port1.close(); drawn(); };
   port2.postMessage(null);
 });
-(async () => {
-  let found = null;
-  for (const word of words) {
-    await put(word);
-    if (document.getElementById('verdict').textContent.startsWith('✓')) {
-      found = word;
-      break;
-    }
+let found = null;
+for (const word of words) {
+  await put(word);
+  if (document.getElementById('verdict').textContent.startsWith('✓')) {
+    found = word;
+    break;
   }
-  await put('');
-  done(found);
-})();
+}
+await put('');
+return found;
+"""
+
+#: Where to click at an element, once it is in sight.
+CLICKABLE = """
+const [selector] = arguments;
+const part = document.querySelector(selector);
+if (!part?.checkVisibility()) return null;
+const close = document.getElementById('note-close');
+if (!selector.startsWith('#note') && close?.checkVisibility()) {
+  close.click();
+  return null;
+}
+part.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+const middle = () => {
+  const box = part.getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+};
+const [x, y] = middle();
+// It has come to rest: what follows from a change of sizes comes a frame later. A tab that is not in sight has no frames.
+for (const _ of [1, 2]) await Promise.race([new Promise(requestAnimationFrame), new Promise((resolve) => setTimeout(resolve, 100))]);
+if (middle().join() !== [x, y].join()) return null;
+if (part.contains(document.elementFromPoint(x, y))) {
+  window.isClicked = false;
+  part.addEventListener('click', () => (window.isClicked = true), { capture: true, once: true });
+  return [x, y];
+}
+// It lies below a line at the edge: a person would scroll.
+part.scrollIntoView({ block: 'center', behavior: 'instant' });
 """
 
 LEXICON = pathlib.Path(__file__).parents[2] / "deploy/lexicon/english.txt"
@@ -67,30 +91,33 @@ class Guest(Browser):
     def __init__(self, address, *size, **options):
         super().__init__(*size, still=True, **options)
         self.address = address
-        self.command("Page.enable")
         self.command("Network.enable")
-
-    def before_each_load(self, source):
-        return self.command("Page.addScriptToEvaluateOnNewDocument", source=source)["identifier"]
 
     def come(self, path=""):
         self.open(self.address + path)
 
+    def come_anew(self):
+        """Comes as a player who was never here. The service worker stays, with the files of the page: to fetch them again would take long."""
+        self.visit("about:blank")
+        self.command("Storage.clearDataForOrigin", origin=self.address.rstrip("/"), storageTypes="local_storage,indexeddb")
+        self.come()
+
+    def leave(self):
+        self.close()
+        # What came after the last test.
+        assert (told := self.errors()) == [], told
+
     # MARK: Hands
 
     def click(self, selector):
-        """Clicks at an element as soon as it is in sight. A note may lie over it."""
-        self.until_seen(selector)
-        if not selector.startswith("#note") and self.is_seen("#note-close"):
-            self.run("document.getElementById('note-close').click()")
+        """Clicks at an element as soon as it is in sight and at rest. A note that may lie over it is closed first."""
+
         def is_clicked():
-            try:
-                self.driver.find_element("css selector", selector).click()
-            except (StaleElementReferenceException, ElementClickInterceptedException):
-                # The page has drawn its place anew meanwhile, or it lies below a line at the edge: a person would scroll.
-                self.run("document.querySelector(arguments[0])?.scrollIntoView({ block: 'center' })", selector)
-                return False
-            return True
+            place = self.run(CLICKABLE, selector)
+            if place:
+                self.click_at(*place)
+            # News of the service may have moved it meanwhile: a person would click once more. The next page knows of no click.
+            return place and self.run("return window.isClicked !== false")
 
         self.until(is_clicked, f"{selector} is clicked")
 
@@ -135,33 +162,36 @@ class Guest(Browser):
     def offline(self, is_offline):
         self.command("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
 
+    def until_met(self):
+        """Until the page has met the service, without which it has nothing to send."""
+        self.until(lambda: self.run("return performance.getEntriesByName(location.origin + '/v1/queries').length > 0"), "the service was asked")
+
     def until_worker(self):
         """Until the page needs no network any more."""
-        self.driver.execute_async_script(
-            "const [done] = arguments; navigator.serviceWorker.ready.then(async () => {"
-            " while (!(await caches.match('/', { ignoreVary: true }))) await new Promise((resolve) => setTimeout(resolve, 50)); done(); })"
+        self.run(
+            "await navigator.serviceWorker.ready;"
+            " while (!(await caches.match('/', { ignoreVary: true }))) await new Promise((resolve) => setTimeout(resolve, 50))"
         )
 
     # MARK: What is kept
 
     def kept(self, part):
         """Some of what the browser keeps of its player, by a script about `kept`; None where it keeps nobody."""
-        return self.driver.execute_async_script(
-            "const [done] = arguments; const opening = indexedDB.open('cubist', 1);"
+        return self.run(
+            "const opening = indexedDB.open('cubist', 1);"
             " opening.onupgradeneeded = ({ target }) => target.result.createObjectStore('players');"
-            " opening.onsuccess = ({ target: { result } }) => { const reading = result.transaction('players').objectStore('players').get('player');"
-            f" reading.onsuccess = async () => {{ const kept = reading.result; result.close(); done(kept ? await ({part}) : null); }}; }};"
+            " const finished = (request) => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));"
+            " const base = await finished(opening); const kept = await finished(base.transaction('players').objectStore('players').get('player')); base.close();"
+            f" return kept ? await ({part}) : null"
         )
 
     # MARK: Tabs
 
     def one_tab(self):
         """Closes all tabs but the first one."""
-        first, *others = self.driver.window_handles
-        for tab in others:
-            self.driver.switch_to.window(tab)
-            self.driver.close()
-        self.driver.switch_to.window(first)
+        while len(self.tabs) > 1:
+            self.tab = self.tabs[-1]
+            self.close_tab()
 
     # MARK: A player
 
@@ -248,7 +278,7 @@ class Guest(Browser):
         self.run("document.activeElement.blur()")
         there = collections.Counter(face[-1] for face in self.letters().split())
         # A cube's letters are chance. A few have none of the first words.
-        word = self.driver.execute_async_script(FIND, [word for word in [*WORDS, *short_words()] if not collections.Counter(word) - there])
+        word = self.run(FIND, [word for word in [*WORDS, *short_words()] if not collections.Counter(word) - there])
         if not word:
             raise AssertionError(f"no word is on this cube: {self.letters()}")
         self.type(word)
@@ -283,14 +313,8 @@ class GuestTest(unittest.TestCase):
     def guest(cls, *size, **options):
         guest = Guest(cls.gateway.address, *size, whole=cls.whole, **options)
         cls.guests.append(guest)
-        cls.addClassCleanup(cls.leave, guest)
+        cls.addClassCleanup(guest.leave)
         return guest
-
-    @staticmethod
-    def leave(guest):
-        guest.close()
-        # What came after the last test.
-        assert (told := guest.errors()) == [], told
 
     def all_guests(self):
         return self.guests
@@ -323,23 +347,23 @@ class GuestTest(unittest.TestCase):
 
 
 class OneGuestTest(GuestTest):
-    """A service with one browser, which begins each test as that of a player who was never here."""
+    """A service with one browser, which begins each test as that of a player who was never here. Other classes share it."""
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.ada = cls.guest(360, 740)
+        if cls.whole not in Shared.guests:
+            Shared.guests[cls.whole] = Guest(cls.gateway.address, 360, 740, whole=cls.whole)
+        cls.ada = Shared.guests[cls.whole]
+        cls.guests.append(cls.ada)
 
     def setUp(self):
-        self.ada.driver.get("about:blank")
-        self.ada.command("Storage.clearDataForOrigin", origin=self.gateway.address.rstrip("/"), storageTypes="all")
-        self.ada.come()
+        self.ada.come_anew()
         super().setUp()
 
     def before_each_load(self, source):
         """A script that the pages of this test run first."""
-        script = self.ada.before_each_load(source)
-        self.addCleanup(lambda: self.ada.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script))
+        self.addCleanup(self.ada.before_each_load(source))
 
 
 class Pair:
@@ -375,7 +399,7 @@ class Pair:
     def leave(self):
         with self.folder, contextlib.ExitStack() as stack:
             for guest in self.guests:
-                stack.callback(GuestTest.leave, guest)
+                stack.callback(guest.leave)
 
 
 class PairTest(GuestTest):

@@ -51,7 +51,7 @@ class PageTest(unittest.TestCase):
 
     def leave(self):
         """To an address of the same server that has no game."""
-        self.browser.driver.get(self.server.address + "icon.svg")
+        self.browser.visit(self.server.address + "icon.svg")
 
     def shown(self, name):
         """The text of an element, nothing where it is hidden."""

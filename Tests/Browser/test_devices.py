@@ -37,9 +37,7 @@ class Devices(GuestTest):
     def setUp(self):
         super().setUp()
         for guest in (self.desk, self.phone):
-            guest.driver.get("about:blank")
-            guest.command("Storage.clearDataForOrigin", origin=self.gateway.address.rstrip("/"), storageTypes="all")
-            guest.come()
+            guest.come_anew()
 
     def take_name(self, name):
         self.desk.take_name(name)
@@ -66,6 +64,7 @@ class Devices(GuestTest):
     def add(self, code):
         self.phone.to_list()
         self.phone.fill("#add-code", code)
+        self.phone.until_met()
         self.phone.key("Enter")
 
     def is_key_kept(self):
@@ -111,7 +110,7 @@ class Devices(GuestTest):
         self.desk.until_seen(".qr")
         drawn = self.desk.run("const part = document.querySelector('.qr'); return [Number(part.getAttribute('viewBox').split(' ')[2]), part.firstChild.getAttribute('d')]")
         self.assertEqual(qr.read(*drawn), link)
-        self.phone.driver.get("about:blank")
+        self.phone.visit("about:blank")
         self.phone.open(link)
         self.phone.until_seen("#add-take")
         code = link.split("=")[1]
@@ -119,6 +118,7 @@ class Devices(GuestTest):
         # A link adds nobody by itself, and the address does not keep its code.
         self.assertEqual((self.phone.run("return location.hash"), self.phone.focused()), ("", "add-take"))
         self.assertFalse(self.phone.is_seen("#account-is"))
+        self.phone.until_met()
         self.phone.key("Enter")
         self.phone.until_text("#account-is", "Linker")
         # In a browser that has a player it changes nothing.
@@ -148,7 +148,7 @@ class Devices(GuestTest):
         phone = self.phone
         phone.to_list()
         phone.fill("#add-code", code)
-        phone.until(lambda: phone.run("return performance.getEntriesByName(location.origin + '/v1/queries').length > 0"), "the service was asked")
+        phone.until_met()
         phone.until_worker()
         phone.offline(True)
         try:
@@ -193,6 +193,7 @@ class Devices(GuestTest):
             self.phone.until_text("#account-removed", "it plays as Remover no more")
             self.assertFalse(self.phone.is_seen("#account-form"))
         removed = self.phone.kept("kept.text")
+        self.phone.run("performance.clearResourceTimings()")
         self.phone.click("#account-removed button")
         self.phone.until_seen("#add-form")
         self.assertIsNone(self.phone.kept("kept.text"))
@@ -213,11 +214,8 @@ class Devices(GuestTest):
                 phone.until_text("#account-is", former)
                 phone.until_loaded()
                 self.desk.until_text("#menu-told", "A device was added.")
-                first = phone.driver.current_window_handle
-                phone.driver.switch_to.new_window("tab")
-                second = phone.driver.current_window_handle
+                first, second = phone.tab, phone.new_tab()
                 try:
-                    phone.command("Page.enable")
                     phone.before_each_load(HOLD)
                     phone.come()
                     phone.until_text("#account-is", former)
@@ -227,11 +225,11 @@ class Devices(GuestTest):
                     self.desk.click("#keys li:nth-child(2) button")
                     self.desk.click("#keys-doubt button:nth-of-type(1)")
                     self.desk.until_text("#menu-told", "The device was removed.")
-                    phone.driver.switch_to.window(first)
+                    phone.tab = first
                     phone.come()
                     phone.click("#account-removed button")
                     phone.take_name(latter)
-                    phone.driver.switch_to.window(second)
+                    phone.tab = second
                     if is_deaf:
                         # It finds the next player at its own next event, which is told nobody.
                         self.assertEqual(phone.seen("#account-is"), former)
@@ -244,7 +242,7 @@ class Devices(GuestTest):
                     phone.new_match()
                     phone.click("#pick-alone")
                     phone.until_match()
-                    phone.driver.switch_to.window(first)
+                    phone.tab = first
                     phone.click(phone.entry("yourTurn") + " .head")
                     phone.until_match()
                     phone.play_word()

@@ -36,10 +36,10 @@ class Served(unittest.TestCase):
         self.assertEqual(browser.errors(), [])
 
         # It needs no network any more.
-        found = browser.driver.execute_async_script(
-            "const [done] = arguments; navigator.serviceWorker.ready.then(async () => {"
+        found = browser.run(
+            "await navigator.serviceWorker.ready;"
             " while (!(await caches.match('/', { ignoreVary: true }))) await new Promise((resolve) => setTimeout(resolve, 50));"
-            " done(await caches.keys()); })"
+            " return caches.keys()"
         )
         self.assertEqual(len(found), 1)
         browser.command("Network.enable")
@@ -51,10 +51,8 @@ class Served(unittest.TestCase):
         self.assertEqual(browser.errors(), [])
 
         # A violation would be found, also in a tab that is closed.
-        first = browser.driver.current_window_handle
-        browser.driver.switch_to.new_window("tab")
+        browser.new_tab()
         browser.open(self.gateway.address)
         browser.run("const style = document.createElement('style'); style.textContent = 'p { color: red }'; document.head.append(style)")
-        browser.driver.close()
-        browser.driver.switch_to.window(first)
+        browser.close_tab()
         self.assertIn("default-src", " ".join(browser.errors()))

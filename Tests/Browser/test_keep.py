@@ -7,18 +7,8 @@ PLACE = "cubist.game.0"
 
 
 class Kept(PageTest):
-    def setUp(self):
-        super().setUp()
-        self.script = None
-
-    def tearDown(self):
-        if self.script:
-            self.browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=self.script)
-        super().tearDown()
-
     def before_each_load(self, source):
-        self.browser.command("Page.enable")
-        self.script = self.browser.command("Page.addScriptToEvaluateOnNewDocument", source=source)["identifier"]
+        self.addCleanup(self.browser.before_each_load(source))
 
     def kept(self):
         return self.browser.run("return localStorage.getItem(arguments[0])", PLACE)
@@ -66,29 +56,23 @@ class Kept(PageTest):
     def test_a_game_goes_on_in_another_tab_once_its_own_is_closed(self):
         self.open_anew()
         self.browser.type("PLAN")
-        driver = self.browser.driver
-        first = driver.current_window_handle
-        driver.switch_to.new_window("tab")
-        second = driver.current_window_handle
-        driver.switch_to.window(first)
-        driver.close()
-        driver.switch_to.window(second)
+        [first] = self.browser.tabs
+        self.browser.new_tab()
+        self.browser.tab = first
+        self.browser.close_tab()
         self.open()
         self.assertEqual(self.word(), "PLAN")
 
     def test_each_of_two_tabs_has_its_own_game(self):
         self.open_anew()
         self.browser.type("PLAN")
-        driver = self.browser.driver
-        first = driver.current_window_handle
-        driver.switch_to.new_window("tab")
+        self.browser.new_tab()
         self.open()
         self.assertEqual(self.word(), "")
         self.browser.type("NAL")
         self.open()
         self.assertEqual(self.word(), "NAL")
-        driver.close()
-        driver.switch_to.window(first)
+        self.browser.close_tab()
         self.open()
         self.assertEqual(self.word(), "PLAN")
 
@@ -129,7 +113,7 @@ class Kept(PageTest):
             " const { instance: { exports } } = await load(...all);"
             " return { instance: { exports: { ...exports, resume() { throw new WebAssembly.RuntimeError('unreachable') } } } }; }"
         )
-        self.browser.driver.get(self.server.address)
+        self.browser.visit(self.server.address)
         self.browser.wait("return document.getElementById('status').textContent.includes('could not be loaded')", "the page says so")
         self.assertIn("unreachable", " ".join(self.browser.errors()))
         self.open()
@@ -150,8 +134,7 @@ class Kept(PageTest):
                 self.assertEqual(self.points()[0], 216)
                 self.open()
                 self.assertEqual((self.points(), self.shown("note")), ([0, 0], ""))
-                self.browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=self.script)
-                self.script = None
+                self.doCleanups()
 
     def test_without_locks_a_tab_keeps_its_game_for_itself(self):
         self.before_each_load("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })")

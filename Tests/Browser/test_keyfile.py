@@ -122,17 +122,15 @@ class KeyFile(OneGuestTest):
         downloads = self.folder / "tabs"
         ada.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
         ada.take_name("Maker")
-        first = ada.driver.current_window_handle
-        ada.driver.switch_to.new_window("tab")
-        second = ada.driver.current_window_handle
+        first, second = ada.tab, ada.new_tab()
         try:
             ada.come()
             ada.until_text("#account-key", "Only the page that made it can save it")
-            ada.driver.switch_to.window(first)
+            ada.tab = first
             ada.click("#account-save")
             ada.until((downloads / "cubist-key.txt").exists, "the file is saved")
             ada.click("#account-has")
-            ada.driver.switch_to.window(second)
+            ada.tab = second
             ada.until(lambda: not ada.is_seen("#account-key"), "the other tab hears of it")
         finally:
             ada.one_tab()
@@ -141,13 +139,14 @@ class KeyFile(OneGuestTest):
         ada = self.ada
         ada.until_worker()
         ada.take_name("Updater")
+        self.addCleanup(ada.run, "await caches.delete('f'.repeat(32))")
         # A cache of a whole build, as the next version's worker makes it.
-        ada.driver.execute_async_script(
-            "const done = arguments[0]; caches.open('f'.repeat(32)).then(async (next) => { await next.put('/', await fetch('/'));"
-            " navigator.serviceWorker.dispatchEvent(new Event('controllerchange')); done(); })"
+        ada.run(
+            "const next = await caches.open('f'.repeat(32)); await next.put('/', await fetch('/'));"
+            " navigator.serviceWorker.dispatchEvent(new Event('controllerchange'))"
         )
         ada.until_text("#note-text", "A new version of the game waits")
         ada.click("#note-act")
         ada.until_text("#note-text", "no later version can save it.")
         self.assertEqual(ada.seen("#note-act"), "Update all the same")
-        self.assertEqual(ada.driver.execute_async_script("caches.keys().then(({ length }) => arguments[0](length))"), 2)
+        self.assertEqual(ada.run("return (await caches.keys()).length"), 2)

@@ -21,22 +21,19 @@ class Notices(PairTest):
             "const { prototype } = ServiceWorkerRegistration, { showNotification } = prototype; window.shown = 0;"
             " prototype.showNotification = async function (...all) { await showNotification.apply(this, all); window.shown++; };"
         )
-        told = (
-            "const [done] = arguments; navigator.serviceWorker.ready.then((ready) => ready.getNotifications())"
-            ".then((all) => done(all.map(({ title, body }) => [title, body])))"
-        )
+        told = "return (await (await navigator.serviceWorker.ready).getNotifications()).map(({ title, body }) => [title, body])"
         hidden = "Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' })"
         # They were not turned on, or the player is here.
         other.run(hidden)
         mover.play_word()
         other.until_lines(1)
-        self.assertEqual(other.driver.execute_async_script(told), [])
+        self.assertEqual(other.run(told), [])
         other.run("localStorage.setItem('cubist.notices', 'on'); delete document.visibilityState")
         other.take_cubes()
         mover.until_lines(2)
         mover.take_cubes()
         other.until_lines(3)
-        self.assertEqual(other.driver.execute_async_script(told), [])
+        self.assertEqual(other.run(told), [])
         other.take_cubes()
         mover.until_lines(4)
         other.run(hidden)
@@ -44,7 +41,7 @@ class Notices(PairTest):
         mover.take_cubes()
         # A list that is asked for while a notification is about to be shown takes that one for a lost one, and forgets it.
         other.until(lambda: other.run("return window.shown === 1"), "it is shown")
-        self.assertEqual(other.driver.execute_async_script(told), [["Cubist", f"It is your turn against {name}."]])
+        self.assertEqual(other.run(told), [["Cubist", f"It is your turn against {name}."]])
         other.run("localStorage.removeItem('cubist.notices'); delete document.visibilityState")
         self.end(other)
 
@@ -110,5 +107,5 @@ class Permission(OneGuestTest):
         ada.until_seen("#board-today")
         ada.run("window.decide('default')")
         # An error would be in the console.
-        ada.driver.execute_async_script("setTimeout(arguments[0])")
+        ada.run("await new Promise((resolve) => setTimeout(resolve))")
         self.assertTrue(ada.is_seen("#board-today"))

@@ -19,20 +19,18 @@ KB = 1000
 CHECKED = ["words", "list", "lexicon", "hashes", "recovery", "digests", "games", "turns", "plays", "walk", "verified", "spoken"]
 #: The report of the checks, and the one after a change in the module's memory.
 CHECKING = """
-const [before, after, done] = arguments;
-(async () => {
-  const wasi_snapshot_preview1 = { fd_write: () => 8 };
-  const { instance: { exports } } = await WebAssembly.instantiateStreaming(fetch('/check.wasm'), { wasi_snapshot_preview1 });
-  const check = () => {
-    const count = exports.check();
-    return new TextDecoder().decode(new Uint8Array(exports.memory.buffer, exports.report(), count)).trim().split('\\n');
-  };
-  const first = check();
-  const memory = new Uint8Array(exports.memory.buffer);
-  const [old, other] = [before, after].map((text) => new TextEncoder().encode(text));
-  memory.set(other, memory.findIndex((_, at) => old.every((byte, index) => memory[at + index] === byte)));
-  return [first, check()];
-})().then(done, (error) => done([[String(error)], []]));
+const [before, after] = arguments;
+const wasi_snapshot_preview1 = { fd_write: () => 8 };
+const { instance: { exports } } = await WebAssembly.instantiateStreaming(fetch('/check.wasm'), { wasi_snapshot_preview1 });
+const check = () => {
+  const count = exports.check();
+  return new TextDecoder().decode(new Uint8Array(exports.memory.buffer, exports.report(), count)).trim().split('\\n');
+};
+const first = check();
+const memory = new Uint8Array(exports.memory.buffer);
+const [old, other] = [before, after].map((text) => new TextEncoder().encode(text));
+memory.set(other, memory.findIndex((_, at) => old.every((byte, index) => memory[at + index] === byte)));
+return [first, check()];
 """
 
 
@@ -60,36 +58,36 @@ class Parts(PageTest):
 
     def test_the_cube_that_is_drawn_at_once_is_the_one_that_the_game_deals(self):
         self.open_anew()
-        first, dealt = self.browser.driver.execute_async_script(
-            "const [done] = arguments; (async () => {"
-            " const { first } = await import('/first.js'); const { load } = await import('/engine.js');"
-            " done([first, (await load('/cubist.wasm')).start(5n, 'unseen')]); })()"
+        first, dealt = self.browser.run(
+            "const { first } = await import('/first.js'); const { load } = await import('/engine.js');"
+            " return [first, (await load('/cubist.wasm')).start(5n, 'unseen')]"
         )
         self.assertEqual(first, dealt)
 
     def test_the_module_refuses_what_is_no_action(self):
         self.open_anew()
-        found = self.browser.driver.execute_async_script(
-            "const [texts, done] = arguments; (async () => { const { load } = await import('/engine.js');"
+        found = self.browser.run(
+            "const [texts] = arguments; const { load } = await import('/engine.js');"
             " const engine = await load('/cubist.wasm'); engine.start(5n, 'unseen');"
-            " done(texts.map(text => engine.act(text) === null)); })()",
+            " return texts.map(text => engine.act(text) === null)",
             ["", "face", "face 81", "face -1", "mark 27", "letter", "letter é", "letter AB", "way x", "new best", "open", "face 99999999999999999999", "x" * 300],
         )
         self.assertEqual(found, [True] * 13)
 
     def test_an_answer_that_is_longer_than_any_of_the_service_is_left(self):
         self.open_anew()
-        found = self.browser.driver.execute_async_script(
-            "const [done] = arguments; (async () => {"
-            " const [{ Service }, { load }] = await Promise.all([import('/service.js'), import('/engine.js')]);"
+        found = self.browser.run(
+            "const [{ Service }, { load }] = await Promise.all([import('/service.js'), import('/engine.js')]);"
             " const engine = await load('/cubist.wasm'); engine.start(5n, 'unseen');"
             " const [{ fetch }, part] = [window, new Uint8Array(1 << 20)]; let [count, isLeft, service] = [0, false];"
             " const endless = () => new ReadableStream({"
             "  pull: (control) => (++count > 40 ? control.close() : control.enqueue(part)), cancel: () => (isLeft = true) }, { highWaterMark: 0 });"
             " window.fetch = async (address, options) => String(address).startsWith('/v1/')"
             "  ? new Response(endless(), { headers: { 'Content-Type': 'application/json' } }) : fetch(address, options);"
-            " const show = ({ connection }) => { if (connection === 'lost') { service?.leave(); done([isLeft, count]); } };"
-            " service = await Service.create(() => engine.words(), show); })()"
+            " await new Promise(async (resolve) => {"
+            "  const show = ({ connection }) => { if (connection === 'lost') { service?.leave(); resolve(); } };"
+            "  service = await Service.create(() => engine.words(), show); });"
+            " return [isLeft, count]"
         )
         self.leave()
         # 16 MB, and the part that is too much.
@@ -100,7 +98,7 @@ class Parts(PageTest):
         self.server.server.extra = {"/check.wasm": CHECKS}
         self.open_anew()
         move = '"score":32,"spells":"CANE"'
-        found, changed = self.browser.driver.execute_async_script(CHECKING, move, move.replace("2", "3"))
+        found, changed = self.browser.run(CHECKING, move, move.replace("2", "3"))
         self.assertEqual(found, [f"ok {name}" for name in CHECKED])
         # A recorded score that is another one is told.
         self.assertEqual([line for line in changed if not line.startswith("ok ")], ["wrong games: game 0: move 0 scores 32"])
@@ -111,7 +109,7 @@ class Parts(PageTest):
         browser.command("Network.enable")
         browser.command("Network.setCacheDisabled", cacheDisabled=True)
         browser.command("Network.emulateNetworkConditions", offline=False, latency=150, downloadThroughput=200_000, uploadThroughput=90_000)
-        browser.driver.get(self.server.address)
+        browser.visit(self.server.address)
         browser.wait("return document.querySelectorAll('.face:not([hidden])').length === 27", "the first cube")
         self.assertNotEqual(browser.run("return document.body.dataset.ready"), "yes")
         browser.type("PLANET")
@@ -121,7 +119,7 @@ class Parts(PageTest):
         self.assertEqual(self.word(), "PLANET")
         self.assertNotEqual(self.middle(78), before)
         self.forget()
-        browser.driver.get(self.server.address)
+        browser.visit(self.server.address)
         browser.wait("return document.querySelectorAll('.face:not([hidden])').length === 27", "the first cube")
         browser.run("document.getElementById('type').focus()")
         browser.type("PLANE")
@@ -151,7 +149,7 @@ class Parts(PageTest):
         self.forget()
         browser.command("Network.enable")
         browser.command("Network.setBlockedURLs", urls=["*.wasm"])
-        browser.driver.get(self.server.address)
+        browser.visit(self.server.address)
         browser.wait("return document.getElementById('status').textContent.includes('could not be loaded')", "the page says so")
         self.assertEqual(len(self.faces()), 27)
         browser.command("Network.setBlockedURLs", urls=[])

@@ -51,7 +51,7 @@ class Past(GuestTest):
         """Chooses a file, and gives what the page says about it."""
         path = self.folder / name
         path.write_bytes(content)
-        self.ada.driver.find_element("css selector", "#record-file").send_keys(str(path))
+        self.ada.choose_file("#record-file", str(path))
         self.ada.until_text("#file-record .told", name)
         return self.ada.seen("#file-record .told")
 
@@ -181,7 +181,7 @@ class Past(GuestTest):
         def check(name, content):
             path = self.folder / name
             path.write_bytes(content)
-            eve.driver.find_element("css selector", "#record-list").send_keys(str(path))
+            eve.choose_file("#record-list", str(path))
             eve.until_text("#list-record .told", name)
             return eve.seen("#list-record .told")
 
@@ -199,7 +199,7 @@ class Past(GuestTest):
         )
         slow = self.folder / "slow.json"
         slow.write_bytes(file.read_bytes())
-        eve.driver.find_element("css selector", "#record-list").send_keys(str(slow))
+        eve.choose_file("#record-list", str(slow))
         eve.until(lambda: eve.run("return Boolean(window.goOn)"), "the first file is read")
         self.assertIn("is not a Cubist record: not JSON.", check("late.json", b""))
         eve.run("window.goOn()")
@@ -216,8 +216,7 @@ class Past(GuestTest):
         self.play(0)
         # The next page is without it.
         self.addCleanup(ada.come)
-        script = ada.before_each_load(NO_ED25519)
-        self.addCleanup(lambda: ada.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script))
+        self.addCleanup(ada.before_each_load(NO_ED25519))
         ada.come()
         ada.until_loaded()
         self.to_past()
@@ -236,7 +235,7 @@ class Past(GuestTest):
         ada.click("#let-in")
         ada.until(lambda: ada.seen("#let-in-text"), "a code is shown")
         code = ada.seen("#let-in-text")
-        ada.driver.get("about:blank")
+        ada.visit("about:blank")
         self.cubist("older", "connect", self.gateway.address)
         self.cubist("older", "key", "add", code)
         for _ in range(21):

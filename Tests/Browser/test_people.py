@@ -9,13 +9,11 @@ class People(PageTest):
 
     def show(self, name):
         """Shows another state in the place of the present one, as the gallery's tests do. A load takes the processor ten times as long."""
-        self.ask(f"await (await import('/gallery.js')).show('{name}')")
+        self.browser.run(f"await (await import('/gallery.js')).show('{name}')")
 
     def sent(self):
         """The actions since they were asked for last."""
-        return self.browser.driver.execute_async_script(
-            "const [done] = arguments; import('/gallery.js').then(({ sent }) => done(sent.splice(0)))"
-        )
+        return self.browser.run("return (await import('/gallery.js')).sent.splice(0)")
 
     def click(self, *selectors):
         for selector in selectors:
@@ -28,13 +26,9 @@ class People(PageTest):
     def focused(self):
         return self.browser.run("return document.activeElement.id || document.activeElement.textContent")
 
-    def ask(self, script):
-        """The value of a script that waits."""
-        return self.browser.driver.execute_async_script(f"const done = [...arguments].at(-1); (async () => {{ {script} }})().then(done)")
-
     def draw(self, change, name="list"):
         """Draws a state of people-states.json, after a change of it in JavaScript."""
-        self.ask(
+        self.browser.run(
             "const [{ drawService }, { sent }] = await Promise.all([import('/people.js'), import('/gallery.js')]);"
             f" const {{ {name} }} = await (await fetch('/people-states.json')).json(); const state = {{ ...{name}, account: {{ noKeys: '', keyFile: '', name: 'ada' }} }};"
             f" const {{ rows }} = state.people ?? {{}}; const {{ menu }} = state; {change};"
@@ -198,11 +192,12 @@ class People(PageTest):
 
     def test_a_note_covers_nothing_that_cannot_be_scrolled_above_it(self):
         covered = (
-            "const [done] = arguments; const note = document.getElementById('note');"
+            "const note = document.getElementById('note');"
             " const parts = [...document.querySelectorAll('#panel button, #panel input, .foot button')].filter((part) => part.checkVisibility());"
-            " requestAnimationFrame(() => requestAnimationFrame(() => { const found = parts.filter((part) => {"
-            "  part.scrollIntoView({ block: 'nearest', behavior: 'instant' });"
-            "  return part.getBoundingClientRect().bottom > note.getBoundingClientRect().top; }); done([parts.length, found.map((part) => part.id || part.textContent)]); }))"
+            " for (const _ of [1, 2]) await new Promise(requestAnimationFrame);"
+            " const found = parts.filter((part) => { part.scrollIntoView({ block: 'nearest', behavior: 'instant' });"
+            "  return part.getBoundingClientRect().bottom > note.getBoundingClientRect().top; });"
+            " return [parts.length, found.map((part) => part.id || part.textContent)]"
         )
         for size in [PHONE, (1280, 800)]:
             with self.subTest(size=size):
@@ -210,7 +205,7 @@ class People(PageTest):
                 self.addCleanup(self.browser.resize, *PHONE)
                 self.open("?state=people_keyDoubted")
                 self.assertNotEqual(self.shown("note"), "")
-                count, found = self.browser.driver.execute_async_script(covered)
+                count, found = self.browser.run(covered)
                 self.assertGreater(count, 5)
                 self.assertEqual(found, [])
                 # Without it there is room for the game alone.
@@ -220,7 +215,7 @@ class People(PageTest):
     def test_a_turn_that_was_not_played_is_told_of_at_the_end_of_the_match(self):
         self.open("?state=people_won")
         self.assertEqual(self.shown("status"), "")
-        self.ask(
+        self.browser.run(
             "const [{ draw }, { won }] = await Promise.all([import('/panel.js'), (await fetch('/people-states.json')).json()]);"
             " draw({ ...won, match: { ...won.match, notice: 'outdated', noticeValue: '' } }, () => {});"
         )
@@ -232,7 +227,7 @@ class People(PageTest):
     def test_a_file_is_chosen_by_somebody_without_a_name(self):
         self.open("?state=people_name")
         self.assertEqual(self.shown("check-list"), "Check a file…")
-        self.browser.driver.find_element("css selector", "#record-list").send_keys(__file__)
+        self.browser.choose_file("#record-list", __file__)
         self.assertEqual(self.sent(), ["file"])
         self.show("people_list")
         self.assertEqual(self.shown("files"), "")
@@ -331,7 +326,7 @@ class People(PageTest):
     def test_past_games_are_opened_and_a_file_is_checked(self):
         self.open("?state=people_past")
         self.click("#past li:nth-child(2) .head", "#past-more")
-        self.browser.driver.find_element("css selector", "#record-file").send_keys(__file__)
+        self.browser.choose_file("#record-file", __file__)
         self.assertEqual(self.sent(), ["past 1", "more", "file"])
         self.assertEqual(self.browser.run("return document.querySelector('#past .head').innerText.replace(/\\s+/g, ' ')"), "ben 812 : 790 won, no cube is left 3 min ago by invitation, casual")
         # The button opens the browser's own dialog.
@@ -356,7 +351,7 @@ class People(PageTest):
         kinds, results = [self.browser.run(values, name) for name in ("past-kind", "past-result")]
         for name, options in [("past-kind", kinds), ("past-result", results)]:
             for option in options[1:] + options[:1]:
-                self.browser.driver.find_element("css selector", f"#{name} option[value={option}]").click()
+                self.browser.choose(f"#{name}", option)
         self.assertEqual(self.sent(), [*[f"kind {kind}" for kind in kinds[1:] + kinds[:1]], *[f"result {result}" for result in results[1:] + results[:1]]])
         self.assertEqual(kinds, ["all", "random", "invitation", "open", "rematch", "solo", "daily"])
         self.assertEqual(results, ["all", "won", "lost", "tied", "completed", "none"])
@@ -422,8 +417,7 @@ class People(PageTest):
             self.fill(f"set-{name}", text)
             self.assertEqual(self.sent(), [f"fill {name} {text}"])
         for name, option in [("late", "dropped"), ("review", "sunday"), ("language", "de")]:
-            self.browser.run(
-                "const [name, option] = arguments; const part = document.getElementById(`set-${name}`); part.value = option; part.dispatchEvent(new Event('change'))", name, option)
+            self.browser.choose(f"#set-{name}", option)
             self.assertEqual(self.sent(), [f"choose {name} {option}"])
         self.click("#set-bundle", "#set-nudges", "#set-own", "#test-push")
         self.assertEqual(self.sent(), ["choose bundle off", "choose nudges off", "fill timeZone Europe/Berlin", "testpush"])
@@ -435,7 +429,7 @@ class People(PageTest):
         )
         self.assertEqual(self.shown("notices"), "The browser has not been allowed to show them. Turn this off and on again to be asked.")
         self.draw("", "inbox")
-        self.ask("window.answer('granted'); await new Promise((resolve) => setTimeout(resolve))")
+        self.browser.run("window.answer('granted'); await new Promise((resolve) => setTimeout(resolve))")
         self.browser.run("localStorage.clear()")
         self.draw("delete menu.form; menu.content = 'failed'; menu.failure = 'The service cannot be reached.'", "settings")
         self.assertEqual((self.shown("menu-told"), self.shown("settings")), ("The service cannot be reached.", ""))
@@ -474,12 +468,11 @@ class People(PageTest):
 
     def test_the_result_of_a_daily_is_there_to_be_passed_on(self):
         self.open("?state=people_alone")
-        self.browser.driver.execute_async_script(
-            "const [done] = arguments; (async () => {"
-            " const { drawService } = await import('/people.js');"
+        self.browser.run(
+            "const { drawService } = await import('/people.js');"
             " const { alone } = await (await fetch('/people-states.json')).json();"
             " alone.extra.dailyResult = 'Cubist daily 2026-11-23\\n412 points, 2 words\\n🟩🟧';"
-            " drawService(alone, () => {}); drawService(alone, () => {}); })().then(done)"
+            " drawService(alone, () => {}); drawService(alone, () => {})"
         )
         self.assertEqual(self.browser.run("return document.getElementById('result-text').value"), "Cubist daily 2026-11-23\n412 points, 2 words\n🟩🟧")
         self.assertEqual(self.browser.run("return document.querySelector('#result label').control.id"), "result-text")

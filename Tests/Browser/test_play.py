@@ -4,20 +4,19 @@ from page import PHONE, PageTest
 
 #: Clicks at an element, and gives how often the faces, and how often those that will vanish, were drawn otherwise within a moment, and how opaque these were.
 FRAMES = """
-const [selector, after, done] = arguments;
+const [selector, after] = arguments;
 const [all, leaving, opacities] = [new Set(), new Set(), []];
 const begun = performance.now();
-const look = () => {
+document.querySelector(selector).click();
+do {
   const open = [...document.querySelectorAll('.face')].filter((face) => !face.hidden);
   const going = open.filter((face) => face.matches('.leaving'));
   all.add(open.map((face) => face.style.transform).join());
   leaving.add(going.map((face) => face.style.transform).join());
   opacities.push(...going.map((face) => Number(face.style.opacity || 1)));
-  if (performance.now() - begun < after) requestAnimationFrame(look);
-  else done([all.size, leaving.size, Math.min(...opacities), document.getAnimations().length]);
-};
-document.querySelector(selector).click();
-look();
+  await new Promise(requestAnimationFrame);
+} while (performance.now() - begun < after);
+return [all.size, leaving.size, Math.min(...opacities), document.getAnimations().length];
 """
 #: Of each open face what is told about it, and its marks beside the colour: dots, frame, and what lies over the tile.
 MARKS = """
@@ -181,7 +180,7 @@ class Keys(PageTest):
         self.assertEqual(self.shown("welcome"), "")
 
     def test_nothing_moves_where_a_player_wants_no_motion(self):
-        frames = lambda selector, after: self.browser.driver.execute_async_script(FRAMES, selector, after)
+        frames = lambda selector, after: self.browser.run(FRAMES, selector, after)
         for still in (False, True):
             with self.subTest(still=still):
                 self.browser.media(still=still)

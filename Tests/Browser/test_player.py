@@ -35,10 +35,9 @@ COUNT = """
 
 
 class Player(OneGuestTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.ada.before_each_load(COUNT)
+    def setUp(self):
+        self.before_each_load(COUNT)
+        super().setUp()
 
     def test_a_name_is_taken_by_keyboard_and_is_there_after_a_reload(self):
         ada = self.ada
@@ -117,8 +116,7 @@ class Player(OneGuestTest):
         ada = self.ada
         ada.to_list()
         ada.fill("#account-name", "Late")
-        # The page has met the service, and has its module, without which there is nothing to send.
-        ada.until(lambda: ada.run("return performance.getEntriesByName(location.origin + '/v1/queries').length > 0"), "the service was asked")
+        ada.until_met()
         ada.until_worker()
         ada.offline(True)
         try:
@@ -154,25 +152,21 @@ class Player(OneGuestTest):
         ada = self.ada
         self.register("inviter")
         ada.take_name("Tabs")
-        first = ada.driver.current_window_handle
-        ada.driver.switch_to.new_window("tab")
-        second = ada.driver.current_window_handle
+        first, second = ada.tab, ada.new_tab()
         try:
-            ada.command("Page.enable")
-            ada.before_each_load(COUNT)
+            self.before_each_load(COUNT)
             ada.come()
             ada.until_loaded()
             self.cubist("inviter", "start", "Tabs")
             opened = 0
             for tab in (second, first):
-                ada.driver.switch_to.window(tab)
+                ada.tab = tab
                 ada.entry("invitation", "inviter")
                 opened += ada.run("return window.counted.changes")
             self.assertEqual(opened, 1)
             self.play_in_both(first, second)
             # The tab that is left reads the stream.
-            ada.driver.close()
-            ada.driver.switch_to.window(second)
+            ada.close_tab()
             ada.to_list()
             self.cubist("inviter", "withdraw", "Tabs")
             ada.until(lambda: "invitation" not in ada.run("return document.getElementById('entries').innerHTML"), "the invitation is gone")
@@ -188,7 +182,7 @@ class Player(OneGuestTest):
         ada.new_match()
         ada.click("#pick-alone")
         ada.until_match()
-        ada.driver.switch_to.window(second)
+        ada.tab = second
         ada.click(ada.entry("yourTurn") + " .head")
         ada.until_match()
         before = ada.letters()
@@ -196,23 +190,23 @@ class Player(OneGuestTest):
         word = ada.choose_word()
         sent = counted()["sent"]
 
-        ada.driver.switch_to.window(first)
+        ada.tab = first
         ada.run("window.held = 'answers'")
         answered = counted()
         ada.take_cubes()
         ada.until(lambda: counted()["sent"] == answered["sent"] + 1, "the turn is sent")
-        ada.driver.switch_to.window(second)
+        ada.tab = second
         self.assertEqual(ada.letters(), before)
         ada.key("Enter")
         self.assertEqual(ada.seen("#status"), "Your turn is on its way.")
         time.sleep(0.3)
         self.assertEqual(counted()["sent"], sent)
-        ada.driver.switch_to.window(first)
+        ada.tab = first
         self.assertEqual(counted()["events"], answered["events"])
         ada.run("window.held = ''")
         ada.until_lines(1)
         after = ada.letters()
-        ada.driver.switch_to.window(second)
+        ada.tab = second
         ada.until(lambda: counted()["events"] == sent + 1, "the other turn is sent")
         # The service has refused it.
         ada.run("window.held = ''")
@@ -220,25 +214,23 @@ class Player(OneGuestTest):
         ada.until_lines(1)
         self.assertEqual(ada.letters(), after)
         self.assertNotIn(word, ada.seen("#lines"))
-        ada.driver.switch_to.window(first)
+        ada.tab = first
 
     def test_a_tab_without_a_player_becomes_that_of_the_other_tab(self):
         ada = self.ada
-        first = ada.driver.current_window_handle
         # It has a key of its own already, which is not kept.
         ada.to_list()
         ada.fill("#account-name", "Second")
-        ada.driver.switch_to.new_window("tab")
-        second = ada.driver.current_window_handle
+        first, second = ada.tab, ada.new_tab()
         try:
             ada.come()
             ada.take_name("First")
             text = ada.kept("kept.text")
-            ada.driver.switch_to.window(first)
+            ada.tab = first
             ada.until_text("#account-is", "First")
             ada.until_loaded()
             self.assertEqual(ada.kept("kept.text"), text)
-            ada.driver.switch_to.window(second)
+            ada.tab = second
             self.assertEqual(ada.seen("#account-is"), "First")
         finally:
             ada.one_tab()
@@ -247,22 +239,20 @@ class Player(OneGuestTest):
         ada = self.ada
         ada.to_list()
         ada.until_seen("#account-form")
-        first = ada.driver.current_window_handle
         ada.run(
             "const { open } = IDBFactory.prototype;"
             " IDBFactory.prototype.open = () => { IDBFactory.prototype.open = open; window.hasFailed = true; throw new DOMException('', 'UnknownError'); };"
         )
-        ada.driver.switch_to.new_window("tab")
-        second = ada.driver.current_window_handle
+        first, second = ada.tab, ada.new_tab()
         try:
             ada.come()
             ada.take_name("Found")
-            ada.driver.switch_to.window(first)
+            ada.tab = first
             ada.until(lambda: ada.run("return window.hasFailed"), "the first tab fails")
             # The other tab tells the tabs something once more.
-            ada.driver.switch_to.window(second)
+            ada.tab = second
             ada.run("new BroadcastChannel('cubist-player').postMessage('named')")
-            ada.driver.switch_to.window(first)
+            ada.tab = first
             ada.until_text("#account-is", "Found")
         finally:
             ada.one_tab()

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import threading
 
-from devtools import DevTools
+from devtools import Target
 from gateway import Shared
 from guest import OneGuestTest, PairTest
 
@@ -114,10 +114,9 @@ class Worker:
     def __init__(self, guest):
         guest.until_worker()
         self.guest, self.address = guest, guest.address
-        self.page = DevTools(guest, "page", guest.address)
-        self.page.command("ServiceWorker.enable")
-        found = self.page.event("ServiceWorker.workerRegistrationUpdated", self.registrations)
-        self.id = self.registrations(found)[0]["registrationId"]
+        guest.command("ServiceWorker.enable")
+        found = guest.devtools.event(lambda event: event["method"] == "ServiceWorker.workerRegistrationUpdated" and self.registrations(event["params"]))
+        self.id = self.registrations(found["params"])[0]["registrationId"]
         guest.until(lambda: self.attach(), "the worker is there")
         self.value(WATCH)
 
@@ -125,13 +124,12 @@ class Worker:
         return [one for one in update["registrations"] if one["scopeURL"] == self.address and not one["isDeleted"]]
 
     def attach(self):
-        try:
-            self.worker = DevTools(self.guest, "service_worker", self.address)
-        except AssertionError:
-            # One that has nothing to do ends after a while, and begins at the next message.
-            self.page.command("ServiceWorker.startWorker", scopeURL=self.address)
-            return False
-        return True
+        if found := self.guest.devtools.targets("service_worker", self.address):
+            self.worker = Target(self.guest.devtools, found[0])
+            return True
+        # One that has nothing to do ends after a while, and begins at the next message.
+        self.guest.command("ServiceWorker.startWorker", scopeURL=self.address)
+        return False
 
     def value(self, script):
         return self.worker.value(script)
@@ -139,7 +137,7 @@ class Worker:
     def deliver(self, text):
         """Brings a message, and waits until the worker is done with it. Gives what it has shown for it."""
         before, count = self.value("doneWith"), self.value("told.length")
-        self.page.command("ServiceWorker.deliverPushMessage", origin=self.address.rstrip("/"), registrationId=self.id, data=text)
+        self.guest.command("ServiceWorker.deliverPushMessage", origin=self.address.rstrip("/"), registrationId=self.id, data=text)
         self.guest.until(lambda: self.value("doneWith") == before + 1, "the worker is done with the message")
         return self.value(f"told.slice({count})")
 
@@ -151,8 +149,8 @@ class Worker:
         self.value("registration.getNotifications().then((all) => all.forEach((one) => one.close()))")
 
     def close(self):
-        for tools in (self.page, self.worker):
-            tools.socket.close()
+        self.worker.detach()
+        self.guest.command("ServiceWorker.disable")
 
 
 def permit(guest, setting):
@@ -379,7 +377,7 @@ class Messages(OneGuestTest):
                 self.assertEqual(self.worker.value("badge"), badge)
 
     def test_no_address_of_a_message_is_opened(self):
-        self.ada.driver.get("about:blank")
+        self.ada.visit("about:blank")
         for target, address in [({"match": MATCH, "kind": "yourTurn"}, f"/#match={MATCH}"), ({"kind": "account"}, "/#keys"), ({}, "/")]:
             self.worker.value("self.opened.length = 0")
             self.worker.value(f"follow({json.dumps(target)})")
@@ -423,7 +421,7 @@ class Matches(PairTest):
         self.assertEqual(len(worker.deliver(message(match=match, kind="reacted"))), 1)
         worker.clear()
         # Without a page the same address opens the match.
-        other.driver.get("about:blank")
+        other.visit("about:blank")
         worker.value(f"self.opened.length = 0; follow({target})")
         [address] = worker.value("opened")
         other.open(other.address.rstrip("/") + address)
@@ -432,10 +430,10 @@ class Matches(PairTest):
         # A link can name any match, and anything else. The page shows those of the player alone.
         self.expect("/v1/queries - Failed to load resource: the server responded with a status of 404")
         for end in [MATCH, "x%0Agiveup", "https://evil.example/"]:
-            other.driver.get("about:blank")
+            other.visit("about:blank")
             other.open(f"{other.address}#match={end}")
             other.until(lambda: other.run("return document.body.dataset.place") != "match", "no match is shown")
-        other.driver.get("about:blank")
+        other.visit("about:blank")
         other.open(other.address.rstrip("/") + address)
         other.until_match()
         self.end(other)
@@ -514,10 +512,9 @@ class Arrival(PairTest):
         mover, other = self.begin()
         permit(other, "granted")
         self.addCleanup(permit, other, "prompt")
-        script = other.before_each_load(SUBSCRIBE.replace("https://push.example", self.pushes.address))
         # The next page is without it.
         self.addCleanup(other.come)
-        self.addCleanup(other.command, "Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+        self.addCleanup(other.before_each_load(SUBSCRIBE.replace("https://push.example", self.pushes.address)))
         other.come()
         other.to_list()
         other.click("#settings-button")

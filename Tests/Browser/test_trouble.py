@@ -94,11 +94,11 @@ class Trouble(OneGuestTest):
         self.expect("status of 502", "net::ERR_BLOCKED_BY_CLIENT")
         ada = self.ada
         self.before_each_load(
-            "const { fetch } = window; window.asked = [];"
+            "{ const { fetch } = window; window.asked = [];"
             " window.fetch = async (address, options) => {"
             "  if (!String(address).startsWith('/v1/')) return fetch(address, options);"
             "  window.asked.push(options.headers['X-Request-Id']);"
-            "  return window.isFailing ? new Response('', { status: 502 }) : fetch(address, options); };"
+            "  return window.isFailing ? new Response('', { status: 502 }) : fetch(address, options); }; }"
         )
         ada.come()
         ada.take_name("Helped")

@@ -17,19 +17,15 @@ class Worker(PageTest):
         super().setUp()
         self.server.server.build, self.server.server.is_away, self.server.server.extra = OLD, False, {}
         self.forget()
-        self.ask(
+        self.browser.run(
             "for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();"
             " for (const name of await caches.keys()) await caches.delete(name);"
         )
         self.open()
         self.until_whole(OLD)
 
-    def ask(self, script, *arguments):
-        """The value of a script that waits."""
-        return self.browser.driver.execute_async_script(f"const done = [...arguments].at(-1); (async () => {{ {script} }})().then(done)", *arguments)
-
     def until_whole(self, build):
-        self.assertTrue(self.ask(
+        self.assertTrue(self.browser.run(
             "for (let count = 0; count < 300; count++) {"
             " if ((await navigator.serviceWorker.getRegistration())?.active && await caches.match('/', { cacheName: arguments[0], ignoreVary: true })) return true;"
             " await new Promise((resolve) => setTimeout(resolve, 30)); }", build
@@ -45,7 +41,7 @@ class Worker(PageTest):
         self.browser.wait(f"return document.baseURI.includes('{build}') && document.body?.dataset.ready === 'yes'", "the other build begins")
 
     def builds(self):
-        return self.ask("return caches.keys()")
+        return self.browser.run("return caches.keys()")
 
     def note(self, text):
         self.browser.wait(f"return document.getElementById('note').checkVisibility() && document.getElementById('note-text').textContent.includes('{text}')", "the page tells of the update")
@@ -63,16 +59,13 @@ class Worker(PageTest):
         self.browser.wait("return document.getElementById('note-text').textContent === 'Spell a word over faces that touch.'", "the recorded match begins")
         # The list looks for a player, whose files nobody has wanted so far.
         self.assertEqual([text for text in self.browser.errors() if "/player.js" not in text and "/people.js" not in text], [])
-        self.browser.driver.switch_to.new_window("tab")
+        self.browser.new_tab()
         self.open()
-        self.browser.driver.close()
-        self.browser.driver.switch_to.window(self.browser.driver.window_handles[0])
+        self.browser.close_tab()
 
     def test_a_game_alone_needs_no_network(self):
         # The cube is the same in each run.
-        self.browser.command("Page.enable")
-        script = self.browser.command("Page.addScriptToEvaluateOnNewDocument", source="Crypto.prototype.getRandomValues = (numbers) => numbers.fill(1n)")
-        self.addCleanup(self.browser.command, "Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"])
+        self.addCleanup(self.browser.before_each_load("Crypto.prototype.getRandomValues = (numbers) => numbers.fill(1n)"))
         self.open()
         # The list has a part of a player with a name.
         self.browser.run("document.getElementById('list-button').click()")
@@ -110,7 +103,6 @@ class Worker(PageTest):
         self.assertEqual(self.browser.run(f"return {rows}.map((row) => row.textContent)")[-1], "Alonenew match")
 
     def test_the_page_can_be_installed(self):
-        self.browser.command("Page.enable")
         self.assertEqual(self.browser.command("Page.getInstallabilityErrors")["installabilityErrors"], [])
         self.assertEqual(self.browser.command("Page.getAppManifest")["errors"], [])
 
@@ -119,13 +111,13 @@ class Worker(PageTest):
             worker = pathlib.Path(folder, "worker.js")
             worker.write_text("throw new Error('of the worker');")
             self.server.server.extra = {"/worker.js": worker}
-            self.assertTrue(self.ask("return (await navigator.serviceWorker.getRegistration()).update().then(() => false, () => true)"))
+            self.assertTrue(self.browser.run("return (await navigator.serviceWorker.getRegistration()).update().then(() => false, () => true)"))
         self.assertIn("Uncaught Error: of the worker", " ".join(self.browser.errors()))
 
     def test_requests_of_the_api_are_left_alone(self):
         self.open()
         self.server.server.extra = {"/v1/service": WEB / "icon.svg"}
-        found = self.ask(
+        found = self.browser.run(
             "const cache = await caches.open(arguments[0]); await cache.put('/v1/service', new Response('cached'));"
             " return (await fetch('/v1/service')).text()", OLD
         )
@@ -141,7 +133,7 @@ class Worker(PageTest):
             self.assertEqual(self.builds(), [OLD, NEW])
             self.open()
         self.browser.key("Escape")
-        self.browser.driver.get(self.server.address)
+        self.browser.visit(self.server.address)
         self.until_build(NEW)
         self.assertEqual((self.builds(), self.shown("note")), ([NEW], ""))
         self.browser.type("PLAN")
@@ -160,21 +152,18 @@ class Worker(PageTest):
 
     def test_an_update_begins_at_once_where_nothing_is_lost(self):
         self.server.server.build = NEW
-        self.browser.driver.get(self.server.address)
+        self.browser.visit(self.server.address)
         self.until_build(NEW)
         self.assertEqual(self.builds(), [NEW])
 
     def test_a_player_may_ask_for_an_update(self):
         self.browser.type("PLAN")
-        driver = self.browser.driver
-        first = driver.current_window_handle
-        driver.switch_to.new_window("tab")
+        self.browser.new_tab()
         self.update()
         self.note("waits until no match")
         self.browser.run("document.getElementById('note-act').click()")
         self.note("Close the other tabs")
-        driver.close()
-        driver.switch_to.window(first)
+        self.browser.close_tab()
         self.open()
         self.note("waits until no match")
         self.browser.run("document.getElementById('note-act').click()")

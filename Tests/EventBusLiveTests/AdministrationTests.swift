@@ -87,7 +87,7 @@ extension LiveBusTests {
           user: "\(lab.host.name)-player", password: Administrator.password("player"))
         let forbidden: [(String, () throws -> Void)] = [
           ("list queues", { _ = try player.queues(in: lab.host.name) }),
-          ("list alarms", { _ = try player.alarms() }),
+          ("list nodes", { _ = try player.nodes() }),
           ("make a user", { try player.createUser("mine", password: "x") }),
           (
             "raise its own rights",
@@ -140,7 +140,7 @@ extension LiveBusTests {
         let names = try monitor.queues(in: host).map(\.name)
         #expect(try names == administrator.queues(in: host).map(\.name) && !names.isEmpty)
         #expect(try monitor.eventBindings(in: host) == administrator.eventBindings(in: host))
-        #expect(try monitor.alarms() == [])
+        #expect(try monitor.nodes().flatMap(\.alarms) == [])
         #expect(try !monitor.policies(in: host).contains(.gateways()))
         try administrator.apply(.gateways(), in: host)
         #expect(try monitor.policies(in: host).contains(.gateways()))
@@ -292,26 +292,25 @@ extension LiveBusTests {
         #expect(busy.ready == 2 && busy.bytes == 4 && busy.unacknowledged == 0)
         #expect(busy.consumers == 0 && busy.isRunning)
         #expect(queues.allSatisfy { $0.absentMembers == [] })
-        #expect(try administration.alarms() == [])
+        #expect(try administration.nodes().flatMap(\.alarms) == [])
       }
     }
 
-    @Test("The servers for tests may open as many files as the system allows")
+    @Test("The servers for tests may open as many files as the system allows, and tell of them")
     func files() throws {
-      struct Node: Decodable {
-        var fd_total: Int?
-      }
-      let client = try ManagementClient(url: RealServers.environment().managementURL)
+      let administration = try BrokerAdministration(url: RealServers.environment().managementURL)
       // A broker that was just started does not know yet.
-      let totals = try awaiting { () -> [Int]? in
-        let answer = try client.request(.get, ["nodes"], operation: "list nodes")
-        let totals = try JSONDecoder().decode([Node].self, from: answer).map(\.fd_total)
-        return totals.contains(nil) ? nil : totals.compactMap(\.self)
+      let nodes = try awaiting { () -> [BrokerAdministration.NodeReport]? in
+        let nodes = try administration.nodes()
+        return nodes.contains { $0.fileLimit == nil || $0.freeBytes == nil } ? nil : nodes
       }
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       let wanted = min(Int(clamping: limit.rlim_max), 65_536)
-      #expect(try #require(totals).allSatisfy { $0 >= wanted })
+      for node in try #require(nodes) {
+        #expect(try #require(node.fileLimit) >= wanted && #require(node.fileCount) > 0)
+        #expect(try #require(node.freeBytes) > #require(node.freeLimit))
+      }
     }
 
     @Test("The nodes where a queue's replica is missing are named")
@@ -358,7 +357,7 @@ extension LiveBusTests {
         #expect(!text.contains("secret") && !text.contains("YW5u"))
       }
       #expect {
-        try BrokerAdministration(url: "http://a:b@127.0.0.1:1").alarms()
+        try BrokerAdministration(url: "http://a:b@127.0.0.1:1").nodes()
       } throws: { error in
         guard case ManagementError.unreachable("127.0.0.1:1", _) = error else { return false }
         return true
@@ -366,7 +365,7 @@ extension LiveBusTests {
       #expect(
         throws: ManagementError.notPermitted(endpoint: String(endpoint), user: "cubist")
       ) {
-        try Administrator.with(user: "cubist", password: "wrong").alarms()
+        try Administrator.with(user: "cubist", password: "wrong").nodes()
       }
     }
 
@@ -375,7 +374,7 @@ extension LiveBusTests {
       let broker = try RealServers.environment().plainAMQP
       let address = try #require(broker.split(separator: "@").last?.split(separator: "/").first)
       #expect {
-        try BrokerAdministration(url: "http://a:b@\(address)", timeoutSeconds: 5).alarms()
+        try BrokerAdministration(url: "http://a:b@\(address)", timeoutSeconds: 5).nodes()
       } throws: { error in
         guard case ManagementError.malformed("list nodes", _) = error else { return false }
         return true
@@ -387,14 +386,14 @@ extension LiveBusTests {
       let environment = try RealServers.environment()
       let url = environment.managementURL
       let trusted = try BrokerAdministration(url: url)
-      #expect(try trusted.alarms() == [])
+      #expect(try trusted.nodes().flatMap(\.alarms) == [])
       #expect(trusted.description.hasPrefix("https://cubist@localhost:"))
       let withoutAuthority = String(url.prefix { $0 != "?" })
       let otherHost = url.replacing("@localhost:", with: "@other.localhost:")
       let noTLS = environment.plainManagementURL.replacing("http://", with: "https://")
       for url in [withoutAuthority, otherHost, noTLS] {
         #expect {
-          try BrokerAdministration(url: url).alarms()
+          try BrokerAdministration(url: url).nodes()
         } throws: { error in
           guard case ManagementError.notTrusted = error else { return false }
           return "\(error)".contains("cacertfile") && !"\(error)".contains("cubist:")

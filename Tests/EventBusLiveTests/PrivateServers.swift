@@ -28,5 +28,5 @@ struct PrivateServers: Sendable {
   }
 
   /// Has the broker run out of memory, or be well again.
-  func alarm(_ isOn: Bool) throws { try servers.setMemoryAlarm(isOn) }
+  func alarm(_ isOn: Bool) throws { try servers.setAlarm(isOn) }
 }

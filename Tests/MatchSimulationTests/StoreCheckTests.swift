@@ -288,20 +288,53 @@ struct StoreCheckTests {
     #expect(try violations(adding: kind) == [.jobUnexpected])
   }
 
-  @Test(
-    "A reminder of no turn is found; jobs of rematch offers that are gone are kept nowhere"
-  )
+  @Test("A job with another id than its turn gives, or of a stranger, is found, of each kind")
   func otherJobs() throws {
-    for kind in [PushJob.Kind.turnRunningOut, .dailyEndsSoon] {
-      #expect(try violations(adding: kind) == [.jobUnexpected])
+    for kind in [
+      PushJob.Kind.turnRunningOut, .dailyEndsSoon, .nudged, .reacted, .rematchWaits,
+      .rematchRequested, .rematchDeclined,
+    ] {
+      #expect(try violations(adding: kind) == [.jobUnexpected], "\(kind)")
     }
-    #expect(try violations(adding: .rematchRequested) == [])
+  }
+
+  @Test("Jobs of offers of a rematch that are gone may be there, but about no turn")
+  func formerOffers() throws {
+    let player = try #require(world.store.matches[played]?.players.first)
+    for kind in [PushJob.Kind.rematchRequested, .rematchDeclined] {
+      #expect(try violations(adding: kind, to: player) == [])
+      #expect(try violations(adding: kind, to: player, turn: 1) == [.jobUnexpected])
+    }
+  }
+
+  @Test("Where an offer was declined last, the job of an offer has to be there")
+  func declinedOffer() throws {
+    let players = try #require(world.store.matches[played]).seats.compactMap(\.player)
+    func findings(toldTo player: PlayerID?) throws -> [Violation.Kind] {
+      try violations { [played] match in
+        let at = match.record.last?.acceptedAt ?? Instant(microseconds: 0)
+        let (version, rematch) = (
+          match.version, Match.Rematch(declined: .init(seat: 0, at: at))
+        )
+        match.state?.restore(version: version, rematch: rematch)
+        match.jobs.removeAll { $0.job.kind == .rematchRequested }
+        guard let player else { return }
+        let job = PushJob(
+          id: PushJobID(rawValue: 1), kind: .rematchRequested, player: player, match: played)
+        match.jobs.append(StoredJob(job: job, isOwed: false, fate: .delivered))
+      }.map(\.kind).filter { $0 == .jobMissing }
+    }
+    #expect(try findings(toldTo: players[1]) == [])
+    #expect(try findings(toldTo: players[0]) == [.jobMissing])
+    #expect(try findings(toldTo: nil) == [.jobMissing])
   }
 
   /// The findings where a match that is over has one more push job.
-  private func violations(adding kind: PushJob.Kind) throws -> [Violation.Kind] {
+  private func violations(
+    adding kind: PushJob.Kind, to player: PlayerID = PlayerID(rawValue: 2), turn: Int? = nil
+  ) throws -> [Violation.Kind] {
     let extra = PushJob(
-      id: PushJobID(rawValue: 1), kind: kind, player: PlayerID(rawValue: 2), match: played)
+      id: PushJobID(rawValue: 1), kind: kind, player: player, match: played, turn: turn)
     return try violations {
       $0.jobs.append(StoredJob(job: extra, isOwed: false, fate: .delivered))
     }.map(\.kind)

@@ -6,13 +6,20 @@ import Testing
 extension World {
   /// A world after a run in which nothing went wrong, with a match that was `played`, with
   /// notifications of most kinds, and without a limit of events.
-  static func undisturbed() throws -> World { try world(after: #require(quietSeed)) }
+  static func undisturbed() throws -> World { try undisturbed(seed: playedSeed) }
 
-  private static let quietSeed: UInt64? = (4...200).first { seed in
-    guard let world = try? world(after: seed), world.played != nil else { return false }
+  /// The world after such a run of a seed.
+  static func undisturbed(seed: UInt64?) throws -> World { try world(after: #require(seed)) }
+
+  private static let playedSeed = quietSeed { world in
     let kinds = Set(world.store.deliveries.values.map { $0.job.kind })
-    return !world.senders.countsEvents
+    return world.played != nil && !world.senders.countsEvents
       && kinds.isSuperset(of: [.yourTurn, .invited, .opponentJoined, .rematchStarted, .matchEnded])
+  }
+
+  /// The first seed after which a world is as wanted.
+  static func quietSeed(where isWanted: (World) -> Bool) -> UInt64? {
+    (4...200).first { seed in (try? world(after: seed)).map(isWanted) ?? false }
   }
 
   private static func world(after seed: UInt64) throws -> World {

@@ -1,4 +1,5 @@
 import Conformance
+import CustomDump
 import LibPQ
 import MatchCore
 import MatchInterfaces
@@ -24,14 +25,20 @@ struct RetentionTests {
         INSERT INTO events_default (id, player, handled_at, payload_hash, reply) VALUES (
           cubist_first_id((now() AT TIME ZONE 'UTC')::date - \(age)), gen_random_uuid(), now(),
           decode(repeat('00', 32), 'hex'), '');
+        INSERT INTO deliveries (job, player, recorded_at, kind, fate) VALUES (
+          gen_random_uuid(), gen_random_uuid(), now() - interval '\(age) days', 'matchEnded',
+          'delivered');
+        INSERT INTO dead_jobs (id, at, reason, body) VALUES (
+          gen_random_uuid(), now() - interval '\(age) days', '', '');
+        INSERT INTO dead_events (at, player, event, queue, reason, body) VALUES (
+          now() - interval '\(age) days', gen_random_uuid(), gen_random_uuid(), 0, '', '');
         """)
     }
   }
 
-  private func kept(
-    _ retention: Retention
-  ) throws -> (acts: Int64, reports: Int64, replies: Int64) {
-    var counts: [Int64] = []
+  /// How many of them are left, by table.
+  private func kept(_ retention: Retention) throws -> [String: Int64] {
+    var counts: [String: Int64] = [:]
     try LiveStores.run { stores in
       let connection = try stores.connect()
       let scheduler = SchedulerStore.live(try stores.connect(), keeping: retention)
@@ -39,21 +46,31 @@ struct RetentionTests {
       // As after all the rounds until then.
       try connection.script("UPDATE housekeeping SET horizon = now()")
       try scheduler.rotatePartitions(try scheduler.now(), .seconds(3_600))
-      for table in ["operator_acts", "reports", "events"] {
-        counts.append(try connection.query("SELECT count(*) FROM \(table)").only[0].int64)
+      for table in [
+        "operator_acts", "reports", "events", "deliveries", "dead_jobs", "dead_events",
+      ] {
+        counts[table] = try connection.query("SELECT count(*) FROM \(table)").only[0].int64
       }
     }
-    return (counts[0], counts[1], counts[2])
+    return counts
   }
 
   @Test("Rows are kept as long as the settings say")
   func settings() throws {
-    let standard = try kept(.standard)
-    #expect(standard == (acts: 6, reports: 4, replies: 1))
+    expectNoDifference(
+      try kept(.standard),
+      [
+        "operator_acts": 6, "reports": 4, "events": 1, "deliveries": 2, "dead_jobs": 2,
+        "dead_events": 2,
+      ])
     var long = Retention()
-    (long.replies, long.reports, long.acts) = (60, 300, 150)
-    let settings = try kept(long)
-    #expect(settings == (acts: 4, reports: 5, replies: 3))
+    (long.replies, long.jobs, long.reports, long.acts) = (60, 60, 300, 150)
+    expectNoDifference(
+      try kept(long),
+      [
+        "operator_acts": 4, "reports": 5, "events": 3, "deliveries": 3, "dead_jobs": 3,
+        "dead_events": 3,
+      ])
   }
 
   /// So many games alone that are over, in the order of their ids.

@@ -45,6 +45,7 @@ struct StatusTests {
         ("rating_queue", .ratings), ("dead_events", .deadLetters), ("dead_jobs", .deadLetters),
         ("service", .service), ("queue_layout", .layout), ("registration", .registration),
         ("ranking_queue", .ranking), ("problems", .problems),
+        ("events", .replies),
       ]
       // The server tells about itself without a table of the service.
       #expect(Set(tables.map(\.1)).union([.server]) == Set(ServiceStatus.Part.allCases))
@@ -64,6 +65,42 @@ struct StatusTests {
       let status = try operators.status()
       #expect(status.unanswered == [] && status.locks == [])
       #expect(status.connectionCount > 0 && status.connectionCount < status.connectionLimit)
+      // No commit waits for a standby that there is not.
+      #expect(status.neededStandbyCount == 0 && status.streamingStandbyCount == 0)
+    }
+  }
+
+  @Test("Refusals are counted by name, those of the last minutes apart from the day before")
+  func refusals() throws {
+    try run { operators, other, _ in
+      let refused = #"{"v":1,"event":"00000000","refused":{"name":"unknownTurn","values":{}}}"#
+      let accepted = #"{"v":1,"event":"00000000","accepted":{"refused":{"name":""}}}"#
+      for (minutes, replies) in [
+        (0.1, [refused, refused, accepted]), (9, [refused]), (10.5, [accepted, refused]),
+        (1_440, [accepted]), (1_460, [refused]),
+      ] {
+        for (number, reply) in replies.enumerated() {
+          try other.script(
+            """
+            INSERT INTO events (player, id, handled_at, payload_hash, reply)
+            SELECT '00000000-0000-0000-0000-000000000001', (lpad(to_hex((
+              extract(epoch FROM clock_timestamp() - \(minutes) * interval '1 minute') * 1000
+              )::bigint), 12, '0') || '7000800000000000000\(number)')::uuid,
+              now(), sha256(''), convert_to('\(reply)', 'UTF8')
+            """)
+        }
+      }
+      // Bytes that nobody can read hide no others.
+      try other.query(
+        """
+        INSERT INTO events (player, id, handled_at, payload_hash, reply)
+        SELECT player, id, now(), payload_hash, '\\xff00fe' FROM (
+          SELECT '00000000-0000-0000-0000-000000000002'::uuid AS player, max(id::text)::uuid AS id,
+            sha256('') AS payload_hash FROM events) AS e
+        """)
+      let status = try operators.status()
+      #expect(status.replies.recent == ["": 2, "unknownTurn": 3])
+      #expect(status.replies.earlier == ["": 2, "unknownTurn": 1])
     }
   }
 

@@ -54,6 +54,16 @@ struct ProtocolPageTests {
     #expect(named.isEmpty, "events without an example: \(named)")
   }
 
+  @Test("The table of push jobs that are compared has each kind once")
+  func jobs() throws {
+    let lines = ProtocolPageTests.page.split(separator: "\n")
+    let start = try #require(lines.firstIndex { $0.hasPrefix("| kind | named if it is missing") })
+    let kinds = lines[(start + 2)...].prefix { $0.hasPrefix("|") }.flatMap { row in
+      row.split(separator: "|")[0].split(separator: "`").filter { $0.allSatisfy(\.isLetter) }
+    }
+    #expect(kinds.map(String.init).sorted() == PushJob.Kind.allCases.map(\.rawValue).sorted())
+  }
+
   @Test("The table of queries has each type with its fields, its cost and its permitted askers")
   func queries() throws {
     let lines = ProtocolPageTests.page.split(separator: "\n")

@@ -12,7 +12,7 @@ enum Verified {
   static let files = ["record-1", "record-2", "record-2-invited", "record-2-recovered"]
 
   /// The number that every build has to reach for these files.
-  static let golden: UInt64 = 1_816_454_952_854_026_594
+  static let golden: UInt64 = 987_960_776_117_978_680
 
   /// Verifies records, and hashes the reports and all signatures that they ask to have checked.
   static func hash(of records: [[UInt8]]) -> UInt64 {

@@ -44,6 +44,9 @@ package struct VirtualHost: Sendable {
     }
   }
 
+  /// Deletes a user of the broker that has this whole name, if there is one.
+  package func removeUser(_ name: String) throws { try management.delete("/api/users/\(name)") }
+
   /// A broker user of one virtual host.
   package struct User: Sendable {
     /// Its name, unique on the broker.

@@ -63,6 +63,26 @@ struct ClusterTests {
     }
   }
 
+  @Test("A standby that is gone is named while commits wait for it", .timeLimit(.minutes(15)))
+  func standbyGone() async throws {
+    let servers = RunServers(folder: try #require(try RealServers.environment().folder))
+    try await ServiceLab.run(.init(workers: 0, roles: [], hasNewHost: true)) { lab in
+      let settings = try lab.settings()
+      func found() throws -> [Finding] {
+        try StatusReport.gather(settings).findings().filter { $0.name == "standbyGone" }
+      }
+      #expect(try found() == [])
+      try servers.killStandby()
+      defer { #expect(throws: Never.self) { try servers.startStandby() } }
+      // One finding is about commits, the other about the standby's slot.
+      try waitUntil("it is missed") { try found().map(\.severity) == [.critical, .warning] }
+    }
+    try await ServiceLab.run(.init(workers: 0, roles: [], hasNewHost: true)) { lab in
+      #expect(
+        try !StatusReport.gather(lab.settings()).findings().map(\.name).contains("standbyGone"))
+    }
+  }
+
   /// The servers are disturbed, the workers are not.
   private func underLoad(
     _ disturb: @Sendable (RunServers, Load) throws -> Void

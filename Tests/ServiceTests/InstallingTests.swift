@@ -33,61 +33,143 @@ struct InstallingTests {
     }
   }
 
-  @Test("`cubistd init` sets up a service, or says what administrators have to run")
+  @Test(
+    """
+    `cubistd init` says what administrators have to run, then sets up a service whose every role \
+    starts with the file that it wrote
+    """)
   func initialized() async throws {
     try await onThreads {
       try RealServers.withVirtualHost { host in
         try RealServers.withDatabase { database in
-          let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("cubist-init-\(database.name)").path
-          try SystemFile.makeFolder(folder)
-          defer { try? FileManager.default.removeItem(atPath: folder) }
-          let stranger = try ServerEnvironment.url(host.url, user: "nobody:x")
-          let refused = try Initialization(database, broker: stranger, in: folder)
+          let scene = try NewService(database, host)
+          defer { scene.end() }
+          let refused = try scene.initialize()
           #expect(refused.status == 1)
-          #expect(refused.output.contains("  rabbitmqctl add_user nobody\n"), "\(refused.output)")
+          #expect(refused.output.contains("  rabbitmqctl add_user cubistd\n"), "\(refused.output)")
           #expect(refused.output.contains("Then run this command again."))
-          try FileManager.default.removeItem(atPath: "\(folder)/cubistd.env")
-          let done = try Initialization(database, broker: host.url, in: folder)
+          try scene.administer(refused.output) { $0.contains(" cubistd") }
+          let half = try scene.initialize()
           // The players' and the gateways' users are the administrator's to make.
-          #expect(done.status == 1)
-          #expect(done.output.contains("keys made: \(folder)/keys.json"), "\(done.output)")
+          #expect(half.status == 1)
+          #expect(half.output.contains("cubistd.env is there and stays as it is."))
+          #expect(half.output.contains("keys made: \(scene.folder)/keys.json"), "\(half.output)")
           for part in ["schema ", "exchange cubist.events made", "queue cubist.slots.15 made"] {
-            #expect(done.output.contains("changed: \(part)"), "\(part): \(done.output)")
+            #expect(half.output.contains("changed: \(part)"), "\(part): \(half.output)")
           }
-          #expect(done.output.contains("16 queues of events"), "\(done.output)")
-          #expect(done.output.contains("  rabbitmqctl add_user player\n"), "\(done.output)")
-          #expect(done.output.contains("2 things are missing or wrong"), "\(done.output)")
-          let again = try Initialization(database, broker: "", in: folder)
-          #expect(again.output.contains("cubistd.env is there and stays as it is."))
-          #expect(!again.output.contains("changed:"), "\(again.output)")
-          #expect(again.output.contains("\nnothing to change\n"), "\(again.output)")
+          #expect(half.output.contains("16 queues of events"), "\(half.output)")
+          #expect(half.output.contains("  rabbitmqctl add_user player\n"), "\(half.output)")
+          #expect(half.output.contains("2 things are missing or wrong"), "\(half.output)")
+          try scene.administer(half.output) { !$0.contains(" cubistd") }
+          let done = try scene.initialize()
+          #expect(done.status == 0 && done.output.contains("The service is set up: "), "\(done)")
+          #expect(!done.output.contains("changed:"), "\(done.output)")
+          #expect(done.output.contains("\nnothing to change\n"), "\(done.output)")
+          try scene.startAndStopEveryRole()
         }
       }
     }
   }
 }
 
-/// A run of `cubistd init` that asks nothing.
-private struct Initialization {
-  let status: Int32
-  let output: String
+/// The service that `cubistd init` sets up, for a user of its own.
+private struct NewService {
+  let folder: String
+  private let database: Database
+  private let host: VirtualHost
+  private let group: ProcessGroup
+  private let gateway: String
+  private let users = InitialSettings.brokerUsers
 
-  init(_ database: Database, broker: String, in folder: String) throws {
-    let group = try ProcessGroup()
-    defer { group.end() }
+  init(_ database: Database, _ host: VirtualHost) throws {
+    (self.database, self.host) = (database, host)
+    folder =
+      FileManager.default.temporaryDirectory
+      .appendingPathComponent("cubist-init-\(database.name)").path
+    try SystemFile.makeFolder(folder)
+    group = try ProcessGroup()
+    gateway = "127.0.0.1:\(try FreePort.take())"
+    // A run of the tests that was killed may have left them.
+    try removeUsers()
+  }
+
+  func end() {
+    group.end()
+    try? removeUsers()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// Users belong to the whole broker.
+  private func removeUsers() throws {
+    for user in [users.service, users.players, users.gateways] { try host.removeUser(user) }
+  }
+
+  /// Runs `cubistd init`, which asks nothing.
+  func initialize() throws -> (status: Int32, output: String) {
     // The settings name the whole path, wherever this command was run.
     let steps = FileManager.default.currentDirectoryPath.split(separator: "/").count
     let keys = "\(String(repeating: "../", count: steps))\(folder.dropFirst())/keys.json"
     let log = "\(folder)/init-\(UInt64.random(in: .min ... .max)).log"
-    status = try group.start(
+    // The address of the virtual host without its administrator.
+    let address = host.url.replacing(/\/\/.*@/, with: "//")
+    let status = try group.start(
       [
         RoleProcess.binaryBesideThisProgram(), "init", "--user", "", "--settings",
         "\(folder)/cubistd.env", "--keys", keys,
       ],
-      environment: ["CUBIST_DATABASE": database.connectionString, "CUBIST_BROKER": broker],
-      log: log
+      environment: [
+        "CUBIST_DATABASE": database.connectionString, "CUBIST_BROKER": address,
+        "CUBIST_GATEWAY_LISTEN": gateway,
+      ], log: log
     ).wait()
-    output = try String(contentsOfFile: log, encoding: .utf8)
+    return (status, try String(contentsOfFile: log, encoding: .utf8))
+  }
+
+  /// Runs some of the printed lines, as RabbitMQ's administrator; the passwords are those of the
+  /// file. The virtual host is there.
+  func administer(_ output: String, _ isWanted: (Substring) -> Bool) throws {
+    let settings = try ServiceSettings.load(
+      needing: [], environment: ["CUBIST_CONFIG": "\(folder)/cubistd.env"])
+    let accounts = [
+      try settings.brokerAccount(), try #require(try settings.playerAccount()),
+      try #require(try settings.gatewayAccount()),
+    ]
+    let servers = RunServers(folder: try #require(try RealServers.environment().folder))
+    for line in output.split(separator: "\n")
+    where line.hasPrefix("  rabbitmqctl ") && !line.contains("add_vhost") && isWanted(line) {
+      let asked = line.contains(" add_user ") ? accounts.first { line.hasSuffix($0.user) } : nil
+      try servers.administer(line, input: asked.map { "\($0.password)\n" } ?? "")
+    }
+  }
+
+  /// Starts each role as its unit does, waits until it is ready, and asks it to leave.
+  func startAndStopEveryRole() throws {
+    let credentials = "\(folder)/credentials"
+    try SystemFile.makeFolder(credentials)
+    try "\(folder)/push.jsonl".write(
+      toFile: "\(credentials)/\(SettingName.pushLog.rawValue)", atomically: true, encoding: .utf8)
+    let binary = try RoleProcess.binaryBesideThisProgram()
+    let roles = try RoleName.named.map { role in
+      let socket = "@cubist-\(database.name)-\(role)"
+      let ear = try ManagerSocket(socket)
+      let process = try RoleProcess(
+        role.rawValue, binary: binary,
+        environment: [
+          "CUBIST_CONFIG": "\(folder)/cubistd.env", "CREDENTIALS_DIRECTORY": credentials,
+          "NOTIFY_SOCKET": socket,
+        ], log: "\(folder)/\(role).log", in: group)
+      return (process: process, ear: ear)
+    }
+    for role in roles {
+      var news: [String] = []
+      while !news.contains("READY=1") {
+        do { news = try role.ear.next() } catch {
+          throw LabFailure("\(role.process.role) is not ready: \(role.process.logText)")
+        }
+      }
+    }
+    for role in roles { role.process.askToLeave() }
+    for role in roles { #expect(role.process.wait() == 0, "\(role.process.logText)") }
+    #expect(FileManager.default.fileExists(atPath: "\(folder)/push.jsonl"), "no credential read")
   }
 }

@@ -156,27 +156,33 @@ private struct Dashboard: Decodable {
 
 @Suite("Watched by Prometheus")
 struct PrometheusTests {
-  /// Metrics that a match without a limit, a push worker and a standby gives no cause for.
+  /// Metrics that a match without a limit and without a standby gives no cause for.
   private static let quiet: Set<String> = [
-    "cubist_gateway_limited_total", "cubist_push_attempt_seconds_bucket", "cubist_push_total",
-    "cubist_standby_lag_bytes",
+    "cubist_gateway_limited_total", "cubist_standby_lag_bytes",
   ]
 
   /// The processes that Prometheus reads, each ready, and their ports.
   private static func start(
-    _ processes: RoleProcesses, in lab: ServiceLab
+    _ processes: RoleProcesses, in lab: ServiceLab, pushingTo receiver: HTTPReceiver
   ) throws -> (ports: [Int], gateway: Int) {
     let gateway = Int(try FreePort.take())
     var ports: [Int] = []
-    for role in ["worker", "scheduler", "gateway"] {
+    let started = try RoleName.named.map { role in
       let port = Int(try FreePort.take())
       var settings = ["CUBIST_HEALTH_LISTEN": "127.0.0.1:\(port)"]
-      if role == "gateway" {
+      if role == .gateway {
         settings["CUBIST_GATEWAY_BROKER"] = try lab.gatewayURL()
         settings["CUBIST_GATEWAY_LISTEN"] = "127.0.0.1:\(gateway)"
       }
-      let process = try processes.start(role, settings)
-      try waitUntil("\(role) is ready", found: process.logText) {
+      if role == .push {
+        settings["CUBIST_PUSH"] = "webhook"
+        settings["CUBIST_PUSH_WEBHOOK_URL"] = receiver.url
+        settings["CUBIST_PUSH_WEBHOOK_SECRET"] = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+      }
+      return (process: try processes.start(role.rawValue, settings), port: port)
+    }
+    for (process, port) in started {
+      try waitUntil("\(process.role) is ready", found: process.logText) {
         guard let client = try? RawClient(port: port) else { return false }
         return try client.ask("GET", "/health/ready").status == 200
       }
@@ -208,7 +214,7 @@ struct PrometheusTests {
     .timeLimit(.minutes(15)))
   func watched() async throws {
     var options = ServiceLab.Options(workers: 0)
-    options.roles = [.reader]
+    options.roles = []
     try await ServiceLab.run(options) { lab in
       let connection = try lab.connection()
       defer { connection.close() }
@@ -218,7 +224,9 @@ struct PrometheusTests {
           certificates: lab.identity.certificates))
       let processes = try RoleProcesses(of: lab)
       defer { processes.end() }
-      let (ports, gateway) = try Self.start(processes, in: lab)
+      let receiver = try HTTPReceiver { _, _ in .status(204) }
+      defer { receiver.close() }
+      let (ports, gateway) = try Self.start(processes, in: lab, pushingTo: receiver)
       let prometheus = try Prometheus(reading: ports)
       defer { prometheus.end() }
       try Self.play(in: lab, gateway: gateway)
@@ -229,12 +237,13 @@ struct PrometheusTests {
           return isRight(last)
         }
       }
-      try wait(for: "sum(up)") { $0.values.first == 3 }
+      let count = RoleName.named.count
+      try wait(for: "sum(up)") { $0.values.first == Double(count) }
       try wait(for: #"cubist_events_total{result="accepted"}"#) { ($0.values.first ?? 0) >= 6 }
       for histogram in [
         "worker_batch_events", "worker_batch_seconds", "worker_commit_seconds",
         "worker_answer_seconds", "worker_queue_seconds", "store_statement_seconds",
-        "gateway_request_seconds", "gateway_reply_seconds",
+        "gateway_request_seconds", "gateway_reply_seconds", "push_attempt_seconds",
       ] {
         try wait(for: "sum(cubist_\(histogram)_count)") { ($0.values.first ?? 0) > 0 }
       }
@@ -242,15 +251,16 @@ struct PrometheusTests {
         ($0.values.first ?? 0) > 0
       }
       try wait(for: "min(cubist_role_up)") { $0.values.first == 1 }
-      try wait(for: "cubist_build_info") { $0.count == 3 }
+      try wait(for: "cubist_build_info") { $0.count == count }
       // One build, so one release.
       try wait(for: "count(count by (release) (cubist_build_info == 1))") { $0.values.first == 1 }
-      try wait(for: "process_resident_memory_bytes > 1e6") { $0.count == 3 }
+      try wait(for: "process_resident_memory_bytes > 1e6") { $0.count == count }
       // The leading steward tells of the whole service.
       try wait(for: "cubist_clock_lag_seconds") { $0.count == lab.layout.queueCount }
       try wait(for: "cubist_queue_consumers") { $0.count > lab.layout.queueCount }
-      try wait(for: #"cubist_roles_absent{role="worker"}"#) { $0.values.first == 0 }
-      try wait(for: #"cubist_roles_absent{role="rater"}"#) { $0.values.first == 1 }
+      try wait(for: "count(cubist_roles_absent == 0)") {
+        $0.values.first == Double(RoleName.signing.count)
+      }
       try wait(for: "cubist_key_end_timestamp_seconds > time()") { $0.count == 1 }
       try wait(for: "cubist_database_size_bytes") { ($0.values.first ?? 0) > 1e6 }
       try Self.expectAnswers(prometheus)

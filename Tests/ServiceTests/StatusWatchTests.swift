@@ -22,7 +22,7 @@ struct StatusWatchTests {
 
   @Test(
     """
-    The screen is drawn anew when something changes; Ctrl-C ends it with 1 if something needs \\
+    The screen is drawn anew when something changes; Ctrl-C ends it with 1 if something needs \
     attention, with 0 if all is well
     """,
     .timeLimit(.minutes(15)))

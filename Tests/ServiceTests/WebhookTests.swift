@@ -136,4 +136,60 @@ struct WebhookTests {
       second.kill()
     }
   }
+
+  @Test(
+    "The secret changes while jobs flow and push workers restart in turn; each job comes once",
+    .timeLimit(.minutes(15)))
+  func changedSecret() async throws {
+    try await ServiceLab.run(WebhookTests.options) { lab in
+      let (former, newer) = (WebhookTests.secretText, "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD")
+      let receiver = try HTTPReceiver { _, _ in .status(204) }
+      defer { receiver.close() }
+      let processes = try RoleProcesses(
+        of: lab, ["CUBIST_PUSH": "webhook", "CUBIST_PUSH_WEBHOOK_URL": receiver.url])
+      defer { processes.end() }
+      func start(_ secrets: String) throws -> RoleProcess {
+        let worker = try processes.start("push", ["CUBIST_PUSH_WEBHOOK_SECRET": secrets])
+        try waitUntil("it works", found: worker.logText) { worker.logText.contains("role works") }
+        return worker
+      }
+      let (ann, bob) = try lab.pair()
+      func invite() throws {
+        for _ in 0..<5 {
+          try ann.must(
+            .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
+        }
+      }
+      var workers = [try start(former), try start(former)]
+      try invite()
+      // The order that docs/operating.md names.
+      for secrets in ["\(newer) \(former)", newer] {
+        for index in workers.indices {
+          workers[index].askToLeave()
+          try invite()
+          #expect(workers[index].wait() == 0)
+          workers[index] = try start(secrets)
+        }
+      }
+      let before = Set(try lab.jobs().map { "\($0.job.id)" })
+      try invite()
+      let jobs = try lab.jobs()
+      #expect(jobs.allSatisfy { $0.fate == .delivered })
+      // `jobs` publishes some of its own, which come here, too.
+      let ids = receiver.requests.compactMap { $0.headers["webhook-id"] }
+      #expect(Set(ids).isSuperset(of: jobs.map { "\($0.job.id)" }) && Set(ids).count == ids.count)
+      let secrets = try [former, newer].map { try #require(WebhookSecret($0)) }
+      for request in receiver.requests {
+        let id = try #require(request.headers["webhook-id"])
+        let timestamp = try #require(request.headers["webhook-timestamp"].flatMap { Int64($0) })
+        let right = secrets.map {
+          "v1,\($0.signature(id: id, timestamp: timestamp, body: request.body))"
+        }
+        let signatures = request.headers["webhook-signature"]
+        let isLater = jobs.contains { "\($0.job.id)" == id } && !before.contains(id)
+        let allowed = isLater ? [right[1]] : [right[0], "\(right[1]) \(right[0])", right[1]]
+        #expect(signatures.map(allowed.contains) == true, "\(request.headers)")
+      }
+    }
+  }
 }

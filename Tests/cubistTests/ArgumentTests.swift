@@ -88,6 +88,12 @@ struct ArgumentTests {
       count += 1
       #expect(configuration.discussion.hasPrefix("EXAMPLES:\n  cubist "), "\(command)")
       #expect(!configuration.abstract.isEmpty, "\(command)")
+      // Help is wrapped at 80 columns: a paragraph is one line, and an example fits.
+      let lines = configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
+      for (line, next) in zip(lines, lines.dropFirst() + [""]) {
+        let isWhole = next.isEmpty || next.hasPrefix(" ") || ".:".contains(line.last ?? ".")
+        #expect(line.hasPrefix(" ") ? line.count <= 80 : isWhole, "\(command): \(line)")
+      }
     }
     #expect(count >= 20)
     let run = CommandLab().run("play --help")

@@ -90,6 +90,12 @@ struct CommandTests {
     } else {
       #expect(isOfGroup, "\(command)")
     }
+    // Help is wrapped at 80 columns: a paragraph is one line, and an example fits.
+    let lines = configuration.discussion.split(separator: "\n", omittingEmptySubsequences: false)
+    for (line, next) in zip(lines, lines.dropFirst() + [""]) {
+      let isWhole = next.isEmpty || next.hasPrefix(" ") || ".:".contains(line.last ?? ".")
+      #expect(line.hasPrefix(" ") ? line.count <= 80 : isWhole, "\(command): \(line)")
+    }
     for inner in configuration.subcommands {
       try expectExamples(inner, isOfGroup: command != Cubistd.self)
     }

@@ -16,7 +16,7 @@ struct FindingTests {
   @Test("A person reads the name of each finding, and no two marks in a row")
   func lines() throws {
     var report = try StatusTests.report()
-    report.alarms = ["node a is short of memory"]
+    report.nodes = [StatusTests.node()]
     report.failures = [
       .store(.unavailable("refused. Is the server accepting TCP/IP connections?"))
     ]

@@ -39,7 +39,7 @@ struct StatusScreenTests {
     (status.connectionCount, status.connectionLimit) = (86, 100)
     status.standbyLagBytes = 128 * 1_024 * 1_024
     report.status = status
-    report.alarms = [String(repeating: "node a is short of memory, ", count: 20)]
+    report.nodes = [StatusTests.node(String(repeating: "a is short of memory, node ", count: 20))]
     report.queues = nil
     let findings = report.findings()
     #expect(findings.count > 9)

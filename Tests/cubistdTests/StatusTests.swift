@@ -64,6 +64,15 @@ struct StatusTests {
       isRunning: true, absentMembers: absentMembers)
   }
 
+  /// A node without memory, with room on its disk.
+  static func node(_ name: String = "a") -> BrokerAdministration.NodeReport {
+    var node = BrokerAdministration.NodeReport(name: name)
+    node.isShortOfMemory = true
+    (node.freeBytes, node.freeLimit) = (9_000_000_000, 50_000_000)
+    (node.fileCount, node.fileLimit) = (40, 1_000)
+    return node
+  }
+
   @Test("A person reads the holder of each queue, the queues' lengths and their clocks' lateness")
   func text() throws {
     expectNoDifference(
@@ -154,7 +163,7 @@ struct StatusTests {
     var report = try StatusTests.report()
     var status = try #require(report.status)
     let now = status.now
-    report.alarms = ["node a is short of memory"]
+    report.nodes = [StatusTests.node()]
     status.workers.removeFirst()
     status.roles = [
       StatusTests.role(.worker, 1, since: 300, heard: 16, at: now),

@@ -58,6 +58,29 @@ package struct ServiceStatus: Hashable, Sendable {
   /// Bytes of the log that the standby furthest behind has not replayed; nil without a standby, and
   /// where the service's user may not see it.
   package var standbyLagBytes: Int?
+  /// How many synchronous standbys a commit waits for; 0: for none.
+  package var neededStandbyCount = 0
+  /// How many synchronous standbys stream.
+  package var streamingStandbyCount = 0
+  /// The replication slots that nobody uses, by name, with the bytes of the log that each keeps.
+  package var idleSlots: [String: Int] = [:]
+  /// Kept replies of the last minutes, and of the day before.
+  package var replies = ReplySample()
+
+  /// Kept replies, counted by the name of the refusal; accepted events have the name "". Of each
+  /// minute and each hour a few hundred are looked at, so that the counts are not all of them.
+  package struct ReplySample: Hashable, Sendable {
+    /// So many minutes count as recent.
+    package static let recentMinutes = 10
+    /// At most so many replies of each of these minutes, and of each hour before, are looked at.
+    package static let limit = 500
+
+    package var recent: [String: Int] = [:]
+    /// Those of the 24 hours before.
+    package var earlier: [String: Int] = [:]
+
+    package init() {}
+  }
 
   /// A few of the players that ranking has failed several times, the most often failed first.
   package var unrankable: [Unrankable] = []
@@ -173,7 +196,7 @@ package struct ServiceStatus: Hashable, Sendable {
   /// A part of the status that is asked for by itself.
   package enum Part: String, Hashable, Sendable, CaseIterable {
     case workers, roles, clocks, service, layout, players, registration, matches, outbox, ratings
-    case problems, ranking, server
+    case problems, ranking, server, replies
     case deadLetters = "dead letters"
   }
 

@@ -249,9 +249,12 @@ struct MatchCheck {
 
   private mutating func checkJobs() {
     let reminders = owed.reminders
-    var found = stored.jobs.filter { !reminders.contains($0.job) }
+    var found = stored.jobs.filter { !reminders.contains($0.job) || lacksRow($0.job) }
     var owed = owed.jobs
-    if let offer = stored.state?.rematch.offer, let job = offeredJob(offer) { owed.append(job) }
+    if let rematch = stored.state?.rematch {
+      if let offer = rematch.offer, let job = offeredJob(offer) { owed.append(job) }
+      if let declined = rematch.declined, let job = declinedJob(declined) { owed.append(job) }
+    }
     if let nudge = stored.nudge {
       if let job = reminders.first(where: { $0.kind == .nudged && $0.turn == nudge.turn }) {
         let isThere = stored.jobs.contains { $0.job == job }
@@ -270,16 +273,37 @@ struct MatchCheck {
         Violation(
           .jobMissing, in: id, since: job.since, "\(job.kind.rawValue) for player \(job.player)"))
     }
-    // Offers that were declined or ran out are not kept, nor are former blocks.
-    unexpected = found.filter {
-      ![.rematchRequested, .rematchDeclined].contains($0.job.kind) || replay.match?.outcome == nil
-    }
+    unexpected = found.filter { !mayBeOfOffer($0.job) }
     for job in unexpected.map(\.job) {
       violations.append(
         Violation(
           .jobUnexpected, in: id, since: stored.record.last?.acceptedAt,
           "\(job.kind.rawValue) \(job.id) for player \(job.player)"))
     }
+  }
+
+  /// Whether nobody has reminded of the turn that is due, though a job says so: the row of a turn is
+  /// kept while it is due.
+  private func lacksRow(_ job: PushJob) -> Bool {
+    guard job.kind == .nudged, let match = replay.match, match.outcome == nil else { return false }
+    return job.turn == match.turnNumber && stored.nudge?.turn != job.turn
+  }
+
+  /// Whether a job may be about an offer of a rematch that is gone. Offers that were declined or ran
+  /// out are not kept, nor are former blocks.
+  private func mayBeOfOffer(_ job: PushJob) -> Bool {
+    [.rematchRequested, .rematchDeclined].contains(job.kind) && job.turn == nil && job.day == nil
+      && owed.rematchPlayers.contains(job.player)
+  }
+
+  /// The job of the offer that was declined last. Its event is kept nowhere.
+  private func declinedJob(_ declined: Match.Rematch.Declined) -> OwedJob? {
+    guard let seats = stored.state?.seats, seats.indices.contains(declined.seat),
+      let other = seats.indices.first(where: { $0 != declined.seat }).flatMap({ seats[$0].player })
+    else { return nil }
+    return OwedJob(
+      job: nil, kind: .rematchRequested, player: other, match: id,
+      since: declined.at.adding(seconds: -Match.invitationSeconds))
   }
 
   private func offeredJob(_ offer: Match.RematchOffer) -> OwedJob? {

@@ -55,6 +55,8 @@ struct OwedJobs {
   /// Reminders that may have been sent. Whether they were sent depends on the time that somebody
   /// took.
   private(set) var reminders: Set<PushJob> = []
+  /// The players who may have offered or been offered a rematch.
+  private(set) var rematchPlayers: Set<PlayerID> = []
   private let match: MatchID
   private var events: [Event] = []
   private var endsByService = false
@@ -67,7 +69,10 @@ struct OwedJobs {
   ) {
     let due = [after?.turnReminder, after?.dailyReminder, after?.nudgeJob]
     reminders.formUnion(due.compactMap(\.self))
-    reminders.formUnion(after?.offerReminders ?? [])
+    if let after, after.mayHaveRematch {
+      rematchPlayers.formUnion(after.players)
+      reminders.formUnion(after.players.map { PushJob(rematchWaits: match, to: $0) })
+    }
     switch content {
     case .event(let event):
       events.append(event)
@@ -135,9 +140,8 @@ extension Match {
     return PushJob(nudged: id, turn: turnNumber, to: player)
   }
 
-  /// The jobs by which a player may have been reminded of the offer of a rematch.
-  var offerReminders: [PushJob] {
-    guard outcome != nil, seats.count > 1 else { return [] }
-    return seats.compactMap(\.player).map { PushJob(rematchWaits: id, to: $0) }
+  /// Whether one of its players may offer the other a rematch.
+  var mayHaveRematch: Bool {
+    outcome?.wasPlayed == true && seats.count > 1 && players.count == seats.count
   }
 }

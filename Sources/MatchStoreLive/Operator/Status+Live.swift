@@ -53,8 +53,8 @@ extension SQL {
   fileprivate static let statusRanking = SQL(
     "statusRanking",
     "SELECT count(*) FROM (SELECT FROM ranking_queue LIMIT 1000000) AS a")
-  // Sessions of others are counted for everybody; a standby's place in the log is hidden from users
-  // without pg_read_all_stats. A standby has no log of its own.
+  // Sessions of others are counted for everybody; a standby's state and place in the log are hidden
+  // from users without pg_read_all_stats, its name and slot are not. A standby has no log of its own.
   fileprivate static let statusServer = SQL(
     "statusServer",
     """
@@ -62,7 +62,35 @@ extension SQL {
       current_setting('max_connections')::bigint, pg_database_size(current_database()),
       CASE WHEN pg_is_in_recovery() THEN NULL ELSE (
         SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint
-        FROM pg_stat_replication WHERE state = 'streaming' OR state = 'catchup') END
+        FROM pg_stat_replication WHERE state = 'streaming' OR state = 'catchup') END,
+      CASE WHEN pg_is_in_recovery() OR n.names = ''
+        OR current_setting('synchronous_commit') IN ('off', 'local') THEN 0
+      ELSE coalesce(
+        substring(n.names FROM '(?i)^\\s*(?:FIRST\\s+|ANY\\s+)?(\\d+)\\s*\\(')::bigint, 1) END,
+      (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')
+        OR state IS NULL AND (n.names LIKE '%*%'
+          OR position(lower(application_name) IN lower(n.names)) > 0))
+    FROM current_setting('synchronous_standby_names') AS n (names)
+    """)
+  fileprivate static let idleSlots = SQL(
+    "idleSlots",
+    """
+    SELECT slot_name::text, greatest(0, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint)
+    FROM pg_replication_slots
+    WHERE NOT active AND NOT temporary AND restart_lsn IS NOT NULL AND NOT pg_is_in_recovery()
+    """)
+  // Ids of events begin with the time. A refused reply has its name near its beginning. Damaged
+  // bytes count as accepted.
+  fileprivate static let replySample = SQL(
+    "replySample",
+    """
+    SELECT u.is_recent, coalesce(substring(
+      encode(substring(r.reply FROM 1 FOR 160), 'escape') FROM '"refused":\\{"name":"(\\w+)"'), ''),
+      count(*)
+    FROM unnest($1, $2, $3) AS u (first, beyond, is_recent)
+    CROSS JOIN LATERAL (
+      SELECT reply FROM events WHERE id >= u.first AND id < u.beyond ORDER BY id LIMIT $4) AS r
+    GROUP BY 1, 2
     """)
   // While an ACCESS EXCLUSIVE lock is held or waited for, nobody can read. Every other lock conflicts
   // with it, so that sessions that hold one are waited for. The locks named here keep writers out.
@@ -118,6 +146,7 @@ extension StoreSession {
   func status() throws(StoreError) -> ServiceStatus {
     var status = try workload()
     try readGrowing(&status)
+    try readReplies(&status)
     // A lock on a table that no part asks for hinders roles as well; migrations hold one for a
     // moment. The beginning of another user's transaction may be hidden.
     let (isHindered, longest) = (!status.unanswered.isEmpty, status.now.adding(seconds: -5))
@@ -256,6 +285,34 @@ extension StoreSession {
       (status.connectionCount, status.connectionLimit) = (try row[0].int, try row[1].int)
       status.databaseBytes = try row[2].int64
       status.standbyLagBytes = try row[3].ifPresent?.int
+      status.neededStandbyCount = try row[4].int
+      status.streamingStandbyCount = try row[5].int
+    }
+    try ask(.server, &status, SQL.idleSlots()) { rows, status throws(PostgreSQLError) in
+      for row in rows { status.idleSlots[try row[0].text] = try row[1].int }
+    }
+  }
+
+  private func readReplies(_ status: inout ServiceStatus) throws(StoreError) {
+    typealias Sample = ServiceStatus.ReplySample
+    let minutes = (0..<Sample.recentMinutes).map { -60 * Int64($0 + 1) }
+    let begin = -60 * Int64(Sample.recentMinutes)
+    let hours = (0..<24).map { begin - 3_600 * Int64($0 + 1) }
+    func ids(_ seconds: [Int64]) -> Value {
+      .uuidArray(seconds.map { StoreSession.firstID(at: status.now.adding(seconds: $0)) })
+    }
+    let call = SQL.replySample(
+      ids(minutes + hours), ids(minutes.map { $0 + 60 } + hours.map { $0 + 3_600 }),
+      .boolArray(minutes.map { _ in true } + hours.map { _ in false }), .int(Sample.limit))
+    try ask(.replies, &status, call) { rows, status throws(PostgreSQLError) in
+      for row in rows {
+        let (name, count) = (try row[1].text, try row[2].int)
+        if try row[0].bool {
+          status.replies.recent[name] = count
+        } else {
+          status.replies.earlier[name] = count
+        }
+      }
     }
   }
 

@@ -54,16 +54,18 @@ extension StoreSession {
   func matches(_ rows: Rows) throws(StoreError) -> [Match] {
     let (matches, broken) = try readable(rows)
     guard let first = broken.first else { return matches }
-    note(broken)
+    damaged = broken
+    noteDamaged()
     throw .damaged(first.id, first.reason)
   }
 
-  /// Keeps for `cubistd status` that matches are damaged, if the database takes it. A transaction that
-  /// met them will be undone.
-  private func note(_ broken: [(id: MatchID, reason: String)]) {
-    guard !isInTransaction else { return }
+  /// Keeps for `cubistd status` that matches are damaged, if the database takes it: outside of a
+  /// transaction, which would be undone.
+  func noteDamaged() {
+    guard !damaged.isEmpty, !isInTransaction else { return }
     let call = SQL.noteDamaged(
-      .text(ServiceStatus.Problem.records), broken.uuids(\.id), broken.texts(\.reason))
+      .text(ServiceStatus.Problem.records), damaged.uuids(\.id), damaged.texts(\.reason))
+    damaged = []
     do throws(StoreError) { try run([call]) } catch {
       // The damage itself is thrown.
     }

@@ -1,6 +1,7 @@
 internal import CubeRules
 import CubistBasics
 internal import LibPQ
+internal import MatchCore
 internal import MatchInterfaces
 
 /// A statement of this module: its name on the connection and its text.
@@ -33,6 +34,8 @@ final class StoreSession {
   /// The rules that matches may pin.
   let rules: Rulebook
   private let watch: StatementWatch
+  /// Damaged matches that are not noted yet: a transaction that met them will be undone.
+  var damaged: [(id: MatchID, reason: String)] = []
 
   init(
     _ connection: PostgreSQLConnection, rules: Rulebook = .standard,
@@ -84,6 +87,7 @@ final class StoreSession {
   /// rolls back by itself.
   func rollBack() {
     do throws(PostgreSQLError) { try connection.rollback() } catch { connection.close() }
+    noteDamaged()
   }
 
   /// Connects anew. The open transaction is undone.

@@ -80,7 +80,7 @@ struct ServerConfiguration {
       // Roles and players use one channel a connection.
       "channel_max = 8",
       "max_message_size = 131072",
-      "disk_free_limit.absolute = 500MB",
+      "disk_free_limit.absolute = \(ServerWork.diskFreeLimit)",
       "vm_memory_high_watermark.relative = \(ServerWork.memoryWatermark)",
       "consumer_timeout = 1800000",
       "log.file = rabbit.log",

@@ -68,8 +68,10 @@ extension ServerWork {
         log: paths.postgresLog(member))
     }
     var left = ServerWork.readySeconds
+    var process: pid_t?
     while !holds(member, "SELECT true") {
-      guard left > 0, postgresProcess(member) != nil else { return false }
+      if process.map(ProcessTable.runs) != true { process = postgresProcess(member) }
+      guard left > 0, process != nil else { return false }
       pause(0.1)
       left -= 0.1
     }

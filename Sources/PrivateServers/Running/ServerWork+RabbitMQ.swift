@@ -53,8 +53,11 @@ extension ServerWork {
 
   private func awaitAnswer(_ node: Int) throws(ServersError) {
     var left = ServerWork.readySeconds
+    var process: pid_t?
     while !answers(node) {
-      guard left > 0, rabbitmqProcess(node) != nil else {
+      // Looking through all processes takes longer than asking for one.
+      if process.map(ProcessTable.runs) != true { process = rabbitmqProcess(node) }
+      guard left > 0, process != nil else {
         let log = "\(paths.rabbitmq(node))/log/rabbit.log"
         throw failure(
           "RabbitMQ", log: Disk.text(log) == nil ? consoleLog(node) : log,
@@ -75,8 +78,10 @@ extension ServerWork {
     Probe.management(port: ports.management(node), path, password: passwords.rabbitmq)
   }
 
-  /// Runs RabbitMQ's own tool for a node.
-  package func rabbitmqctl(_ node: Int, _ words: [String]) throws(ServersError) {
+  /// Runs RabbitMQ's own tool for a node; `input` answers its question for a password.
+  package func rabbitmqctl(
+    _ node: Int, _ words: [String], input: String = ""
+  ) throws(ServersError) {
     let log = paths.toolLog("rabbitmqctl")
     let variables = configuration.erlangVariables(node).merging([
       "RABBITMQ_CTL_ERL_ARGS": "-kernel inet_dist_use_interface {127,0,0,1}"
@@ -85,7 +90,7 @@ extension ServerWork {
       [
         "\(ServerPrograms.rabbitmq)/rabbitmqctl", "--silent", "--node",
         configuration.nodeName(node),
-      ] + words, variables: variables, log: log)
+      ] + words, variables: variables, input: input, log: log)
     guard status == 0 else {
       let said = Disk.text(log) ?? ""
       throw .stuck("rabbitmqctl \(words.joined(separator: " ")) ended with \(status): \(said)")

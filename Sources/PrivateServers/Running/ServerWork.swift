@@ -5,6 +5,8 @@ package import LibPQ
 package struct ServerWork {
   /// The share of the memory from which on RabbitMQ takes nothing.
   package static let memoryWatermark = "0.4"
+  /// The room on its disk below which RabbitMQ takes nothing.
+  package static let diskFreeLimit = "500MB"
   /// The time until a server answers, at most.
   static let readySeconds = 120.0
   /// The time in which a server stops in good order, at most.

@@ -17,7 +17,7 @@ struct Connect: CubistCommand {
         cubist connect amqp://players:PASSWORD@localhost:5672/cubist
         cubist connect - < url-file      keeps the password out of the shell's history
 
-      The service's root key is remembered the first time; another one is refused later.
+      The service's root key is remembered the first time; another one is refused later. \
       Without a URL, $CUBIST_URL is taken.
       """)
 
@@ -91,7 +91,7 @@ struct Register: CubistCommand {
       EXAMPLES:
         cubist register ada
         cubist register ada --code 7K3QX2M9     where registration is by code
-        cubist register robot --bot             for a program that plays: never on a board
+        cubist register robot --bot             for a program: never on a board
 
       The key stays in the profile. Keep a copy: cubist key export FILE
       """)

@@ -30,8 +30,8 @@ struct ExportAccount: CubistCommand {
       EXAMPLES:
         cubist account export me.json
 
-      The file is one JSON object: your name and rating, settings, devices, keys, blocks,
-      notifications, running matches, past games and dailies. `cubist export` saves the record of
+      The file is one JSON object: your name and rating, settings, devices, keys, blocks, \
+      notifications, running matches, past games and dailies. `cubist export` saves the record of \
       a game. Rows that only operators see, such as your reports, an operator exports.
       """)
 
@@ -60,9 +60,9 @@ struct DeleteAccount: CubistCommand {
         cubist account delete
         cubist account delete --confirm ada --forfeit
 
-      All your devices are told, and each can take it back until then: cubist account keep. Then
-      your name, keys, settings, devices, words and blocks are gone for ever, and you are on no
-      board. Your games stay under an id that names nobody. Matches that still run end by their
+      All your devices are told, and each can take it back until then: cubist account keep. Then \
+      your name, keys, settings, devices, words and blocks are gone for ever, and you are on no \
+      board. Your games stay under an id that names nobody. Matches that still run end by their \
       deadlines; --forfeit gives them up now. Nobody can take your name for 90 days.
       """)
 

@@ -16,7 +16,7 @@ struct BlockCommand: CubistCommand {
         cubist block mallory
         cubist block                   list the players that you have blocked
 
-      You two will not meet by chance, invitation, code or rematch. Your running matches go on,
+      You two will not meet by chance, invitation, code or rematch. Your running matches go on, \
       and nobody is told.
       """)
 

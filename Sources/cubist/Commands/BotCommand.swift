@@ -22,12 +22,12 @@ struct BotCommand: CubistCommand {
         cubist --profile robot bot --all
         cubist --profile robot bot --all --games 10 --strength hard
         cubist --profile robot bot --all --seconds 60 --json
-        cubist bot --match 3fa2            play this match to its end, and nothing else
+        cubist bot --match 3fa2            play this match to its end, nothing else
 
-      It plays for accounts that are declared a bot's: `register --bot` does that, or --declare
+      It plays for accounts that are declared a bot's: `register --bot` does that, or --declare \
       here. Their games have no place on any board, for good.
 
-      With --all it plays in every match of the profile, and accepts invitations and rematches.
+      With --all it plays in every match of the profile, and accepts invitations and rematches. \
       It keeps one match open for anyone. Ctrl-C ends it.
       """)
 

@@ -16,8 +16,8 @@ struct DailyResultCommand: CubistCommand {
         cubist daily result
         cubist daily result --timed
 
-      It tells no word and no letter. Each square compares a turn with the best word on its cube:
-      green from three quarters, yellow from half, orange from a quarter, white below. Black is a
+      It tells no word and no letter. Each square compares a turn with the best word on its cube: \
+      green from three quarters, yellow from half, orange from a quarter, white below. Black is a \
       removal.
       """)
 

@@ -10,10 +10,10 @@ struct DemoCommand: CubistCommand {
     usage: "cubist demo [--strength easy|medium|hard] [<options>]",
     discussion: """
       EXAMPLES:
-        cubist demo                    first steps, then a list: robots, or a game alone
+        cubist demo                    first steps, then robots, or a game alone
         cubist demo --strength easy    a match at once
 
-      It needs no service and no name, and nothing of it is kept. `cubist-demo` is the same game as
+      It needs no service and no name, and nothing of it is kept. `cubist-demo` is the same game as \
       a program of its own.
       """)
 

@@ -81,7 +81,7 @@ struct AddKey: CubistCommand {
         cubist key add K3F7-9QMN-2XVB
         cubist --profile ada key add k3f79qmn2xvb
 
-      The code comes from `cubist key invite` on a device that has the player already. This one
+      The code comes from `cubist key invite` on a device that has the player already. This one \
       makes a key of its own.
       """)
 
@@ -148,9 +148,9 @@ struct RemoveKey: CubistCommand {
     discussion: """
       EXAMPLES:
         cubist key remove 3fa2b81c
-        cubist key remove 3fa2b81c --yes      do not ask, if it is the key of this device
+        cubist key remove 3fa2b81c --yes      do not ask, if it is this device's key
 
-      Turns that it has played stay. One key has to stay, too. Notifications go on to its device: see
+      Turns that it has played stay. One key has to stay, too. Notifications go on to its device: see \
       `cubist devices remove`.
       """)
 

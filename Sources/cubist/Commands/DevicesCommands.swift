@@ -18,7 +18,7 @@ struct DevicesCommand: CubistCommand {
         cubist devices add iphone --service apns --token TOKEN
         cubist devices remove phone
 
-      A player with devices gets no notifications unless one of the devices allows them. The devices
+      A player with devices gets no notifications unless one of the devices allows them. The devices \
       that play as you are another list: `cubist key list`.
       """,
     subcommands: [AddDevice.self, RemoveDevice.self])

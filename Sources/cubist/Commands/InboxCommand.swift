@@ -14,7 +14,7 @@ struct Inbox: CubistCommand {
         cubist inbox --seen 1234
         cubist inbox --all-seen
 
-      Notifications stay here for 30 days, also those that you swiped away on a phone. A newer one
+      Notifications stay here for 30 days, also those that you swiped away on a phone. A newer one \
       takes the place of an older one. A call to act is gone when its match or day is over.
       """)
 

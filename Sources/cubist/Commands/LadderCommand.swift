@@ -14,7 +14,7 @@ struct LadderCommand: CubistCommand {
         cubist ladder
         cubist ladder --limit 10
 
-      Everybody with a finished rated match is on it. A rating followed by ? is not reliable yet,
+      Everybody with a finished rated match is on it. A rating followed by ? is not reliable yet, \
       or no longer.
       """)
 

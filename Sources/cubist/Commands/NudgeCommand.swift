@@ -15,7 +15,7 @@ struct NudgeCommand: CubistCommand {
         cubist nudge 3fa2
         cubist nudge ben
 
-      A player can be reminded once a turn, when a quarter of the time for the turn has passed.
+      A player can be reminded once a turn, when a quarter of the time for the turn has passed. \
       `cubist show` says from when.
       """)
 
@@ -81,7 +81,7 @@ struct TestNotifications: CubistCommand {
       EXAMPLES:
         cubist notify test
 
-      It comes at once, also in quiet hours, to each device that allows notifications.
+      It comes at once, also in quiet hours, to each device that allows notifications. \
       `cubist devices` says when something last arrived.
       """)
 

@@ -17,7 +17,7 @@ struct Play: CubistCommand {
         cubist play ben                        the match with ben on the whole screen
         cubist play CUBES
         cubist play 3fa2 CUBES --dry-run       print faces and score only
-        cubist play --word BEN                 a word that is an opponent's name as well
+        cubist play --word BEN                 a word that is an opponent's name, too
         cubist play CUBES --choice 2           one of several ways
         cubist play CUBES --any                the first of them
         cubist play --faces "122T 121T 222T 221R 221T"

@@ -16,7 +16,7 @@ struct LeaderboardCommand: CubistCommand {
         cubist leaderboard daily --timed
         cubist leaderboard solo --window all --words
 
-      Each player stands there by the best game, or the best word, that ended in the window. A game
+      Each player stands there by the best game, or the best word, that ended in the window. A game \
       is there a moment after its end.
       """)
 

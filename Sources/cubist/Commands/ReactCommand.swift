@@ -14,7 +14,7 @@ struct React: CubistCommand {
         cubist react 3fa2 CUBES
         cubist react ben CUBES
 
-      A turn can be answered once, while it is the last one. The other player sees the word in
+      A turn can be answered once, while it is the last one. The other player sees the word in \
       the match and as a notification.
       """)
 

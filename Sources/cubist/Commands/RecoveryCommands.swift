@@ -17,8 +17,8 @@ struct NameWords: CubistCommand {
         cubist key words --yes        do not ask for some of the words
         cubist key words --known      name words that you have, and make no new ones
 
-      The words are shown once and kept nowhere: write them down. They count 72 hours after this, and
-      the former ones until then. The first words count at once where the name was registered, within
+      The words are shown once and kept nowhere: write them down. They count 72 hours after this, and \
+      the former ones until then. The first words count at once where the name was registered, within \
       an hour of that. To name the words that count again cancels others that wait.
       """)
 
@@ -155,7 +155,7 @@ struct ObjectToRecovery: CubistCommand {
         cubist key object
         cubist key recover ada --withdraw      stops it, by your words
 
-      All your devices together delay a recovery once, by 72 hours. Only the words stop it, or the
+      All your devices together delay a recovery once, by 72 hours. Only the words stop it, or the \
       operator: a thief with a device could stop you otherwise.
       """)
 
@@ -195,8 +195,8 @@ struct RecoverPlayer: CubistCommand {
         cubist --profile new key recover ada < words.txt
         cubist key recover ada --withdraw
 
-      It asks for the words, and does not show them. 72 hours later this device plays as the player,
-      and no other device does. If one of those objects, it takes 72 hours more. Say the same again to
+      It asks for the words, and does not show them. 72 hours later this device plays as the player, \
+      and no other device does. If one of those objects, it takes 72 hours more. Say the same again to \
       see how far it is: without the words, on the same device.
       """)
 

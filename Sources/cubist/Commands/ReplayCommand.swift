@@ -17,7 +17,7 @@ struct ReplayCommand: CubistCommand {
         cubist replay --code CODE      a game that somebody shared
         cubist replay --json           a line of JSON for each turn
 
-      On a terminal it opens on the whole screen at its first turn. Page down goes on, the space
+      On a terminal it opens on the whole screen at its first turn. Page down goes on, the space \
       bar replays by itself. Elsewhere each turn is printed.
       """)
 

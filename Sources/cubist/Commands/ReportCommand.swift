@@ -15,8 +15,8 @@ struct ReportCommand: CubistCommand {
         cubist report mallory --because name --text "the name insults my club"
         cubist block mallory           meet the player no more
 
-      Reasons: name (the player's name), words (words played or reactions), cheating, conduct
-      (such as letting time run out again and again), other. The opponent is not told. Another
+      Reasons: name (the player's name), words (words played or reactions), cheating, conduct \
+      (such as letting time run out again and again), other. The opponent is not told. Another \
       report about the same match takes the place of the first. A day has room for 20.
       """)
 

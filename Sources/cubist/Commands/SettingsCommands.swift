@@ -53,7 +53,7 @@ struct SetKind: CubistCommand {
         cubist settings set dailyReady off
         cubist settings set all on
 
-      KINDS: \(PushJob.Kind.optional.map(\.rawValue).joined(separator: ", ")), all, and
+      KINDS: \(PushJob.Kind.optional.map(\.rawValue).joined(separator: ", ")), all, and \
       reminders, for those that only remind:
       \(PushJob.Kind.allCases.filter(\.isReminder).map(\.rawValue).joined(separator: ", "))
       """)

@@ -14,7 +14,7 @@ struct Share: CubistCommand {
         cubist share 3fa2
         cubist show --code CODE        typed by the other player
 
-      A match can be shared once it is over, a daily challenge after its day, a solo game at any
+      A match can be shared once it is over, a daily challenge after its day, a solo game at any \
       time. The code of a game never changes, and cannot be taken back.
       """)
 

@@ -12,7 +12,7 @@ struct Solo: CubistCommand {
         cubist solo                  as long as you like
         cubist solo --timed          180 seconds
 
-      A timed game ends by itself; `cubist forfeit` ends one without a clock.
+      A timed game ends by itself; `cubist forfeit` ends one without a clock. \
       Repeated while its answer is pending, the command is the same request.
       """)
 

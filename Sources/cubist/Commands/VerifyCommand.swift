@@ -17,7 +17,7 @@ struct Verify: CubistCommand {
         cubist export 3fa2 | cubist verify -
         cubist verify game.json --receipts    compare it with the answers that you got
 
-      Exit status: 0 if everything holds (vectors: were judged), 1 if something does not,
+      Exit status: 0 if everything holds (vectors: were judged), 1 if something does not, \
       2 if the file cannot be read. docs/protocol.md lists the limits of a record.
       """)
 

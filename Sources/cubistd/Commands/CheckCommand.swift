@@ -15,8 +15,8 @@ struct CheckCommand: ParsableCommand {
       Examples:
         cubistd check
         cubistd check --json
-        cubistd check --after 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11   continue after a match
-        cubistd check --after-restore receipts   what players hold and this database has not
+        cubistd check --after 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11   go on after it
+        cubistd check --after-restore receipts   what players hold and it has not
 
       Replays every record and compares states, past games, replies and push jobs with it. Then it \
       looks for every event that a kept reply reports as done, and for the signed messages behind \

@@ -121,8 +121,8 @@ struct DeadLettersCommand: ParsableCommand {
       abstract: "Delete dead letters, for a reason that is kept.",
       discussion: """
         Examples:
-          cubistd dead-letters discard 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason "test data"
-          cubistd dead-letters discard --all --kind yourTurn --older 1d --reason "too late"
+          cubistd dead-letters discard 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason old
+          cubistd dead-letters discard --all --kind yourTurn --older 1d --reason late
 
         First digits that several letters have, or none, are refused, and nothing is deleted then. \
         Operator, time and reason are kept among the operators' acts.

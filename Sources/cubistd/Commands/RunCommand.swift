@@ -16,7 +16,7 @@ struct RunCommand: ParsableCommand {
         cubistd run                        every role
         cubistd run worker --workers 2     two turn workers
         cubistd run scheduler relay reader push rater
-        cubistd run gateway                players by HTTP; needs neither database nor keys
+        cubistd run gateway                players by HTTP; needs no database
 
       Logs are JSON lines on standard error. After SIGTERM every role finishes its work, \
       within 20 s; a second one ends the process at once. Under systemd it says when every role \

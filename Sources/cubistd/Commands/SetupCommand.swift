@@ -11,9 +11,9 @@ struct SetupCommand: ParsableCommand {
     discussion: """
       Examples:
         cubistd setup                         make missing parts; safe to repeat
-        cubistd setup --check                 list missing parts, exit 1 if there are any
-        cubistd setup --renew /media/root.key take a new working key, certified by the root key
-        cubistd setup --take-broker           after a restore: the broker serves this database now
+        cubistd setup --check                  list missing parts, exit 1 if any
+        cubistd setup --renew /media/root.key  take a new working key
+        cubistd setup --take-broker            after a restore: take the broker
 
       Each change is a line that begins with “changed:”. “nothing to change” stands at the end if \
       there is none.

@@ -14,7 +14,7 @@ struct SimulateCommand: ParsableCommand {
         cubistd simulate --seed 42 --faults worker-crash,duplicate
         cubistd simulate --seeds 1000
         cubistd simulate --seeds 100 --devices
-        cubistd simulate --seeds 200 --bug no-version-guard   shows that a bug is found
+        cubistd simulate --seeds 200 --bug no-version-guard   a bug is found
 
       Needs no server. The same seed and options give the same run. A seed that fails is shrunk to \
       the shortest run that also fails. Exits with 1 if an invariant does not hold.

@@ -40,8 +40,8 @@ extension Finding {
     "brokerAlarm", "brokerServesAnother", "brokerUnanswered", "clockAhead", "databaseMissing",
     "databaseReadOnly", "databaseSlow", "databaseUnanswered", "exchangeMissing", "keyEnds",
     "keyFileLost", "keyFileUnreadable", "keysForeign", "layoutDiffers", "layoutUnfinished",
-    "managementUnanswered", "queueMissing", "rowLocked", "schemaDiffers", "tableLocked",
-    "unanswered",
+    "managementUnanswered", "queueMissing", "rowLocked", "schemaDiffers", "standbyGone",
+    "tableLocked", "unanswered",
   ]
 
   private var advice: Advice { Finding.advice(for: name) }
@@ -69,6 +69,8 @@ extension Finding {
 
   private static let fixedAdvice: [String: Advice] = [
     "brokerAlarm": Advice(.critical, "rabbitmq-diagnostics alarms"),
+    "brokerDiskLow": Advice(.warning, "rabbitmq-diagnostics status"),
+    "brokerFilesRunOut": Advice(.warning, "rabbitmq-diagnostics status"),
     "brokerServesAnother": Advice(.critical, "cubistd setup --check"),
     "brokerUnanswered": Advice(.critical, "systemctl status rabbitmq-server"),
     "clockAhead": Advice(.critical, "chronyc tracking"),
@@ -103,10 +105,12 @@ extension Finding {
     "queueMissing": Advice(.critical, "cubistd setup"),
     "queueUnconsumed": Advice(.critical, "cubistd run worker"),
     "ratingWaits": Advice(.warning, "cubistd run rater"),
+    "refusalsRise": Advice(.warning, log),
     "replicaAbsent": Advice(.warning, "rabbitmq-diagnostics cluster_status"),
     "rowLocked": Advice(.critical, sessions),
     "schemaDiffers": Advice(.critical, "cubistd setup"),
-    "standbyBehind": Advice(.warning, "\(psql) -c 'SELECT * FROM pg_stat_replication'"),
+    "standbyBehind": Advice(.warning, standbys),
+    "standbyGone": Advice(.critical, standbys),
     "strangeConsumers": Advice(.warning, "rabbitmqctl list_consumers -p VHOST"),
     "tableLocked": Advice(.critical, sessions),
     "topologyDiffers": Advice(.critical, "cubistd setup"),
@@ -115,6 +119,8 @@ extension Finding {
 
   /// Shows what the sessions of the database do.
   static let sessions = "\(psql) -c 'SELECT * FROM pg_stat_activity'"
+  /// Shows the standbys that are connected.
+  private static let standbys = "\(psql) -c 'SELECT * FROM pg_stat_replication'"
   /// The log of the roles.
   static let log = "journalctl -u 'cubistd@*'"
 

@@ -25,8 +25,9 @@ extension StatusReport {
           "brokerAlarm", "RabbitMQ: \($0); nobody can publish",
           "free memory or disk, or start the node; `rabbitmq-diagnostics alarms` says more")
       }
-      + databaseFindings + keyFindings + roleFindings(names) + deathFindings(names)
-      + queueFindings(names) + waitingFindings(names) + deadFindings(names)
+      + nodeFindings + databaseFindings + keyFindings + roleFindings(names)
+      + deathFindings(names) + queueFindings(names) + waitingFindings(names) + refusalFindings
+      + deadFindings(names)
   }
 
   // MARK: The database
@@ -36,6 +37,7 @@ extension StatusReport {
     return schemaFindings + status.locks.map { Finding($0) } + slowFindings(status)
       + unansweredFindings(status)
       + clockFindings(status) + layoutFindings(status) + serverFindings(status)
+      + standbyFindings
   }
 
   private var schemaFindings: [Finding] {
@@ -95,12 +97,6 @@ extension StatusReport {
         Finding(
           "connectionsNearLimit", "the database has \(count) sessions of \(limit) that it allows",
           "end the program that leaks them, or raise max_connections; pg_stat_activity names them"))
-    }
-    if let lag = status.standbyLagBytes, lag > StatusReport.standbyLagLimit {
-      findings.append(
-        Finding(
-          "standbyBehind", "a standby lacks \(lag / 1_048_576) MB of the log",
-          "look at its disk and its network; do not promote it meanwhile"))
     }
     return findings
   }

@@ -41,7 +41,7 @@ extension StatusReport {
       report.ask { report throws(OperatorFailure) in
         try onManagement { () throws(ManagementError) in
           report.queues = try administration.queues(in: account?.virtualHost ?? "/")
-          report.alarms = try administration.alarms()
+          report.nodes = try administration.nodes()
           report.blindUser = try administration.isAdministrator() ? nil : administration.user
         }
         guard let account else { return }

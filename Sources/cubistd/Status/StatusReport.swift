@@ -69,8 +69,8 @@ struct StatusReport: Equatable, Sendable {
   var claim: BrokerClaim?
   /// Whether the broker serves another database.
   var servesAnother = false
-  /// Alarms of the broker.
-  var alarms: [String] = []
+  /// The broker's nodes; empty where the management API did not answer.
+  var nodes: [BrokerAdministration.NodeReport] = []
   /// The key file of this machine.
   var keyFile = KeyFile.unnamed
   /// The folder of `cubistd up`, if the service is one of that.
@@ -80,6 +80,8 @@ struct StatusReport: Equatable, Sendable {
 
   /// The service's id; nil before it was set up, and where the database does not say.
   var service: ServiceID? { status?.service?.service }
+  /// Alarms of the broker.
+  var alarms: [String] { nodes.flatMap(\.alarms) }
   var registrationNeedsCode: Bool { status?.registrationNeedsCode ?? false }
   /// The working key that is certified longest; nil before the service was set up.
   var keyTerm: KeyTerm? { KeyTerm(latestOf: status?.service?.certificates ?? []) }

@@ -78,10 +78,10 @@ final class Injector: Sendable {
       try servers.startBroker()
     case .brokerAlarm:
       // It waits until the alarm is on.
-      try servers.setMemoryAlarm(true)
+      try servers.setAlarm(true)
       strike("rabbitmq")
       hold(kind, for: random.number(isShort ? 2...4 : 3...15), status)
-      try servers.setMemoryAlarm(false)
+      try servers.setAlarm(false)
       begin()
     case .queueFull: try fillQueues(&random, strike, begin)
     case .connectionsCut, .connectionsStalled, .answersLost:

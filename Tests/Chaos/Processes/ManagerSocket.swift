@@ -19,11 +19,14 @@ package final class ManagerSocket: Sendable {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
     }
     guard bound == 0 else { throw .last(name) }
+    var limit = timeval(tv_sec: 300, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout.size(ofValue: limit)))
   }
 
   deinit { close(descriptor) }
 
-  /// The assignments of the next datagram; waits for it.
+  /// The assignments of the next datagram; waits for it, five minutes at most.
   package func next() throws(SystemError) -> [String] {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = recv(descriptor, &buffer, buffer.count, 0)

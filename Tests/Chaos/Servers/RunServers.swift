@@ -92,6 +92,22 @@ package final class RunServers: Sendable {
     }
   }
 
+  /// Kills the standby, which commits wait for, until ``startStandby()``.
+  package func killStandby() throws {
+    try about("death of the standby") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in
+        try work.stopPostgres(3 - work.primary, .immediate)
+      }
+    }
+  }
+
+  /// Starts the standby, and returns once it has all commits.
+  package func startStandby() throws {
+    try about("start of the standby") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in try work.attachStandby() }
+    }
+  }
+
   /// Kills the primary, promotes the standby, and makes the former primary its standby.
   ///
   /// - Returns: How long no server took writes.
@@ -160,27 +176,48 @@ package final class RunServers: Sendable {
     }
   }
 
-  /// Has RabbitMQ take no messages for want of memory, or take them again; waits until it is so.
+  /// The resources of RabbitMQ whose want makes it take no messages.
+  package enum Resource: Sendable { case memory, disk }
+
+  /// Has RabbitMQ take no messages for want of a resource, or take them again; waits until it is so.
   ///
   /// An alarm of one node stops publishers at every node; each has to lower its own.
-  package func setMemoryAlarm(_ isOn: Bool) throws {
-    try about("memory alarm") { () throws(ServersError) in
+  package func setAlarm(_ isOn: Bool, of resource: Resource = .memory) throws {
+    let words =
+      switch resource {
+      case .memory:
+        ["set_vm_memory_high_watermark", isOn ? "0.000001" : ServerWork.memoryWatermark]
+      // No disk has that much room.
+      case .disk: ["set_disk_free_limit", isOn ? "1000000GB" : ServerWork.diskFreeLimit]
+      }
+    try about("alarm of \(resource)") { () throws(ServersError) in
       try servers.locked { work throws(ServersError) in
         let running = work.allNodes.filter { work.rabbitmqProcess($0) != nil }
         for node in isOn ? Array(running.prefix(1)) : running {
-          try work.rabbitmqctl(
-            node,
-            ["set_vm_memory_high_watermark", isOn ? "0.000001" : ServerWork.memoryWatermark])
+          try work.rabbitmqctl(node, words)
           let wanted = isOn ? 503 : 200
           var looks = 0
           while work.managementStatus(node, "/api/health/checks/alarms") != wanted {
             looks += 1
             guard looks < 150 else {
-              throw .stuck("RabbitMQ's memory alarm does not go \(isOn ? "on" : "off")")
+              throw .stuck("RabbitMQ's alarm of \(resource) does not go \(isOn ? "on" : "off")")
             }
             pauseThread(0.2)
           }
         }
+      }
+    }
+  }
+
+  /// Runs a line of `rabbitmqctl`, as an administrator in a shell would.
+  ///
+  /// - Parameter input: The answer to its question for a password.
+  package func administer(_ line: some StringProtocol, input: String = "") throws {
+    // No word of such a line has a space or a quote within.
+    let words = line.split(separator: " ").dropFirst().map { String($0.filter { $0 != "'" }) }
+    try about("rabbitmqctl") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in
+        try work.rabbitmqctl(1, words, input: input)
       }
     }
   }

@@ -2,8 +2,9 @@ import Chaos
 import Foundation
 import RealServers
 
-/// Servers of a test's own, whose disk can be filled: while the test says so, PostgreSQL has no
-/// room for growing tables and indexes. The file system answers ENOSPC, see Tests/CFullDisk.
+/// Servers of a test's own, whose disks can be filled: while the test says so, PostgreSQL has no
+/// room for growing tables and indexes, or RabbitMQ has less room than it wants. PostgreSQL's file
+/// system answers ENOSPC, see Tests/CFullDisk.
 struct FullDisk: Sendable {
   private let servers: RunServers
   /// Where they are.
@@ -26,6 +27,9 @@ struct FullDisk: Sendable {
     try result.get()
   }
 
-  /// Takes the room away, or gives it back.
+  /// Takes PostgreSQL's room away, or gives it back.
   func isFull(_ isFull: Bool) throws { try servers.setDisk(full: isFull) }
+
+  /// Takes RabbitMQ's room away, or gives it back.
+  func isBrokerFull(_ isFull: Bool) throws { try servers.setAlarm(isFull, of: .disk) }
 }

@@ -1,0 +1,75 @@
+import CustomDump
+import MatchCore
+import MatchInterfaces
+import MatchStoreLive
+import Testing
+
+@testable import Conformance
+
+@Suite("The export of an account")
+struct ExportTests {
+  @Test("Every section is read from its table, and a player who is gone has left only some")
+  func sections() throws {
+    try LiveStores.run { stores in
+      let lab = StoreLab(.live(try stores.connect()))
+      let operators = OperatorStore.live(try stores.connect(), by: "olga")
+      try lab.register(.ann, .bob, .cyd)
+      try fill(lab, stores)
+
+      /// The rows of each section that has any.
+      func export(_ player: TestPlayer) throws -> [ExportSection: [String]] {
+        let pairs = try ExportSection.allCases.map { section in
+          let rows = try operators.export(player.id, section, 0)
+          #expect(try operators.export(player.id, section, rows.count) == [], "\(section)")
+          return (section, rows)
+        }
+        return Dictionary(uniqueKeysWithValues: pairs).filter { !$1.isEmpty }
+      }
+      let all = try export(.ann)
+      #expect(ExportSection.allCases.filter { all[$0] == nil } == [])
+      for (section, word) in [
+        (ExportSection.player, #""name": "Ann""#), (.devices, #""token": "secret""#),
+        (.blocks, "\(TestPlayer.cyd.id)"), (.reports, #""reason": "name""#),
+        (.rating, "\(TestPlayer.ann.id)"), (.dailyScores, #""mode": "timed""#),
+      ] {
+        #expect(all[section]?.count == 1 && all[section]?[0].contains(word) == true, "\(section)")
+      }
+      // Another player's rows are no part of it.
+      expectNoDifference(Set(try export(.cyd).keys), [.player, .keys])
+
+      #expect(try operators.removePlayer(TestPlayer.ann.id, ActRow(act: "test", detail: "")))
+      let left = try export(.ann)
+      expectNoDifference(
+        ExportSection.allCases.filter { left[$0] == nil },
+        [.deviceInvitations, .recovery, .settings, .devices, .blocks])
+      #expect(left[.player]?[0].contains(#""name": "gone""#) == true)
+    }
+  }
+
+  /// Lets Ann do everything of which a row is kept.
+  private func fill(_ lab: StoreLab, _ stores: LiveStores) throws {
+    let day = DailyKey(day: Day(containing: lab.now), mode: .timed)
+    _ = try SchedulerStore.live(try stores.connect()).keepDaily(
+      Dealer.daily(day, lexicon: .everyWord, secret: .test))
+    try lab.act(.dailyStarted(day), by: .ann)
+    let daily = MatchID(daily: day, player: TestPlayer.ann.id)
+    try lab.playWord(in: daily, by: .ann)
+    try lab.act(.matchForfeited(daily), by: .ann)
+    _ = try lab.begin()
+    let over = try lab.lose()
+    try lab.act(.reported(over, .name), by: .ann)
+    let rater = RaterStore.live(try stores.connect())
+    try rater.finish(try rater.take(10).rated(), [])
+
+    let phone = try #require(DeviceName("phone"))
+    try lab.act(
+      .deviceRegistered(Device(name: phone, token: "secret", permission: .authorized)), by: .ann)
+    try lab.act(.deviceInvited(DeviceCode(random: 1).hash(at: .test)), by: .ann)
+    try lab.act(.recoveryKeyNamed(TestPlayer("words", seedByte: 0x60).key), by: .ann)
+    try lab.act(.playerBlocked(TestPlayer.cyd.id), by: .ann)
+    try lab.act(.settingsChanged(SettingsChange(isBot: true, isLeaving: true)), by: .ann)
+    let push = PushStore.live(try stores.connect())
+    let job = PushJob(id: PushJobID(rawValue: 1), kind: .matchEnded, player: TestPlayer.ann.id)
+    try push.record(.init([.init(job, .delivered)]))
+  }
+}
