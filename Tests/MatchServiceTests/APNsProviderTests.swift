@@ -224,7 +224,9 @@ struct APNsProviderTests {
     for reason in APNsReason.allCases where reason.meaning == .gone {
       let body = Array(#"{"reason":"\#(reason.rawValue)"}"#.utf8)
       guard
-        case .later(_, after: nil, fault: .service) = verdict(PushResponse(status: 503, body: body))
+        case .later(_, after: nil, fault: .service) = APNsAnswer(
+          PushResponse(status: 503, body: body)
+        ).verdict
       else {
         Issue.record("\(reason.rawValue) with 503")
         continue
