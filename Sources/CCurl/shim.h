@@ -5,10 +5,12 @@
 #define CURL_DISABLE_TYPECHECK
 #include <arpa/inet.h>
 #include <curl/curl.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -146,6 +148,54 @@ static inline CURLcode ccurl_set_gate(CURL *handle, const ccurl_gate *gate) {
 static inline bool ccurl_has_openssl(void) {
   const char *name = curl_version_info(CURLVERSION_NOW)->ssl_version;
   return name && strncmp(name, "OpenSSL/", 8) == 0;
+}
+
+// The port of this side of the request's connection; 0: it has none yet.
+static inline long ccurl_local_port(CURL *handle) {
+  long port = 0;
+  curl_easy_getinfo(handle, CURLINFO_LOCAL_PORT, &port);
+  return port;
+}
+
+// Whether a socket's end is at an address and a port.
+static inline bool ccurl_is_at(const struct sockaddr_storage *end,
+                               const char *text, long port) {
+  unsigned char expected[16] = {0}, found[16];
+  struct in_addr four;
+  int number = 0;
+  if (!ccurl_bytes((const struct sockaddr *)end, found, &number)) return false;
+  if (inet_pton(AF_INET, text, &four) == 1) {
+    expected[10] = expected[11] = 0xff;
+    memcpy(expected + 12, &four, 4);
+  } else if (inet_pton(AF_INET6, text, expected) != 1) {
+    return false;
+  }
+  return number == port && memcmp(found, expected, 16) == 0;
+}
+
+// Ends the connection of a request that is under way, so that libcurl gives
+// the connection up. libcurl has no call for that, and it does not tell the
+// socket of a running request. The addresses and ports of both sides name it.
+static inline void ccurl_end_connection(CURL *handle) {
+  char *remote = NULL, *local = NULL;
+  long remote_port = 0, local_port = ccurl_local_port(handle);
+  curl_easy_getinfo(handle, CURLINFO_PRIMARY_IP, &remote);
+  curl_easy_getinfo(handle, CURLINFO_LOCAL_IP, &local);
+  curl_easy_getinfo(handle, CURLINFO_PRIMARY_PORT, &remote_port);
+  if (!remote || !local || local_port == 0) return;
+  DIR *folder = opendir("/dev/fd");
+  if (!folder) return;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    int number = atoi(entry->d_name);
+    struct sockaddr_storage here, there;
+    socklen_t size = sizeof here, other = sizeof there;
+    if (number > 2 && getsockname(number, (struct sockaddr *)&here, &size) == 0 &&
+        ccurl_is_at(&here, local, local_port) &&
+        getpeername(number, (struct sockaddr *)&there, &other) == 0 &&
+        ccurl_is_at(&there, remote, remote_port))
+      shutdown(number, SHUT_RDWR);
+  }
+  closedir(folder);
 }
 
 // Makes OpenSSL give up a read after each record that brings no data. By

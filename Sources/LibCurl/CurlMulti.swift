@@ -9,6 +9,10 @@ import SystemCalls
 ///
 /// A request's time runs while answers are polled for. Its owner may do something else for longer:
 /// that counts as a second, and an answer that came meanwhile is one.
+///
+/// Many requests share a connection of HTTP/2, and libcurl keeps it when one of them is given up. Its
+/// other side may have stopped for good, and acknowledge what comes all the same. So a connection on
+/// which nothing was answered while a request waited for its whole time ends with that request.
 package final class CurlMulti {
   package typealias Answer = (number: UInt64, result: Result<CurlResponse, CurlError>)
 
@@ -17,6 +21,8 @@ package final class CurlMulti {
     var handle: CurlHandle
     /// The time served when it began.
     var begunAt: UInt64
+    /// Whether it may share its connection.
+    var isHTTP2: Bool
   }
 
   /// The longest time between two polls that counts, in nanoseconds.
@@ -31,6 +37,9 @@ package final class CurlMulti {
   /// Handles that were used, for later requests.
   private var spare: [CurlHandle] = []
   private var answers: [Answer] = []
+  /// The time served when a request last ended by itself on a connection of HTTP/2, by the port of
+  /// this side.
+  private var heardAt: [Int: UInt64] = [:]
   private let uptime: () -> UInt64
   /// The longest time of a request in nanoseconds; nil: as long as it needs.
   private let timeout: UInt64?
@@ -94,7 +103,8 @@ package final class CurlMulti {
         throw CurlError(.unusable, String(cString: curl_multi_strerror(result)))
       }
       countTime()
-      running[handle.handle] = Running(number: number, handle: handle, begunAt: served)
+      running[handle.handle] = Running(
+        number: number, handle: handle, begunAt: served, isHTTP2: request.isHTTP2)
     } catch {
       answers.append((number, .failure(error)))
     }
@@ -121,12 +131,23 @@ package final class CurlMulti {
     var left: Int32 = 0
     guard curl_multi_perform(multi, &left) == CURLM_OK else { return }
     var result = CURLE_OK
-    while let ended = ccurl_next_ended(multi, &result) { end(ended, result) }
+    while let ended = ccurl_next_ended(multi, &result) {
+      if running[ended]?.isHTTP2 == true { heardAt[ccurl_local_port(ended)] = served }
+      end(ended, result)
+    }
     countTime()
     guard let timeout else { return }
     for (handle, request) in running where served &- request.begunAt >= timeout {
+      if request.isHTTP2, !hasAnswered(handle, since: request.begunAt) {
+        ccurl_end_connection(handle)
+      }
       end(handle, CURLE_OPERATION_TIMEDOUT)
     }
+  }
+
+  /// Whether something was answered on the connection of a request since.
+  private func hasAnswered(_ handle: UnsafeMutableRawPointer, since time: UInt64) -> Bool {
+    heardAt[ccurl_local_port(handle)].map { $0 >= time } ?? false
   }
 
   private func end(_ ended: UnsafeMutableRawPointer, _ result: CURLcode) {

@@ -219,6 +219,21 @@ struct APNsProviderTests {
     #expect([.gone, .unfit, .deviceBusy].contains(reason.meaning) == ofDevice.contains(reason))
   }
 
+  @Test("A device is not forgotten for a word that comes with another status")
+  func otherStatus() {
+    for reason in APNsReason.allCases where reason.meaning == .gone {
+      let body = Array(#"{"reason":"\#(reason.rawValue)"}"#.utf8)
+      guard
+        case .later(_, after: nil, fault: .service) = APNsAnswer(
+          PushResponse(status: 503, body: body)
+        ).verdict
+      else {
+        Issue.record("\(reason.rawValue) with 503")
+        continue
+      }
+    }
+  }
+
   @Test("A status without a reason that is known has a meaning of its own")
   func unknownReasons() throws {
     let (_, verdict) = try request()

@@ -4,8 +4,8 @@ apns.py CERTIFICATE KEY TABLE prints its port, and then one line of JSON for eac
 number of the connection. The last digits of a device's token choose the answer, by the file TABLE with JSON:
 {"DIGITS": {"status": 410, "reason": "Unregistered", "retryAfter": "7"}}. Without an entry the answer is 200. In place of
 a status an entry may have "act": "close" ends the connection in the middle of the stream, "goaway" sends GOAWAY
-before this stream is handled, "half" sends headers and a part of the body and then ends the connection, "reset" resets the
-stream, and "silent" never answers."""
+before this stream is handled, "half" sends headers and a part of the body and then ends the connection, "mute" answers nothing
+more on the first connection, "reset" resets the stream, and "silent" never answers."""
 import json
 import socket
 import ssl
@@ -41,6 +41,7 @@ class Connection:
         self.streams = {}
         # The last stream that was handled.
         self.last = 0
+        self.mute = False
 
     def flush(self):
         data = self.protocol.data_to_send()
@@ -75,6 +76,10 @@ class Connection:
             headers={name: value for name, value in headers.items() if not name.startswith(":")})
         wanted = entry(path)
         act = wanted.get("act")
+        if act == "mute" and self.number == 1:
+            self.mute = True
+        if self.mute:
+            return True
         if act == "close":
             return False
         if act == "goaway":

@@ -125,6 +125,27 @@ struct StatusOrderTests {
     #expect(found.command == "cubistd push status")
   }
 
+  @Test(
+    "Full queues of push jobs that are tried again are no alarm, but that of the shortest delay")
+  func fullRetries() throws {
+    var report = try StatusTests.report()
+    report.limits.push = .init(messages: 100, bytes: 1_000)
+    let first = try #require(report.queues?.first)
+    func findings(_ delay: PushBus.RetryDelay) -> [Finding] {
+      var (changed, queue) = (report, first)
+      queue.name = "cubist.jobs.retry.\(delay.rawValue)"
+      queue.ready = 100
+      changed.queues?.removeAll { $0.name == queue.name }
+      changed.queues?.append(queue)
+      return changed.findings()
+    }
+    let found = findings(.fiveHours)
+    #expect(found.map(\.name) == ["queueLong"])
+    #expect(found.first?.severity == .warning && found.first?.command == "cubistd push status")
+    #expect(found.first?.cause.contains("cubist.jobs.retry.18000 (100 of 100)") == true)
+    #expect(findings(.oneSecond).map(\.name) == ["queueFull"])
+  }
+
   @Test("A queue is full at its own limit, and long at a fifth of it, by messages or bytes")
   func full() throws {
     var report = try StatusTests.report()

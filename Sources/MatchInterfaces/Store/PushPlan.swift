@@ -40,7 +40,7 @@ package enum PushReason: String, Hashable, Sendable, CaseIterable {
   case noDevice
   /// No provider is set up for any of the player's devices.
   case noProvider
-  /// Every device of the player has gone.
+  /// Every device of the player has gone, or the player.
   case gone
   /// The turn was answered: another one is due.
   case answered

@@ -22,8 +22,8 @@ package struct PushStore: Interface {
     /// It is done with: delivered or dropped. A failed job may be tried once more if an operator
     /// says so.
     case handled
-    /// It no longer holds: `muted`, `noPermission` if the player has devices and allows nothing on
-    /// any of them, `answered`, `matchOver` or `dayOver`.
+    /// It no longer holds: `gone` if the player is gone, `muted`, `noPermission` if the player has
+    /// devices and allows nothing on any of them, `answered`, `matchOver` or `dayOver`.
     case stale(PushReason)
     /// It is to be sent.
     case due(Details)

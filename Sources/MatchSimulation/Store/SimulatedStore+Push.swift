@@ -40,8 +40,10 @@ extension SimulatedStore {
   }
 
   /// The reason for which a job no longer holds: its player does not want it, or its statement about
-  /// a turn, a game or a day is not true any more.
+  /// a turn, a game or a day is not true any more. A player who is gone has neither wishes nor
+  /// devices, and yet hears of nothing.
   func reasonAgainst(_ job: PushJob) -> PushReason? {
+    guard !isGone(job.player) else { return .gone }
     let row = settingsRow(of: job.player)
     guard row.settings.wants(job.kind) else { return .muted }
     guard row.devices.isEmpty || row.devices.contains(where: { $0.device.permission.admits })

@@ -9,6 +9,7 @@ extension SQL {
     SELECT j.job,
       (SELECT d.fate FROM deliveries AS d WHERE d.job = j.job AND d.fate <> 'failed'),
       CASE
+        WHEN \(isGone("j.player")) THEN 'gone'
         WHEN EXISTS (
           SELECT FROM player_settings AS s WHERE s.player = j.player AND s.muted & j.mask <> 0)
           THEN 'muted'

@@ -56,7 +56,11 @@ extension StatusReport {
   /// Queues that are full or long.
   private func lengthFindings(_ rows: [Queue], _ names: Names) -> [Finding] {
     var findings: [Finding] = []
-    let full = rows.filter(\.isFull)
+    let overflowing = Set(
+      PushBus.RetryDelay.allCases.filter { $0.shorter != nil }.map {
+        names.pushRetry(seconds: $0.rawValue)
+      })
+    let full = rows.filter { $0.isFull && !overflowing.contains($0.name) }
     if let first = full.first {
       let consumer = consumer(of: first, names)
       findings.append(
@@ -66,13 +70,22 @@ extension StatusReport {
           "start more of `\(consumer)`; `cubistd status --all` says whether somebody consumes them",
           command: consumer))
     }
-    let long = rows.filter { $0.isLong && !$0.isFull }
-    if let first = long.first {
+    let long = rows.filter { $0.isLong && (!$0.isFull || overflowing.contains($0.name)) }
+    if let first = long.first(where: { !overflowing.contains($0.name) }) {
       let consumer = consumer(of: first, names)
       findings.append(
         Finding(
           "queueLong", "long queues: \(list(long.map(\.filling)))", "start more of `\(consumer)`",
           command: consumer))
+    } else if !long.isEmpty {
+      // Nobody consumes them, and one client's server can fill them.
+      findings.append(
+        Finding(
+          "queueLong",
+          "many push jobs wait to be tried again: \(list(long.map(\.filling))); beyond a full queue "
+            + "they are tried sooner",
+          "`cubistd push status` shows who takes none; more roles would not help",
+          command: "cubistd push status"))
     }
     return findings
   }

@@ -112,6 +112,27 @@ extension StoreCase {
       #expect(try stores.reader.blocked(TestPlayer.bob.id) == [])
       #expect(try stores.reader.settings(TestPlayer.ann.id).devices == [])
     },
+    StoreCase("A job that is owed to a player who is gone does not hold, whatever it is about") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let id = try lab.begin()
+      try lab.act(lab.turn(in: #require(try lab.match(id))), by: .ann)
+      let turn = try #require(
+        try stores.check.stored([id])[id]?.jobs.map(\.job).first { $0.kind == .yourTurn })
+      let account = PushJob(account: TestPlayer.bob.id, stopped: EventID(rawValue: 1))
+      for job in [turn, account] {
+        guard case .due? = try stores.push.brief([job])[job.id] else {
+          Issue.record("\(job.kind) does not hold")
+          return
+        }
+      }
+      #expect(try stores.administration.removePlayer(TestPlayer.bob.id))
+      // Without devices and wishes a player who is there is told by the operator's receiver.
+      for job in [turn, account] {
+        #expect(try stores.push.brief([job]) == [job.id: .stale(.gone)])
+      }
+    },
   ]
 
   /// Does the work of the housekeeper.

@@ -206,6 +206,23 @@ struct APNsPeerTests {
     #expect(Array(outcomes.dropFirst()) == [.success(.taken), .success(.taken)])
   }
 
+  @Test("A connection on which nothing is answered any more is left: the next request goes its way")
+  func mute() throws {
+    let apple = try Apple([Self.token(900): JSONLine(["act": .text("mute")])])
+    defer { apple.programs.end() }
+    let key = try #require(PushSigningKey(randomness: .live))
+    let provider = PushProvider.apns(apple.settings, key: key)
+    let exchange = try Self.exchange(timeout: .seconds(2))
+    let outcomes = try [1, 900, 2].map { number in
+      try Self.outcomes(
+        of: Self.notification([Self.token(number)]), by: provider, over: exchange)
+    }
+    #expect(outcomes[0] == [.success(.taken)])
+    guard case .failure? = outcomes[1].first else { throw LabFailure("an answer") }
+    #expect(outcomes[2] == [.success(.taken)])
+    #expect(try apple.lines().map(\.connection) == [1, 1, 2])
+  }
+
   @Test("Over a simulated day each request has a token that Apple would take")
   func day() throws {
     let apple = try Apple([:])

@@ -140,7 +140,9 @@ struct APNsAnswer {
     if let reason { text += " \(reason.rawValue)" }
     if let remedy = reason?.remedy { text += ": \(remedy)" }
     // The status decides where Apple has a new word.
-    let meaning = reason?.meaning ?? APNsAnswer.meaning(of: response.status)
+    var meaning = reason?.meaning ?? APNsAnswer.meaning(of: response.status)
+    // A device is not forgotten for a word that does not come with its status.
+    if meaning == .gone { meaning = APNsAnswer.meaning(of: response.status) }
     switch meaning {
     case .gone: verdict = .gone(text)
     case .unfit: verdict = .refused(text, fault: .device)
