@@ -280,7 +280,7 @@ struct PageTests {
     let lab = try Lab { $0.writeTime = .seconds(3) }
     let index = try lab.connect().ask("GET", "/", [Self.browser]).text
     let base = try #require(index.firstMatch(of: /<base href="\/([0-9a-f]+)\/">/)).1
-    let path = "/\(base)/cubist.wasm"
+    let path = "/\(base)/player.wasm"
     let whole = try lab.connect().ask("GET", path)
     let slow = try RawClient(port: lab.portNumber, receiveBytes: 8_192)
     slow.send(RawClient.request("GET", path))

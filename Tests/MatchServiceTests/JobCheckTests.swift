@@ -108,42 +108,6 @@ struct JobCheckTests {
     }
   }
 
-  @Test("A job about an account that a kept reply owes is found to be missing, of each such reply")
-  func missingAccount() throws {
-    let key = try #require(PublicKey(bytes: Array(repeating: 7, count: 32)))
-    let name = try #require(PlayerName("ann"))
-    let owing: [Acceptance] = [
-      .keyAdded(ann.id, name), .keyRemoved(key), .recoverySet(at: .noon),
-    ]
-    let others: [Acceptance] = [.noted, .deviceInvited(until: .noon), .playerBlocked(bob.id)]
-    let action = Event.Action.notificationTested(Event.NotificationTested())
-    let events = (owing + others).enumerated().map { number, acceptance in
-      (event: ann.event(action, UInt128(number)), acceptance: acceptance)
-    }
-    var store = CheckStore.failing
-    store.handled.answer { after, _ in
-      guard after == nil else { return [] }
-      return events.map { event, acceptance in
-        BatchWrite.Reply(
-          key: EventKey(player: ann.id, event: event.id),
-          reply: StoredReply(
-            payloadHash: .zero, reply: ReplyCodec.encode(.accepted(acceptance), event: event.id)))
-      }
-    }
-    var replies = ReplyCheck(store)
-    while !replies.isDone { _ = try replies.next() }
-    let owed = events.prefix(3).map { PushJob(account: ann.id, causedBy: $0.event) }
-    #expect(replies.accountJobs == owed)
-    var rows = Rows()
-    rows.players = [player(ann, hasKeyChanges: true)]
-    rows.jobs = [owed[1]]
-    var check = JobCheck(self.store(rows), jobsAreComplete: true, accountJobs: replies.accountJobs)
-    var found: [JobViolation] = []
-    while !check.isDone { found += try check.next(limit: 2) }
-    #expect(found.map(\.kind) == [.jobMissing, .jobMissing])
-    #expect(found.map(\.job) == [owed[0], owed[2]])
-  }
-
   @Test("A daily's job is missing only of players who were there, and set nothing")
   func missing() throws {
     var rows = Rows()

@@ -7,9 +7,6 @@ import Testing
 
 @Suite("Checking the push jobs of a match that runs")
 struct ReminderJobTests {
-  private static let reactedSeed = World.quietSeed { world in
-    world.store.deliveries.values.contains { $0.job.kind == .reacted }
-  }
   private static let runningSeed = World.quietSeed { $0.running != nil }
 
   /// The findings when a match is stored otherwise.
@@ -30,16 +27,6 @@ struct ReminderJobTests {
       changed, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier,
       jobsAreComplete: true)
     return try run.run().map(\.kind)
-  }
-
-  @Test("The job of a reaction that is missing is found")
-  func reacted() throws {
-    let world = try World.undisturbed(seed: ReminderJobTests.reactedSeed)
-    let job = try #require(world.store.deliveries.values.first { $0.job.kind == .reacted }?.job)
-    let match = try #require(job.match)
-    #expect(try violations(world, match) { _ in } == [])
-    #expect(
-      try violations(world, match) { $0.jobs.removeAll { $0.job == job } } == [.jobMissing])
   }
 
   @Test("A reminder of the turn that is due needs its row, and a row its job")

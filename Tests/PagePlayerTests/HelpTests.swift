@@ -36,7 +36,7 @@ struct HelpTests {
   mutating func registration() throws {
     service = try Service()
     try service.meet()
-    try service.act("name ada", "register")
+    try service.act("name ada", "code ABCD1234", "register")
     let id = try service.event().id
     try service.delay()
     #expect(Self.isNamed(id, in: service))

@@ -179,7 +179,7 @@ struct MatchOfficeTests {
     let several = try failure("9").description
     #expect(several.contains("\(Self.id)") && several.contains("\(MatchID(rawValue: 0xfe9))"))
     #expect(try failure("abc").exitCode == 3)
-    #expect(try failure("ef2", of: nil).description.contains("matches ef2 --player NAME"))
+    #expect(try failure("ef2", of: nil).description.contains("--player NAME"))
     for wrong in ["", "x%", "\u{1b}[2J"] { #expect(try failure(wrong).exitCode == 2) }
   }
 

@@ -11,24 +11,19 @@ package struct JobCheck {
   package private(set) var count = 0
   private let store: CheckStore
   private let jobsAreComplete: Bool
-  private var accountJobs: ArraySlice<PushJob>
   private var stage = Stage.jobs(after: nil)
 
   private enum Stage {
     case jobs(after: PushJobID?)
     case players(after: PlayerID?)
-    case accounts
     case done
   }
 
-  /// - Parameters:
-  ///   - jobsAreComplete: Whether no job is in a queue, so that one that the store does not have is
-  ///     missing.
-  ///   - accountJobs: Those that kept replies owe, see `ReplyCheck.accountJobs`.
-  package init(_ store: CheckStore, jobsAreComplete: Bool, accountJobs: [PushJob] = []) {
+  /// - Parameter jobsAreComplete: Whether no job is in a queue, so that one that the store does not
+  ///   have is missing.
+  package init(_ store: CheckStore, jobsAreComplete: Bool) {
     self.store = store
     self.jobsAreComplete = jobsAreComplete
-    self.accountJobs = accountJobs[...]
   }
 
   package var isDone: Bool { if case .done = stage { true } else { false } }
@@ -51,12 +46,7 @@ package struct JobCheck {
       let page = try store.players(last, limit)
       let found = try missing(page)
       count += page.count
-      stage = page.last.map { .players(after: $0.player) } ?? .accounts
-      return found
-    case .accounts:
-      let found = try missing(Array(accountJobs.prefix(limit)))
-      accountJobs = accountJobs.dropFirst(limit)
-      stage = accountJobs.isEmpty ? .done : .accounts
+      stage = page.last.map { .players(after: $0.player) } ?? .done
       return found
     case .done: return []
     }
@@ -121,10 +111,6 @@ package struct JobCheck {
     let fanOuts = try store.fanOuts(Day(containing: since).next)
     var owed = dailies(of: players, fanOuts)
     owed += try additions(of: players, since: since)
-    return try missing(owed)
-  }
-
-  private func missing(_ owed: [PushJob]) throws(StoreError) -> [JobViolation] {
     guard !owed.isEmpty else { return [] }
     let known = try store.knownJobs(owed.map(\.id))
     return owed.filter { !known.contains($0.id) }.map {
@@ -143,8 +129,8 @@ package struct JobCheck {
     }
   }
 
-  /// The jobs of keys that another key of the player has brought in. Replies to other changes are
-  /// kept for days only, and nobody answers the service's own event that ends a recovery.
+  /// The jobs of keys that another key of the player has brought in. The events that name a recovery
+  /// key or remove a key are not kept for ever, and those of a recovery are the service's.
   private func additions(
     of players: [StoredPlayer], since: Instant
   ) throws(StoreError) -> [PushJob] {

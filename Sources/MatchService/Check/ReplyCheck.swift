@@ -1,4 +1,4 @@
-package import MatchCore
+import MatchCore
 package import MatchInterfaces
 import MatchWire
 
@@ -11,8 +11,6 @@ package struct ReplyCheck {
   package private(set) var isDone = false
   /// How many replies were looked at.
   package private(set) var count = 0
-  /// The jobs about accounts that the replies owe: of keys that came and went, and of recoveries.
-  package private(set) var accountJobs: [PushJob] = []
   private let store: CheckStore
   private var last: EventKey?
   private var named: Set<MatchID>
@@ -36,13 +34,8 @@ package struct ReplyCheck {
   package mutating func next(limit: Int = 5_000) throws(StoreError) -> [Violation] {
     let page = try store.handled(last, limit)
     var newest: [MatchID: [Told]] = [:]
-    var owed: [PushJob] = []
     for row in page {
-      guard case .accepted(let acceptance) = (try? ReplyCodec.decode(row.reply.reply))?.reply
-      else { continue }
-      if acceptance.changesKeys { owed.append(PushJob(accountOf: row.key)) }
-      guard let told = ReplyCheck.told(row, acceptance), !named.contains(told.place.match)
-      else { continue }
+      guard let told = ReplyCheck.told(row), !named.contains(told.place.match) else { continue }
       var kept = newest[told.place.match] ?? []
       // Versions begin again if a match's row was lost and rebuilt. So the last reply of the page
       // is looked up as well.
@@ -60,14 +53,15 @@ package struct ReplyCheck {
       }
     }
     count += page.count
-    accountJobs += owed
     last = page.last?.key ?? last
     isDone = page.count < limit
     return violations
   }
 
-  private static func told(_ row: BatchWrite.Reply, _ acceptance: Acceptance) -> Told? {
-    guard let (match, version, hash) = acceptance.recorded else { return nil }
+  private static func told(_ row: BatchWrite.Reply) -> Told? {
+    guard case .accepted(let acceptance) = (try? ReplyCodec.decode(row.reply.reply))?.reply,
+      let (match, version, hash) = acceptance.recorded
+    else { return nil }
     return Told(
       key: row.key, version: version,
       place: RecordPlace(match: match, payloadHash: row.reply.payloadHash, entryHash: hash))
@@ -82,30 +76,7 @@ extension ReplyCheck.Told {
   }
 }
 
-extension PushJob {
-  /// The job about the account of a player whose own event changed keys or a recovery.
-  init(accountOf key: EventKey) {
-    let id = PushJobID(kind: .account, player: key.player) { hash in
-      hash.update(key.player)
-      hash.update(key.event)
-    }
-    self.init(id: id, kind: .account, player: key.player)
-  }
-}
-
 extension Acceptance {
-  /// Whether the event that is answered so always owes its player a job about the account. Other
-  /// answers to such events are answers to events of other kinds, too.
-  fileprivate var changesKeys: Bool {
-    switch self {
-    case .keyAdded, .keyRemoved, .recoverySet: true
-    case .registered, .matchStarted, .matchJoined, .dailyStarted, .done, .turnAccepted,
-      .matchEnded, .rematchStarted, .gameShared, .noted, .deviceInvited, .playerBlocked,
-      .playerUnblocked, .reported:
-      false
-    }
-  }
-
   /// The match with the accepted event in its record, with its version and, for a turn, the hash of
   /// the entry. Nil for a result that is in no record, or not by this event.
   fileprivate var recorded: (match: MatchID, version: Int64, hash: Hash?)? {

@@ -24,11 +24,7 @@ struct RunCheck {
       found = ["the store cannot be checked: \(error)"]
     }
     do {
-      var replies = ReplyCheck(store.check)
-      while !replies.isDone { _ = try replies.next() }
-      var jobs = JobCheck(
-        store.check, jobsAreComplete: world.broker.pushMessages.isEmpty,
-        accountJobs: replies.accountJobs)
+      var jobs = JobCheck(store.check, jobsAreComplete: world.broker.pushMessages.isEmpty)
       while !jobs.isDone { found += try jobs.next().map(\.description) }
     } catch {
       found.append("the jobs cannot be checked: \(error)")

@@ -149,11 +149,10 @@ struct LiveCheck: Sendable {
     (result.noJobWaits, result.queueFailure) = (noJobWaits, queueFailure)
     result.violations = try confirmed(result.violations, store)
     guard includesReplies, result.isComplete, result.failure == nil else { return result }
-    var accountJobs: [PushJob] = []
     // Replies and entries are committed together, so that nothing has to be looked at again.
     result.violations += try untold(besides: result.violations, store) { replies in
       guard !isStopped() else { return false }
-      (result.replyCount, accountJobs) = (replies.count, replies.accountJobs)
+      result.replyCount = replies.count
       report(result, total)
       return true
     }
@@ -161,7 +160,7 @@ struct LiveCheck: Sendable {
     result.recoveryViolations += try keys(store)
     result.recoveryViolations += try gone(store)
     (result.jobCount, result.jobViolations) = try jobs(
-      JobCheck(store, jobsAreComplete: jobsAreComplete, accountJobs: accountJobs))
+      JobCheck(store, jobsAreComplete: jobsAreComplete))
     if isStopped() { result.isComplete = false }
     return result
   }
