@@ -1,19 +1,22 @@
-// The service worker: after one visit the page needs no network. The server writes two lines before these: `build`,
-// the folder of the build, and `files`, the names of the files in it.
+// The service worker: after one visit the page needs no network. The server writes three lines before these: `build`,
+// the folder of the build, `files`, the names of those files of it that are kept at once, and `digests` of all of them.
 //
 // Each build has a cache that is named like its folder. The oldest one is served. The page deletes it when the next
 // build may begin, so that a match ends in the build in which it began.
 
-/* global build, files */
+/* global build, files, digests */
 
 /** A cache is whole once it has the index at its address. */
 const address = "/";
 /** The fields that answers vary by make no difference here. */
 const find = (path, cacheName) => caches.match(path, { cacheName, ignoreVary: true });
 
+/** Asks for a file of the build, and takes nothing else: a proxy may answer with a page of its own. */
+const request = (name) => new Request(`/${build}/${name}`, { integrity: digests[name] });
+
 async function install() {
   const cache = await caches.open(build);
-  await cache.addAll(files.map((name) => `/${build}/${name}`));
+  await cache.addAll(files.map(request));
   await cache.put(address, await cache.match(`/${build}/index.html`, { ignoreVary: true }));
   const names = await caches.keys();
   let served = null;
@@ -26,16 +29,17 @@ async function install() {
 async function answer(event, path) {
   const found = await find(path);
   if (found) return found;
+  const [, folder, name] = path.split("/");
+  const isKept = folder === build && name in digests;
   // Without a network the page is told the same as without a worker.
-  const answer = await fetch(event.request).catch(() => Response.error());
+  const answer = await fetch(isKept ? request(name) : event.request).catch(() => Response.error());
   // A full disk keeps no file back that has arrived.
-  if (answer.ok) event.waitUntil(keep(path, answer.clone()).catch(() => {}));
+  if (isKept && answer.ok) event.waitUntil(keep(path, answer.clone()).catch(() => {}));
   return answer;
 }
 
 async function keep(path, answer) {
-  const [, folder] = path.split("/");
-  if (await caches.has(folder)) await (await caches.open(folder)).put(path, answer);
+  if (await caches.has(build)) await (await caches.open(build)).put(path, answer);
 }
 
 /** The address of the page, or of an invitation or a shared game, which are the same page. */

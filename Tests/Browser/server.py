@@ -2,8 +2,10 @@
 
 A server with a build has the files in that folder, too, and the service worker."""
 
+import base64
 import functools
 import gzip
+import hashlib
 import http.server
 import json
 import pathlib
@@ -34,8 +36,15 @@ def packed(file, _, build=None):
     if build and file.name == "index.html":
         content = content.replace(b"<head>", f'<head>\n<base href="/{build}/">'.encode(), 1)
     if build and file.name == "worker.js":
-        content = f'const build = "{build}";\nconst files = {json.dumps(FILES)};\n'.encode() + content
+        digests = {each.name: digest(each, build) for each in WEB.iterdir() if each.is_file() and each.name != "worker.js"}
+        content = f'const build = "{build}";\nconst files = {json.dumps(FILES)};\nconst digests = {json.dumps(digests)};\n'.encode() + content
     return gzip.compress(content, 6, mtime=0)
+
+
+def digest(file, build):
+    """The digest of a file as it is sent, as browsers know it."""
+    content = gzip.decompress(packed(file, file.stat().st_mtime_ns, build))
+    return "sha256-" + base64.b64encode(hashlib.sha256(content).digest()).decode()
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

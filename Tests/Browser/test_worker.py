@@ -114,6 +114,20 @@ class Worker(PageTest):
             self.assertTrue(self.browser.run("return (await navigator.serviceWorker.getRegistration()).update().then(() => false, () => true)"))
         self.assertIn("Uncaught Error: of the worker", " ".join(self.browser.errors()))
 
+    def test_what_a_proxy_answers_of_its_own_is_not_kept_as_a_file_of_the_build(self):
+        self.server.server.build, self.server.server.extra = NEW, {"/hands.js": WEB / "icon.svg"}
+        self.browser.run(
+            "const registration = await (await navigator.serviceWorker.getRegistration()).update();"
+            " while (registration.installing) await new Promise((resolve) => setTimeout(resolve, 30));")
+        self.assertFalse(self.browser.run("return caches.match('/', { cacheName: arguments[0], ignoreVary: true })", NEW))
+        self.open()
+        self.assertIn(OLD, self.browser.run("return document.baseURI"))
+        # The right file comes with the next try.
+        self.server.server.extra = {}
+        self.update()
+        self.until_build(NEW)
+        self.assertIn("/worker.js", " ".join(self.browser.errors()))
+
     def test_requests_of_the_api_are_left_alone(self):
         self.open()
         self.server.server.extra = {"/v1/service": WEB / "icon.svg"}

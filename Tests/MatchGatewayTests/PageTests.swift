@@ -1,5 +1,6 @@
 import CWeb
 import Foundation
+import MatchCore
 import MatchInterfaces
 import MatchService
 import RawHTTP
@@ -151,14 +152,22 @@ struct PageTests {
     let tag = try #require(worker["etag"])
     #expect(try client.ask("GET", "/worker.js", ["If-None-Match: \(tag)"]).status == 304)
     let source = try String(contentsOf: Self.sources.appending(path: "worker.js"), encoding: .utf8)
-    let lines = worker.text.split(separator: "\n", maxSplits: 2)
-    try #require(lines.count == 3)
+    let lines = worker.text.split(separator: "\n", maxSplits: 3)
+    try #require(lines.count == 4)
     #expect(lines[0] == "const build = \"\(folder.dropFirst())\";")
-    #expect(lines[1].hasPrefix("const files = [") && lines[2] == source)
+    #expect(lines[1].hasPrefix("const files = [") && lines[3] == source)
     let files = lines[1].matches(of: /"([^"]*)"/).map { "\(folder)/\($0.1)" }
     let others = ["index.html", "trailer.js"].map { "\(folder)/\($0)" }
     #expect(try Set(files) == Set(loaded().keys).union(others))
     #expect(Set(files).count == files.count)
+    // A browser takes nothing but a file with its digest.
+    let digests = lines[2].matches(of: /"([^"]*)": "sha256-([^"]*)"/)
+    #expect(Set(digests.map { "\(folder)/\($0.1)" }).isSuperset(of: files))
+    for digest in digests {
+      let bytes = try client.ask("GET", "\(folder)/\(digest.1)").body
+      let expected = Data(Hash(sha256Of: Array(bytes)).bytes).base64EncodedString()
+      #expect(digest.2 == expected, "\(digest.1)")
+    }
   }
 
   @Test("The index is in the folder, too, and its base is right at addresses of any depth")

@@ -36,8 +36,12 @@ struct SetupChangesTests {
       let players = try #require(setup.players)
       let administration = try #require(try settings.administration())
       let host = lab.host.name
-      let broker = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
-      defer { broker.close() }
+      // A connection that nobody serves for long is closed by the broker.
+      func onBroker(_ act: (RabbitMQConnection) throws -> Void) throws {
+        let broker = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
+        defer { broker.close() }
+        try act(broker)
+      }
       let database = try lab.connection()
       defer { database.close() }
       let slot = try #require(Slot(number: 0))
@@ -47,20 +51,27 @@ struct SetupChangesTests {
       other.name = "cubist.slots"
       let mark = try #require(administration.marks(in: host).first)
       let damages: [(change: String, () throws -> Void)] = [
-        ("queue cubist.jobs made", { try broker.deleteQueue("cubist.jobs") }),
-        ("exchange cubist.outcomes made", { try broker.deleteExchange("cubist.outcomes") }),
+        ("queue cubist.jobs made", { try onBroker { try $0.deleteQueue("cubist.jobs") } }),
+        (
+          "exchange cubist.outcomes made",
+          { try onBroker { try $0.deleteExchange("cubist.outcomes") } }
+        ),
         (
           "1 slot bound to the queues that serve them",
           {
-            try broker.unbindQueue(
-              "cubist.slots.00", exchange: "cubist.events", routingKey: slot.routingKey)
+            try onBroker {
+              try $0.unbindQueue(
+                "cubist.slots.00", exchange: "cubist.events", routingKey: slot.routingKey)
+            }
           }
         ),
         (
           "1 slot unbound from queues that do not serve them",
           {
-            try broker.bindQueue(
-              "cubist.slots.01", exchange: "cubist.events", routingKey: slot.routingKey)
+            try onBroker {
+              try $0.bindQueue(
+                "cubist.slots.01", exchange: "cubist.events", routingKey: slot.routingKey)
+            }
           }
         ),
         (
@@ -78,7 +89,7 @@ struct SetupChangesTests {
         ),
         (
           "the broker has the mark of this database",
-          { try broker.deleteExchange("cubist.database.\(mark)") }
+          { try onBroker { try $0.deleteExchange("cubist.database.\(mark)") } }
         ),
         (
           "1 clock of queues begun",

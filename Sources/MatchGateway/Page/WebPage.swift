@@ -1,4 +1,5 @@
 import CWeb
+import FoundationEssentials
 import MatchCore
 
 /// The page for browsers. Its files are carried in the binary.
@@ -56,8 +57,8 @@ package struct WebPage: Sendable {
         bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
       )
     }
-    let digests = contents.map { "\($0.name) \(Hash(sha256Of: $0.bytes))\n" }.joined()
-    folder = String(Hash(sha256Of: Array(digests.utf8)).description.prefix(Self.folderLength))
+    let list = contents.map { "\($0.name) \(Hash(sha256Of: $0.bytes))\n" }.joined()
+    folder = String(Hash(sha256Of: Array(list.utf8)).description.prefix(Self.folderLength))
     let text = String(decoding: contents[0].bytes, as: UTF8.self)
     let head = "<head>\n"
     let parts = text.split(separator: head, maxSplits: 1, omittingEmptySubsequences: false)
@@ -70,7 +71,12 @@ package struct WebPage: Sendable {
     let others = contents.dropFirst(2)
     let kept = [contents[0]] + others.prefix(cubist_web_game_files_count - 2)
     let names = kept.map { "\"\($0.name)\"" }.joined(separator: ", ")
-    let build = "const build = \"\(folder)\";\nconst files = [\(names)];\n"
+    let sent = [(contents[0].name, index.plain.bytes)] + others.map { ($0.name, $0.bytes) }
+    let digests = sent.map { name, bytes in
+      "\"\(name)\": \"sha256-\(Data(Hash(sha256Of: bytes).bytes).base64EncodedString())\""
+    }.joined(separator: ", ")
+    let build =
+      "const build = \"\(folder)\";\nconst files = [\(names)];\nconst digests = { \(digests) };\n"
     worker = File(mediaType: contents[1].mediaType, Array(build.utf8) + contents[1].bytes)
     var files = [Substring(contents[0].name): index]
     for (name, mediaType, bytes) in others {
