@@ -44,9 +44,9 @@ def load(browser, address):
 
 def turn(browser):
     """Turns the cube by a mouse; gives the milliseconds from each frame to the next."""
-    # Beside the cube, where a finger turns it.
+    # Beside the cube, where a finger turns it, and below the button of the corner.
     box = browser.run("const { x, y, width, height } = document.getElementById('stage').getBoundingClientRect(); return [x, y, width, height]")
-    x, y = box[0] + 6, box[1] + 6
+    x, y = box[0] + 6, box[1] + box[3] / 4
     before = browser.run("return document.querySelector('.face:not([hidden])').style.transform")
     browser.command("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)
     browser.run(COUNT)
