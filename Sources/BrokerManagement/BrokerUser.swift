@@ -3,7 +3,7 @@ import SHA2
 
 /// A user as the broker keeps it.
 package struct BrokerUser: Hashable, Sendable, Decodable {
-  /// What the user may do with the management API.
+  /// The rights at the management API, such as `administrator`.
   package var tags: [String]
   private var hash: String
   private var hashing: String?

@@ -104,7 +104,7 @@ class Guest(Browser):
 
     def leave(self):
         self.close()
-        # What came after the last test.
+        # Those that came after the last test.
         assert (told := self.errors()) == [], told
 
     # MARK: Hands

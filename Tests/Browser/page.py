@@ -27,7 +27,7 @@ class PageTest(unittest.TestCase):
     def tearDownClass(cls):
         cls.browser.close()
         cls.server.stop()
-        # What came after the last test.
+        # Those that came after the last test.
         assert (told := cls.browser.errors()) == [], told
 
     def tearDown(self):

@@ -45,7 +45,7 @@ const look = (part, around) => {
   if (part.matches('script') || !part.checkVisibility()) return part.firstElementChild && hidden.push(part);
   const key = around + part.outerHTML;
   if (known.has(key)) return checked.push(part);
-  // What lies under something else is not checked.
+  // A part that lies under something else is not checked.
   if (!isOver) known.add(key);
   for (const child of part.children) look(child, around + part.cloneNode().outerHTML);
 };

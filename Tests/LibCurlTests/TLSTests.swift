@@ -96,6 +96,14 @@ struct TLSTests {
       return lines.dropFirst(number).first.map(String.init)
     }
 
+    /// Waits until a line of its output is there. The test's time limit ends the wait.
+    func awaitLine(_ number: Int) -> String {
+      while true {
+        if let line = line(number) { return line }
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+    }
+
     deinit { kill(process.processIdentifier, SIGKILL) }
   }
 
@@ -111,18 +119,22 @@ struct TLSTests {
     }
   }
 
+  /// The outcome of the first request that meets a server. It may not have begun to listen yet.
+  private func firstOutcome(_ url: String, _ authority: String?) throws -> Result<Int, CurlError> {
+    while true {
+      let outcome = try outcome(url, authority)
+      guard case .failure(let error) = outcome, error.code == .unreachable else { return outcome }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+  }
+
   @Test(
     "An unknown authority and another host's certificate are refused, the right ones are not",
     .timeLimit(.minutes(15)))
   func verified() throws {
     let server = try SecureServer()
     let url = "https://localhost:\(server.port)/"
-    var unknown = try outcome(url, nil)
-    while case .failure(let error) = unknown, error.code == .unreachable {
-      // It has not begun to listen yet.
-      Thread.sleep(forTimeInterval: 0.01)
-      unknown = try outcome(url, nil)
-    }
+    let unknown = try firstOutcome(url, nil)
     #expect(unknown.failure?.code == .tlsRefused)
     let otherHost = try outcome("https://127.0.0.1:\(server.port)/", server.certificate)
     #expect(otherHost.failure?.code == .tlsRefused)
@@ -140,11 +152,7 @@ struct TLSTests {
   func slowKeys(options: [String]) throws {
     let server = try SecureServer(options, key: "rsa")
     let url = "https://localhost:\(server.port)/"
-    var refused = try outcome(url, server.certificate)
-    while case .failure(let error) = refused, error.code == .unreachable {
-      Thread.sleep(forTimeInterval: 0.01)
-      refused = try outcome(url, server.certificate)
-    }
+    let refused = try firstOutcome(url, server.certificate)
     #expect(refused.failure?.code == .tlsRefused)
   }
 
@@ -154,15 +162,14 @@ struct TLSTests {
   func keyFlood() throws {
     let server = try SecureServer()
     let flood = try FloodingServer(server, messages: 5_000)
-    while flood.line(0) == nil { Thread.sleep(forTimeInterval: 0.01) }
+    let port = flood.awaitLine(0)
     var settings = CurlSettings()
     settings.connectTimeout = .seconds(600)
     settings.certificateAuthority = server.certificate
     let multi = try CurlMulti(settings, uptime: { 0 })
-    let port = try #require(flood.line(0))
     multi.begin(1, CurlRequest(.post, "https://localhost:\(port)/"))
     while flood.line(1) == nil { #expect(multi.poll(.zero).isEmpty) }
-    while flood.line(2) == nil { Thread.sleep(forTimeInterval: 0.01) }
+    _ = flood.awaitLine(2)
     // Everything is here, and its end too: a call that read on would find that.
     for _ in 0..<100 { #expect(multi.poll(.zero).isEmpty) }
     #expect(multi.count == 1)

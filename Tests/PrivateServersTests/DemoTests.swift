@@ -88,7 +88,7 @@ private struct Demo {
     said = Disk.text(log) ?? ""
   }
 
-  /// What it said below a title.
+  /// The lines below a title.
   func part(_ title: String) -> [Substring] {
     let lines = said.split(separator: "\n").drop { !$0.contains("== \(title)") }
     return Array(lines.dropFirst().prefix { !$0.contains("== ") })

@@ -192,7 +192,7 @@ struct TargetRunTests {
 
   @Test("A lane that is done goes on with what waits in another one")
   func helping() throws {
-    // What is first in its lane waits for what is behind it.
+    // The first target of a lane waits for the one behind it.
     let run = try Self.run("Left", "Right", "--", "Good", minutes: "0.5")
     #expect(run.status == 0, "\(run.said)")
     #expect(run.asked.sorted() == [#"^Good\."#, #"^Left\."#, #"^Right\."#])

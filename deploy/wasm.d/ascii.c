@@ -1,4 +1,4 @@
-// What the first module asks of Unicode. It compares, hashes and changes the case of ASCII alone, so it needs none of
+// The tables of Unicode that the first module asks for. It compares, hashes and changes the case of ASCII alone, so it needs none of
 // the toolchain's tables, a twelfth of its bytes as they are sent. To these functions no character is special.
 // Their types are those of SwiftShims/UnicodeData.h in the toolchain's sources.
 

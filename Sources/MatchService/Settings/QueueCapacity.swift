@@ -43,7 +43,7 @@ package enum QueueContent: Hashable, Sendable {
 }
 
 extension Names {
-  /// What one of the service's own queues holds; nil of any other.
+  /// The content of one of the service's own queues; nil of any other.
   package func content(of queue: String) -> QueueContent? {
     if index(of: queue) != nil { return .events }
     if [queries, gatewayQueries].contains(queue) { return .queries }

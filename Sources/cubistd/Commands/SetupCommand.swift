@@ -10,7 +10,7 @@ struct SetupCommand: ParsableCommand {
       "Set up a service: keys, schema, exchanges, queues, users with their rights.",
     discussion: """
       Examples:
-        cubistd setup                         make missing parts; safe to repeat
+        cubistd setup                          make missing parts; safe to repeat
         cubistd setup --check                  list missing parts, exit 1 if any
         cubistd setup --renew /media/root.key  take a new working key
         cubistd setup --take-broker            after a restore: take the broker
