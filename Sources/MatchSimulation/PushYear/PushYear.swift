@@ -217,7 +217,9 @@ final class PushYear {
     let job = outcome.job
     switch outcome.fate {
     case .delivered:
-      if job.kind == .yourTurn, outcome.reason != .silent { facts.lastSound[job.player] = clock.now }
+      if job.kind == .yourTurn, outcome.reason != .silent {
+        facts.lastSound[job.player] = clock.now
+      }
     case .dropped:
       if let details = facts.read[job.id] { receiver.check.drop(job, outcome.reason, details) }
     case .failed: break

@@ -198,7 +198,8 @@ extension StoreCase {
       #expect(try remind(then.adding(seconds: 1), stores.scheduler) == 1)
       #expect(try owed(.turnRunningOut, stores) == [try #require(next.turnReminder)])
     },
-    StoreCase("A turn with ten minutes left after quiet hours is reminded of at its time") { stores in
+    StoreCase("A turn with ten minutes left after quiet hours is reminded of at its time") {
+      stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let asked = try lab.event(

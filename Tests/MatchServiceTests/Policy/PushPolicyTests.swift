@@ -57,7 +57,8 @@ struct PushPolicyTests {
   }
 
   @Test(
-    "What ends before the quiet hours, or within ten minutes after them, comes as its player set it")
+    "What ends before the quiet hours, or within ten minutes after them, comes as its player set it"
+  )
   func late() throws {
     let end = Int64(6 * 3_600 + 1_800)
     for kind in [PushJob.Kind.yourTurn, .turnRunningOut, .dailyEndsSoon, .nudged] {
