@@ -58,7 +58,8 @@ struct UnitFileTests {
     #expect(start * 1_000_000 == ManagerNews.startMicroseconds)
     #expect(.seconds(start) > HealthReport.patience)
     let restart = try #require(try values(of: "RestartSec", in: unit).first.flatMap(Int.init))
-    #expect(Int64(restart) > WorkerStore.heartbeatLimitSeconds)
+    #expect(Int64(restart) > WorkerStanding.freshSeconds)
+    #expect(Int64(restart) < WorkerStore.heartbeatLimitSeconds)
     let watchdog = try #require(try values(of: "WatchdogSec", in: unit).first.flatMap(Int.init))
     // Half of it passes between two signs, and a role may be busy with one step for a while.
     #expect(ManagerNews(watchdog: .seconds(watchdog)).interval >= .seconds(10))
