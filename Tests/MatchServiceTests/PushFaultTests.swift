@@ -1,5 +1,7 @@
+import CoreMetrics
 import MatchCore
 import MatchInterfaces
+import MetricsTestKit
 import Testing
 
 @testable import MatchService
@@ -214,13 +216,19 @@ struct PushFaultTests {
       }
       test.lab.clock.pass(.seconds(20))
     }
-    for day in 0..<5 { try tell("dead-\(day)") }
-    #expect(test.lab.worker.trouble == nil)
-    test.post.atOnce = { _ in .success(PushResponse(status: 201)) }
-    try tell("wns2-par02p")
-    test.post.atOnce = { _ in .failure(PushFailure(reason: "no answer came")) }
-    for _ in 0..<5 { try tell("wns2-par02p") }
-    #expect(test.lab.worker.trouble != nil)
+    let metrics = TestMetrics()
+    try withMetricsFactory(metrics) {
+      for day in 0..<5 { try tell("dead-\(day)") }
+      #expect(test.lab.worker.trouble == nil)
+      test.post.atOnce = { _ in .success(PushResponse(status: 201)) }
+      try tell("wns2-par02p")
+      test.post.atOnce = { _ in .failure(PushFailure(reason: "no answer came")) }
+      for _ in 0..<5 { try tell("wns2-par02p") }
+      #expect(test.lab.worker.trouble != nil)
+    }
+    // The metric goes by the same judgement.
+    let silence = try metrics.expectGauge("cubist_push_silence_seconds", [("provider", "webPush")])
+    #expect(silence.values.first == 0 && silence.values.last.map { $0 >= 60 } == true)
   }
 
   @Test("Clients' own servers neither raise an alarm nor end one")
