@@ -143,7 +143,7 @@ extension StoreSession {
       [
         SQL.remindersOfQuietHours(
           quiet.uuids(\.player), quiet.instants(\.hours.upperBound),
-          .int64(SchedulerStore.LocalRound.leastUseSeconds))
+          .int64(PushPlan.leastUseSeconds))
       ], .continues)
     let hours = Dictionary(quiet.map { ($0.player, $0.hours) }) { $1 }
     // A match that cannot be read is named when its own reminder is due.
