@@ -78,7 +78,18 @@ extension StatusReport {
   }
 
   private func gatewayFindings(_ names: Names) -> [Finding] {
-    guard let gateway, failures.isEmpty, !isSettling(.reader),
+    guard let gateway, failures.isEmpty else { return [] }
+    if case .away(let reason) = gateway.look {
+      return [
+        Finding(
+          "gatewayUnanswered",
+          "no gateway at \(gateway.address) could be asked: \(PlainText.oneLine(reason))",
+          "start `cubistd run gateway`, or take \(SettingName.gatewayListen.rawValue) out of the "
+            + "settings of a machine that runs none")
+      ]
+    }
+    // What it answers then is the lack of a reader.
+    guard !isSettling(.reader),
       !roleFindings(names).contains(where: { $0.name.hasPrefix("reader") })
     else { return [] }
     switch gateway.look {
@@ -93,15 +104,7 @@ extension StatusReport {
       return [slowGateway("took \(time) ms to answer a player's question", gateway.address)]
     case .silent(let time):
       return [slowGateway("did not answer a player's question within \(time) ms", gateway.address)]
-    case .away(let reason):
-      return [
-        Finding(
-          "gatewayUnanswered",
-          "no gateway at \(gateway.address) could be asked: \(PlainText.oneLine(reason))",
-          "start `cubistd run gateway`, or take \(SettingName.gatewayListen.rawValue) out of the "
-            + "settings of a machine that runs none")
-      ]
-    case .answered: return []
+    case .answered, .away: return []
     }
   }
 
