@@ -1,4 +1,4 @@
-import Foundation
+import MatchCore
 import MatchInterfaces
 import MatchService
 import RealServers
