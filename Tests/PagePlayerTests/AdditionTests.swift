@@ -88,7 +88,7 @@ struct AdditionTests {
   mutating func unmet() throws {
     service = try Service()
     try ask()
-    for sent in try service.send() { service.lose(sent) }
+    try service.lose(.serviceInfo)
     #expect(form.code.fault == ScreenTrouble.away.text && form.stage == .typing)
     #expect(form.code.text == "k3f7 9qmn-2xvb")
   }
