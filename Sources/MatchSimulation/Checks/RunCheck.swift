@@ -24,7 +24,11 @@ struct RunCheck {
       found = ["the store cannot be checked: \(error)"]
     }
     do {
-      var jobs = JobCheck(store.check, jobsAreComplete: world.broker.pushMessages.isEmpty)
+      var replies = ReplyCheck(store.check)
+      while !replies.isDone { _ = try replies.next() }
+      var jobs = JobCheck(
+        store.check, jobsAreComplete: world.broker.pushMessages.isEmpty,
+        keyChanges: replies.keyChanges)
       while !jobs.isDone { found += try jobs.next().map(\.description) }
     } catch {
       found.append("the jobs cannot be checked: \(error)")
