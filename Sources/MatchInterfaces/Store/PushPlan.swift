@@ -6,6 +6,9 @@ package enum PushPlan: Hashable, Sendable {
   /// It waits, and is judged anew then.
   case later(until: Instant, HoldReason)
   case never(PushReason)
+
+  /// A notification waits only if it is of use for so long afterwards: ten minutes.
+  package static let leastUseSeconds: Int64 = 600
 }
 
 /// A reason to hold a job. The raw values are stored.

@@ -148,9 +148,6 @@ package struct SchedulerStore: Interface {
     /// The time of the next look. Nil: there is nothing more to look for.
     package var next: Instant?
 
-    /// A reminder waits for the end of quiet hours if the turn has so long afterwards: an hour.
-    package static let leastUseSeconds: Int64 = 3_600
-
     package init(jobs: [PushJob] = [], quiet: Range<Instant>? = nil, next: Instant?) {
       self.jobs = jobs
       self.quiet = quiet

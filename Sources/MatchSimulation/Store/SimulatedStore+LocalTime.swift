@@ -64,7 +64,7 @@ extension SimulatedStore {
 
   /// Reminds of turns whose reminder would come in quiet hours and cannot wait for their end.
   private func remindBefore(_ quiet: Range<Instant>, _ player: PlayerID) {
-    let least = SchedulerStore.LocalRound.leastUseSeconds
+    let least = PushPlan.leastUseSeconds
     let turns = matches.values.filter { match in
       guard match.outcome == nil, let at = match.reminderAt, let deadline = match.deadline,
         match.seats[match.seatToPlay].player == player,

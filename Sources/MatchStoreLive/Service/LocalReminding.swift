@@ -142,7 +142,7 @@ extension StoreSession {
       [
         SQL.remindersOfQuietHours(
           quiet.uuids(\.player), quiet.instants(\.hours.lowerBound),
-          quiet.instants(\.hours.upperBound), .int64(SchedulerStore.LocalRound.leastUseSeconds))
+          quiet.instants(\.hours.upperBound), .int64(PushPlan.leastUseSeconds))
       ], .continues)
     return try reading { () throws(PostgreSQLError) in
       try results[0].map { row throws(PostgreSQLError) in

@@ -198,7 +198,8 @@ extension StoreCase {
       #expect(try remind(then.adding(seconds: 1), stores.scheduler) == 1)
       #expect(try owed(.turnRunningOut, stores) == [try #require(next.turnReminder)])
     },
-    StoreCase("A turn with an hour left after quiet hours is reminded of at its time") { stores in
+    StoreCase("A turn with ten minutes left after quiet hours is reminded of at its time") {
+      stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let asked = try lab.event(
@@ -213,7 +214,7 @@ extension StoreCase {
         .settingsChanged(SettingsChange(push: PushChange(quietHours: .set(quiet)))), by: mover)
       let at = try #require(match.reminderAt)
       let end = try #require(match.deadline).at
-      let least = SchedulerStore.LocalRound.leastUseSeconds
+      let least = PushPlan.leastUseSeconds
       var clock = LookClock(try stores.scheduler.now())
       let enough = at.adding(seconds: -60)..<end.adding(seconds: -least)
       #expect(try clock.look(stores) { _ in enough }.count == 1)
