@@ -42,6 +42,8 @@ private final class LivePushBus {
   private static let attemptsHeader = "x-cubist-attempts"
   /// The devices that have the job of a copy already.
   private static let reachedHeader = "x-cubist-reached"
+  /// Whether a device may have the job of a copy, though no answer said so.
+  private static let doubtHeader = "x-cubist-in-doubt"
 
   private let names: Names
   private let randomness: Randomness
@@ -92,7 +94,8 @@ private final class LivePushBus {
           message.tag, body: message.body, attempts: Self.attempts(of: message.properties),
           deliveryCount: message.timesDelivered,
           reached: ReachedDevices.names(in: message.properties.headers[Self.reachedHeader]?.string),
-          publishedAt: message.properties.publishedAt)
+          publishedAt: message.properties.publishedAt,
+          isInDoubt: message.properties.headers[Self.doubtHeader] == .boolean(true))
       }
     }
     return held.take(limit)
@@ -147,6 +150,7 @@ private final class LivePushBus {
     if let reached = ReachedDevices.text(delayed.reached) {
       properties.headers[Self.reachedHeader] = .string(reached)
     }
+    if delayed.isInDoubt { properties.headers[Self.doubtHeader] = .boolean(true) }
     // Within one queue the first message expires first. It delays the others by that fifth at
     // most.
     properties.expiration = "\(delayed.delay.milliseconds(random: randomness.next()))"
