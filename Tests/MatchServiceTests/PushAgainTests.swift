@@ -97,7 +97,7 @@ struct PushAgainTests {
     }
   }
 
-  @Test("A copy in doubt goes alone, and does not wait for others; one without doubt may be bundled")
+  @Test("A copy in doubt goes alone, and waits for no others; one without doubt may be bundled")
   func copies() throws {
     let scene = try Scene { Self.taken }
     scene.lab.deliver(1, attempts: 1, isInDoubt: true)

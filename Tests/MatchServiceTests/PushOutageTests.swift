@@ -144,7 +144,7 @@ struct PushOutageTests {
       .due(details(job.player == TestPlayer.ann.id ? [mute] : [mute, quick]))
     }
     scene.post.atOnce = { $0.url == other ? answered(201) : nil }
-    for number in 1...6 { scene.owe(number, .matchEnded) }
+    for number in UInt128(1)...6 { scene.owe(number, .matchEnded) }
     for _ in 0..<3 { try scene.lab.worker.step() }
     // Two are on their way, two wait for a place, and two wait in the line.
     #expect(scene.count(to: maker) == 2 && scene.lab.copies.isEmpty)
@@ -185,7 +185,7 @@ struct PushOutageTests {
     #expect(lab.acts.contains { $0.hasPrefix("ack") && $0.hasSuffix("99") })
   }
 
-  @Test("A job that no device takes while an origin is full has lost an attempt, and ends some time")
+  @Test("A job that no device takes while an origin is full has lost an attempt, and ends")
   func fullWithoutProgress() throws {
     for (attempts, act) in [(0, "retry 7 after 10"), (11, "retry 7 after 18000")] {
       let scene = try Self.full()
@@ -206,7 +206,7 @@ struct PushOutageTests {
   func allFull() throws {
     let scene = try Self.full()
     scene.post.atOnce = { _ in nil }
-    for number in 10...14 { scene.owe(number, .matchEnded, to: .bob) }
+    for number in UInt128(10)...14 { scene.owe(number, .matchEnded, to: .bob) }
     for _ in 0..<10 { try scene.lab.worker.step() }
     // The quick one is mute as well, and has room for four.
     #expect(scene.count(to: Self.other) == 2)

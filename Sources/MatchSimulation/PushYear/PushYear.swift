@@ -91,7 +91,8 @@ final class PushYear {
     facts = book
     receiver = SimulatedReceiver(
       of: provider, store: store, zones: zones, expiry: { book.facts[$0.id]?.expiresAt },
-      isRepeated: { broker.repeatedJobs.contains($0) }, faults: plan, refusal: 0.05, random: random.fork(), chance: random.fork())
+      isRepeated: { broker.repeatedJobs.contains($0) }, faults: plan, refusal: 0.05,
+      random: random.fork(), chance: random.fork())
     players = names.indices.map { PlayerID(rawValue: UInt128($0) + 1) }
     begin(in: names)
     occasions = ArraySlice(

@@ -185,7 +185,8 @@ extension BusCase {
       defer { next.close() }
       #expect(try next.receive(1, .milliseconds(100)) == [])
     },
-    BusCase("A copy keeps the time of its job's publication, and a doubt once there is one") { buses in
+    BusCase("A copy keeps the time of its job's publication, and a doubt once there is one") {
+      buses in
       let relay = try buses.relay()
       defer { relay.close() }
       #expect(try relay.publish([.numbered(1)]).count == 1)
