@@ -4,12 +4,14 @@ import Testing
 
 @Suite("Upgrades that replace every role")
 struct UpgradeTests {
-  private func book(_ deadlines: [(String, Int64, String)], credit: Double = 0) -> DeadlineBook {
+  private func book(
+    _ deadlines: [(String, Int64, String)], credits: [Int64: Double] = [:]
+  ) -> DeadlineBook {
     DeadlineBook(
       deadlines: Dictionary(
         uniqueKeysWithValues: deadlines.map {
           (DeadlineBook.Version(match: $0.0, number: $0.1), $0.2)
-        }), creditSeconds: credit)
+        }), credits: credits)
   }
 
   @Test("A deadline that moved although nobody played is found; a match that was played on is not")
@@ -28,10 +30,14 @@ struct UpgradeTests {
 
   @Test("Time that stood still is found once, by the process around which it did")
   func credit() {
-    let (none, little, much) = (book([]), book([], credit: 2), book([], credit: 40))
+    let (none, little, much) = (book([]), book([], credits: [1: 2]), book([], credits: [1: 40]))
     #expect(none.findings(comparedWith: little, around: "scheduler-1") == [])
     #expect(none.findings(comparedWith: much, around: "scheduler-1").count == 1)
     #expect(much.findings(comparedWith: much, around: "relay-1") == [])
+    // Each replacement may stop a queue for some seconds. Their sum is no finding.
+    let later = book([], credits: [1: 46, 2: 6])
+    #expect(much.findings(comparedWith: later, around: "worker-1") == [])
+    #expect(later.credit(since: much) == 6)
   }
 
   @Test("Every role has its turn")

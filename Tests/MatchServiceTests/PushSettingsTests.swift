@@ -32,18 +32,18 @@ struct PushSettingsTests {
 
   @Test("Several ways at once, in any order; the log alone if nothing is said")
   func ways() throws {
-    #expect(try read(nil).get().push == [.log])
+    #expect(try read(nil).get().push == PushWays([LogSettings()]))
     let all = try read("webPush, apns,log", Self.apns.merging(Self.webPush) { $1 }).get()
-    #expect(all.push == [.webPush, .apns, .log])
-    #expect(all.webhook == nil)
+    #expect(all.push.names == "webPush,apns,log")
+    #expect(all.push[Webhook.self] == nil)
     #expect(
-      all.webPush
+      all.push[WebPushSettings.self]
         == WebPushSettings(keyPath: "/vapid", contact: "mailto:push@play.example"))
     expectNoDifference(
-      all.apns,
+      all.push[APNsSettings.self],
       APNsSettings(
         keyPath: "/p8", keyID: "ABC123DEFG", team: "DEF123GHIJ", topic: "example.play.cubist"))
-    #expect(all.apns?.url == "https://api.push.apple.com")
+    #expect(all.push[APNsSettings.self]?.url == "https://api.push.apple.com")
     #expect(
       all.description.contains(
         "push=webPush,example.play.cubist@https://api.push.apple.com,- "))
@@ -56,7 +56,7 @@ struct PushSettingsTests {
       "WebPush", "log;apns",
     ])
   func wrongLists(text: String) {
-    #expect(PushWay.list(text) == nil)
+    #expect(PushWays.types(text) == nil)
     #expect(problems(text).first?.hasPrefix("CUBIST_PUSH is \"\(text)\", not a list of ") == true)
   }
 
@@ -113,8 +113,8 @@ struct PushSettingsTests {
     apns["CUBIST_PUSH_APNS_CA"] = "/ca"
     apns["CUBIST_PUSH_ALLOW"] = "127.0.0.0/8, ::1"
     let settings = try read("apns", apns).get()
-    #expect(settings.apns?.url == "https://localhost:2197")
-    #expect(settings.apns?.certificateAuthority == "/ca")
+    let read = try #require(settings.push[APNsSettings.self])
+    #expect(read.url == "https://localhost:2197" && read.certificateAuthority == "/ca")
     let address = try #require(InternetAddress("127.3.2.1"))
     let other = try #require(InternetAddress("10.0.0.1"))
     #expect(settings.pushAllow.contains { $0.contains(address) })

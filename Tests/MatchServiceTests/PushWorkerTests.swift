@@ -172,8 +172,8 @@ struct PushWorkerTests {
     let settings = PushWorkerSettings()
     let least = settings.delays.reduce(Duration.zero) { $0 + $1.least }
     #expect(least > .seconds(26 * 3_600), "a provider may be down for a day")
-    let strange = settings.delays.prefix(settings.strangeDelayLimit)
-    #expect(Array(strange) == PushBus.RetryDelay.allCases, "a client's server gains nothing by it")
+    let clients = settings.delays.prefix(settings.clientDelayLimit)
+    #expect(Array(clients) == PushBus.RetryDelay.allCases, "a client's server gains nothing by it")
   }
 
   @Test("A slow provider makes no step long: jobs that were taken wait for the next one")

@@ -46,7 +46,6 @@ struct SettingsTests {
         broker: "amqps://cubistd:geheim@broker:5671/v", brokerManagement: nil,
         serviceKeys: "/etc/cubist/keys.json",
         roles: [.worker, .scheduler, .relay, .reader, .push, .rater], layout: .standard,
-        pushLog: "-",
         logLevel: .info, workerBatch: 512, workers: 1))
   }
 
@@ -72,7 +71,7 @@ struct SettingsTests {
     #expect(settings.brokerManagement == "http://localhost:15672")
     #expect(settings.roles == [.reader, .push])
     #expect(settings.layout.queueCount == 64)
-    #expect(settings.pushLog == "/tmp/push")
+    #expect(settings.push == PushWays([LogSettings(path: "/tmp/push")]))
     #expect(settings.logLevel == .debug)
     #expect(settings.workerBatch == 1)
     #expect(settings.workers == 64)

@@ -148,9 +148,9 @@ struct WebhookTests {
   @Test("Settings name the webhook, with several secrets, and do not show them")
   func settings() throws {
     var environment = Self.environment
-    #expect(try ServiceSettings.read(environment: environment).get().webhook == nil)
+    #expect(try ServiceSettings.read(environment: environment).get().push[Webhook.self] == nil)
     environment["CUBIST_PUSH"] = "log"
-    #expect(try ServiceSettings.read(environment: environment).get().webhook == nil)
+    #expect(try ServiceSettings.read(environment: environment).get().push[Webhook.self] == nil)
     let text = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     environment["CUBIST_PUSH"] = "webhook"
     environment["CUBIST_PUSH_WEBHOOK_URL"] = "https://push.example/token"
@@ -159,7 +159,7 @@ struct WebhookTests {
     let settings = try ServiceSettings.read(environment: environment).get()
     let secret = try Self.secret(text)
     #expect(
-      settings.webhook
+      settings.push[Webhook.self]
         == Webhook(
           url: "https://push.example/token", secrets: [secret, secret],
           certificateAuthority: "/ca.pem"))

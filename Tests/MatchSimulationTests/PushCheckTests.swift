@@ -100,11 +100,11 @@ struct PushCheckTests {
       #expect(try found(kind, late: .dropped, isSilent: false, expires: nil) == 0)
     }
     for late in QuietHours.Late.allCases {
-      for seconds in [nil, Int64(900 + 3_600)] {
+      for seconds in [nil, Int64(900 + 600)] {
         #expect(try found(.yourTurn, late: late, isSilent: true, expires: seconds) == 1)
       }
     }
-    let soon: Int64 = 900 + 3_599
+    let soon: Int64 = 900 + 599
     #expect(try found(.yourTurn, late: .silent, isSilent: true, expires: soon) == 0)
     #expect(try found(.yourTurn, late: .silent, isSilent: false, expires: soon) == 1)
     #expect(try found(.yourTurn, late: .dropped, isSilent: true, expires: soon) == 1)
@@ -112,5 +112,30 @@ struct PushCheckTests {
     #expect(try found(.yourTurn, late: .dropped, isSilent: false, expires: nil) == 0)
     store.clock.advance(microseconds: -900_000_001)
     #expect(try found(.yourTurn, late: .dropped, isSilent: false, expires: nil) == 0)
+  }
+
+  @Test("Only what ends is dropped in quiet hours, and as its player wants it")
+  func dropped() throws {
+    let noon = Day(containing: World.start).start.adding(seconds: 43_200)
+    let (from, until) = (try #require(MinuteOfDay("12:00")), try #require(MinuteOfDay("12:15")))
+    func found(
+      _ reason: PushReason, at seconds: Int64 = 0, late: QuietHours.Late = .dropped,
+      expires end: Int64?
+    ) -> Int {
+      var check = PushCheck(zones: .simulated)
+      let details = PushStore.Details(
+        preferences: PushPreferences(quietHours: QuietHours(from: from, until: until, late: late)),
+        expiresAt: end.map { noon.adding(seconds: $0) }, readAt: noon.adding(seconds: seconds))
+      check.drop(notification().notification.job, reason, details)
+      return check.violations.count
+    }
+    #expect(found(.quietHours, expires: 900 + 599) == 0)
+    #expect(found(.quietHours, expires: 900 + 600) == 1)
+    #expect(found(.quietHours, expires: nil) == 1)
+    #expect(found(.quietHours, late: .silent, expires: 900) == 1)
+    #expect(found(.quietHours, at: 900, expires: 901) == 1)
+    #expect(found(.expired, at: 60, expires: 60) == 0)
+    #expect(found(.expired, at: 60, expires: 61) == 1)
+    #expect(found(.answered, expires: 900) == 0)
   }
 }

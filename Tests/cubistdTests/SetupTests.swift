@@ -99,7 +99,7 @@ struct SetupTests {
     #expect(SetupCommand.closing(2).hasPrefix("2 things are missing or wrong;"))
   }
 
-  @Test("docs/operating.md names every setting, role and key of status")
+  @Test("docs/operating.md names every setting, role, key of status, and reason of notifications")
   func documented() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -115,6 +115,7 @@ struct SetupTests {
     #expect(keys.contains("lagSeconds"))
     let names =
       SettingName.allCases.map(\.rawValue) + RoleName.allCases.map(\.rawValue) + keys
+      + PushReason.allCases.map(\.rawValue)
     for name in Set(names).sorted() {
       #expect(page.contains("`\(name)`"), "\(name) is not on the page")
     }

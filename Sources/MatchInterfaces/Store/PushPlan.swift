@@ -6,6 +6,9 @@ package enum PushPlan: Hashable, Sendable {
   /// It waits, and is judged anew then.
   case later(until: Instant, HoldReason)
   case never(PushReason)
+
+  /// A notification waits only if it is of use for so long afterwards: ten minutes.
+  package static let leastUseSeconds: Int64 = 600
 }
 
 /// A reason to hold a job. The raw values are stored.
@@ -29,11 +32,27 @@ package struct HeldJob: Hashable, Sendable {
   }
 }
 
+extension PushJob.Kind {
+  /// Whether it brings something that another player sends to its player. Nothing is sent between
+  /// players if one of them has blocked the other. Their match goes on, and so do the notifications
+  /// about it.
+  package var isSentByOther: Bool {
+    switch self {
+    case .reacted, .invited, .rematchRequested, .rematchDeclined, .nudged, .rematchWaits: true
+    case .yourTurn, .opponentJoined, .rematchStarted, .matchEnded, .dailyReady, .turnRunningOut,
+      .dailyEndsSoon, .account, .digest, .weekInReview, .test:
+      false
+    }
+  }
+}
+
 /// The named reason for a job's fate. The raw values are stored and are shown to operators.
 package enum PushReason: String, Hashable, Sendable, CaseIterable {
   // Dropped.
   /// The player does not want notifications of this kind.
   case muted
+  /// It comes from another player, and one of the two has blocked the other.
+  case blocked
   /// None of the player's devices allows notifications.
   case noPermission
   /// The player has no device, and no provider reaches players without one.

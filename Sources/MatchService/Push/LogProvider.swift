@@ -1,6 +1,31 @@
 import MatchCore
 package import MatchInterfaces
 
+/// Notifications are written.
+package struct LogSettings: PushWay {
+  package static let name = "log"
+  package static let isForAll = true
+
+  /// Where they are written; `-` is the standard output.
+  package var path: String
+
+  package init(path: String = "-") { self.path = path }
+
+  package static func read(_ reader: inout SettingsReader) -> LogSettings {
+    LogSettings(path: reader.optional(.pushLog) ?? "-")
+  }
+
+  package var place: String { path }
+
+  package func provider(_: Randomness) throws(PushWayFailure) -> PushProvider {
+    do throws(LineSinkError) {
+      return .log(to: path == "-" ? .standardOutput : try .file(path))
+    } catch {
+      throw PushWayFailure(path: path, reason: "\(error)")
+    }
+  }
+}
+
 extension PushProvider {
   /// Writes each notification as one JSON object on one line, keys sorted: `body`, `collapseKey`,
   /// `day`, `id`, `kind`, `match`, `player`, `title`, `turn`; `day`, `match` and `turn` only if the
@@ -18,12 +43,6 @@ extension PushProvider {
       }
       return [PushParcel(device: nil, work: .finished(verdict))]
     }
-  }
-
-  /// Appends each notification to a file; `-` is the standard output.
-  /// - Throws: `LineSinkError` if the file cannot be opened.
-  package static func logFile(_ path: String) throws(LineSinkError) -> PushProvider {
-    log(to: path == "-" ? .standardOutput : try .file(path))
   }
 }
 

@@ -12,6 +12,8 @@ struct OpenPush {
     var isForeign = false
     /// Whether its origin may be a client's own server, whose answers tell nothing of the provider.
     var isStrange = false
+    /// Whether its origin is no maker's, whether that answers or not.
+    var isOfClient = false
     /// Nil: it is on its way.
     var result: Result?
   }
@@ -71,6 +73,7 @@ struct OpenPush {
       let origin = PushOrigin(of: request.url)
       (added.verdictOf, added.isForeign) = (verdict, request.isForeign)
       added.isStrange = request.isForeign && isStrange(origin)
+      added.isOfClient = added.isStrange && !origin.isOfMaker
       if full.contains(origin) {
         added.result = .crowded(request.isForeign ? .device : .service)
       } else {
@@ -106,6 +109,15 @@ struct OpenPush {
       parcels.filter { $0.result?.verdict == .taken }.flatMap { $0.devices.map(\.name) })
   }
 
+  /// The names of devices that have refused it for good. A refusal that an operator may mend is left
+  /// out: it may go well with the next attempt.
+  var refused: Set<DeviceName> {
+    Set(
+      parcels.filter {
+        if case .refused(_, .device)? = $0.result?.verdict { true } else { false }
+      }.flatMap { $0.devices.map(\.name) })
+  }
+
   /// The parcels that may be taken later.
   private var waiting: [Parcel] {
     parcels.filter {
@@ -115,8 +127,8 @@ struct OpenPush {
 
   /// Whether full origins alone keep it from the devices that may take it later.
   var isOnlyCrowded: Bool { waiting.allSatisfy { $0.result?.isCrowded == true } }
-  /// Whether only strange servers may take it later.
-  var isOnlyStrange: Bool { waiting.allSatisfy(\.isStrange) }
+  /// Whether only clients' own servers may take it later.
+  var isOnlyOfClients: Bool { waiting.allSatisfy(\.isOfClient) }
 
   /// Whether a device may have its only job, as a notification of its own, though no answer said so.
   var isInDoubt: Bool { parts.count == 1 && parcels.contains { $0.result?.isInDoubt == true } }

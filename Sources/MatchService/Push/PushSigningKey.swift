@@ -39,6 +39,13 @@ package struct PushSigningKey: Sendable, CustomStringConvertible, CustomReflecta
     return key
   }
 
+  /// The key that a way of notifications signs with.
+  static func ofWay(_ path: String) throws(PushWayFailure) -> PushSigningKey {
+    do throws(Failure) { return try load(path) } catch {
+      throw PushWayFailure(path: path, reason: error.reason)
+    }
+  }
+
   /// Writes a new file that only its owner may read; never over one that is there.
   package func create(at path: String) throws(Failure) {
     do throws(LiveFiles.Failure) {

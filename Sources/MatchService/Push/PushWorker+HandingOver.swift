@@ -52,12 +52,12 @@ extension PushWorker {
     _ part: OpenPush.Part, _ briefing: PushStore.Briefing?, isFirst: Bool
   ) -> Bool? {
     let (delivery, job) = (part.delivery, part.job)
-    let isCopy = !delivery.reached.isEmpty
+    let isReached = !delivery.reached.isEmpty
     let isKnown = handled.contains(job.id) || openIDs.contains(job.id) || !isFirst
     let details: PushStore.Details
     switch isKnown ? .handled : briefing {
     case .due(let facts)?: details = facts
-    case .delivered(let facts)? where isCopy: details = facts
+    case .delivered(let facts)? where isReached: details = facts
     case .handled?, .delivered?:
       count("repeated")
       handled.done.append(delivery.tag)
@@ -77,13 +77,13 @@ extension PushWorker {
       drop(part, .expired)
       return nil
     }
-    let staysInBroker = isCopy || delivery.isInDoubt
+    let mayBeShown = isReached || delivery.isInDoubt
     switch plan(job, details) {
     case .now(let silently): return silently
     case .never(let reason): drop(part, reason)
-    // The notification that it would wait after is its own, on a device.
-    case .later(_, .bundle) where staysInBroker: return false
-    case .later(let until, let reason) where staysInBroker:
+    // The notification that it would wait after may be its own, on a device.
+    case .later(_, .bundle) where mayBeShown: return false
+    case .later(let until, let reason) where mayBeShown || !delivery.settled.isEmpty:
       // The rows of held jobs name no devices, and know of no doubt.
       let wait = Duration.microseconds(max(0, until.microseconds(since: details.readAt)))
       let delay = PushBus.RetryDelay.allCases.first { $0.least >= wait } ?? .fiveHours
@@ -123,14 +123,14 @@ extension PushWorker {
     var waiting: [UInt64: [PushOrigin]] = [:]
     for bundle in bundles {
       let bundled = bundle.parts.compactMap { parts[$0.job.id] }
-      let reached = bundled.first?.delivery.reached ?? []
-      let origins = origins(of: bundle.lead.details.devices.filter { !reached.contains($0.name) })
+      let done = bundled.first?.delivery.settled ?? []
+      let origins = origins(of: bundle.lead.details.devices.filter { !done.contains($0.name) })
       let full = Set(origins.filter { flights.room(at: $0) <= 0 })
       guard flights.room > 0, full.count < origins.count || origins.isEmpty else {
         for part in bundled { waiting[part.delivery.tag] = origins }
         continue
       }
-      let requests = start(bundle, bundled, reached, full)
+      let requests = start(bundle, bundled, besides: done, full)
       further[bundle.lead.job.player, default: 0] += max(0, requests - bundled.count)
       settled.formUnion(bundled.map(\.delivery.tag))
       let now = clock.uptimeNanoseconds()
@@ -163,7 +163,7 @@ extension PushWorker {
   /// Sends a notification. Its devices at full origins are told later.
   /// - Returns: how many requests it makes.
   private func start(
-    _ bundle: PushBundle, _ parts: [OpenPush.Part], _ reached: Set<DeviceName>,
+    _ bundle: PushBundle, _ parts: [OpenPush.Part], besides settled: Set<DeviceName>,
     _ full: Set<PushOrigin>
   ) -> Int {
     let devices = bundle.lead.details.devices
@@ -173,7 +173,7 @@ extension PushWorker {
     var (served, requests): (Set<Device.Route.Service>, Int) = ([], 0)
     for provider in providers where served.insert(provider.service).inserted {
       let own = devices.filter {
-        $0.route.service == provider.service && !reached.contains($0.name)
+        $0.route.service == provider.service && !settled.contains($0.name)
       }
       guard !own.isEmpty || devices.isEmpty && provider.service == .app else { continue }
       var notification = PushNotification(bundle)
@@ -213,7 +213,7 @@ extension PushWorker {
   func collect(_ wait: Duration) {
     guard !flights.isEmpty else { return }
     for (number, answer) in exchange.answers(wait) {
-      guard let flight = flights.arrive(number) else { continue }
+      guard let flight = flights.arrive(number, isAnswered: answer.isResponse) else { continue }
       if let push = open[flight.notification], push.parcels.indices.contains(flight.parcel) {
         meters.attempted(
           push.parcels[flight.parcel].provider,
@@ -263,6 +263,8 @@ extension PushWorker {
       guard !isReached else { return handled.record(part, .delivered, answers: answers) }
       giveUp(part, text, .refused, answers: answers)
     case .dropped(let reason):
+      // A device that refused it at an earlier attempt was not asked again.
+      let reason = part.delivery.refused.isEmpty ? reason : .refused
       handled.record(
         part, isReached ? .delivered : .dropped, isReached ? nil : reason, answers: answers)
     }
@@ -272,15 +274,15 @@ extension PushWorker {
   /// asks for. If there is none left, the job has failed, unless a device has it, or only addresses
   /// that clients chose are to blame.
   ///
-  /// A job that has reached a device now, and waits for full origins alone, has lost no attempt. It
-  /// waits so once a device at most.
+  /// A job that has reached a device now, or was refused there for good, and waits for full origins
+  /// alone has lost no attempt. It waits so once a device at most.
   private func putOff(
     _ part: OpenPush.Part, of push: OpenPush, _ text: String, atLeast pause: Duration,
     isTaken: Bool, _ fault: PushFault, _ answers: [PushStore.Answer]
   ) {
     let delivery = part.delivery
-    let isAttempt = !push.isOnlyCrowded || push.reached.isEmpty
-    let limit = push.isOnlyStrange ? settings.strangeDelayLimit : settings.delays.count
+    let isAttempt = !push.isOnlyCrowded || push.reached.union(push.refused).isEmpty
+    let limit = push.isOnlyOfClients ? settings.clientDelayLimit : settings.delays.count
     let left = settings.delays.prefix(limit).dropFirst(max(0, delivery.attempts))
     let next = left.first { $0.least >= pause } ?? left.last
     guard let delay = isAttempt ? next : .tenSeconds else {
@@ -299,7 +301,7 @@ extension PushWorker {
     handled.delay(
       part,
       PushBus.Delayed(
-        delivery, after: delay, reached: push.reached, isAttempt: isAttempt,
+        delivery, after: delay, reached: push.reached, refused: push.refused, isAttempt: isAttempt,
         isInDoubt: push.isInDoubt),
       answers: answers, isDelivered: isTaken, reason: push.reason)
     let now = clock.uptimeNanoseconds()
@@ -314,9 +316,15 @@ extension PushWorker {
 }
 
 extension PushBus.Delivery {
-  /// Whether it is never one of several turns in a notification. A device may have it as a
-  /// notification of its own: a second one has to take that one's place.
-  fileprivate var goesAlone: Bool { !reached.isEmpty || isInDoubt || deliveryCount > 1 }
+  /// Whether it is never one of several turns in a notification. A copy may be for some of the
+  /// devices. And a device may have it as a notification of its own: a second one has to take that
+  /// one's place.
+  fileprivate var goesAlone: Bool { !settled.isEmpty || isInDoubt || deliveryCount > 1 }
+}
+
+extension Result<PushResponse, PushFailure> {
+  /// Whether a server has answered.
+  fileprivate var isResponse: Bool { if case .success = self { true } else { false } }
 }
 
 extension PushStore.Briefing {

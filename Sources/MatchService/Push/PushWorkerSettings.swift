@@ -37,8 +37,8 @@ package struct PushWorkerSettings: Hashable, Sendable {
   /// longer than a day, also if each is shorter by a fifth.
   package var delays =
     PushBus.RetryDelay.allCases + Array(repeating: PushBus.RetryDelay.fiveHours, count: 5)
-  /// The first of these are all that there is for strange servers, which may be clients' own.
-  package var strangeDelayLimit = PushBus.RetryDelay.allCases.count
+  /// The first of these are all that there is for clients' own servers.
+  package var clientDelayLimit = PushBus.RetryDelay.allCases.count
 
   package init() {}
 }

@@ -80,3 +80,13 @@ extension InternetAddress: CustomStringConvertible {
     return isMade ? String(decoding: bytes, as: UTF8.self) : ""
   }
 }
+
+extension AddressRange {
+  /// A list with commas; nil if a part of it is no range.
+  package static func list(_ text: String) -> [AddressRange]? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+      .map { $0.filter { $0 != " " } }
+    let ranges = parts.compactMap { AddressRange($0) }
+    return ranges.count == parts.count ? ranges : nil
+  }
+}

@@ -23,16 +23,7 @@ package struct ServiceSettings: Hashable, Sendable {
   package var roles: [RoleName]
   /// Which queue serves which slots.
   package var layout: QueueLayout
-  /// The ways of notifications, each once.
-  package var push: [PushWay] = [.log]
-  /// Where notifications are written; `-` is the standard output.
-  package var pushLog: String
-  /// Where notifications are posted; nil: nowhere.
-  package var webhook: Webhook?
-  /// Nil: browsers get none.
-  package var webPush: WebPushSettings?
-  /// Nil: Apple's push service gets none.
-  package var apns: APNsSettings?
+  package var push = PushWays([LogSettings()])
   /// The networks of the operator's in which a browser's push service may be all the same.
   package var pushAllow: [AddressRange] = []
   /// The lowest level that is logged.
@@ -59,8 +50,7 @@ package struct ServiceSettings: Hashable, Sendable {
     database: String, broker: String, brokerManagement: String? = nil,
     playerBroker: String? = nil, gatewayBroker: String? = nil, serviceKeys: String,
     roles: [RoleName] = RoleName.standard, layout: QueueLayout = .standard,
-    pushLog: String = "-", webhook: Webhook? = nil, logLevel: Logger.Level = .info,
-    workerBatch: Int = 512, workers: Int = 1
+    logLevel: Logger.Level = .info, workerBatch: Int = 512, workers: Int = 1
   ) {
     self.database = database
     self.broker = broker
@@ -70,8 +60,6 @@ package struct ServiceSettings: Hashable, Sendable {
     self.serviceKeys = serviceKeys
     self.roles = roles
     self.layout = layout
-    self.pushLog = pushLog
-    self.webhook = webhook
     self.logLevel = logLevel
     self.workerBatch = workerBatch
     self.workers = workers
@@ -115,7 +103,9 @@ package struct ServiceSettings: Hashable, Sendable {
       standard: RoleName.standard, parse: roles)
     let queueCount = reader.integer(.queues, in: 1...Slot.count, standard: 16)
     settings.layout = QueueLayout(queueCount: queueCount) ?? .standard
-    reader.push(into: &settings)
+    settings.push = reader.pushWays()
+    settings.pushAllow = reader.value(
+      .pushAllow, "a list of addresses and ranges", standard: [], parse: AddressRange.list)
     settings.logLevel = reader.value(
       .logLevel, "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
       standard: .info, parse: { Logger.Level(rawValue: $0) })
@@ -230,7 +220,7 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
       ("serviceKeys", "\(serviceKeys)"),
       ("roles", "\(roles.map(\.rawValue).joined(separator: ","))"),
       ("queues", .stringConvertible(layout.queueCount)),
-      ("push", "\(push.map(place).joined(separator: ","))"),
+      ("push", "\(push.chosen.map(\.place).joined(separator: ","))"),
       ("pushBundle", .stringConvertible(pushBundleSeconds)),
       ("pushAllow", .stringConvertible(pushAllow.count)),
       ("logLevel", "\(logLevel.rawValue)"),
@@ -255,18 +245,9 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
   /// `dump` shows the description only.
   package var customMirror: Mirror { Mirror(self, children: [("settings", description)]) }
 
-  private func place(_ way: PushWay) -> String {
-    switch way {
-    case .log: pushLog
-    case .webhook: webhook.map { ServiceSettings.withoutUser($0.url) } ?? way.rawValue
-    case .webPush: way.rawValue
-    case .apns: apns.map { "\($0.topic)@\(ServiceSettings.withoutUser($0.url))" } ?? way.rawValue
-    }
-  }
-
   /// A URL without the user and password (up to the last `@` of its authority), and without path
   /// and query.
-  private static func withoutUser(_ url: String) -> String {
+  static func withoutUser(_ url: String) -> String {
     let schemes = ["amqp", "amqps", "http", "https"].map { "\($0)://" }
     guard let scheme = schemes.first(where: { url.lowercased().hasPrefix($0) }) else {
       return url.isEmpty ? "not set" : "set"

@@ -96,7 +96,8 @@ extension SimulatedBroker {
             .retry(delayed.delay),
             Message(
               body: delayed.delivery.body, attempts: delayed.attempts, reached: delayed.reached,
-              isInDoubt: delayed.isInDoubt, publishedAt: delayed.delivery.publishedAt)
+              refused: delayed.refused, isInDoubt: delayed.isInDoubt,
+              publishedAt: delayed.delivery.publishedAt)
           )
         }, over: connection)
       let confirmed = zip(delayed, verdicts).filter { $1 == .confirmed }
@@ -141,7 +142,8 @@ extension SimulatedBroker {
       connection.pushes.append((tag, message))
       held.add(
         tag, body: message.body, attempts: message.attempts, deliveryCount: message.deliveries,
-        reached: message.reached, publishedAt: message.publishedAt, isInDoubt: message.isInDoubt)
+        reached: message.reached, refused: message.refused, publishedAt: message.publishedAt,
+        isInDoubt: message.isInDoubt)
     }
   }
 }

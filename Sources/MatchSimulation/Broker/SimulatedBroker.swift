@@ -22,6 +22,7 @@ final class SimulatedBroker {
     var attempts = 0
     /// The devices that have a push job already: a header.
     var reached: Set<DeviceName> = []
+    var refused: Set<DeviceName> = []
     /// Whether a device may have a push job: a header.
     var isInDoubt = false
     /// When the service published a push job: a header.

@@ -49,7 +49,7 @@ struct PushCheck {
   private var sent: Set<PushJobID> = []
 
   /// The least time that a notification has to be of use after quiet hours, to wait for their end.
-  private static let leastUseSeconds: Int64 = 3_600
+  private static let leastUseSeconds: Int64 = 600
 
   init(zones: TimeZones, isRepeated: @escaping (PushJobID) -> Bool = { _ in false }) {
     (self.zones, self.isRepeated) = (zones, isRepeated)
@@ -121,12 +121,8 @@ struct PushCheck {
     var isLate = false
     for job in notification.jobs where job.kind != .account && job.kind != .test {
       isLate = true
-      let couldWait =
-        expiry(job).map {
-          $0.microseconds(since: end) >= PushCheck.leastUseSeconds * 1_000_000
-        } ?? true
       let text = "push job \(job.kind.rawValue) \(job.id) came in quiet hours"
-      if couldWait {
+      if isOfUse(until: expiry(job), after: end) {
         violations.append("\(text) and could have waited until \(end)")
       } else if hours.late == .dropped {
         violations.append("\(text), and its player wants nothing then")
@@ -135,6 +131,31 @@ struct PushCheck {
       }
     }
     if isLate { silentCount += 1 }
+  }
+
+  private func isOfUse(until expiry: Instant?, after end: Instant) -> Bool {
+    expiry.map { $0.microseconds(since: end) >= PushCheck.leastUseSeconds * 1_000_000 } ?? true
+  }
+
+  /// A job was dropped after a look at these facts.
+  mutating func drop(_ job: PushJob, _ reason: PushReason?, _ details: PushStore.Details) {
+    let text = "push job \(job.kind.rawValue) \(job.id) was dropped"
+    switch reason {
+    case .expired:
+      if let end = details.expiresAt, end > details.readAt {
+        violations.append("\(text) as expired, and its time lasts until \(end)")
+      }
+    case .quietHours:
+      guard let hours = details.preferences.quietHours,
+        let end = end(of: hours, details.preferences.timeZone, at: details.readAt)
+      else { return violations.append("\(text) for quiet hours, and none were on") }
+      if isOfUse(until: details.expiresAt, after: end) {
+        violations.append("\(text) in quiet hours and could have waited until \(end)")
+      } else if hours.late != .dropped {
+        violations.append("\(text) in quiet hours, and its player wants it without a sound")
+      }
+    default: break
+    }
   }
 
   /// The first minute of the wall's clock that is not quiet. Nil: the present one is not.

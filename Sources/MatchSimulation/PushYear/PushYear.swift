@@ -73,6 +73,8 @@ final class PushYear {
   /// The facts about all jobs, and the last turns that players were told of with a sound.
   private final class Book {
     var facts: [PushJobID: Facts] = [:]
+    /// The last facts that a push worker has read.
+    var read: [PushJobID: PushStore.Details] = [:]
     var lastSound: [PlayerID: Instant] = [:]
   }
 
@@ -138,7 +140,8 @@ final class PushYear {
   private func remind() {
     let (now, before) = (clock.now, Set(store.outbox.keys))
     while store.remindByLocalTime(
-      now, 100, { [zones] in LocalPlan.round($0, now: now, zones: zones) }) > 0
+      now, 100, { _ in QueueClock() },
+      { [zones] in LocalPlan.round($0, now: now, zones: zones) }) > 0
     {}
     for (id, row) in store.outbox where !before.contains(id) { owed[id] = row.job }
   }
@@ -208,14 +211,22 @@ final class PushYear {
       store.record.answer { [unowned self, unowned life] results throws(StoreError) in
         try meetFate(life)
         try raw.record(results)
-        for outcome in results.outcomes
-        where outcome.job.kind == .yourTurn && outcome.fate == .delivered
-          && outcome.reason != .silent
-        {
-          facts.lastSound[outcome.job.player] = clock.now
-        }
+        for outcome in results.outcomes { note(outcome) }
         try meetFate(life)
       }
+    }
+  }
+
+  private func note(_ outcome: PushStore.Outcome) {
+    let job = outcome.job
+    switch outcome.fate {
+    case .delivered:
+      if job.kind == .yourTurn, outcome.reason != .silent {
+        facts.lastSound[job.player] = clock.now
+      }
+    case .dropped:
+      if let details = facts.read[job.id] { receiver.check.drop(job, outcome.reason, details) }
+    case .failed: break
     }
   }
 
@@ -238,6 +249,7 @@ final class PushYear {
     let details = PushStore.Details(
       devices: row.devices.map(\.device), waiting: 1, preferences: row.settings.push,
       expiresAt: facts.expiresAt, lastSentAt: last, readAt: clock.now)
+    self.facts.read[job.id] = details
     return fate == .delivered ? .delivered(details) : .due(details)
   }
 

@@ -26,7 +26,7 @@ final class SimulatedReceiver {
   /// The jobs that were taken, or were said to be.
   private(set) var handed: Set<PushJobID> = []
   private(set) var refusals = 0
-  private(set) var check: PushCheck
+  var check: PushCheck
   /// Called when a fault strikes.
   var onStrike: (StaticString) -> Void = { _ in }
   private let provider: SimulatedProvider

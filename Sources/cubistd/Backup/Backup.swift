@@ -85,8 +85,7 @@ struct Backup {
   /// The files without which a restored database is of no use. The root key is not among them: it
   /// does not belong on a machine that runs the service.
   private var keyPaths: [String] {
-    [settings.serviceKeys, settings.webPush?.keyPath, settings.apns?.keyPath]
-      .compactMap { $0 }.filter { !$0.isEmpty }
+    ([settings.serviceKeys] + settings.push.chosen.compactMap(\.keyFile)).filter { !$0.isEmpty }
   }
 
   /// A thief of a dump with its keys has the whole service.

@@ -141,8 +141,7 @@ struct PrivateService: Sendable {
       broker: try addresses.broker(user: "service", password: password),
       brokerManagement: addresses.management, playerBroker: players, gatewayBroker: gateway,
       serviceKeys: folder.keys,
-      layout: layout,
-      pushLog: folder.pushLog, workers: workers)
+      layout: layout, workers: workers)
     for user in DatabaseUser.allCases {
       let password = try folder.password(of: "database-\(user)", randomness: randomness)
       settings.databaseUsers[user] =
@@ -151,8 +150,10 @@ struct PrivateService: Sendable {
     let listen = ListenAddress(host: "127.0.0.1", port: try chosenPort())
     settings.gateway = GatewaySettings(listen: listen)
     // A browser can subscribe at once, and its notifications stay in the log as well.
-    settings.push = [.log, .webPush]
-    settings.webPush = WebPushSettings(keyPath: folder.pushKey, contact: pushContact)
+    settings.push = PushWays([
+      LogSettings(path: folder.pushLog),
+      WebPushSettings(keyPath: folder.pushKey, contact: pushContact),
+    ])
     settings.pushAllow = AddressRange.list(pushAllow) ?? []
     var lines = [
       "# Written by `cubistd up` at each start. It holds passwords.",
@@ -163,8 +164,8 @@ struct PrivateService: Sendable {
       "\(SettingName.gatewayBroker.rawValue)=\(gateway)",
       "\(SettingName.serviceKeys.rawValue)=\(settings.serviceKeys)",
       "\(SettingName.queues.rawValue)=\(layout.queueCount)",
-      "\(SettingName.pushLog.rawValue)=\(settings.pushLog)",
-      "\(SettingName.push.rawValue)=\(settings.push.map(\.rawValue).joined(separator: ","))",
+      "\(SettingName.pushLog.rawValue)=\(folder.pushLog)",
+      "\(SettingName.push.rawValue)=\(settings.push.names)",
       "\(SettingName.pushVAPIDKey.rawValue)=\(folder.pushKey)",
       "\(SettingName.pushContact.rawValue)=\(pushContact)",
       "\(SettingName.pushAllow.rawValue)=\(pushAllow)",

@@ -14,9 +14,9 @@ struct PushKeySetup: Sendable {
   /// half into the database. The key of APNs is Apple's: it is only read.
   /// - Parameter report: Hears of each change once it is done.
   func run(report: (SetupLine) -> Void) throws(OperatorFailure) {
-    if let apns = settings.apns { _ = try settings.pushKey(at: apns.keyPath) }
+    try settings.checkForeignPushKeys()
     let kept = try keptKey()
-    guard let webPush = settings.webPush else {
+    guard let webPush = settings.push[WebPushSettings.self] else {
       guard kept != nil else { return }
       try keep(nil)
       report(
@@ -47,9 +47,9 @@ struct PushKeySetup: Sendable {
 
   /// Missing or wrong parts, a sentence each; changes nothing.
   func problems() throws(OperatorFailure) -> [String] {
-    if let apns = settings.apns { _ = try settings.pushKey(at: apns.keyPath) }
+    try settings.checkForeignPushKeys()
     let kept = try keptKey()
-    guard let webPush = settings.webPush else {
+    guard let webPush = settings.push[WebPushSettings.self] else {
       return kept == nil
         ? [] : ["the database offers Web Push, and \(SettingName.push.rawValue) has no webPush"]
     }

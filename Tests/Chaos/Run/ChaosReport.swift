@@ -69,7 +69,7 @@ package struct ChaosReport: Sendable, Encodable {
     package var replaced = 0
     /// Running matches whose deadline was compared before and after a replacement, each time.
     package var comparedDeadlines = 0
-    /// The most that a queue was credited because its time stood still, in seconds.
+    /// The most that a queue was credited while one process was replaced, in seconds.
     package var creditSeconds = 0.0
   }
 

@@ -8,8 +8,8 @@ import Synchronization
 struct Upgrade {
   /// The roles in the order in which their processes are replaced.
   static let order = ["reader", "worker", "scheduler", "relay", "push", "rater", "gateway"]
-  /// The most that a queue may be credited for times without ticks, in seconds. A scheduler that
-  /// leaves is followed by another one at once.
+  /// The most that a queue may be credited for times without ticks while one process is replaced,
+  /// in seconds. A process that leaves is followed by another one at once.
   static let creditLimit = 15.0
 
   private let service: ServiceUnderTest
@@ -70,7 +70,7 @@ struct Upgrade {
     let after = try DeadlineBook(of: service)
     report.replaced += 1
     report.comparedDeadlines += before.count(comparedWith: after)
-    report.creditSeconds = max(report.creditSeconds, after.creditSeconds)
+    report.creditSeconds = max(report.creditSeconds, after.credit(since: before))
     return findings + before.findings(comparedWith: after, around: name)
   }
 }
@@ -85,12 +85,12 @@ struct DeadlineBook {
 
   /// The deadlines, as PostgreSQL writes them.
   var deadlines: [Version: String]
-  /// The most that a queue was credited, in seconds.
-  var creditSeconds: Double
+  /// The seconds that each queue was credited since it began.
+  var credits: [Int64: Double]
 
-  init(deadlines: [Version: String], creditSeconds: Double) {
+  init(deadlines: [Version: String], credits: [Int64: Double]) {
     self.deadlines = deadlines
-    self.creditSeconds = creditSeconds
+    self.credits = credits
   }
 
   init(of service: ServiceUnderTest) throws {
@@ -102,10 +102,18 @@ struct DeadlineBook {
     for row in rows {
       deadlines[Version(match: try row[0].text, number: try row[1].int64)] = try row[2].text
     }
-    let credit = try connection.query(
-      "SELECT coalesce(max(credit_microseconds), 0)::int8 FROM queue_clocks"
-    ).only[0].int64
-    self.init(deadlines: deadlines, creditSeconds: Double(credit) / 1_000_000)
+    var credits: [Int64: Double] = [:]
+    for row in try connection.query(
+      "SELECT queue::int8, credit_microseconds::int8 FROM queue_clocks")
+    {
+      credits[try row[0].int64] = Double(try row[1].int64) / 1_000_000
+    }
+    self.init(deadlines: deadlines, credits: credits)
+  }
+
+  /// The most seconds that a queue was credited since the earlier book.
+  func credit(since earlier: DeadlineBook) -> Double {
+    credits.map { $1 - earlier.credits[$0, default: 0] }.max() ?? 0
   }
 
   /// How many matches have the same version in both.
@@ -125,11 +133,12 @@ struct DeadlineBook {
           "the deadline of match \(version.match) moved from \(deadline) to \(moved) as \(what) was "
             + "replaced"))
     }
-    if later.creditSeconds > creditSeconds, later.creditSeconds > Upgrade.creditLimit {
+    let credit = later.credit(since: self)
+    if credit > Upgrade.creditLimit {
       findings.append(
         Finding(
           .wrong,
-          "time stood still for \(later.creditSeconds) s until \(what) was replaced, more than "
+          "time stood still for \(credit) s as \(what) was replaced, more than "
             + "\(Upgrade.creditLimit) s"))
     }
     return findings

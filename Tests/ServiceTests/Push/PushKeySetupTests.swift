@@ -31,8 +31,7 @@ struct PushKeySetupTests {
       var settings = ServiceSettings(
         database: database.connectionString, broker: "amqp://x@127.0.0.1:1/",
         serviceKeys: "\(folder)/keys.json")
-      settings.push = [.log, .webPush]
-      settings.webPush = WebPushSettings(
+      settings.push[WebPushSettings.self] = WebPushSettings(
         keyPath: "\(folder)/push.pem", contact: "mailto:push@play.example")
       try body(
         PushKeySetup(
@@ -82,8 +81,7 @@ struct PushKeySetupTests {
       #expect(try setup.problems().count == 1)
       // The operator gives it up.
       var without = setup
-      without.settings.push = [.log]
-      without.settings.webPush = nil
+      without.settings.push[WebPushSettings.self] = nil
       #expect(try without.problems().count == 1)
       #expect(try setupChanges(without.run(report:)).count == 1)
       #expect(try keptKey(setup) == nil)
@@ -114,7 +112,7 @@ struct PushKeySetupTests {
   func noFolder() async throws {
     try await onSetup { setup, folder in
       var setup = setup
-      setup.settings.webPush?.keyPath = "\(folder)/none/push.pem"
+      setup.settings.push[WebPushSettings.self]?.keyPath = "\(folder)/none/push.pem"
       let failure = #expect(throws: OperatorFailure.self) { try setup.run { _ in } }
       let text = try #require(failure).description
       #expect(text.contains("mkdir") && text.contains("CUBIST_PUSH_VAPID_KEY"), "\(text)")
@@ -125,10 +123,10 @@ struct PushKeySetupTests {
   func apns() async throws {
     try await onSetup { setup, folder in
       var setup = setup
-      setup.settings.push = [.apns]
-      setup.settings.webPush = nil
-      setup.settings.apns = APNsSettings(
-        keyPath: "\(folder)/key.p8", keyID: "ABC123DEFG", team: "DEF123GHIJ", topic: "a.b")
+      setup.settings.push = PushWays([
+        APNsSettings(
+          keyPath: "\(folder)/key.p8", keyID: "ABC123DEFG", team: "DEF123GHIJ", topic: "a.b")
+      ])
       #expect(throws: OperatorFailure.self) { try setup.run { _ in } }
       try "no key".write(toFile: "\(folder)/key.p8", atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes(

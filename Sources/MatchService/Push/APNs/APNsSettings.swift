@@ -1,5 +1,9 @@
+package import MatchInterfaces
+
 /// How Apple's push service is reached, and as whom.
-package struct APNsSettings: Hashable, Sendable {
+package struct APNsSettings: PushWay {
+  package static let name = "apns"
+
   /// The path of the file with the key that Apple gave out, a PEM document (`.p8`).
   package var keyPath: String
   /// Apple's name of that key: ten letters and digits.
@@ -49,5 +53,33 @@ package struct APNsSettings: Hashable, Sendable {
     return text.utf8.dropFirst(prefix.utf8.count).allSatisfy { byte in
       (0x21...0x7e).contains(byte) && !"/?#@\\".utf8.contains(byte)
     }
+  }
+
+  package static func read(_ reader: inout SettingsReader) -> APNsSettings {
+    var settings = APNsSettings(
+      keyPath: reader.required(.pushAPNsKey), keyID: reader.required(.pushAPNsKeyID),
+      team: reader.required(.pushAPNsTeam), topic: reader.required(.pushAPNsTopic),
+      certificateAuthority: reader.optional(.pushAPNsCA))
+    for (name, text) in [
+      (SettingName.pushAPNsKeyID, settings.keyID), (.pushAPNsTeam, settings.team),
+    ]
+    where !text.isEmpty && !isName(text) {
+      reader.report(name, "is not ten capital letters and digits")
+    }
+    if !settings.topic.isEmpty, !isTopic(settings.topic) {
+      reader.report(.pushAPNsTopic, "is no bundle ID")
+    }
+    guard var url = reader.optional(.pushAPNsURL) else { return settings }
+    if url.hasSuffix("/") { url.removeLast() }
+    if !isURL(url) { reader.report(.pushAPNsURL, "is not https://, a host, perhaps a port") }
+    settings.url = url
+    return settings
+  }
+
+  package var place: String { "\(topic)@\(ServiceSettings.withoutUser(url))" }
+  package var keyFile: String? { keyPath }
+
+  package func provider(_: Randomness) throws(PushWayFailure) -> PushProvider {
+    .apns(self, key: try .ofWay(keyPath))
   }
 }

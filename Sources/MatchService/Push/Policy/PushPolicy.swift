@@ -3,9 +3,6 @@ package import MatchInterfaces
 
 /// The rules of when a notification is sent. docs/architecture.md states them in a table.
 package enum PushPolicy {
-  /// A job waits only if it is of use for so long afterwards: an hour.
-  package static let leastUseSeconds: Int64 = 3_600
-
   /// The verdict on a job that still holds, at the time of its facts. It depends on nothing else,
   /// so a job that has waited is judged anew.
   /// - Parameter bundleSeconds: For how long after a notification of a turn the next ones wait; 0:
@@ -60,6 +57,6 @@ extension PushJob.Kind {
 
 extension PushStore.Details {
   fileprivate func isOfUse(after end: Instant) -> Bool {
-    expiresAt.map { end.adding(seconds: PushPolicy.leastUseSeconds) <= $0 } ?? true
+    expiresAt.map { end.adding(seconds: PushPlan.leastUseSeconds) <= $0 } ?? true
   }
 }

@@ -47,7 +47,7 @@ extension PushWords {
       return PushWords("Today's challenge", "The challenge of \(day) is there.\(yesterday)")
     case .turnRunningOut:
       return PushWords(
-        "Time is running out", "A fifth of the time for your turn is left. \(who) waits.")
+        "Time is running out", "The time for your turn is running out. \(who) waits.")
     case .dailyEndsSoon:
       return PushWords(
         "The challenge ends soon",

@@ -53,7 +53,7 @@ extension PushWords {
     case .turnRunningOut:
       return PushWords(
         "Die Zeit läuft ab",
-        "Ein Fünftel der Zeit für deinen Zug ist noch übrig. \(who) wartet.")
+        "Die Zeit für deinen Zug läuft ab. \(who) wartet.")
     case .dailyEndsSoon:
       return PushWords(
         "Die Aufgabe endet bald", "Du hast die Aufgabe \(day) begonnen und nicht beendet.")

@@ -1,5 +1,6 @@
 import Crypto
 import FoundationEssentials
+package import MatchInterfaces
 
 /// The address that notifications are posted to, and the secrets that sign them.
 package struct Webhook: Hashable, Sendable {
@@ -73,20 +74,26 @@ package struct WebhookSecret: Hashable, Sendable, CustomStringConvertible, Custo
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension SettingsReader {
-  /// The webhook that settings describe.
-  mutating func webhook() -> Webhook {
-    let url = required(.pushWebhookURL)
+extension Webhook: PushWay {
+  package static let name = "webhook"
+  package static let isForAll = true
+
+  package static func read(_ reader: inout SettingsReader) -> Webhook {
+    let url = reader.required(.pushWebhookURL)
     if !url.isEmpty, !Webhook.isAllowed(url: url) {
-      report(
+      reader.report(
         .pushWebhookURL, "does not begin with https://, or http:// to a loopback address")
     }
-    let text = required(.pushWebhookSecret)
+    let text = reader.required(.pushWebhookSecret)
     let secrets = WebhookSecret.list(text)
     if !text.isEmpty, secrets == nil {
-      report(.pushWebhookSecret, "is no list of whsec_ and 24 to 64 bytes in base64")
+      reader.report(.pushWebhookSecret, "is no list of whsec_ and 24 to 64 bytes in base64")
     }
     return Webhook(
-      url: url, secrets: secrets ?? [], certificateAuthority: optional(.pushWebhookCA))
+      url: url, secrets: secrets ?? [], certificateAuthority: reader.optional(.pushWebhookCA))
   }
+
+  package var place: String { ServiceSettings.withoutUser(url) }
+
+  package func provider(_: Randomness) -> PushProvider { .webhook(self) }
 }
