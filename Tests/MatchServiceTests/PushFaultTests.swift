@@ -203,16 +203,16 @@ struct PushFaultTests {
   @Test("Names below a maker's that nobody answers for raise no alarm; one that has answered does")
   func deadNames() throws {
     let test = try Scene([]) { _ in .failure(PushFailure(reason: "no such name")) }
-    var number: UInt128 = 0
+    var (endpoint, number): (String, UInt128) = ("", 0)
+    test.lab.expectJobs { _ in
+      var details = PushStore.Details.plain
+      details.devices = (try? [WebPushProviderTests.device(endpoint: endpoint)]) ?? []
+      return .due(details)
+    }
     func tell(_ host: String) throws {
       for player in [TestPlayer.ann, .bob, .cyd] {
         number += 1
-        let endpoint = "https://\(host).notify.windows.com/w/?token=\(number)"
-        test.lab.expectJobs { _ in
-          var details = PushStore.Details.plain
-          details.devices = (try? [WebPushProviderTests.device(endpoint: endpoint)]) ?? []
-          return .due(details)
-        }
+        endpoint = "https://\(host).notify.windows.com/w/?token=\(number)"
         test.lab.deliver(number, .matchEnded, to: player)
         try test.lab.worker.step()
       }
