@@ -101,7 +101,8 @@ struct PushKindTests {
       .settingsChanged(
         SettingsChange(push: PushChange(digest: .set(digest), review: .set(.sunday)))))
     let today = Day(containing: now)
-    let count = try store.remindByLocalTime(now.adding(seconds: 60), 10) { wish in
+    let count = try store.remindByLocalTime(now.adding(seconds: 60), 10, { _ in QueueClock() }) {
+      wish in
       SchedulerStore.LocalRound(
         jobs: [
           PushJob(digest: today, to: wish.player), PushJob(weekInReview: today, to: wish.player),
@@ -110,7 +111,7 @@ struct PushKindTests {
     // The scheduler may have looked before; then it owed nothing, since it is not eight o'clock.
     if count == 0 {
       try connection.script("UPDATE player_settings SET next_digest_at = now()")
-      _ = try store.remindByLocalTime(now.adding(seconds: 120), 10) { wish in
+      _ = try store.remindByLocalTime(now.adding(seconds: 120), 10, { _ in QueueClock() }) { wish in
         SchedulerStore.LocalRound(
           jobs: [
             PushJob(digest: today, to: wish.player), PushJob(weekInReview: today, to: wish.player),

@@ -44,6 +44,8 @@ private final class LivePushBus {
   private static let reachedHeader = "x-cubist-reached"
   /// The devices that have refused it for good.
   private static let refusedHeader = "x-cubist-refused"
+  /// Whether a device may have the job of a copy, though no answer said so.
+  private static let doubtHeader = "x-cubist-in-doubt"
 
   private let names: Names
   private let randomness: Randomness
@@ -96,7 +98,8 @@ private final class LivePushBus {
           deliveryCount: message.timesDelivered,
           reached: ReachedDevices.names(in: headers[Self.reachedHeader]?.string),
           refused: ReachedDevices.names(in: headers[Self.refusedHeader]?.string),
-          publishedAt: message.properties.publishedAt)
+          publishedAt: message.properties.publishedAt,
+          isInDoubt: headers[Self.doubtHeader] == .boolean(true))
       }
     }
     return held.take(limit)
@@ -154,6 +157,7 @@ private final class LivePushBus {
     if let refused = ReachedDevices.text(delayed.refused) {
       properties.headers[Self.refusedHeader] = .string(refused)
     }
+    if delayed.isInDoubt { properties.headers[Self.doubtHeader] = .boolean(true) }
     // Within one queue the first message expires first. It delays the others by that fifth at
     // most.
     properties.expiration = "\(delayed.delay.milliseconds(random: randomness.next()))"

@@ -142,10 +142,14 @@ package struct PushBus: Interface {
     package var refused: Set<DeviceName>
     /// When the service first published it, also of a copy that is tried again. Nil: unknown.
     package var publishedAt: Instant?
+    /// Whether it is a copy of a job that a device may have, as a notification of its own, though
+    /// no answer said so.
+    package var isInDoubt: Bool
 
     package init(
       tag: UInt64, job: PushJob?, attempts: Int, deliveryCount: Int = 1, body: [UInt8],
-      reached: Set<DeviceName> = [], refused: Set<DeviceName> = [], publishedAt: Instant? = nil
+      reached: Set<DeviceName> = [], refused: Set<DeviceName> = [], publishedAt: Instant? = nil,
+      isInDoubt: Bool = false
     ) {
       self.tag = tag
       self.job = job
@@ -155,6 +159,7 @@ package struct PushBus: Interface {
       self.reached = reached
       self.refused = refused
       self.publishedAt = publishedAt
+      self.isInDoubt = isInDoubt
     }
 
     /// The devices that are done with it: they have it, or have refused it for good.
@@ -180,9 +185,15 @@ package struct PushBus: Interface {
     /// How long a message waits, in milliseconds. Of long delays a random fifth is taken off at
     /// most, so that jobs that failed together do not come back together.
     package func milliseconds(random: UInt64) -> Int64 {
-      let whole = Int64(rawValue) * 1_000
-      guard rawValue >= RetryDelay.oneMinute.rawValue else { return whole }
-      return whole - Int64(random % UInt64(whole / 5 + 1))
+      wholeMilliseconds - Int64(random % UInt64(spreadMilliseconds + 1))
+    }
+
+    /// The shortest time that a message waits.
+    package var least: Duration { .milliseconds(wholeMilliseconds - spreadMilliseconds) }
+
+    private var wholeMilliseconds: Int64 { Int64(rawValue) * 1_000 }
+    private var spreadMilliseconds: Int64 {
+      rawValue >= RetryDelay.oneMinute.rawValue ? wholeMilliseconds / 5 : 0
     }
   }
 
@@ -197,16 +208,20 @@ package struct PushBus: Interface {
     package var refused: Set<DeviceName>
     /// Whether it was tried. A job that only made room for others was not.
     package var isAttempt: Bool
+    /// Whether a device may have it, as a notification of its own, though no answer said so. That
+    /// is so of each delivery that the broker repeats: it may have ended its worker.
+    package var isInDoubt: Bool
 
     package init(
       _ delivery: Delivery, after delay: RetryDelay, reached: Set<DeviceName> = [],
-      refused: Set<DeviceName> = [], isAttempt: Bool = true
+      refused: Set<DeviceName> = [], isAttempt: Bool = true, isInDoubt: Bool = false
     ) {
       self.delivery = delivery
       self.delay = delay
       self.reached = reached.union(delivery.reached)
       self.refused = refused.union(delivery.refused)
       self.isAttempt = isAttempt
+      self.isInDoubt = isInDoubt || delivery.isInDoubt || delivery.deliveryCount > 1
     }
 
     /// How often it was tried when it comes again.

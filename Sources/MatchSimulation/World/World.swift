@@ -91,13 +91,15 @@ final class World {
     store.certificates = identity.certificates
     var brokerLimits = SimulatedBroker.Limits()
     brokerLimits.prefetch = random.pick([1, 8, 256]) ?? 256
-    broker = SimulatedBroker(
+    let broker = SimulatedBroker(
       layout: layout, faults: faults, random: random.fork(), clock: clock, limits: brokerLimits)
+    self.broker = broker
     provider = SimulatedProvider(bug: options.bug)
     // Random numbers of their own, so that runs without wishes and lies are as they were.
     let wishing = SeededRandom(seed: seed ^ World.wishSeed)
     receiver = SimulatedReceiver(
-      of: provider, store: store, zones: zones, expiry: store.expiry, faults: faults,
+      of: provider, store: store, zones: zones, expiry: store.expiry,
+      isRepeated: { broker.repeatedJobs.contains($0) }, faults: faults,
       refusal: options.faults.contains(.pushRefused) ? 0.2 : 0, random: random.fork(),
       chance: wishing.fork())
     let isShort = !options.hasDevices && !options.passesWeeks

@@ -196,6 +196,30 @@ extension BusCase {
       defer { next.close() }
       #expect(try next.receive(1, .milliseconds(100)) == [])
     },
+    BusCase("A copy keeps the time of its job's publication, and a doubt once there is one") {
+      buses in
+      let relay = try buses.relay()
+      defer { relay.close() }
+      #expect(try relay.publish([.numbered(1)]).count == 1)
+      let push = try buses.push()
+      var deliveries = try buses.receive(1, push)
+      let publishedAt = try #require(deliveries.first?.publishedAt)
+      for (isAlone, isInDoubt) in [(false, false), (true, true), (false, true)] {
+        try push.retry(deliveries.map { .init($0, after: .oneSecond, isInDoubt: isAlone) })
+        deliveries = try buses.receive(1, push)
+        #expect(deliveries.map(\.publishedAt) == [publishedAt])
+        #expect(deliveries.map(\.isInDoubt) == [isInDoubt])
+      }
+      try push.acknowledge(deliveries.map(\.tag))
+      // What the broker delivers again may have ended its worker.
+      #expect(try relay.publish([.numbered(2)]).count == 1)
+      #expect(try buses.receive(1, push).map(\.deliveryCount) == [1])
+      push.close()
+      let second = try buses.push()
+      defer { second.close() }
+      try second.retry(buses.receive(1, second).map { .init($0, after: .oneSecond) })
+      #expect(try buses.receive(1, second).map(\.isInDoubt) == [true])
+    },
     BusCase("Jobs that were not acknowledged come again in order, as often tried as before") {
       buses in
       let relay = try buses.relay()
