@@ -290,8 +290,8 @@ package enum DatabaseRights {
 
   private static let push = [
     """
-    SELECT ON bots, daily_scores, departures, entries, matches, past_games, player_settings, players, \
-    ratings, rematch_offers, seats
+    SELECT ON blocks, bots, daily_scores, departures, entries, matches, past_games, player_settings, \
+    players, ratings, rematch_offers, seats
     """,
     "SELECT, INSERT, UPDATE (at, reason) ON dead_jobs",
     "SELECT, INSERT, UPDATE (fate, reason, recorded_at) ON deliveries",

@@ -124,6 +124,53 @@ struct PushFaultTests {
   }
 
   @Test(
+    "A device that refused a job for good is not asked again while another one waits",
+    arguments: [300, 400, 413, 999])
+  func askedOnce(status: Int) throws {
+    var phone = APNsReason.shutdown
+    let test = try Scene([Self.browserDevice(), Self.phoneDevice()]) { request in
+      request.url == Self.browser
+        ? .success(PushResponse(status: status)) : Self.apple(phone)
+    }
+    var outcomes: [PushStore.Outcome] = []
+    test.lab.store.record.answer { outcomes += $0.outcomes }
+    test.lab.deliver(1)
+    try test.lab.worker.step()
+    #expect(test.post.sent.count == 2 && outcomes.isEmpty)
+    let laptop = try #require(DeviceName("laptop"))
+    #expect(test.lab.copies.map(\.refused) == [[laptop]])
+    #expect(test.lab.copies.map(\.reached) == [[]])
+    // The copy keeps what it came with.
+    test.lab.deliver(1, attempts: 1, refused: [laptop])
+    try test.lab.worker.step()
+    #expect(test.post.sent.count == 3 && test.lab.copies.last?.refused == [laptop])
+    // No device has it in the end, and it is no job without devices.
+    phone = .unregistered
+    test.lab.deliver(1, attempts: 2, refused: [laptop])
+    try test.lab.worker.step()
+    #expect(test.post.sent.map(\.request.url).count { $0 == Self.browser } == 1)
+    #expect(outcomes.map(\.fate) == [.dropped] && outcomes.map(\.reason) == [.refused])
+  }
+
+  @Test("A refusal that an operator may mend is asked for again with the devices that wait")
+  func mended() throws {
+    var phone = APNsReason.badTopic
+    let test = try Scene([Self.browserDevice(), Self.phoneDevice()]) { request in
+      request.url == Self.browser ? .success(PushResponse(status: 503)) : Self.apple(phone)
+    }
+    test.lab.deliver(1)
+    try test.lab.worker.step()
+    #expect(test.lab.acts == ["retry 1 after 1"])
+    #expect(test.lab.copies.map(\.refused) == [[]])
+    phone = .badDeviceToken
+    test.lab.deliver(2, attempts: 1)
+    try test.lab.worker.step()
+    #expect(test.post.sent.count == 4)
+    let name = try #require(DeviceName("phone"))
+    #expect(test.lab.copies.last?.refused == [name])
+  }
+
+  @Test(
     "A wrong topic of the service refuses every device, and that is trouble; one client is none")
   func wrongTopic() throws {
     let test = try Scene([Self.phoneDevice()]) { _ in
@@ -147,6 +194,33 @@ struct PushFaultTests {
       return
     }
     #expect(text.contains("CUBIST_PUSH_APNS_TOPIC"))
+  }
+
+  @Test("Names below a maker's that nobody answers for raise no alarm; one that has answered does")
+  func deadNames() throws {
+    let test = try Scene([]) { _ in .failure(PushFailure(reason: "no such name")) }
+    var number: UInt128 = 0
+    func tell(_ host: String) throws {
+      for player in [TestPlayer.ann, .bob, .cyd] {
+        number += 1
+        let endpoint = "https://\(host).notify.windows.com/w/?token=\(number)"
+        test.lab.expectJobs { _ in
+          var details = PushStore.Details.plain
+          details.devices = (try? [WebPushProviderTests.device(endpoint: endpoint)]) ?? []
+          return .due(details)
+        }
+        test.lab.deliver(number, .matchEnded, to: player)
+        try test.lab.worker.step()
+      }
+      test.lab.clock.pass(.seconds(20))
+    }
+    for day in 0..<5 { try tell("dead-\(day)") }
+    #expect(test.lab.worker.trouble == nil)
+    test.post.atOnce = { _ in .success(PushResponse(status: 201)) }
+    try tell("wns2-par02p")
+    test.post.atOnce = { _ in .failure(PushFailure(reason: "no answer came")) }
+    for _ in 0..<5 { try tell("wns2-par02p") }
+    #expect(test.lab.worker.trouble != nil)
   }
 
   @Test("Clients' own servers neither raise an alarm nor end one")

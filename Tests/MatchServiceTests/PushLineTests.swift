@@ -171,6 +171,39 @@ struct PushLineTests {
     #expect(flights.depart(at: 0).count == 2)
   }
 
+  @Test("A name below a maker's is strange until it has answered, and then with all its requests")
+  func belowMakers() {
+    var flights = PushFlights(limit: 8, originLimit: 8)
+    func add(_ host: String) {
+      let url = "https://\(host).notify.windows.com/w/?token=x"
+      flights.add(
+        .init(
+          notification: 1, parcel: 0,
+          request: PushRequest(
+            url: url, headers: [:], body: [], isHTTP2: true, isForeign: true),
+          origin: PushOrigin(of: url)))
+    }
+    let stranger = PushOrigin(of: "https://push.example")
+    for _ in 0..<6 { add("wns2-par02p") }
+    let first = flights.depart(at: 0)
+    #expect(first.map(\.request.isHTTP2) == [false, false, false, false])
+    #expect(flights.room(at: stranger) == 2)
+    #expect(flights.arrive(first[0].number, isAnswered: true) != nil)
+    #expect(flights.room(at: stranger) == 8)
+    let second = flights.depart(at: 0)
+    #expect(second.map(\.request.isHTTP2) == [true, true])
+    for (number, _) in first[1...] + second { #expect(flights.arrive(number) != nil) }
+    #expect(flights.isEmpty && flights.room(at: stranger) == 8)
+    // Names that nobody has fill no more than the strange half, however often they fail.
+    for number in 0..<6 { add("dead-\(number)") }
+    let dead = flights.depart(at: 0)
+    #expect(dead.count == 4)
+    for (number, _) in dead { #expect(flights.arrive(number, isAnswered: false) != nil) }
+    #expect(flights.isStrange(PushOrigin(of: "https://dead-0.notify.windows.com")))
+    for number in 0..<6 { add("dead-\(number)") }
+    #expect(flights.depart(at: 0).count == 4)
+  }
+
   @Test("Strange origins are spoken to by HTTP/1.1, the makers' and the operator's by HTTP/2")
   func protocols() {
     var flights = PushFlights(limit: 6, originLimit: 2)

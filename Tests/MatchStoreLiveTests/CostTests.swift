@@ -136,7 +136,10 @@ struct CostTests {
     (.currentMatchCount, ""), (.inboxes, "(uuid[], uuid[], int[], bigint)"),
     (.lateRegistrations, ""),
     (.replyPage, ""), (.entriesOfMatches, ""), (.tallies, "(uuid, timestamptz, text[], text[])"),
-    (.judgedJobs, "(uuid[], uuid[], int[], boolean[], uuid[], int[], int[], text[])"),
+    (
+      .judgedJobs,
+      "(uuid[], uuid[], int[], boolean[], boolean[], uuid[], int[], int[], text[])"
+    ),
     (.toldPlayers, "(uuid[])"), (.releaseJobs, ""),
     (
       .holdJobs, "(uuid[], text[], uuid[], uuid[], int[], int[], text[], timestamptz[])"

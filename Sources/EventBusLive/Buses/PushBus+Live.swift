@@ -42,6 +42,8 @@ private final class LivePushBus {
   private static let attemptsHeader = "x-cubist-attempts"
   /// The devices that have the job of a copy already.
   private static let reachedHeader = "x-cubist-reached"
+  /// The devices that have refused it for good.
+  private static let refusedHeader = "x-cubist-refused"
 
   private let names: Names
   private let randomness: Randomness
@@ -88,10 +90,12 @@ private final class LivePushBus {
         try consumer.poll(maxCount: limit, wait: held.readyCount == 0 ? wait : .zero))
       outstanding += messages.map(\.tag)
       for message in messages {
+        let headers = message.properties.headers
         held.add(
           message.tag, body: message.body, attempts: Self.attempts(of: message.properties),
           deliveryCount: message.timesDelivered,
-          reached: ReachedDevices.names(in: message.properties.headers[Self.reachedHeader]?.string),
+          reached: ReachedDevices.names(in: headers[Self.reachedHeader]?.string),
+          refused: ReachedDevices.names(in: headers[Self.refusedHeader]?.string),
           publishedAt: message.properties.publishedAt)
       }
     }
@@ -146,6 +150,9 @@ private final class LivePushBus {
     properties.publishedAt = delivery.publishedAt
     if let reached = ReachedDevices.text(delayed.reached) {
       properties.headers[Self.reachedHeader] = .string(reached)
+    }
+    if let refused = ReachedDevices.text(delayed.refused) {
+      properties.headers[Self.refusedHeader] = .string(refused)
     }
     // Within one queue the first message expires first. It delays the others by that fifth at
     // most.

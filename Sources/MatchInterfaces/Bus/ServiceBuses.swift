@@ -138,12 +138,14 @@ package struct PushBus: Interface {
     package var body: [UInt8]
     /// The player's devices that have it already: of a copy that is tried again for the others.
     package var reached: Set<DeviceName>
+    /// The player's devices that have refused it for good. They are not asked again.
+    package var refused: Set<DeviceName>
     /// When the service first published it, also of a copy that is tried again. Nil: unknown.
     package var publishedAt: Instant?
 
     package init(
       tag: UInt64, job: PushJob?, attempts: Int, deliveryCount: Int = 1, body: [UInt8],
-      reached: Set<DeviceName> = [], publishedAt: Instant? = nil
+      reached: Set<DeviceName> = [], refused: Set<DeviceName> = [], publishedAt: Instant? = nil
     ) {
       self.tag = tag
       self.job = job
@@ -151,8 +153,12 @@ package struct PushBus: Interface {
       self.deliveryCount = deliveryCount
       self.body = body
       self.reached = reached
+      self.refused = refused
       self.publishedAt = publishedAt
     }
+
+    /// The devices that are done with it: they have it, or have refused it for good.
+    package var settled: Set<DeviceName> { reached.union(refused) }
   }
 
   /// How long a job waits before it is tried again; each has a queue of its own.
@@ -187,16 +193,19 @@ package struct PushBus: Interface {
     package var delay: RetryDelay
     /// The devices that have it by now.
     package var reached: Set<DeviceName>
+    /// The devices that have refused it for good by now.
+    package var refused: Set<DeviceName>
     /// Whether it was tried. A job that only made room for others was not.
     package var isAttempt: Bool
 
     package init(
       _ delivery: Delivery, after delay: RetryDelay, reached: Set<DeviceName> = [],
-      isAttempt: Bool = true
+      refused: Set<DeviceName> = [], isAttempt: Bool = true
     ) {
       self.delivery = delivery
       self.delay = delay
       self.reached = reached.union(delivery.reached)
+      self.refused = refused.union(delivery.refused)
       self.isAttempt = isAttempt
     }
 

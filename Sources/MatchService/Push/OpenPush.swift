@@ -89,6 +89,15 @@ struct OpenPush {
       parcels.filter { $0.result?.verdict == .taken }.flatMap { $0.devices.map(\.name) })
   }
 
+  /// The names of devices that have refused it for good. A refusal that an operator may mend is left
+  /// out: it may go well with the next attempt.
+  var refused: Set<DeviceName> {
+    Set(
+      parcels.filter {
+        if case .refused(_, .device)? = $0.result?.verdict { true } else { false }
+      }.flatMap { $0.devices.map(\.name) })
+  }
+
   /// The answers for the store.
   var answers: [PushStore.Answer] {
     guard let player = parts.first?.job.player else { return [] }

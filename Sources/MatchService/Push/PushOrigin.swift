@@ -27,13 +27,19 @@ extension PushOrigin {
   ]
   private static let makersEndings = [".push.apple.com", ".notify.windows.com"]
 
-  /// Whether it is a push service of a browser's maker. Every other origin may be a client's own
-  /// server.
+  /// Whether it is a push service of a browser's maker, if it exists. Every other origin may be a
+  /// client's own server.
   var isOfMaker: Bool {
-    guard text.hasPrefix("https://") else { return false }
-    let host = text.dropFirst("https://".count)
-    return PushOrigin.makersHosts.contains(String(host))
-      || PushOrigin.makersEndings.contains { host.hasSuffix($0) }
+    text.hasPrefix("https://")
+      && (PushOrigin.makersHosts.contains(String(text.dropFirst("https://".count)))
+        || isBelowMaker)
+  }
+
+  /// Whether its name is one of any number below a maker's. A client may invent one that no name
+  /// server knows.
+  var isBelowMaker: Bool {
+    text.hasPrefix("https://") && !PushOrigin.makersHosts.contains(String(text.dropFirst(8)))
+      && PushOrigin.makersEndings.contains { text.hasSuffix($0) }
   }
 }
 

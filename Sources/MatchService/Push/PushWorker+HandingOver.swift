@@ -28,7 +28,7 @@ extension PushWorker {
         fresh.append(part)
         let toSend = PushBundle.Part(job, details, isSilent: isSilent)
         // A copy for some of the devices goes alone.
-        if delivery.reached.isEmpty, settings.isBundling {
+        if delivery.settled.isEmpty, settings.isBundling {
           due.append(toSend)
         } else {
           bundles += PushBundle.bundles(of: [toSend])
@@ -52,12 +52,12 @@ extension PushWorker {
     _ part: OpenPush.Part, _ briefing: PushStore.Briefing?, isFirst: Bool
   ) -> Bool? {
     let (delivery, job) = (part.delivery, part.job)
-    let isCopy = !delivery.reached.isEmpty
+    let isReached = !delivery.reached.isEmpty
     let isKnown = handled.contains(job.id) || openIDs.contains(job.id) || !isFirst
     let details: PushStore.Details
     switch isKnown ? .handled : briefing {
     case .due(let facts)?: details = facts
-    case .delivered(let facts)? where isCopy: details = facts
+    case .delivered(let facts)? where isReached: details = facts
     case .handled?, .delivered?:
       count("repeated")
       handled.done.append(delivery.tag)
@@ -74,8 +74,8 @@ extension PushWorker {
     case .now(let silently): return silently
     case .never(let reason): drop(part, reason)
     // The notification that it would wait after is the one that another device has.
-    case .later(_, .bundle) where isCopy: return false
-    case .later(let until, let reason) where isCopy:
+    case .later(_, .bundle) where isReached: return false
+    case .later(let until, let reason) where !delivery.settled.isEmpty:
       // The rows of held jobs name no devices.
       let seconds = max(0, until.microseconds(since: details.readAt) / 1_000_000)
       let delay = PushBus.RetryDelay.allCases.first { $0.rawValue >= seconds } ?? .fiveHours
@@ -115,13 +115,14 @@ extension PushWorker {
     var full: [UInt64: [PushOrigin]] = [:]
     for bundle in bundles {
       let bundled = bundle.parts.compactMap { parts[$0.job.id] }
-      let reached = bundled.first?.delivery.reached ?? []
-      let origins = origins(of: bundle.lead.details.devices.filter { !reached.contains($0.name) })
+      let settledDevices = bundled.first?.delivery.settled ?? []
+      let origins = origins(
+        of: bundle.lead.details.devices.filter { !settledDevices.contains($0.name) })
       guard flights.room > 0, origins.allSatisfy({ flights.room(at: $0) > 0 }) else {
         for part in bundled { full[part.delivery.tag] = origins }
         continue
       }
-      let requests = start(bundle, bundled, reached)
+      let requests = start(bundle, bundled, besides: settledDevices)
       further[bundle.lead.job.player, default: 0] += max(0, requests - bundled.count)
       settled.formUnion(bundled.map(\.delivery.tag))
       let now = clock.uptimeNanoseconds()
@@ -153,7 +154,7 @@ extension PushWorker {
 
   /// - Returns: how many requests it makes.
   private func start(
-    _ bundle: PushBundle, _ parts: [OpenPush.Part], _ reached: Set<DeviceName>
+    _ bundle: PushBundle, _ parts: [OpenPush.Part], besides settled: Set<DeviceName>
   ) -> Int {
     let devices = bundle.lead.details.devices
     var push = OpenPush(parts: parts, reason: bundle.reason, hasDevices: !devices.isEmpty)
@@ -162,7 +163,7 @@ extension PushWorker {
     var (served, requests): (Set<Device.Route.Service>, Int) = ([], 0)
     for provider in providers where served.insert(provider.service).inserted {
       let own = devices.filter {
-        $0.route.service == provider.service && !reached.contains($0.name)
+        $0.route.service == provider.service && !settled.contains($0.name)
       }
       guard !own.isEmpty || devices.isEmpty && provider.service == .app else { continue }
       var notification = PushNotification(bundle)
@@ -202,7 +203,7 @@ extension PushWorker {
   func collect(_ wait: Duration) {
     guard !flights.isEmpty else { return }
     for (number, answer) in exchange.answers(wait) {
-      guard let flight = flights.arrive(number) else { continue }
+      guard let flight = flights.arrive(number, isAnswered: answer.isResponse) else { continue }
       if let push = open[flight.notification], push.parcels.indices.contains(flight.parcel) {
         meters.attempted(
           push.parcels[flight.parcel].provider,
@@ -252,6 +253,8 @@ extension PushWorker {
       guard !isReached else { return handled.record(part, .delivered, answers: answers) }
       giveUp(part, text, .refused, answers: answers)
     case .dropped(let reason):
+      // A device that refused it at an earlier attempt was not asked again.
+      let reason = part.delivery.refused.isEmpty ? reason : .refused
       handled.record(
         part, isReached ? .delivered : .dropped, isReached ? nil : reason, answers: answers)
     }
@@ -280,8 +283,8 @@ extension PushWorker {
       return handled.record(part, .delivered, push.reason, answers: answers)
     }
     handled.delay(
-      part, PushBus.Delayed(delivery, after: delay, reached: push.reached), answers: answers,
-      isDelivered: isTaken, reason: push.reason)
+      part, PushBus.Delayed(delivery, after: delay, reached: push.reached, refused: push.refused),
+      answers: answers, isDelivered: isTaken, reason: push.reason)
     let now = clock.uptimeNanoseconds()
     for parcel in push.parcels where !parcel.isStrange {
       guard case .later(let reason, _, let fault)? = parcel.result?.verdict else { continue }
@@ -291,6 +294,11 @@ extension PushWorker {
     }
     log.debug("push put off", metadata: metadata(of: part.job, reason: text))
   }
+}
+
+extension Result<PushResponse, PushFailure> {
+  /// Whether a server has answered.
+  fileprivate var isResponse: Bool { if case .success = self { true } else { false } }
 }
 
 extension PushStore.Briefing {

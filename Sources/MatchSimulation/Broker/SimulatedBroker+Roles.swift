@@ -94,7 +94,8 @@ extension SimulatedBroker {
           (
             .retry(delayed.delay),
             Message(
-              body: delayed.delivery.body, attempts: delayed.attempts, reached: delayed.reached)
+              body: delayed.delivery.body, attempts: delayed.attempts, reached: delayed.reached,
+              refused: delayed.refused)
           )
         }, over: connection)
       let confirmed = zip(delayed, verdicts).filter { $1 == .confirmed }
@@ -139,7 +140,7 @@ extension SimulatedBroker {
       connection.pushes.append((tag, message))
       held.add(
         tag, body: message.body, attempts: message.attempts, deliveryCount: message.deliveries,
-        reached: message.reached)
+        reached: message.reached, refused: message.refused)
     }
   }
 }

@@ -22,6 +22,7 @@ final class SimulatedBroker {
     var attempts = 0
     /// The devices that have a push job already: a header.
     var reached: Set<DeviceName> = []
+    var refused: Set<DeviceName> = []
     var arrivedAt = Instant(microseconds: 0)
     /// The time at which it is thrown away if nobody has taken it.
     var expiresAt: Instant?

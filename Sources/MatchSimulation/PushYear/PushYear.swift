@@ -137,7 +137,8 @@ final class PushYear {
   private func remind() {
     let (now, before) = (clock.now, Set(store.outbox.keys))
     while store.remindByLocalTime(
-      now, 100, { [zones] in LocalPlan.round($0, now: now, zones: zones) }) > 0
+      now, 100, { _ in QueueClock() },
+      { [zones] in LocalPlan.round($0, now: now, zones: zones) }) > 0
     {}
     for (id, row) in store.outbox where !before.contains(id) { owed[id] = row.job }
   }

@@ -4,7 +4,8 @@ internal import MatchInterfaces
 
 /// Reads the facts about push jobs in one round trip: their outcomes, whether they hold, the other
 /// players, and the devices and wishes of the players to be told. For matches that are over, and for
-/// jobs that only the state of a match can judge, it takes two more.
+/// jobs that only the state of a match can judge, it takes two more, and one for the blocks between
+/// the players.
 final class JobBriefing {
   let session: StoreSession
   private let ranks: RanksOfDay
@@ -39,16 +40,41 @@ final class JobBriefing {
         briefings[job.id] = .due(details)
       }
     }
-    var changed = try rounds(due)
-    for (job, end) in ends { if let reason = end.against { changed[job] = .stale(reason) } }
-    for (job, briefing) in changed {
-      switch (briefings[job], briefing) {
-      case (.delivered?, .due(let details)): briefings[job] = .delivered(details)
-      case (.delivered?, _): briefings[job] = .handled
-      default: briefings[job] = briefing
-      }
+    for (job, end) in ends {
+      if let reason = end.against { briefings.replace(job, .stale(reason)) }
+    }
+    for (job, briefing) in try rounds(due) { briefings.replace(job, briefing) }
+    for job in try blocked(due.map(\.job), briefings) {
+      briefings.replace(job, .stale(.blocked))
     }
     return briefings
+  }
+
+  /// The jobs that come from another player, while one of the two has blocked the other.
+  private func blocked(
+    _ jobs: [PushJob], _ briefings: [PushJobID: PushStore.Briefing]
+  ) throws(StoreError) -> [PushJobID] {
+    var senders: [PushJobID: (receiver: PlayerID, sender: PlayerID)] = [:]
+    for job in jobs where job.kind.isSentByOther {
+      switch briefings[job.id] {
+      case .due(let details)?, .delivered(let details)?:
+        if let other = details.opponent { senders[job.id] = (job.player, other.id) }
+      case .handled?, .stale?, nil: break
+      }
+    }
+    guard !senders.isEmpty else { return [] }
+    let pairs = Array(Set(senders.values.flatMap { Block.between($0.receiver, $0.sender) }))
+    let rows = try session.rows(
+      SQL.blocksStanding(pairs.uuids(\.player), pairs.uuids(\.blocked)))
+    let standing = try reading { () throws(PostgreSQLError) in
+      Set(
+        try rows.map { row throws(PostgreSQLError) in
+          Block(try row[0].id(), try row[1].id())
+        })
+    }
+    return senders.filter { _, pair in
+      !standing.isDisjoint(with: Block.between(pair.receiver, pair.sender))
+    }.map(\.key)
   }
 
   /// Without standings, and without the facts that only the state of a finished match has.
@@ -58,7 +84,8 @@ final class JobBriefing {
       SQL.judgedJobs(
         jobs.uuids(\.id), jobs.uuids(\.player),
         jobs.int32s { Int(PlayerSettings.mask(against: $0.kind)) },
-        jobs.bools(\.holdsWithMatch), jobs.uuids(\.match), jobs.int32s(\.dueTurn),
+        jobs.bools { $0.kind == .nudged }, jobs.bools(\.holdsWithMatch), jobs.uuids(\.match),
+        jobs.int32s(\.dueTurn),
         jobs.int32s { $0.lastDay.map { Int($0.number) } }, .admitting),
       SQL.devicesOfPlayers(told, .admitting),
       SQL.toldPlayers(
@@ -147,6 +174,17 @@ extension Value {
   /// The permissions with which a device may be told.
   fileprivate static var admitting: Value {
     .textArray(Device.Permission.allCases.filter(\.admits).map(\.rawValue))
+  }
+}
+
+extension [PushJobID: PushStore.Briefing] {
+  /// Changes what is known of a job. One that was delivered stays delivered, or is done with.
+  fileprivate mutating func replace(_ job: PushJobID, _ briefing: PushStore.Briefing) {
+    switch (self[job], briefing) {
+    case (.delivered?, .due(let details)): self[job] = .delivered(details)
+    case (.delivered?, _): self[job] = .handled
+    default: self[job] = briefing
+    }
   }
 }
 

@@ -168,15 +168,26 @@ extension BusCase {
       let push = try buses.push()
       defer { push.close() }
       var deliveries = try buses.receive(2, push)
+      let (reached, refused) = (
+        try #require(DeviceName("phone")), try #require(DeviceName("laptop"))
+      )
       for attempts in 1...2 {
         let start = ContinuousClock.now
-        try push.retry(deliveries.map { .init($0, after: .oneSecond) })
+        // A copy names the devices of all attempts.
+        try push.retry(
+          deliveries.map {
+            .init(
+              $0, after: .oneSecond, reached: attempts == 1 ? [reached] : [],
+              refused: attempts == 2 ? [refused] : [])
+          })
         let early = try push.receive(2, .zero)
         // On a slow machine the second may be over.
         if ContinuousClock.now - start < .seconds(1) { #expect(early == []) }
         deliveries = try early + buses.receive(2 - early.count, push)
         expectNoDifference(deliveries.map(\.job), jobs)
         expectNoDifference(deliveries.map(\.attempts), [attempts, attempts])
+        #expect(deliveries.allSatisfy { $0.reached == [reached] })
+        #expect(deliveries.allSatisfy { $0.refused == (attempts == 2 ? [refused] : []) })
         expectNoDifference(deliveries.map(\.body), jobs.map(PushJobCodec.encode))
       }
       try push.acknowledge(deliveries.map(\.tag))

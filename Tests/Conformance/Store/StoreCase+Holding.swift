@@ -131,6 +131,70 @@ extension StoreCase {
         .deviceRegistered(Device(name: name, token: "one", permission: .denied)), by: .bob)
       #expect(try stores.push.reason(due) == .noPermission)
     },
+    StoreCase("A nudge whose player takes none any more is not sent") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let nudge = PushJob(nudged: try lab.begin(), turn: 1, to: TestPlayer.ann.id)
+      #expect(try stores.push.reason(nudge) == nil)
+      // The other player's wish is no matter.
+      for player in [TestPlayer.bob, .ann] {
+        #expect(try stores.push.reason(nudge) == nil)
+        try lab.act(
+          .settingsChanged(SettingsChange(push: PushChange(takesNudges: false))), by: player)
+      }
+      #expect(try stores.push.reason(nudge) == .muted)
+      var turn = nudge
+      turn.kind = .yourTurn
+      #expect(try stores.push.reason(turn) == nil)
+      try lab.act(.settingsChanged(SettingsChange(push: PushChange(takesNudges: true))), by: .ann)
+      #expect(try stores.push.reason(nudge) == nil)
+    },
+    StoreCase("Nothing that a player sends is brought to one with whom there is a block") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+      let (running, ended) = (try lab.begin(), try lab.begin())
+      try lab.act(.matchForfeited(ended), by: .bob)
+      try lab.act(.rematchRequested(ended), by: .bob)
+      let asked = try lab.event(
+        .matchRequested(MatchRequest(opponent: .player(ann), turnLimitSeconds: 86_400)), by: .bob)
+      try lab.send([asked])
+      func job(_ kind: PushJob.Kind, _ match: MatchID, turn: Int? = nil) -> PushJob {
+        PushJob(
+          id: PushJobID(kind: kind, player: ann) { $0.update(match) }, kind: kind, player: ann,
+          match: match, turn: turn)
+      }
+      let sent = [
+        PushJob(nudged: running, turn: 1, to: ann), job(.reacted, running, turn: 0),
+        job(.invited, asked.newMatch), job(.rematchRequested, ended),
+        PushJob(rematchWaits: ended, to: ann), job(.rematchDeclined, ended),
+      ]
+      // What tells of the match itself goes on.
+      let others = [
+        job(.yourTurn, running, turn: 1), job(.opponentJoined, running), job(.matchEnded, ended),
+      ]
+      func reasons(_ jobs: [PushJob]) throws -> Set<PushReason?> {
+        Set(try jobs.map { try stores.push.reason($0) })
+      }
+      try lab.act(.playerBlocked(TestPlayer.cyd.id), by: .ann)
+      #expect(try reasons(sent + others) == [nil])
+      for (player, other) in [(TestPlayer.ann, bob), (.bob, ann)] {
+        try lab.act(.playerBlocked(other), by: player)
+        #expect(try reasons(sent) == [.blocked])
+        #expect(try reasons(others) == [nil])
+        try lab.act(.playerUnblocked(other), by: player)
+        #expect(try reasons(sent + others) == [nil])
+      }
+      // One that a device has comes to no further one.
+      try stores.push.record(.init([.init(sent[0], .delivered)]))
+      guard case .delivered? = try stores.push.brief([sent[0]])[sent[0].id] else {
+        Issue.record("not delivered")
+        return
+      }
+      try lab.act(.playerBlocked(bob), by: .ann)
+      #expect(try stores.push.brief([sent[0]])[sent[0].id] == .handled)
+    },
     StoreCase("A job comes with deadline, wishes, matches that wait, and the last notification") {
       stores in
       let lab = StoreLab(stores.worker)
