@@ -31,25 +31,27 @@ struct PushKindTests {
       while try SchedulerStore.live(connection).remindDaily(today, 100) {}
       told.append("dailyEndsSoon Ann")
 
-      let match = try lab.begin(ann, bob)
+      let match = try begin(ann, bob, lab)
       told += ["invited Bob", "opponentJoined Ann"]
       try ann.must(.turnPlayed(match, lab.firstWord(lab.match(match))))
       told.append("yourTurn Bob")
       let word = try #require(try lab.match(match).game.playedWords.first)
       try bob.must(.reacted(match, turn: 1, word: word))
       told.append("reacted Ann")
-      try waitUntil("Ann is told of it, while the turn is the last one") {
-        lab.pushes.taken.contains { $0.kind == .reacted }
-      }
+      // Each is only told while what it tells of lasts.
+      try wait(for: .reacted, lab)
       try bob.must(.matchForfeited(match))
       told.append("matchEnded Ann")
       try ann.must(.rematchRequested(match))
       told.append("rematchRequested Bob")
+      try wait(for: .rematchRequested, lab)
       try bob.must(.rematchRequested(match))
       told.append("rematchStarted Ann")
-      let second = try lab.begin(ann, bob, limit: 7_200)
+      try wait(for: .rematchStarted, lab)
+      let second = try begin(ann, bob, lab, limit: 7_200)
       try bob.must(.matchForfeited(second))
       try ann.must(.rematchRequested(second))
+      try wait(for: .rematchRequested, lab, count: 2)
       try bob.must(.rematchDeclined(second))
       told += [
         "invited Bob", "opponentJoined Ann", "matchEnded Ann", "rematchRequested Bob",
@@ -84,13 +86,39 @@ struct PushKindTests {
     }
   }
 
+  /// Waits until that many jobs of a kind are handed over.
+  private func wait(for kind: PushJob.Kind, _ lab: ServiceLab, count: Int = 1) throws {
+    try waitUntil("\(kind.rawValue) is told of, \(count) times") {
+      lab.pushes.taken.count { $0.kind == kind } >= count
+    }
+  }
+
+  /// Begins a match as `ServiceLab.begin` does, and waits until both players are told of it.
+  private func begin(
+    _ ann: LabPlayer, _ bob: LabPlayer, _ lab: ServiceLab, limit: Int64 = 3_600
+  ) throws -> MatchID {
+    let asked = try ann.sign(
+      .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: limit)))
+    _ = try ann.send(asked)
+    func hear(_ kind: PushJob.Kind) throws {
+      try waitUntil("\(kind.rawValue) is told of") {
+        lab.pushes.taken.contains { $0.kind == kind && $0.match == asked.newMatch }
+      }
+    }
+    try hear(.invited)
+    try bob.must(.invitationAccepted(asked.newMatch, code: nil))
+    try hear(.opponentJoined)
+    return asked.newMatch
+  }
+
   /// An offer of a rematch that has waited for two days, and the hours of a digest and a review.
   private func tellByClocks(
     _ ann: LabPlayer, _ bob: LabPlayer, _ lab: ServiceLab, _ connection: PostgreSQLConnection
   ) throws {
-    let third = try lab.begin(ann, bob, limit: 7_200)
+    let third = try begin(ann, bob, lab, limit: 7_200)
     try bob.must(.matchForfeited(third))
     try ann.must(.rematchRequested(third))
+    try wait(for: .rematchRequested, lab, count: 3)
     try connection.script("UPDATE rematch_offers SET at = at - interval '2 days'")
     let now = WallClock.live.now()
     let store = SchedulerStore.live(connection)
