@@ -1,5 +1,7 @@
+import CoreMetrics
 import MatchCore
 import MatchInterfaces
+import MetricsTestKit
 import Testing
 
 @testable import MatchService
@@ -199,28 +201,34 @@ struct PushFaultTests {
   @Test("Names below a maker's that nobody answers for raise no alarm; one that has answered does")
   func deadNames() throws {
     let test = try Scene([]) { _ in .failure(PushFailure(reason: "no such name")) }
-    var number: UInt128 = 0
+    var (endpoint, number): (String, UInt128) = ("", 0)
+    test.lab.expectJobs { _ in
+      var details = PushStore.Details.plain
+      details.devices = (try? [WebPushProviderTests.device(endpoint: endpoint)]) ?? []
+      return .due(details)
+    }
     func tell(_ host: String) throws {
       for player in [TestPlayer.ann, .bob, .cyd] {
         number += 1
-        let endpoint = "https://\(host).notify.windows.com/w/?token=\(number)"
-        test.lab.expectJobs { _ in
-          var details = PushStore.Details.plain
-          details.devices = (try? [WebPushProviderTests.device(endpoint: endpoint)]) ?? []
-          return .due(details)
-        }
+        endpoint = "https://\(host).notify.windows.com/w/?token=\(number)"
         test.lab.deliver(number, .matchEnded, to: player)
         try test.lab.worker.step()
       }
       test.lab.clock.pass(.seconds(20))
     }
-    for day in 0..<5 { try tell("dead-\(day)") }
-    #expect(test.lab.worker.trouble == nil)
-    test.post.atOnce = { _ in .success(PushResponse(status: 201)) }
-    try tell("wns2-par02p")
-    test.post.atOnce = { _ in .failure(PushFailure(reason: "no answer came")) }
-    for _ in 0..<5 { try tell("wns2-par02p") }
-    #expect(test.lab.worker.trouble != nil)
+    let metrics = TestMetrics()
+    try withMetricsFactory(metrics) {
+      for day in 0..<5 { try tell("dead-\(day)") }
+      #expect(test.lab.worker.trouble == nil)
+      test.post.atOnce = { _ in .success(PushResponse(status: 201)) }
+      try tell("wns2-par02p")
+      test.post.atOnce = { _ in .failure(PushFailure(reason: "no answer came")) }
+      for _ in 0..<5 { try tell("wns2-par02p") }
+      #expect(test.lab.worker.trouble != nil)
+    }
+    // The metric goes by the same judgement.
+    let silence = try metrics.expectGauge("cubist_push_silence_seconds", [("provider", "webPush")])
+    #expect(silence.values.first == 0 && silence.values.last.map { $0 >= 60 } == true)
   }
 
   @Test("Clients' own servers neither raise an alarm nor end one")

@@ -163,6 +163,7 @@ struct DatabaseRightsTests {
     ("CREATE TEMPORARY TABLE more (x integer)", Set(DatabaseUser.allCases)),
     // Reading.
     ("SELECT FROM devices", [.worker, .steward, .housekeeper, .reader, .push, .lookout]),
+    ("SELECT FROM blocks", [.worker, .steward, .housekeeper, .reader, .push, .lookout]),
     ("SELECT FROM registration_codes", [.worker, .lookout]),
     ("SELECT FROM reports", [.worker, .housekeeper, .lookout]),
     ("SELECT FROM events", [.worker, .lookout]),
