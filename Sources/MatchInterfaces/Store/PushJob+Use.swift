@@ -1,5 +1,18 @@
 package import MatchCore
 
+extension PushJob.Kind {
+  /// Whether the record of its match shows for ever that a job of this kind is owed. Any other job is
+  /// noted when it is owed, for checks.
+  package var isInRecord: Bool {
+    switch self {
+    case .yourTurn, .reacted, .invited, .opponentJoined, .rematchStarted, .matchEnded: true
+    case .rematchRequested, .rematchDeclined, .dailyReady, .turnRunningOut, .dailyEndsSoon,
+      .account, .nudged, .rematchWaits, .digest, .weekInReview, .test:
+      false
+    }
+  }
+}
+
 extension PushJob {
   /// Whether it takes the whole state of its match to tell whether it still holds.
   package var holdsByState: Bool {

@@ -2,19 +2,22 @@ package import MatchCore
 package import MatchInterfaces
 import MatchWire
 
-/// Compares the push jobs that no record owes with the rows that owe them, a page at a time: those
-/// about a day, an account, a player's week or a test. `MatchCheck` compares the others.
+/// Compares the push jobs that no record owes with the notes and rows that owe them, a page at a
+/// time. `MatchCheck` compares the others.
 ///
-/// docs/protocol.md lists the jobs that nobody can tell to be missing or too many.
+/// docs/protocol.md lists the jobs that nobody can tell to be too many.
 package struct JobCheck {
   /// How many jobs and players were looked at.
   package private(set) var count = 0
   private let store: CheckStore
   private let jobsAreComplete: Bool
   private var stage = Stage.jobs(after: nil)
+  /// The jobs that are known to be missing, so that none is named twice.
+  private var missing: Set<PushJobID> = []
 
   private enum Stage {
     case jobs(after: PushJobID?)
+    case owed(after: PushJobID?)
     case players(after: PlayerID?)
     case done
   }
@@ -36,15 +39,20 @@ package struct JobCheck {
       let page = try store.jobs(last, limit)
       let found = try unexpected(page.map(\.job))
       count += page.count
-      stage = page.last.map { .jobs(after: $0.job.id) } ?? .players(after: nil)
+      stage = page.last.map { .jobs(after: $0.job.id) } ?? .owed(after: nil)
       return found
-    case .players(let last):
+    case .owed(let last):
       guard jobsAreComplete else {
         stage = .done
         return []
       }
+      let page = try store.owedJobs(try since(), last, limit)
+      let found = try lacking(page)
+      stage = page.last.map { .owed(after: $0.id) } ?? .players(after: nil)
+      return found
+    case .players(let last):
       let page = try store.players(last, limit)
-      let found = try missing(page)
+      let found = try lacking(page)
       count += page.count
       stage = page.last.map { .players(after: $0.player) } ?? .done
       return found
@@ -105,15 +113,26 @@ package struct JobCheck {
 
   // MARK: Jobs that are missing
 
-  private func missing(_ players: [StoredPlayer]) throws(StoreError) -> [JobViolation] {
+  /// The time since which jobs are compared.
+  private func since() throws(StoreError) -> Instant {
+    try store.now().adding(seconds: -StoreCheck.jobsKeptSeconds)
+  }
+
+  /// By the players and the challenges, whatever was noted.
+  private mutating func lacking(_ players: [StoredPlayer]) throws(StoreError) -> [JobViolation] {
     guard !players.isEmpty else { return [] }
-    let since = try store.now().adding(seconds: -StoreCheck.jobsKeptSeconds)
+    let since = try since()
     let fanOuts = try store.fanOuts(Day(containing: since).next)
     var owed = dailies(of: players, fanOuts)
     owed += try additions(of: players, since: since)
+    return try lacking(owed)
+  }
+
+  /// Those of the jobs that are nowhere, and were not named before.
+  private mutating func lacking(_ owed: [PushJob]) throws(StoreError) -> [JobViolation] {
     guard !owed.isEmpty else { return [] }
     let known = try store.knownJobs(owed.map(\.id))
-    return owed.filter { !known.contains($0.id) }.map {
+    return owed.filter { !known.contains($0.id) && missing.insert($0.id).inserted }.map {
       JobViolation(.jobMissing, $0, "it is owed and nowhere to be found")
     }
   }
@@ -175,8 +194,8 @@ package struct JobViolation: Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .jobMissing: "It is not owed again: the player has to look without it."
     case .jobUnexpected:
-      "Somebody has written this into the database: delete it from outbox, held_jobs or "
-        + "deliveries. If it was handed out, somebody was told what is not so."
+      "Somebody has written this into the database: delete it from outbox, held_jobs, "
+        + "deliveries and owed_jobs. If it was handed out, somebody was told what is not so."
     }
   }
 
