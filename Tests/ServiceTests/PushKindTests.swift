@@ -83,7 +83,35 @@ struct PushKindTests {
       try lab.expectTold(told, ann, bob)
       let kinds = Set(told.map { $0.prefix { $0 != " " } })
       #expect(kinds == Set(PushJob.Kind.allCases.map { $0.rawValue[...] }))
+      try expectLossNamed(lab, connection)
     }
+  }
+
+  /// A check finds every job, and names each that is lost: by the record of its match, or by the
+  /// note that it was owed.
+  private func expectLossNamed(_ lab: ServiceLab, _ connection: PostgreSQLConnection) throws {
+    let before = try lab.jobViolations()
+    #expect(before == [], "\(before)")
+    let stored = try lab.looking { try $0.jobs(nil, 1_000) }.map(\.job)
+      .filter { $0.day != Day(number: 1) }
+    try connection.script("DELETE FROM deliveries")
+    let lost = try lab.looking { store in
+      var check = JobCheck(store, jobsAreComplete: true)
+      var found: [JobViolation] = []
+      while !check.isDone { found += try check.next(limit: 3) }
+      return found
+    }
+    #expect(lost.allSatisfy { $0.kind == .jobMissing }, "\(lost)")
+    let noted = stored.filter { !$0.kind.isInRecord }
+    #expect(lost.map(\.job.id).sorted() == noted.map(\.id).sorted())
+    #expect(Set(noted.map(\.kind)) == Set(PushJob.Kind.allCases.filter { !$0.isInRecord }))
+    let recorded = try lab.looking { store in
+      var check = StoreCheck(
+        store, identity: lab.identity, lexicons: lab.lexicons, jobsAreComplete: true)
+      return try check.run()
+    }
+    let matches = Set(stored.filter { $0.kind.isInRecord }.compactMap(\.match))
+    #expect(Set(recorded.filter { $0.kind == .jobMissing }.map(\.match)).isSuperset(of: matches))
   }
 
   /// Waits until that many jobs of a kind are handed over.
@@ -129,7 +157,7 @@ struct PushKindTests {
       .settingsChanged(
         SettingsChange(push: PushChange(digest: .set(digest), review: .set(.sunday)))))
     let today = Day(containing: now)
-    let count = try store.remindByLocalTime(now.adding(seconds: 60), 10) { wish in
+    let count = try store.remindByLocalTime(now.adding(seconds: 60), 10, { _ in QueueClock() }) { wish in
       SchedulerStore.LocalRound(
         jobs: [
           PushJob(digest: today, to: wish.player), PushJob(weekInReview: today, to: wish.player),
@@ -138,7 +166,8 @@ struct PushKindTests {
     // The scheduler may have looked before; then it owed nothing, since it is not eight o'clock.
     if count == 0 {
       try connection.script("UPDATE player_settings SET next_digest_at = now()")
-      _ = try store.remindByLocalTime(now.adding(seconds: 120), 10) { wish in
+      _ = try store.remindByLocalTime(now.adding(seconds: 120), 10, { _ in QueueClock() }) {
+        wish in
         SchedulerStore.LocalRound(
           jobs: [
             PushJob(digest: today, to: wish.player), PushJob(weekInReview: today, to: wish.player),
