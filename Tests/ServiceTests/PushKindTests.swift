@@ -157,7 +157,8 @@ struct PushKindTests {
       .settingsChanged(
         SettingsChange(push: PushChange(digest: .set(digest), review: .set(.sunday)))))
     let today = Day(containing: now)
-    let count = try store.remindByLocalTime(now.adding(seconds: 60), 10, { _ in QueueClock() }) { wish in
+    let count = try store.remindByLocalTime(now.adding(seconds: 60), 10, { _ in QueueClock() }) {
+      wish in
       SchedulerStore.LocalRound(
         jobs: [
           PushJob(digest: today, to: wish.player), PushJob(weekInReview: today, to: wish.player),
