@@ -403,14 +403,14 @@ class Matches(PairTest):
         mover, other = self.begin()
         permit(other, "granted")
         self.addCleanup(permit, other, "prompt")
-        worker.value("tap()")
+        other.to_list()
         match = other.run("return document.querySelector('#entries .entry.theirTurn').dataset.key.split(' ')[1]")
         worker = Worker(other)
         self.addCleanup(worker.close)
         # The list does not show a turn.
         self.assertEqual(len(worker.deliver(message(match=match))), 1)
         target = json.dumps({"kind": "yourTurn", "match": match})
-        worker.value(f"follow({target})")
+        worker.value("tap()")
         other.until_match()
         # Who looks at the match needs no notification of it.
         other.until(lambda: worker.shown() == [], "the notification is taken away")

@@ -8,6 +8,7 @@ import MatchInterfaces
 import MatchService
 import MatchStoreLive
 import MatchWire
+import RawHTTP
 import RealServers
 import Testing
 
@@ -79,6 +80,48 @@ struct ChangedPasswordTests {
       #expect(process.isRunning)
       #expect(try lab.match(match).turnNumber == 5)
       expectNoDifference(try lab.violations(), [])
+    }
+  }
+
+  @Test("A gateway goes on when its password changes", .timeLimit(.minutes(15)))
+  func changedOfGateway() async throws {
+    try await ServiceLab.run { lab in
+      let processes = try RoleProcesses(of: lab)
+      defer { processes.end() }
+      let file = URL(filePath: processes.keys).deletingLastPathComponent()
+        .appending(path: "gateway")
+      func changePassword() throws {
+        try lab.gatewayURL().write(to: file, atomically: true, encoding: .utf8)
+      }
+      try changePassword()
+      let port = Int(try FreePort.take())
+      let process = try processes.start(
+        "gateway",
+        [
+          "CUBIST_GATEWAY_BROKER_FILE": file.path,
+          "CUBIST_GATEWAY_LISTEN": "127.0.0.1:\(port)",
+        ])
+      func connections() throws -> [VirtualHost.BrokerConnection] {
+        try lab.host.connections().filter { $0.user == "\(lab.host.name)-gateway" }
+      }
+      func serves() throws -> Bool {
+        guard let client = try? RawClient(port: port) else { return false }
+        return try client.ask("GET", "/v1/service").status == 200
+      }
+      try waitUntil("the gateway serves", found: process.logText) { try serves() }
+      var former: [VirtualHost.BrokerConnection] = []
+      try waitUntil("the broker tells of its connections") {
+        former = try connections()
+        return former.count == GatewayWiring.roleNames.count
+      }
+      try changePassword()
+      for connection in former { try lab.host.close(connection) }
+      try waitUntil("the gateway serves by new connections", found: process.logText) {
+        let present = try connections().map(\.name)
+        let areNew = Set(present).isDisjoint(with: former.map(\.name))
+        return try areNew && present.count == former.count && serves()
+      }
+      #expect(process.isRunning)
     }
   }
 }

@@ -138,24 +138,44 @@ private struct NewService {
     }
   }
 
-  /// Starts each role as its unit does, waits until it is ready, and asks it to leave.
+  /// Starts each role as its unit does, and two on a second machine, waits until they are ready, and
+  /// asks them to leave.
   func startAndStopEveryRole() throws {
     let credentials = "\(folder)/credentials"
     try SystemFile.makeFolder(credentials)
     try "\(folder)/push.jsonl".write(
       toFile: "\(credentials)/\(SettingName.pushLog.rawValue)", atomically: true, encoding: .utf8)
     let binary = try RoleProcess.binaryBesideThisProgram()
-    let roles = try RoleName.named.map { role in
-      let socket = "@cubist-\(database.name)-\(role)"
+    // It has copies of the settings and of the keys.
+    let second = "\(folder)/second"
+    try SystemFile.makeFolder(second)
+    for file in ["cubistd.env", "keys.json"] {
+      try FileManager.default.copyItem(atPath: "\(folder)/\(file)", toPath: "\(second)/\(file)")
+    }
+    func start(
+      _ role: RoleName, _ number: Int, _ settings: [String: String]
+    ) throws -> (process: RoleProcess, ear: ManagerSocket) {
+      let socket = "@cubist-\(database.name)-\(role)-\(number)"
       let ear = try ManagerSocket(socket)
       let process = try RoleProcess(
         role.rawValue, binary: binary,
-        environment: [
-          "CUBIST_CONFIG": "\(folder)/cubistd.env", "CREDENTIALS_DIRECTORY": credentials,
-          "NOTIFY_SOCKET": socket,
-        ], log: "\(folder)/\(role).log", in: group)
-      return (process: process, ear: ear)
+        environment: settings.merging(["NOTIFY_SOCKET": socket]) { $1 },
+        log: "\(folder)/\(role)-\(number).log", in: group)
+      return (process, ear)
     }
+    let roles =
+      try RoleName.named.map { role in
+        try start(
+          role, 1,
+          ["CUBIST_CONFIG": "\(folder)/cubistd.env", "CREDENTIALS_DIRECTORY": credentials])
+      }
+      + [RoleName.worker, .reader].map { role in
+        try start(
+          role, 2,
+          [
+            "CUBIST_CONFIG": "\(second)/cubistd.env", "CUBIST_SERVICE_KEYS": "\(second)/keys.json",
+          ])
+      }
     for role in roles {
       var news: [String] = []
       while !news.contains("READY=1") {

@@ -242,8 +242,9 @@ struct PrometheusTests {
       try wait(for: #"cubist_events_total{result="accepted"}"#) { ($0.values.first ?? 0) >= 6 }
       for histogram in [
         "worker_batch_events", "worker_batch_seconds", "worker_commit_seconds",
-        "worker_answer_seconds", "worker_queue_seconds", "store_statement_seconds",
-        "gateway_request_seconds", "gateway_reply_seconds", "push_attempt_seconds",
+        "worker_answer_seconds", "worker_queue_seconds", "worker_confirm_seconds",
+        "store_statement_seconds", "gateway_request_seconds", "gateway_reply_seconds",
+        "push_attempt_seconds", "push_lag_seconds",
       ] {
         try wait(for: "sum(cubist_\(histogram)_count)") { ($0.values.first ?? 0) > 0 }
       }
@@ -251,6 +252,7 @@ struct PrometheusTests {
         ($0.values.first ?? 0) > 0
       }
       try wait(for: "min(cubist_role_up)") { $0.values.first == 1 }
+      try wait(for: "cubist_gateway_connections") { $0.count == 1 }
       try wait(for: "cubist_build_info") { $0.count == count }
       // One build, so one release.
       try wait(for: "count(count by (release) (cubist_build_info == 1))") { $0.values.first == 1 }

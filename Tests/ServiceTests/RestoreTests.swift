@@ -80,10 +80,20 @@ struct RestoreTests {
 
     /// The next turn of a match in a database.
     func turn(of match: MatchID, in database: Database) throws -> Turn {
+      lab.turn(try self.match(match, in: database))
+    }
+
+    /// A match in a database.
+    func match(_ match: MatchID, in database: Database) throws -> Match {
       let connection = try connection(database)
       defer { connection.close() }
-      let stored = try CheckStore.live(connection).stored([match])[match]
-      return lab.turn(try #require(stored?.state))
+      return try #require(try CheckStore.live(connection).stored([match])[match]?.state)
+    }
+
+    func blockCount(in database: Database) throws -> Int64 {
+      let connection = try connection(database)
+      defer { connection.close() }
+      return try connection.query("SELECT count(*) FROM blocks").only[0].int64
     }
 
     func violations(in database: Database) throws -> [Violation] {
@@ -166,13 +176,18 @@ struct RestoreTests {
       }
       let first = try play(ann)
       let firstReceipt = try #require(try ann.send(first).receipt)
+      let other = try lab.begin(ann, bob)
+      let running = try scene.match(other, in: lab.database)
       let backup = try scene.backUp()
 
-      // Newer than the backup: two turns, a player, and an operator's revocation.
+      // Newer than the backup: two turns, an end, a block, a player, and an operator's revocation.
       let second = try play(bob)
       let secondReceipt = try #require(try bob.send(second).receipt)
       let third = try play(ann)
       let thirdReceipt = try #require(try ann.send(third).receipt)
+      try ann.must(.matchForfeited(other))
+      try ann.must(.playerBlocked(eve.id))
+      #expect(try scene.blockCount(in: lab.database) == 1)
       let dora = try LabPlayer("Dora", in: lab)
       let registration = try dora.sign(.playerRegistered(name: dora.name, code: nil))
       #expect(try dora.send(registration).refusal == nil)
@@ -216,6 +231,11 @@ struct RestoreTests {
       // A player registers anew with the same key, and is the same player.
       try dora.must(.playerRegistered(name: dora.name, code: nil))
       #expect(try scene.losses().contains("playerLost Dora") == false)
+      // The match runs again, and its deadline is as it was. The block is gone.
+      let runningAgain = try scene.match(other, in: scene.restored)
+      #expect(runningAgain.outcome == nil && runningAgain.deadline == running.deadline)
+      try ann.must(.matchForfeited(other))
+      #expect(try scene.blockCount(in: scene.restored) == 0)
       // The revocation is undone, and has to be done again.
       #expect(try eve.act(RestoreTests.solo).refusal == nil)
       try scene.revoke(eve, in: scene.restored)

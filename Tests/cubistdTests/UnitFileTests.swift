@@ -1,5 +1,6 @@
 import Foundation
 import MatchGateway
+import MatchInterfaces
 import MatchService
 import Testing
 
@@ -24,6 +25,30 @@ struct UnitFileTests {
         == Set(RoleName.named.map { "cubistd@\($0.rawValue).service" }))
   }
 
+  @Test("Each role tells its health at a port of its own, and Prometheus' sample names them all")
+  func healthPorts() throws {
+    let addresses = try RoleName.named.map { role in
+      let values = try values(
+        of: "Environment", in: "cubistd@\(role.rawValue).service.d/health.conf")
+      let value = try #require(values.first)
+      #expect(values.count == 1 && value.hasPrefix("CUBIST_HEALTH_LISTEN="))
+      return String(value.dropFirst("CUBIST_HEALTH_LISTEN=".count))
+    }
+    #expect(Set(addresses).count == RoleName.named.count)
+    #expect(addresses.allSatisfy { ListenAddress($0)?.host == "127.0.0.1" })
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let sample = try String(
+      contentsOf: root.appending(path: "deploy/observe/prometheus.yml"), encoding: .utf8)
+    let page = try String(
+      contentsOf: root.appending(path: "docs/operating.md"), encoding: .utf8)
+    for (role, address) in zip(RoleName.named, addresses) {
+      #expect(sample.contains("          - \(address)\n"), "\(role.rawValue)")
+      let name = role == .worker ? "cubistd@worker" : role.rawValue
+      #expect(page.contains("\(address.split(separator: ":")[1])"), "\(name)")
+    }
+  }
+
   @Test("A role may take its time to leave, and its start is prolonged in time")
   func times() throws {
     let unit = "cubistd@.service"
@@ -32,6 +57,12 @@ struct UnitFileTests {
     let start = try #require(try values(of: "TimeoutStartSec", in: unit).first.flatMap(Int.init))
     #expect(start * 1_000_000 == ManagerNews.startMicroseconds)
     #expect(.seconds(start) > HealthReport.patience)
+    let restart = try #require(try values(of: "RestartSec", in: unit).first.flatMap(Int.init))
+    #expect(Int64(restart) > WorkerStanding.freshSeconds)
+    #expect(Int64(restart) < WorkerStore.heartbeatLimitSeconds)
+    let watchdog = try #require(try values(of: "WatchdogSec", in: unit).first.flatMap(Int.init))
+    // Half of it passes between two signs, and a role may be busy with one step for a while.
+    #expect(ManagerNews(watchdog: .seconds(watchdog)).interval >= .seconds(10))
     #expect(try values(of: "RestartPreventExitStatus", in: unit) == ["64"])
     #expect(OperatorFailure.settings([]).exitCode == 64)
     #expect(

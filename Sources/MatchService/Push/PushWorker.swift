@@ -248,8 +248,9 @@ package final class PushWorker: Role {
   /// Tells of receivers that take nothing: not each time that one does not, and not of each job.
   private func logReceivers() {
     let uptime = clock.uptimeNanoseconds()
-    for (provider, watch) in watches {
-      meters.silent(provider, nanoseconds: watch.silence(at: uptime) ?? 0)
+    for provider in providers {
+      let silence = watches[provider.name]?.silence(at: uptime)
+      meters.silent(provider.name, nanoseconds: silence ?? 0)
     }
     let complaint = receiverTrouble
     guard complaint != nil || refusal.isOpen else { return }

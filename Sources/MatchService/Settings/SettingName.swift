@@ -231,7 +231,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .gatewayAddressStreams: "100"
     case .gatewayWaits: "4096"
     case .gatewayAddressWaits: "128"
-    case .healthListen: "127.0.0.1:8081"
+    case .healthListen: "127.0.0.1:9081"
     }
   }
 

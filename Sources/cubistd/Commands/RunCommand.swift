@@ -129,7 +129,7 @@ struct RunCommand: ParsableCommand {
         return try HealthServer(
           at: listen, of: process, clock: .live, log: log, metrics: { page.text($0) })
       } catch {
-        throw .wrong("\(error); correct \(SettingName.healthListen.rawValue)")
+        throw .wrong("\(error)")
       }
     }
     defer { health?.stop() }

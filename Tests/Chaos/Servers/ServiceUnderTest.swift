@@ -5,6 +5,7 @@ import LibPQ
 import LibRabbitMQ
 import MatchCore
 import MatchInterfaces
+import MatchService
 import MatchStoreLive
 import MatchWire
 import PrivateServers
@@ -84,7 +85,7 @@ final class ServiceUnderTest: Sendable {
       // All players come from one address.
       "CUBIST_GATEWAY_ADDRESS_CONNECTIONS": "0", "CUBIST_GATEWAY_ADDRESS_REQUESTS": "0",
       "CUBIST_GATEWAY_REGISTRATIONS": "0", "CUBIST_GATEWAY_ADDRESS_WAITS": "0",
-    ]
+    ].merging(ServiceUnderTest.databaseUsers(of: database.connectionString, in: database)) { $1 }
     // Each worker and each gateway has a way of its own; the other roles share one.
     let shared = try Doors(broker: service, database: database.connectionString)
     var places: [Place] = []
@@ -113,6 +114,19 @@ final class ServiceUnderTest: Sendable {
     self.places = Mutex(places)
   }
 
+  /// The setting of each role's own user of the database. Users belong to the whole server, so their
+  /// names have the database's. `setup` makes them.
+  private static func databaseUsers(
+    of connection: String, in database: Database
+  ) -> [String: String] {
+    Dictionary(
+      uniqueKeysWithValues: DatabaseUser.allCases.map { user in
+        let name = "\(database.name)_\(user.rawValue)"
+        // In a conninfo the later of two equal keys counts.
+        return (SettingName(of: user).rawValue, "\(connection) user=\(name) password=chaos")
+      })
+  }
+
   private static func url(_ url: String, user: String) throws -> String {
     let password = String(UInt64.random(in: .min ... .max), radix: 36)
     return try ServerEnvironment.url(url, user: "\(user):\(password)")
@@ -139,6 +153,9 @@ final class ServiceUnderTest: Sendable {
     var environment = environment
     environment["CUBIST_QUEUES"] = "\(queueCount.withLock { $0 })"
     environment["CUBIST_DATABASE"] = place.doors.database
+    // The former release may lack rights that this one's roles have.
+    let users = ServiceUnderTest.databaseUsers(of: place.doors.database, in: database)
+    for (name, user) in users { environment[name] = place.isFormer ? nil : user }
     if let port = place.port {
       environment["CUBIST_GATEWAY_BROKER"] = place.doors.broker
       environment["CUBIST_GATEWAY_LISTEN"] = "127.0.0.1:\(port)"
