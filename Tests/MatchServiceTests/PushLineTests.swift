@@ -180,18 +180,18 @@ struct PushLineTests {
         .init(
           notification: 1, parcel: 0,
           request: PushRequest(
-            url: url, headers: [:], body: [], isHTTP2: true, isForeign: true),
+            url: url, headers: [:], body: [], isForeign: true),
           origin: PushOrigin(of: url)))
     }
     let stranger = PushOrigin(of: "https://push.example")
     for _ in 0..<6 { add("wns2-par02p") }
     let first = flights.depart(at: 0)
-    #expect(first.map(\.request.isHTTP2) == [false, false, false, false])
+    #expect(first.count == 4)
     #expect(flights.room(at: stranger) == 2)
     #expect(flights.arrive(first[0].number, isAnswered: true) != nil)
     #expect(flights.room(at: stranger) == 8)
     let second = flights.depart(at: 0)
-    #expect(second.map(\.request.isHTTP2) == [true, true])
+    #expect(second.count == 2)
     for (number, _) in first[1...] + second { #expect(flights.arrive(number) != nil) }
     #expect(flights.isEmpty && flights.room(at: stranger) == 8)
     // Names that nobody has fill no more than the strange half, however often they fail.
@@ -204,21 +204,16 @@ struct PushLineTests {
     #expect(flights.depart(at: 0).count == 4)
   }
 
-  @Test("Strange origins are spoken to by HTTP/1.1, the makers' and the operator's by HTTP/2")
-  func protocols() {
-    var flights = PushFlights(limit: 6, originLimit: 2)
-    let (maker, own) = ("https://web.push.apple.com/1", "https://own.example/1")
-    for (url, isForeign) in [(maker, true), (own, false), ("https://strange.example/1", true)] {
-      flights.add(
-        .init(
-          notification: 1, parcel: 0,
-          request: PushRequest(
-            url: url, headers: [:], body: [], isHTTP2: true, isForeign: isForeign),
-          origin: PushOrigin(of: url)))
-    }
-    let sent = flights.depart(at: 0).map(\.request)
-    #expect(sent.count == 3)
-    #expect(sent.filter(\.isHTTP2).map(\.url) == [maker, own])
+  @Test(
+    "Apple's push service for apps is none of a browser's",
+    arguments: [
+      ("https://api.push.apple.com/3/device/x", true), ("https://API.push.apple.com:443/", true),
+      ("https://api.push.apple.com.:2197/", true), ("https://api.sandbox.push.apple.com/", true),
+      ("https://web.push.apple.com/x", false), ("https://api.push.apple.com.evil.example/", false),
+      ("", false),
+    ])
+  func apns(url: String, isOfAPNs: Bool) {
+    #expect(PushOrigin(of: url).isOfAPNs == isOfAPNs)
   }
 
   @Test(
@@ -231,7 +226,7 @@ struct PushLineTests {
       ("https://evilfcm.googleapis.com/", false),
       ("https://evil.example/fcm.googleapis.com", false),
       ("https://updates.push.services.mozilla.com/wpush/v2/x", true),
-      ("https://web.push.apple.com/x", true), ("https://api.push.apple.com/x", true),
+      ("https://web.push.apple.com/x", true),
       ("https://evilpush.apple.com/", false),
       ("https://wns2-par02p.notify.windows.com/w/?token=x", true), ("", false),
     ])

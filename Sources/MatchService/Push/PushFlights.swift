@@ -4,8 +4,7 @@ import MatchInterfaces
 /// for a place.
 ///
 /// Strange origins, which are neither those of the operator nor those of browsers' makers, have half
-/// of the places among them. A client may name any number of servers that answer slowly. They are
-/// spoken to by HTTP/1.1: a server can hold libcurl up by a flood of frames of HTTP/2.
+/// of the places among them. A client may name any number of servers that answer slowly.
 ///
 /// A name of any number below a maker's is strange until it has answered. A client may invent such
 /// names, and nobody answers for those.
@@ -103,7 +102,6 @@ struct PushFlights {
       flyingCounts[origin, default: 0] += 1
       if isStrange {
         (strangeFlying, strangeWaiting) = (strangeFlying + 1, strangeWaiting - 1)
-        flight.request.isHTTP2 = false
       }
       departing.append((lastNumber, flight.request))
       if waiting[origin]?.isEmpty == true {

@@ -59,19 +59,20 @@ extension SQL {
   static let insertJobs = SQL(
     "insertJobs",
     """
-    WITH new AS (
-      SELECT DISTINCT ON (job) job, player, match, turn, DATE '1970-01-01' + day AS day, kind,
-        clock_timestamp() AS at, is_in_record
+    WITH noted AS (
+      INSERT INTO owed_jobs (job, player, match, turn, day, kind, owed_at)
+      SELECT DISTINCT ON (job) job, player, match, turn, DATE '1970-01-01' + day, kind,
+        clock_timestamp()
       FROM unnest($1, $2, $3, $4, $5, $6, $7)
         AS u (job, player, match, turn, day, kind, is_in_record)
-      ORDER BY job),
-    noted AS (
-      INSERT INTO owed_jobs (job, player, match, turn, day, kind, owed_at)
-      SELECT job, player, match, turn, day, kind, at FROM new WHERE NOT is_in_record ORDER BY job
+      WHERE NOT is_in_record
+      ORDER BY job
       ON CONFLICT (job) DO NOTHING)
     INSERT INTO outbox (job, player, match, turn, day, kind, created_at)
-    SELECT job, player, match, turn, day, kind, at FROM new AS n
-    WHERE NOT EXISTS (SELECT FROM outbox AS o WHERE o.job = n.job)
+    SELECT DISTINCT ON (job) job, player, match, turn, DATE '1970-01-01' + day, kind,
+      clock_timestamp()
+    FROM unnest($1, $2, $3, $4, $5, $6) AS u (job, player, match, turn, day, kind)
+    WHERE NOT EXISTS (SELECT FROM outbox AS o WHERE o.job = u.job)
     ORDER BY job
     """)
   // A row that a relay holds is the relay's to delete. Nobody waits for it here.
