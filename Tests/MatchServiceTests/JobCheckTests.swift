@@ -18,6 +18,8 @@ struct JobCheckTests {
     var jobs: [PushJob] = []
     var players: [StoredPlayer] = []
     var fanOuts: [StoredFanOut] = []
+    /// The notes of jobs that were owed.
+    var owed: [PushJob] = []
     var origins: [KeyOrigin] = []
     var areComplete = true
     var recoveries: [StoredRecovery] = []
@@ -38,6 +40,12 @@ struct JobCheckTests {
     }
     store.playersByID.answer { ids in rows.players.filter { ids.contains($0.player) } }
     store.fanOuts.answer { day in rows.fanOuts.filter { $0.key.day >= day } }
+    store.owedJobs.answer { since, after, limit in
+      #expect(since == rows.now.adding(seconds: -StoreCheck.jobsKeptSeconds))
+      return Array(
+        rows.owed.filter { job in after.map { job.id > $0 } ?? true }.sorted { $0.id < $1.id }
+          .prefix(limit))
+    }
     store.knownJobs.answer { ids in Set(rows.jobs.map(\.id)).intersection(ids) }
     store.existing.answer { _ in [] }
     store.origins.answer { _ in rows.origins }
@@ -187,7 +195,7 @@ struct JobCheckTests {
     #expect(try check(rows) == [])
   }
 
-  @Test("A daily's job is missing only of players who were there, and set nothing")
+  @Test("Without a note, a daily's job is missing only of players who were there, and set nothing")
   func missing() throws {
     var rows = Rows()
     rows.players = [player(ann), player(bob, hasSettings: true)]
@@ -208,6 +216,36 @@ struct JobCheckTests {
     #expect(try check(rows).map(\.job) == [lacking])
   }
 
+  @Test("A job that was noted and is nowhere is missing, of each kind that no record shows")
+  func noted() throws {
+    let kinds = PushJob.Kind.allCases.filter { !$0.isInRecord }
+    #expect(kinds.count == 11)
+    var rows = Rows()
+    rows.owed = kinds.enumerated().map { number, kind in
+      PushJob(id: PushJobID(rawValue: UInt128(number + 1)), kind: kind, player: ann.id)
+    }
+    let found = try check(rows)
+    #expect(found.map(\.job) == rows.owed && found.allSatisfy { $0.kind == .jobMissing })
+    // One of a queue is not missing.
+    rows.areComplete = false
+    #expect(try check(rows) == [])
+  }
+
+  @Test("A fan-out that is lost is named for every player who was told, with settings or without")
+  func lostFanOut() throws {
+    var rows = Rows()
+    rows.players = [player(ann), player(bob, hasSettings: true)]
+    rows.fanOuts = [StoredFanOut(key: daily, cursor: nil, isDone: true)]
+    rows.owed = [PushJob(dailyReady: daily, to: ann.id), PushJob(dailyReady: daily, to: bob.id)]
+    // Ann's follows from the challenge, too, and is named once.
+    #expect(try Set(check(rows).map(\.job)) == Set(rows.owed))
+    #expect(try check(rows).count == 2)
+    rows.jobs = [rows.owed[1]]
+    #expect(try check(rows).map(\.job) == [rows.owed[0]])
+    rows.jobs = rows.owed
+    #expect(try check(rows) == [])
+  }
+
   @Test("A check of push jobs stops at any failing call, and nothing is called wrong")
   func failing() throws {
     var rows = Rows()
@@ -224,6 +262,7 @@ struct JobCheckTests {
       { $0.playersByID.fail(with: gone) }, { $0.fanOuts.fail(with: gone) },
       { $0.knownJobs.fail(with: gone) }, { $0.now.fail(with: gone) },
       { $0.existing.fail(with: gone) }, { $0.recoveries.fail(with: gone) },
+      { $0.owedJobs.fail(with: gone) },
     ]
     for spoil in broken {
       var store = whole

@@ -129,7 +129,7 @@ struct CostTests {
         timestamptz[], int[], bytea[], bigint[])
       """
     ),
-    (.insertJobs, "(uuid[], uuid[], uuid[], int[], int[], text[])"),
+    (.insertJobs, "(uuid[], uuid[], uuid[], int[], int[], text[], boolean[])"), (.owedPage, ""),
     (.deleteJobs, ""), (.waitingSeats, "(text[], bigint[], uuid[], int[], boolean[])"),
     (.movers, "(timestamptz, uuid, bigint)"), (.claimJobs, ""),
     (.overdue, ""), (.pastGames, ""), (.pastGamesWith, ""), (.currentMatches, ""),

@@ -2,10 +2,10 @@ package import MatchCore
 package import MatchInterfaces
 import MatchWire
 
-/// Compares the push jobs that no record owes with the rows that owe them, a page at a time: those
-/// about a day, an account, a player's week or a test. `MatchCheck` compares the others.
+/// Compares the push jobs that no record owes with the notes and rows that owe them, a page at a
+/// time. `MatchCheck` compares the others.
 ///
-/// docs/protocol.md lists the jobs that nobody can tell to be missing or too many.
+/// docs/protocol.md lists the jobs that nobody can tell to be too many.
 package struct JobCheck {
   /// How many jobs and players were looked at.
   package private(set) var count = 0
@@ -13,9 +13,12 @@ package struct JobCheck {
   private let jobsAreComplete: Bool
   private var keyChanges: ArraySlice<EventKey>
   private var stage = Stage.jobs(after: nil)
+  /// The jobs that are known to be missing, so that none is named twice.
+  private var named: Set<PushJobID> = []
 
   private enum Stage {
     case jobs(after: PushJobID?)
+    case owed(after: PushJobID?)
     case players(after: PlayerID?)
     case keyChanges
     case recoveries(after: PlayerID?)
@@ -42,13 +45,18 @@ package struct JobCheck {
       let page = try store.jobs(last, limit)
       let found = try unexpected(page.map(\.job))
       count += page.count
-      stage = page.last.map { .jobs(after: $0.job.id) } ?? .players(after: nil)
+      stage = page.last.map { .jobs(after: $0.job.id) } ?? .owed(after: nil)
       return found
-    case .players(let last):
+    case .owed(let last):
       guard jobsAreComplete else {
         stage = .done
         return []
       }
+      let page = try store.owedJobs(try keptSince, last, limit)
+      let found = try missing(page)
+      stage = page.last.map { .owed(after: $0.id) } ?? .players(after: nil)
+      return found
+    case .players(let last):
       let page = try store.players(last, limit)
       let found = try missing(page)
       count += page.count
@@ -121,7 +129,8 @@ package struct JobCheck {
 
   // MARK: Jobs that are missing
 
-  private func missing(_ players: [StoredPlayer]) throws(StoreError) -> [JobViolation] {
+  /// By the players and the challenges, whatever was noted.
+  private mutating func missing(_ players: [StoredPlayer]) throws(StoreError) -> [JobViolation] {
     guard !players.isEmpty else { return [] }
     let since = try keptSince
     let fanOuts = try store.fanOuts(Day(containing: since).next)
@@ -132,7 +141,7 @@ package struct JobCheck {
 
   /// The jobs about accounts that these events owe, as far as they are kept. A job is no older than
   /// its event, unless the event is dated ahead.
-  private func missing(of events: [EventKey]) throws(StoreError) -> [JobViolation] {
+  private mutating func missing(of events: [EventKey]) throws(StoreError) -> [JobViolation] {
     guard !events.isEmpty else { return [] }
     let since = try keptSince.adding(seconds: Event.maximumAheadSeconds)
     return try missing(events.filter { $0.event.time >= since }.map(PushJob.init(accountOf:)))
@@ -143,10 +152,11 @@ package struct JobCheck {
     get throws(StoreError) { try store.now().adding(seconds: -StoreCheck.jobsKeptSeconds) }
   }
 
-  private func missing(_ owed: [PushJob]) throws(StoreError) -> [JobViolation] {
+  /// Those of the jobs that are nowhere, and were not named before.
+  private mutating func missing(_ owed: [PushJob]) throws(StoreError) -> [JobViolation] {
     guard !owed.isEmpty else { return [] }
     let known = try store.knownJobs(owed.map(\.id))
-    return owed.filter { !known.contains($0.id) }.map {
+    return owed.filter { !known.contains($0.id) && named.insert($0.id).inserted }.map {
       JobViolation(.jobMissing, $0, "it is owed and nowhere to be found")
     }
   }
@@ -234,8 +244,8 @@ package struct JobViolation: Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .jobMissing: "It is not owed again: the player has to look without it."
     case .jobUnexpected:
-      "Somebody has written this into the database: delete it from outbox, held_jobs or "
-        + "deliveries. If it was handed out, somebody was told what is not so."
+      "Somebody has written this into the database: delete it from outbox, held_jobs, "
+        + "deliveries and owed_jobs. If it was handed out, somebody was told what is not so."
     }
   }
 

@@ -44,12 +44,6 @@ extension SimulatedStore {
     return due.count
   }
 
-  /// Whether the offer of a rematch stands of which a job reminds.
-  func hasOffer(_ job: PushJob) -> Bool {
-    guard let offer = job.match.flatMap({ rows[$0]?.rematchOffer }) else { return false }
-    return offer.to == job.player && offer.at > now.adding(seconds: -Match.invitationSeconds)
-  }
-
   /// A player's results of the last seven days.
   func week(of player: PlayerID) -> PushStore.WeekReview {
     let since = now.adding(seconds: -7 * 86_400)

@@ -50,14 +50,11 @@ extension SimulatedStore {
     else { return .muted }
     guard row.devices.isEmpty || row.devices.contains(where: { $0.device.permission.admits })
     else { return .noPermission }
-    if job.dueTurn != nil || job.kind == .dailyEndsSoon {
-      guard let match = job.match.flatMap({ matches[$0] }), match.outcome == nil else {
-        return .matchOver
-      }
-      if let turn = job.dueTurn, turn != match.turnNumber { return .answered }
+    if job.dueTurn != nil || job.kind == .dailyEndsSoon || job.holdsByState {
+      let match = job.match.flatMap { matches[$0] }
+      if let reason = job.reasonAgainst(match, at: now) { return reason }
     }
     if job.kind == .digest, waitingCount(of: job.player) == 0 { return .answered }
-    if job.kind == .rematchWaits, !hasOffer(job) { return .answered }
     if let day = job.lastDay, now >= day.end { return .dayOver }
     if job.kind.isSentByOther, let match = job.match.flatMap({ matches[$0] }),
       let sender = match.occupants.first(where: { $0 != job.player }),
