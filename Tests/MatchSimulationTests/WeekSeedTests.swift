@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Seeds in which weeks pass and old rows are dropped")
 struct WeekSeedTests {
-  private static let seeds = 1...UInt64(4)
+  private static let seeds = 1...UInt64(2)
 
   private static var options: Simulation.Options {
     var options = Simulation.Options()
     options.passesWeeks = true
-    options.eventCount = 60
+    options.eventCount = 40
     return options
   }
 
@@ -32,7 +32,7 @@ struct WeekSeedTests {
   @Test("A run that fails says that weeks passed in it")
   func option() {
     let report = SimulationReport(seed: 3, options: Self.options, violations: ["so"])
-    #expect(report.command == "cubistd simulate --seed 3 --events 60 --weeks")
+    #expect(report.command == "cubistd simulate --seed 3 --events 40 --weeks")
   }
 
   @Test("The shortest retention is one that the settings allow")
