@@ -11,19 +11,25 @@ package struct JobCheck {
   package private(set) var count = 0
   private let store: CheckStore
   private let jobsAreComplete: Bool
+  private var keyChanges: ArraySlice<EventKey>
   private var stage = Stage.jobs(after: nil)
 
   private enum Stage {
     case jobs(after: PushJobID?)
     case players(after: PlayerID?)
+    case keyChanges
+    case recoveries(after: PlayerID?)
     case done
   }
 
-  /// - Parameter jobsAreComplete: Whether no job is in a queue, so that one that the store does not
-  ///   have is missing.
-  package init(_ store: CheckStore, jobsAreComplete: Bool) {
+  /// - Parameters:
+  ///   - jobsAreComplete: Whether no job is in a queue, so that one that the store does not have is
+  ///     missing.
+  ///   - keyChanges: The events by which keys came and went, see `ReplyCheck.keyChanges`.
+  package init(_ store: CheckStore, jobsAreComplete: Bool, keyChanges: [EventKey] = []) {
     self.store = store
     self.jobsAreComplete = jobsAreComplete
+    self.keyChanges = keyChanges[...]
   }
 
   package var isDone: Bool { if case .done = stage { true } else { false } }
@@ -46,7 +52,17 @@ package struct JobCheck {
       let page = try store.players(last, limit)
       let found = try missing(page)
       count += page.count
-      stage = page.last.map { .players(after: $0.player) } ?? .done
+      stage = page.last.map { .players(after: $0.player) } ?? .keyChanges
+      return found
+    case .keyChanges:
+      let found = try missing(of: Array(keyChanges.prefix(limit)))
+      keyChanges = keyChanges.dropFirst(limit)
+      if keyChanges.isEmpty { stage = .recoveries(after: nil) }
+      return found
+    case .recoveries(let last):
+      let page = try store.recoveries(last, limit)
+      let found = try missing(of: page.flatMap(\.changes))
+      stage = page.last.map { .recoveries(after: $0.player) } ?? .done
       return found
     case .done: return []
     }
@@ -107,10 +123,27 @@ package struct JobCheck {
 
   private func missing(_ players: [StoredPlayer]) throws(StoreError) -> [JobViolation] {
     guard !players.isEmpty else { return [] }
-    let since = try store.now().adding(seconds: -StoreCheck.jobsKeptSeconds)
+    let since = try keptSince
     let fanOuts = try store.fanOuts(Day(containing: since).next)
     var owed = dailies(of: players, fanOuts)
     owed += try additions(of: players, since: since)
+    return try missing(owed)
+  }
+
+  /// The jobs about accounts that these events owe, as far as they are kept. A job is no older than
+  /// its event, unless the event is dated ahead.
+  private func missing(of events: [EventKey]) throws(StoreError) -> [JobViolation] {
+    guard !events.isEmpty else { return [] }
+    let since = try keptSince.adding(seconds: Event.maximumAheadSeconds)
+    return try missing(events.filter { $0.event.time >= since }.map(PushJob.init(accountOf:)))
+  }
+
+  /// Jobs since then are kept.
+  private var keptSince: Instant {
+    get throws(StoreError) { try store.now().adding(seconds: -StoreCheck.jobsKeptSeconds) }
+  }
+
+  private func missing(_ owed: [PushJob]) throws(StoreError) -> [JobViolation] {
     guard !owed.isEmpty else { return [] }
     let known = try store.knownJobs(owed.map(\.id))
     return owed.filter { !known.contains($0.id) }.map {
@@ -129,8 +162,8 @@ package struct JobCheck {
     }
   }
 
-  /// The jobs of keys that another key of the player has brought in. The events that name a recovery
-  /// key or remove a key are not kept for ever, and those of a recovery are the service's.
+  /// The jobs of keys that another key of the player has brought in. Replies to such events are kept
+  /// for days only.
   private func additions(
     of players: [StoredPlayer], since: Instant
   ) throws(StoreError) -> [PushJob] {
@@ -146,6 +179,32 @@ package struct JobCheck {
       else { return nil }
       return PushJob(account: player, causedBy: event)
     }
+  }
+}
+
+extension StoredRecovery {
+  /// The events that the row has come from. An event is in it only if it changed something.
+  fileprivate var changes: [EventKey] {
+    let messages = [
+      recovery.named?.signed, recovery.waiting?.named.signed, recovery.pending?.signed,
+    ]
+    return messages.compactMap { message in
+      guard let message, let event = try? PayloadCodec.decodeEvent(message.payload),
+        event.player == player
+      else { return nil }
+      return EventKey(player: event.player, event: event.id)
+    }
+  }
+}
+
+extension PushJob {
+  /// The job about the account of a player whose own event changed keys or a recovery.
+  fileprivate init(accountOf key: EventKey) {
+    let id = PushJobID(kind: .account, player: key.player) { hash in
+      hash.update(key.player)
+      hash.update(key.event)
+    }
+    self.init(id: id, kind: .account, player: key.player)
   }
 }
 

@@ -75,7 +75,7 @@ extension SimulatedStore {
     store.rotatePartitions.answer { now, _ throws(StoreError) in
       try self.checkWritable(session)
       try self.removeLeavers(by: now)
-      self.dropGames(by: now, retention)
+      self.dropOld(by: now, retention)
     }
     store.movers.answer { after, limit throws(StoreError) in
       try self.checkOpen(session)

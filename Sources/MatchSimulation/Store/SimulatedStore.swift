@@ -111,6 +111,8 @@ final class SimulatedStore {
   /// The number of strangers' invitations, by days.
   var strangerInvitations: [Day: [BatchWrite.Invitation: Int]] = [:]
 
+  var dropped = Dropped()
+
   /// Called while a commit is under way. Nothing of it is visible, and its rows are locked.
   var duringCommit: (Session) -> Void = { _ in }
   /// Called when a batch has become visible, whether anybody is told of it or not. For checks only.

@@ -56,6 +56,8 @@ final class World {
   var meetings = MeetingCheck()
   var devices = DeviceCheck()
   private(set) var turnCount = 0
+  /// How long rows are kept.
+  let retention: Retention
   private(set) var batches = BatchLog()
   private var depth = 0
   /// The factor by which more time than usual passes between two turns.
@@ -98,7 +100,9 @@ final class World {
       of: provider, store: store, zones: zones, expiry: store.expiry, faults: faults,
       refusal: options.faults.contains(.pushRefused) ? 0.2 : 0, random: random.fork(),
       chance: wishing.fork())
-    wishes = wishing.happens(0.3) && !options.hasDevices ? wishing : nil
+    let isShort = !options.hasDevices && !options.passesWeeks
+    wishes = wishing.happens(0.3) && isShort ? wishing : nil
+    retention = options.passesWeeks ? .shortest : .standard
     let leaving = SeededRandom(seed: seed ^ World.leavingSeed)
     self.leaving = leaving.happens(0.5) && options.hasDevices ? leaving : nil
     limits =
@@ -181,7 +185,7 @@ final class World {
     for number in 0..<random.number(in: 1...2) { addReader(number) }
     for number in 0..<random.number(in: 1...2) { addRater(number) }
     if random.happens(0.3) { addOperator() }
-    if leaving != nil { addHousekeeper() }
+    if leaving != nil || options.passesWeeks { addHousekeeper() }
     processes.append(
       SimulatedProcess(name: "push", world: self) { [unowned self] life in
         var settings = PushWorkerSettings()
@@ -225,12 +229,14 @@ final class World {
     processes.append(
       SimulatedProcess(name: "reader \(number)", world: self) { [unowned self] life in
         let isBuggy = options.bug == .oldestMatchesOnly
+        var settings = ReaderSettings()
+        settings.retention = retention
         let bus = broker.reader(life.connection)
         return Reader(
           identity: identity, layout: layout, version: "simulation",
           store: life.reached(store.reader(life.session)),
           bus: life.reached(isBuggy ? bus.listingOldest : bus), clock: clock.wallClock,
-          verifier: verifier, log: log)
+          verifier: verifier, settings: settings, log: log)
       })
   }
 
@@ -260,7 +266,7 @@ final class World {
   private func addHousekeeper() {
     processes.append(
       SimulatedProcess(name: "housekeeper", world: self) { [unowned self] life in
-        let raw = store.scheduler(life.session)
+        let raw = store.scheduler(life.session, keeping: retention)
         let isForgetful = options.bug == .devicesLeft
         // Nobody asks a simulated role whether it works.
         var settings = HousekeeperSettings()
