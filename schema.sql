@@ -1866,8 +1866,7 @@ INSERT INTO schema_version (version, applied_at) VALUES
   ('19', now()),
   ('20', now()),
   ('21', now()),
-  ('22', now()),
-  ('23', now());
+  ('22', now());
 
 INSERT INTO registration (is_only, mode) VALUES
   ('true', 'open');

@@ -84,11 +84,7 @@ static const unsigned char migration_0021[] = {
 };
 
 static const unsigned char migration_0022[] = {
-#embed "../../deploy/migrations/0022-departures.sql"
-};
-
-static const unsigned char migration_0023[] = {
-#embed "../../deploy/migrations/0023-owed-jobs.sql"
+#embed "../../deploy/migrations/0022-departures-and-owed-jobs.sql"
 };
 
 // One row a migration, in their order.
@@ -115,7 +111,6 @@ static const struct cubist_migration migrations[] = {
     {20, migration_0020, sizeof migration_0020},
     {21, migration_0021, sizeof migration_0021},
     {22, migration_0022, sizeof migration_0022},
-    {23, migration_0023, sizeof migration_0023},
 };
 
 const struct cubist_migration *const cubist_migrations = migrations;

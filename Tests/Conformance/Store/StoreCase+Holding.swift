@@ -154,9 +154,8 @@ extension StoreCase {
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       func job(_ kind: PushJob.Kind, _ match: MatchID, to player: TestPlayer) throws -> PushJob {
-        try #require(
-          try stores.check.stored([match])[match]?.jobs.map(\.job)
-            .first { $0.kind == kind && $0.player == player.id })
+        let owed = try stores.check.stored([match])[match]?.jobs.map(\.job) ?? []
+        return try #require(owed.first { $0.kind == kind && $0.player == player.id })
       }
       func invite() throws -> MatchID {
         let asked = try lab.event(
