@@ -47,10 +47,7 @@ package struct SchedulerStore: Interface {
   /// jobs that the function gives for each, and reminds of the turns that would run out in the
   /// player's quiet hours by the clocks of their queues, and notes the time of the next look, in one
   /// transaction. Gives how many it looked at.
-  package var remindByLocalTime:
-    Ask<
-      (Instant, Int, (MatchID) -> QueueClock, (LocalWish) -> LocalRound), Int, StoreError
-    >
+  package var remindByLocalTime: Ask<(Instant, Int, ClockOfMatch, LocalLook), Int, StoreError>
   /// Makes the partitions of the days ahead, by this time, and drops old ones. The second input is
   /// the time that the housekeeper has worked since its last round. The time by which partitions
   /// are dropped advances by at most twice that.
@@ -141,6 +138,9 @@ package struct SchedulerStore: Interface {
       self.hasWaiting = hasWaiting
     }
   }
+
+  package typealias ClockOfMatch = (MatchID) -> QueueClock
+  package typealias LocalLook = (LocalWish) -> LocalRound
 
   /// The answer to a wish.
   package struct LocalRound: Hashable, Sendable {

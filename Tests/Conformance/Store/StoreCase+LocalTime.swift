@@ -183,7 +183,7 @@ extension StoreCase {
       #expect(try look(tooEarly, of: mover) == [])
       #expect(try look(tooLate, of: mover) == [])
       // The other player is not due.
-      let hours = at..<at.adding(microseconds: 1)
+      let hours = at..<end.adding(seconds: -PushPlan.leastUseSeconds).adding(microseconds: 1)
       #expect(try look(hours, of: other) == [])
       let reminder = try #require(match.turnReminder)
       #expect(try look(hours, of: mover) == [reminder])

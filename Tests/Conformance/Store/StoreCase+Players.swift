@@ -173,7 +173,7 @@ extension StoreCase {
       try lab.register(.ann, .bob)
       let ann = TestPlayer.ann.id
       let job = PushJob(id: PushJobID(rawValue: 1), kind: .matchEnded, player: ann)
-      let other = PushJob(id: PushJobID(rawValue: 2), kind: .invited, player: ann)
+      let other = PushJob(id: PushJobID(rawValue: 2), kind: .reacted, player: ann)
       #expect(try stores.push.holds(job))
       try write([(ann, .settings(SettingsChange(kinds: [.matchEnded: false])))], lab)
       #expect(try !stores.push.holds(job) && stores.push.holds(other))
@@ -192,7 +192,7 @@ extension StoreCase {
       let jobs = [(ann, id), (bob, id), (bob, MatchID(rawValue: 99))].enumerated().map {
         number, row in
         PushJob(
-          id: PushJobID(rawValue: UInt128(number)), kind: .opponentJoined, player: row.0,
+          id: PushJobID(rawValue: UInt128(number)), kind: .reacted, player: row.0,
           match: row.1)
       }
       func names() throws -> [String?] {
