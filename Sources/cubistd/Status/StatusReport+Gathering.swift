@@ -17,7 +17,8 @@ extension StatusReport {
   private static let looksForRoles = 3
 
   /// Asks the database and, where the settings name them, the broker, its management API, the
-  /// gateway of this machine and the key file, and looks at the certificates of these servers. A server that does not answer is among the report's failures.
+  /// gateway of this machine and the key file, and looks at the certificates of these servers. A
+  /// server that does not answer is among the report's failures.
   /// - Throws: `settings` where they cannot be read.
   static func gather(
     _ settings: ServiceSettings, clock: WallClock = .live
