@@ -3,6 +3,7 @@ import CustomDump
 import MatchCore
 import MatchInterfaces
 import MatchStoreLive
+import MatchWire
 import Testing
 
 @testable import Conformance
@@ -18,8 +19,8 @@ struct ExportTests {
       try fill(lab, stores)
 
       /// The rows of each section that has any.
-      func export(_ player: TestPlayer) throws -> [ExportSection: [String]] {
-        let pairs = try ExportSection.allCases.map { section in
+      func export(_ player: TestPlayer) throws -> [AccountSection: [String]] {
+        let pairs = try AccountSection.allCases.map { section in
           let rows = try operators.export(player.id, section, 0)
           #expect(try operators.export(player.id, section, rows.count) == [], "\(section)")
           return (section, rows)
@@ -27,9 +28,9 @@ struct ExportTests {
         return Dictionary(uniqueKeysWithValues: pairs).filter { !$1.isEmpty }
       }
       let all = try export(.ann)
-      #expect(ExportSection.allCases.filter { all[$0] == nil } == [])
+      #expect(AccountSection.allCases.filter { all[$0] == nil } == [])
       for (section, word) in [
-        (ExportSection.player, #""name": "Ann""#), (.devices, #""token": "secret""#),
+        (AccountSection.player, #""name": "Ann""#), (.devices, #""token": "secret""#),
         (.blocks, "\(TestPlayer.cyd.id)"), (.reports, #""reason": "name""#),
         (.rating, "\(TestPlayer.ann.id)"), (.dailyScores, #""mode": "timed""#),
       ] {
@@ -41,7 +42,7 @@ struct ExportTests {
       #expect(try operators.removePlayer(TestPlayer.ann.id, ActRow(act: "test", detail: "")))
       let left = try export(.ann)
       expectNoDifference(
-        ExportSection.allCases.filter { left[$0] == nil },
+        AccountSection.allCases.filter { left[$0] == nil },
         [.deviceInvitations, .recovery, .settings, .devices, .blocks])
       #expect(left[.player]?[0].contains(#""name": "gone""#) == true)
     }

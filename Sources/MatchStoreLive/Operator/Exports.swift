@@ -1,10 +1,13 @@
 internal import LibPQ
 internal import MatchCore
 internal import MatchInterfaces
+internal import MatchWire
 
 extension SQL {
   /// The question for a section's rows as JSON, in an order that stays. It finds them by an index.
-  static func export(_ section: ExportSection) -> SQL {
+  ///
+  /// - Parameter isWhole: Whether the columns are there that no player is shown.
+  static func export(_ section: AccountSection, isWhole: Bool) -> SQL {
     func table(_ name: String, by column: String = "player", order: String) -> String {
       "\(name) AS t WHERE \(column) = $1 ORDER BY \(order)"
     }
@@ -37,18 +40,33 @@ extension SQL {
         ORDER BY recorded_at, job
         """
       }
+    let hidden = isWhole ? [] : section.hiddenColumns.map { " - '\($0)'" }
     return SQL(
-      "export-\(section.rawValue)", "SELECT to_jsonb(t)::text FROM \(rows) OFFSET $2 LIMIT $3")
+      "\(hidden.isEmpty ? "export" : "shown")-\(section.rawValue)",
+      "SELECT (to_jsonb(t)\(hidden.joined()))::text FROM \(rows) OFFSET $2 LIMIT $3")
   }
 }
 
 extension StoreSession {
-  /// The next rows of a section as JSON objects, after so many.
+  /// The next rows of a section as JSON objects, after so many, with all columns.
   func export(
-    _ player: PlayerID, _ section: ExportSection, after count: Int
+    _ player: PlayerID, _ section: AccountSection, after count: Int
   ) throws(StoreError) -> [String] {
-    let rows = try rows(
-      SQL.export(section)(.id(player), .int(count), .int(ExportSection.pageSize)))
+    try export(player, section, after: count, isWhole: true)
+  }
+
+  /// The same as the player may see them.
+  func shown(
+    _ player: PlayerID, _ section: AccountSection, after count: Int
+  ) throws(StoreError) -> [String] {
+    try export(player, section, after: count, isWhole: false)
+  }
+
+  private func export(
+    _ player: PlayerID, _ section: AccountSection, after count: Int, isWhole: Bool
+  ) throws(StoreError) -> [String] {
+    let sql = SQL.export(section, isWhole: isWhole)
+    let rows = try rows(sql(.id(player), .int(count), .int(AccountSection.pageSize)))
     return try reading(try rows.map { row throws(PostgreSQLError) in try row[0].text })
   }
 }
