@@ -1,0 +1,105 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+
+extension SimulatedStore {
+  /// The rows of a section, in its order. Of the columns, those are here that tell which row it is,
+  /// as PostgreSQL writes them.
+  func rows(of player: PlayerID, in section: AccountSection) -> [[(String, JSON?)]] {
+    switch section {
+    case .player:
+      players[player].map { [[("id", .text(player)), ("name", .text($0.name))]] } ?? []
+    case .keys: keyRows(of: player)
+    case .deviceInvitations:
+      invitations.filter { $0.value.invitation.player == player }
+        .sorted { ($0.value.invitation.until, $0.key) < ($1.value.invitation.until, $1.key) }
+        .map { [("player", .text(player)), ("hash", .string("\\x\($0.key)"))] }
+    case .recovery: own(recoveries[player] != nil, player)
+    case .settings: own(settings[player] != nil || seenUntil[player] != nil, player)
+    case .devices:
+      (devices[player] ?? [:]).keys.sorted()
+        .map { [("player", .text(player)), ("name", .string($0.text))] }
+    case .blocks:
+      blocks.keys.filter { $0.player == player }.map(\.blocked).sorted()
+        .map { [("player", .text(player)), ("blocked", .text($0))] }
+    case .reports:
+      (reports[player] ?? [:]).values.sorted { ($0.at, $0.match) < ($1.at, $1.match) }
+        .map {
+          [
+            ("player", .text(player)), ("match", .text($0.match)),
+            ("reason", .string($0.reason.rawValue)), ("text", $0.text.map { .text($0) } ?? .null),
+          ]
+        }
+    case .departure: own(departures[player] != nil, player)
+    case .bot: own(isBot(player), player)
+    case .rating: own(ratings.standings[player] != nil, player)
+    case .ratingResults:
+      ratings.results.values.flatMap { $0 }.filter { $0.player == player }
+        .sorted { $0.number < $1.number }
+        .map {
+          [
+            ("player", .text(player)), ("match", .text($0.match)),
+            ("rating_no", .number($0.number)),
+          ]
+        }
+    case .notifications:
+      deliveries.values
+        .filter { $0.job.player == player && $0.fate == .delivered && !seen.contains($0.job.id) }
+        .map(\.job).sorted { (sent[$0.id] ?? now, $0.id) < (sent[$1.id] ?? now, $1.id) }
+        .map { [("player", .text(player)), ("job", .text($0.id))] }
+    case .runningMatches, .pastGames, .dailyScores, .soloScores:
+      listed(player, in: section)
+    }
+  }
+
+  private func own(_ isThere: Bool, _ player: PlayerID) -> [[(String, JSON?)]] {
+    isThere ? [[("player", .text(player))]] : []
+  }
+
+  private func keyRows(of player: PlayerID) -> [[(String, JSON?)]] {
+    let own = keys.filter { $0.value.player == player }.keys
+    return own.sorted {
+      guard let (first, second) = both(keyRows[$0], keyRows[$1]) else { return $0 < $1 }
+      return (first.addedAt, $0) < (second.addedAt, $1)
+    }.map { [("player", .text(player)), ("key", .string("\\x\($0)"))] }
+  }
+
+  private func both<Row>(_ first: Row?, _ second: Row?) -> (Row, Row)? {
+    if let first, let second { (first, second) } else { nil }
+  }
+
+  /// The rows that follow from matches.
+  private func listed(_ player: PlayerID, in section: AccountSection) -> [[(String, JSON?)]] {
+    let all = rows.sorted { $0.key < $1.key }
+    func row(_ match: MatchID, _ more: [(String, JSON?)] = []) -> [(String, JSON?)] {
+      [("player", .text(player)), ("match", .text(match))] + more
+    }
+    switch section {
+    case .runningMatches:
+      return all.flatMap { match, listing in
+        listing.seats.filter { $0.player == player }.sorted { $0.seat < $1.seat }
+          .map { row(match, [("seat", .number($0.seat))]) }
+      }
+    case .pastGames:
+      return all.flatMap { match, listing in
+        listing.pastGames.filter { $0.player == player }.map { (match, $0) }
+      }.sorted { ($0.1.endedAt, $0.0) < ($1.1.endedAt, $1.0) }
+        .map { row($0, [("points", .number($1.points))]) }
+    case .dailyScores:
+      return all.compactMap(\.value.dailyScore).filter { $0.player == player }
+        .sorted { ($0.key.day, $0.key.mode.rawValue) < ($1.key.day, $1.key.mode.rawValue) }
+        .map {
+          [
+            ("player", .text(player)), ("day", .text($0.key.day)),
+            ("mode", .string($0.key.mode.rawValue)), ("points", .number($0.points)),
+          ]
+        }
+    case .soloScores:
+      return all.compactMap { match, listing in listing.soloScore.map { (match, $0) } }
+        .filter { $0.1.player == player }
+        .sorted { ($0.1.endedAt, $0.0) < ($1.1.endedAt, $1.0) }
+        .map { row($0, [("points", .number($1.points))]) }
+    default: return []
+    }
+  }
+}
