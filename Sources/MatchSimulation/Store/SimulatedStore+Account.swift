@@ -12,8 +12,8 @@ extension SimulatedStore {
     case .keys: keyRows(of: player)
     case .deviceInvitations:
       invitations.filter { $0.value.invitation.player == player }
-        .sorted { ($0.value.invitation.until, $0.key) < ($1.value.invitation.until, $1.key) }
-        .map { [("player", .text(player)), ("hash", .string("\\x\($0.key)"))] }
+        .map { (until: $0.value.invitation.until, hash: "\\x\($0.key)") }.sorted { $0 < $1 }
+        .map { [("player", .text(player)), ("hash", .string($0.hash))] }
     case .recovery: own(recoveries[player] != nil, player)
     case .settings: own(settings[player] != nil || seenUntil[player] != nil, player)
     case .devices:
@@ -57,15 +57,9 @@ extension SimulatedStore {
   }
 
   private func keyRows(of player: PlayerID) -> [[(String, JSON?)]] {
-    let own = keys.filter { $0.value.player == player }.keys
-    return own.sorted {
-      guard let (first, second) = both(keyRows[$0], keyRows[$1]) else { return $0 < $1 }
-      return (first.addedAt, $0) < (second.addedAt, $1)
-    }.map { [("player", .text(player)), ("key", .string("\\x\($0)"))] }
-  }
-
-  private func both<Row>(_ first: Row?, _ second: Row?) -> (Row, Row)? {
-    if let first, let second { (first, second) } else { nil }
+    keys.filter { $0.value.player == player }.keys
+      .map { (addedAt: keyRows[$0]?.addedAt ?? now, key: "\\x\($0)") }.sorted { $0 < $1 }
+      .map { [("player", .text(player)), ("key", .string($0.key))] }
   }
 
   /// The rows that follow from matches.

@@ -24,9 +24,14 @@ package struct AccountExport: Hashable, Sendable {
   private var rows: [JSON] = []
   private var rowPlace = 0
   /// The sections before the one that is due, without those that the service does not give.
-  private var sections: [JSONObject.Member] = []
+  private var sections: [Section] = []
   /// The sections that the service does not give: it is of an older build.
   package private(set) var lacking: [AccountSection] = []
+
+  private struct Section: Hashable {
+    var name: AccountSection
+    var rows: [JSON]
+  }
 
   package init() {}
 
@@ -112,14 +117,14 @@ package struct AccountExport: Hashable, Sendable {
       rowPlace = place
       return
     }
-    sections.append(.init(key: section.rawValue, value: .array(rows)))
+    sections.append(Section(name: section, rows: rows))
     (rows, rowPlace) = ([], 0)
     endSections()
   }
 
   private mutating func endSections() {
     guard sections.count + lacking.count == AccountSection.allCases.count else { return }
-    answers.append(.object(JSONObject(members: sections)))
+    answers.append(.object(sections.map { ($0.name.rawValue, .array($0.rows)) }))
   }
 
   /// The file's bytes: one JSON object, with a line for each value.

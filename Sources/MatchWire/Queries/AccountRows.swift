@@ -1,3 +1,5 @@
+import MatchCore
+
 extension Query {
   /// Asks for rows that are kept of the asker, as they are stored.
   public struct Account: CodedQueryPayload {
