@@ -36,6 +36,20 @@ struct ExportTests {
       ] {
         #expect(all[section]?.count == 1 && all[section]?[0].contains(word) == true, "\(section)")
       }
+      // The player is shown the same rows without the addresses of devices.
+      let reader = ReaderStore.live(try stores.connect())
+      for section in AccountSection.allCases {
+        let shown = try reader.account(TestPlayer.ann.id, section, 0)
+        if section == .devices {
+          #expect(shown.count == 1 && shown[0].contains(#""name": "phone""#))
+          for column in section.hiddenColumns {
+            #expect(!shown[0].contains("\"\(column)\"") && all[section]?[0].contains(column) == true)
+          }
+        } else {
+          expectNoDifference(shown, all[section])
+        }
+        #expect(try reader.account(TestPlayer.ann.id, section, shown.count) == [])
+      }
       // Another player's rows are no part of it.
       expectNoDifference(Set(try export(.cyd).keys), [.player, .keys])
 

@@ -11,7 +11,7 @@ extension SimulatedStore {
       players[player].map { [[("id", .text(player)), ("name", .text($0.name))]] } ?? []
     case .keys: keyRows(of: player)
     case .deviceInvitations:
-      invitations.filter { $0.value.invitation.player == player }
+      invitations.filter { $0.value.invitation.player == player && $0.value.usedBy == nil }
         .map { (until: $0.value.invitation.until, hash: "\\x\($0.key)") }.sorted { $0 < $1 }
         .map { [("player", .text(player)), ("hash", .string($0.hash))] }
     case .recovery: own(recoveries[player] != nil, player)

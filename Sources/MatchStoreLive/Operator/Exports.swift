@@ -15,7 +15,8 @@ extension SQL {
       switch section {
       case .player: table("players", by: "id", order: "id")
       case .keys: table("player_keys", order: "added_at, key")
-      case .deviceInvitations: table("device_invitations", order: "until, hash")
+      case .deviceInvitations: 
+        "device_invitations AS t WHERE player = $1 AND used_by IS NULL ORDER BY until, hash"
       case .recovery: table("recoveries", order: "player")
       case .settings: table("player_settings", order: "player")
       case .devices: table("devices", order: "name")
@@ -23,13 +24,16 @@ extension SQL {
       case .reports: table("reports", order: "at, match")
       case .departure: table("departures", order: "player")
       case .bot: table("bots", order: "player")
-      case .runningMatches: table("seats", order: "match, seat")
+      case .runningMatches: 
+        // An index in the order of matches would lead past everybody's rows.
+        "(SELECT * FROM seats WHERE player = $1 OFFSET 0) AS t ORDER BY match, seat"
       case .pastGames: table("past_games", order: "ended_at, match")
       case .dailyScores:
         """
-        (SELECT s.* FROM daily_challenges AS c JOIN daily_scores AS s
-          ON s.day = c.day AND s.mode = c.mode AND s.language = c.language AND s.player = $1
-        ) AS t ORDER BY day, mode, language
+        (SELECT s.* FROM daily_challenges AS c CROSS JOIN LATERAL (
+          SELECT * FROM daily_scores
+          WHERE day = c.day AND mode = c.mode AND language = c.language AND player = $1 OFFSET 0
+        ) AS s) AS t ORDER BY day, mode, language
         """
       case .soloScores: table("solo_scores", order: "ended_at, match")
       case .rating: table("ratings", order: "player")
