@@ -174,7 +174,8 @@ struct AccountEndTests {
     Self.answer(lab, pages: [PastGames(games: [], next: nil)], isOld: true)
     let run = lab.run("account export me.json")
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.contains("The service is older than this program and does not give player, "))
+    #expect(
+      run.output.contains("The service is older than this program and does not give player, "))
     #expect(run.output.contains("`cubistd accounts export`"))
     let kept = try JSONDecoder().decode(
       Kept.self, from: Data(try #require(lab.files["me.json"])))

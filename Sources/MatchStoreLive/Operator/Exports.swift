@@ -15,7 +15,7 @@ extension SQL {
       switch section {
       case .player: table("players", by: "id", order: "id")
       case .keys: table("player_keys", order: "added_at, key")
-      case .deviceInvitations: 
+      case .deviceInvitations:
         "device_invitations AS t WHERE player = $1 AND used_by IS NULL ORDER BY until, hash"
       case .recovery: table("recoveries", order: "player")
       case .settings: table("player_settings", order: "player")
@@ -24,7 +24,7 @@ extension SQL {
       case .reports: table("reports", order: "at, match")
       case .departure: table("departures", order: "player")
       case .bot: table("bots", order: "player")
-      case .runningMatches: 
+      case .runningMatches:
         // An index in the order of matches would lead past everybody's rows.
         "(SELECT * FROM seats WHERE player = $1 OFFSET 0) AS t ORDER BY match, seat"
       case .pastGames: table("past_games", order: "ended_at, match")
@@ -59,11 +59,17 @@ extension StoreSession {
     try export(player, section, after: count, isWhole: true)
   }
 
-  /// The same as the player may see them.
+  /// The same as the player may see them. A user that may not read the table yet, since setup was
+  /// not run, can answer everything else.
   func shown(
     _ player: PlayerID, _ section: AccountSection, after count: Int
   ) throws(StoreError) -> [String] {
-    try export(player, section, after: count, isWhole: false)
+    do throws(StoreError) {
+      return try export(player, section, after: count, isWhole: false)
+    } catch {
+      if case .unusable(let reason) = error { throw .failed(reason) }
+      throw error
+    }
   }
 
   private func export(

@@ -1,3 +1,4 @@
+import CubeLexicon
 import CustomDump
 import MatchCore
 import MatchInterfaces
@@ -47,7 +48,8 @@ extension StoreCase {
         .blocks: ("blocked", ["\(TestPlayer.cyd.id)"]), .reports: ("match", ["\(over)"]),
         .departure: ("player", own), .bot: ("player", own),
         .runningMatches: ("match", ["\(running)"]),
-        .pastGames: ("match", games.reversed().map { "\($0.match)" }), .dailyScores: ("mode", ["timed"]),
+        .pastGames: ("match", games.reversed().map { "\($0.match)" }),
+        .dailyScores: ("mode", ["timed"]),
         .soloScores: ("match", ["\(daily)"]), .rating: ("player", own),
         .ratingResults: ("match", ["\(over)"]), .notifications: ("job", ["\(job.id)"]),
       ]
