@@ -1,5 +1,6 @@
 import CubeLexicon
 import CustomDump
+import LibPQ
 import MatchCore
 import MatchInterfaces
 import MatchStoreLive
