@@ -981,6 +981,21 @@ COMMENT ON TABLE reserved_names IS
 COMMENT ON COLUMN reserved_names.hash IS
   'SHA-256 of the name in lower case.';
 
+CREATE TABLE owed_jobs (
+  job uuid NOT NULL,
+  player uuid NOT NULL,
+  owed_at timestamptz NOT NULL,
+  match uuid,
+  turn integer,
+  day date,
+  kind text NOT NULL,
+  CONSTRAINT owed_jobs_pkey PRIMARY KEY (job)
+);
+CREATE INDEX owed_jobs_owed_at ON owed_jobs (owed_at);
+COMMENT ON TABLE owed_jobs IS
+  'Push jobs that no record shows to be owed, each noted in the transaction that owes it, and '
+  'kept as long as deliveries. cubistd check looks for what became of them.';
+
 CREATE TYPE cubist_standing AS (
   measure text,
   time_window text,

@@ -16,6 +16,13 @@ const keepsNothing = `${need} This browser is set to keep nothing of this page. 
 
 const oldBrowser = `${need} This browser makes none of the kind that is needed (Ed25519). A newer one does.`;
 
+const silentStorage = `${need} The browser's storage (IndexedDB) does not answer. Close the other tabs of this page and restart the browser. In a private window, open the page in a usual one.`;
+
+const noTabs = `${need} This browser cannot keep its tabs in step (BroadcastChannel, Web Locks). A newer one can.`;
+
+/** How long the storage may take to answer at all, in milliseconds. */
+const storagePatience = 8000;
+
 /** The reason for which no key can be made and kept here, in words; nothing where there is none. */
 export async function obstacle() {
   if (!globalThis.isSecureContext) return atPlainAddress((location.port && `:${location.port}`) + location.pathname);
@@ -24,12 +31,16 @@ export async function obstacle() {
   } catch {
     return oldBrowser;
   }
+  if (!globalThis.BroadcastChannel || !navigator.locks) return noTabs;
+  let timer;
+  const silence = new Promise((resolve) => (timer = setTimeout(resolve, storagePatience, silentStorage)));
   try {
-    await read();
+    return await Promise.race([read().then(() => ""), silence]);
   } catch {
     return keepsNothing;
+  } finally {
+    clearTimeout(timer);
   }
-  return "";
 }
 
 /** Stands in the place of a public key where none can be made. Nothing is signed then. */

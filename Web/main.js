@@ -110,9 +110,18 @@ async function offerAddition() {
   if (name) return tell(`You are ${name} in this browser already. Open the link on the device that is to be added.`);
   if (!state.home) sendToRobots("leave");
   if (noKeys) return tell(`The link adds this device to a player. ${noKeys}`);
-  if (removed) await people.send("anew");
-  await people.send(`devicecode ${found}`);
-  element("add-take")?.focus();
+  const fill = async () => {
+    await people.send(`devicecode ${found}`);
+    element("add-take")?.focus();
+  };
+  if (!removed) return fill();
+  // Anybody can make such a link: it takes nothing from this browser that its player does not give up.
+  const begin = async () => {
+    tell("");
+    await people.send("anew");
+    await fill();
+  };
+  tell(`The link adds this device to a player. This device was that of ${removed} and was removed. Forget its old key, and go on?`, ["Forget it", begin]);
 }
 
 /** Finds the player of this browser. Without a network the robots are there all the same. A player who came for people is told. */
@@ -134,7 +143,11 @@ async function findPlayer() {
     if (isLackTold || !(invitation || shared || deviceCode || told || hasPlayer())) return;
     isLackTold = true;
     const { text, label } = notes.lacks;
-    tell(invitation ? `You are invited to a match. ${text}` : text, [label, () => location.reload()]);
+    const again = async () => {
+      await loadAnew();
+      location.reload();
+    };
+    tell(invitation ? `You are invited to a match. ${text}` : text, [label, again]);
   }
 }
 
@@ -289,7 +302,7 @@ function beginFixed(kept) {
 }
 
 function fail() {
-  element("status").textContent = "The game could not be loaded. Reload the page to try again.";
+  element("status").textContent = globalThis.WebAssembly ? notes.broken.text : notes.noModules.text;
 }
 
 /** Whether what the browser has kept of the page is thrown away, once: a file of it may be spoilt. */

@@ -16,8 +16,11 @@ const silence = 45_000;
 
 const kinds = { query: 1, event: 2, stream: 3, published: 4 };
 
+/** A browser without channels makes no keys here (`obstacle`), so it has nothing to tell its other tabs. */
+const channel = (name) => (globalThis.BroadcastChannel ? new BroadcastChannel(name) : { postMessage() {}, close() {} });
+
 /** Tells the other tabs that the player of this browser has a name, or has said to have the file of the key. */
-export const players = new BroadcastChannel("cubist-player");
+export const players = channel("cubist-player");
 
 export class Service {
   #module;
@@ -39,7 +42,7 @@ export class Service {
   /** Whether the last stream that was answered was open before it ended. */
   #wasOpen = false;
   /** The stream's bytes go to the other tabs, so that one is enough. */
-  #tabs = new BroadcastChannel("cubist");
+  #tabs = channel("cubist");
   #endWaiting;
   /** Lets another tab read the stream. */
   #leaveLine = () => {};

@@ -125,6 +125,8 @@ export function announcement(match) {
 /** Sentences beside the game. Some have a button. */
 export const notes = {
   invited: { text: "You are invited to a match. Take a name in the list of games, and you come to it." },
+  broken: { text: "The game could not be loaded. Reload the page to try again." },
+  noModules: { text: "This browser has no WebAssembly, or it is switched off: some do so in their strictest mode. Allow it for this page, or open the page in another browser." },
   lacks: { text: "The page could not load all that it needs. Load it again.", label: "Load again" },
   unread: { text: "Your match could not be read again." },
   lost: { text: "The game was updated. Your match could not go on." },

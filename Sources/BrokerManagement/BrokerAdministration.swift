@@ -28,6 +28,11 @@ package struct BrokerAdministration: Sendable {
   /// The name of the user who asks.
   package var user: String { client.url.user }
 
+  /// Host and port, where it speaks TLS.
+  package var secureEndpoint: String? {
+    client.url.scheme == "https" ? client.url.endpoint : nil
+  }
+
   /// Whether the user may change things and read the rights of users.
   package func isAdministrator() throws(ManagementError) -> Bool {
     struct Answer: Decodable {

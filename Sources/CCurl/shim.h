@@ -236,6 +236,35 @@ static inline CURLcode ccurl_bound_tls(CURL *handle) {
   return result;
 }
 
+// Makes a request a handshake of TLS alone, with any server, whose certificate
+// is kept to be read. Nothing may be sent over such a connection.
+static inline CURLcode ccurl_only_look(CURL *handle) {
+  CURLcode result = curl_easy_setopt(handle, CURLOPT_CONNECT_ONLY, 1L);
+  if (result == CURLE_OK)
+    result = curl_easy_setopt(handle, CURLOPT_CERTINFO, 1L);
+  if (result == CURLE_OK)
+    result = curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, 0L);
+  if (result == CURLE_OK)
+    result = curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 0L);
+  return result;
+}
+
+// When the server's certificate ends, in seconds since 1970; 0 where libcurl
+// does not tell.
+static inline long long ccurl_certificate_end(CURL *handle) {
+  static const char name[] = "Expire date:";
+  struct curl_certinfo *chain = NULL;
+  if (curl_easy_getinfo(handle, CURLINFO_CERTINFO, &chain) != CURLE_OK ||
+      !chain || chain->num_of_certs < 1)
+    return 0;
+  for (struct curl_slist *line = chain->certinfo[0]; line; line = line->next)
+    if (strncmp(line->data, name, sizeof name - 1) == 0) {
+      time_t end = curl_getdate(line->data + sizeof name - 1, NULL);
+      return end < 0 ? 0 : end;
+    }
+  return 0;
+}
+
 static inline CURLcode ccurl_set_header_taker(CURL *handle,
                                               curl_write_callback taker) {
   return curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, taker);

@@ -84,7 +84,7 @@ static const unsigned char migration_0021[] = {
 };
 
 static const unsigned char migration_0022[] = {
-#embed "../../deploy/migrations/0022-departures.sql"
+#embed "../../deploy/migrations/0022-departures-and-owed-jobs.sql"
 };
 
 // One row a migration, in their order.

@@ -33,6 +33,15 @@ public struct BrokerAddress: Sendable {
     }
   }
 
+  /// Host and port of each node that speaks TLS; empty for plain TCP.
+  public var secureEndpoints: [String] {
+    guard settings.tls != nil else { return [] }
+    let first = RabbitMQSettings.Endpoint(host: settings.host, port: settings.port)
+    return ([first] + settings.alternates).map { node in
+      node.host.contains(":") ? "[\(node.host)]:\(node.port)" : "\(node.host):\(node.port)"
+    }
+  }
+
   /// The settings of one connection, by the name that the broker's pages show.
   func settings(for name: String) -> RabbitMQSettings {
     var settings = settings

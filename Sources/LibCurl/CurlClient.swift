@@ -32,4 +32,15 @@ package final class CurlClient {
     try handle.prepare(CurlRequest(method, url, headers: headers, body: body))
     return try handle.outcome(of: curl_easy_perform(handle.handle)).get()
   }
+
+  /// When the certificate of a server ends, in seconds since 1970; nil where libcurl does not tell.
+  ///
+  /// Any server that speaks TLS will do, whoever vouches for it. Nothing is sent to it.
+  /// - Parameter endpoint: Host and port.
+  package func certificateEnd(of endpoint: String) throws(CurlError) -> Int64? {
+    try handle.prepareLook(at: "https://\(endpoint)/")
+    _ = try handle.outcome(of: curl_easy_perform(handle.handle)).get()
+    let seconds = ccurl_certificate_end(handle.handle)
+    return seconds == 0 ? nil : seconds
+  }
 }

@@ -82,6 +82,12 @@ final class CurlHandle {
         retryAfter: seconds > 0 ? .seconds(min(seconds, 86_400)) : nil))
   }
 
+  /// Makes the handle ready for a look at a server's certificate.
+  func prepareLook(at url: String) throws(CurlError) {
+    try prepare(CurlRequest(.get, url))
+    try check([ccurl_only_look(handle)])
+  }
+
   /// The way of the request and its content.
   private func describe(_ request: CurlRequest) -> [CURLcode] {
     let method = request.method

@@ -63,6 +63,21 @@ package final class PostgreSQLConnection {
   /// The server's process for this connection; 0 if the connection is closed.
   package var serverProcessID: Int32 { handle == nil ? 0 : PQbackendPID(handle) }
 
+  /// When the server's certificate ends, in seconds since 1970; nil without TLS, and where libpq has
+  /// another library for it than OpenSSL.
+  package var certificateEnd: Int64? {
+    guard isOpen, let handle else { return nil }
+    let seconds = cpq_certificate_end(handle)
+    return seconds == 0 ? nil : seconds
+  }
+
+  /// Host and port of the server that answered; empty for a connection that is closed.
+  package var endpoint: String {
+    guard let handle, let host = PQhost(handle), let port = PQport(handle) else { return "" }
+    let name = String(cString: host)
+    return (name.contains(":") ? "[\(name)]" : name) + ":" + String(cString: port)
+  }
+
   /// Closes the connection; the server rolls back an open transaction.
   package func close() {
     PQfinish(handle)

@@ -34,6 +34,13 @@ public struct Ask<Input, Output, Failure: Error>: Question {
     try body((a, b, c))
   }
 
+  @inlinable
+  public func callAsFunction<A, B, C, D>(
+    _ a: A, _ b: B, _ c: C, _ d: D
+  ) throws(Failure) -> Output where Input == (A, B, C, D) {
+    try body((a, b, c, d))
+  }
+
   public mutating func answer(with body: @escaping (Input) throws(Failure) -> Output) {
     self.body = body
     isAnswered = true
@@ -56,6 +63,12 @@ public struct Ask<Input, Output, Failure: Error>: Question {
   public mutating func answer<A, B, C>(with body: @escaping (A, B, C) throws(Failure) -> Output)
   where Input == (A, B, C) {
     answer { (input: Input) throws(Failure) in try body(input.0, input.1, input.2) }
+  }
+
+  public mutating func answer<A, B, C, D>(
+    with body: @escaping (A, B, C, D) throws(Failure) -> Output
+  ) where Input == (A, B, C, D) {
+    answer { (input: Input) throws(Failure) in try body(input.0, input.1, input.2, input.3) }
   }
 }
 

@@ -21,6 +21,8 @@ package enum Simulation {
     package var bug: PlantedBug?
     /// Whether some players have several devices. Some of them are robbed of one, and days pass.
     package var hasDevices = false
+    /// Whether weeks pass between the acts of players, and rows are kept as short as settings allow.
+    package var passesWeeks = false
     /// Whether signatures are real ones. If not, a faster keyed hash replaces them.
     package var usesEd25519 = false
     /// Lines of the trace that are kept.
@@ -50,10 +52,13 @@ extension World {
   func run(seed: UInt64) -> SimulationReport {
     // Players who wait for answers make no events. A run then ends by its length.
     let matchLimit = options.matchCount ?? .max
+    let laterEvents = options.passesWeeks ? eventsLeft / 2 : 0
+    eventsLeft -= laterEvents
     while eventsLeft > 0, store.matches.count < matchLimit, turnCount < options.eventCount * 300 {
       turn()
     }
     eventsLeft = 0
+    if options.passesWeeks { passWeeks(playing: laterEvents) }
     if options.hasDevices { passDays() }
     faults.isCalm = true
     receiver.calm()

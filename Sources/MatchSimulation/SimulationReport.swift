@@ -96,6 +96,7 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
     }
     if let bug = options.bug { parts.append("--bug \(bug.rawValue)") }
     if options.hasDevices { parts.append("--devices") }
+    if options.passesWeeks { parts.append("--weeks") }
     if options.usesEd25519 { parts.append("--ed25519") }
     return parts.joined(separator: " ")
   }

@@ -175,7 +175,7 @@ package enum DatabaseRights {
     """,
     "INSERT ON bots, dead_events, ranking_queue, workers",
     // `ON CONFLICT` reads the columns that it names.
-    "SELECT, INSERT ON entries, events, players, ratings, shared_games",
+    "SELECT, INSERT ON entries, events, owed_jobs, players, ratings, shared_games",
     "SELECT, INSERT, DELETE, UPDATE (next_try_at) ON rating_queue",
     "SELECT, INSERT, DELETE ON invitation_codes, open_seats, pairs, rematch_offers, solo_scores",
     "SELECT, INSERT, DELETE, UPDATE (player) ON blocks",
@@ -234,7 +234,7 @@ package enum DatabaseRights {
     """,
     "SELECT, UPDATE (remind_at, remind_due) ON matches",
     "SELECT, UPDATE (next_digest_at) ON player_settings",
-    "SELECT, INSERT ON boards, outbox",
+    "SELECT, INSERT ON boards, outbox, owed_jobs",
     "SELECT, INSERT, DELETE, UPDATE (players, scores) ON board_buckets",
     "SELECT, INSERT, DELETE, UPDATE (players) ON board_counts",
     "SELECT, INSERT, DELETE, UPDATE (ended_at, expires_at, match, points, word) ON board_places",
@@ -254,7 +254,7 @@ package enum DatabaseRights {
     "SELECT, DELETE, UPDATE (player) ON blocks",
     "SELECT, DELETE, UPDATE (hash) ON device_invitations",
     "SELECT, DELETE, UPDATE (id) ON dead_jobs, operator_acts",
-    "SELECT, DELETE, UPDATE (job) ON deliveries",
+    "SELECT, DELETE, UPDATE (job) ON deliveries, owed_jobs",
     "SELECT, DELETE, UPDATE (match) ON nudges, rematch_offers, reports",
     "SELECT, DELETE, UPDATE (minute) ON push_answers",
     "SELECT, DELETE, UPDATE (day) ON stranger_invitations",
@@ -290,8 +290,8 @@ package enum DatabaseRights {
 
   private static let push = [
     """
-    SELECT ON bots, daily_scores, departures, entries, matches, past_games, player_settings, players, \
-    ratings, rematch_offers, seats
+    SELECT ON blocks, bots, daily_scores, departures, entries, matches, past_games, player_settings, \
+    players, ratings, rematch_offers, seats
     """,
     "SELECT, INSERT, UPDATE (at, reason) ON dead_jobs",
     "SELECT, INSERT, UPDATE (fate, reason, recorded_at) ON deliveries",

@@ -34,6 +34,7 @@ extension Metric {
     case .pushAnswers: "Answers of push services."
     case .pushAttemptSeconds: "Time from a request to a push service until its answer."
     case .pushLag: "Time from the owing of a push job until a push service took it."
+    case .pushSilence: "Time for which a provider's push services have taken nothing."
     case .relayJobs: "Push jobs relayed."
     case .relayUnconfirmed: "Relayed push jobs that were not confirmed."
     case .schedulerTicks: "Ticks sent."

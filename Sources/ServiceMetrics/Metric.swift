@@ -41,6 +41,7 @@ package enum Metric: String, Hashable, Sendable, CaseIterable {
   case pushAnswers = "cubist_push_answers_total"
   case pushAttemptSeconds = "cubist_push_attempt_seconds"
   case pushLag = "cubist_push_lag_seconds"
+  case pushSilence = "cubist_push_silence_seconds"
   case relayJobs = "cubist_relay_jobs_total"
   case relayUnconfirmed = "cubist_relay_unconfirmed_total"
   case schedulerTicks = "cubist_scheduler_ticks_total"
@@ -129,7 +130,7 @@ extension Metric {
     case .statementSeconds, .slowStatements: ["statement"]
     case .push: ["result"]
     case .pushAnswers: ["provider", "answer"]
-    case .pushAttemptSeconds: ["provider"]
+    case .pushAttemptSeconds, .pushSilence: ["provider"]
     case .queries: ["query", "result"]
     case .gatewayRequests: ["route", "status"]
     case .gatewayRequestSeconds: ["route"]

@@ -14,7 +14,7 @@ import sys
 import threading
 
 WEB = pathlib.Path(__file__).resolve().parents[2] / "Web"
-POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
+POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -68,6 +68,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", TYPES[file.suffix])
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", f"{POLICY}; report-uri /violation")
+        self.send_header("Cross-Origin-Opener-Policy", "same-origin")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
         self.send_header("Cache-Control", "no-store")

@@ -193,6 +193,12 @@ class Devices(GuestTest):
             self.phone.until_text("#account-removed", "it plays as Remover no more")
             self.assertFalse(self.phone.is_seen("#account-form"))
         removed = self.phone.kept("kept.text")
+        # Anybody can make a link: it has the browser forget nothing until the player says so.
+        self.phone.run("location.hash = 'add=K3F7-9QMN-2XVB'")
+        self.phone.until_text("#note-text", "This device was that of Remover and was removed.")
+        self.assertEqual(self.phone.kept("kept.text"), removed)
+        self.phone.click("#note-close")
+        self.assertEqual(self.phone.kept("kept.text"), removed)
         self.phone.run("performance.clearResourceTimings()")
         self.phone.click("#account-removed button")
         self.phone.until_seen("#add-form")

@@ -18,6 +18,11 @@ for (const name of ['generateKey', 'importKey']) {
 #: Has this browser keep nothing of the page.
 NO_STORAGE = "IDBFactory.prototype.open = () => { throw new DOMException('', 'SecurityError'); };"
 
+#: Has this browser's storage never answer.
+SILENT_STORAGE = "IDBFactory.prototype.open = () => new EventTarget();"
+#: Has this browser know no channels between its tabs.
+NO_CHANNELS = "delete globalThis.BroadcastChannel;"
+
 
 class Keyless(GuestTest):
     @classmethod
@@ -35,6 +40,22 @@ class Keyless(GuestTest):
         cls.at_plain_address = f"Browsers make none for a page of a plain http: address. Open its https: address, or on the computer that serves it {local}"
         cls.without_storage = "This browser is set to keep nothing of this page. Allow that, and load the page again."
         cls.without_kind = "This browser makes none of the kind that is needed (Ed25519). A newer one does."
+
+    def setUp(self):
+        super().setUp()
+        # Of a plain address, where browsers leave that field aside.
+        self.expect("Cross-Origin-Opener-Policy header has been ignored")
+
+    def test_a_storage_that_never_answers_and_a_browser_without_channels_are_named(self):
+        for script, reason in [(SILENT_STORAGE, "The browser's storage (IndexedDB) does not answer."), (NO_CHANNELS, "This browser cannot keep its tabs in step")]:
+            with self.subTest(script=script):
+                remove = self.bare.before_each_load(script)
+                try:
+                    self.bare.come()
+                    self.bare.to_list()
+                    self.bare.until_text("#account-no", f"Play with people needs a key. {reason}")
+                finally:
+                    remove()
 
     def each(self):
         for guest, reason in [(self.plain, self.at_plain_address), (self.old, self.without_kind), (self.bare, self.without_storage)]:

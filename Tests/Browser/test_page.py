@@ -144,6 +144,28 @@ class Parts(PageTest):
         for file in WEB.glob("*.js"):
             self.assertIsNone(re.search(r"\beval\(|new Function|https?://(?!www\.w3\.org|cubist\.example)", file.read_text()), file.name)
 
+    def test_text_of_twice_the_size_needs_no_scrolling_to_the_side_on_a_narrow_screen(self):
+        self.browser.resize(320, 640)
+        try:
+            self.open_anew()
+            self.browser.run("const sheet = new CSSStyleSheet(); sheet.replaceSync('html { font-size: 200% }'); document.adoptedStyleSheets = [sheet]")
+            self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), 320)
+            self.browser.run("document.getElementById('list-button').click()")
+            self.browser.wait("return document.getElementById('list').checkVisibility()", "the list is there")
+            self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), 320)
+        finally:
+            self.browser.resize(*self.size)
+
+    def test_a_browser_without_webassembly_is_told_so(self):
+        self.forget()
+        remove = self.browser.before_each_load("delete globalThis.WebAssembly")
+        try:
+            self.browser.visit(self.server.address)
+            self.browser.wait("return document.getElementById('status').textContent.includes('This browser has no WebAssembly')", "the page says so")
+        finally:
+            remove()
+        self.browser.errors()
+
     def test_without_the_game_the_page_says_so(self):
         browser = self.browser
         self.forget()

@@ -129,6 +129,22 @@ struct TLSTests {
   }
 
   @Test(
+    "The end of a certificate is read whoever vouches for it, and plain HTTP has none",
+    .timeLimit(.minutes(15)))
+  func certificateEnd() throws {
+    let server = try SecureServer()
+    _ = try firstOutcome("https://localhost:\(server.port)/", nil)
+    let end = try CurlClientTests.client().certificateEnd(of: "localhost:\(server.port)")
+    let days = (Double(try #require(end)) - Date().timeIntervalSince1970) / 86_400
+    #expect((1...2).contains(days.rounded()))
+    let plain = try HTTPReceiver { _, _ in .nothing }
+    defer { plain.close() }
+    #expect(throws: CurlError.self) {
+      try CurlClientTests.client().certificateEnd(of: "127.0.0.1:\(plain.port)")
+    }
+  }
+
+  @Test(
     "An unknown authority and another host's certificate are refused, the right ones are not",
     .timeLimit(.minutes(15)))
   func verified() throws {

@@ -27,6 +27,18 @@ struct TLSTests {
     let connection = try TestServer.connection { $0.sslMode = .disable }
     defer { connection.close() }
     #expect(try !isEncrypted(connection))
+    #expect(connection.certificateEnd == nil)
+  }
+
+  @Test("The end of the server's certificate is told until the connection is closed")
+  func certificateEnd() throws {
+    let connection = try TestServer.connection()
+    let end = try #require(connection.certificateEnd)
+    let now = try connection.query("SELECT extract(epoch FROM now())::bigint").only[0].int64
+    #expect(end > now)
+    #expect(connection.endpoint.contains(":"))
+    connection.close()
+    #expect(connection.certificateEnd == nil && connection.endpoint == "")
   }
 
   @Test("Another name than the certificate's is refused, and the error says which")

@@ -82,6 +82,12 @@ struct RecoveryTests {
     #expect(lab.keys[TestPlayer.dan.id]?.recovery.pending?.key == new.key)
   }
 
+  @Test("A recovery key that is named once more is answered, and owes nobody a notification")
+  func namedOnceMore() {
+    lab.act(names(words))
+    lab.send(names(words)) { $0.reply = .accepted(.recoverySet(at: lab.now)) }
+  }
+
   @Test("Later than an hour after the registration the first recovery key waits, too")
   func late() {
     lab.pass(seconds: PlayerRecovery.newcomerSeconds)

@@ -145,5 +145,9 @@ struct LinkCardTests {
     #expect(LinkCard(of: Self.view([Self.seat("ada", 3), Self.seat("no name", 0)])) == .sharedGame)
     card.title = "\"><script>&"
     #expect(card.tags(picture: "/").contains("content=\"&quot;&gt;&lt;script&gt;&amp;\""))
+    // A combining mark makes one character with the sign before it.
+    card.title = "\"\u{301}<\u{338}&\u{20DD}"
+    let marked = "content=\"&quot;\u{301}&lt;\u{338}&amp;\u{20DD}\""
+    #expect(Array(card.tags(picture: "/").utf8).contains(Array(marked.utf8)))
   }
 }

@@ -15,7 +15,10 @@ struct PageTests {
   static let browser =
     "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
   static let gzip = "Accept-Encoding: gzip, deflate, br, zstd"
-  static let policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
+  static let policy = """
+    default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'self'; \
+    form-action 'none'; frame-ancestors 'none'
+    """
 
   static let sources = URL(
     filePath: #filePath.replacing("Tests/MatchGatewayTests/PageTests.swift", with: "Web"))
@@ -217,6 +220,7 @@ struct PageTests {
       #expect(answer["x-content-type-options"] == "nosniff")
       #expect(answer["referrer-policy"] == "no-referrer")
       #expect(answer["x-frame-options"] == "DENY")
+      #expect(answer["cross-origin-opener-policy"] == "same-origin")
     }
     #expect(try client.ask("GET", "/v1/service")["content-security-policy"] == nil)
   }

@@ -1,5 +1,7 @@
+import CoreMetrics
 import MatchCore
 import MatchInterfaces
+import MetricsTestKit
 import Testing
 
 @testable import MatchService
@@ -80,7 +82,7 @@ struct PushFaultTests {
     arguments: APNsReason.allCases)
   func apple(reason: APNsReason) throws {
     let test = try Scene([Self.phoneDevice()]) { _ in Self.apple(reason) }
-    test.lab.deliver(1, attempts: 7)
+    test.lab.deliver(1, attempts: 12)
     try test.lab.worker.step()
     switch reason.meaning {
     case .gone, .unfit, .deviceBusy: #expect(test.lab.acts == ["dropped 1", "ack 1"])
@@ -120,7 +122,56 @@ struct PushFaultTests {
     // The device that may take it later is tried again, and both are without it in the end.
     #expect(try acts(.badDeviceToken, 503) == ["retry 1 after 1"])
     #expect(try acts(.badDeviceToken, 503, attempts: 7) == ["dropped 1", "ack 1"])
-    #expect(try acts(.shutdown, 503, attempts: 7) == ["failed 1", "ack 1"])
+    // A client's own server alone has the fewer attempts.
+    #expect(try acts(.shutdown, 503, attempts: 7) == ["retry 1 after 18000"])
+    #expect(try acts(.shutdown, 503, attempts: 12) == ["failed 1", "ack 1"])
+  }
+
+  @Test(
+    "A device that refused a job for good is not asked again while another one waits",
+    arguments: [300, 400, 413, 999])
+  func askedOnce(status: Int) throws {
+    var phone = APNsReason.shutdown
+    let test = try Scene([Self.browserDevice(), Self.phoneDevice()]) { request in
+      request.url == Self.browser
+        ? .success(PushResponse(status: status)) : Self.apple(phone)
+    }
+    var outcomes: [PushStore.Outcome] = []
+    test.lab.store.record.answer { outcomes += $0.outcomes }
+    test.lab.deliver(1)
+    try test.lab.worker.step()
+    #expect(test.post.sent.count == 2 && outcomes.isEmpty)
+    let laptop = try #require(DeviceName("laptop"))
+    #expect(test.lab.copies.map(\.refused) == [[laptop]])
+    #expect(test.lab.copies.map(\.reached) == [[]])
+    // The copy keeps what it came with.
+    test.lab.deliver(1, attempts: 1, refused: [laptop])
+    try test.lab.worker.step()
+    #expect(test.post.sent.count == 3 && test.lab.copies.last?.refused == [laptop])
+    // No device has it in the end, and it is no job without devices.
+    phone = .unregistered
+    test.lab.deliver(1, attempts: 2, refused: [laptop])
+    try test.lab.worker.step()
+    #expect(test.post.sent.map(\.request.url).count { $0 == Self.browser } == 1)
+    #expect(outcomes.map(\.fate) == [.dropped] && outcomes.map(\.reason) == [.refused])
+  }
+
+  @Test("A refusal that an operator may mend is asked for again with the devices that wait")
+  func mended() throws {
+    var phone = APNsReason.badTopic
+    let test = try Scene([Self.browserDevice(), Self.phoneDevice()]) { request in
+      request.url == Self.browser ? .success(PushResponse(status: 503)) : Self.apple(phone)
+    }
+    test.lab.deliver(1)
+    try test.lab.worker.step()
+    #expect(test.lab.acts == ["retry 1 after 1"])
+    #expect(test.lab.copies.map(\.refused) == [[]])
+    phone = .badDeviceToken
+    test.lab.deliver(2, attempts: 1)
+    try test.lab.worker.step()
+    #expect(test.post.sent.count == 4)
+    let name = try #require(DeviceName("phone"))
+    #expect(test.lab.copies.last?.refused == [name])
   }
 
   @Test(
@@ -147,6 +198,39 @@ struct PushFaultTests {
       return
     }
     #expect(text.contains("CUBIST_PUSH_APNS_TOPIC"))
+  }
+
+  @Test("Names below a maker's that nobody answers for raise no alarm; one that has answered does")
+  func deadNames() throws {
+    let test = try Scene([]) { _ in .failure(PushFailure(reason: "no such name")) }
+    var (endpoint, number): (String, UInt128) = ("", 0)
+    test.lab.expectJobs { _ in
+      var details = PushStore.Details.plain
+      details.devices = (try? [WebPushProviderTests.device(endpoint: endpoint)]) ?? []
+      return .due(details)
+    }
+    func tell(_ host: String) throws {
+      for player in [TestPlayer.ann, .bob, .cyd] {
+        number += 1
+        endpoint = "https://\(host).notify.windows.com/w/?token=\(number)"
+        test.lab.deliver(number, .matchEnded, to: player)
+        try test.lab.worker.step()
+      }
+      test.lab.clock.pass(.seconds(20))
+    }
+    let metrics = TestMetrics()
+    try withMetricsFactory(metrics) {
+      for day in 0..<5 { try tell("dead-\(day)") }
+      #expect(test.lab.worker.trouble == nil)
+      test.post.atOnce = { _ in .success(PushResponse(status: 201)) }
+      try tell("wns2-par02p")
+      test.post.atOnce = { _ in .failure(PushFailure(reason: "no answer came")) }
+      for _ in 0..<5 { try tell("wns2-par02p") }
+      #expect(test.lab.worker.trouble != nil)
+    }
+    // The metric goes by the same judgement.
+    let silence = try metrics.expectGauge("cubist_push_silence_seconds", [("provider", "webPush")])
+    #expect(silence.values.first == 0 && silence.values.last.map { $0 >= 60 } == true)
   }
 
   @Test("Clients' own servers neither raise an alarm nor end one")

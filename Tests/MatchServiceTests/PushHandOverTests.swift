@@ -408,12 +408,14 @@ struct PushHandOverTests {
       watch.complaint(about: "webPush", at: 71_000_000_000, after: .seconds(60))
     }
     for second in 1...70 { fail(.ann, at: UInt64(second)) }
-    #expect(complaint() == nil)
+    #expect(complaint() == nil && watch.silence(at: 71_000_000_000) == nil)
     fail(.bob, at: 70)
     #expect(complaint() == nil)
     fail(.cyd, at: 70)
     #expect(complaint() == "webPush has taken no notification for more than 60 s: no route")
+    #expect(watch.silence(at: 71_000_000_000) == 70_000_000_000)
     watch.took()
+    #expect(watch.silence(at: 71_000_000_000) == nil)
     #expect(complaint() == nil)
   }
 

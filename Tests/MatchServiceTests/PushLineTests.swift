@@ -99,7 +99,7 @@ struct PushLineTests {
     #expect(nothing.isEmpty)
   }
 
-  @Test("Jobs whose origins are full are overtaken, and keep their places")
+  @Test("Jobs whose origins are all full are overtaken, and keep their places")
   func overtaken() {
     let (slow, quick) = (
       PushOrigin(of: "https://slow.example"), PushOrigin(of: "https://q.example")
@@ -114,10 +114,10 @@ struct PushLineTests {
     line.add((1...5).map { Self.delivery($0, to: UInt128($0)) })
     line.note([1: [slow], 2: [quick], 3: [slow, quick], 4: [quick], 5: [quick]])
     // As many may wait at an origin as may be on their way to it.
-    #expect(line.prefix(9, flights).map(\.tag) == [2, 4])
+    #expect(line.prefix(9, flights).map(\.tag) == [2, 3])
     #expect(line.removeLastWaiting(2).map(\.tag) == [4, 5])
     for (number, _) in flights.depart(at: 0) { _ = flights.arrive(number) }
-    #expect(line.prefix(9, flights).map(\.tag) == [1, 2])
+    #expect(line.prefix(9, flights).map(\.tag) == [1, 2, 3])
     line.remove([1])
     #expect(line.prefix(9, flights).map(\.tag) == [2, 3])
   }
@@ -171,21 +171,49 @@ struct PushLineTests {
     #expect(flights.depart(at: 0).count == 2)
   }
 
-  @Test("Strange origins are spoken to by HTTP/1.1, the makers' and the operator's by HTTP/2")
-  func protocols() {
-    var flights = PushFlights(limit: 6, originLimit: 2)
-    let (maker, own) = ("https://web.push.apple.com/1", "https://own.example/1")
-    for (url, isForeign) in [(maker, true), (own, false), ("https://strange.example/1", true)] {
+  @Test("A name below a maker's is strange until it has answered, and then with all its requests")
+  func belowMakers() {
+    var flights = PushFlights(limit: 8, originLimit: 8)
+    func add(_ host: String) {
+      let url = "https://\(host).notify.windows.com/w/?token=x"
       flights.add(
         .init(
           notification: 1, parcel: 0,
           request: PushRequest(
-            url: url, headers: [:], body: [], isHTTP2: true, isForeign: isForeign),
+            url: url, headers: [:], body: [], isForeign: true),
           origin: PushOrigin(of: url)))
     }
-    let sent = flights.depart(at: 0).map(\.request)
-    #expect(sent.count == 3)
-    #expect(sent.filter(\.isHTTP2).map(\.url) == [maker, own])
+    let stranger = PushOrigin(of: "https://push.example")
+    for _ in 0..<6 { add("wns2-par02p") }
+    let first = flights.depart(at: 0)
+    #expect(first.count == 4)
+    #expect(flights.room(at: stranger) == 2)
+    #expect(flights.arrive(first[0].number, isAnswered: true) != nil)
+    #expect(flights.room(at: stranger) == 8)
+    let second = flights.depart(at: 0)
+    #expect(second.count == 2)
+    for (number, _) in first[1...] + second { #expect(flights.arrive(number) != nil) }
+    #expect(flights.isEmpty && flights.room(at: stranger) == 8)
+    // Names that nobody has fill no more than the strange half, however often they fail.
+    for number in 0..<6 { add("dead-\(number)") }
+    let dead = flights.depart(at: 0)
+    #expect(dead.count == 4)
+    for (number, _) in dead { #expect(flights.arrive(number, isAnswered: false) != nil) }
+    #expect(flights.isStrange(PushOrigin(of: "https://dead-0.notify.windows.com")))
+    for number in 0..<6 { add("dead-\(number)") }
+    #expect(flights.depart(at: 0).count == 4)
+  }
+
+  @Test(
+    "Apple's push service for apps is none of a browser's",
+    arguments: [
+      ("https://api.push.apple.com/3/device/x", true), ("https://API.push.apple.com:443/", true),
+      ("https://api.push.apple.com.:2197/", true), ("https://api.sandbox.push.apple.com/", true),
+      ("https://web.push.apple.com/x", false), ("https://api.push.apple.com.evil.example/", false),
+      ("", false),
+    ])
+  func apns(url: String, isOfAPNs: Bool) {
+    #expect(PushOrigin(of: url).isOfAPNs == isOfAPNs)
   }
 
   @Test(
@@ -198,7 +226,7 @@ struct PushLineTests {
       ("https://evilfcm.googleapis.com/", false),
       ("https://evil.example/fcm.googleapis.com", false),
       ("https://updates.push.services.mozilla.com/wpush/v2/x", true),
-      ("https://web.push.apple.com/x", true), ("https://api.push.apple.com/x", true),
+      ("https://web.push.apple.com/x", true),
       ("https://evilpush.apple.com/", false),
       ("https://wns2-par02p.notify.windows.com/w/?token=x", true), ("", false),
     ])

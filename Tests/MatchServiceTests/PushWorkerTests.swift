@@ -125,8 +125,8 @@ struct PushWorkerTests {
   }
 
   @Test(
-    "A provider that refuses for now is tried again for hours, after ever longer times",
-    arguments: Array(PushBus.RetryDelay.allCases.enumerated().map { ($0, $1) }))
+    "A provider that refuses for now is tried again for a day, after ever longer times",
+    arguments: Array(PushWorkerSettings().delays.enumerated().map { ($0, $1) }))
   func temporary(attempts: Int, delay: PushBus.RetryDelay) throws {
     let lab = PushLab()
     lab.expectNewJobs()
@@ -142,7 +142,8 @@ struct PushWorkerTests {
     "A provider that wants to be left alone is, as far as the delays go",
     arguments: [
       (0, 1, PushBus.RetryDelay.oneSecond), (0, 2, .tenSeconds), (0, 11, .oneMinute),
-      (0, 3_600, .twoHours), (0, 86_400, .fiveHours), (1, 1, .tenSeconds), (2, 1, .oneMinute),
+      (0, 48, .oneMinute), (0, 60, .fiveMinutes), (0, 300, .halfAnHour), (0, 3_600, .twoHours),
+      (0, 86_400, .fiveHours), (1, 1, .tenSeconds), (2, 1, .oneMinute), (11, 1, .fiveHours),
     ])
   func busy(attempts: Int, seconds: Int, delay: PushBus.RetryDelay) throws {
     let lab = PushLab()
@@ -164,10 +165,15 @@ struct PushWorkerTests {
       for random in [1, 77, UInt64(whole / 5), 0x9e37_79b9_7f4a_7c15, .max] as [UInt64] {
         let wait = delay.milliseconds(random: random)
         #expect(wait <= whole && wait >= (isLong ? whole - whole / 5 : whole))
+        #expect(.milliseconds(wait) >= delay.least)
       }
+      #expect(delay.least == .milliseconds(isLong ? whole - whole / 5 : whole))
     }
-    #expect(
-      PushBus.RetryDelay.allCases.reduce(0) { $0 + $1.rawValue } > 4 * 3_600, "it takes hours")
+    let settings = PushWorkerSettings()
+    let least = settings.delays.reduce(Duration.zero) { $0 + $1.least }
+    #expect(least > .seconds(26 * 3_600), "a provider may be down for a day")
+    let clients = settings.delays.prefix(settings.clientDelayLimit)
+    #expect(Array(clients) == PushBus.RetryDelay.allCases, "a client's server gains nothing by it")
   }
 
   @Test("A slow provider makes no step long: jobs that were taken wait for the next one")
@@ -243,11 +249,11 @@ struct PushWorkerTests {
     #expect(clock.uptime - started == 3_000_000_000)
   }
 
-  @Test("A provider that refuses an eighth time, or for good, has failed: a dead letter")
+  @Test("A provider that refuses a thirteenth time, or for good, has failed: a dead letter")
   func failed() throws {
     for (attempts, verdict, reason) in [
-      (7, PushVerdict.later("full", after: nil), "full"), (99, .later("full", after: nil), "full"),
-      (7, .later("busy", after: .seconds(1)), "busy"),
+      (12, PushVerdict.later("full", after: nil), "full"), (99, .later("full", after: nil), "full"),
+      (12, .later("busy", after: .seconds(1)), "busy"),
       (0, .refused("no such device"), "no such device"),
     ] {
       let lab = PushLab()

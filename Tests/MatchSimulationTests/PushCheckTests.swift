@@ -21,41 +21,60 @@ struct PushCheckTests {
   }
 
   /// The findings after some takings of one job, each with a doubt or not.
-  private func takings(_ topics: [(topic: String, isKnown: Bool)]) -> [String] {
-    var check = PushCheck(zones: .simulated)
-    for (topic, isKnown) in topics {
-      check.take(notification(topic: topic), isToldAsTaken: isKnown, store) { _ in nil }
+  private func takings(
+    _ topics: [(topic: String, told: PushCheck.Told)], isRepeated: Bool = false
+  ) -> [String] {
+    var check = PushCheck(zones: .simulated) { _ in isRepeated }
+    for (topic, told) in topics {
+      check.take(notification(topic: topic), told: told, store) { _ in nil }
     }
     return check.violations
   }
 
   @Test("A job that comes twice without a doubt is found, and one in doubt may come once more")
   func twice() {
-    #expect(takings([("a", true)]).isEmpty)
-    #expect(takings([("a", true), ("a", true)]).count == 1)
-    #expect(takings([("a", false), ("a", true)]).isEmpty)
-    #expect(takings([("a", false), ("a", true), ("a", true)]).count == 1)
+    #expect(takings([("a", .taken)]).isEmpty)
+    #expect(takings([("a", .taken), ("a", .taken)]).count == 1)
+    for told in [PushCheck.Told.nothing, .otherwise] {
+      #expect(takings([("a", told), ("a", .taken)]).isEmpty)
+      #expect(takings([("a", told), ("a", .taken), ("a", .taken)]).count == 1)
+    }
   }
 
   @Test("A push worker that ended with a job in hand leaves a doubt about this job alone")
   func ended() {
-    for (queued, count) in [(Set([PushJobID(rawValue: 1)]), 0), (Set([PushJobID(rawValue: 2)]), 1)]
-    {
+    for (queued, count) in [([PushJobID(rawValue: 1): 1], 0), ([PushJobID(rawValue: 2): 1], 1)] {
       var check = PushCheck(zones: .simulated)
       for _ in 0..<2 {
         check.note(notification().notification)
-        check.take(notification(), isToldAsTaken: true, store) { _ in nil }
+        check.take(notification(), told: .taken, store) { _ in nil }
         check.beginLife(whileQueued: queued)
       }
       #expect(check.violations.count == count)
     }
   }
 
-  @Test("A second one with another topic is found, but for one that tells of several turns")
+  @Test("A second one with another topic is found, but for a turn that was one of several")
   func topics() {
-    #expect(takings([("a", false), ("b", true)]).count == 1)
-    #expect(takings([("a", false), ("turns", true)]).isEmpty)
-    #expect(takings([("turns", false), ("a", true)]).isEmpty)
+    #expect(takings([("a", .nothing), ("b", .taken)]).count == 1)
+    #expect(takings([("a", .nothing), ("turns", .taken)]).count == 1)
+    #expect(takings([("turns", .nothing), ("a", .taken)]).isEmpty)
+  }
+
+  @Test("A job alone may come again among several turns if its worker could not see the doubt")
+  func hiddenDoubts() {
+    #expect(takings([("a", .otherwise), ("turns", .taken)]).isEmpty)
+    #expect(takings([("a", .nothing), ("turns", .taken)], isRepeated: true).isEmpty)
+    #expect(takings([("a", .otherwise), ("b", .taken)], isRepeated: true).count == 1)
+    // Two messages have it, and its worker ended.
+    for (count, findings) in [(1, 1), (2, 0)] {
+      var check = PushCheck(zones: .simulated)
+      check.note(notification().notification)
+      check.take(notification(), told: .taken, store) { _ in nil }
+      check.beginLife(whileQueued: [PushJobID(rawValue: 1): count])
+      check.take(notification(topic: "turns"), told: .taken, store) { _ in nil }
+      #expect(check.violations.count == findings)
+    }
   }
 
   @Test("In quiet hours only what cannot wait may come, and as its player wants it")
@@ -72,7 +91,7 @@ struct PushCheckTests {
       store.settings[player] = PlayerSettings(
         push: PushPreferences(timeZone: try zone, quietHours: hours))
       var check = PushCheck(zones: .simulated)
-      check.take(notification(kind, isSilent: isSilent), isToldAsTaken: true, store) { _ in
+      check.take(notification(kind, isSilent: isSilent), told: .taken, store) { _ in
         seconds.map { noon.adding(seconds: $0) }
       }
       return check.violations.count

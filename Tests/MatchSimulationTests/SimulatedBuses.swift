@@ -42,7 +42,7 @@ struct SimulatedBuses {
         broker.advance()
       },
       cut: cut,
-      putPush: { body in broker.push.ready.append(SimulatedBroker.Message(body: body)) },
+      putPush: { body in broker.putPush(SimulatedBroker.Message(body: body)) },
       remove: { removal in
         switch removal {
         case .events(let queue): broker.queues[queue].isBound = false

@@ -130,14 +130,17 @@ struct CostTests {
         timestamptz[], int[], bytea[], bigint[])
       """
     ),
-    (.insertJobs, "(uuid[], uuid[], uuid[], int[], int[], text[])"),
+    (.insertJobs, "(uuid[], uuid[], uuid[], int[], int[], text[], boolean[])"), (.owedPage, ""),
     (.deleteJobs, ""), (.waitingSeats, "(text[], bigint[], uuid[], int[], boolean[])"),
     (.movers, "(timestamptz, uuid, bigint)"), (.claimJobs, ""),
     (.overdue, ""), (.pastGames, ""), (.pastGamesWith, ""), (.currentMatches, ""),
     (.currentMatchCount, ""), (.inboxes, "(uuid[], uuid[], int[], bigint)"),
     (.lateRegistrations, ""),
     (.replyPage, ""), (.entriesOfMatches, ""), (.tallies, "(uuid, timestamptz, text[], text[])"),
-    (.judgedJobs, "(uuid[], uuid[], int[], boolean[], uuid[], int[], int[], text[])"),
+    (
+      .judgedJobs,
+      "(uuid[], uuid[], int[], boolean[], boolean[], uuid[], int[], int[], text[])"
+    ),
     (.toldPlayers, "(uuid[])"), (.releaseJobs, ""),
     (
       .holdJobs, "(uuid[], text[], uuid[], uuid[], int[], int[], text[], timestamptz[])"

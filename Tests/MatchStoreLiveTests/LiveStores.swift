@@ -129,6 +129,7 @@ struct LiveStores {
     return """
       UPDATE workers SET started_at = started_at - \(age), heartbeat_at = heartbeat_at - \(age);
       UPDATE outbox SET created_at = created_at - \(age);
+      UPDATE owed_jobs SET owed_at = owed_at - \(age);
       UPDATE held_jobs SET until = until - \(age), held_at = held_at - \(age);
       UPDATE rematch_offers SET at = at - \(age);
       UPDATE player_settings SET seen_until = seen_until - \(age);

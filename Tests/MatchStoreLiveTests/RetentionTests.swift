@@ -28,6 +28,8 @@ struct RetentionTests {
         INSERT INTO deliveries (job, player, recorded_at, kind, fate) VALUES (
           gen_random_uuid(), gen_random_uuid(), now() - interval '\(age) days', 'matchEnded',
           'delivered');
+        INSERT INTO owed_jobs (job, player, owed_at, kind) VALUES (
+          gen_random_uuid(), gen_random_uuid(), now() - interval '\(age) days', 'test');
         INSERT INTO dead_jobs (id, at, reason, body) VALUES (
           gen_random_uuid(), now() - interval '\(age) days', '', '');
         INSERT INTO dead_events (at, player, event, queue, reason, body) VALUES (
@@ -47,7 +49,8 @@ struct RetentionTests {
       try connection.script("UPDATE housekeeping SET horizon = now()")
       try scheduler.rotatePartitions(try scheduler.now(), .seconds(3_600))
       for table in [
-        "operator_acts", "reports", "events", "deliveries", "dead_jobs", "dead_events",
+        "operator_acts", "reports", "events", "deliveries", "owed_jobs", "dead_jobs",
+        "dead_events",
       ] {
         counts[table] = try connection.query("SELECT count(*) FROM \(table)").only[0].int64
       }
@@ -60,16 +63,16 @@ struct RetentionTests {
     expectNoDifference(
       try kept(.standard),
       [
-        "operator_acts": 6, "reports": 4, "events": 1, "deliveries": 2, "dead_jobs": 2,
-        "dead_events": 2,
+        "operator_acts": 6, "reports": 4, "events": 1, "deliveries": 2, "owed_jobs": 2,
+        "dead_jobs": 2, "dead_events": 2,
       ])
     var long = Retention()
     (long.replies, long.jobs, long.reports, long.acts) = (60, 60, 300, 150)
     expectNoDifference(
       try kept(long),
       [
-        "operator_acts": 4, "reports": 5, "events": 3, "deliveries": 3, "dead_jobs": 3,
-        "dead_events": 3,
+        "operator_acts": 4, "reports": 5, "events": 3, "deliveries": 3, "owed_jobs": 3,
+        "dead_jobs": 3, "dead_events": 3,
       ])
   }
 

@@ -72,9 +72,25 @@ struct AdditionTests {
     try service.act("devicecode ")
     #expect(form.code.fault == nil)
     #expect(try service.send().isEmpty)
+  }
+
+  @Test("A code that is typed before the service is met waits for it, and is asked about once")
+  mutating func early() throws {
+    service = try Service()
+    try service.act("devicecode k3f7 9qmn-2xvb", "adddevice", "adddevice")
+    #expect(form.code.fault == nil && form.stage == .meeting(code))
+    try service.meet()
+    #expect(form.stage == .asked(code))
+    #expect(try service.asked() == [question])
+  }
+
+  @Test("A code that waits for a service that cannot be reached keeps its text, and says so")
+  mutating func unmet() throws {
     service = try Service()
     try ask()
+    try service.lose(.serviceInfo)
     #expect(form.code.fault == ScreenTrouble.away.text && form.stage == .typing)
+    #expect(form.code.text == "k3f7 9qmn-2xvb")
   }
 
   @Test("A code that nobody knows is told beside the field, and the text stays")

@@ -163,6 +163,7 @@ struct DatabaseRightsTests {
     ("CREATE TEMPORARY TABLE more (x integer)", Set(DatabaseUser.allCases)),
     // Reading.
     ("SELECT FROM devices", [.worker, .steward, .housekeeper, .reader, .push, .lookout]),
+    ("SELECT FROM blocks", [.worker, .steward, .housekeeper, .reader, .push, .lookout]),
     ("SELECT FROM registration_codes", [.worker, .lookout]),
     ("SELECT FROM reports", [.worker, .housekeeper, .reader, .lookout]),
     ("SELECT FROM events", [.worker, .lookout]),
@@ -187,7 +188,8 @@ struct DatabaseRightsTests {
     .worker: [
       "blocks", "bots", "daily_scores", "dead_events", "deliveries", "departures",
       "device_invitations", "devices", "entries", "events", "invitation_codes", "key_revocations",
-      "matches", "nudges", "open_seats", "outbox", "pairs", "past_games", "player_keys",
+      "matches", "nudges", "open_seats", "outbox", "owed_jobs", "pairs", "past_games",
+      "player_keys",
       "player_settings", "players", "queue_clocks", "ranking_queue", "rating_queue", "ratings",
       "recoveries", "registration_codes", "rematch_offers", "reports", "seats", "shared_games",
       "solo_scores", "stranger_invitations", "trials",
@@ -195,14 +197,15 @@ struct DatabaseRightsTests {
     .scheduler: [],
     .steward: [
       "board_buckets", "board_counts", "board_places", "boards", "broker_claim",
-      "daily_challenges", "matches", "outbox", "player_settings", "ranking_queue",
+      "daily_challenges", "matches", "outbox", "owed_jobs", "player_settings",
+      "ranking_queue",
     ],
     .housekeeper: [
       "blocks", "board_buckets", "board_counts", "board_places", "boards", "bots",
       "daily_scores", "dead_events_default", "dead_jobs", "deliveries", "departures",
       "device_invitations", "devices", "events_default", "housekeeping", "key_revocations",
-      "nudges", "operator_acts", "player_keys", "player_settings", "players", "push_answers",
-      "ranking_queue", "recoveries", "rematch_offers", "reports", "reserved_names",
+      "nudges", "operator_acts", "owed_jobs", "player_keys", "player_settings", "players",
+      "push_answers", "ranking_queue", "recoveries", "rematch_offers", "reports", "reserved_names",
       "stranger_invitations", "trials",
     ],
     .relay: ["held_jobs", "outbox"],

@@ -230,7 +230,7 @@ struct DeadLetterTests {
     options.roles = [.reader, .relay]
     try await ServiceLab.run(options) { lab in
       let job = PushJob(
-        id: PushJobID(rawValue: Randomness.live.next128()), kind: .opponentJoined,
+        id: PushJobID(rawValue: Randomness.live.next128()), kind: .matchEnded,
         player: PlayerID(rawValue: 1), match: MatchID(rawValue: 2))
       try DeadLetterTests.kill(PushJobCodec.encode(job), queue: Names().formerPush, lab)
       try lab.start(.push)

@@ -26,6 +26,9 @@ struct SettingsTests {
         MatchRequest(opponent: .player(bob.player), turnLimitSeconds: 3_600)
       ).ticket.match
       _ = try bob.accept(match)
+      try waitUntil("Ann is told that Bob has joined, while the match runs") {
+        lab.pushes.taken.contains { $0.kind == .opponentJoined }
+      }
       try ann.forfeit(match)
       try waitUntil("every job is decided") {
         let jobs = try lab.jobs()

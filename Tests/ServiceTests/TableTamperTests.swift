@@ -91,6 +91,15 @@ struct TableTamperTests {
       LIMIT 1
       """, .named(.jobUnexpected)),
     Tampering("deliveries", "DELETE FROM deliveries", .named(.jobMissing)),
+    Tampering(
+      "deliveries", "DELETE FROM deliveries WHERE kind = 'dailyReady'", .jobNamed(.jobMissing)),
+    Tampering(
+      "owed_jobs",
+      """
+      INSERT INTO owed_jobs (job, player, owed_at, kind)
+      SELECT gen_random_uuid(), id, now(), 'test' FROM players LIMIT 1
+      """, .jobNamed(.jobMissing)),
+    Tampering("owed_jobs", "DELETE FROM owed_jobs", .unseen),
     Tampering("deliveries", "UPDATE deliveries SET turn = 9", .named(.entryMissing)),
     Tampering(
       "deliveries", "UPDATE deliveries SET day = day - 1 WHERE kind = 'dailyReady'",

@@ -146,16 +146,22 @@ struct UnhappyTests {
     .timeLimit(.minutes(15)))
   func pushRefused() async throws {
     try await ServiceLab.run { lab in
-      lab.pushes.refuse(.invited, with: [.later("busy", after: nil)])
-      lab.pushes.refuse(.opponentJoined, with: [.refused("no such device")])
+      lab.pushes.refuse(.invited, with: [.refused("no such device")])
+      lab.pushes.refuse(.opponentJoined, with: [.later("busy", after: nil)])
       let (ann, bob) = try lab.pair()
-      let match = try lab.begin(ann, bob)
+      let asked = try ann.sign(
+        .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
+      let match = asked.newMatch
+      _ = try ann.send(asked)
+      // An invitation that is accepted is not told of any more.
+      try waitUntil("the invitation is refused") { !lab.pushes.refused.isEmpty }
+      try bob.must(.invitationAccepted(match, code: nil))
       func decided() throws -> Int { try lab.stored(match).jobs.count { !$0.isOwed } }
       try waitUntil("both jobs are dealt with") { try decided() == 2 }
       let fates = try lab.jobs().map { "\($0.job.kind.rawValue) \($0.fate?.rawValue ?? "")" }
-      #expect(fates.sorted() == ["invited delivered", "opponentJoined failed"])
+      #expect(fates.sorted() == ["invited failed", "opponentJoined delivered"])
       #expect(lab.pushes.refused.map(\.kind).count == 2)
-      #expect(lab.pushes.taken.filter { $0.match == match }.map(\.kind) == [.invited])
+      #expect(lab.pushes.taken.filter { $0.match == match }.map(\.kind) == [.opponentJoined])
       // A turn is never held back by it.
       lab.pushes.refuse(.yourTurn, with: [.refused("no such device")])
       #expect(try ann.act(.turnPlayed(match, lab.turn(lab.match(match)))).receipt?.turn == 1)

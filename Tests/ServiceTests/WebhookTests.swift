@@ -50,17 +50,22 @@ struct WebhookTests {
     try await ServiceLab.run(WebhookTests.options) { lab in
       let receiver = try HTTPReceiver { _, number in
         switch number {
-        case 0: .status(500)
-        case 1: .status(429, headers: ["Retry-After: 1"])
-        case 2: .bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+        case 1: .status(500)
+        case 2: .status(429, headers: ["Retry-After: 1"])
+        case 3: .bytes("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
         default: .status(204)
         }
       }
       defer { receiver.close() }
       try WebhookTests.start(lab, to: receiver)
       let (ann, bob) = try lab.pair()
-      // Invited, joined, and after Ann's turn Bob's.
-      let match = try lab.begin(ann, bob)
+      // Invited, joined, and after Ann's turn Bob's. Only the invitation is of no use later.
+      let asked = try ann.sign(
+        .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
+      let match = asked.newMatch
+      _ = try ann.send(asked)
+      try waitUntil("Bob is told of the invitation") { receiver.requests.count == 1 }
+      try bob.must(.invitationAccepted(match, code: nil))
       _ = try ann.must(.turnPlayed(match, lab.turn(lab.match(match))))
       // A job that is tried again later is in no table meanwhile: it is missing until then.
       try waitUntil("all is taken") { try lab.violations() == [] }

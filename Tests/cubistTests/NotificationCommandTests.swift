@@ -64,6 +64,33 @@ struct NotificationCommandTests {
     #expect(Self.lab().run("devices").output.hasSuffix("\nNo device is known to the service.\n"))
   }
 
+  @Test("A test of notifications says on how many devices it can arrive, and how to add one")
+  func notificationTest() {
+    let none = Self.lab().run("notify test")
+    #expect(none.status == 0 && none.output.hasPrefix("You have no device, so nothing will arrive"))
+    #expect(none.errors.contains("cubist devices add phone --token TOKEN"))
+    for (permission, hasToken, beginning) in [
+      ("denied", true, "None of your devices takes notifications"),
+      ("authorized", false, "None of your devices takes notifications"),
+      ("provisional", true, "A notification is on its way to your device."),
+    ] {
+      let device = DeviceView(device: "phone", permission: permission, hasToken: hasToken)
+      let run = Self.lab(
+        SettingsView(displayName: nil, kinds: [:], reminders: true, devices: [device])
+      )
+      .run("notify test")
+      #expect(run.status == 0 && run.output.hasPrefix(beginning), "\(permission)")
+    }
+    let devices = ["phone", "tablet"].map {
+      DeviceView(device: $0, permission: "authorized", hasToken: true)
+    }
+    let run = Self.lab(
+      SettingsView(displayName: nil, kinds: [:], reminders: true, devices: devices)
+    )
+    .run("notify test")
+    #expect(run.output == "A notification is on its way to 2 devices.\n")
+  }
+
   @Test("Settings are sent as they were said, and impossible values are refused here")
   func changes() throws {
     let lab = Self.lab(

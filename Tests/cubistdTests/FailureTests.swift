@@ -73,11 +73,14 @@ struct FailureTests {
     #expect(Finding(failure).name == "databaseReadOnly")
   }
 
-  @Test("Where nothing says where the database is, the settings of `cubistd up` are named")
-  func settingsOfUp() {
+  @Test(
+    "Where nothing says where the database is, the files of the package and of `cubistd up` are named"
+  )
+  func settingsFiles() {
     let failure = #expect(throws: OperatorFailure.self) {
       _ = try ServiceSettings.load(needing: [.database], environment: [:])
     }
+    #expect(failure?.description.contains("CUBIST_CONFIG=/etc/cubist/cubistd.env") == true)
     #expect(failure?.description.contains("CUBIST_CONFIG=FOLDER/.cubist/cubistd.conf") == true)
     let other = OperatorFailure.settings(["CUBIST_BROKER is not set"])
     #expect(!other.description.contains("CUBIST_CONFIG"))

@@ -42,6 +42,10 @@ private final class LivePushBus {
   private static let attemptsHeader = "x-cubist-attempts"
   /// The devices that have the job of a copy already.
   private static let reachedHeader = "x-cubist-reached"
+  /// The devices that have refused it for good.
+  private static let refusedHeader = "x-cubist-refused"
+  /// Whether a device may have the job of a copy, though no answer said so.
+  private static let doubtHeader = "x-cubist-in-doubt"
 
   private let names: Names
   private let randomness: Randomness
@@ -88,11 +92,14 @@ private final class LivePushBus {
         try consumer.poll(maxCount: limit, wait: held.readyCount == 0 ? wait : .zero))
       outstanding += messages.map(\.tag)
       for message in messages {
+        let headers = message.properties.headers
         held.add(
           message.tag, body: message.body, attempts: Self.attempts(of: message.properties),
           deliveryCount: message.timesDelivered,
-          reached: ReachedDevices.names(in: message.properties.headers[Self.reachedHeader]?.string),
-          publishedAt: message.properties.publishedAt)
+          reached: ReachedDevices.names(in: headers[Self.reachedHeader]?.string),
+          refused: ReachedDevices.names(in: headers[Self.refusedHeader]?.string),
+          publishedAt: message.properties.publishedAt,
+          isInDoubt: headers[Self.doubtHeader] == .boolean(true))
       }
     }
     return held.take(limit)
@@ -147,6 +154,10 @@ private final class LivePushBus {
     if let reached = ReachedDevices.text(delayed.reached) {
       properties.headers[Self.reachedHeader] = .string(reached)
     }
+    if let refused = ReachedDevices.text(delayed.refused) {
+      properties.headers[Self.refusedHeader] = .string(refused)
+    }
+    if delayed.isInDoubt { properties.headers[Self.doubtHeader] = .boolean(true) }
     // Within one queue the first message expires first. It delays the others by that fifth at
     // most.
     properties.expiration = "\(delayed.delay.milliseconds(random: randomness.next()))"

@@ -114,14 +114,13 @@ extension PushJob {
       return match.outcome == nil && (dueTurn ?? match.turnNumber) == match.turnNumber
     case .invited:
       return match.stage == .waiting && match.seats.contains { $0.holder == .invited(player) }
-    case .opponentJoined, .rematchStarted: return match.outcome == nil
+    case .opponentJoined, .rematchStarted, .dailyEndsSoon: return match.outcome == nil
     case .rematchRequested, .rematchWaits:
       guard let offer = match.rematch.offer, match.rematch.successor == nil else { return false }
       return offer.seat != match.seat(of: player)
         && now < offer.at.adding(seconds: Match.invitationSeconds)
     case .rematchDeclined: return match.rematch.successor == nil
-    case .matchEnded, .dailyReady, .dailyEndsSoon, .account, .digest, .weekInReview, .test:
-      return true
+    case .matchEnded, .dailyReady, .account, .digest, .weekInReview, .test: return true
     }
   }
 }

@@ -38,15 +38,16 @@ struct LinkCard: Hashable, Sendable {
     return lines.joined() + "<meta name=\"twitter:card\" content=\"summary_large_image\">\n"
   }
 
+  /// Goes by scalars: a combining mark makes one character with the sign before it.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
-    for character in text {
-      switch character {
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
-      default: escaped.append(character)
+      default: escaped.unicodeScalars.append(scalar)
       }
     }
     return escaped

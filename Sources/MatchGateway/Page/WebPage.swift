@@ -34,7 +34,15 @@ package struct WebPage: Sendable {
 
   /// The fields of every answer that a browser may show.
   static let guards: [(name: String, value: String)] = [
-    ("Content-Security-Policy", "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"),
+    (
+      "Content-Security-Policy",
+      """
+      default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'self'; \
+      form-action 'none'; frame-ancestors 'none'
+      """
+    ),
+    // No page that opened this one, or that this one opened, reaches its window.
+    ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Referrer-Policy", "no-referrer"),
     // Nobody's page shows this one in a frame, to have a player click at what cannot be seen.
     ("X-Frame-Options", "DENY"),

@@ -22,7 +22,8 @@ package struct HeldPushJobs: Sendable {
   /// Adds a message that the broker delivered under a tag.
   package mutating func add(
     _ tag: UInt64, body: [UInt8], attempts: Int, deliveryCount: Int,
-    reached: Set<DeviceName> = [], publishedAt: Instant? = nil
+    reached: Set<DeviceName> = [], refused: Set<DeviceName> = [], publishedAt: Instant? = nil,
+    isInDoubt: Bool = false
   ) {
     let parts = PushJobMessage.parts(of: body)
     left[tag] = parts.count
@@ -32,7 +33,8 @@ package struct HeldPushJobs: Sendable {
       ready.append(
         PushBus.Delivery(
           tag: lastTag, job: part.job, attempts: attempts, deliveryCount: deliveryCount,
-          body: part.body, reached: reached, publishedAt: publishedAt))
+          body: part.body, reached: reached, refused: refused, publishedAt: publishedAt,
+          isInDoubt: isInDoubt))
     }
   }
 

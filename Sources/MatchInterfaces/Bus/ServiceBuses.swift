@@ -138,12 +138,18 @@ package struct PushBus: Interface {
     package var body: [UInt8]
     /// The player's devices that have it already: of a copy that is tried again for the others.
     package var reached: Set<DeviceName>
+    /// The player's devices that have refused it for good. They are not asked again.
+    package var refused: Set<DeviceName>
     /// When the service first published it, also of a copy that is tried again. Nil: unknown.
     package var publishedAt: Instant?
+    /// Whether it is a copy of a job that a device may have, as a notification of its own, though
+    /// no answer said so.
+    package var isInDoubt: Bool
 
     package init(
       tag: UInt64, job: PushJob?, attempts: Int, deliveryCount: Int = 1, body: [UInt8],
-      reached: Set<DeviceName> = [], publishedAt: Instant? = nil
+      reached: Set<DeviceName> = [], refused: Set<DeviceName> = [], publishedAt: Instant? = nil,
+      isInDoubt: Bool = false
     ) {
       self.tag = tag
       self.job = job
@@ -151,8 +157,13 @@ package struct PushBus: Interface {
       self.deliveryCount = deliveryCount
       self.body = body
       self.reached = reached
+      self.refused = refused
       self.publishedAt = publishedAt
+      self.isInDoubt = isInDoubt
     }
+
+    /// The devices that are done with it: they have it, or have refused it for good.
+    package var settled: Set<DeviceName> { reached.union(refused) }
   }
 
   /// How long a job waits before it is tried again; each has a queue of its own.
@@ -174,9 +185,15 @@ package struct PushBus: Interface {
     /// How long a message waits, in milliseconds. Of long delays a random fifth is taken off at
     /// most, so that jobs that failed together do not come back together.
     package func milliseconds(random: UInt64) -> Int64 {
-      let whole = Int64(rawValue) * 1_000
-      guard rawValue >= RetryDelay.oneMinute.rawValue else { return whole }
-      return whole - Int64(random % UInt64(whole / 5 + 1))
+      wholeMilliseconds - Int64(random % UInt64(spreadMilliseconds + 1))
+    }
+
+    /// The shortest time that a message waits.
+    package var least: Duration { .milliseconds(wholeMilliseconds - spreadMilliseconds) }
+
+    private var wholeMilliseconds: Int64 { Int64(rawValue) * 1_000 }
+    private var spreadMilliseconds: Int64 {
+      rawValue >= RetryDelay.oneMinute.rawValue ? wholeMilliseconds / 5 : 0
     }
   }
 
@@ -187,17 +204,24 @@ package struct PushBus: Interface {
     package var delay: RetryDelay
     /// The devices that have it by now.
     package var reached: Set<DeviceName>
+    /// The devices that have refused it for good by now.
+    package var refused: Set<DeviceName>
     /// Whether it was tried. A job that only made room for others was not.
     package var isAttempt: Bool
+    /// Whether a device may have it, as a notification of its own, though no answer said so. That
+    /// is so of each delivery that the broker repeats: it may have ended its worker.
+    package var isInDoubt: Bool
 
     package init(
       _ delivery: Delivery, after delay: RetryDelay, reached: Set<DeviceName> = [],
-      isAttempt: Bool = true
+      refused: Set<DeviceName> = [], isAttempt: Bool = true, isInDoubt: Bool = false
     ) {
       self.delivery = delivery
       self.delay = delay
       self.reached = reached.union(delivery.reached)
+      self.refused = refused.union(delivery.refused)
       self.isAttempt = isAttempt
+      self.isInDoubt = isInDoubt || delivery.isInDoubt || delivery.deliveryCount > 1
     }
 
     /// How often it was tried when it comes again.

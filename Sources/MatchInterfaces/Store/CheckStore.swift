@@ -41,6 +41,8 @@ package struct CheckStore: Interface {
   package var playersByID: Ask<[PlayerID], [StoredPlayer], StoreError>
   /// How far the players were told of each challenge that is announced, since a day.
   package var fanOuts: Ask<Day, [StoredFanOut], StoreError>
+  /// The push jobs that no record shows and that were owed since a time, after one, at most so many.
+  package var owedJobs: Ask<(Instant, PushJobID?, Int), [PushJob], StoreError>
   /// Those of the push jobs that are owed, wait or were dealt with.
   package var knownJobs: Ask<[PushJobID], Set<PushJobID>, StoreError>
   /// The store's clock.
@@ -64,6 +66,7 @@ package struct CheckStore: Interface {
     players = how("CheckStore.players", inner?.players) { _, _ in [] }
     playersByID = how("CheckStore.playersByID", inner?.playersByID) { _ in [] }
     fanOuts = how("CheckStore.fanOuts", inner?.fanOuts) { _ in [] }
+    owedJobs = how("CheckStore.owedJobs", inner?.owedJobs) { _, _, _ in [] }
     knownJobs = how("CheckStore.knownJobs", inner?.knownJobs) { _ in [] }
     now = how("CheckStore.now", inner?.now) { Instant(microseconds: 0) }
   }

@@ -32,11 +32,27 @@ package struct HeldJob: Hashable, Sendable {
   }
 }
 
+extension PushJob.Kind {
+  /// Whether it brings something that another player sends to its player. Nothing is sent between
+  /// players if one of them has blocked the other. Their match goes on, and so do the notifications
+  /// about it.
+  package var isSentByOther: Bool {
+    switch self {
+    case .reacted, .invited, .rematchRequested, .rematchDeclined, .nudged, .rematchWaits: true
+    case .yourTurn, .opponentJoined, .rematchStarted, .matchEnded, .dailyReady, .turnRunningOut,
+      .dailyEndsSoon, .account, .digest, .weekInReview, .test:
+      false
+    }
+  }
+}
+
 /// The named reason for a job's fate. The raw values are stored and are shown to operators.
 package enum PushReason: String, Hashable, Sendable, CaseIterable {
   // Dropped.
   /// The player does not want notifications of this kind.
   case muted
+  /// It comes from another player, and one of the two has blocked the other.
+  case blocked
   /// None of the player's devices allows notifications.
   case noPermission
   /// The player has no device, and no provider reaches players without one.

@@ -23,7 +23,7 @@ package struct PushStore: Interface {
     /// says so.
     case handled
     /// It no longer holds: `gone` if the player is gone, `muted`, `noPermission` if the player has
-    /// devices and allows nothing on any of them, `answered`, `matchOver` or `dayOver`.
+    /// devices and allows nothing on any of them, `answered`, `matchOver`, `dayOver`, or `blocked`.
     case stale(PushReason)
     /// It is to be sent.
     case due(Details)

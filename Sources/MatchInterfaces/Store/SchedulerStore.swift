@@ -45,9 +45,12 @@ package struct SchedulerStore: Interface {
   package var remindOffers: Ask<(Instant, WaitingOffer?, Int), WaitingOffer?, StoreError>
   /// Looks at the next players with a wish for a time of their own clocks, at most so many. Owes the
   /// jobs that the function gives for each, and reminds of the turns that would run out in the
-  /// player's quiet hours, and notes the time of the next look, in one transaction. Gives how many
-  /// it looked at.
-  package var remindByLocalTime: Ask<(Instant, Int, (LocalWish) -> LocalRound), Int, StoreError>
+  /// player's quiet hours by the clocks of their queues, and notes the time of the next look, in one
+  /// transaction. Gives how many it looked at.
+  package var remindByLocalTime:
+    Ask<
+      (Instant, Int, (MatchID) -> QueueClock, (LocalWish) -> LocalRound), Int, StoreError
+    >
   /// Makes the partitions of the days ahead, by this time, and drops old ones. The second input is
   /// the time that the housekeeper has worked since its last round. The time by which partitions
   /// are dropped advances by at most twice that.
@@ -153,6 +156,19 @@ package struct SchedulerStore: Interface {
       self.quiet = quiet
       self.next = next
     }
+
+    /// Whether the player to move must be reminded before quiet hours: by the clock of the match's
+    /// queue, with its credit, the reminder would come in them, and the turn would run out before
+    /// it is of use after them.
+    package static func mustRemind(
+      of match: Match, before quiet: Range<Instant>, _ clock: QueueClock
+    ) -> Bool {
+      guard let reminder = match.reminderAt, let deadline = match.deadline else { return false }
+      let credit = match.credit(clock)
+      return quiet.contains(reminder.adding(microseconds: credit))
+        && deadline.at.adding(microseconds: credit)
+          < quiet.upperBound.adding(seconds: PushPlan.leastUseSeconds)
+    }
   }
 
   package init(_ how: Asking<StoreError>, around inner: SchedulerStore?) {
@@ -173,7 +189,7 @@ package struct SchedulerStore: Interface {
     remindDaily = how("SchedulerStore.remindDaily", inner?.remindDaily) { _, _ in false }
     remindOffers = how("SchedulerStore.remindOffers", inner?.remindOffers) { _, _, _ in nil }
     remindByLocalTime = how("SchedulerStore.remindByLocalTime", inner?.remindByLocalTime) {
-      _, _, _ in 0
+      _, _, _, _ in 0
     }
     rotatePartitions = how("SchedulerStore.rotatePartitions", inner?.rotatePartitions) { _, _ in }
     movers = how("SchedulerStore.movers", inner?.movers) { _, _ in [] }

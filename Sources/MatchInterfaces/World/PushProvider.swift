@@ -135,6 +135,10 @@ extension PushExchange {
 package struct PushFailure: Error, Hashable, Sendable {
   /// The reason, for a person.
   package var reason: String
+  /// Whether the push service may have the request.
+  package var mayHaveArrived: Bool
 
-  package init(reason: String) { self.reason = reason }
+  package init(reason: String, mayHaveArrived: Bool = true) {
+    (self.reason, self.mayHaveArrived) = (reason, mayHaveArrived)
+  }
 }

@@ -2,28 +2,37 @@ package import MatchCore
 package import MatchInterfaces
 import MatchWire
 
-/// Compares the push jobs that no record owes with the rows that owe them, a page at a time: those
-/// about a day, an account, a player's week or a test. `MatchCheck` compares the others.
+/// Compares the push jobs that no record owes with the notes and rows that owe them, a page at a
+/// time. `MatchCheck` compares the others.
 ///
-/// docs/protocol.md lists the jobs that nobody can tell to be missing or too many.
+/// docs/protocol.md lists the jobs that nobody can tell to be too many.
 package struct JobCheck {
   /// How many jobs and players were looked at.
   package private(set) var count = 0
   private let store: CheckStore
   private let jobsAreComplete: Bool
+  private var keyChanges: ArraySlice<EventKey>
   private var stage = Stage.jobs(after: nil)
+  /// The jobs that are known to be missing, so that none is named twice.
+  private var named: Set<PushJobID> = []
 
   private enum Stage {
     case jobs(after: PushJobID?)
+    case owed(after: PushJobID?)
     case players(after: PlayerID?)
+    case keyChanges
+    case recoveries(after: PlayerID?)
     case done
   }
 
-  /// - Parameter jobsAreComplete: Whether no job is in a queue, so that one that the store does not
-  ///   have is missing.
-  package init(_ store: CheckStore, jobsAreComplete: Bool) {
+  /// - Parameters:
+  ///   - jobsAreComplete: Whether no job is in a queue, so that one that the store does not have is
+  ///     missing.
+  ///   - keyChanges: The events by which keys came and went, see `ReplyCheck.keyChanges`.
+  package init(_ store: CheckStore, jobsAreComplete: Bool, keyChanges: [EventKey] = []) {
     self.store = store
     self.jobsAreComplete = jobsAreComplete
+    self.keyChanges = keyChanges[...]
   }
 
   package var isDone: Bool { if case .done = stage { true } else { false } }
@@ -36,17 +45,32 @@ package struct JobCheck {
       let page = try store.jobs(last, limit)
       let found = try unexpected(page.map(\.job))
       count += page.count
-      stage = page.last.map { .jobs(after: $0.job.id) } ?? .players(after: nil)
+      stage = page.last.map { .jobs(after: $0.job.id) } ?? .owed(after: nil)
       return found
-    case .players(let last):
+    case .owed(let last):
       guard jobsAreComplete else {
         stage = .done
         return []
       }
+      let page = try store.owedJobs(try keptSince, last, limit)
+      let found = try missing(page)
+      stage = page.last.map { .owed(after: $0.id) } ?? .players(after: nil)
+      return found
+    case .players(let last):
       let page = try store.players(last, limit)
       let found = try missing(page)
       count += page.count
-      stage = page.last.map { .players(after: $0.player) } ?? .done
+      stage = page.last.map { .players(after: $0.player) } ?? .keyChanges
+      return found
+    case .keyChanges:
+      let found = try missing(of: Array(keyChanges.prefix(limit)))
+      keyChanges = keyChanges.dropFirst(limit)
+      if keyChanges.isEmpty { stage = .recoveries(after: nil) }
+      return found
+    case .recoveries(let last):
+      let page = try store.recoveries(last, limit)
+      let found = try missing(of: page.flatMap(\.changes))
+      stage = page.last.map { .recoveries(after: $0.player) } ?? .done
       return found
     case .done: return []
     }
@@ -105,15 +129,34 @@ package struct JobCheck {
 
   // MARK: Jobs that are missing
 
-  private func missing(_ players: [StoredPlayer]) throws(StoreError) -> [JobViolation] {
+  /// By the players and the challenges, whatever was noted.
+  private mutating func missing(_ players: [StoredPlayer]) throws(StoreError) -> [JobViolation] {
     guard !players.isEmpty else { return [] }
-    let since = try store.now().adding(seconds: -StoreCheck.jobsKeptSeconds)
+    let since = try keptSince
     let fanOuts = try store.fanOuts(Day(containing: since).next)
     var owed = dailies(of: players, fanOuts)
     owed += try additions(of: players, since: since)
+    return try missing(owed)
+  }
+
+  /// The jobs about accounts that these events owe, as far as they are kept. A job is no older than
+  /// its event, unless the event is dated ahead.
+  private mutating func missing(of events: [EventKey]) throws(StoreError) -> [JobViolation] {
+    guard !events.isEmpty else { return [] }
+    let since = try keptSince.adding(seconds: Event.maximumAheadSeconds)
+    return try missing(events.filter { $0.event.time >= since }.map(PushJob.init(accountOf:)))
+  }
+
+  /// Jobs since then are kept.
+  private var keptSince: Instant {
+    get throws(StoreError) { try store.now().adding(seconds: -StoreCheck.jobsKeptSeconds) }
+  }
+
+  /// Those of the jobs that are nowhere, and were not named before.
+  private mutating func missing(_ owed: [PushJob]) throws(StoreError) -> [JobViolation] {
     guard !owed.isEmpty else { return [] }
     let known = try store.knownJobs(owed.map(\.id))
-    return owed.filter { !known.contains($0.id) }.map {
+    return owed.filter { !known.contains($0.id) && named.insert($0.id).inserted }.map {
       JobViolation(.jobMissing, $0, "it is owed and nowhere to be found")
     }
   }
@@ -129,8 +172,8 @@ package struct JobCheck {
     }
   }
 
-  /// The jobs of keys that another key of the player has brought in. The events that name a recovery
-  /// key or remove a key are not kept for ever, and those of a recovery are the service's.
+  /// The jobs of keys that another key of the player has brought in. Replies to such events are kept
+  /// for days only.
   private func additions(
     of players: [StoredPlayer], since: Instant
   ) throws(StoreError) -> [PushJob] {
@@ -146,6 +189,32 @@ package struct JobCheck {
       else { return nil }
       return PushJob(account: player, causedBy: event)
     }
+  }
+}
+
+extension StoredRecovery {
+  /// The events that the row has come from. An event is in it only if it changed something.
+  fileprivate var changes: [EventKey] {
+    let messages = [
+      recovery.named?.signed, recovery.waiting?.named.signed, recovery.pending?.signed,
+    ]
+    return messages.compactMap { message in
+      guard let message, let event = try? PayloadCodec.decodeEvent(message.payload),
+        event.player == player
+      else { return nil }
+      return EventKey(player: event.player, event: event.id)
+    }
+  }
+}
+
+extension PushJob {
+  /// The job about the account of a player whose own event changed keys or a recovery.
+  fileprivate init(accountOf key: EventKey) {
+    let id = PushJobID(kind: .account, player: key.player) { hash in
+      hash.update(key.player)
+      hash.update(key.event)
+    }
+    self.init(id: id, kind: .account, player: key.player)
   }
 }
 
@@ -175,8 +244,8 @@ package struct JobViolation: Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .jobMissing: "It is not owed again: the player has to look without it."
     case .jobUnexpected:
-      "Somebody has written this into the database: delete it from outbox, held_jobs or "
-        + "deliveries. If it was handed out, somebody was told what is not so."
+      "Somebody has written this into the database: delete it from outbox, held_jobs, "
+        + "deliveries and owed_jobs. If it was handed out, somebody was told what is not so."
     }
   }
 

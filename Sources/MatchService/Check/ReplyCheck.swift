@@ -11,6 +11,8 @@ package struct ReplyCheck {
   package private(set) var isDone = false
   /// How many replies were looked at.
   package private(set) var count = 0
+  /// The events by which keys came and went.
+  package private(set) var keyChanges: [EventKey] = []
   private let store: CheckStore
   private var last: EventKey?
   private var named: Set<MatchID>
@@ -34,8 +36,13 @@ package struct ReplyCheck {
   package mutating func next(limit: Int = 5_000) throws(StoreError) -> [Violation] {
     let page = try store.handled(last, limit)
     var newest: [MatchID: [Told]] = [:]
+    var keyChanges: [EventKey] = []
     for row in page {
-      guard let told = ReplyCheck.told(row), !named.contains(told.place.match) else { continue }
+      guard case .accepted(let acceptance) = (try? ReplyCodec.decode(row.reply.reply))?.reply
+      else { continue }
+      if acceptance.changesKeys { keyChanges.append(row.key) }
+      guard let told = ReplyCheck.told(row, acceptance), !named.contains(told.place.match)
+      else { continue }
       var kept = newest[told.place.match] ?? []
       // Versions begin again if a match's row was lost and rebuilt. So the last reply of the page
       // is looked up as well.
@@ -53,15 +60,14 @@ package struct ReplyCheck {
       }
     }
     count += page.count
+    self.keyChanges += keyChanges
     last = page.last?.key ?? last
     isDone = page.count < limit
     return violations
   }
 
-  private static func told(_ row: BatchWrite.Reply) -> Told? {
-    guard case .accepted(let acceptance) = (try? ReplyCodec.decode(row.reply.reply))?.reply,
-      let (match, version, hash) = acceptance.recorded
-    else { return nil }
+  private static func told(_ row: BatchWrite.Reply, _ acceptance: Acceptance) -> Told? {
+    guard let (match, version, hash) = acceptance.recorded else { return nil }
     return Told(
       key: row.key, version: version,
       place: RecordPlace(match: match, payloadHash: row.reply.payloadHash, entryHash: hash))
@@ -77,6 +83,19 @@ extension ReplyCheck.Told {
 }
 
 extension Acceptance {
+  /// Whether the answer says that a key came or went. Such an event owes its player a job about the
+  /// account. One that is answered with `recoverySet` may owe none: a recovery key that is named
+  /// once more changes nothing.
+  fileprivate var changesKeys: Bool {
+    switch self {
+    case .keyAdded, .keyRemoved: true
+    case .registered, .matchStarted, .matchJoined, .dailyStarted, .done, .turnAccepted,
+      .matchEnded, .rematchStarted, .gameShared, .noted, .deviceInvited, .recoverySet,
+      .playerBlocked, .playerUnblocked, .reported:
+      false
+    }
+  }
+
   /// The match with the accepted event in its record, with its version and, for a turn, the hash of
   /// the entry. Nil for a result that is in no record, or not by this event.
   fileprivate var recorded: (match: MatchID, version: Int64, hash: Hash?)? {

@@ -12,6 +12,8 @@ struct OpenPush {
     var isForeign = false
     /// Whether its origin may be a client's own server, whose answers tell nothing of the provider.
     var isStrange = false
+    /// Whether its origin is no maker's, whether that answers or not.
+    var isOfClient = false
     /// Nil: it is on its way.
     var result: Result?
   }
@@ -23,6 +25,17 @@ struct OpenPush {
     var status: Int?
     /// The text for the devices' owner.
     var text: String
+    /// Whether nothing was sent since its origin had no room.
+    var isCrowded = false
+    /// Whether the device may have it, though no answer said so.
+    var isInDoubt = false
+
+    /// The end of a parcel whose origin has no room.
+    static func crowded(_ fault: PushFault) -> Result {
+      Result(
+        verdict: .later("its push service has no room", after: .seconds(10), fault: fault),
+        status: nil, text: "not now", isCrowded: true)
+    }
   }
 
   /// A delivery with its job.
@@ -46,11 +59,11 @@ struct OpenPush {
 
   var isFinished: Bool { parcels.allSatisfy { $0.result != nil } }
 
-  /// Adds a parcel.
+  /// Adds a parcel. One for a full origin has to wait.
   /// - Returns: its place, and the request that is to be sent for it, with its origin.
   mutating func add(
     _ parcel: PushParcel, of provider: PushProvider, to devices: [Device],
-    isStrange: (PushOrigin) -> Bool
+    full: Set<PushOrigin>, isStrange: (PushOrigin) -> Bool
   ) -> (place: Int, sent: (request: PushRequest, origin: PushOrigin)?) {
     var added = Parcel(
       provider: provider.name, devices: devices, verdictOf: { _ in .later("", after: nil) })
@@ -58,8 +71,14 @@ struct OpenPush {
     switch parcel.work {
     case .request(let request, let verdict):
       let origin = PushOrigin(of: request.url)
-      (added.verdictOf, added.isForeign, sent) = (verdict, request.isForeign, (request, origin))
+      (added.verdictOf, added.isForeign) = (verdict, request.isForeign)
       added.isStrange = request.isForeign && isStrange(origin)
+      added.isOfClient = added.isStrange && !origin.isOfMaker
+      if full.contains(origin) {
+        added.result = .crowded(request.isForeign ? .device : .service)
+      } else {
+        sent = (request, origin)
+      }
     case .finished(let verdict):
       added.result = Result(verdict: verdict, status: nil, text: verdict.textWithoutAnswer)
     }
@@ -78,7 +97,8 @@ struct OpenPush {
       let fault: PushFault = parcels[place].isForeign ? .device : .service
       // A client that chose the address learns nothing about it.
       result = Result(
-        verdict: .later(failure.reason, after: nil, fault: fault), status: nil, text: "no answer")
+        verdict: .later(failure.reason, after: nil, fault: fault), status: nil, text: "no answer",
+        isInDoubt: parcels[place].isStrange || failure.mayHaveArrived)
     }
     parcels[place].result = result
   }
@@ -89,11 +109,35 @@ struct OpenPush {
       parcels.filter { $0.result?.verdict == .taken }.flatMap { $0.devices.map(\.name) })
   }
 
+  /// The names of devices that have refused it for good. A refusal that an operator may mend is left
+  /// out: it may go well with the next attempt.
+  var refused: Set<DeviceName> {
+    Set(
+      parcels.filter {
+        if case .refused(_, .device)? = $0.result?.verdict { true } else { false }
+      }.flatMap { $0.devices.map(\.name) })
+  }
+
+  /// The parcels that may be taken later.
+  private var waiting: [Parcel] {
+    parcels.filter {
+      if case .later? = $0.result?.verdict { true } else { false }
+    }
+  }
+
+  /// Whether full origins alone keep it from the devices that may take it later.
+  var isOnlyCrowded: Bool { waiting.allSatisfy { $0.result?.isCrowded == true } }
+  /// Whether only clients' own servers may take it later.
+  var isOnlyOfClients: Bool { waiting.allSatisfy(\.isOfClient) }
+
+  /// Whether a device may have its only job, as a notification of its own, though no answer said so.
+  var isInDoubt: Bool { parts.count == 1 && parcels.contains { $0.result?.isInDoubt == true } }
+
   /// The answers for the store.
   var answers: [PushStore.Answer] {
     guard let player = parts.first?.job.player else { return [] }
     return parcels.compactMap { parcel in
-      guard let result = parcel.result else { return nil }
+      guard let result = parcel.result, !result.isCrowded else { return nil }
       return PushStore.Answer(
         player: player, devices: parcel.devices, provider: parcel.provider,
         verdict: result.verdict.kind, status: result.status, text: result.text)

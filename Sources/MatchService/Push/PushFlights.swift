@@ -4,8 +4,10 @@ import MatchInterfaces
 /// for a place.
 ///
 /// Strange origins, which are neither those of the operator nor those of browsers' makers, have half
-/// of the places among them. A client may name any number of servers that answer slowly. They are
-/// spoken to by HTTP/1.1: a server can hold libcurl up by a flood of frames of HTTP/2.
+/// of the places among them. A client may name any number of servers that answer slowly.
+///
+/// A name of any number below a maker's is strange until it has answered. A client may invent such
+/// names, and nobody answers for those.
 struct PushFlights {
   /// A request of a notification.
   struct Flight {
@@ -29,6 +31,10 @@ struct PushFlights {
   private var lastNumber: UInt64 = 0
   /// The origins that requests of the service's own settings went to.
   private var own: Set<PushOrigin> = []
+  /// The origins below makers' names that have answered.
+  private var proven: Set<PushOrigin> = []
+  /// Makers have far fewer.
+  private static let provenLimit = 256
   /// How many of those on their way, and of those that wait, go to strange origins.
   private var (strangeFlying, strangeWaiting) = (0, 0)
 
@@ -40,7 +46,8 @@ struct PushFlights {
 
   /// Whether it is neither one of the operator nor one of a browser's maker, as far as is known.
   func isStrange(_ origin: PushOrigin) -> Bool {
-    !own.contains(origin) && !origin.isOfMaker
+    guard !own.contains(origin), !proven.contains(origin) else { return false }
+    return !origin.isOfMaker || origin.isBelowMaker
   }
 
   var isEmpty: Bool { flying.isEmpty && waiting.isEmpty }
@@ -95,7 +102,6 @@ struct PushFlights {
       flyingCounts[origin, default: 0] += 1
       if isStrange {
         (strangeFlying, strangeWaiting) = (strangeFlying + 1, strangeWaiting - 1)
-        flight.request.isHTTP2 = false
       }
       departing.append((lastNumber, flight.request))
       if waiting[origin]?.isEmpty == true {
@@ -108,12 +114,21 @@ struct PushFlights {
     return departing
   }
 
-  /// The flight that has an answer. Nil: it has had one already.
-  mutating func arrive(_ number: UInt64) -> Flight? {
+  /// The flight that has ended, with an answer of a server or without. Nil: it had ended before.
+  mutating func arrive(_ number: UInt64, isAnswered: Bool = true) -> Flight? {
     guard let flight = flying.removeValue(forKey: number) else { return nil }
+    if isAnswered { prove(flight.origin) }
     if isStrange(flight.origin) { strangeFlying -= 1 }
     flyingCounts[flight.origin, default: 1] -= 1
     if flyingCounts[flight.origin] == 0 { flyingCounts[flight.origin] = nil }
     return flight
+  }
+
+  /// Its certificate is the maker's, so its name is too. All of its requests change sides.
+  private mutating func prove(_ origin: PushOrigin) {
+    guard origin.isBelowMaker, isStrange(origin), proven.count < Self.provenLimit else { return }
+    strangeFlying -= flyingCounts[origin] ?? 0
+    strangeWaiting -= waiting[origin]?.count ?? 0
+    proven.insert(origin)
   }
 }

@@ -58,16 +58,17 @@ struct PushLine {
     places.sort { $0.start < $1.start }
   }
 
-  /// The next ones that may leave, at most so many. A job whose origins are full waits, and others
-  /// overtake it.
+  /// The next ones that may leave, at most so many. A job whose origins are all full waits, and
+  /// others overtake it.
   func prefix(_ limit: Int, _ flights: PushFlights) -> [PushBus.Delivery] {
     var (next, room): ([PushBus.Delivery], [PushOrigin: Int]) = ([], [:])
     for place in places {
       guard next.count < limit else { break }
       let origins = place.origins ?? []
       for origin in origins where room[origin] == nil { room[origin] = flights.room(at: origin) }
-      guard origins.allSatisfy({ room[$0, default: 0] > 0 }) else { continue }
-      for origin in origins { room[origin, default: 0] -= 1 }
+      let free = origins.filter { room[$0, default: 0] > 0 }
+      guard !free.isEmpty || origins.isEmpty else { continue }
+      for origin in free { room[origin, default: 0] -= 1 }
       next.append(place.delivery)
     }
     return next

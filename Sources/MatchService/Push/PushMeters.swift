@@ -17,6 +17,9 @@ struct PushMeters {
   private let attempts = MeterFamily<String, Timer> {
     Timer(.pushAttemptSeconds, [("provider", $0)])
   }
+  private let silences = MeterFamily<String, Gauge> {
+    Gauge(.pushSilence, [("provider", $0)])
+  }
   private let lag = Timer(.pushLag)
 
   func count(_ result: String) { results[result].increment() }
@@ -28,6 +31,12 @@ struct PushMeters {
   /// A provider's request was answered after so long, or given up.
   func attempted(_ provider: String, nanoseconds: UInt64) {
     attempts[provider].recordNanoseconds(Int64(clamping: nanoseconds))
+  }
+
+  /// A provider's push services have taken nothing for so long. Zero: they do, or it is no trouble
+  /// of the service.
+  func silent(_ provider: String, nanoseconds: UInt64) {
+    silences[provider].record(Double(nanoseconds) / 1e9)
   }
 
   /// A job was handed over. A copy for further devices counts no more.

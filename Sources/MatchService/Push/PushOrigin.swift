@@ -25,15 +25,30 @@ extension PushOrigin {
   private static let makersHosts: Set<String> = [
     "fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com",
   ]
+  private static let apnsHosts: Set<String> = ["api.push.apple.com", "api.sandbox.push.apple.com"]
   private static let makersEndings = [".push.apple.com", ".notify.windows.com"]
 
-  /// Whether it is a push service of a browser's maker. Every other origin may be a client's own
-  /// server.
+  /// Whether it is a push service of a browser's maker, if it exists. Every other origin may be a
+  /// client's own server.
   var isOfMaker: Bool {
-    guard text.hasPrefix("https://") else { return false }
-    let host = text.dropFirst("https://".count)
-    return PushOrigin.makersHosts.contains(String(host))
-      || PushOrigin.makersEndings.contains { host.hasSuffix($0) }
+    text.hasPrefix("https://")
+      && (PushOrigin.makersHosts.contains(String(text.dropFirst("https://".count)))
+        || isBelowMaker)
+  }
+
+  /// Whether it is Apple's push service for apps, which no browser names. Scheme and port do not
+  /// matter, and a dot at the end makes no difference to a name server.
+  var isOfAPNs: Bool {
+    guard let start = text.firstRange(of: "://")?.upperBound else { return false }
+    let host = text[start...].prefix { $0 != ":" }
+    return PushOrigin.apnsHosts.contains(String(host.hasSuffix(".") ? host.dropLast() : host))
+  }
+
+  /// Whether its name is one of any number below a maker's. A client may invent one that no name
+  /// server knows.
+  var isBelowMaker: Bool {
+    text.hasPrefix("https://") && !PushOrigin.makersHosts.contains(String(text.dropFirst(8)))
+      && PushOrigin.makersEndings.contains { text.hasSuffix($0) }
   }
 }
 

@@ -26,12 +26,12 @@ extension PushWorker {
         let details = briefings[job.id]?.details
       {
         fresh.append(part)
-        let toSend = PushBundle.Part(job, details, isSilent: isSilent)
-        // A copy for some of the devices goes alone.
-        if delivery.reached.isEmpty, settings.isBundling {
-          due.append(toSend)
-        } else {
+        let toSend = PushBundle.Part(
+          job, details, isSilent: isSilent, publishedAt: delivery.publishedAt)
+        if delivery.goesAlone || !settings.isBundling {
           bundles += PushBundle.bundles(of: [toSend])
+        } else {
+          due.append(toSend)
         }
       } else {
         settled.insert(delivery.tag)
@@ -52,12 +52,12 @@ extension PushWorker {
     _ part: OpenPush.Part, _ briefing: PushStore.Briefing?, isFirst: Bool
   ) -> Bool? {
     let (delivery, job) = (part.delivery, part.job)
-    let isCopy = !delivery.reached.isEmpty
+    let isReached = !delivery.reached.isEmpty
     let isKnown = handled.contains(job.id) || openIDs.contains(job.id) || !isFirst
     let details: PushStore.Details
     switch isKnown ? .handled : briefing {
     case .due(let facts)?: details = facts
-    case .delivered(let facts)? where isCopy: details = facts
+    case .delivered(let facts)? where isReached: details = facts
     case .handled?, .delivered?:
       count("repeated")
       handled.done.append(delivery.tag)
@@ -70,15 +70,23 @@ extension PushWorker {
       giveUp(part, "the store cannot read what it is about", .unreadable)
       return nil
     }
+    // The plan looks at the ends that the store knows.
+    if details.expiresAt == nil,
+      job.end(given: details, publishedAt: delivery.publishedAt) <= details.readAt
+    {
+      drop(part, .expired)
+      return nil
+    }
+    let mayBeShown = isReached || delivery.isInDoubt
     switch plan(job, details) {
     case .now(let silently): return silently
     case .never(let reason): drop(part, reason)
-    // The notification that it would wait after is the one that another device has.
-    case .later(_, .bundle) where isCopy: return false
-    case .later(let until, let reason) where isCopy:
-      // The rows of held jobs name no devices.
-      let seconds = max(0, until.microseconds(since: details.readAt) / 1_000_000)
-      let delay = PushBus.RetryDelay.allCases.first { $0.rawValue >= seconds } ?? .fiveHours
+    // The notification that it would wait after may be its own, on a device.
+    case .later(_, .bundle) where mayBeShown: return false
+    case .later(let until, let reason) where mayBeShown || !delivery.settled.isEmpty:
+      // The rows of held jobs name no devices, and know of no doubt.
+      let wait = Duration.microseconds(max(0, until.microseconds(since: details.readAt)))
+      let delay = PushBus.RetryDelay.allCases.first { $0.least >= wait } ?? .fiveHours
       handled.delay(part, PushBus.Delayed(delivery, after: delay, isAttempt: false))
       log.debug("push held", metadata: metadata(of: job, reason: reason.rawValue))
     case .later(let until, let reason): handled.hold(part, until: until, reason)
@@ -112,16 +120,17 @@ extension PushWorker {
   ) -> Bool {
     let started = clock.uptimeNanoseconds()
     var lastServed = started
-    var full: [UInt64: [PushOrigin]] = [:]
+    var waiting: [UInt64: [PushOrigin]] = [:]
     for bundle in bundles {
       let bundled = bundle.parts.compactMap { parts[$0.job.id] }
-      let reached = bundled.first?.delivery.reached ?? []
-      let origins = origins(of: bundle.lead.details.devices.filter { !reached.contains($0.name) })
-      guard flights.room > 0, origins.allSatisfy({ flights.room(at: $0) > 0 }) else {
-        for part in bundled { full[part.delivery.tag] = origins }
+      let done = bundled.first?.delivery.settled ?? []
+      let origins = origins(of: bundle.lead.details.devices.filter { !done.contains($0.name) })
+      let full = Set(origins.filter { flights.room(at: $0) <= 0 })
+      guard flights.room > 0, full.count < origins.count || origins.isEmpty else {
+        for part in bundled { waiting[part.delivery.tag] = origins }
         continue
       }
-      let requests = start(bundle, bundled, reached)
+      let requests = start(bundle, bundled, besides: done, full)
       further[bundle.lead.job.player, default: 0] += max(0, requests - bundled.count)
       settled.formUnion(bundled.map(\.delivery.tag))
       let now = clock.uptimeNanoseconds()
@@ -132,8 +141,8 @@ extension PushWorker {
       beat()
       if lost != nil { break }
     }
-    line.note(full)
-    return full.isEmpty && line.count > settled.count
+    line.note(waiting)
+    return waiting.isEmpty && line.count > settled.count
   }
 
   /// The origins that a notification for devices goes to, as far as they are known before it is
@@ -151,9 +160,11 @@ extension PushWorker {
     return Array(origins)
   }
 
+  /// Sends a notification. Its devices at full origins are told later.
   /// - Returns: how many requests it makes.
   private func start(
-    _ bundle: PushBundle, _ parts: [OpenPush.Part], _ reached: Set<DeviceName>
+    _ bundle: PushBundle, _ parts: [OpenPush.Part], besides settled: Set<DeviceName>,
+    _ full: Set<PushOrigin>
   ) -> Int {
     let devices = bundle.lead.details.devices
     var push = OpenPush(parts: parts, reason: bundle.reason, hasDevices: !devices.isEmpty)
@@ -162,7 +173,7 @@ extension PushWorker {
     var (served, requests): (Set<Device.Route.Service>, Int) = ([], 0)
     for provider in providers where served.insert(provider.service).inserted {
       let own = devices.filter {
-        $0.route.service == provider.service && !reached.contains($0.name)
+        $0.route.service == provider.service && !settled.contains($0.name)
       }
       guard !own.isEmpty || devices.isEmpty && provider.service == .app else { continue }
       var notification = PushNotification(bundle)
@@ -171,7 +182,7 @@ extension PushWorker {
       for parcel in provider.parcels(notification, now) {
         let told = parcel.device.map { [$0] } ?? own
         let (place, sent) = push.add(
-          parcel, of: provider, to: told, isStrange: flights.isStrange)
+          parcel, of: provider, to: told, full: full, isStrange: flights.isStrange)
         guard let (request, origin) = sent else { continue }
         requests += 1
         if !request.isForeign { lastOrigins[provider.service] = origin }
@@ -202,7 +213,7 @@ extension PushWorker {
   func collect(_ wait: Duration) {
     guard !flights.isEmpty else { return }
     for (number, answer) in exchange.answers(wait) {
-      guard let flight = flights.arrive(number) else { continue }
+      guard let flight = flights.arrive(number, isAnswered: answer.isResponse) else { continue }
       if let push = open[flight.notification], push.parcels.indices.contains(flight.parcel) {
         meters.attempted(
           push.parcels[flight.parcel].provider,
@@ -252,6 +263,8 @@ extension PushWorker {
       guard !isReached else { return handled.record(part, .delivered, answers: answers) }
       giveUp(part, text, .refused, answers: answers)
     case .dropped(let reason):
+      // A device that refused it at an earlier attempt was not asked again.
+      let reason = part.delivery.refused.isEmpty ? reason : .refused
       handled.record(
         part, isReached ? .delivered : .dropped, isReached ? nil : reason, answers: answers)
     }
@@ -260,13 +273,19 @@ extension PushWorker {
   /// Puts a job into the retry queue of its next attempt, or one of a longer delay that a provider
   /// asks for. If there is none left, the job has failed, unless a device has it, or only addresses
   /// that clients chose are to blame.
+  ///
+  /// A job that has reached a device now, or was refused there for good, and waits for full origins
+  /// alone has lost no attempt. It waits so once a device at most.
   private func putOff(
     _ part: OpenPush.Part, of push: OpenPush, _ text: String, atLeast pause: Duration,
     isTaken: Bool, _ fault: PushFault, _ answers: [PushStore.Answer]
   ) {
     let delivery = part.delivery
-    let left = settings.delays.dropFirst(max(0, delivery.attempts))
-    guard let delay = left.first(where: { .seconds($0.rawValue) >= pause }) ?? left.last else {
+    let isAttempt = !push.isOnlyCrowded || push.reached.union(push.refused).isEmpty
+    let limit = push.isOnlyOfClients ? settings.clientDelayLimit : settings.delays.count
+    let left = settings.delays.prefix(limit).dropFirst(max(0, delivery.attempts))
+    let next = left.first { $0.least >= pause } ?? left.last
+    guard let delay = isAttempt ? next : .tenSeconds else {
       guard isTaken || !delivery.reached.isEmpty else {
         switch fault {
         case .service: return giveUp(part, text, .exhausted, answers: answers)
@@ -280,10 +299,13 @@ extension PushWorker {
       return handled.record(part, .delivered, push.reason, answers: answers)
     }
     handled.delay(
-      part, PushBus.Delayed(delivery, after: delay, reached: push.reached), answers: answers,
-      isDelivered: isTaken, reason: push.reason)
+      part,
+      PushBus.Delayed(
+        delivery, after: delay, reached: push.reached, refused: push.refused, isAttempt: isAttempt,
+        isInDoubt: push.isInDoubt),
+      answers: answers, isDelivered: isTaken, reason: push.reason)
     let now = clock.uptimeNanoseconds()
-    for parcel in push.parcels where !parcel.isStrange {
+    for parcel in push.parcels where !parcel.isStrange && parcel.result?.isCrowded != true {
       guard case .later(let reason, _, let fault)? = parcel.result?.verdict else { continue }
       watches[parcel.provider, default: ReceiverWatch()].failed(
         reason, of: part.job.player, isForeign: fault == .device, at: now,
@@ -291,6 +313,18 @@ extension PushWorker {
     }
     log.debug("push put off", metadata: metadata(of: part.job, reason: text))
   }
+}
+
+extension PushBus.Delivery {
+  /// Whether it is never one of several turns in a notification. A copy may be for some of the
+  /// devices. And a device may have it as a notification of its own: a second one has to take that
+  /// one's place.
+  fileprivate var goesAlone: Bool { !settled.isEmpty || isInDoubt || deliveryCount > 1 }
+}
+
+extension Result<PushResponse, PushFailure> {
+  /// Whether a server has answered.
+  fileprivate var isResponse: Bool { if case .success = self { true } else { false } }
 }
 
 extension PushStore.Briefing {

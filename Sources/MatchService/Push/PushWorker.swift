@@ -247,13 +247,17 @@ package final class PushWorker: Role {
 
   /// Tells of receivers that take nothing: not each time that one does not, and not of each job.
   private func logReceivers() {
+    let uptime = clock.uptimeNanoseconds()
+    for provider in providers {
+      let silence = watches[provider.name]?.silence(at: uptime)
+      meters.silent(provider.name, nanoseconds: silence ?? 0)
+    }
     let complaint = receiverTrouble
     guard complaint != nil || refusal.isOpen else { return }
-    let now = clock.uptimeNanoseconds()
     if case .receiver(let text) = complaint {
-      log.write(refusal.failed(at: now, isSevere: true), metadata: ["reason": "\(text)"])
+      log.write(refusal.failed(at: uptime, isSevere: true), metadata: ["reason": "\(text)"])
     } else {
-      log.write(refusal.wentWell(at: now))
+      log.write(refusal.wentWell(at: uptime))
     }
   }
 

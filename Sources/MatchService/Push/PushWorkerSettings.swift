@@ -33,8 +33,12 @@ package struct PushWorkerSettings: Hashable, Sendable {
   package var longestStoreWait: Duration = .seconds(5)
   /// How long a provider may take nothing before the worker reports it as trouble.
   package var patience: Duration = .seconds(60)
-  /// How long a job waits before each retry. After the last one it is given up.
-  package var delays = PushBus.RetryDelay.allCases
+  /// How long a job waits before each retry. After the last one it is given up. All of them last
+  /// longer than a day, also if each is shorter by a fifth.
+  package var delays =
+    PushBus.RetryDelay.allCases + Array(repeating: PushBus.RetryDelay.fiveHours, count: 5)
+  /// The first of these are all that there is for clients' own servers.
+  package var clientDelayLimit = PushBus.RetryDelay.allCases.count
 
   package init() {}
 }

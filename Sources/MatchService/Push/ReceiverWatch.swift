@@ -40,10 +40,18 @@ struct ReceiverWatch {
     self.reason = reason
   }
 
+  /// For how long none has been taken, in nanoseconds. Nil: that is no trouble of the service.
+  func silence(at uptime: UInt64) -> UInt64? {
+    guard let failingSince, uptime < until, isOwn || foreign.count >= Self.foreignPlayers else {
+      return nil
+    }
+    return uptime &- failingSince
+  }
+
   /// The text of the complaint if none has been taken for so long; nil: no complaint.
   func complaint(about provider: String, at uptime: UInt64, after patience: Duration) -> String? {
-    guard let failingSince, uptime < until, isOwn || foreign.count >= Self.foreignPlayers,
-      uptime &- failingSince >= UInt64(max(0, patience / .nanoseconds(1)))
+    guard let silence = silence(at: uptime),
+      silence >= UInt64(max(0, patience / .nanoseconds(1)))
     else { return nil }
     return "\(provider) has taken no notification for more than "
       + "\(patience.components.seconds) s: \(reason)"

@@ -292,9 +292,9 @@ package final class Steward: Role {
     }
     try surviving("remind by the players' clocks") { () throws(StoreError) in
       let zones = zones
-      let count = try store.remindByLocalTime(now, settings.reminderLimit) { wish in
-        LocalPlan.round(wish, now: now, zones: zones)
-      }
+      let count = try store.remindByLocalTime(
+        now, settings.reminderLimit, { stored.clock(of: $0, clocks) },
+        { LocalPlan.round($0, now: now, zones: zones) })
       if count >= settings.reminderLimit { lead.reminders.lookAgain() }
     }
     let due = lead.dailies.done.filter { $0.mode == .unlimited && now >= $0.reminderAt }

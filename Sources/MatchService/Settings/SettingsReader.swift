@@ -142,7 +142,7 @@ package struct SettingsReader: Sendable {
     } catch {
       add(
         "CUBIST_CONFIG", "names a file that cannot be read (\(error.reason))",
-        "CUBIST_CONFIG=/etc/cubist/cubistd.conf")
+        "CUBIST_CONFIG=/etc/cubist/cubistd.env")
     }
     return found
   }

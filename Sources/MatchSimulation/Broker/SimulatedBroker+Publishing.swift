@@ -116,6 +116,7 @@ extension SimulatedBroker {
 
   /// A sender that does not know the outcome sends again: at once, or after others have gone on.
   private func repeatMessage(of publication: Publication) {
+    if case .retry = publication.target { noteRepetition(of: publication.message) }
     guard random.happens(0.5) else { return put(publication.message, into: publication.target) }
     transit.append(
       Publication(
@@ -154,7 +155,7 @@ extension SimulatedBroker {
     case .events(let index):
       queues[index].ready.append(message)
       arrivals.note(message, in: index)
-    case .push: push.ready.append(message)
+    case .push: putPush(message)
     case .queries: queries.ready.append(message)
     case .gatewayQueries: gatewayQueries.ready.append(message)
     case .retry(let delay): retries[delay, default: Queue(limit: limits.push)].ready.append(message)

@@ -66,7 +66,8 @@ extension SimulatedBroker {
       guard !jobs.isEmpty else { return [] }
       let messages = PushJobMessage.messages(of: jobs)
       let verdicts = try self.publishConfirmed(
-        messages.map { (.push, Message(body: $0.body)) }, over: connection)
+        messages.map { (.push, Message(body: $0.body, publishedAt: self.clock.now)) },
+        over: connection)
       if verdicts.contains(.returned) { throw .unroutable("no queue takes push jobs") }
       return zip(messages, verdicts).flatMap { $1 == .confirmed ? $0.jobs.map(\.id) : [] }
     }
@@ -94,7 +95,9 @@ extension SimulatedBroker {
           (
             .retry(delayed.delay),
             Message(
-              body: delayed.delivery.body, attempts: delayed.attempts, reached: delayed.reached)
+              body: delayed.delivery.body, attempts: delayed.attempts, reached: delayed.reached,
+              refused: delayed.refused, isInDoubt: delayed.isInDoubt,
+              publishedAt: delayed.delivery.publishedAt)
           )
         }, over: connection)
       let confirmed = zip(delayed, verdicts).filter { $1 == .confirmed }
@@ -139,7 +142,8 @@ extension SimulatedBroker {
       connection.pushes.append((tag, message))
       held.add(
         tag, body: message.body, attempts: message.attempts, deliveryCount: message.deliveries,
-        reached: message.reached)
+        reached: message.reached, refused: message.refused, publishedAt: message.publishedAt,
+        isInDoubt: message.isInDoubt)
     }
   }
 }

@@ -90,9 +90,8 @@ extension SimulatedBroker {
       }
     }
     for message in PushJobMessage.messages(of: jobs) {
-      guard let receipt = try? publish(.push, Message(body: message.body), from: line) else {
-        continue
-      }
+      let sent = Message(body: message.body, publishedAt: clock.now)
+      guard let receipt = try? publish(.push, sent, from: line) else { continue }
       connection.jobs += message.jobs.map { ($0.id, receipt) }
     }
     if isCut { breakOutlet(of: connection) }

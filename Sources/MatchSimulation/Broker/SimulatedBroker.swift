@@ -22,6 +22,11 @@ final class SimulatedBroker {
     var attempts = 0
     /// The devices that have a push job already: a header.
     var reached: Set<DeviceName> = []
+    var refused: Set<DeviceName> = []
+    /// Whether a device may have a push job: a header.
+    var isInDoubt = false
+    /// When the service published a push job: a header.
+    var publishedAt: Instant?
     var arrivedAt = Instant(microseconds: 0)
     /// The time at which it is thrown away if nobody has taken it.
     var expiresAt: Instant?
@@ -91,6 +96,10 @@ final class SimulatedBroker {
   var retries: [PushBus.RetryDelay: Queue] = [:]
   /// The arrivals in the queues of events. For checks only.
   var arrivals = ArrivalLog()
+  /// The push jobs that came in several messages, since the relay sent them again or a publication
+  /// arrived twice. For checks only.
+  private(set) var repeatedJobs: Set<PushJobID> = []
+  private var relayedJobs: Set<PushJobID> = []
   /// Publications on their way.
   var transit: [Publication] = []
   /// Until this time the broker takes nothing from publishers.
@@ -209,6 +218,20 @@ final class SimulatedBroker {
 
   // MARK: Contents
 
+  /// Puts a message with new push jobs into their queue.
+  func putPush(_ message: Message) {
+    push.ready.append(message)
+    for part in PushJobMessage.parts(of: message.body) {
+      guard let job = part.job?.id, !relayedJobs.insert(job).inserted else { continue }
+      repeatedJobs.insert(job)
+    }
+  }
+
+  /// A message with push jobs comes once more.
+  func noteRepetition(of message: Message) {
+    repeatedJobs.formUnion(PushJobMessage.parts(of: message.body).compactMap { $0.job?.id })
+  }
+
   /// All messages of push jobs in the broker.
   var pushMessages: [Message] {
     push.ready + retries.values.flatMap(\.ready)
@@ -221,9 +244,10 @@ final class SimulatedBroker {
       }
   }
 
-  /// All push jobs in the broker.
-  var queuedJobs: Set<PushJobID> {
-    Set(pushMessages.flatMap { PushJobMessage.parts(of: $0.body).compactMap { $0.job?.id } })
+  /// All push jobs in the broker, and how many messages have each.
+  var queuedJobs: [PushJobID: Int] {
+    pushMessages.flatMap { PushJobMessage.parts(of: $0.body).compactMap { $0.job?.id } }
+      .reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
   /// Events in a queue, or delivered and not acknowledged.

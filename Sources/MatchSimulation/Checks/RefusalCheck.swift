@@ -29,6 +29,11 @@ struct RefusalCheck {
       if case .nudged = event.action, let isExplained = explains(refusal, ofNudge: event, window) {
         return isExplained ? nil : text
       }
+      if let time = world.store.dropped.times[match], time <= answer.since,
+        judge(event, nil, Circumstances(), now: answer.judgedAt).reply == .refused(refusal)
+      {
+        return nil
+      }
       let isRight = { (states: [State], circumstances: Circumstances) -> Bool in
         visible(states, from: sent.sentAt, to: answer.since).contains { state in
           judge(event, state, circumstances, now: answer.judgedAt).reply == .refused(refusal)

@@ -14,29 +14,42 @@ struct RunCheck {
   func violations() -> [String] {
     // The last leader may not have ranked everybody yet.
     while store.rankNext(100) {}
-    var check = StoreCheck(
-      store.check, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier,
-      jobsAreComplete: world.broker.pushMessages.isEmpty, keepsOwed: true)
-    var found: [String] = []
+    var (found, owed) = checkStore()
     do {
-      found = try check.run().map(\.description)
-    } catch {
-      found = ["the store cannot be checked: \(error)"]
-    }
-    do {
-      var jobs = JobCheck(store.check, jobsAreComplete: world.broker.pushMessages.isEmpty)
+      var replies = ReplyCheck(store.check)
+      while !replies.isDone { _ = try replies.next() }
+      var jobs = JobCheck(
+        store.check, jobsAreComplete: world.broker.pushMessages.isEmpty,
+        keyChanges: replies.keyChanges)
       while !jobs.isDone { found += try jobs.next().map(\.description) }
     } catch {
       found.append("the jobs cannot be checked: \(error)")
     }
+    found += goneViolations()
+    if !store.dropped.replies.isEmpty || !store.dropped.deliveries.isEmpty {
+      store.restoreDropped()
+      let restored = checkStore()
+      (found, owed) = (found + restored.found, restored.owed)
+    }
     found += SenderCheck(world).violations() + answerViolations()
-    found += turnViolations() + jobViolations(check.owed)
+    found += turnViolations() + jobViolations(owed)
     found += store.writtenAfterRevocation.map { "\($0) was taken from a key that had been revoked" }
     found += LadderCheck(store.ratings).violations(store.matches)
     found += ReminderCheck(world).violations()
     found += world.meetings.violations + AnswerCheck(world).violations()
-    found += goneViolations()
     return found + world.deadlines.violations(world) + world.order.violations(world)
+  }
+
+  private func checkStore() -> (found: [String], owed: [OwedJob]) {
+    var check = StoreCheck(
+      store.check, identity: world.identity, lexicons: world.lexicons, verifier: world.verifier,
+      jobsAreComplete: world.broker.pushMessages.isEmpty, keepsOwed: true)
+    do {
+      let found = try check.run().map(\.description)
+      return (found, check.owed)
+    } catch {
+      return (["the store cannot be checked: \(error)"], [])
+    }
   }
 
   /// Nothing may be left of players who are gone.

@@ -3,6 +3,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import PlayerClient
 
 /// Checks that no answer to a query shows a state that never existed. A match must be shown in one
 /// whole committed state, and none older than the query demanded.
@@ -80,7 +81,8 @@ struct ViewCheck {
 
   /// The mistakes in a record as it was handed out.
   func violations(record: String, of match: MatchID) -> [String] {
-    let entries = world.store.entries[match] ?? []
+    let store = world.store
+    let entries = store.entries[match] ?? store.dropped.entries[match] ?? []
     guard let document = try? RecordDocument(Array(record.utf8)) else {
       return ["the record of match \(match) cannot be read"]
     }
@@ -90,6 +92,17 @@ struct ViewCheck {
     }
     return wasWhole && entries.starts(with: document.entries)
       ? [] : ["the record of match \(match) is not what is stored"]
+  }
+
+  /// The mistakes in the refusal to hand a match out that a player has played.
+  func violations(_ error: ClientError, about match: MatchID) -> [String] {
+    guard case .queryRefused(let name, _, let refusal) = error else { return [] }
+    switch refusal {
+    case .unknownMatch?: return ["past game \(match) was said to have never been"]
+    case .matchGone? where world.store.matches[match] != nil:
+      return ["past game \(match) was said to be gone: \(name)"]
+    default: return []
+    }
   }
 
   private func state(_ match: MatchID, _ version: Int64) -> Match? {

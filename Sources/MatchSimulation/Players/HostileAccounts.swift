@@ -25,7 +25,7 @@ final class HostileAccounts {
   private static let lastVersion: Int64 = (1 << 53) - 1
   /// The permitted answers to a query for others' matches.
   private static let unseen: Set = [
-    "unknownMatch", "expired", "notRegistered", "keyRevoked", "rateLimited",
+    "unknownMatch", "matchGone", "expired", "notRegistered", "keyRevoked", "rateLimited",
   ]
   /// The permitted answers to meddling with others' matches.
   private static let foreign: Set = ["unknownMatch", "keyRevoked", "rateLimited"]

@@ -114,6 +114,7 @@ final class SenderLog {
     let revoked = Set(store.keys.values.filter(\.isRevoked).map(\.player))
     var missing = sent.filter { sent in
       sent.isConfirmed && store.replies[sent.key] == nil
+        && store.dropped.replies[sent.key] == nil
         && !sent.wasRefusedForNow
         && !(unheard.contains(sent.key.event)
           && (sent.mayBeRefusedForNow || revoked.contains(sent.key.player)))

@@ -53,8 +53,13 @@ extension SimulatedPlayer {
     case 1: try client.serviceInfo()
     case 2:
       guard let game = random.pick(games) else { return }
-      let record = try client.record(of: game.id)
-      world.violations += ViewCheck(world).violations(record: record, of: game.id)
+      do throws(ClientError) {
+        let record = try client.record(of: game.id)
+        world.violations += ViewCheck(world).violations(record: record, of: game.id)
+      } catch {
+        world.violations += ViewCheck(world).violations(error, about: game.id)
+        throw error
+      }
     case 3:
       guard let code = random.pick(world.codes + world.shares) else { return }
       do throws(ClientError) {

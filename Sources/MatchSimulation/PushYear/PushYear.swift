@@ -85,13 +85,16 @@ final class PushYear {
     random = SeededRandom(seed: seed)
     store = SimulatedStore(clock: clock, random: random.fork())
     plan = FaultPlan(PushYear.faults, random: random.fork())
-    broker = SimulatedBroker(layout: layout, faults: plan, random: random.fork(), clock: clock)
+    let broker = SimulatedBroker(
+      layout: layout, faults: plan, random: random.fork(), clock: clock)
+    self.broker = broker
     provider = SimulatedProvider(bug: bug)
     let book = Book()
     facts = book
     receiver = SimulatedReceiver(
       of: provider, store: store, zones: zones, expiry: { book.facts[$0.id]?.expiresAt },
-      faults: plan, refusal: 0.05, random: random.fork(), chance: random.fork())
+      isRepeated: { broker.repeatedJobs.contains($0) }, faults: plan, refusal: 0.05,
+      random: random.fork(), chance: random.fork())
     players = names.indices.map { PlayerID(rawValue: UInt128($0) + 1) }
     begin(in: names)
     occasions = ArraySlice(
@@ -137,7 +140,8 @@ final class PushYear {
   private func remind() {
     let (now, before) = (clock.now, Set(store.outbox.keys))
     while store.remindByLocalTime(
-      now, 100, { [zones] in LocalPlan.round($0, now: now, zones: zones) }) > 0
+      now, 100, { _ in QueueClock() },
+      { [zones] in LocalPlan.round($0, now: now, zones: zones) }) > 0
     {}
     for (id, row) in store.outbox where !before.contains(id) { owed[id] = row.job }
   }
@@ -148,7 +152,7 @@ final class PushYear {
     owed[job.id] = job
     guard random.happens(0.05) else { return }
     for message in PushJobMessage.messages(of: [job]) {
-      broker.push.ready.append(SimulatedBroker.Message(body: message.body))
+      broker.putPush(SimulatedBroker.Message(body: message.body, publishedAt: clock.now))
     }
   }
 

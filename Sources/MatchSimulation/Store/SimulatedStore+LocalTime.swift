@@ -26,7 +26,7 @@ extension SimulatedStore {
 
   /// Owes the jobs of players whose own clocks show the time for them.
   func remindByLocalTime(
-    _ now: Instant, _ limit: Int,
+    _ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock,
     _ round: (SchedulerStore.LocalWish) -> SchedulerStore.LocalRound
   ) -> Int {
     let due = nextDigest.filter { $0.value <= now }
@@ -39,15 +39,9 @@ extension SimulatedStore {
           hasWaiting: preferences.digest != nil && waitingCount(of: player) > 0))
       nextDigest[player] = result.next
       owe(result.jobs)
-      if let quiet = result.quiet { remindBefore(quiet, player) }
+      if let quiet = result.quiet { remindBefore(quiet, player, clock) }
     }
     return due.count
-  }
-
-  /// Whether the offer of a rematch stands of which a job reminds.
-  func hasOffer(_ job: PushJob) -> Bool {
-    guard let offer = job.match.flatMap({ rows[$0]?.rematchOffer }) else { return false }
-    return offer.to == job.player && offer.at > now.adding(seconds: -Match.invitationSeconds)
   }
 
   /// A player's results of the last seven days.
@@ -63,14 +57,13 @@ extension SimulatedStore {
   }
 
   /// Reminds of turns whose reminder would come in quiet hours and cannot wait for their end.
-  private func remindBefore(_ quiet: Range<Instant>, _ player: PlayerID) {
-    let least = PushPlan.leastUseSeconds
+  private func remindBefore(
+    _ quiet: Range<Instant>, _ player: PlayerID, _ clock: (MatchID) -> QueueClock
+  ) {
     let turns = matches.values.filter { match in
-      guard match.outcome == nil, let at = match.reminderAt, let deadline = match.deadline,
-        match.seats[match.seatToPlay].player == player,
-        remindedTurns[match.id] != match.turnNumber
-      else { return false }
-      return quiet.contains(at) && deadline.at < quiet.upperBound.adding(seconds: least)
+      match.outcome == nil && match.seats[match.seatToPlay].player == player
+        && remindedTurns[match.id] != match.turnNumber
+        && SchedulerStore.LocalRound.mustRemind(of: match, before: quiet, clock(match.id))
     }
     for match in turns { remindedTurns[match.id] = match.turnNumber }
     owe(turns.sorted { $0.id < $1.id }.compactMap(\.turnReminder))

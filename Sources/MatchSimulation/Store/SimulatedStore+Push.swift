@@ -39,24 +39,29 @@ extension SimulatedStore {
     deliveries[id].map { $0.fate != .failed } ?? false
   }
 
-  /// The reason for which a job no longer holds: its player does not want it, or its statement about
-  /// a turn, a game or a day is not true any more. A player who is gone has neither wishes nor
+  /// The reason for which a job no longer holds: its player does not want it, its statement about a
+  /// turn, a game or a day is not true any more, or it comes from a player with whom there is a
+  /// block. A player who is gone has neither wishes nor
   /// devices, and yet hears of nothing.
   func reasonAgainst(_ job: PushJob) -> PushReason? {
     guard !isGone(job.player) else { return .gone }
     let row = settingsRow(of: job.player)
-    guard row.settings.wants(job.kind) else { return .muted }
+    guard row.settings.wants(job.kind), job.kind != .nudged || row.settings.push.takesNudges
+    else { return .muted }
     guard row.devices.isEmpty || row.devices.contains(where: { $0.device.permission.admits })
     else { return .noPermission }
-    if job.dueTurn != nil || job.kind == .dailyEndsSoon {
-      guard let match = job.match.flatMap({ matches[$0] }), match.outcome == nil else {
-        return .matchOver
-      }
-      if let turn = job.dueTurn, turn != match.turnNumber { return .answered }
+    if job.dueTurn != nil || job.kind == .dailyEndsSoon || job.holdsByState {
+      let match = job.match.flatMap { matches[$0] }
+      if let reason = job.reasonAgainst(match, at: now) { return reason }
     }
     if job.kind == .digest, waitingCount(of: job.player) == 0 { return .answered }
-    if job.kind == .rematchWaits, !hasOffer(job) { return .answered }
     if let day = job.lastDay, now >= day.end { return .dayOver }
+    if job.kind.isSentByOther, let match = job.match.flatMap({ matches[$0] }),
+      let sender = match.occupants.first(where: { $0 != job.player }),
+      !Block.between(job.player, sender).allSatisfy({ blocks[$0] == nil })
+    {
+      return .blocked
+    }
     return nil
   }
 

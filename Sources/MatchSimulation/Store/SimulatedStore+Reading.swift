@@ -180,6 +180,11 @@ extension SimulatedStore {
         .map { StoredFanOut(key: $0.key, cursor: $0.value.cursor, isDone: $0.value.isDone) }
         .sorted { $0.key.description < $1.key.description }
     }
+    store.owedJobs.answer { since, after, limit in
+      let jobs = self.owedJobs.values.filter { $0.at >= since }.map(\.job)
+        .filter { job in after.map { job.id > $0 } ?? true }
+      return Array(jobs.sorted { $0.id < $1.id }.prefix(limit))
+    }
     store.knownJobs.answer { ids in
       Set(
         ids.filter {

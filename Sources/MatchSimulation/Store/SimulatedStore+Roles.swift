@@ -68,14 +68,14 @@ extension SimulatedStore {
       try self.checkWritable(session)
       return self.remindOffers(now, after, limit)
     }
-    store.remindByLocalTime.answer { now, limit, round throws(StoreError) in
+    store.remindByLocalTime.answer { now, limit, clock, round throws(StoreError) in
       try self.checkWritable(session)
-      return self.remindByLocalTime(now, limit, round)
+      return self.remindByLocalTime(now, limit, clock, round)
     }
     store.rotatePartitions.answer { now, _ throws(StoreError) in
       try self.checkWritable(session)
       try self.removeLeavers(by: now)
-      self.dropGames(by: now, retention)
+      self.dropOld(by: now, retention)
     }
     store.movers.answer { after, limit throws(StoreError) in
       try self.checkOpen(session)

@@ -62,6 +62,8 @@ final class SimulatedStore {
   var pairs: [String: MatchID] = [:]
   var replies: [EventKey: StoredReply] = [:]
   var outbox: [PushJobID: Job] = [:]
+  /// The jobs that no record shows, each with the time since which it is owed.
+  var owedJobs: [PushJobID: (job: PushJob, at: Instant)] = [:]
   /// The jobs that wait for their hour, each with the relay that has locked its row.
   var held: [PushJobID: (held: HeldJob, lockedBy: Int?)] = [:]
   var deliveries: [PushJobID: (job: PushJob, fate: PushStore.Fate)] = [:]
@@ -110,6 +112,8 @@ final class SimulatedStore {
   var nudges: [MatchID: (turn: Int, at: Instant)] = [:]
   /// The number of strangers' invitations, by days.
   var strangerInvitations: [Day: [BatchWrite.Invitation: Int]] = [:]
+
+  var dropped = Dropped()
 
   /// Called while a commit is under way. Nothing of it is visible, and its rows are locked.
   var duringCommit: (Session) -> Void = { _ in }
@@ -345,8 +349,11 @@ final class SimulatedStore {
     history[match.id, default: []].append((match, clock.now))
   }
 
-  /// Adds push jobs. A job that exists already stays.
+  /// Adds push jobs, and notes those that no record shows. A job that exists already stays.
   func owe(_ jobs: [PushJob]) {
+    for job in jobs where !job.kind.isInRecord && owedJobs[job.id] == nil {
+      owedJobs[job.id] = (job, now)
+    }
     for job in jobs where outbox[job.id] == nil {
       outbox[job.id] = Job(job: job, createdAt: now, lockedBy: nil)
     }

@@ -20,8 +20,7 @@ final class SimulatedReceiver {
   private struct Treatment {
     var result = Result<PushResponse, PushFailure>.success(PushResponse(status: 201))
     var isTaken = true
-    /// Whether the push worker is told that it was taken.
-    var isToldAsTaken = true
+    var told = PushCheck.Told.taken
   }
 
   /// The jobs that were taken, or were said to be.
@@ -42,15 +41,18 @@ final class SimulatedReceiver {
   private var refusal: Double
   private var line = Line()
 
-  /// - Parameter refusal: The probability of a refusal.
+  /// - Parameters:
+  ///   - expiry: The end of the time in which a job is of use.
+  ///   - isRepeated: Whether several messages of the relay had a job.
+  ///   - refusal: The probability of a refusal.
   init(
     of provider: SimulatedProvider, store: SimulatedStore, zones: TimeZones,
-    expiry: @escaping (PushJob) -> Instant?, faults: FaultPlan, refusal: Double,
-    random: SeededRandom, chance: SeededRandom
+    expiry: @escaping (PushJob) -> Instant?, isRepeated: @escaping (PushJobID) -> Bool,
+    faults: FaultPlan, refusal: Double, random: SeededRandom, chance: SeededRandom
   ) {
     (self.provider, self.store, self.faults, self.expiry) = (provider, store, faults, expiry)
     (self.refusal, self.random, self.chance) = (refusal, random, chance)
-    check = PushCheck(zones: zones)
+    check = PushCheck(zones: zones, isRepeated: isRepeated)
   }
 
   /// Refuses no more.
@@ -60,8 +62,8 @@ final class SimulatedReceiver {
   var nextArrival: Instant? { line.answers.map(\.arrivesAt).min() }
 
   /// The connections of a new life of the push worker. The former one has ended.
-  /// - Parameter jobs: The jobs that are in a queue by now.
-  func exchange(whileQueued jobs: Set<PushJobID>) -> PushExchange {
+  /// - Parameter jobs: The jobs that are in a queue by now, and how many messages have each.
+  func exchange(whileQueued jobs: [PushJobID: Int]) -> PushExchange {
     check.beginLife(whileQueued: jobs)
     let line = Line()
     self.line = line
@@ -80,9 +82,9 @@ final class SimulatedReceiver {
     check.note(made.notification)
     let treatment = treatment(of: made.notification)
     if treatment.isTaken {
-      check.take(made, isToldAsTaken: treatment.isToldAsTaken, store, expiry)
+      check.take(made, told: treatment.told, store, expiry)
     }
-    if treatment.isTaken || treatment.isToldAsTaken {
+    if treatment.isTaken || treatment.told == .taken {
       handed.formUnion(made.notification.jobs.map(\.id))
     }
     var answer = Answer(number: number, result: treatment.result, arrivesAt: store.clock.now)
@@ -104,13 +106,13 @@ final class SimulatedReceiver {
     if isRefused {
       refusals += 1
       return Treatment(
-        result: .success(PushResponse(status: 503)), isTaken: false, isToldAsTaken: false)
+        result: .success(PushResponse(status: 503)), isTaken: false, told: .otherwise)
     }
     if isLost {
       onStrike("loses its answer")
       return Treatment(
         result: .failure(PushFailure(reason: "the connection ended without an answer")),
-        isToldAsTaken: false)
+        told: .nothing)
     }
     return isLie ? lie() : Treatment()
   }
@@ -124,14 +126,14 @@ final class SimulatedReceiver {
     case 1:
       // The device lives.
       return Treatment(
-        result: .success(PushResponse(status: 410)), isTaken: false, isToldAsTaken: false)
+        result: .success(PushResponse(status: 410)), isTaken: false, told: .otherwise)
     case 2:
       let pauses: [Duration] = [.seconds(-60), .zero, .seconds(1_000_000_000_000)]
       let response = PushResponse(status: 429, retryAfter: chance.pick(pauses))
-      return Treatment(result: .success(response), isTaken: false, isToldAsTaken: false)
+      return Treatment(result: .success(response), isTaken: false, told: .otherwise)
     default:
       // The device has it.
-      return Treatment(result: .success(PushResponse(status: 503)), isToldAsTaken: false)
+      return Treatment(result: .success(PushResponse(status: 503)), told: .otherwise)
     }
   }
 }

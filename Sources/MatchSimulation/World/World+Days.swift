@@ -52,7 +52,7 @@ extension World {
   // MARK: Rest
 
   /// Waits until everything has settled. False: it takes too long, and the end of the run says so.
-  private func comeToRest() -> Bool {
+  func comeToRest() -> Bool {
     // Owners and thieves may be busy for minutes.
     for (step, seconds) in [(World.daysPace, World.busySeconds), (1, patience)] {
       pace = step
@@ -93,7 +93,7 @@ extension World {
   // MARK: Skipping
 
   /// The next time at which something happens.
-  private var nextOccasion: Instant {
+  var nextOccasion: Instant {
     let (now, day) = (clock.now, Day(containing: store.now).end)
     let days = [day, day.adding(seconds: -3 * 3_600)].map { $0.microseconds(since: store.now) }
     let waits = days + matchWaits + recoveries.map(\.remaining)
@@ -115,7 +115,7 @@ extension World {
 
   /// Lets all the time pass until then. The service works, so workers give signs of life, and
   /// the scheduler ticks without a break. One tick stands for all.
-  private func skip(to time: Instant) {
+  func skip(to time: Instant) {
     let fresh = store.now.adding(seconds: -WorkerStore.heartbeatLimitSeconds)
     let living = store.heartbeats.filter { $0.value > fresh }.keys
     clock.advance(microseconds: max(0, time.microseconds(since: clock.now)) + 1_000_000)

@@ -56,6 +56,8 @@ final class World {
   var meetings = MeetingCheck()
   var devices = DeviceCheck()
   private(set) var turnCount = 0
+  /// How long rows are kept.
+  let retention: Retention
   private(set) var batches = BatchLog()
   private var depth = 0
   /// The factor by which more time than usual passes between two turns.
@@ -89,16 +91,20 @@ final class World {
     store.certificates = identity.certificates
     var brokerLimits = SimulatedBroker.Limits()
     brokerLimits.prefetch = random.pick([1, 8, 256]) ?? 256
-    broker = SimulatedBroker(
+    let broker = SimulatedBroker(
       layout: layout, faults: faults, random: random.fork(), clock: clock, limits: brokerLimits)
+    self.broker = broker
     provider = SimulatedProvider(bug: options.bug)
     // Random numbers of their own, so that runs without wishes and lies are as they were.
     let wishing = SeededRandom(seed: seed ^ World.wishSeed)
     receiver = SimulatedReceiver(
-      of: provider, store: store, zones: zones, expiry: store.expiry, faults: faults,
+      of: provider, store: store, zones: zones, expiry: store.expiry,
+      isRepeated: { broker.repeatedJobs.contains($0) }, faults: faults,
       refusal: options.faults.contains(.pushRefused) ? 0.2 : 0, random: random.fork(),
       chance: wishing.fork())
-    wishes = wishing.happens(0.3) && !options.hasDevices ? wishing : nil
+    let isShort = !options.hasDevices && !options.passesWeeks
+    wishes = wishing.happens(0.3) && isShort ? wishing : nil
+    retention = options.passesWeeks ? .shortest : .standard
     let leaving = SeededRandom(seed: seed ^ World.leavingSeed)
     self.leaving = leaving.happens(0.5) && options.hasDevices ? leaving : nil
     limits =
@@ -181,7 +187,7 @@ final class World {
     for number in 0..<random.number(in: 1...2) { addReader(number) }
     for number in 0..<random.number(in: 1...2) { addRater(number) }
     if random.happens(0.3) { addOperator() }
-    if leaving != nil { addHousekeeper() }
+    if leaving != nil || options.passesWeeks { addHousekeeper() }
     processes.append(
       SimulatedProcess(name: "push", world: self) { [unowned self] life in
         var settings = PushWorkerSettings()
@@ -225,12 +231,14 @@ final class World {
     processes.append(
       SimulatedProcess(name: "reader \(number)", world: self) { [unowned self] life in
         let isBuggy = options.bug == .oldestMatchesOnly
+        var settings = ReaderSettings()
+        settings.retention = retention
         let bus = broker.reader(life.connection)
         return Reader(
           identity: identity, layout: layout, version: "simulation",
           store: life.reached(store.reader(life.session)),
           bus: life.reached(isBuggy ? bus.listingOldest : bus), clock: clock.wallClock,
-          verifier: verifier, log: log)
+          verifier: verifier, settings: settings, log: log)
       })
   }
 
@@ -260,7 +268,7 @@ final class World {
   private func addHousekeeper() {
     processes.append(
       SimulatedProcess(name: "housekeeper", world: self) { [unowned self] life in
-        let raw = store.scheduler(life.session)
+        let raw = store.scheduler(life.session, keeping: retention)
         let isForgetful = options.bug == .devicesLeft
         // Nobody asks a simulated role whether it works.
         var settings = HousekeeperSettings()

@@ -134,6 +134,7 @@ extension CheckStore {
     store.players.answer(with: session.playerPage)
     store.playersByID.answer(with: session.storedPlayers)
     store.fanOuts.answer(with: session.fanOuts)
+    store.owedJobs.answer(with: session.owedPage)
     store.knownJobs.answer(with: session.knownJobs)
     store.now.answer(with: session.now)
     return store

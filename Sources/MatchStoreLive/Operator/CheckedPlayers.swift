@@ -42,6 +42,16 @@ extension SQL {
     """)
 }
 
+extension SQL {
+  static let owedPage = SQL(
+    "owedPage",
+    """
+    SELECT job, kind, player, match, turn, day - DATE '1970-01-01' FROM owed_jobs
+    WHERE job > $1 AND owed_at >= $2 ORDER BY job LIMIT $3
+    """)
+  static let forgetOwed = SQL("forgetOwed", "DELETE FROM owed_jobs WHERE job = ANY($1)")
+}
+
 extension StoreSession {
   func playerPage(
     after player: PlayerID?, limit: Int
@@ -79,6 +89,19 @@ extension StoreSession {
           key: key, cursor: try row[3].ifPresent?.id(), isDone: try row[4].bool)
       }.filter(\.key.isAnnounced)
     }
+  }
+
+  func owedPage(
+    since time: Instant, after job: PushJobID?, limit: Int
+  ) throws(StoreError) -> [PushJob] {
+    let rows = try rows(SQL.owedPage(.uuid(job?.rawValue ?? 0), .instant(time), .int(limit)))
+    return try reading(
+      try rows.map { row throws(PostgreSQLError) in
+        PushJob(
+          id: try row[0].id(), kind: try row[1].case(), player: try row[2].id(),
+          match: try row[3].ifPresent?.id(), turn: try row[4].ifPresent?.int,
+          day: try row[5].ifPresent?.day)
+      })
   }
 
   func knownJobs(_ jobs: [PushJobID]) throws(StoreError) -> Set<PushJobID> {

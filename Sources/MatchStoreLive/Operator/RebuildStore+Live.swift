@@ -88,7 +88,10 @@ extension MatchRebuild {
     }
     if !missing.isEmpty { calls.append(SQL.insert(missing)) }
     if !unexpected.isEmpty {
-      calls += [SQL.deleteJobs(.ids(unexpected)), SQL.releaseJobs(.ids(unexpected))]
+      calls += [
+        SQL.deleteJobs(.ids(unexpected)), SQL.releaseJobs(.ids(unexpected)),
+        SQL.forgetOwed(.ids(unexpected)),
+      ]
     }
     if !staleBoards.isEmpty { calls.append(SQL.recount(staleBoards)) }
     return calls

@@ -23,7 +23,7 @@ extension SQL {
 }
 
 extension JobBriefing {
-  /// The briefings of digests, reviews and reminders of offers, where they differ from those that
+  /// The briefings of digests, reviews and offers of a rematch, where they differ from those that
   /// are known: nothing waits any more, or the player's week is known.
   func rounds(
     _ due: [(job: PushJob, details: PushStore.Details)]
@@ -33,7 +33,9 @@ extension JobBriefing {
       changed[job.id] = .stale(.answered)
     }
     let reviews = due.filter { $0.job.kind == .weekInReview }
-    let offers = due.map(\.job).filter { $0.kind == .rematchWaits }
+    let offers = due.map(\.job).filter {
+      $0.kind == .rematchWaits || $0.kind == .rematchRequested
+    }
     guard !reviews.isEmpty || !offers.isEmpty else { return changed }
     let results = try session.run([
       SQL.weeksOfPlayers(.ids(Set(reviews.map(\.job.player)).sorted())),

@@ -3,8 +3,9 @@ internal import MatchCore
 internal import MatchInterfaces
 
 /// Reads the facts about push jobs in one round trip: their outcomes, whether they hold, the other
-/// players, and the devices and wishes of the players to be told. For matches that are over it takes
-/// two more.
+/// players, and the devices and wishes of the players to be told. For matches that are over, and for
+/// jobs that only the state of a match can judge, it takes two more, and one for the blocks between
+/// the players.
 final class JobBriefing {
   let session: StoreSession
   private let ranks: RanksOfDay
@@ -24,7 +25,9 @@ final class JobBriefing {
     }
     // Nobody has a seat in a match that is over.
     let ends = try ends(
-      of: due.filter { $0.details.opponent == nil && !$0.job.holdsWithMatch }.map(\.job))
+      of: due.filter { row in
+        row.job.holdsByState || row.details.opponent == nil && !row.job.holdsWithMatch
+      })
     let standings = try ranks.standings(due.map(\.job))
     for (job, details) in due where ends[job.id] != nil || standings[job.id] != nil {
       var details = details
@@ -37,14 +40,41 @@ final class JobBriefing {
         briefings[job.id] = .due(details)
       }
     }
-    for (job, briefing) in try rounds(due) {
-      switch (briefings[job], briefing) {
-      case (.delivered?, .due(let details)): briefings[job] = .delivered(details)
-      case (.delivered?, _): briefings[job] = .handled
-      default: briefings[job] = briefing
-      }
+    for (job, end) in ends {
+      if let reason = end.against { briefings.replace(job, .stale(reason)) }
+    }
+    for (job, briefing) in try rounds(due) { briefings.replace(job, briefing) }
+    for job in try blocked(due.map(\.job), briefings) {
+      briefings.replace(job, .stale(.blocked))
     }
     return briefings
+  }
+
+  /// The jobs that come from another player, while one of the two has blocked the other.
+  private func blocked(
+    _ jobs: [PushJob], _ briefings: [PushJobID: PushStore.Briefing]
+  ) throws(StoreError) -> [PushJobID] {
+    var senders: [PushJobID: (receiver: PlayerID, sender: PlayerID)] = [:]
+    for job in jobs where job.kind.isSentByOther {
+      switch briefings[job.id] {
+      case .due(let details)?, .delivered(let details)?:
+        if let other = details.opponent { senders[job.id] = (job.player, other.id) }
+      case .handled?, .stale?, nil: break
+      }
+    }
+    guard !senders.isEmpty else { return [] }
+    let pairs = Array(Set(senders.values.flatMap { Block.between($0.receiver, $0.sender) }))
+    let rows = try session.rows(
+      SQL.blocksStanding(pairs.uuids(\.player), pairs.uuids(\.blocked)))
+    let standing = try reading { () throws(PostgreSQLError) in
+      Set(
+        try rows.map { row throws(PostgreSQLError) in
+          Block(try row[0].id(), try row[1].id())
+        })
+    }
+    return senders.filter { _, pair in
+      !standing.isDisjoint(with: Block.between(pair.receiver, pair.sender))
+    }.map(\.key)
   }
 
   /// Without standings, and without the facts that only the state of a finished match has.
@@ -54,7 +84,8 @@ final class JobBriefing {
       SQL.judgedJobs(
         jobs.uuids(\.id), jobs.uuids(\.player),
         jobs.int32s { Int(PlayerSettings.mask(against: $0.kind)) },
-        jobs.bools(\.holdsWithMatch), jobs.uuids(\.match), jobs.int32s(\.dueTurn),
+        jobs.bools { $0.kind == .nudged }, jobs.bools(\.holdsWithMatch), jobs.uuids(\.match),
+        jobs.int32s(\.dueTurn),
         jobs.int32s { $0.lastDay.map { Int($0.number) } }, .admitting),
       SQL.devicesOfPlayers(told, .admitting),
       SQL.toldPlayers(
@@ -97,27 +128,33 @@ final class JobBriefing {
   private struct End {
     var opponent: PushStore.Opponent?
     var reason: Outcome.Reason?
+    /// The reason for which the job no longer holds.
+    var against: PushReason?
   }
 
-  /// The other players in the matches of jobs, at any stage, and how the matches ended if a job
-  /// says that they did.
-  private func ends(of jobs: [PushJob]) throws(StoreError) -> [PushJobID: End] {
-    let ids = Set(jobs.compactMap(\.match)).sorted()
+  /// The other players in the matches of jobs, at any stage, how the matches ended if a job says
+  /// that they did, and whether the jobs still hold.
+  private func ends(
+    of due: [(job: PushJob, details: PushStore.Details)]
+  ) throws(StoreError) -> [PushJobID: End] {
+    let ids = Set(due.compactMap(\.job.match)).sorted()
     guard !ids.isEmpty else { return [:] }
     let found = try session.matches(session.rows(SQL.matchesByID(.ids(ids))))
     let matches = Dictionary(found.map { ($0.id, $0) }) { $1 }
     var opponents: [PushJobID: PlayerID] = [:]
-    for job in jobs {
+    for (job, _) in due {
       opponents[job.id] = job.match.flatMap { matches[$0] }?.occupants.first { $0 != job.player }
     }
     let names = try names(of: Set(opponents.values))
     var ends: [PushJobID: End] = [:]
-    for job in jobs {
-      guard let match = job.match.flatMap({ matches[$0] }) else { continue }
+    for (job, details) in due {
+      guard let id = job.match else { continue }
+      let match = matches[id]
       ends[job.id] = End(
         opponent: opponents[job.id].flatMap { id in
           names[id].map { PushStore.Opponent(id, $0) }
-        }, reason: job.kind == .matchEnded ? match.outcome?.reason : nil)
+        }, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil,
+        against: job.holdsByState ? job.reasonAgainst(match, at: details.readAt) : nil)
     }
     return ends
   }
@@ -137,6 +174,17 @@ extension Value {
   /// The permissions with which a device may be told.
   fileprivate static var admitting: Value {
     .textArray(Device.Permission.allCases.filter(\.admits).map(\.rawValue))
+  }
+}
+
+extension [PushJobID: PushStore.Briefing] {
+  /// Changes what is known of a job. One that was delivered stays delivered, or is done with.
+  fileprivate mutating func replace(_ job: PushJobID, _ briefing: PushStore.Briefing) {
+    switch (self[job], briefing) {
+    case (.delivered?, .due(let details)): self[job] = .delivered(details)
+    case (.delivered?, _): self[job] = .handled
+    default: self[job] = briefing
+    }
   }
 }
 

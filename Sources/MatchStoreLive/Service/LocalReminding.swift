@@ -29,16 +29,17 @@ extension SQL {
     UPDATE player_settings AS s SET next_digest_at = u.at
     FROM unnest($1, $2) AS u (player, at) WHERE s.player = u.player
     """)
-  // A match with a reminder has two players who sit there.
+  // A match with a reminder has two players who sit there. The times of the row are without all or
+  // some of the credit, so they tell only which matches may be meant.
   static let remindersOfQuietHours = SQL(
     "remindersOfQuietHours",
     """
-    SELECT i.player, m.id, m.turn
-    FROM unnest($1, $2, $3) AS u (player, begins, ends)
+    SELECT m.id, m.version, m.state
+    FROM unnest($1, $2) AS u (player, ends)
     JOIN seats AS i ON i.player = u.player AND NOT i.is_invited
     JOIN matches AS m ON m.id = i.match
-    WHERE (m.turn - 1) % 2 = i.seat AND m.remind_at >= u.begins AND m.remind_at < u.ends
-      AND m.deadline < u.ends + $4 * interval '1 second'
+    WHERE (m.turn - 1) % 2 = i.seat AND m.remind_at < u.ends
+      AND m.deadline < u.ends + $3 * interval '1 second'
     ORDER BY m.id FOR NO KEY UPDATE OF m SKIP LOCKED
     """)
   static let offersToRemind = SQL(
@@ -96,7 +97,7 @@ extension StoreSession {
 
   /// Owes the jobs of players whose own clocks show the time for them.
   func remindByLocalTime(
-    _ now: Instant, _ limit: Int,
+    _ now: Instant, _ limit: Int, _ clock: (MatchID) -> QueueClock,
     _ round: (SchedulerStore.LocalWish) -> SchedulerStore.LocalRound
   ) throws(StoreError) -> Int {
     let results = try run(
@@ -117,7 +118,7 @@ extension StoreSession {
         let early = try earlyReminders(
           quiet.compactMap { row in
             row.round.quiet.map { (row.player, $0) }
-          })
+          }, clock)
         jobs += early
         if !early.isEmpty {
           calls.append(
@@ -136,18 +137,21 @@ extension StoreSession {
 
   /// The reminders of turns that would come in quiet hours and cannot wait for their end.
   private func earlyReminders(
-    _ quiet: [(player: PlayerID, hours: Range<Instant>)]
+    _ quiet: [(player: PlayerID, hours: Range<Instant>)], _ clock: (MatchID) -> QueueClock
   ) throws(StoreError) -> [PushJob] {
     let results = try run(
       [
         SQL.remindersOfQuietHours(
-          quiet.uuids(\.player), quiet.instants(\.hours.lowerBound),
-          quiet.instants(\.hours.upperBound), .int64(PushPlan.leastUseSeconds))
+          quiet.uuids(\.player), quiet.instants(\.hours.upperBound),
+          .int64(PushPlan.leastUseSeconds))
       ], .continues)
-    return try reading { () throws(PostgreSQLError) in
-      try results[0].map { row throws(PostgreSQLError) in
-        PushJob(turnRunningOut: try row[1].id(), turn: try row[2].int, to: try row[0].id())
-      }
+    let hours = Dictionary(quiet.map { ($0.player, $0.hours) }) { $1 }
+    // A match that cannot be read is named when its own reminder is due.
+    return try readable(results[0]).matches.compactMap { match in
+      guard let job = match.turnReminder, let hours = hours[job.player],
+        SchedulerStore.LocalRound.mustRemind(of: match, before: hours, clock(match.id))
+      else { return nil }
+      return job
     }
   }
 }

@@ -11,11 +11,12 @@ extension SQL {
       CASE
         WHEN \(isGone("j.player")) THEN 'gone'
         WHEN EXISTS (
-          SELECT FROM player_settings AS s WHERE s.player = j.player AND s.muted & j.mask <> 0)
+          SELECT FROM player_settings AS s WHERE s.player = j.player
+            AND (s.muted & j.mask <> 0 OR j.is_nudge AND NOT s.takes_nudges))
           THEN 'muted'
         WHEN EXISTS (SELECT FROM devices AS d WHERE d.player = j.player)
           AND NOT EXISTS (
-            SELECT FROM devices AS d WHERE d.player = j.player AND d.permission = ANY($8))
+            SELECT FROM devices AS d WHERE d.player = j.player AND d.permission = ANY($9))
           THEN 'noPermission'
         WHEN j.is_of_match AND m.turn IS NULL THEN 'matchOver'
         WHEN j.is_of_match AND m.turn <> j.turn THEN 'answered'
@@ -27,8 +28,8 @@ extension SQL {
         WHEN j.day IS NOT NULL THEN (DATE '1970-01-01' + j.day + 1)::timestamp AT TIME ZONE 'UTC'
         WHEN m.deadline > statement_timestamp() THEN m.deadline
       END
-    FROM unnest($1, $2, $3, $4, $5, $6, $7)
-      AS j (job, player, mask, is_of_match, match, turn, day)
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
+      AS j (job, player, mask, is_nudge, is_of_match, match, turn, day)
     LEFT JOIN matches AS m ON m.id = j.match AND j.is_of_match
     LEFT JOIN LATERAL (
       SELECT p.id, \(calledName) AS name

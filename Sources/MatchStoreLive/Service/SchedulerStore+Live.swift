@@ -115,6 +115,13 @@ extension SQL {
       SELECT job FROM deliveries WHERE recorded_at < $1 - $3::integer * interval '1 day'
       ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)
     """)
+  static let deleteOldOwed = SQL(
+    "deleteOldOwed",
+    """
+    DELETE FROM owed_jobs WHERE job IN (
+      SELECT job FROM owed_jobs WHERE owed_at < $1 - $3::integer * interval '1 day'
+      ORDER BY owed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    """)
   // Nobody is to wait for a lock behind a worker: a locked offer is left for the next time.
   static let deleteOldOffers = SQL(
     "deleteOldOffers",
@@ -384,6 +391,7 @@ private final class LiveScheduler {
       SQL.deleteOldEvents(time, portion, days(retention.replies)),
       SQL.deleteOldDead(time, portion, days(retention.jobs)),
       SQL.deleteOldDeliveries(time, portion, days(retention.jobs)),
+      SQL.deleteOldOwed(time, portion, days(retention.jobs)),
       SQL.deleteOldDeadJobs(time, portion, days(retention.jobs)),
       SQL.deleteOldReports(time, portion, days(retention.reports)),
       SQL.deleteOldOffers(time, portion), SQL.deleteOldStrangers(time, portion),

@@ -59,6 +59,15 @@ extension SQL {
   static let insertJobs = SQL(
     "insertJobs",
     """
+    WITH noted AS (
+      INSERT INTO owed_jobs (job, player, match, turn, day, kind, owed_at)
+      SELECT DISTINCT ON (job) job, player, match, turn, DATE '1970-01-01' + day, kind,
+        clock_timestamp()
+      FROM unnest($1, $2, $3, $4, $5, $6, $7)
+        AS u (job, player, match, turn, day, kind, is_in_record)
+      WHERE NOT is_in_record
+      ORDER BY job
+      ON CONFLICT (job) DO NOTHING)
     INSERT INTO outbox (job, player, match, turn, day, kind, created_at)
     SELECT DISTINCT ON (job) job, player, match, turn, DATE '1970-01-01' + day, kind,
       clock_timestamp()
@@ -250,11 +259,12 @@ extension SQL {
     ]
   }
 
-  /// Owes push jobs; one that is owed already stays as it is.
+  /// Owes push jobs, and notes those that no record shows; one that is owed already stays as it is.
   static func insert(_ jobs: [PushJob]) -> Call {
     insertJobs(
       jobs.uuids(\.id), jobs.uuids(\.player), jobs.uuids(\.match), jobs.int32s(\.turn),
-      jobs.int32s { $0.day.map { Int($0.number) } }, jobs.texts(\.kind.rawValue))
+      jobs.int32s { $0.day.map { Int($0.number) } }, jobs.texts(\.kind.rawValue),
+      jobs.bools(\.kind.isInRecord))
   }
 }
 

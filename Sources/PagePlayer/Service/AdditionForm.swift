@@ -10,6 +10,8 @@ struct AdditionForm: Hashable {
 
   enum Stage: Hashable {
     case typing
+    /// The service was not met yet. The code is asked about as soon as it is.
+    case meeting(DeviceCode)
     /// The service is asked which player lets a device in that shows this code.
     case asked(DeviceCode)
     /// The key has shown the code. The answer takes long, or not yet.
@@ -32,11 +34,14 @@ extension ServiceWorld {
       addition.code.fault = addition.code.fault ?? "Type the code that your other device shows."
       return
     }
-    guard let pin = account.pin else {
-      addition.code.fault = ScreenTrouble.away.text
-      return
-    }
-    (addition.code.fault, addition.stage, trouble) = (nil, .asked(code), nil)
+    (addition.code.fault, addition.stage, trouble) = (nil, .meeting(code), nil)
+    askInviter()
+  }
+
+  /// Asks about a code that waits, where the service is known by now.
+  mutating func askInviter() {
+    guard case .meeting(let code) = addition.stage, let pin = account.pin else { return }
+    addition.stage = .asked(code)
     ask(.inviter(code.hash(at: pin.service)), for: nil)
   }
 
@@ -56,10 +61,14 @@ extension ServiceWorld {
     addition.stage = .sent(isDelayed: true)
   }
 
-  /// The question after the inviter has no answer of use.
+  /// The question after the inviter has no answer of use, or the one after the service for which
+  /// the code waits.
   mutating func additionFailed(_ step: Step, _ text: String) {
-    guard case .question(.inviter) = step.what, case .asked = addition.stage else { return }
-    (addition.stage, addition.code.fault) = (.typing, text)
+    switch (step.what, addition.stage) {
+    case (.question(.inviter), .asked), (.question(.service), .meeting):
+      (addition.stage, addition.code.fault) = (.typing, text)
+    default: return
+    }
   }
 
   /// The service has answered the code.

@@ -220,7 +220,7 @@ extension AdditionForm {
     if let fault = code.fault { json.field("fault", fault) }
     switch stage {
     case .typing: json.field("stage", "typing")
-    case .asked, .sent(isDelayed: false): json.field("stage", "asked")
+    case .meeting, .asked, .sent(isDelayed: false): json.field("stage", "asked")
     case .sent(isDelayed: true): json.field("stage", "delayed")
     }
   }

@@ -91,6 +91,7 @@ extension ServiceWorld {
       let info = try read(object) { object throws(WireFault) in try ServiceInfo(object) }
       trouble = account.take(info, at: now, roundTrip: roundTrip)
       isMet = trouble == nil
+      if let trouble { additionFailed(step, trouble.message) } else { askInviter() }
       return isMet ? found() : []
     }
     if question.isOfRecord {

@@ -288,6 +288,7 @@ extension ServiceWorld {
     if let effect = step.effect { forgetAgain(effect) }
     if case .question(.service) = step.what {
       trouble = nil
+      additionFailed(step, ScreenTrouble.away.text)
       return GameEffect.home(.load).failed(.away)
     }
     formFailed(step, ScreenTrouble.away.text)

@@ -82,13 +82,15 @@ struct TestNotifications: CubistCommand {
         cubist notify test
 
       It comes at once, also in quiet hours, to each device that allows notifications. \
-      `cubist devices` says when something last arrived.
+      `cubist devices` says when something last arrived. Without such a device the service only \
+      tells the operator's own receiver, if there is one.
       """)
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: CommandSession) throws {
     let player = try session.player()
+    let devices = try player.settings().devices
     let reply = try session.resumed { action in
       if case .notificationTested = action { true } else { false }
     }
@@ -97,8 +99,37 @@ struct TestNotifications: CubistCommand {
     } else {
       try player.testNotifications()
     }
-    let text = "A notification is on its way to your devices.\n"
+    let takers = devices.count(where: \.takesNotifications)
+    let text = TestNotifications.text(of: devices.count, takers: takers)
     try session.console.show(.text, TextDocument(text: text)) { text }
-    session.console.suggest("cubist devices")
+    session.console.suggest(
+      takers == 0 ? "cubist devices add phone --token TOKEN" : "cubist devices")
+  }
+
+  /// What comes of the test on so many devices, of which some take notifications.
+  static func text(of count: Int, takers: Int) -> String {
+    switch (count, takers) {
+    case (0, _):
+      """
+      You have no device, so nothing will arrive on one. Turn notifications on in your browser, \
+      below Settings on the page, or add a device here.
+
+      """
+    case (_, 0):
+      """
+      None of your devices takes notifications, so nothing will arrive on one. `cubist devices` \
+      shows their permissions and services. Allow notifications there, or add a device here.
+
+      """
+    case (_, 1): "A notification is on its way to your device.\n"
+    default: "A notification is on its way to \(takers) devices.\n"
+    }
+  }
+}
+
+extension DeviceView {
+  /// Whether the service may send something there, and knows where to.
+  fileprivate var takesNotifications: Bool {
+    hasToken && Device.Permission(rawValue: permission)?.admits == true
   }
 }

@@ -149,17 +149,19 @@ struct LiveCheck: Sendable {
     (result.noJobWaits, result.queueFailure) = (noJobWaits, queueFailure)
     result.violations = try confirmed(result.violations, store)
     guard includesReplies, result.isComplete, result.failure == nil else { return result }
+    var keyChanges: [EventKey] = []
     // Replies and entries are committed together, so that nothing has to be looked at again.
     result.violations += try untold(besides: result.violations, store) { replies in
       guard !isStopped() else { return false }
-      result.replyCount = replies
+      (result.replyCount, keyChanges) = (replies.count, replies.keyChanges)
       report(result, total)
       return true
     }
     (result.recoveryCount, result.recoveryViolations) = try recoveries(store)
     result.recoveryViolations += try keys(store)
     result.recoveryViolations += try gone(store)
-    (result.jobCount, result.jobViolations) = try jobs(store, jobsAreComplete: jobsAreComplete)
+    (result.jobCount, result.jobViolations) = try jobs(
+      JobCheck(store, jobsAreComplete: jobsAreComplete, keyChanges: keyChanges))
     if isStopped() { result.isComplete = false }
     return result
   }
@@ -188,14 +190,14 @@ struct LiveCheck: Sendable {
   }
 
   private func jobs(
-    _ store: CheckStore, jobsAreComplete: Bool
+    _ unbegun: JobCheck
   ) throws(OperatorFailure) -> (count: Int, violations: [JobViolation]) {
     var found: [JobViolation] = []
     var count = 0
     // A job may be on its way from one table to another while it is looked for.
     for look in 0..<looks where look == 0 || !found.isEmpty {
       if look > 0 { clock.sleep(LiveCheck.pause) }
-      var check = JobCheck(store, jobsAreComplete: jobsAreComplete)
+      var check = unbegun
       var again: [JobViolation] = []
       while !isStopped(), !check.isDone { again += try onStore(try check.next()) }
       found = look == 0 ? again : found.filter(Set(again).contains)
@@ -205,13 +207,13 @@ struct LiveCheck: Sendable {
   }
 
   /// Events that replies report as done and no record has.
-  /// - Parameter goesOn: Hears how many replies were looked at; gives whether to go on.
+  /// - Parameter goesOn: Sees the replies that were looked at; gives whether to go on.
   func untold(
-    besides violations: [Violation], _ store: CheckStore, goesOn: (_ replies: Int) -> Bool
+    besides violations: [Violation], _ store: CheckStore, goesOn: (ReplyCheck) -> Bool
   ) throws(OperatorFailure) -> [Violation] {
     var replies = ReplyCheck(store, besides: violations)
     var found: [Violation] = []
-    while goesOn(replies.count), !replies.isDone {
+    while goesOn(replies), !replies.isDone {
       found += try onStore(try replies.next())
     }
     return found

@@ -14,6 +14,7 @@ struct SimulateCommand: ParsableCommand {
         cubistd simulate --seed 42 --faults worker-crash,duplicate
         cubistd simulate --seeds 1000
         cubistd simulate --seeds 100 --devices
+        cubistd simulate --seeds 100 --weeks
         cubistd simulate --seeds 200 --bug no-version-guard   a bug is found
 
       Needs no server. The same seed and options give the same run. A seed that fails is shrunk to \
@@ -38,6 +39,8 @@ struct SimulateCommand: ParsableCommand {
   var bug: String?
   @Flag(help: "Give some players several devices. Some are robbed of one, and days pass.")
   var devices = false
+  @Flag(help: "Let weeks pass between the acts, and keep rows as short as settings allow.")
+  var weeks = false
   @Flag(help: "Sign with Ed25519 instead of a faster keyed hash.")
   var ed25519 = false
   @Flag(inversion: .prefixedNo, help: "Look for the shortest run of a seed that fails.")
@@ -123,6 +126,7 @@ struct SimulateCommand: ParsableCommand {
     options.onlyStrikes = try onlyStrikes.map(Self.strikes)
     options.bug = try bug.map(Self.bug)
     options.hasDevices = devices
+    options.passesWeeks = weeks
     options.usesEd25519 = ed25519
     options.keepsTrace = trace
     if trace { options.traceLength = .max }

@@ -159,6 +159,7 @@ extension PushReason {
     let meaning =
       switch self {
       case .muted: "the player has switched this kind off"
+      case .blocked: "one of the two players has blocked the other"
       case .noPermission: "none of the player's devices allows notifications"
       case .noDevice: "the player has no device"
       case .noProvider: "no provider is set up for the player's devices"

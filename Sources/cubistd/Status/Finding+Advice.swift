@@ -37,8 +37,9 @@ extension Finding {
 
   /// The findings that let roles stand.
   private static let causes: Set = [
-    "brokerAlarm", "brokerServesAnother", "brokerUnanswered", "clockAhead", "databaseMissing",
-    "databaseReadOnly", "databaseSlow", "databaseUnanswered", "exchangeMissing", "keyEnds",
+    "brokerAlarm", "brokerServesAnother", "brokerUnanswered", "certificateEnds", "clockAhead",
+    "databaseMissing", "databaseReadOnly", "databaseSlow", "databaseUnanswered", "exchangeMissing",
+    "keyEnds",
     "keyFileLost", "keyFileUnreadable", "keysForeign", "layoutDiffers", "layoutUnfinished",
     "managementUnanswered", "queueMissing", "rowLocked", "schemaDiffers", "standbyGone",
     "tableLocked", "unanswered",
@@ -73,6 +74,7 @@ extension Finding {
     "brokerFilesRunOut": Advice(.warning, "rabbitmq-diagnostics status"),
     "brokerServesAnother": Advice(.critical, "cubistd setup --check"),
     "brokerUnanswered": Advice(.critical, "systemctl status rabbitmq-server"),
+    "certificateEnds": Advice(.warning, "openssl s_client -connect HOST:PORT"),
     "clockAhead": Advice(.critical, "chronyc tracking"),
     "clockBehind": Advice(.critical, "cubistd run scheduler"),
     "connectionsNearLimit": Advice(.warning, sessions),
@@ -86,6 +88,7 @@ extension Finding {
     "exchangeMissing": Advice(.critical, "cubistd setup"),
     "formerDeadLetters": Advice(.warning, "cubistd dead-letters list"),
     "formerQueues": Advice(.notice, "cubistd setup"),
+    "gatewayUnanswered": Advice(.warning, "cubistd run gateway"),
     "gatewaysLockedOut": Advice(.critical, "cubistd setup"),
     "housekeepingFails": Advice(.warning, sessions),
     "keyEnds": Advice(.critical, "cubistd setup --renew ROOT-KEY-FILE"),
@@ -106,6 +109,8 @@ extension Finding {
     "queueUnconsumed": Advice(.critical, "cubistd run worker"),
     "ratingWaits": Advice(.warning, "cubistd run rater"),
     "refusalsRise": Advice(.warning, log),
+    "repliesSlow": Advice(.warning, "cubistd status --all"),
+    "requestsFail": Advice(.critical, log),
     "replicaAbsent": Advice(.warning, "rabbitmq-diagnostics cluster_status"),
     "rowLocked": Advice(.critical, sessions),
     "schemaDiffers": Advice(.critical, "cubistd setup"),

@@ -19,6 +19,8 @@ extension Finding {
         + "servers are below \(folder)/servers"
     case "rabbitmqctl", "rabbitmq-diagnostics":
       finding.ownCommand = "less \(folder)/servers/data/rabbitmq/log/*"
+    case "openssl":
+      finding.ownCommand = "openssl x509 -noout -enddate -in \(folder)/servers/ca.pem"
     case "journalctl": finding.ownCommand = "less \(folder)/cubistd.log"
     default: break
     }

@@ -19,15 +19,19 @@ extension StatusReport {
   }
 
   private func allFindings(_ names: Names) -> [Finding] {
-    failures.map { Finding($0) }
-      + alarms.map {
-        Finding(
-          "brokerAlarm", "RabbitMQ: \($0); nobody can publish",
-          "free memory or disk, or start the node; `rabbitmq-diagnostics alarms` says more")
-      }
-      + nodeFindings + databaseFindings + keyFindings + roleFindings(names)
+    failures.map { Finding($0) } + alarmFindings + certificateFindings() + nodeFindings
+      + databaseFindings + keyFindings
+      + roleFindings(names) + playerFindings(names)
       + deathFindings(names) + queueFindings(names) + waitingFindings(names) + refusalFindings
       + deadFindings(names)
+  }
+
+  private var alarmFindings: [Finding] {
+    alarms.map {
+      Finding(
+        "brokerAlarm", "RabbitMQ: \($0); nobody can publish",
+        "free memory or disk, or start the node; `rabbitmq-diagnostics alarms` says more")
+    }
   }
 
   // MARK: The database

@@ -1,6 +1,7 @@
 import BrokerManagement
 import EventBusLive
 import LibPQ
+import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
@@ -15,13 +16,14 @@ extension StatusReport {
   /// How many of these are for a role that has left: a process that is started again is there soon.
   private static let looksForRoles = 3
 
-  /// Asks the database and, where the settings name them, the broker, its management API and the key
-  /// file. A server that does not answer is among the report's failures.
+  /// Asks the database and, where the settings name them, the broker, its management API, the
+  /// gateway of this machine and the key file, and looks at the certificates of these servers. A server that does not answer is among the report's failures.
   /// - Throws: `settings` where they cannot be read.
   static func gather(
     _ settings: ServiceSettings, clock: WallClock = .live
   ) throws(OperatorFailure) -> StatusReport {
     var report = StatusReport(layout: settings.layout)
+    report.lookedAt = clock.now()
     report.limits = TopologyLimits(settings.capacity)
     let account = settings.broker.isEmpty ? nil : try settings.brokerAccount()
     let administration = try settings.administration(timeoutSeconds: managementSeconds)
@@ -57,6 +59,13 @@ extension StatusReport {
     }
     if let gateway, report.failures.isEmpty {
       report.gatewayProblems = GatewayAccess(at: gateway.address).problems()
+    }
+    let page = settings.gateway?.publicAddress.flatMap(secureEndpoint(ofOrigin:))
+    report.lookAtCertificates(
+      broker: account?.address.secureEndpoints ?? [], management: administration?.secureEndpoint,
+      page: page)
+    if let gateway = settings.gateway, report.failures.isEmpty {
+      report.lookAtGateway(gateway.listen, clock: clock)
     }
     for look in 0..<looks {
       let missesRole = look < looksForRoles && report.missesRole
@@ -103,6 +112,12 @@ extension StatusReport {
   private mutating func readDatabase(_ settings: ServiceSettings) throws(OperatorFailure) {
     let connection = try open(settings)
     defer { connection.close() }
+    if let end = connection.certificateEnd {
+      note(
+        ServerCertificate(
+          server: "PostgreSQL", endpoint: connection.endpoint, startsWith: "postgres",
+          end: Instant(seconds: end)))
+    }
     do throws(StoreError) { try Schema.check(connection) } catch {
       // Of an empty database there is nothing to show.
       guard case .unusable(let text) = error,

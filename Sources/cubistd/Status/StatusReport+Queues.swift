@@ -216,7 +216,7 @@ extension StatusReport {
     }.map(\.element)
   }
 
-  private func list(_ queues: [Queue]) -> String { list(queues.map(\.name)) }
+  func list(_ queues: [Queue]) -> String { list(queues.map(\.name)) }
 
   private func list(_ queues: [String]) -> String {
     let names = queues.prefix(4).joined(separator: ", ")

@@ -73,6 +73,12 @@ struct StatusReport: Equatable, Sendable {
   var nodes: [BrokerAdministration.NodeReport] = []
   /// The key file of this machine.
   var keyFile = KeyFile.unnamed
+  /// The certificates that servers showed.
+  var certificates: [ServerCertificate] = []
+  /// This machine's gateway and its answer; nil where the settings name none, or a server is away.
+  var gateway: AskedGateway?
+  /// The time of this machine when it began to ask; for certificates, where the database is silent.
+  var lookedAt: Instant?
   /// The folder of `cubistd up`, if the service is one of that.
   var privateFolder: String?
   /// The servers that did not answer, with the reason.

@@ -61,15 +61,17 @@ extension OperatorFailure: CustomStringConvertible {
   private static let ownServers =
     "`cubistd up` brings servers of its own; docs/operating.md says how to set up others."
 
-  /// The settings of `cubistd up`, where nothing says where the database is.
+  /// The settings files there may be, where nothing says where the database is.
   private static func hints(of problems: [String]) -> [String] {
     let isMissing = problems.contains {
       $0.contains("\(SettingName.database.rawValue) is not set")
     }
     return isMissing
       ? [
+        "A service of the package has its settings in "
+          + "CUBIST_CONFIG=\(ServiceSettings.installedFile); `cubistd init` writes them.",
         "A service of `cubistd up` has its settings in its folder: "
-          + "CUBIST_CONFIG=FOLDER/.cubist/cubistd.conf."
+          + "CUBIST_CONFIG=FOLDER/.cubist/cubistd.conf.",
       ] : []
   }
 

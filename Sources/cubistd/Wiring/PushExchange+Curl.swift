@@ -46,6 +46,11 @@ extension PushResponse {
 
 extension PushFailure {
   fileprivate init(_ error: CurlError) {
-    self.init(reason: error.description)
+    let mayHaveArrived =
+      switch error.code {
+      case .timedOut, .cutOff, .unusable: true
+      case .unreachable, .tlsRefused, .addressRefused: false
+      }
+    self.init(reason: error.description, mayHaveArrived: mayHaveArrived)
   }
 }

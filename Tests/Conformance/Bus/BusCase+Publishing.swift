@@ -168,15 +168,26 @@ extension BusCase {
       let push = try buses.push()
       defer { push.close() }
       var deliveries = try buses.receive(2, push)
+      let (reached, refused) = (
+        try #require(DeviceName("phone")), try #require(DeviceName("laptop"))
+      )
       for attempts in 1...2 {
         let start = ContinuousClock.now
-        try push.retry(deliveries.map { .init($0, after: .oneSecond) })
+        // A copy names the devices of all attempts.
+        try push.retry(
+          deliveries.map {
+            .init(
+              $0, after: .oneSecond, reached: attempts == 1 ? [reached] : [],
+              refused: attempts == 2 ? [refused] : [])
+          })
         let early = try push.receive(2, .zero)
         // On a slow machine the second may be over.
         if ContinuousClock.now - start < .seconds(1) { #expect(early == []) }
         deliveries = try early + buses.receive(2 - early.count, push)
         expectNoDifference(deliveries.map(\.job), jobs)
         expectNoDifference(deliveries.map(\.attempts), [attempts, attempts])
+        #expect(deliveries.allSatisfy { $0.reached == [reached] })
+        #expect(deliveries.allSatisfy { $0.refused == (attempts == 2 ? [refused] : []) })
         expectNoDifference(deliveries.map(\.body), jobs.map(PushJobCodec.encode))
       }
       try push.acknowledge(deliveries.map(\.tag))
@@ -184,6 +195,30 @@ extension BusCase {
       let next = try buses.push()
       defer { next.close() }
       #expect(try next.receive(1, .milliseconds(100)) == [])
+    },
+    BusCase("A copy keeps the time of its job's publication, and a doubt once there is one") {
+      buses in
+      let relay = try buses.relay()
+      defer { relay.close() }
+      #expect(try relay.publish([.numbered(1)]).count == 1)
+      let push = try buses.push()
+      var deliveries = try buses.receive(1, push)
+      let publishedAt = try #require(deliveries.first?.publishedAt)
+      for (isAlone, isInDoubt) in [(false, false), (true, true), (false, true)] {
+        try push.retry(deliveries.map { .init($0, after: .oneSecond, isInDoubt: isAlone) })
+        deliveries = try buses.receive(1, push)
+        #expect(deliveries.map(\.publishedAt) == [publishedAt])
+        #expect(deliveries.map(\.isInDoubt) == [isInDoubt])
+      }
+      try push.acknowledge(deliveries.map(\.tag))
+      // What the broker delivers again may have ended its worker.
+      #expect(try relay.publish([.numbered(2)]).count == 1)
+      #expect(try buses.receive(1, push).map(\.deliveryCount) == [1])
+      push.close()
+      let second = try buses.push()
+      defer { second.close() }
+      try second.retry(buses.receive(1, second).map { .init($0, after: .oneSecond) })
+      #expect(try buses.receive(1, second).map(\.isInDoubt) == [true])
     },
     BusCase("Jobs that were not acknowledged come again in order, as often tried as before") {
       buses in

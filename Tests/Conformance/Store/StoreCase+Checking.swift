@@ -88,6 +88,44 @@ extension StoreCase {
       #expect(known == Set(jobs.prefix(4).map(\.id)))
       #expect(try stores.check.knownJobs([]) == [])
     },
+    StoreCase("A job that no record shows is noted once, whatever becomes of it") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      func owed(_ after: PushJobID? = nil, _ limit: Int = 100, ago: Int64 = 60) throws -> [PushJob]
+      {
+        try stores.check.owedJobs(stores.check.now().adding(seconds: -ago), after, limit)
+      }
+      // Players who have settings are told of the daily, too.
+      try lab.act(.settingsChanged(SettingsChange(kinds: [.invited: false])), by: .ann)
+      let key = DailyKey(day: Day(containing: lab.now))
+      _ = try stores.scheduler.keepDaily(Dealer.daily(key, lexicon: .everyWord, secret: .test))
+      while try stores.scheduler.fanOutDaily(key, 1) {}
+      let match = try lab.begin()
+      try lab.act(.matchForfeited(match), by: .bob)
+      try lab.act(.rematchRequested(match), by: .ann)
+      try lab.act(.rematchDeclined(match), by: .bob)
+      try lab.act(.notificationTested(Event.NotificationTested()), by: .ann)
+      let noted = try owed()
+      let dailies = [TestPlayer.ann, .bob].map { PushJob(dailyReady: key, to: $0.id) }
+      #expect(Set(noted).isSuperset(of: dailies))
+      #expect(
+        noted.map(\.kind.rawValue).sorted()
+          == ["dailyReady", "dailyReady", "rematchDeclined", "rematchRequested", "test"])
+      let stored = try stores.check.jobs(nil, 100).map(\.job).filter { !$0.kind.isInRecord }
+      #expect(noted == stored)
+      let pages = [try owed(nil, 2), try owed(noted[1].id, 2), try owed(noted[3].id, 2)]
+      #expect(pages.flatMap(\.self) == noted && pages.map(\.count) == [2, 2, 1])
+      // The broker has them, and one is owed once more.
+      let claimed = try stores.relay.claim(.zero, 100)
+      try stores.relay.finish(claimed.map(\.id))
+      #expect(try stores.check.knownJobs(noted.map(\.id)) == [])
+      var write = BatchWrite(now: lab.now)
+      write.outbox = [dailies[0]]
+      try stores.worker.commit(write)
+      #expect(try owed() == noted)
+      try stores.age(3_600)
+      #expect(try owed(ago: 1_800) == [] && owed(ago: 7_200) == noted)
+    },
     StoreCase("An answer about a device counts for the address that was told, and is shown") {
       stores in
       let lab = StoreLab(stores.worker)

@@ -131,6 +131,143 @@ extension StoreCase {
         .deviceRegistered(Device(name: name, token: "one", permission: .denied)), by: .bob)
       #expect(try stores.push.reason(due) == .noPermission)
     },
+    StoreCase("A nudge whose player takes none any more is not sent") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let nudge = PushJob(nudged: try lab.begin(), turn: 1, to: TestPlayer.ann.id)
+      #expect(try stores.push.reason(nudge) == nil)
+      // The other player's wish is no matter.
+      for player in [TestPlayer.bob, .ann] {
+        #expect(try stores.push.reason(nudge) == nil)
+        try lab.act(
+          .settingsChanged(SettingsChange(push: PushChange(takesNudges: false))), by: player)
+      }
+      #expect(try stores.push.reason(nudge) == .muted)
+      var turn = nudge
+      turn.kind = .yourTurn
+      #expect(try stores.push.reason(turn) == nil)
+      try lab.act(.settingsChanged(SettingsChange(push: PushChange(takesNudges: true))), by: .ann)
+      #expect(try stores.push.reason(nudge) == nil)
+    },
+    StoreCase("What tells of an invitation, an opponent or a rematch goes once that is over") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      func job(_ kind: PushJob.Kind, _ match: MatchID, to player: TestPlayer) throws -> PushJob {
+        let owed = try stores.check.stored([match])[match]?.jobs.map(\.job) ?? []
+        return try #require(owed.first { $0.kind == kind && $0.player == player.id })
+      }
+      func invite() throws -> MatchID {
+        let asked = try lab.event(
+          .matchRequested(
+            MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 86_400)), by: .ann)
+        try lab.send([asked])
+        return asked.newMatch
+      }
+      let (withdrawn, declined, accepted) = (try invite(), try invite(), try invite())
+      let invited = try [withdrawn, declined, accepted].map { try job(.invited, $0, to: .bob) }
+      for job in invited { #expect(try stores.push.reason(job) == nil) }
+      // It is for the one who is invited.
+      var stranger = invited[2]
+      stranger.player = TestPlayer.ann.id
+      #expect(try stores.push.reason(stranger) == .answered)
+      var nowhere = invited[2]
+      nowhere.match = MatchID(rawValue: 1)
+      #expect(try stores.push.reason(nowhere) == .matchOver)
+      try lab.act(.requestWithdrawn(withdrawn), by: .ann)
+      try lab.act(.invitationDeclined(declined), by: .bob)
+      try lab.act(.invitationAccepted(accepted, code: nil), by: .bob)
+      let reasons = try invited.map { try stores.push.reason($0) }
+      #expect(reasons == [.matchOver, .matchOver, .answered])
+
+      let joined = try job(.opponentJoined, accepted, to: .ann)
+      #expect(try stores.push.reason(joined) == nil)
+      // One that a device has comes to no further one.
+      try stores.push.record(.init([.init(joined, .delivered)]))
+      guard case .delivered? = try stores.push.brief([joined])[joined.id] else {
+        Issue.record("not delivered")
+        return
+      }
+      try lab.act(.matchForfeited(accepted), by: .bob)
+      #expect(try stores.push.brief([joined]) == [joined.id: .handled])
+
+      try lab.act(.rematchRequested(accepted), by: .ann)
+      let offered = try job(.rematchRequested, accepted, to: .bob)
+      #expect(try stores.push.reason(offered) == nil)
+      try lab.act(.rematchDeclined(accepted), by: .bob)
+      #expect(try stores.push.reason(offered) == .answered)
+      #expect(try stores.push.reason(job(.rematchDeclined, accepted, to: .ann)) == nil)
+
+      let second = try lab.begin()
+      try lab.act(.matchForfeited(second), by: .bob)
+      try lab.act(.rematchRequested(second), by: .ann)
+      let taken = try job(.rematchRequested, second, to: .bob)
+      #expect(try stores.push.reason(taken) == nil)
+      try lab.act(.rematchRequested(second), by: .bob)
+      #expect(try stores.push.reason(taken) == .answered)
+      var refusal = try job(.rematchDeclined, accepted, to: .ann)
+      refusal.match = second
+      #expect(try stores.push.reason(refusal) == .answered)
+      let again = MatchID(successorOf: second)
+      let started = try job(.rematchStarted, again, to: .ann)
+      #expect(try stores.push.reason(started) == nil)
+      try lab.act(.matchForfeited(again), by: .bob)
+      #expect(try stores.push.reason(started) == .matchOver)
+
+      let third = try lab.begin()
+      try lab.act(.matchForfeited(third), by: .bob)
+      try lab.act(.rematchRequested(third), by: .ann)
+      let late = try job(.rematchRequested, third, to: .bob)
+      #expect(try stores.push.reason(late) == nil)
+      try stores.age(Match.invitationSeconds + 60)
+      #expect(try stores.push.reason(late) == .answered)
+    },
+    StoreCase("Nothing that a player sends is brought to one with whom there is a block") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
+      let (running, ended) = (try lab.begin(), try lab.begin())
+      try lab.act(.matchForfeited(ended), by: .bob)
+      try lab.act(.rematchRequested(ended), by: .bob)
+      let asked = try lab.event(
+        .matchRequested(MatchRequest(opponent: .player(ann), turnLimitSeconds: 86_400)), by: .bob)
+      try lab.send([asked])
+      func job(_ kind: PushJob.Kind, _ match: MatchID, turn: Int? = nil) -> PushJob {
+        PushJob(
+          id: PushJobID(kind: kind, player: ann) { $0.update(match) }, kind: kind, player: ann,
+          match: match, turn: turn)
+      }
+      let sent = [
+        PushJob(nudged: running, turn: 1, to: ann), job(.reacted, running, turn: 0),
+        job(.invited, asked.newMatch), job(.rematchRequested, ended),
+        PushJob(rematchWaits: ended, to: ann), job(.rematchDeclined, ended),
+      ]
+      // What tells of the match itself goes on.
+      let others = [
+        job(.yourTurn, running, turn: 1), job(.opponentJoined, running), job(.matchEnded, ended),
+      ]
+      func reasons(_ jobs: [PushJob]) throws -> Set<PushReason?> {
+        Set(try jobs.map { try stores.push.reason($0) })
+      }
+      try lab.act(.playerBlocked(TestPlayer.cyd.id), by: .ann)
+      #expect(try reasons(sent + others) == [nil])
+      for (player, other) in [(TestPlayer.ann, bob), (.bob, ann)] {
+        try lab.act(.playerBlocked(other), by: player)
+        #expect(try reasons(sent) == [.blocked])
+        #expect(try reasons(others) == [nil])
+        try lab.act(.playerUnblocked(other), by: player)
+        #expect(try reasons(sent + others) == [nil])
+      }
+      // One that a device has comes to no further one.
+      try stores.push.record(.init([.init(sent[0], .delivered)]))
+      guard case .delivered? = try stores.push.brief([sent[0]])[sent[0].id] else {
+        Issue.record("not delivered")
+        return
+      }
+      try lab.act(.playerBlocked(bob), by: .ann)
+      #expect(try stores.push.brief([sent[0]])[sent[0].id] == .handled)
+    },
     StoreCase("A job comes with deadline, wishes, matches that wait, and the last notification") {
       stores in
       let lab = StoreLab(stores.worker)

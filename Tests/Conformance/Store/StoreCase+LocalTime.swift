@@ -223,6 +223,36 @@ extension StoreCase {
       #expect(try clock.look(stores) { _ in short }.count == 1)
       #expect(try owed(.turnRunningOut, stores) == [try #require(match.turnReminder)])
     },
+    StoreCase("Time that was given back moves a turn out of quiet hours, or into them") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let asked = try lab.event(
+        .matchRequested(
+          MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 86_400)), by: .ann)
+      try lab.send([asked])
+      try lab.act(.invitationAccepted(asked.newMatch, code: nil), by: .bob)
+      let match = try #require(try lab.match(asked.newMatch))
+      let mover: TestPlayer = match.players[match.seatToPlay] == TestPlayer.ann.id ? .ann : .bob
+      let quiet = try quietHours()
+      try lab.act(
+        .settingsChanged(SettingsChange(push: PushChange(quietHours: .set(quiet)))), by: mover)
+      let at = try #require(match.reminderAt)
+      let deadline = try #require(match.deadline)
+      let least = PushPlan.leastUseSeconds
+      // Twice as long as a turn must have after quiet hours.
+      let credited = QueueClock(
+        time: at, creditMicroseconds: deadline.creditMicroseconds + 2 * least * 1_000_000)
+      var clock = LookClock(try stores.scheduler.now())
+      let night = at.adding(seconds: -60)..<deadline.at
+      #expect(try clock.look(stores, by: credited) { _ in night }.count == 1)
+      #expect(try owed(.turnRunningOut, stores) == [])
+      // Only with the credit does its reminder come in these.
+      let later = at.adding(seconds: 1)..<deadline.at.adding(seconds: least + 1)
+      #expect(try clock.look(stores) { _ in later }.count == 1)
+      #expect(try owed(.turnRunningOut, stores) == [])
+      #expect(try clock.look(stores, by: credited) { _ in later }.count == 1)
+      #expect(try owed(.turnRunningOut, stores) == [try #require(match.turnReminder)])
+    },
     StoreCase("Wishes are looked at in the order of their times, so many at once") { stores in
       let lab = StoreLab(stores.worker)
       let crowd = (0..<5).map(TestPlayer.member)
@@ -235,7 +265,7 @@ extension StoreCase {
       let now = try stores.scheduler.now().adding(seconds: 60)
       var seen: [PlayerID] = []
       func look(_ limit: Int, next: Instant?) throws -> Int {
-        try stores.scheduler.remindByLocalTime(now, limit) { wish in
+        try stores.scheduler.remindByLocalTime(now, limit, { _ in QueueClock() }) { wish in
           seen.append(wish.player)
           return SchedulerStore.LocalRound(next: next)
         }
@@ -248,7 +278,9 @@ extension StoreCase {
       try lab.act(
         .settingsChanged(SettingsChange(push: PushChange(digest: .removed))), by: crowd[4])
       var late: [PlayerID] = []
-      _ = try stores.scheduler.remindByLocalTime(now.adding(seconds: 2), 9) { wish in
+      _ = try stores.scheduler.remindByLocalTime(
+        now.adding(seconds: 2), 9, { _ in QueueClock() }
+      ) { wish in
         late.append(wish.player)
         return SchedulerStore.LocalRound(next: nil)
       }
@@ -265,12 +297,13 @@ extension StoreCase {
 
     /// The wishes that are looked at, with the quiet hours that begin for each.
     mutating func look(
-      _ stores: StoreSet, _ quiet: @escaping (SchedulerStore.LocalWish) -> Range<Instant>?
+      _ stores: StoreSet, by clock: QueueClock = QueueClock(),
+      _ quiet: @escaping (SchedulerStore.LocalWish) -> Range<Instant>?
     ) throws -> [SchedulerStore.LocalWish] {
       var wishes: [SchedulerStore.LocalWish] = []
       now = now.adding(seconds: 60)
       let next = now.adding(seconds: 30)
-      _ = try stores.scheduler.remindByLocalTime(now, 10) { wish in
+      _ = try stores.scheduler.remindByLocalTime(now, 10, { _ in clock }) { wish in
         wishes.append(wish)
         return SchedulerStore.LocalRound(quiet: quiet(wish), next: next)
       }

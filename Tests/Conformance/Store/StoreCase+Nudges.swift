@@ -66,7 +66,7 @@ extension StoreCase {
       let now = try stores.scheduler.now()
       var seen: [SchedulerStore.LocalWish] = []
       func look(_ time: Instant, next: Instant?) throws -> Int {
-        try stores.scheduler.remindByLocalTime(time, 10) { wish in
+        try stores.scheduler.remindByLocalTime(time, 10, { _ in QueueClock() }) { wish in
           seen.append(wish)
           return SchedulerStore.LocalRound(
             jobs: [PushJob(digest: Day(containing: now), to: wish.player)], next: next)

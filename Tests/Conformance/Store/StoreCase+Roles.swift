@@ -283,7 +283,10 @@ extension StoreCase {
         $0.job.kind != .yourTurn
       }
       #expect(others.count == 3)
-      for other in others { #expect(try stores.push.holds(other.job) == true) }
+      // An invitation and an opponent that came are of no use once the match is over.
+      for other in others {
+        #expect(try stores.push.holds(other.job) == (other.job.kind == .matchEnded))
+      }
       var nowhere = due
       nowhere.match = MatchID(rawValue: 1)
       #expect(try stores.push.holds(nowhere) == false)

@@ -92,7 +92,8 @@ final class PushLab {
 
   func deliver(
     _ number: UInt128, _ kind: PushJob.Kind = .yourTurn, to player: TestPlayer = .ann,
-    attempts: Int = 0, deliveryCount: Int = 1, reached: Set<DeviceName> = []
+    attempts: Int = 0, deliveryCount: Int = 1, reached: Set<DeviceName> = [],
+    refused: Set<DeviceName> = [], publishedAt: Instant? = nil, isInDoubt: Bool = false
   ) {
     let job = PushJob(
       id: PushJobID(rawValue: number), kind: kind, player: player.id,
@@ -104,7 +105,8 @@ final class PushLab {
       .init(
         tag: lastTag, job: job, attempts: attempts,
         deliveryCount: deliveryCount,
-        body: PushJobCodec.encode(job), reached: reached))
+        body: PushJobCodec.encode(job), reached: reached, refused: refused,
+        publishedAt: publishedAt, isInDoubt: isInDoubt))
   }
 }
 

@@ -103,7 +103,7 @@ final class SchedulerLab {
       if !next.isEmpty { acts.append("remind of \(next.count) offers") }
       return next.last
     }
-    store.remindByLocalTime.answer { [unowned self] _, limit, _ in
+    store.remindByLocalTime.answer { [unowned self] _, limit, _, _ in
       let count = min(wishes, limit)
       if count > 0 { acts.append("look at \(count) wishes") }
       wishes -= count

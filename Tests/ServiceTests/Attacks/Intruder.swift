@@ -97,7 +97,8 @@ extension ServiceLab {
         SELECT relname::text FROM pg_class
         WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
           AND NOT relispartition AND relname NOT IN (
-            'workers', 'queue_clocks', 'outbox', 'held_jobs', 'deliveries', 'push_answers')
+            'workers', 'queue_clocks', 'outbox', 'owed_jobs', 'held_jobs', 'deliveries',
+            'push_answers')
         """)
     ])
     var counts: [String: Int64] = [:]

@@ -178,6 +178,47 @@ struct PushKillTests {
     }
   }
 
+  @Test(
+    "A turn that was told before its worker was killed is told again in its place, beside a new one",
+    .timeLimit(.minutes(15)))
+  func besideAnother() async throws {
+    try await ServiceLab.run(Self.options) { lab in
+      let scene = try BrowserScene(lab)
+      defer { scene.end() }
+      let (ann, bob) = try lab.pair()
+      let one = try scene.browser("one", answering: "201", of: bob)
+      let matches = [try lab.begin(ann, bob), try lab.begin(ann, bob)]
+      func jobs() throws -> [StoredJob] { try lab.looking { try $0.jobs(nil, 100) } }
+      let before = try scene.processes.start("push")
+      try waitUntil("the invitations are done with") {
+        try jobs().allSatisfy { $0.fate != nil }
+      }
+      before.askToLeave()
+      _ = before.wait()
+      let count = try scene.messages(of: one).count
+
+      let barrier = try Barrier("deliveries", in: lab)
+      try ann.must(.turnPlayed(matches[0], lab.turn(lab.match(matches[0]))))
+      let first = try scene.processes.start("push")
+      try barrier.waitUntilReached()
+      #expect(try scene.messages(of: one).count == count + 1)
+      first.kill()
+      try barrier.endSessions()
+      // Both turns are in the queue, and a worker takes them together.
+      try ann.must(.turnPlayed(matches[1], lab.turn(lab.match(matches[1]))))
+      try waitUntil("the broker has the second turn") { try jobs().allSatisfy { !$0.isOwed } }
+      _ = try scene.processes.start("push")
+      try waitUntil("the first turn is marked") {
+        try jobs().contains {
+          $0.job.kind == .yourTurn && $0.job.match == matches[0] && $0.fate == .delivered
+        }
+      }
+      let told = try scene.messages(of: one).dropFirst(count)
+      let again = told.filter { $0.id == told.first?.id }
+      #expect(again.count == 2 && Set(again).count == 1)
+    }
+  }
+
   /// The only job, once it is marked as delivered.
   private static func delivered(in lab: ServiceLab) throws -> PushJob? {
     var found: [StoredJob] = []

@@ -8,11 +8,16 @@ package struct PushBundle: Hashable, Sendable {
     package var job: PushJob
     package var details: PushStore.Details
     package var isSilent: Bool
+    /// When the service published it. Nil: unknown.
+    package var publishedAt: Instant?
 
-    package init(_ job: PushJob, _ details: PushStore.Details, isSilent: Bool) {
+    package init(
+      _ job: PushJob, _ details: PushStore.Details, isSilent: Bool, publishedAt: Instant? = nil
+    ) {
       self.job = job
       self.details = details
       self.isSilent = isSilent
+      self.publishedAt = publishedAt
     }
   }
 

@@ -14,7 +14,7 @@ extension PushNotification {
         in: details.preferences.language)
       : PushWords(lead.job, details)
     // As long as one of its turns is of use, all of it is.
-    let ends = bundle.parts.map { $0.job.end(given: $0.details) }
+    let ends = bundle.parts.map { $0.job.end(given: $0.details, publishedAt: $0.publishedAt) }
     let urgencies = bundle.parts.map { $0.job.urgency(given: $0.details) }
     let urgency = PushNotification.Urgency.allCases.last { urgencies.contains($0) } ?? .normal
     self.init(
@@ -44,20 +44,30 @@ extension PushJob {
     }
   }
 
-  /// When it is of no use any more: as the store says, or after the standard time of its kind.
-  func end(given details: PushStore.Details) -> Instant {
+  /// When it is of no use any more: as the store says, or after the standard time of its kind. That
+  /// begins when the service published it. But a turn that the store finds due is of use, however
+  /// long ago it became due.
+  /// - Parameter publishedAt: Nil: unknown, and the time begins now.
+  func end(given details: PushStore.Details, publishedAt: Instant? = nil) -> Instant {
     if let end = details.expiresAt { return end }
-    let seconds: Int64 =
-      switch kind {
-      case .account: 28 * 86_400
-      case .yourTurn, .turnRunningOut, .nudged, .reacted, .opponentJoined, .rematchStarted,
-        .rematchDeclined, .matchEnded, .weekInReview:
-        7 * 86_400
-      case .invited, .rematchRequested, .rematchWaits: Match.invitationSeconds
-      case .dailyReady, .dailyEndsSoon, .digest: 86_400
-      case .test: 600
-      }
-    let end = details.readAt.adding(seconds: seconds)
+    let isTurn = [.yourTurn, .turnRunningOut, .nudged].contains(kind)
+    let start = isTurn ? details.readAt : min(publishedAt ?? details.readAt, details.readAt)
+    let end = start.adding(seconds: kind.standardSeconds)
     return kind == .dailyReady || kind == .dailyEndsSoon ? min(day?.end ?? end, end) : end
+  }
+}
+
+extension PushJob.Kind {
+  /// For how long a job of this kind is of use if the store names no end, in seconds.
+  var standardSeconds: Int64 {
+    switch self {
+    case .account: 28 * 86_400
+    case .yourTurn, .turnRunningOut, .nudged, .reacted, .opponentJoined, .rematchStarted,
+      .rematchDeclined, .matchEnded, .weekInReview:
+      7 * 86_400
+    case .invited, .rematchRequested, .rematchWaits: Match.invitationSeconds
+    case .dailyReady, .dailyEndsSoon, .digest: 86_400
+    case .test: 600
+    }
   }
 }

@@ -38,7 +38,12 @@ extension PushProvider {
     _ notification: PushNotification, _ subscription: WebPushSubscription, _ body: [UInt8],
     _ tokens: VAPIDTokens, _ now: Instant
   ) -> PushParcel.Work {
-    let origin = PushOrigin(of: subscription.endpoint).text
+    let place = PushOrigin(of: subscription.endpoint)
+    // The operator's connections to APNs are no business of clients.
+    guard !place.isOfAPNs else {
+      return .finished(.refused("its address is no push service of a browser", fault: .device))
+    }
+    let origin = place.text
     guard let authorization = tokens.authorization(for: origin, at: now) else {
       return .finished(.later("the key of Web Push cannot sign", after: nil))
     }
@@ -49,7 +54,7 @@ extension PushProvider {
         "content-type": "application/octet-stream",
         "ttl": "\(notification.secondsLeft(at: now, atMost: WebPushAnswer.longestTTL))",
         "topic": topic(of: notification), "urgency": notification.urgency.rawValue,
-      ], body: body, isHTTP2: true, isForeign: true)
+      ], body: body, isForeign: true)
     return .request(request) { response in
       let answer = WebPushAnswer(response)
       if case .notAuthorized = answer { tokens.forget(authorization, of: origin) }

@@ -72,4 +72,21 @@ UPDATE player_settings SET next_digest_at = now() WHERE quiet_from IS NOT NULL A
 COMMENT ON TABLE entries IS 'The record of every match, as long as the match is kept: each signed event, byte for byte, in order.';
 COMMENT ON TABLE past_games IS 'Ended matches that were played, once for each of their players, as long as the matches are kept.';
 
+-- A check compares every push job with a note that it is owed, where nothing else that is kept shows
+-- that.
+
+CREATE TABLE owed_jobs (
+  job uuid PRIMARY KEY,
+  player uuid NOT NULL,
+  owed_at timestamptz NOT NULL,
+  match uuid,
+  turn integer,
+  day date,
+  kind text NOT NULL
+);
+CREATE INDEX owed_jobs_owed_at ON owed_jobs (owed_at);
+COMMENT ON TABLE owed_jobs IS
+  'Push jobs that no record shows to be owed, each noted in the transaction that owes it, and kept as long as deliveries. '
+  'cubistd check looks for what became of them.';
+
 INSERT INTO schema_version (version) VALUES (22);

@@ -1,0 +1,129 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import Testing
+
+@testable import cubistd
+
+@Suite("Findings about players' requests, and certificates")
+struct PlayerFindingTests {
+  private static let address = ListenAddress(host: "127.0.0.1", port: 8080)
+
+  private func report(_ look: GatewayLook) throws -> StatusReport {
+    var report = try StatusTests.report()
+    report.gateway = AskedGateway(address: Self.address, look: look)
+    return report
+  }
+
+  private func names(_ look: GatewayLook) throws -> [String] {
+    try report(look).findings().map(\.name)
+  }
+
+  @Test("A gateway that answers with an error of the service is critical; a client's limit is none")
+  func failing() throws {
+    #expect(try names(.answered(status: 200, milliseconds: 3)) == [])
+    #expect(try names(.answered(status: 429, milliseconds: 3)) == [])
+    let found = try report(.answered(status: 504, milliseconds: 3)).findings()
+    #expect(found.map(\.name) == ["requestsFail"])
+    #expect(found[0].severity == .critical)
+    #expect(found[0].cause.contains("127.0.0.1:8080") && found[0].cause.contains("504"))
+  }
+
+  @Test("An answer that takes two seconds is slow, and so is none; a gateway that is away is named")
+  func slow() throws {
+    #expect(try names(.answered(status: 200, milliseconds: 1_999)) == [])
+    #expect(try names(.answered(status: 200, milliseconds: 2_000)) == ["repliesSlow"])
+    #expect(try names(.silent(milliseconds: 4_000)) == ["repliesSlow"])
+    let away = try report(.away(reason: "refused")).findings()
+    #expect(away.map(\.name) == ["gatewayUnanswered"])
+    #expect(away[0].command == "cubistd run gateway" && away[0].severity == .warning)
+  }
+
+  @Test("Requests that fail for want of a reader are no finding of their own")
+  func explained() throws {
+    var report = try report(.answered(status: 504, milliseconds: 3))
+    report.status?.roles.removeAll { $0.sign.role == RoleName.reader.rawValue }
+    #expect(report.findings().map(\.name) == ["readerAbsent"])
+    report = try self.report(.answered(status: 503, milliseconds: 3))
+    report.failures = [.store(.unavailable("gone"))]
+    #expect(report.findings().map(\.name) == ["databaseUnanswered"])
+  }
+
+  @Test("Events that wait for five seconds are slow; after fifteen the queue's clock is behind")
+  func slowEvents() throws {
+    for (lag, name): (Int64, String?) in [
+      (4, nil), (5, "repliesSlow"), (15, "repliesSlow"), (16, "clockBehind"),
+    ] {
+      var report = try StatusTests.report()
+      let now = try #require(report.status?.now)
+      report.status?.clocks[1] = QueueClock(time: now.adding(seconds: -lag))
+      #expect(report.findings().map(\.name) == [name].compactMap(\.self), "\(lag)")
+      guard name == "repliesSlow" else { continue }
+      let found = try #require(report.findings().first)
+      #expect(found.cause.contains("\(lag) s") && found.cause.hasSuffix("cubist.slots.01"))
+      #expect(found.command == "cubistd run worker")
+      // What explains it takes its place.
+      report.status?.roles.removeAll { $0.sign.role == RoleName.scheduler.rawValue }
+      #expect(report.findings().map(\.name) == ["schedulerAbsent"])
+    }
+  }
+
+  @Test("A listener at every address is asked at this machine's own")
+  func reachable() {
+    for (host, asked) in [
+      ("0.0.0.0", "127.0.0.1:8080"), ("::", "[::1]:8080"), ("10.0.0.7", "10.0.0.7:8080"),
+    ] {
+      #expect("\(StatusReport.reachable(ListenAddress(host: host, port: 8080)))" == asked)
+    }
+  }
+
+  @Test("Days until a certificate ends are whole ones, negative after the end, and never trap")
+  func days() {
+    let now = Instant(seconds: 1_790_000_000)
+    for (seconds, days): (Int64, Int64) in [
+      (0, 0), (86_399, 0), (86_400, 1), (14 * 86_400 - 1, 13), (-1, -1), (-86_400, -1),
+      (-86_401, -2),
+    ] {
+      let end = now.adding(seconds: seconds)
+      #expect(ServerCertificate.days(from: now, until: end) == days, "\(seconds)")
+    }
+    #expect(ServerCertificate.days(from: Instant(seconds: .max), until: Instant(seconds: .min)) < 0)
+    #expect(ServerCertificate.days(from: Instant(seconds: .min), until: Instant(seconds: .max)) > 0)
+  }
+
+  @Test("A certificate is named two weeks before its end, and is critical for the last three days")
+  func certificates() throws {
+    var report = try StatusTests.report()
+    let now = try #require(report.status?.now)
+    for (days, severity): (Int64, Finding.Severity?) in [
+      (14, nil), (13, .warning), (3, .warning), (2, .critical), (-1, .critical),
+    ] {
+      report.certificates = [
+        ServerCertificate(
+          server: "PostgreSQL", endpoint: "db:5432", startsWith: "postgres",
+          end: now.adding(seconds: days * 86_400))
+      ]
+      let found = report.findings()
+      #expect(found.map(\.severity) == [severity].compactMap(\.self), "\(days)")
+      guard let first = found.first else { continue }
+      #expect(first.name == "certificateEnds" && first.cause.contains("PostgreSQL at db:5432"))
+      #expect(first.cause.contains(days < 0 ? "ended at" : "ends in \(days) day"))
+      #expect(first.command.hasPrefix("openssl s_client -starttls postgres -connect db:5432 "))
+    }
+    // The database does not tell the time then.
+    report.status = nil
+    report.lookedAt = now
+    #expect(report.findings().map(\.name).contains("certificateEnds"))
+  }
+
+  @Test("The certificate of a page is that of an HTTPS origin, at port 443 if it names none")
+  func origins() {
+    for (origin, endpoint): (String, String?) in [
+      ("https://play.example", "play.example:443"),
+      ("https://play.example:8443", "play.example:8443"),
+      ("https://[::1]", "[::1]:443"), ("https://[::1]:9", "[::1]:9"), ("http://play.example", nil),
+    ] {
+      #expect(StatusReport.secureEndpoint(ofOrigin: origin) == endpoint)
+    }
+  }
+}
