@@ -77,6 +77,7 @@ struct AccountEndProgramTests {
       try ann.must(.turnPlayed(alone.newMatch, lab.firstWord(lab.match(alone.newMatch))))
       try ann.must(.matchForfeited(alone.newMatch))
       let over = try lab.begin(bob, ann)
+      try bob.must(.turnPlayed(over, lab.turn(lab.match(over))))
       try bob.must(.matchForfeited(over))
       try ann.must(.reported(over, .conduct))
       try ann.must(.playerBlocked(cyd.id))

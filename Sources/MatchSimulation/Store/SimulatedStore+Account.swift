@@ -32,6 +32,7 @@ extension SimulatedStore {
         }
     case .departure: own(departures[player] != nil, player)
     case .bot: own(isBot(player), player)
+    case .boardPlaces: places(of: player)
     case .rating: own(ratings.standings[player] != nil, player)
     case .ratingResults:
       ratings.results.values.flatMap { $0 }.filter { $0.player == player }
@@ -60,6 +61,33 @@ extension SimulatedStore {
     keys.filter { $0.value.player == player }.keys
       .map { (addedAt: keyRows[$0]?.addedAt ?? now, key: "\\x\($0)") }.sorted { $0 < $1 }
       .map { [("player", .text(player)), ("key", .string($0.key))] }
+  }
+
+  private func places(of player: PlayerID) -> [[(String, JSON?)]] {
+    let own = ranked.compactMap { board, places in places[player].map { (board, $0) } }
+    return own.map { board, place -> (order: [String], row: [(String, JSON?)]) in
+      let columns: [(String, String?)] =
+        switch board {
+        case .leaderboard(let board):
+          [
+            ("kind", board.games.kind.rawValue), ("mode", board.games.mode.rawValue),
+            ("language", board.games.language.rawValue), ("day", nil),
+            ("measure", board.measure.rawValue), ("time_window", board.window.rawValue),
+          ]
+        case .daily(let key):
+          [
+            ("kind", SoloGames.Kind.daily.rawValue), ("mode", key.mode.rawValue),
+            ("language", key.language.rawValue), ("day", "\(key.day)"), ("measure", nil),
+            ("time_window", nil),
+          ]
+        }
+      return (
+        // As PostgreSQL has it, a column without a value comes last.
+        columns.map { $0.1 ?? "~" },
+        columns.map { name, value in (name, value.map { .string($0) } ?? .null) }
+          + [("player", .text(player)), ("points", .number(place.points))]
+      )
+    }.sorted { $0.order.lexicographicallyPrecedes($1.order) }.map(\.row)
   }
 
   /// The rows that follow from matches.

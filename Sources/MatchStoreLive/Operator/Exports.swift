@@ -36,6 +36,13 @@ extension SQL {
         ) AS s) AS t ORDER BY day, mode, language
         """
       case .soloScores: table("solo_scores", order: "ended_at, match")
+      case .boardPlaces:
+        """
+        (SELECT b.kind, b.mode, b.language, b.day, b.measure, b.time_window, p.*
+          FROM boards AS b CROSS JOIN LATERAL (
+            SELECT * FROM board_places WHERE board = b.id AND player = $1 OFFSET 0
+          ) AS p) AS t ORDER BY kind, mode, language, day, measure, time_window
+        """
       case .rating: table("ratings", order: "player")
       case .ratingResults: table("rating_results", order: "rating_no")
       case .notifications:

@@ -15,6 +15,7 @@ public enum AccountSection: String, Hashable, Sendable, CaseIterable {
   case pastGames
   case dailyScores
   case soloScores
+  case boardPlaces
   case rating
   case ratingResults
   case notifications

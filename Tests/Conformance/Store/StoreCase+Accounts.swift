@@ -20,6 +20,7 @@ extension StoreCase {
       let daily = MatchID(daily: day, player: player)
       try lab.playWord(in: daily, by: .ann)
       try lab.act(.matchForfeited(daily), by: .ann)
+      while try stores.scheduler.rank(100) {}
       let running = try lab.begin()
       let over = try lab.lose()
       try lab.act(.reported(over, .name), by: .ann)
@@ -41,6 +42,10 @@ extension StoreCase {
       let games = try stores.reader.pastGames(
         .init(player: player, opponent: nil, before: nil, limit: 10))
       let own = ["\(player)"]
+      // The day's own board, and a board for each measure and window.
+      let places = Array(
+        repeating: "daily",
+        count: 1 + Leaderboard.Measure.allCases.count * Leaderboard.Window.allCases.count)
       let expected: [AccountSection: (column: String, values: [String])] = [
         .player: ("name", ["Ann"]), .keys: ("key", ["\\x\(TestPlayer.ann.key)"]),
         .deviceInvitations: ("hash", ["\\x\(code)"]), .recovery: ("player", own),
@@ -50,7 +55,7 @@ extension StoreCase {
         .runningMatches: ("match", ["\(running)"]),
         .pastGames: ("match", games.reversed().map { "\($0.match)" }),
         .dailyScores: ("mode", ["timed"]),
-        .soloScores: ("match", ["\(daily)"]), .rating: ("player", own),
+        .soloScores: ("match", ["\(daily)"]), .boardPlaces: ("kind", places), .rating: ("player", own),
         .ratingResults: ("match", ["\(over)"]), .notifications: ("job", ["\(job.id)"]),
       ]
       #expect(games.count == 2)
