@@ -1,8 +1,10 @@
 import Chaos
 import Foundation
+import LibPQ
 import MatchCore
 import MatchInterfaces
 import MatchService
+import MatchStoreLive
 import MatchWire
 import PlayerClient
 import RealServers

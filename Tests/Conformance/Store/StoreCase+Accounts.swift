@@ -55,7 +55,8 @@ extension StoreCase {
         .runningMatches: ("match", ["\(running)"]),
         .pastGames: ("match", games.reversed().map { "\($0.match)" }),
         .dailyScores: ("mode", ["timed"]),
-        .soloScores: ("match", ["\(daily)"]), .boardPlaces: ("kind", places), .rating: ("player", own),
+        .soloScores: ("match", ["\(daily)"]), .boardPlaces: ("kind", places),
+        .rating: ("player", own),
         .ratingResults: ("match", ["\(over)"]), .notifications: ("job", ["\(job.id)"]),
       ]
       #expect(games.count == 2)
