@@ -283,8 +283,8 @@ package enum DatabaseRights {
     SELECT ON blocks, board_buckets, board_counts, board_places, boards, bots, daily_challenges, \
     daily_scores, deliveries, departures, device_invitations, devices, entries, hidden_words, \
     invitation_codes, ladder_counts, matches, nudges, past_games, player_keys, player_settings, \
-    players, queue_clocks, ratings, recoveries, registration, rematch_offers, seats, \
-    shared_games
+    players, queue_clocks, rating_results, ratings, recoveries, registration, rematch_offers, \
+    reports, seats, shared_games, solo_scores
     """
   ]
 

@@ -309,9 +309,12 @@ class Player(OneGuestTest):
         file = downloads / "cubist-account.json"
         ada.until(file.exists, "the file is saved")
         kept = json.loads(file.read_text())
-        self.assertEqual((kept["schema"], kept["player"]["name"]), ("cubist.account.1", "Parter"))
+        self.assertEqual((kept["schema"], kept["player"]["name"]), ("cubist.account.2", "Parter"))
         self.assertEqual(len(kept["keys"]["keys"]), 1)
         self.assertEqual(kept["pastGames"], [])
+        self.assertEqual(kept["lacking"], [])
+        self.assertEqual([row["name"] for row in kept["kept"]["player"]], ["Parter"])
+        self.assertEqual(len(kept["kept"]["keys"]), 1)
 
         ada.click("#end-account")
         ada.until_text("#end-consequences", "for 90 days")

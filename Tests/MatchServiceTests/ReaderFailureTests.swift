@@ -49,7 +49,7 @@ struct ReaderFailureTests {
       "settings": .settings, "inbox": .inbox, "registrationNeedsCode": .serviceInfo,
       "blocked": .blocks, "overviews": .overview, "keys": .keys,
       "inviters": .invitationOf(.init(.zero)),
-      "recoveries": .recoveryOf(.init(TestPlayer.ann.name)),
+      "recoveries": .recoveryOf(.init(TestPlayer.ann.name)), "account": .account(.init(.keys)),
     ]
   }()
 

@@ -45,6 +45,22 @@ struct ReaderHistoryTests {
     #expect(try lab.answer(as: PastGames.self).next == nil)
   }
 
+  @Test("A player is given the rows that are kept of it alone, with the place where they go on")
+  func account() throws {
+    let rows = (0..<AccountSection.pageSize).map { #"{"row":\#($0)}"# }
+    var asked: [(PlayerID, AccountSection, Int)] = []
+    lab.expectOwner()
+    lab.store.account.answer { player, section, place in
+      asked.append((player, section, place))
+      return rows
+    }
+    lab.ask(.account(.init(.soloScores, after: 400)))
+    try lab.step()
+    #expect(try lab.answer() == AccountRows(rows: rows, next: 600))
+    #expect(asked.count == 1)
+    #expect(asked.first.map { $0 == (TestPlayer.ann.id, .soloScores, 400) } == true)
+  }
+
   @Test("Two players are summed up by their newest matches, and nobody by an id that no player has")
   func headToHead() throws {
     let match = Given.ended.match

@@ -3,6 +3,7 @@ import CustomDump
 import LibPQ
 import MatchCore
 import MatchInterfaces
+import MatchWire
 import Testing
 
 @testable import MatchStoreLive
@@ -166,7 +167,10 @@ struct CostTests {
       let scheduler = SchedulerStore.live(try stores.connect())
       try scheduler.rotatePartitions(scheduler.now(), .seconds(3_600))
       try connection.query("ANALYZE")
-      for (sql, types) in Self.probes {
+      // A player's places are looked up board by board: all boards are read.
+      let exports = AccountSection.allCases.filter { $0 != .boardPlaces }
+        .map { (SQL.export($0, isWhole: false), "") }
+      for (sql, types) in Self.probes + exports {
         try connection.script("PREPARE \"\(sql.name)\" \(types) AS \(sql.text)")
         let count = try connection.query(
           "SELECT cardinality(parameter_types) FROM pg_prepared_statements WHERE name = $1",

@@ -15,6 +15,20 @@ struct AccountExportTests {
     ])
   }
 
+  private static func rows(_ rows: [String], next: Int64? = nil) -> JSONObject {
+    JSONObject([
+      ("rows", .array(rows.map { .string($0) })), ("next", next.map { .integer($0) }),
+    ])
+  }
+
+  /// An export whose rows are due.
+  private static func withAnswers() throws -> AccountExport {
+    var export = try begun()
+    try export.take(page([]))
+    try export.take(JSONObject())
+    return export
+  }
+
   /// An export whose past games are due.
   private static func begun() throws -> AccountExport {
     var export = AccountExport()
@@ -30,14 +44,18 @@ struct AccountExportTests {
     var asked: [Query.Kind] = []
     while let question = export.question {
       asked.append(question)
-      try export.take(export.part == .pastGames ? Self.page([]) : JSONObject())
+      switch export.part {
+      case .pastGames: try export.take(Self.page([]))
+      case .kept: try export.take(Self.rows([]))
+      default: try export.take(JSONObject())
+      }
     }
     expectNoDifference(
       asked,
       [
         .whoAmI, .settings, .keys, .blocks, .inbox, .matches,
         .pastGames(Query.PastGames(limit: 100)), .dailyHistory,
-      ])
+      ] + AccountSection.allCases.map { .account(Query.Account($0)) })
     // Nothing is due any more.
     let before = export
     try export.take(JSONObject([("a", .null)]))
@@ -67,17 +85,78 @@ struct AccountExportTests {
     }
   }
 
+  @Test("Rows come section by section and page by page, until there is no place further on")
+  func rows() throws {
+    var export = try Self.withAnswers()
+    #expect(export.rowsDue == Query.Account(.player))
+    try export.take(Self.rows([#"{"a":1}"#], next: 1))
+    #expect(export.rowsDue == Query.Account(.player, after: 1))
+    var other = export
+    try export.take(Self.rows([#"{"a":2.50}"#]))
+    #expect(export.rowsDue == Query.Account(.keys))
+    for next: Int64 in [0, 1, -1, 1_000_001, .max] {
+      var same = other
+      try same.take(Self.rows([], next: next))
+      #expect(same.rowsDue == Query.Account(.keys), "\(next)")
+    }
+    try other.take(Self.rows([], next: 2))
+    #expect(other.rowsDue == Query.Account(.player, after: 2))
+  }
+
+  @Test("Rows that are none are a fault, and are asked for again")
+  func rowFaults() throws {
+    var export = try Self.withAnswers()
+    let before = export
+    for page in [
+      JSONObject(), JSONObject([("rows", .array([.number(1)]))]), Self.rows(["[]"]),
+      Self.rows(["{"]), Self.rows(["{}", "1"]),
+    ] {
+      #expect(throws: WireFault.self) { try export.take(page) }
+      #expect(export == before)
+    }
+  }
+
+  @Test("An older service does not know a section: the file goes on and names it")
+  func refusedRows() throws {
+    /// Whether an export goes on without an answer.
+    func goesOn(_ export: inout AccountExport, _ refusal: QueryRefusal?) -> Bool {
+      export.takeRefusal(refusal)
+    }
+    let unknown = QueryRefusal.malformed("type")
+    var export = try Self.begun()
+    #expect(!goesOn(&export, unknown))
+    export = try Self.withAnswers()
+    #expect(!goesOn(&export, nil))
+    #expect(!goesOn(&export, .unavailable))
+    while let asked = export.rowsDue {
+      if asked.section == .keys || asked.section == .notifications {
+        #expect(goesOn(&export, unknown))
+      } else {
+        try export.take(Self.rows([]))
+      }
+    }
+    #expect(export.part == nil && export.lacking == [.keys, .notifications])
+    let file = try JSONReader.object(of: export.document(at: Instant(microseconds: 9)))
+    #expect(file["lacking"] == .array(["keys", "notifications"]))
+    #expect(try file.object("kept").members.count == AccountSection.allCases.count - 2)
+    #expect(!goesOn(&export, unknown))
+  }
+
   @Test("The file has a line for each value, and can be read again")
   func document() throws {
     var export = try Self.begun()
     try export.take(Self.page([1, 2]))
     try export.take(JSONObject([("results", .array([])), ("text", "a\"\n"), ("none", .null)]))
+    try export.take(Self.rows([#"{"id": "a", "rating": 1.50}"#]))
+    while export.rowsDue != nil, export.takeRefusal(.malformed("type")) {}
     let text = String(decoding: export.document(at: Instant(microseconds: 9)), as: UTF8.self)
+    let lacking = AccountSection.allCases.dropFirst().map { "\"\($0.rawValue)\"" }
+      .joined(separator: ",\n    ")
     expectNoDifference(
       text,
       #"""
       {
-        "schema": "cubist.account.1",
+        "schema": "cubist.account.2",
         "exportedAt": 9,
         "player": {
           "a": "player"
@@ -105,11 +184,22 @@ struct AccountExportTests {
           "results": [],
           "text": "a\"\u000a",
           "none": null
-        }
+        },
+        "kept": {
+          "player": [
+            {
+              "id": "a",
+              "rating": 1.50
+            }
+          ]
+        },
+        "lacking": [
+          \#(lacking)
+        ]
       }
 
       """#)
     let read = try JSONReader.object(of: Array(text.utf8), limits: .answer)
-    #expect(read.members.count == AccountExport.Part.allCases.count + 2)
+    #expect(read.members.count == AccountExport.Part.allCases.count + 3)
   }
 }

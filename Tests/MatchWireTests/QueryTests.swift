@@ -98,6 +98,7 @@ struct QueryTests {
       """#
     ),
     (.recoveryOf(.init(PlayerName("Anna")!)), #""recoveryOf"\#(from),"name":"Anna"}"#),
+    (.account(.init(.keys, after: 7)), #""account"\#(from),"section":"keys","after":7}"#),
   ]
 
   @Test("Every query has one form and is read from it", arguments: kinds.indices)

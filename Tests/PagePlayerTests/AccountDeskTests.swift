@@ -142,17 +142,45 @@ struct AccountDeskTests {
     #expect(service.page.takeRecord() == nil)
     try service.answer(games, PastGames(games: [], next: nil))
     try service.answer(.dailyHistory, DailyHistory(results: []))
+    for section in AccountSection.allCases {
+      try service.answer(
+        .account(Query.Account(section)), AccountRows(rows: [#"{"a": 1}"#], next: 1))
+      try service.answer(
+        .account(Query.Account(section, after: 1)), AccountRows(rows: [#"{"a": 2}"#]))
+    }
     #expect(try service.send().isEmpty)
     let (name, bytes) = try #require(service.page.takeRecord())
     #expect(name == "cubist-account.json" && service.page.takeRecord() == nil)
     let file = try JSONReader.object(of: bytes, limits: .answer)
     #expect(
       file.members.map(\.key)
-        == ["schema", "exportedAt"] + AccountExport.Part.allCases.map(\.rawValue))
+        == ["schema", "exportedAt"] + AccountExport.Part.allCases.map(\.rawValue) + ["lacking"])
+    #expect(
+      try file.object("kept").members.map(\.key) == AccountSection.allCases.map(\.rawValue))
     #expect(try file.object("player").string("name") == "ada")
     #expect(service.text.contains(#""departure":{"export":"saved"}"#))
     try service.act("leave")
     #expect(!service.text.contains(#""departure""#))
+  }
+
+  @Test("An older service gives no rows, and the page says so beside the button")
+  mutating func oldService() throws {
+    try answer()
+    try service.act("exportaccount")
+    try answerBeforeGames()
+    try service.answer(games, PastGames(games: [], next: nil))
+    try service.answer(.dailyHistory, DailyHistory(results: []))
+    for section in AccountSection.allCases {
+      try service.refuse(
+        .account(Query.Account(section)), .malformed("type \"account\" is not known"))
+    }
+    #expect(try service.send().isEmpty)
+    let (_, bytes) = try #require(service.page.takeRecord())
+    let file = try JSONReader.object(of: bytes, limits: .answer)
+    #expect(try file.object("kept") == JSONObject())
+    #expect(
+      service.text.contains(
+        #""export":"saved","exportText":"It is in the file cubist-account.json. The service is "#))
   }
 
   @Test("A service that wants fewer questions is asked again after a pause")

@@ -165,7 +165,7 @@ struct DatabaseRightsTests {
     ("SELECT FROM devices", [.worker, .steward, .housekeeper, .reader, .push, .lookout]),
     ("SELECT FROM blocks", [.worker, .steward, .housekeeper, .reader, .push, .lookout]),
     ("SELECT FROM registration_codes", [.worker, .lookout]),
-    ("SELECT FROM reports", [.worker, .housekeeper, .lookout]),
+    ("SELECT FROM reports", [.worker, .housekeeper, .reader, .lookout]),
     ("SELECT FROM events", [.worker, .lookout]),
     ("SELECT FROM operator_acts", [.housekeeper, .lookout]),
     ("SELECT FROM outbox", [.worker, .steward, .relay, .lookout]),

@@ -110,7 +110,7 @@ struct AccountEndTests {
   // MARK: Export
 
   /// Makes the service answer everything that an export asks.
-  private static func answer(_ lab: CommandLab, pages: [PastGames]) {
+  private static func answer(_ lab: CommandLab, pages: [PastGames], isOld: Bool = false) {
     var pages = pages[...]
     lab.service.onQuery = { kind in
       switch kind {
@@ -123,6 +123,10 @@ struct AccountEndTests {
       case .inbox: .answer(InboxView(items: []))
       case .dailyHistory: .answer(DailyHistory(results: []))
       case .pastGames: pages.popFirst().map { .answer($0) }
+      case .account(let asked):
+        isOld
+          ? .refusal(.malformed("type \"account\" is not known"))
+          : .answer(AccountRows(rows: [#"{"section": "\#(asked.section.rawValue)"}"#]))
       default: nil
       }
     }
@@ -141,7 +145,7 @@ struct AccountEndTests {
     #expect(run.status == 0, "\(run.errors)")
     let bytes = try #require(lab.files["me.json"])
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-    #expect(lines.prefix(2) == ["{", #"  "schema": "cubist.account.1","#])
+    #expect(lines.prefix(2) == ["{", #"  "schema": "cubist.account.2","#])
     let kept = try JSONDecoder().decode(Kept.self, from: Data(bytes))
     expectNoDifference(kept.pastGames, [first, second])
     expectNoDifference(kept.player, Made.playerView(Made.ada, "ada"))
@@ -149,12 +153,34 @@ struct AccountEndTests {
     #expect(kept.settings == lab.service.settings && kept.matches == lab.service.home)
     #expect(kept.blocks.players.map(\.name) == [Made.name("grace")])
     #expect(kept.inbox.items.isEmpty && kept.dailies.results.isEmpty)
-    #expect(kept.exportedAt == Made.now)
+    #expect(kept.exportedAt == Made.now && kept.lacking == [])
+    expectNoDifference(
+      kept.kept,
+      Dictionary(
+        uniqueKeysWithValues: AccountSection.allCases.map {
+          ($0.rawValue, [["section": $0.rawValue]])
+        }))
+    #expect(run.output == "What the service keeps of you is in me.json.\n")
     // The second page was asked for after the first one's end.
     let places = lab.service.queries.compactMap { kind in
       if case .pastGames(let asked) = kind { asked.before } else { nil }
     }
     #expect(places == [first.cursor])
+  }
+
+  @Test("An older service gives no rows, and the file and the command say so")
+  func oldService() throws {
+    let lab = Self.lab()
+    Self.answer(lab, pages: [PastGames(games: [], next: nil)], isOld: true)
+    let run = lab.run("account export me.json")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(
+      run.output.contains("The service is older than this program and does not give player, "))
+    #expect(run.output.contains("`cubistd accounts export`"))
+    let kept = try JSONDecoder().decode(
+      Kept.self, from: Data(try #require(lab.files["me.json"])))
+    #expect(kept.kept.isEmpty && kept.lacking == AccountSection.allCases.map(\.rawValue))
+    #expect(kept.keys == Made.keys)
   }
 
   @Test("An export that the service refuses makes no file")
@@ -174,5 +200,7 @@ struct AccountEndTests {
     var matches: HomeView
     var pastGames: [PastGame]
     var dailies: DailyHistory
+    var kept: [String: [[String: String]]]
+    var lacking: [String]
   }
 }

@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchWire
 import Testing
 
 @testable import cubistd
@@ -42,7 +43,7 @@ struct AccountEnderTests {
     var acts: [ActRow] = []
     var store = OperatorStore.failing
     store.keepAct.answer { acts.append($0) }
-    let size = ExportSection.pageSize
+    let size = AccountSection.pageSize
     store.export.answer { _, section, count in
       guard section == .pastGames else { return [] }
       return (count..<min(size + 1, count + size)).map { #"{"row":\#($0)}"# }
@@ -50,7 +51,7 @@ struct AccountEnderTests {
     let office = AccountEnder(lookup: try lookup(store), operator: "olga")
     let text = try office.export("ada", reason: "asked")
     #expect(acts == [ActRow(act: "account exported", detail: "\(ada) by olga: asked")])
-    for section in ExportSection.allCases { #expect(text.contains("\"\(section.rawValue)\": [")) }
+    for section in AccountSection.allCases { #expect(text.contains("\"\(section.rawValue)\": [")) }
     #expect(text.contains(#"{"row":0}"#) && text.contains(#"{"row":\#(size)}"#))
     #expect(text.hasPrefix(#"{"schema": "cubistd.account.export/1", "id": "\#(ada)""#))
   }

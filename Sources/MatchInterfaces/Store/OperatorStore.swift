@@ -75,8 +75,9 @@ package struct OperatorStore: Interface {
   /// Ends a player's account at once and keeps that among the acts. False: there is no such player,
   /// or the player is gone already.
   package var removePlayer: Ask<(PlayerID, ActRow), Bool, StoreError>
-  /// All rows that are kept of a player in one section, each a JSON object, those after so many.
-  package var export: Ask<(PlayerID, ExportSection, Int), [String], StoreError>
+  /// All rows that are kept of a player in one section, each a JSON object: those after so many,
+  /// a page of them.
+  package var export: Ask<(PlayerID, AccountSection, Int), [String], StoreError>
   /// Keeps an operator's act, with the store's time.
   package var keepAct: Ask<ActRow, Void, StoreError>
 

@@ -62,6 +62,9 @@ package struct ReaderStore: Interface {
   package var registrationNeedsCode: Ask<Void, Bool, StoreError>
   /// The players that a player has blocked, in the order of names.
   package var blocked: Ask<PlayerID, [BlockedRow], StoreError>
+  /// Rows that are kept of a player in one section, but for the hidden columns, each a JSON object:
+  /// those after so many, a page of them.
+  package var account: Ask<(PlayerID, AccountSection, Int), [String], StoreError>
   /// The certificates of the service's working keys. The caller has to check whether they hold.
   package var certificates: Ask<Void, [KeyCertificate], StoreError>
 
@@ -283,6 +286,7 @@ package struct ReaderStore: Interface {
       false
     }
     blocked = how("ReaderStore.blocked", inner?.blocked) { _ in [] }
+    account = how("ReaderStore.account", inner?.account) { _, _, _ in [] }
     certificates = how("ReaderStore.certificates", inner?.certificates) { [] }
   }
 

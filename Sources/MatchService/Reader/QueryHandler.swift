@@ -69,6 +69,7 @@ struct QueryHandler {
       guard let recovery else { throw .refused(.notPermitted) }
       return encode(asked, recovery)
     case .overview: return encode(Query.Overview(), try overview(of: asker))
+    case .account(let asked): return encode(asked, try rows(asked, of: asker))
     }
   }
 

@@ -57,6 +57,13 @@ extension SimulatedStore {
     store.overviews.answer(with: reading { players in self.overviews(of: players) })
     store.registrationNeedsCode.answer(with: reading { self.needsCode })
     store.blocked.answer(with: reading { player in self.blocked(by: player) })
+    store.account.answer(
+      with: reading { player, section, place in
+        let rows = self.rows(of: player, in: section).dropFirst(place)
+        return rows.prefix(AccountSection.pageSize).map {
+          String(decoding: JSON.object($0).serialized, as: UTF8.self)
+        }
+      })
     store.certificates.answer(with: reading { self.certificates })
     return store
   }

@@ -104,6 +104,7 @@ extension ReaderStore {
     store.overviews.answer(with: session.overviews)
     store.registrationNeedsCode.answer(with: session.registrationNeedsCode)
     store.blocked.answer(with: session.blocked)
+    store.account.answer(with: session.shown(_:_:after:))
     store.certificates.answer(with: session.certificates)
     return store
   }

@@ -11,7 +11,7 @@ extension Query.Kind {
     Query.Record.self, Query.RecordByCode.self, Query.Standings.self, Query.Ladder.self,
     Query.DailyHistory.self, Query.Leaderboard.self, Query.Review.self, Query.Settings.self,
     Query.Inbox.self, Query.Blocks.self, Query.Keys.self, Query.InvitationOf.self,
-    Query.RecoveryOf.self, Query.Overview.self,
+    Query.RecoveryOf.self, Query.Overview.self, Query.Account.self,
   ]
 }
 

@@ -45,6 +45,7 @@ public struct Query: Hashable, Sendable {
     case invitationOf(InvitationOf)
     case recoveryOf(RecoveryOf)
     case overview
+    case account(Account)
 
     /// The name on the wire.
     public var name: String { visit(NameVisitor()) }
@@ -76,6 +77,7 @@ public struct Query: Hashable, Sendable {
       case .invitationOf(let query): visitor.visit(query)
       case .recoveryOf(let query): visitor.visit(query)
       case .overview: visitor.visit(Overview())
+      case .account(let query): visitor.visit(query)
       }
     }
   }

@@ -4,7 +4,7 @@ import MatchCore
 import MatchWire
 import ServiceNews
 
-/// The end of the account, and the file with everything that the service shows the player.
+/// The end of the account, and the file with everything that is kept of the player.
 ///
 /// The page itself asks for these, in the settings.
 struct AccountDesk: Hashable {
@@ -27,8 +27,10 @@ struct AccountDesk: Hashable {
     case none
     case gathered(AccountExport)
     /// The page is to save these bytes.
-    case ready([UInt8])
+    case ready([UInt8], isWhole: Bool)
     case saved
+    /// The same, but the service is of an older build and does not give all.
+    case savedInPart
     /// For a reason in words.
     case failed(String)
   }
@@ -40,7 +42,7 @@ struct AccountDesk: Hashable {
     case .idle, .asked: break
     }
     switch export {
-    case .saved, .failed: export = .none
+    case .saved, .savedInPart, .failed: export = .none
     case .none, .gathered, .ready: break
     }
   }
@@ -101,7 +103,7 @@ extension ServiceWorld {
     guard account.name != nil else { return }
     switch accountDesk.export {
     case .gathered, .ready: break
-    case .none, .saved, .failed: accountDesk.export = .gathered(AccountExport())
+    case .none, .saved, .savedInPart, .failed: accountDesk.export = .gathered(AccountExport())
     }
     askForExport()
   }
@@ -123,9 +125,26 @@ extension ServiceWorld {
   ) throws(WireFault) {
     guard case .gathered(var export) = accountDesk.export, export.question == kind else { return }
     try export.take(object)
+    exportGrew(export, at: now)
+  }
+
+  private mutating func exportGrew(_ export: AccountExport, at now: Instant) {
     accountDesk.export =
-      export.part == nil ? .ready(export.document(at: now)) : .gathered(export)
+      export.part == nil
+      ? .ready(export.document(at: now), isWhole: export.lacking.isEmpty) : .gathered(export)
     askForExport()
+  }
+
+  /// A question after a part of the file is refused.
+  /// - Returns: Whether the file goes on without that part.
+  mutating func exportGoesOn(
+    _ question: Question, without refusal: QueryRefusal?, at now: Instant
+  ) -> Bool {
+    guard case .exported(let kind) = question, case .gathered(var export) = accountDesk.export,
+      export.question == kind, export.takeRefusal(refusal)
+    else { return false }
+    exportGrew(export, at: now)
+    return true
   }
 
   /// A question after a part of the file has no answer of use.
@@ -146,8 +165,8 @@ extension ServiceWorld {
 
   /// The name and the bytes of the file, once it is here.
   mutating func takeExport() -> (name: String, bytes: [UInt8])? {
-    guard case .ready(let bytes) = accountDesk.export else { return nil }
-    accountDesk.export = .saved
+    guard case .ready(let bytes, let isWhole) = accountDesk.export else { return nil }
+    accountDesk.export = isWhole ? .saved : .savedInPart
     return ("cubist-account.json", bytes)
   }
 }
@@ -177,7 +196,13 @@ extension ServiceWorld {
       switch accountDesk.export {
       case .none: break
       case .gathered: json.field("export", "gathered")
-      case .ready, .saved: json.field("export", "saved")
+      case .ready(_, isWhole: true), .saved: json.field("export", "saved")
+      case .ready(_, isWhole: false), .savedInPart:
+        json.field("export", "saved")
+        json.field(
+          "exportText",
+          "It is in the file cubist-account.json. The service is older than this page and does not "
+            + "give all: ask who runs it for the rest.")
       case .failed(let text):
         json.field("export", "failed")
         json.field("exportText", text)

@@ -77,6 +77,7 @@ extension ServiceWorld {
         return found + failed(step, error.description)
       }
     case .refused(let name, let message, let refusal):
+      if exportGoesOn(question, without: refusal, at: account.time(at: now)) { return found() }
       if case .unavailable? = refusal { lastFailure = query }
       let text = refusal == nil ? "\(message) \(Self.help(query))" : message
       return refused(question, step, Trouble(name: name, message: text), refusal)

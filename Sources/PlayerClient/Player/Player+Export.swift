@@ -2,12 +2,25 @@ public import MatchCore
 import MatchWire
 
 extension Player {
-  /// Everything that the service shows the player about itself, as the bytes of a file.
+  /// Everything that is kept of the player, as the bytes of a file.
+  public struct ExportedAccount: Hashable, Sendable {
+    public var bytes: [UInt8]
+    /// The sections that the file lacks, since the service is of an older build.
+    public var lacking: [String]
+  }
+
+  /// Everything that the service keeps of the player and tells the player.
   /// - Throws: the errors of queries.
-  public func export(at now: Instant) throws(ClientError) -> [UInt8] {
+  public func export(at now: Instant) throws(ClientError) -> ExportedAccount {
     var export = AccountExport()
     while let part = export.part {
-      let answer = try answer(part, of: export)
+      let answer: [UInt8]
+      do throws(ClientError) {
+        answer = try self.answer(part, of: export)
+      } catch {
+        if case .queryRefused(_, _, let refusal) = error, export.takeRefusal(refusal) { continue }
+        throw error
+      }
       do throws(ReplyFault) {
         guard case .ok(let object) = try ReceivedAnswer.read(answer).answer else {
           throw ReplyFault(.malformed("\(part.rawValue) cannot be written"))
@@ -17,7 +30,8 @@ extension Player {
         throw .unreadable(error)
       }
     }
-    return export.document(at: now)
+    return ExportedAccount(
+      bytes: export.document(at: now), lacking: export.lacking.map(\.rawValue))
   }
 
   /// The answer to the question after a part, as it travels.
@@ -35,6 +49,8 @@ extension Player {
       AnswerCodec.encode(
         try pastGames(before: export.place, limit: Query.PastGames.limits.upperBound), query: nil)
     case .dailies: AnswerCodec.encode(try dailyHistory(), query: nil)
+    case .kept:
+      AnswerCodec.encode(try export.rowsDue.map(rows) ?? AccountRows(rows: []), query: nil)
     }
   }
 }

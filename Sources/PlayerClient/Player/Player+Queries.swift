@@ -148,6 +148,9 @@ extension Player {
   /// The players that the player has blocked, in the order of names.
   public func blocks() throws(ClientError) -> BlockList { try ask(Query.Blocks()) }
 
+  /// Rows that are kept of the player in a section, those after a place.
+  func rows(_ asked: Query.Account) throws(ClientError) -> AccountRows { try ask(asked) }
+
   /// The service of the profile; asked for and pinned the first time.
   func pinnedService() throws(ClientError) -> ServiceID {
     if let service = profile.service, profile.rootKey != nil { return service }

@@ -30,9 +30,11 @@ struct ExportAccount: CubistCommand {
       EXAMPLES:
         cubist account export me.json
 
-      The file is one JSON object: your name and rating, settings, devices, keys, blocks, \
-      notifications, running matches, past games and dailies. `cubist export` saves the record of \
-      a game. Rows that only operators see, such as your reports, an operator exports.
+      The file is one JSON object. First it has what the service shows you: your name and rating, \
+      settings, devices, keys, blocks, notifications, running matches, past games and dailies. \
+      Then `kept` has the rows that are stored about you, your reports among them. Addresses of \
+      devices are left out, and so are notifications that you have seen. `cubist export` saves the \
+      record of a game.
       """)
 
   @Argument(help: "The file to make.", completion: .file())
@@ -42,9 +44,14 @@ struct ExportAccount: CubistCommand {
 
   func perform(_ session: CommandSession) throws {
     let player = try session.player()
-    let bytes = try player.export(at: session.environment.clock.now())
-    try session.environment.writeFile(file, bytes)
-    let text = "Everything that the service shows you about yourself is in \(file).\n"
+    let export = try player.export(at: session.environment.clock.now())
+    try session.environment.writeFile(file, export.bytes)
+    var text = "What the service keeps of you is in \(file).\n"
+    if !export.lacking.isEmpty {
+      text +=
+        "The service is older than this program and does not give \(export.lacking.joined(separator: ", ")). "
+        + "Its operators can: `cubistd accounts export`.\n"
+    }
     try session.console.show(.text, TextDocument(text: text)) { text }
   }
 }

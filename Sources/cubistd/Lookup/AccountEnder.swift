@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchWire
 
 /// Exports and ends players' accounts.
 struct AccountEnder {
@@ -33,12 +34,12 @@ struct AccountEnder {
       act: "account exported", detail: "\(player.id) by \(`operator`): \(reason)")
     try onStore(try lookup.store.keepAct(act))
     var sections: [String] = []
-    for section in ExportSection.allCases {
+    for section in AccountSection.allCases {
       var rows: [String] = []
       while true {
         let page = try onStore(try lookup.store.export(player.id, section, rows.count))
         rows += page
-        if page.count < ExportSection.pageSize { break }
+        if page.count < AccountSection.pageSize { break }
       }
       let list = rows.isEmpty ? "[]" : "[\n  \(rows.joined(separator: ",\n  "))\n]"
       sections.append("\"\(section.rawValue)\": \(list)")

@@ -40,6 +40,7 @@ extension HostileMind {
       .review, .dailyHistory, .ladder(.init(limit: 100)),
       .leaderboard(.init(Leaderboard(games: games, measure: .words, window: .all))),
       .pastGames(.init(limit: 100)), .headToHead(.init(with: victim())),
+      .account(.init(.pastGames, after: 1_000_000)),
     ]
     return kinds[number % kinds.count]
   }

@@ -17,7 +17,7 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
   /// All of them.
   package static let all =
     answering + playing + claims + meetings + crowding + pairing + guarding + revoking + keys
-    + recoveries + departures
+    + recoveries + departures + accounts
     + atomicity
     + roles
     + rating + ranking + players + overviews + reminders + nudges + localTime + holding + checking

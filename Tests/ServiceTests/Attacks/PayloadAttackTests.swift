@@ -92,6 +92,7 @@ struct PayloadAttackTests {
           ("pastGames", "with"), ("headToHead", "with"), ("matchByCode", "code"),
           ("record", "match"),
           ("standings", "daily"), ("invitationOf", "invitation"), ("recoveryOf", "name"),
+          ("account", "section"),
         ] {
           let more = #""opponent":"player","limit":1,"\#(member)":"\#(text)""#
           payloads.append(

@@ -42,6 +42,7 @@ enum QueryFields {
         reads(InvitingPlayer.self)
       ),
       (.recoveryOf(.init(try #require(PlayerName("Ann")))), reads(RecoveryView.self)),
+      (.account(.init(.pastGames, after: 1)), reads(AccountRows.self)),
     ]
   }
 
@@ -175,6 +176,15 @@ enum QueryFields {
   }
 
   private static let keys = [
+    FieldRow(
+      "account.section", .text,
+      [
+        "ok": AccountSection.allCases.map(\.rawValue),
+        "malformed": ["players", "Keys", "keys ", "pg_authid", "player_keys"],
+      ]),
+    FieldRow(
+      "account.after", .integer,
+      ["ok": ["0", "1", "1000000"], "malformed": ["-1", "1000001", "9007199254740992"]]),
     FieldRow(
       "invitationOf.invitation", .text,
       ["codeUnknown": EventFields.bytes, "malformed": EventFields.noBytes]),

@@ -87,7 +87,7 @@ final class FakeService {
     case .pastGames: .answer(past)
     case .matchByCode, .record, .recordByCode, .standings, .dailyHistory, .leaderboard, .review,
       .ladder, .inbox, .blocks, .headToHead, .overview, .keys, .invitationOf,
-      .recoveryOf:
+      .recoveryOf, .account:
       .refusal(.unavailable)
     case .settings: .answer(settings)
     }
