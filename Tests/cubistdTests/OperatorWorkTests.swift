@@ -184,7 +184,7 @@ struct OperatorWorkTests {
         store.handled.answer { _, _ in [] }
         store.recoveries.answer { _, _ in [] }
         store.jobs.answer { _, _ in [] }
-        store.owedJobs.answer { _, _ in [] }
+        store.owedJobs.answer { _, _, _ in [] }
         store.players.answer { _, _ in [] }
         store.keys.answer { _, _ in [] }
         store.gone.answer { _, _ in [] }

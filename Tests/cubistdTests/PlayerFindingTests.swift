@@ -116,6 +116,33 @@ struct PlayerFindingTests {
     #expect(report.findings().map(\.name).contains("certificateEnds"))
   }
 
+  @Test("A disk of this machine is named before it is full")
+  func disks() throws {
+    var report = try StatusTests.report()
+    let size: UInt64 = 50_000_000_000
+    for (free, severity): (UInt64, Finding.Severity?) in [
+      (5_000_000_000, nil), (4_999_999_999, .warning), (1_500_000_000, .warning),
+      (1_400_000_000, .critical), (0, .critical),
+    ] {
+      report.disks = [LocalDisk(folder: "/var/log", bytes: size, freeBytes: free)]
+      let found = report.findings()
+      #expect(found.map(\.severity) == [severity].compactMap(\.self), "\(free)")
+      guard let first = found.first else { continue }
+      #expect(first.name == "diskLow" && first.command == "df -h /var/log")
+      #expect(first.cause.contains("\(free / 1_000_000) MB left"))
+    }
+    // A hundredth of a large disk is much room.
+    report.disks = [LocalDisk(folder: "/", bytes: 2_000 * size, freeBytes: size)]
+    #expect(report.findings() == [])
+  }
+
+  @Test("Each disk is looked at once, and a folder that is missing is none")
+  func disksOfThisMachine() throws {
+    let disk = try #require(LocalDisk.disks(of: ["/nowhere", "/", "/."]).first)
+    #expect(LocalDisk.disks(of: ["/nowhere", "/", "/."]).count == 1)
+    #expect(disk.folder == "/" && disk.bytes > 0 && disk.freeBytes <= disk.bytes)
+  }
+
   @Test("The certificate of a page is that of an HTTPS origin, at port 443 if it names none")
   func origins() {
     for (origin, endpoint): (String, String?) in [

@@ -38,8 +38,8 @@ extension Finding {
   /// The findings that let roles stand.
   private static let causes: Set = [
     "brokerAlarm", "brokerServesAnother", "brokerUnanswered", "certificateEnds", "clockAhead",
-    "databaseMissing", "databaseReadOnly", "databaseSlow", "databaseUnanswered", "exchangeMissing",
-    "keyEnds",
+    "databaseMissing", "databaseReadOnly", "databaseSlow", "databaseUnanswered", "diskLow",
+    "exchangeMissing", "keyEnds",
     "keyFileLost", "keyFileUnreadable", "keysForeign", "layoutDiffers", "layoutUnfinished",
     "managementUnanswered", "queueMissing", "rowLocked", "schemaDiffers", "standbyGone",
     "tableLocked", "unanswered",
@@ -82,6 +82,7 @@ extension Finding {
     "databasePartUnanswered": Advice(.warning, sessions),
     "databaseReadOnly": Advice(.critical, "\(psql) -c 'SELECT pg_is_in_recovery()'"),
     "databaseSlow": Advice(.warning, sessions),
+    "diskLow": Advice(.warning, "df -h"),
     "databaseUnanswered": Advice(.critical, "systemctl status 'postgresql*'"),
     "deadEvents": Advice(.warning, "cubistd dead-letters list --kind events"),
     "deadJobs": Advice(.warning, "cubistd dead-letters list --kind jobs"),

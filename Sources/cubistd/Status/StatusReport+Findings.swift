@@ -20,7 +20,7 @@ extension StatusReport {
 
   private func allFindings(_ names: Names) -> [Finding] {
     failures.map { Finding($0) } + alarmFindings + certificateFindings() + nodeFindings
-      + databaseFindings + keyFindings
+      + disks.compactMap { $0.finding() } + databaseFindings + keyFindings
       + roleFindings(names) + playerFindings(names)
       + deathFindings(names) + queueFindings(names) + waitingFindings(names) + refusalFindings
       + deadFindings(names)

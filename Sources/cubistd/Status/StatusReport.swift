@@ -75,6 +75,8 @@ struct StatusReport: Equatable, Sendable {
   var keyFile = KeyFile.unnamed
   /// The certificates that servers showed.
   var certificates: [ServerCertificate] = []
+  /// The disks of this machine.
+  var disks: [LocalDisk] = []
   /// This machine's gateway and its answer; nil where the settings name none, or a server is away.
   var gateway: AskedGateway?
   /// The time of this machine when it began to ask; for certificates, where the database is silent.

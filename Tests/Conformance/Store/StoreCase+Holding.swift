@@ -155,7 +155,8 @@ extension StoreCase {
       try lab.register(.ann, .bob)
       func job(_ kind: PushJob.Kind, _ match: MatchID, to player: TestPlayer) throws -> PushJob {
         let owed = try stores.check.stored([match])[match]?.jobs.map(\.job) ?? []
-        return try #require(owed.first { $0.kind == kind && $0.player == player.id }, "\(kind) in \(owed)")
+        let found = owed.first { $0.kind == kind && $0.player == player.id }
+        return try #require(found, "\(kind) in \(owed)")
       }
       func invite() throws -> MatchID {
         let asked = try lab.event(
