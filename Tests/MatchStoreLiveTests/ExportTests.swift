@@ -73,7 +73,9 @@ struct ExportTests {
         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
           AND NOT c.relispartition AND a.attname IN ('player', 'from_player')
         """)
-      let exported = AccountSection.allCases.map { SQL.export($0, isWhole: true).text }
+      let exported = AccountSection.allCases.map {
+        SQL.export($0, isWhole: true).text.split { $0.isWhitespace }.joined(separator: " ")
+      }
       let others = try rows.map { try $0[0].text }.filter { table in
         !exported.contains { text in
           text.contains("FROM \(table) ") || text.contains("JOIN \(table) ")
@@ -84,6 +86,8 @@ struct ExportTests {
         [
           // They go within days.
           "events", "held_jobs", "outbox", "rematch_offers", "stranger_invitations",
+          // For checks of jobs, as long as these are kept.
+          "owed_jobs",
           // For operators, who look into them one by one.
           "dead_events",
           // A running match has the same.

@@ -92,7 +92,8 @@ struct TableTamperTests {
       """, .named(.jobUnexpected)),
     Tampering("deliveries", "DELETE FROM deliveries", .named(.jobMissing)),
     Tampering(
-      "deliveries", "DELETE FROM deliveries WHERE kind = 'dailyReady'", .jobNamed(.jobMissing)),
+      "deliveries", "DELETE FROM deliveries WHERE kind = 'rematchRequested'",
+      .jobNamed(.jobMissing)),
     Tampering(
       "owed_jobs",
       """

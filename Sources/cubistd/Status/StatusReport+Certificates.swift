@@ -45,8 +45,8 @@ struct ServerCertificate: Equatable, Sendable {
 }
 
 extension StatusReport {
-  /// How long a look at one certificate may take.
-  private static let lookTime = Duration.seconds(2)
+  /// How long a look at one certificate may take, and where a server did not answer before.
+  private static let lookTimes = (usual: Duration.seconds(2), short: Duration.milliseconds(500))
 
   /// Certificates that end soon.
   func certificateFindings() -> [Finding] {
@@ -65,7 +65,8 @@ extension StatusReport {
         server.1.map { (server.0, $0) }
       }
     var settings = CurlSettings()
-    (settings.connectTimeout, settings.timeout) = (Self.lookTime, Self.lookTime)
+    let time = failures.isEmpty ? Self.lookTimes.usual : Self.lookTimes.short
+    (settings.connectTimeout, settings.timeout) = (time, time)
     for (server, endpoint) in servers {
       guard let client = try? CurlClient(settings),
         let end = try? client.certificateEnd(of: endpoint)

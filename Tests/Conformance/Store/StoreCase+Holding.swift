@@ -158,14 +158,18 @@ extension StoreCase {
         let found = owed.first { $0.kind == kind && $0.player == player.id }
         return try #require(found, "\(kind) in \(owed)")
       }
-      func invite() throws -> MatchID {
+      // Two requests on the same terms would be one.
+      func invite(days: Int) throws -> MatchID {
         let asked = try lab.event(
           .matchRequested(
-            MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 86_400)), by: .ann)
+            MatchRequest(
+              opponent: .player(TestPlayer.bob.id), turnLimitSeconds: days * 86_400)), by: .ann)
         try lab.send([asked])
         return asked.newMatch
       }
-      let (withdrawn, declined, accepted) = (try invite(), try invite(), try invite())
+      let (withdrawn, declined, accepted) = (
+        try invite(days: 1), try invite(days: 2), try invite(days: 3)
+      )
       let invited = try [withdrawn, declined, accepted].map { try job(.invited, $0, to: .bob) }
       for job in invited { #expect(try stores.push.reason(job) == nil) }
       // It is for the one who is invited.
