@@ -94,7 +94,7 @@ struct AccountExportTests {
     var other = export
     try export.take(Self.rows([#"{"a":2.50}"#]))
     #expect(export.rowsDue == Query.Account(.keys))
-    for next: Int64 in [0, 1, -1, 1_000_001, .max] {
+    for next: Int64 in [0, 1, 1_000_001] {
       var same = other
       try same.take(Self.rows([], next: next))
       #expect(same.rowsDue == Query.Account(.keys), "\(next)")
@@ -109,7 +109,8 @@ struct AccountExportTests {
     let before = export
     for page in [
       JSONObject(), JSONObject([("rows", .array([.number(1)]))]), Self.rows(["[]"]),
-      Self.rows(["{"]), Self.rows(["{}", "1"]),
+      Self.rows(["{"]), Self.rows(["{}", "1"]), Self.rows([], next: -1),
+      Self.rows([], next: .max),
     ] {
       #expect(throws: WireFault.self) { try export.take(page) }
       #expect(export == before)

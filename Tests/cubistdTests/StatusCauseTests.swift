@@ -89,7 +89,7 @@ struct StatusCauseTests {
       Finding.advice.keys.map {
         Finding($0, "", "").fitting(privateFolder: "/f").command
       })
-    for command in commands where !command.hasPrefix("chronyc ") {
+    for command in commands where !command.hasPrefix("chronyc ") && !command.hasPrefix("df ") {
       #expect(command.contains("/f"), "\(command)")
     }
     #expect(commands.contains("CUBIST_CONFIG=/f/cubistd.conf cubistd run reader"))
