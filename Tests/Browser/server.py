@@ -14,7 +14,8 @@ import sys
 import threading
 
 WEB = pathlib.Path(__file__).resolve().parents[2] / "Web"
-POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
+#: The gallery has the page in frames, so that its own address may frame it here.
+POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'self'; form-action 'none'; frame-ancestors 'self'"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",

@@ -17,7 +17,7 @@ struct PageTests {
   static let gzip = "Accept-Encoding: gzip, deflate, br, zstd"
   static let policy = """
     default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'self'; \
-    form-action 'none'; frame-ancestors 'self'
+    form-action 'none'; frame-ancestors 'none'
     """
 
   static let sources = URL(

@@ -38,7 +38,7 @@ package struct WebPage: Sendable {
       "Content-Security-Policy",
       """
       default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'self'; \
-      form-action 'none'; frame-ancestors 'self'
+      form-action 'none'; frame-ancestors 'none'
       """
     ),
     // No page that opened this one, or that this one opened, reaches its window.

@@ -159,7 +159,7 @@ extension StoreCase {
         return try #require(found, "\(kind) in \(owed)")
       }
       // Two requests on the same terms would be one.
-      func invite(days: Int) throws -> MatchID {
+      func invite(days: Int64) throws -> MatchID {
         let asked = try lab.event(
           .matchRequested(
             MatchRequest(
