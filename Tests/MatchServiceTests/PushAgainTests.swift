@@ -70,7 +70,7 @@ struct PushAgainTests {
       (1, 1, .failure(PushFailure(reason: "no route", mayHaveArrived: false)), false),
       (1, 1, .success(PushResponse(status: 503)), false),
       (1, 2, .success(PushResponse(status: 503)), true),
-      // What a device may have is a notification of several turns.
+      // A device may have a notification of several turns.
       (2, 1, .failure(PushFailure(reason: "cut off")), false),
     ])
   func doubt(count: Int, deliveries: Int, answer: Answer, isInDoubt: Bool) throws {

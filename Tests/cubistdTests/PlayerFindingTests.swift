@@ -62,7 +62,7 @@ struct PlayerFindingTests {
       let found = try #require(report.findings().first)
       #expect(found.cause.contains("\(lag) s") && found.cause.hasSuffix("cubist.slots.01"))
       #expect(found.command == "cubistd run worker")
-      // What explains it takes its place.
+      // A finding that explains it takes its place.
       report.status?.roles.removeAll { $0.sign.role == RoleName.scheduler.rawValue }
       #expect(report.findings().map(\.name) == ["schedulerAbsent"])
     }

@@ -18,7 +18,7 @@ import MatchInterfaces
 /// In a player's quiet hours nothing comes that may wait and is of use for an hour after their end.
 /// Anything else comes without a sound, or not at all if the player wants that.
 struct PushCheck {
-  /// What the push worker is told of a notification that a push service has.
+  /// The answer that the push worker gets about a notification that a push service has.
   enum Told {
     case taken
     case otherwise

@@ -106,7 +106,7 @@ struct TestNotifications: CubistCommand {
       takers == 0 ? "cubist devices add phone --token TOKEN" : "cubist devices")
   }
 
-  /// What comes of the test on so many devices, of which some take notifications.
+  /// The outlook of a test on so many devices, of which some take notifications.
   static func text(of count: Int, takers: Int) -> String {
     switch (count, takers) {
     case (0, _):

@@ -19,7 +19,7 @@ struct AskedGateway: Equatable, Sendable {
   var look: GatewayLook
 }
 
-// What players feel: requests that fail, and replies that are slow.
+// Troubles that players feel: requests that fail, and replies that are slow.
 extension StatusReport {
   /// From here on an answer counts as slow, in milliseconds.
   static let slowAnswer: Int64 = 2_000
@@ -88,7 +88,7 @@ extension StatusReport {
             + "settings of a machine that runs none")
       ]
     }
-    // What it answers then is the lack of a reader.
+    // Its answer then is the lack of a reader.
     guard !isSettling(.reader),
       !roleFindings(names).contains(where: { $0.name.hasPrefix("reader") })
     else { return [] }

@@ -211,7 +211,7 @@ extension BusCase {
         #expect(deliveries.map(\.isInDoubt) == [isInDoubt])
       }
       try push.acknowledge(deliveries.map(\.tag))
-      // What the broker delivers again may have ended its worker.
+      // A delivery that the broker repeats may have ended its worker.
       #expect(try relay.publish([.numbered(2)]).count == 1)
       #expect(try buses.receive(1, push).map(\.deliveryCount) == [1])
       push.close()

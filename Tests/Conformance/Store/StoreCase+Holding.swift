@@ -248,7 +248,7 @@ extension StoreCase {
         job(.invited, asked.newMatch), job(.rematchRequested, ended),
         PushJob(rematchWaits: ended, to: ann), job(.rematchDeclined, ended),
       ]
-      // What tells of the match itself goes on.
+      // Notifications of the match itself go on.
       let others = [
         job(.yourTurn, running, turn: 1), job(.opponentJoined, running), job(.matchEnded, ended),
       ]
