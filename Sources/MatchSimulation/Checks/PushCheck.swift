@@ -133,7 +133,8 @@ struct PushCheck {
     let preferences = store.settings[notification.job.player]?.push ?? PushPreferences()
     guard preferences.isBundled, !notification.isSilent, let last,
       // A device may have it already.
-      notification.jobs.allSatisfy({ $0.kind.topic != nil && requestCounts[$0.id] == 1 })
+      notification.jobs.allSatisfy({ $0.kind.topic != nil && requestCounts[$0.id] == 1 }),
+      !notification.jobs.contains(where: \.hasWaitedForOthers)
     else { return }
     let end = last.adding(seconds: PushStore.Details.bundleSeconds)
     let isQuietThen =
