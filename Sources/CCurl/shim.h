@@ -209,6 +209,11 @@ typedef struct {
   bool is_exceeded;
 } ccurl_allowance;
 
+// Sees each message of TLS.
+typedef void (*ccurl_observer)(int is_sent, int version, int type,
+                               const void *bytes, size_t size, void *session,
+                               void *user);
+
 // Charges a record of TLS that comes by HTTP/2, and ends the connection of the
 // one that is too much: OpenSSL finds it closed by the server then. The others
 // get a whole allowance.
@@ -218,7 +223,8 @@ typedef struct {
 // and so all other requests, for as long as it likes.
 //
 // The numbers are SSL3_RT_HEADER, with the five bytes before a record, and
-// SSL_RECEIVED_SHUTDOWN. A small record costs a client as much as 256 bytes.
+// SSL_RECEIVED_SHUTDOWN. A record costs a client some microseconds, whatever its
+// size: so each counts as 256 bytes more.
 static inline void ccurl_charge(int is_sent, int version, int type,
                                 const void *bytes, size_t size, void *session,
                                 void *user) {
@@ -253,11 +259,8 @@ static inline CURLcode ccurl_prepare_openssl(CURL *handle, void *context,
   if (!control) return CURLE_ABORTED_BY_CALLBACK;
   control(context, 78, 4, NULL);
   if (!allowance) return CURLE_OK;
-  void (*observe)(void *, void (*)(int, int, int, const void *, size_t, void *,
-                                   void *)) =
-      (void (*)(void *, void (*)(int, int, int, const void *, size_t, void *,
-                                 void *)))dlsym(NULL,
-                                                "SSL_CTX_set_msg_callback");
+  void (*observe)(void *, ccurl_observer) = (void (*)(
+      void *, ccurl_observer))dlsym(NULL, "SSL_CTX_set_msg_callback");
   if (!observe || !dlsym(NULL, "SSL_set_shutdown"))
     return CURLE_ABORTED_BY_CALLBACK;
   observe(context, ccurl_charge);

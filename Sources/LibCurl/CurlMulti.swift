@@ -95,7 +95,8 @@ package final class CurlMulti {
   /// be sent at all.
   package func begin(_ number: UInt64, _ request: CurlRequest) {
     do throws(CurlError) {
-      let handle = if let spare = spare.popLast() { spare } else { try CurlHandle(settings, allowance) }
+      let handle =
+        if let spare = spare.popLast() { spare } else { try CurlHandle(settings, allowance) }
       do throws(CurlError) { try handle.prepare(request) } catch {
         spare.append(handle)
         throw error
