@@ -199,7 +199,7 @@ static inline void ccurl_end_connection(CURL *handle) {
 }
 
 // The bytes that servers may send by HTTP/2 at once, and again in each second:
-// some ten thousand answers of a push service.
+// room for thousands of answers of a push service.
 #define CCURL_HTTP2_BYTES 4000000
 
 // What servers may still send by HTTP/2, over all connections together.

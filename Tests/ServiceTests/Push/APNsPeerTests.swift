@@ -295,7 +295,7 @@ struct APNsPeerTests {
     let apple = try Apple([Self.token(900): JSONLine(["act": .text("flood")])])
     defer { apple.programs.end() }
     let key = try #require(PushSigningKey(randomness: .live))
-    let parcels = PushProvider.apns(apple.settings, key: key)
+    let parcels = try PushProvider.apns(apple.settings, key: key)
       .parcels(Self.notification([Self.token(900)]), WallClock.live.now())
     guard case .request(let request, _)? = parcels.first?.work else { throw LabFailure("none") }
     let good = try apple.browserRequest()
