@@ -15,8 +15,8 @@ import MatchInterfaces
 /// - The push service had it and said something else.
 /// - The job came in another message of the relay, or in a copy from before the doubt.
 ///
-/// In a player's quiet hours nothing comes that may wait and is of use for an hour after their end.
-/// Anything else comes without a sound, or not at all if the player wants that.
+/// In a player's quiet hours nothing comes that may wait and is of use for ten minutes after their
+/// end. Anything else comes without a sound, or not at all if the player wants that.
 struct PushCheck {
   /// The answer that the push worker gets about a notification that a push service has.
   enum Told {
