@@ -19,8 +19,8 @@ import MatchService
 /// Jobs about matches that come within some minutes are one notification: nothing about a match comes
 /// with a sound that could wait for the end of these minutes, if the player wishes so.
 ///
-/// In a player's quiet hours nothing comes that may wait and is of use for an hour after their end.
-/// Anything else comes without a sound, or not at all if the player wants that.
+/// In a player's quiet hours nothing comes that may wait and is of use for ten minutes after their
+/// end. Anything else comes without a sound, or not at all if the player wants that.
 struct PushCheck {
   /// The answer that the push worker gets about a notification that a push service has.
   enum Told {

@@ -42,8 +42,7 @@ extension SimulatedStore {
 
   /// The reason for which a job no longer holds: its player does not want it, its statement about a
   /// turn, a game or a day is not true any more, or it comes from a player with whom there is a
-  /// block. A player who is gone has neither wishes nor
-  /// devices, and yet hears of nothing.
+  /// block. A player who is gone has neither wishes nor devices, and yet hears of nothing.
   func reasonAgainst(_ job: PushJob) -> PushReason? {
     guard !isGone(job.player) else { return .gone }
     let row = settingsRow(of: job.player)
