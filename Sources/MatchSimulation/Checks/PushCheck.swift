@@ -113,15 +113,11 @@ struct PushCheck {
         "\(text) was taken \(count) times, and \(doubts[job.id, default: 0]) times in doubt")
     }
     let isExcused =
-      isOfMany(topic)
-      ? hidden.contains(job.id) || isRepeated(job.id) : isOfMany(before.topic)
+      PushBundle.isOfMany(topic)
+      ? hidden.contains(job.id) || isRepeated(job.id) : PushBundle.isOfMany(before.topic)
     if before.topic != topic, !isExcused {
       violations.append("\(text) came again, as \(topic) and not as \(before.topic)")
     }
-  }
-
-  private func isOfMany(_ topic: String) -> Bool {
-    topic == PushBundle.turnsKey || topic.hasPrefix("\(PushBundle.newsKey)-")
   }
 
   // MARK: News within some minutes
