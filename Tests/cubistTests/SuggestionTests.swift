@@ -61,10 +61,12 @@ struct SuggestionTests {
       "register ada --code 7K3QX2M9", "block grace", "inbox --all-seen", "settings set all on",
     ])
   func afterRefusal(line: String) throws {
+    let arguments = "--profile ada --plain \(line)".split(separator: " ").map(String.init)
+    let command = try #require(Cubist.parseAsRoot(arguments) as? any CubistCommand)
     for refusal in Self.refusals {
       let lab = try Self.lab()
       lab.service.onEvent = { _ in .reply(.refused(refusal)) }
-      let run = lab.run("--profile ada --plain \(line)")
+      let run = lab.run(command)
       #expect(run.status != 64, "\(line): \(run.errors)")
       for command in Self.commands(run) {
         #expect(command.contains(" --plain") && command.contains(" --profile "), "\(command)")
