@@ -29,7 +29,7 @@ extension JobBriefing {
     _ due: [(job: PushJob, details: PushStore.Details)]
   ) throws(StoreError) -> [PushJobID: PushStore.Briefing] {
     var changed: [PushJobID: PushStore.Briefing] = [:]
-    for (job, details) in due where job.kind == .digest && details.waiting == 0 {
+    for (job, details) in due where job.kind == .digest && details.waiting?.count == 0 {
       changed[job.id] = .stale(.answered)
     }
     let reviews = due.filter { $0.job.kind == .weekInReview }
