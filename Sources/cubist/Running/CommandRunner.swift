@@ -34,9 +34,8 @@ enum CommandRunner {
     }
   }
 
-  private static func run(
-    _ command: some CubistCommand, _ environment: CLIEnvironment
-  ) -> Int32 {
+  /// Runs a command and gives its exit status.
+  static func run(_ command: some CubistCommand, _ environment: CLIEnvironment) -> Int32 {
     let session = CommandSession(environment, command.options)
     defer { session.close() }
     do {

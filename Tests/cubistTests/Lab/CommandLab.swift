@@ -71,9 +71,17 @@ final class CommandLab {
   }
 
   func run(_ arguments: [String]) -> Run {
-    (output, errors) = ("", "")
     let arguments = dropsJSON ? arguments.filter { $0 != "--json" } : arguments
-    let status = CommandRunner.run(arguments, environment)
+    return noted { CommandRunner.run(arguments, $0) }
+  }
+
+  /// Runs a command whose arguments have been read: a build for debugging reads them longer than it
+  /// runs most commands.
+  func run(_ command: some CubistCommand) -> Run { noted { CommandRunner.run(command, $0) } }
+
+  private func noted(_ run: (CLIEnvironment) -> Int32) -> Run {
+    (output, errors) = ("", "")
+    let status = run(environment)
     said += errors
     return Run(status: status, output: output, errors: errors)
   }
