@@ -104,11 +104,12 @@ function goToTold() {
 /** Leads to the form with that code. The player presses its button: no link adds a device by itself. */
 async function offerAddition() {
   if (!deviceCode || !people) return;
-  const { name, noKeys, removed } = people.state.account;
+  const { name, noKeys, removed, recovering } = people.state.account;
   const found = deviceCode;
   deviceCode = null;
   if (name) return tell(`You are ${name} in this browser already. Open the link on the device that is to be added.`);
   if (!state.home) sendToRobots("leave");
+  if (recovering) return tell(`This browser waits to play as ${recovering}. Stop that recovery before you add it to a player by a link.`);
   if (noKeys) return tell(`The link adds this device to a player. ${noKeys}`);
   const fill = async () => {
     await people.send(`devicecode ${found}`);
@@ -133,8 +134,9 @@ async function findPlayer() {
     const hasName = await new Player(() => engine.words(), takePeople, shared).load();
     if (isLackTold) tell("");
     isLackTold = false;
-    if ((hasName || invitation) && !isUnderWay() && !state.home) sendToRobots("leave");
-    const noKeys = people?.state.account.noKeys;
+    const { noKeys, lost, recovering } = people?.state.account ?? {};
+    if ((hasName || invitation || lost || recovering) && !isUnderWay() && !state.home) sendToRobots("leave");
+    if (lost && !state.home) tell(keyFiles.lost, ["See what helps", () => sendToRobots("leave")]);
     await offerAddition();
     goToTold();
     if (invitation && !hasName) noKeys ? tell(`You are invited to a match. ${noKeys}`) : note("invited");
