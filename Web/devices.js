@@ -3,7 +3,7 @@
 
 import { randomWords } from "./keys.js";
 import { make } from "./panel.js";
-import { button, drawField, drawLink, element, field, letIn, put, sync, toggle } from "./parts.js";
+import { button, drawField, drawLink, drawQuestion, element, field, letIn, put, sync, toggle } from "./parts.js";
 import { named } from "./words.js";
 
 const row = (...parts) => make("p", { className: "row" }, ...parts);
