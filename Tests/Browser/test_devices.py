@@ -323,6 +323,7 @@ class Devices(GuestTest):
 
     def recover(self, guest, name, words):
         guest.to_list()
+        guest.until(lambda: guest.is_seen("#recover-want") or guest.is_seen("#recover-form"), "the words are asked for")
         if guest.is_seen("#recover-want"):
             guest.click("#recover-want")
         guest.fill("#recover-name", name)
@@ -360,7 +361,6 @@ class Devices(GuestTest):
         time = "interval '72 hours 10 minutes'"
         self.gateway.sql(f"UPDATE recoveries SET due_at = due_at - {time}, begun_at = begun_at - {time} WHERE recovery IS NOT NULL")
         desk.come()
-        desk.until_text("#account-is", "Returner")
         desk.until_text("#home-told", "You are Returner in this browser, and on no other device any more.")
         self.assertFalse(desk.is_seen("#recover-form") or desk.is_seen("#account-key"))
         desk.come()
@@ -368,6 +368,8 @@ class Devices(GuestTest):
         desk.until_loaded()
         self.open_devices(desk)
         self.assertEqual(self.rows(desk), ["This device"])
+        desk.come()
+        desk.until_loaded()
         desk.new_match()
         desk.click("#pick-alone")
         desk.until_match()
@@ -392,6 +394,7 @@ class Devices(GuestTest):
         phone.click("#recover-doubt button:nth-of-type(1)")
         phone.until_text("#recover-told", "The recovery of Stopper is stopped.")
         self.assertEqual(phone.run("return document.getElementById('recover-words').value"), "")
+        self.desk.come()
         self.open_devices(self.desk)
         self.desk.until_text("#words-are", "You have recovery words.")
         self.assertNotIn("under way", self.desk.seen("#words-are"))
