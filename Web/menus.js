@@ -292,7 +292,7 @@ const choices = {
   review: ["How your week went, on", { none: "no day", ...Object.fromEntries(days.map((day) => [day, `${day[0].toUpperCase()}${day.slice(1)}s`])) }],
   language: ["Language of notifications", { en: "English", de: "Deutsch" }],
 };
-const wishes = { bundle: "Turns that come within some minutes come as one notification", nudges: "Opponents may remind me of a turn" };
+const wishes = { bundle: "News of matches that come within some minutes come as one notification", nudges: "Opponents may remind me of a turn" };
 
 /** The time zone and the language of this browser, as far as the service can know them. */
 function own() {

@@ -117,14 +117,14 @@ extension World {
 
   /// The seconds that everything may take to settle. A single worker with one message at a time
   /// needs about 0.1 s for each. Ticks and resent events come on top of those that wait by now.
-  /// Held jobs have their time, and turns wait to be told of together. Quiet hours of a run last for
-  /// minutes.
+  /// Held jobs have their time, and news wait to be told of together, perhaps more than once. Quiet
+  /// hours of a run last for minutes.
   var patience: Int64 {
     let holds = store.held.values.map { $0.held.until.microseconds(since: clock.now) / 1_000_000 }
     let longest = max(PushStore.Details.bundleSeconds, holds.max() ?? 0)
-    // A turn may wait for the end of quiet hours, and then for others.
-    let wished = wishes == nil ? 0 : longest + 2 * PushStore.Details.bundleSeconds
-    return Simulation.settlingSeconds + Int64(broker.eventMessages.count) + longest + wished
+    // A job may wait for the end of quiet hours, and then for others.
+    return Simulation.settlingSeconds + Int64(broker.eventMessages.count)
+      + 2 * (longest + PushStore.Details.bundleSeconds)
   }
 
   /// Whether all senders are answered and nothing is on its way. Ticks come every second, so queues

@@ -8,7 +8,10 @@ import Testing
 struct PushAgainTests {
   typealias Answer = Result<PushResponse, PushFailure>
 
-  private static let own = "match-\(MatchID(rawValue: 7))"
+  /// The key of a job alone.
+  private static func own(_ number: UInt128) -> String {
+    "match-\(MatchID(rawValue: 600 + number))"
+  }
 
   /// A push worker of a player with one device, who wants several turns as one notification.
   private struct Scene {
@@ -53,14 +56,14 @@ struct PushAgainTests {
     scene.lab.deliver(1, deliveryCount: 2)
     scene.lab.deliver(2)
     try scene.lab.worker.step()
-    #expect(scene.jobs == [[1], [2]] && scene.keys == [Self.own, Self.own])
+    #expect(scene.jobs == [[1], [2]] && scene.keys == [Self.own(1), Self.own(2)])
     // Turns that come for the first time are one notification.
     scene.lab.deliver(3)
     scene.lab.deliver(4, deliveryCount: 2)
     scene.lab.deliver(5)
     try scene.lab.worker.step()
     #expect(scene.jobs.suffix(2) == [[4], [3, 5]])
-    #expect(scene.keys.suffix(2) == [Self.own, PushBundle.collapseKey])
+    #expect(scene.keys.suffix(2) == [Self.own(4), PushBundle.turnsKey])
   }
 
   @Test(
@@ -104,7 +107,7 @@ struct PushAgainTests {
     scene.lab.deliver(2, attempts: 1)
     scene.lab.deliver(3)
     try scene.lab.worker.step()
-    #expect(scene.jobs == [[1], [2, 3]] && scene.keys == [Self.own, PushBundle.collapseKey])
+    #expect(scene.jobs == [[1], [2, 3]] && scene.keys == [Self.own(1), PushBundle.turnsKey])
 
     let until = Instant(microseconds: 0).adding(seconds: 300)
     for (reason, acts) in [

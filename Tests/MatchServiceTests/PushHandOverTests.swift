@@ -319,7 +319,7 @@ struct PushHandOverTests {
     #expect(refused.count { $0.hasPrefix("retry") } == 7)
   }
 
-  @Test("Turns of one player that are due at once are one notification, and each has its result")
+  @Test("News of one player that are due at once are one notification, and each has its result")
   func bundle() throws {
     begin([Self.device("a", "https://a.example/1")])
     lab.expectJobs { _ in
@@ -328,10 +328,46 @@ struct PushHandOverTests {
     post.atOnce = { _ in Self.answered(201) }
     for number in 1...3 { lab.deliver(UInt128(number)) }
     lab.deliver(4, .matchEnded)
+    lab.deliver(5, .dailyReady)
     try lab.worker.step()
     #expect(post.sent.count == 2)
-    #expect(lab.acts == ["delivered 1, delivered 2, delivered 3, delivered 4", "ack 1, 2, 3, 4"])
+    #expect(
+      lab.acts == [
+        "delivered 1, delivered 2, delivered 3, delivered 4, delivered 5", "ack 1, 2, 3, 4, 5",
+      ])
     #expect(lab.answers.count == 2)
+  }
+
+  @Test(
+    "News wait while another notification of their player's matches is on its way, with a sound")
+  func onItsWay() throws {
+    for (first, isSilent, isHeld) in [
+      (PushJob.Kind.matchEnded, false, true), (.matchEnded, true, false),
+      (.dailyReady, false, false),
+    ] {
+      let test = PushHandOverTests()
+      test.begin([])
+      let device = Self.device("a", "https://a.example/1")
+      let quiet = QuietHours(
+        from: try #require(MinuteOfDay(0)), until: try #require(MinuteOfDay(1)))
+      test.lab.expectJobs { job in
+        var details = PushStore.Details(devices: [device])
+        if isSilent, job.kind == first {
+          (details.preferences.quietHours, details.expiresAt) = (
+            quiet, details.readAt.adding(seconds: 5)
+          )
+        }
+        return .due(details)
+      }
+      test.lab.plan = { PushPolicy.plan($0, $1, zones: TimeZones.files()) }
+      test.lab.deliver(1, first)
+      try test.lab.worker.step()
+      #expect(test.post.sent.count == 1 && test.lab.acts.isEmpty)
+      test.lab.deliver(2)
+      try test.lab.worker.step()
+      #expect(test.post.sent.count == (isHeld ? 1 : 2))
+      #expect(test.lab.acts == (isHeld ? ["held 2 bundle", "ack 2"] : []))
+    }
   }
 
   @Test("Two workers that each have turns of a player send two notifications of the same key")

@@ -60,7 +60,7 @@ struct PushWordsTests {
   func numbers() {
     var english = Self.details()
     english.yesterday = .init(rank: 3, outOf: 41)
-    english.waiting = 1
+    english.waiting = .init(turns: 1)
     english.week = .init(played: 5, won: 2, bestPoints: 310)
     var german = english
     german.preferences.language = .german
@@ -73,12 +73,17 @@ struct PushWordsTests {
     #expect(
       body(.dailyReady, german)
         == "Die Aufgabe vom 1.5.2026 ist da. Gestern warst du auf Platz 3 von 41.")
-    #expect(body(.digest, english) == "1 match waits for you.")
-    #expect(body(.digest, german) == "1 Partie wartet auf dich.")
-    english.waiting = 12
-    german.waiting = 12
-    #expect(body(.digest, english) == "12 matches wait for you.")
-    #expect(body(.digest, german) == "12 Partien warten auf dich.")
+    #expect(body(.digest, english) == "1 turn waits for you.")
+    #expect(body(.digest, german) == "1 Zug wartet auf dich.")
+    english.waiting = .init(turns: 12, invitations: 1, offers: 2)
+    german.waiting = english.waiting
+    #expect(
+      body(.digest, english) == "12 turns, 1 invitation and 2 offers of a rematch wait for you.")
+    #expect(
+      body(.digest, german)
+        == "12 Züge, 1 Einladung und 2 Angebote zur Revanche warten auf dich.")
+    english.waiting = .init(invitations: 1, offers: 1)
+    #expect(body(.digest, english) == "1 invitation and 1 offer of a rematch wait for you.")
     #expect(
       body(.weekInReview, english) == "Matches played: 5, won: 2. Your best game: 310 points.")
     #expect(
@@ -87,7 +92,8 @@ struct PushWordsTests {
   }
 
   private static func bundle(
-    _ names: [String?], language: PushLanguage = .english, waiting: Int? = nil
+    _ names: [String?], _ kinds: [PushJob.Kind] = [.yourTurn], language: PushLanguage = .english,
+    waiting: PushStore.Waiting? = nil
   ) throws -> PushNotification {
     let parts = names.enumerated().map { number, name in
       var details = details(language)
@@ -95,8 +101,8 @@ struct PushWordsTests {
       details.waiting = waiting
       return PushBundle.Part(
         PushJob(
-          id: PushJobID(rawValue: UInt128(number)), kind: .yourTurn, player: TestPlayer.ann.id,
-          match: MatchID(rawValue: UInt128(number)), turn: 1),
+          id: PushJobID(rawValue: UInt128(number)), kind: kinds[number % kinds.count],
+          player: TestPlayer.ann.id, match: MatchID(rawValue: UInt128(number)), turn: 1),
         details, isSilent: false)
     }
     let bundles = PushBundle.bundles(of: parts)
@@ -109,11 +115,12 @@ struct PushWordsTests {
     let two = try Self.bundle(["Ann", "Bob"])
     #expect(two.title == "2 matches wait for you")
     #expect(two.body == "Ann and Bob wait for your move.")
-    #expect(two.collapseKey == PushBundle.collapseKey)
-    let five = try Self.bundle(["Ann", "Bob", "Cyd", "Dan", "Eve"], waiting: 9)
+    #expect(two.collapseKey == PushBundle.turnsKey)
+    let five = try Self.bundle(
+      ["Ann", "Bob", "Cyd", "Dan", "Eve"], waiting: .init(turns: 9, invitations: 3))
     #expect(five.title == "9 matches wait for you")
     #expect(five.body == "Ann, Bob, Cyd and 2 others wait for your move.")
-    #expect(five.waiting == 9)
+    #expect(five.waiting == 12)
     let german = try Self.bundle(["Ann", "Bob", "Cyd", "Dan"], language: .german)
     #expect(german.title == "4 Partien warten auf dich")
     #expect(german.body == "Ann, Bob, Cyd und 1 anderer warten auf deinen Zug.")
@@ -122,12 +129,47 @@ struct PushWordsTests {
     #expect(try Self.bundle([nil, "Bob"]).body == "Bob waits for your move.")
     #expect(
       try Self.bundle([nil, "Bob"], language: .german).body == "Bob wartet auf deinen Zug.")
-    let one = PushWords(turns: PushTurns([], waiting: 1), in: .english)
-    #expect(one.title == "1 match waits for you")
+  }
+
+  @Test("News of several topics are counted by topic, the most important one first")
+  func mixedNews() throws {
+    let kinds: [PushJob.Kind] = [.matchEnded, .yourTurn, .invited, .matchEnded]
+    let names = ["Ann", "Bob", "Cyd", "Dan"]
+    let told = try Self.bundle(names, kinds, waiting: .init(turns: 3))
+    #expect(told.title == "News from 4 matches")
+    #expect(told.body == "It is your turn in 3 matches. 1 invitation waits. 2 matches are over.")
+    #expect(told.job.kind == .yourTurn && told.collapseKey == "news-\(told.job.id)")
+    let german = try Self.bundle(names, kinds, language: .german)
+    #expect(german.title == "Neues aus 4 Partien")
     #expect(
-      PushWords(turns: PushTurns([], waiting: 1), in: .german).title
-        == "1 Partie wartet auf dich")
-    #expect(PushTurns([], waiting: -5).count == 1)
+      german.body
+        == "In 1 Partie bist du am Zug. 1 Einladung wartet. 2 Partien sind zu Ende.")
+  }
+
+  @Test("Ten matches that end within a minute are one notification")
+  func manyEnds() throws {
+    let told = try Self.bundle((1...10).map { "P\($0)" }, [.matchEnded])
+    #expect(told.title == "10 matches are over")
+    #expect(told.body == "You played against P1, P2, P3 and 7 others. See how it ended.")
+    let german = try Self.bundle(["Ann", "Bob"], [.matchEnded], language: .german)
+    #expect(german.title == "2 Partien sind zu Ende")
+    #expect(german.body == "Du hast gegen Ann und Bob gespielt. Sieh nach, wie es ausging.")
+  }
+
+  @Test(
+    "Every topic has words for several matches, alone and among others, in every language",
+    arguments: PushJob.Kind.allCases.filter { $0.topic != nil }, PushLanguage.allCases)
+  func everyTopic(kind: PushJob.Kind, language: PushLanguage) throws {
+    let other: PushJob.Kind = kind.topic == .turn ? .matchEnded : .yourTurn
+    for names in [["Ann", "Bob", "Cyd"], ["Ann", nil, nil], [nil, nil, nil]] as [[String?]] {
+      for kinds in [[kind], [kind, other], [kind, kind, other]] {
+        let told = try Self.bundle(names, kinds, language: language)
+        #expect(!told.title.isEmpty && told.body.hasSuffix("."))
+        #expect(!told.body.contains("  ") && !told.body.contains("Optional"))
+        let isNamed = kinds.count == 1 && names[0] != nil
+        #expect(told.body.contains("Ann") == isNamed)
+      }
+    }
   }
 
   @Test(

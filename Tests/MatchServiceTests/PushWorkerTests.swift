@@ -395,8 +395,8 @@ struct PushWorkerTests {
       lines.withLock { $0 },
       [
         #"{"body":"Bob has played. The match waits for your move.","#
-          + #""collapseKey":"match-\#(MatchID(rawValue: 7))","#
-          + #""id":"\#(one)","kind":"yourTurn","match":"\#(MatchID(rawValue: 7))","#
+          + #""collapseKey":"match-\#(MatchID(rawValue: 601))","#
+          + #""id":"\#(one)","kind":"yourTurn","match":"\#(MatchID(rawValue: 601))","#
           + #""player":"\#(TestPlayer.ann.id)","title":"Your turn","turn":2}"# + "\n",
         #"{"body":"The challenge of 2026-05-01 is there.","collapseKey":"daily-2026-05-01","#
           + #""day":"2026-05-01","id":"\#(two)","kind":"dailyReady","#

@@ -59,7 +59,7 @@ struct PushYearTests {
 
   @Test(
     "A planted bug is found within a year",
-    arguments: [PlantedBug.quietHoursIgnored, .newTopicEachTime])
+    arguments: [PlantedBug.quietHoursIgnored, .newTopicEachTime, .newsAtOnce])
   func isFound(bug: PlantedBug) throws {
     #expect(try !Self.year(0, bug).violations.isEmpty)
   }

@@ -47,14 +47,14 @@ struct NotificationCommandTests {
       yourTurn      on
       reminders     off
 
-      Time                  State
-      time zone             UTC
-      quiet hours           none
-      turns within minutes  as one
-      nudges                on
-      digest                none
-      review                none
-      language              en
+      Time                 State
+      time zone            UTC
+      quiet hours          none
+      news within minutes  as one
+      nudges               on
+      digest               none
+      review               none
+      language             en
 
       Device   Permission  Service  Last arrived  Last answer
       phone    denied      app      never         none

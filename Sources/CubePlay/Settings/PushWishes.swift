@@ -51,7 +51,7 @@ public enum WishChoice: Int, Hashable, Sendable, CaseIterable {
   case language
   /// The day of a review of the week.
   case review
-  /// Turns that come within some minutes come as one notification.
+  /// News of matches that come within some minutes come as one notification.
   case bundle
   /// Opponents may remind the player.
   case nudges

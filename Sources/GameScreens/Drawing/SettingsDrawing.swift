@@ -78,7 +78,7 @@ struct SettingsDrawing {
         .review,
         form[.review] == "none"
           ? "no review of the week" : "a review of the week each \(Self.day(form[.review]))"),
-      box(.bundle, "turns within some minutes come as one"),
+      box(.bundle, "news within some minutes come as one"),
       box(.nudges, "opponents may remind you of a turn"),
       choice(.language, "their language is \(form[.language] == "de" ? "German" : "English")"),
     ]

@@ -61,6 +61,26 @@ extension PushJob.Kind {
     }
   }
 
+  /// What it tells of matches. Nil: of the account or of a day. The order is that of importance: if
+  /// one notification tells of several jobs of a match, it tells of the first topic.
+  public enum Topic: Int, Hashable, Sendable, CaseIterable {
+    case turn, offer, invitation, beginning, refusal, ending, reaction
+  }
+
+  /// One notification may tell of jobs with a topic that come within some minutes.
+  public var topic: Topic? {
+    switch self {
+    case .yourTurn, .turnRunningOut, .nudged: .turn
+    case .rematchRequested, .rematchWaits: .offer
+    case .invited: .invitation
+    case .opponentJoined, .rematchStarted: .beginning
+    case .rematchDeclined: .refusal
+    case .matchEnded: .ending
+    case .reacted: .reaction
+    case .account, .dailyReady, .dailyEndsSoon, .digest, .weekInReview, .test: nil
+    }
+  }
+
   /// The kind's bit in a stored set of kinds. It must never change.
   var bit: Int {
     switch self {

@@ -3,7 +3,7 @@ public struct PushChange: Hashable, Sendable {
   public var timeZone: SettingsChange.Setting<TimeZoneName>?
   public var language: PushLanguage?
   public var quietHours: SettingsChange.Setting<QuietHours>?
-  /// Whether turns that come within some minutes come as one notification from now on.
+  /// Whether news of matches that come within some minutes come as one notification from now on.
   public var isBundled: Bool?
   /// Whether opponents may remind the player of a turn from now on.
   public var takesNudges: Bool?

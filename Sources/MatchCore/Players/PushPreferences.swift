@@ -5,7 +5,7 @@ public struct PushPreferences: Hashable, Sendable {
   /// The language of notifications.
   public var language: PushLanguage
   public var quietHours: QuietHours?
-  /// Whether turns that come within some minutes come as one notification.
+  /// Whether news of matches that come within some minutes come as one notification.
   public var isBundled: Bool
   /// Whether opponents may remind the player of a turn.
   public var takesNudges: Bool

@@ -15,7 +15,7 @@ package enum PushPlan: Hashable, Sendable {
 package enum HoldReason: String, Hashable, Sendable, CaseIterable {
   /// Its player's quiet hours.
   case quietHours
-  /// Its player was told of another turn some moments ago.
+  /// Its player was told of a match some moments ago.
   case bundle
 }
 
@@ -71,7 +71,7 @@ package enum PushReason: String, Hashable, Sendable, CaseIterable {
   case quietHours
 
   // Delivered.
-  /// One notification told of it and of other turns.
+  /// One notification told of it and of others.
   case bundled
   /// It came without a sound, in quiet hours.
   case silent

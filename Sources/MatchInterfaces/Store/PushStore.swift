@@ -47,22 +47,22 @@ package struct PushStore: Interface {
     /// The end of the time in which it is of use: the deadline of the turn that is due, or the end
     /// of the day. Nil: it has none, or time stood still and the deadline will move.
     package var expiresAt: Instant?
-    /// How many turns, invitations and offers of a rematch wait for the player. Nil: unknown.
-    package var waiting: Int?
+    /// Nil: unknown.
+    package var waiting: Waiting?
     /// `weekInReview`: the player's last seven days.
     package var week: WeekReview?
-    /// When a `yourTurn` that the player has not seen was last delivered with a sound, if it was
-    /// within `bundleSeconds`.
+    /// When a job with a topic that the player has not seen was last delivered with a sound, if it
+    /// was within `bundleSeconds`.
     package var lastSentAt: Instant?
     /// The time of these facts by the store's clock, which also ends the waiting of held jobs.
     package var readAt: Instant
 
-    /// For so long after a notification of a turn the next ones wait, to come as one.
+    /// For so long after a notification about a match the next ones wait, to come as one.
     package static let bundleSeconds: Int64 = 300
 
     package init(
       opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil,
-      reason: MatchCore.Outcome.Reason? = nil, waiting: Int? = nil, week: WeekReview? = nil,
+      reason: MatchCore.Outcome.Reason? = nil, waiting: Waiting? = nil, week: WeekReview? = nil,
       preferences: PushPreferences = PushPreferences(), expiresAt: Instant? = nil,
       lastSentAt: Instant? = nil, readAt: Instant = Instant(microseconds: 0)
     ) {
@@ -77,6 +77,20 @@ package struct PushStore: Interface {
       self.lastSentAt = lastSentAt
       self.readAt = readAt
     }
+  }
+
+  /// How much waits for a player. The counts end at 99.
+  package struct Waiting: Hashable, Sendable {
+    package var turns: Int
+    package var invitations: Int
+    /// Offers of a rematch.
+    package var offers: Int
+
+    package init(turns: Int = 0, invitations: Int = 0, offers: Int = 0) {
+      (self.turns, self.invitations, self.offers) = (turns, invitations, offers)
+    }
+
+    package var count: Int { [turns, invitations, offers].reduce(0) { $0 + min(max(0, $1), 99) } }
   }
 
   /// A player's results of the last seven days.

@@ -9,7 +9,7 @@ package struct PushNotification: Hashable, Sendable {
     case high
   }
 
-  /// The job behind it. Of a bundle: the first one.
+  /// The job behind it. Of a bundle: the one whose match it opens.
   package var job: PushJob
   /// All jobs that it does, that one included.
   package var jobs: [PushJob]
@@ -26,7 +26,7 @@ package struct PushNotification: Hashable, Sendable {
   package var isSilent: Bool
   /// From then on it is of no use. Nil: for the standard time of its kind.
   package var expiresAt: Instant?
-  /// How many matches wait for the player. Nil: unknown.
+  /// How many turns, invitations and offers of a rematch wait for the player. Nil: unknown.
   package var waiting: Int?
   /// The player's devices that may be told and were not told yet; none: the operator's receiver knows
   /// them.

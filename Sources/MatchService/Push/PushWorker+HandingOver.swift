@@ -12,6 +12,7 @@ extension PushWorker {
   ) -> Bool {
     var (settled, fresh, bundles): (Set<UInt64>, [OpenPush.Part], [PushBundle]) = ([], [], [])
     var due: [PushBundle.Part] = []
+    let listeners = Set(open.values.compactMap(\.listener))
     for delivery in deliveries {
       guard let job = delivery.job else {
         count("unreadable")
@@ -22,7 +23,9 @@ extension PushWorker {
         continue
       }
       let part = OpenPush.Part(delivery: delivery, job: job)
-      if let isSilent = judge(part, briefings[job.id], isFirst: !fresh.contains { $0.job == job }),
+      let isFirst = !fresh.contains { $0.job == job }
+      let isTold = listeners.contains(job.player)
+      if let isSilent = judge(part, briefings[job.id], isFirst: isFirst, isTold: isTold),
         let details = briefings[job.id]?.details
       {
         fresh.append(part)
@@ -47,14 +50,15 @@ extension PushWorker {
   }
 
   /// Judges a job that was not sent yet.
+  /// - Parameter isTold: Whether its player is being told of a match.
   /// - Returns: whether it is to be sent silently. Nil: it is not to be sent.
   private func judge(
-    _ part: OpenPush.Part, _ briefing: PushStore.Briefing?, isFirst: Bool
+    _ part: OpenPush.Part, _ briefing: PushStore.Briefing?, isFirst: Bool, isTold: Bool
   ) -> Bool? {
     let (delivery, job) = (part.delivery, part.job)
     let isReached = !delivery.reached.isEmpty
     let isKnown = handled.contains(job.id) || openIDs.contains(job.id) || !isFirst
-    let details: PushStore.Details
+    var details: PushStore.Details
     switch isKnown ? .handled : briefing {
     case .due(let facts)?: details = facts
     case .delivered(let facts)? where isReached: details = facts
@@ -70,6 +74,7 @@ extension PushWorker {
       giveUp(part, "the store cannot read what it is about", .unreadable)
       return nil
     }
+    if isTold { details.lastSentAt = details.readAt }
     // The plan looks at the ends that the store knows.
     if details.expiresAt == nil,
       job.end(given: details, publishedAt: delivery.publishedAt) <= details.readAt
@@ -316,7 +321,7 @@ extension PushWorker {
 }
 
 extension PushBus.Delivery {
-  /// Whether it is never one of several turns in a notification. A copy may be for some of the
+  /// Whether its notification tells of nothing else. A copy may be for some of the
   /// devices. And a device may have it as a notification of its own: a second one has to take that
   /// one's place.
   fileprivate var goesAlone: Bool { !settled.isEmpty || isInDoubt || deliveryCount > 1 }

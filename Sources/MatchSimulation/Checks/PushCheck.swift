@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchService
 
 /// Checks every notification at the moment at which a push service takes it.
 ///
@@ -10,10 +11,13 @@ import MatchInterfaces
 ///   had come or not.
 ///
 /// The second one has the same job, and the same topic, so that it takes the first one's place. Two
-/// are exceptions. After a notification of several turns one of them may come alone. And after a job
-/// alone one of several turns may tell of it, if the worker could not see the doubt:
+/// are exceptions. After a notification of several matches one of its jobs may come alone. And after
+/// a job alone a notification of several may tell of it, if the worker could not see the doubt:
 /// - The push service had it and said something else.
 /// - The job came in another message of the relay, or in a copy from before the doubt.
+///
+/// Jobs about matches that come within some minutes are one notification: nothing about a match comes
+/// with a sound that could wait for the end of these minutes, if the player wishes so.
 ///
 /// In a player's quiet hours nothing comes that may wait and is of use for an hour after their end.
 /// Anything else comes without a sound, or not at all if the player wants that.
@@ -47,6 +51,8 @@ struct PushCheck {
   private var hidden: Set<PushJobID> = []
   /// The jobs that the present push worker has sent.
   private var sent: Set<PushJobID> = []
+  /// How many requests had each job.
+  private var requestCounts: [PushJobID: Int] = [:]
 
   /// The least time that a notification has to be of use after quiet hours, to wait for their end.
   private static let leastUseSeconds: Int64 = 600
@@ -66,17 +72,23 @@ struct PushCheck {
   /// A request has arrived, whatever becomes of it.
   mutating func note(_ notification: PushNotification) {
     sent.formUnion(notification.jobs.map(\.id))
+    for job in notification.jobs { requestCounts[job.id, default: 0] += 1 }
   }
 
   /// A push service has a notification.
-  /// - Parameter expiry: The end of the time in which a job is of use.
+  /// - Parameters:
+  ///   - lastSentAt: When the player was last told of a match with a sound, and has not seen it.
+  ///   - expiry: The end of the time in which a job is of use.
   mutating func take(
     _ made: SimulatedProvider.Made, told: Told, _ store: SimulatedStore,
-    _ expiry: (PushJob) -> Instant?
+    lastSentAt: Instant? = nil, _ expiry: (PushJob) -> Instant?
   ) {
     let notification = made.notification
     // A job that had to wait for a place was judged before, by other facts.
-    if made.at == store.clock.now { judge(notification, store, expiry) }
+    if made.at == store.clock.now {
+      judge(notification, store, expiry)
+      judge(notification, after: lastSentAt, store, expiry)
+    }
     for job in notification.jobs {
       let devices: [DeviceName?] = notification.devices.map(\.name)
       for device in devices.isEmpty ? [nil] : devices {
@@ -100,10 +112,36 @@ struct PushCheck {
       violations.append(
         "\(text) was taken \(count) times, and \(doubts[job.id, default: 0]) times in doubt")
     }
-    let turns = "turns"
-    let isExcused = topic == turns && (hidden.contains(job.id) || isRepeated(job.id))
-    if before.topic != topic, before.topic != turns, !isExcused {
+    let isExcused =
+      isOfMany(topic)
+      ? hidden.contains(job.id) || isRepeated(job.id) : isOfMany(before.topic)
+    if before.topic != topic, !isExcused {
       violations.append("\(text) came again, as \(topic) and not as \(before.topic)")
+    }
+  }
+
+  private func isOfMany(_ topic: String) -> Bool {
+    topic == PushBundle.turnsKey || topic.hasPrefix("\(PushBundle.newsKey)-")
+  }
+
+  // MARK: News within some minutes
+
+  private mutating func judge(
+    _ notification: PushNotification, after last: Instant?, _ store: SimulatedStore,
+    _ expiry: (PushJob) -> Instant?
+  ) {
+    let preferences = store.settings[notification.job.player]?.push ?? PushPreferences()
+    guard preferences.isBundled, !notification.isSilent, let last,
+      // A device may have it already.
+      notification.jobs.allSatisfy({ $0.kind.topic != nil && requestCounts[$0.id] == 1 })
+    else { return }
+    let end = last.adding(seconds: PushStore.Details.bundleSeconds)
+    let isQuietThen =
+      preferences.quietHours.map { isQuiet($0, preferences.timeZone, at: end) } ?? false
+    guard end > store.now, !isQuietThen else { return }
+    for job in notification.jobs where isOfUse(until: expiry(job), after: end) {
+      violations.append(
+        "push job \(job.kind.rawValue) \(job.id) could have waited for others until \(end)")
     }
   }
 

@@ -109,7 +109,7 @@ final class BuggyWorker {
       }
     case .acknowledgeBeforeCommit, .deadlineByWallClock,
       .relayDeletesBeforeConfirm, .pendingResentWithNewID, .oldestMatchesOnly, .quietHoursIgnored,
-      .newTopicEachTime, .devicesLeft:
+      .newTopicEachTime, .devicesLeft, .newsAtOnce:
       break
     }
     return store
@@ -237,6 +237,7 @@ extension PushPolicy {
     { job, details in
       var details = details
       if bug == .quietHoursIgnored { details.preferences.quietHours = nil }
+      if bug == .newsAtOnce { details.lastSentAt = nil }
       return plan(job, details, zones: zones)
     }
   }

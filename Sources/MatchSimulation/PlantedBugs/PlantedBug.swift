@@ -46,4 +46,6 @@ package enum PlantedBug: String, Hashable, Sendable, CaseIterable {
   case newTopicEachTime = "new-topic-each-time"
   /// The devices of a player who is gone stay. Only runs with devices have players who leave.
   case devicesLeft = "devices-left"
+  /// News of matches wait for no others.
+  case newsAtOnce = "news-at-once"
 }

@@ -93,6 +93,7 @@ final class PushYear {
     facts = book
     receiver = SimulatedReceiver(
       of: provider, store: store, zones: zones, expiry: { book.facts[$0.id]?.expiresAt },
+      lastSentAt: { book.lastSound[$0] },
       isRepeated: { broker.repeatedJobs.contains($0) }, faults: plan, refusal: 0.05,
       random: random.fork(), chance: random.fork())
     players = names.indices.map { PlayerID(rawValue: UInt128($0) + 1) }
@@ -221,7 +222,7 @@ final class PushYear {
     let job = outcome.job
     switch outcome.fate {
     case .delivered:
-      if job.kind == .yourTurn, outcome.reason != .silent {
+      if job.kind.topic != nil, outcome.reason != .silent {
         facts.lastSound[job.player] = clock.now
       }
     case .dropped:
@@ -247,7 +248,7 @@ final class PushYear {
       last > clock.now.adding(seconds: -PushStore.Details.bundleSeconds) ? last : nil
     }
     let details = PushStore.Details(
-      devices: row.devices.map(\.device), waiting: 1, preferences: row.settings.push,
+      devices: row.devices.map(\.device), waiting: .init(turns: 1), preferences: row.settings.push,
       expiresAt: facts.expiresAt, lastSentAt: last, readAt: clock.now)
     self.facts.read[job.id] = details
     return fate == .delivered ? .delivered(details) : .due(details)

@@ -36,7 +36,7 @@ extension SimulatedStore {
       let result = round(
         SchedulerStore.LocalWish(
           player: player, preferences: preferences, dueAt: at,
-          hasWaiting: preferences.digest != nil && waitingCount(of: player) > 0))
+          hasWaiting: preferences.digest != nil && waiting(of: player).count > 0))
       nextDigest[player] = result.next
       owe(result.jobs)
       if let quiet = result.quiet { remindBefore(quiet, player, clock) }

@@ -54,7 +54,7 @@ extension SimulatedStore {
       let match = job.match.flatMap { matches[$0] }
       if let reason = job.reasonAgainst(match, at: now) { return reason }
     }
-    if job.kind == .digest, waitingCount(of: job.player) == 0 { return .answered }
+    if job.kind == .digest, waiting(of: job.player).count == 0 { return .answered }
     if let day = job.lastDay, now >= day.end { return .dayOver }
     if job.kind.isSentByOther, let match = job.match.flatMap({ matches[$0] }),
       let sender = match.occupants.first(where: { $0 != job.player }),
@@ -75,31 +75,32 @@ extension SimulatedStore {
   }
 
   /// How many turns, invitations and offers of a rematch wait for a player.
-  func waitingCount(of player: PlayerID) -> Int {
-    var matchCount = 0
-    var offerCount = 0
+  func waiting(of player: PlayerID) -> PushStore.Waiting {
+    var waiting = PushStore.Waiting()
     for (id, row) in rows {
       for seat in row.seats where seat.player == player {
         let isDue =
           matches[id].map { $0.outcome == nil && $0.seatToPlay == seat.seat } ?? false
-        if seat.isInvited || isDue && row.seats.contains(where: { $0.seat != seat.seat }) {
-          matchCount += 1
+        if seat.isInvited {
+          waiting.invitations += 1
+        } else if isDue, row.seats.contains(where: { $0.seat != seat.seat }) {
+          waiting.turns += 1
         }
       }
       if let offer = row.rematchOffer, offer.to == player,
         offer.at > now.adding(seconds: -Match.invitationSeconds)
       {
-        offerCount += 1
+        waiting.offers += 1
       }
     }
-    return min(matchCount, 99) + min(offerCount, 99)
+    return waiting
   }
 
-  /// When a turn that the player has not seen was last told of with a sound, some moments ago.
-  func lastTurnSentAt(to player: PlayerID) -> Instant? {
+  /// When the player was last told of a match with a sound, some moments ago, and has not seen it.
+  func lastSentAt(to player: PlayerID) -> Instant? {
     let earliest = now.adding(seconds: -PushStore.Details.bundleSeconds)
     return unseen(by: player).filter {
-      $0.job.kind == .yourTurn && reasons[$0.job.id] != .silent && $0.sentAt > earliest
+      $0.job.kind.topic != nil && reasons[$0.job.id] != .silent && $0.sentAt > earliest
     }.map(\.sentAt).max()
   }
 }

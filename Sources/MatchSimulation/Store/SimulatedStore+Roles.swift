@@ -199,9 +199,9 @@ extension SimulatedStore {
     let details = PushStore.Details(
       opponent: opponent, devices: row.devices.map(\.device).filter(\.permission.admits),
       yesterday: yesterday, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil,
-      waiting: waitingCount(of: job.player),
+      waiting: waiting(of: job.player),
       week: job.kind == .weekInReview ? week(of: job.player) : nil, preferences: row.settings.push,
-      expiresAt: expiry(of: job), lastSentAt: lastTurnSentAt(to: job.player), readAt: now)
+      expiresAt: expiry(of: job), lastSentAt: lastSentAt(to: job.player), readAt: now)
     return fate == .delivered ? .delivered(details) : .due(details)
   }
 }

@@ -33,6 +33,8 @@ final class SimulatedReceiver {
   private let store: SimulatedStore
   /// The end of the time in which a job is of use.
   private let expiry: (PushJob) -> Instant?
+  /// When a player was last told of a match with a sound, and has not seen it.
+  private let lastSentAt: (PlayerID) -> Instant?
   private let faults: FaultPlan
   /// Decides which requests are refused.
   private let random: SeededRandom
@@ -43,15 +45,18 @@ final class SimulatedReceiver {
 
   /// - Parameters:
   ///   - expiry: The end of the time in which a job is of use.
+  ///   - lastSentAt: When a player was last told of a match with a sound, and has not seen it.
   ///   - isRepeated: Whether several messages of the relay had a job.
   ///   - refusal: The probability of a refusal.
   init(
     of provider: SimulatedProvider, store: SimulatedStore, zones: TimeZones,
-    expiry: @escaping (PushJob) -> Instant?, isRepeated: @escaping (PushJobID) -> Bool,
+    expiry: @escaping (PushJob) -> Instant?, lastSentAt: @escaping (PlayerID) -> Instant?,
+    isRepeated: @escaping (PushJobID) -> Bool,
     faults: FaultPlan, refusal: Double, random: SeededRandom, chance: SeededRandom
   ) {
     (self.provider, self.store, self.faults, self.expiry) = (provider, store, faults, expiry)
     (self.refusal, self.random, self.chance) = (refusal, random, chance)
+    self.lastSentAt = lastSentAt
     check = PushCheck(zones: zones, isRepeated: isRepeated)
   }
 
@@ -82,7 +87,8 @@ final class SimulatedReceiver {
     check.note(made.notification)
     let treatment = treatment(of: made.notification)
     if treatment.isTaken {
-      check.take(made, told: treatment.told, store, expiry)
+      let last = lastSentAt(made.notification.job.player)
+      check.take(made, told: treatment.told, store, lastSentAt: last, expiry)
     }
     if treatment.isTaken || treatment.told == .taken {
       handed.formUnion(made.notification.jobs.map(\.id))

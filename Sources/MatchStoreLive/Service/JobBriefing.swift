@@ -89,7 +89,8 @@ final class JobBriefing {
         jobs.int32s { $0.lastDay.map { Int($0.number) } }, .admitting),
       SQL.devicesOfPlayers(told, .admitting),
       SQL.toldPlayers(
-        told, .int64(Match.invitationSeconds), .int64(PushStore.Details.bundleSeconds)),
+        told, .int64(Match.invitationSeconds), .int64(PushStore.Details.bundleSeconds),
+        .textArray(PushJob.Kind.allCases.filter { $0.topic != nil }.map(\.rawValue))),
     ])
     return try reading { () throws(PostgreSQLError) in
       var devices: [PlayerID: [Device]] = [:]
@@ -98,8 +99,10 @@ final class JobBriefing {
       for row in results[2] {
         let player: PlayerID = try row[0].id()
         facts[player] = PushStore.Details(
-          devices: devices[player] ?? [], waiting: try row[2].int,
-          preferences: try PushPreferences(row, at: 4), lastSentAt: try row[3].ifPresent?.instant,
+          devices: devices[player] ?? [],
+          waiting: PushStore.Waiting(
+            turns: try row[2].int, invitations: try row[3].int, offers: try row[4].int),
+          preferences: try PushPreferences(row, at: 6), lastSentAt: try row[5].ifPresent?.instant,
           readAt: try row[1].instant)
       }
       let players = Dictionary(jobs.map { ($0.id, $0.player) }) { $1 }

@@ -48,14 +48,8 @@ extension SQL {
   static let toldPlayers = SQL(
     "toldPlayers",
     """
-    SELECT u.player, statement_timestamp(),
+    SELECT u.player, statement_timestamp(), w.turns, w.invitations,
       (SELECT count(*) FROM (
-        SELECT FROM seats AS t
-        WHERE t.player = u.player AND (t.is_invited
-          OR EXISTS (SELECT FROM matches AS m WHERE m.id = t.match AND (m.turn - 1) % 2 = t.seat)
-            AND EXISTS (SELECT FROM seats AS o WHERE o.match = t.match AND o.seat <> t.seat))
-        LIMIT 99) AS a)
-      + (SELECT count(*) FROM (
         SELECT FROM rematch_offers AS r
         WHERE r.to_player = u.player
           AND r.at > statement_timestamp() - $2 * interval '1 second' LIMIT 99) AS a),
@@ -63,9 +57,19 @@ extension SQL {
         WHERE d.player = u.player AND d.fate = 'delivered' AND d.seen_at IS NULL
           AND d.recorded_at > greatest(
             s.seen_until, statement_timestamp() - $3 * interval '1 second')
-          AND d.kind = 'yourTurn' AND d.reason IS DISTINCT FROM 'silent'),
+          AND d.kind = ANY($4) AND d.reason IS DISTINCT FROM 'silent'),
       \(preferences)
     FROM unnest($1) AS u (player) LEFT JOIN player_settings AS s ON s.player = u.player
+      CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE NOT a.is_invited) AS turns,
+          count(*) FILTER (WHERE a.is_invited) AS invitations
+        FROM (
+          SELECT t.is_invited FROM seats AS t
+          WHERE t.player = u.player AND (t.is_invited
+            OR EXISTS (
+              SELECT FROM matches AS m WHERE m.id = t.match AND (m.turn - 1) % 2 = t.seat)
+              AND EXISTS (SELECT FROM seats AS o WHERE o.match = t.match AND o.seat <> t.seat))
+          LIMIT 99) AS a) AS w
     """)
   static let calledNames = SQL(
     "calledNames",

@@ -31,7 +31,7 @@ public struct SettingsView: Hashable, Sendable, Codable {
   public var language: String
   /// Nil: there are none.
   public var quietHours: QuietHours?
-  /// Whether turns that come within some minutes come as one notification.
+  /// Whether news of matches that come within some minutes come as one notification.
   public var bundle: Bool
   /// Whether opponents may remind the player of a turn.
   public var nudges: Bool

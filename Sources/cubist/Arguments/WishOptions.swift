@@ -31,7 +31,8 @@ struct WishOptions: ParsableArguments {
   var quietLate: QuietHours.Late?
 
   @Flag(
-    inversion: .prefixedNo, help: "Get turns that come within some minutes as one notification.")
+    inversion: .prefixedNo,
+    help: "Get news of matches that come within some minutes as one notification.")
   var bundle: Bool?
 
   @Flag(inversion: .prefixedNo, help: "Let opponents remind you of a turn.")

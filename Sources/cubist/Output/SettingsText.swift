@@ -30,7 +30,7 @@ enum SettingsText {
     var table = TerminalTable([.init(heading: "Time"), .init(heading: "State")])
     table.append(["time zone", view.timeZone.map(TerminalText.safe) ?? "UTC"])
     table.append(["quiet hours", view.quietHours.map(hours) ?? "none"])
-    table.append(["turns within minutes", view.bundle ? "as one" : "each by itself"])
+    table.append(["news within minutes", view.bundle ? "as one" : "each by itself"])
     table.append(["nudges", view.nudges ? "on" : "off"])
     table.append(["digest", view.digest.map { "each day at \(TerminalText.safe($0))" } ?? "none"])
     table.append(["review", view.review.map { "each \(TerminalText.safe($0))" } ?? "none"])

@@ -149,7 +149,7 @@ extension HoldReason {
   fileprivate var text: String {
     switch self {
     case .quietHours: "the player's quiet hours last until then (quietHours)"
-    case .bundle: "the player was told of another turn shortly before (bundle)"
+    case .bundle: "the player was told of a match shortly before (bundle)"
     }
   }
 }
@@ -169,7 +169,7 @@ extension PushReason {
       case .dayOver: "the day was over before"
       case .expired: "its time had ended before it could be sent"
       case .quietHours: "it could not wait for the end of the quiet hours, and is not wanted there"
-      case .bundled: "one notification told of it and of other turns"
+      case .bundled: "one notification told of it and of others"
       case .silent: "it came without a sound, in quiet hours"
       case .refused: "the providers refused it for good"
       case .exhausted: "the providers did not take it in any attempt"

@@ -172,6 +172,7 @@ extension StoreCase {
       )
       let invited = try [withdrawn, declined, accepted].map { try job(.invited, $0, to: .bob) }
       for job in invited { #expect(try stores.push.reason(job) == nil) }
+      #expect(try stores.push.details(invited[0])?.waiting == .init(invitations: 3))
       // It is for the one who is invited.
       var stranger = invited[2]
       stranger.player = TestPlayer.ann.id
@@ -198,7 +199,7 @@ extension StoreCase {
 
       try lab.act(.rematchRequested(accepted), by: .ann)
       let offered = try job(.rematchRequested, accepted, to: .bob)
-      #expect(try stores.push.reason(offered) == nil)
+      #expect(try stores.push.details(offered)?.waiting == .init(offers: 1))
       try lab.act(.rematchDeclined(accepted), by: .bob)
       #expect(try stores.push.reason(offered) == .answered)
       #expect(try stores.push.reason(job(.rematchDeclined, accepted, to: .ann)) == nil)
@@ -284,7 +285,7 @@ extension StoreCase {
           try stores.check.stored([id])[id]?.jobs.map(\.job).first { $0.kind == .yourTurn })
       }
       let details = try #require(try stores.push.details(jobs[0]))
-      #expect(details.waiting == 2)
+      #expect(details.waiting == .init(turns: 2))
       #expect(details.lastSentAt == nil)
       #expect(details.preferences == PushPreferences())
       #expect(try details.expiresAt == lab.match(ids[0])?.deadline?.at)
@@ -292,14 +293,14 @@ extension StoreCase {
         dailyReady: DailyKey(day: Day(containing: details.readAt)), to: TestPlayer.bob.id)
       #expect(
         try stores.push.details(daily)?.expiresAt == Day(containing: details.readAt).end)
-      // Neither a silent one nor one of another kind counts.
+      // Neither a silent one counts nor one that tells of no match.
       var other = daily
       other.id = PushJobID(rawValue: 5)
       try stores.push.record(
         .init([.init(other, .delivered), .init(jobs[1], .delivered, .silent)]))
       #expect(try stores.push.details(jobs[0])?.lastSentAt == nil)
       var third = jobs[1]
-      third.id = PushJobID(rawValue: 6)
+      (third.id, third.kind) = (PushJobID(rawValue: 6), .matchEnded)
       try stores.push.record(.init([.init(third, .delivered, .bundled)]))
       #expect(try stores.push.details(jobs[0])?.lastSentAt != nil)
       try stores.age(PushStore.Details.bundleSeconds + 1)
@@ -313,7 +314,7 @@ extension StoreCase {
       try stores.worker.commit(write)
       #expect(try stores.push.details(jobs[0])?.lastSentAt == nil)
       try lab.act(.matchForfeited(ids[1]), by: .ann)
-      #expect(try stores.push.details(jobs[0])?.waiting == 1)
+      #expect(try stores.push.details(jobs[0])?.waiting == .init(turns: 1))
     },
   ]
 

@@ -103,7 +103,7 @@ extension StoreCase {
       let (ann, bob) = (
         PushJob(digest: day, to: TestPlayer.ann.id), PushJob(digest: day, to: TestPlayer.bob.id)
       )
-      #expect(try stores.push.details(ann)?.waiting == 1)
+      #expect(try stores.push.details(ann)?.waiting?.count == 1)
       #expect(try stores.push.brief([bob]) == [bob.id: .stale(.answered)])
       try stores.push.record(.init([.init(ann, .delivered), .init(bob, .delivered)]))
       guard case .delivered? = try stores.push.brief([ann])[ann.id] else {

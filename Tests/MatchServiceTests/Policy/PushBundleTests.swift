@@ -5,26 +5,28 @@ import Testing
 
 @testable import MatchService
 
-@Suite("Turns that come as one notification")
+@Suite("Jobs that come as one notification")
 struct PushBundleTests {
   private func part(
     _ number: UInt128, _ player: UInt128 = 1, _ kind: PushJob.Kind = .yourTurn,
-    isBundled: Bool = true, isSilent: Bool = false, expires seconds: Int64? = nil
+    match: UInt128? = nil, isBundled: Bool = true, isSilent: Bool = false,
+    expires seconds: Int64? = nil
   ) -> PushBundle.Part {
     PushBundle.Part(
       PushJob(
         id: PushJobID(rawValue: number), kind: kind, player: PlayerID(rawValue: player),
-        match: MatchID(rawValue: number), turn: 3),
+        match: MatchID(rawValue: match ?? number), turn: 3),
       PushStore.Details(
         preferences: PushPreferences(isBundled: isBundled),
         expiresAt: seconds.map { Instant.noon.adding(seconds: $0) }),
       isSilent: isSilent)
   }
 
-  @Test("Turns of a player become one; other players and other kinds stay apart")
+  @Test("News of a player's matches become one; other players and other kinds stay apart")
   func groups() {
     let parts = [
-      part(1), part(2, 2), part(3, 1, .invited), part(4), part(5, 2), part(6, 3), part(7),
+      part(1), part(2, 2), part(3, 1, .dailyReady), part(4), part(5, 2, .invited), part(6, 3),
+      part(7),
     ]
     let bundles = PushBundle.bundles(of: parts)
     #expect(
@@ -32,7 +34,38 @@ struct PushBundleTests {
     #expect(bundles.map(\.isOfMany) == [true, true, false, false])
     #expect(bundles.map(\.reason) == [.bundled, .bundled, nil, nil])
     #expect(bundles[0].collapseKey == "turns")
+    #expect(bundles[1].collapseKey == "news-\(parts[1].job.id)")
     #expect(bundles[3].collapseKey == parts[5].job.collapseKey(opponent: nil))
+  }
+
+  @Test("Every kind about matches comes with others, and no other kind does")
+  func kinds() {
+    for kind in PushJob.Kind.allCases {
+      let bundles = PushBundle.bundles(of: [part(1), part(2, 1, kind)])
+      #expect(bundles.count == (kind.topic == nil ? 2 : 1), "\(kind)")
+    }
+    let alone: [PushJob.Kind] = [
+      .account, .dailyReady, .dailyEndsSoon, .digest, .weekInReview, .test,
+    ]
+    #expect(
+      PushJob.Kind.allCases.filter { $0.topic == nil }.sorted { "\($0)" < "\($1)" }
+        == alone.sorted { "\($0)" < "\($1)" })
+  }
+
+  @Test("Of several jobs of one match the most important one is told, under the match's own key")
+  func oneMatch() {
+    let turn = part(2, match: 9)
+    for parts in [
+      [part(1, 1, .opponentJoined, match: 9), turn], [turn, part(1, 1, .opponentJoined, match: 9)],
+    ] {
+      let bundles = PushBundle.bundles(of: parts)
+      #expect(bundles.map(\.shown) == [[turn]] && bundles.map(\.lead) == [turn])
+      #expect(bundles.map(\.parts) == [parts] && bundles.map(\.reason) == [.bundled])
+      #expect(bundles.map(\.collapseKey) == [turn.job.collapseKey(opponent: nil)])
+    }
+    // The later one of equals is the present state.
+    let nudge = part(3, 1, .nudged, match: 9)
+    #expect(PushBundle.bundles(of: [turn, nudge]).map(\.lead) == [nudge])
   }
 
   @Test("The match that runs out first leads")
@@ -42,6 +75,10 @@ struct PushBundleTests {
     ])
     #expect(bundles.map(\.lead.job.id.rawValue) == [3])
     #expect(bundles.first?.parts.count == 4)
+    // A turn leads before any other news.
+    #expect(
+      PushBundle.bundles(of: [part(1, 1, .matchEnded, expires: 5), part(2), part(3, 1, .invited)])
+        .map(\.lead.job.id.rawValue) == [2])
   }
 
   @Test("A player who wants each turn alone gets each alone")
@@ -69,6 +106,7 @@ struct PushBundleTests {
         part(
           UInt128.random(in: 1...20, using: &random), UInt128.random(in: 1...3, using: &random),
           PushJob.Kind.allCases.randomElement(using: &random) ?? .yourTurn,
+          match: UInt128.random(in: 1...6, using: &random),
           isBundled: Bool.random(using: &random), isSilent: Bool.random(using: &random))
       }
       let bundles = PushBundle.bundles(of: parts)
@@ -78,7 +116,9 @@ struct PushBundleTests {
       for bundle in bundles {
         #expect(bundle.parts.contains(bundle.lead))
         #expect(Set(bundle.parts.map(\.job.player)).count == 1)
-        #expect(!bundle.isOfMany || bundle.parts.allSatisfy { $0.job.kind == .yourTurn })
+        #expect(bundle.parts.count == 1 || bundle.parts.allSatisfy { $0.job.kind.topic != nil })
+        #expect(Set(bundle.shown.map(\.job.match)) == Set(bundle.parts.map(\.job.match)))
+        #expect(Set(bundle.shown.map(\.job.match)).count == bundle.shown.count)
       }
     }
   }

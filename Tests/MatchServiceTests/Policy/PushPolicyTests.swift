@@ -86,12 +86,15 @@ struct PushPolicyTests {
       try plan(.dailyReady, at: Self.noon, preferences(), expires: 1) == .now(silently: false))
   }
 
-  @Test("Turns wait for the end of five minutes after the last one")
+  @Test("News of matches wait for the end of five minutes after the last one")
   func bundles() throws {
     let wishes = try preferences()
     let end = Self.noon.adding(seconds: 200)
-    #expect(
-      plan(.yourTurn, at: Self.noon, wishes, lastSent: 100) == .later(until: end, .bundle))
+    for kind in PushJob.Kind.allCases {
+      #expect(
+        plan(kind, at: Self.noon, wishes, lastSent: 100)
+          == (kind.topic == nil ? .now(silently: false) : .later(until: end, .bundle)))
+    }
     for ago in [Int64(300), 301, 100_000] {
       #expect(plan(.yourTurn, at: Self.noon, wishes, lastSent: ago) == .now(silently: false))
     }
@@ -101,9 +104,6 @@ struct PushPolicyTests {
         == .later(until: Self.noon.adding(seconds: 300), .bundle))
     let alone = try preferences(isBundled: false)
     #expect(plan(.yourTurn, at: Self.noon, alone, lastSent: 100) == .now(silently: false))
-    for kind in PushJob.Kind.allCases where kind != .yourTurn {
-      #expect(plan(kind, at: Self.noon, wishes, lastSent: 100) == .now(silently: false))
-    }
   }
 
   @Test("A turn that ends soon is not held for others, and none waits into quiet hours")
@@ -172,7 +172,7 @@ struct PushPolicyTests {
         case .now(let silently):
           #expect(!isQuiet || !mayWait || silently && !couldWait && late == .silent)
           #expect(!silently || isQuiet)
-          if item.job.kind == .yourTurn, !silently { lastSent = now }
+          if item.job.kind.topic != nil, !silently { lastSent = now }
           ends += 1
         case .never(let reason):
           switch reason {
@@ -188,7 +188,7 @@ struct PushPolicyTests {
             #expect(isQuiet && mayWait && couldWait && until == end)
             #expect(!item.holds.contains { $0.reason == .quietHours })
           case .bundle:
-            #expect(!isQuiet && item.job.kind == .yourTurn)
+            #expect(!isQuiet && item.job.kind.topic != nil)
             #expect(until == lastSent?.adding(seconds: 300))
             #expect(!hours.contains(clock.minute(at: until)))
             // Held for others a second time only if another one came in between.

@@ -97,7 +97,7 @@ final class PushLab {
   ) {
     let job = PushJob(
       id: PushJobID(rawValue: number), kind: kind, player: player.id,
-      match: [.dailyReady, .account].contains(kind) ? nil : MatchID(rawValue: 7),
+      match: [.dailyReady, .account].contains(kind) ? nil : MatchID(rawValue: 600 + number),
       turn: kind == .yourTurn ? 2 : nil,
       day: kind == .dailyReady ? Day(containing: .noon) : nil)
     lastTag += 1

@@ -19,38 +19,56 @@ package struct PushBundle: Hashable, Sendable {
       self.isSilent = isSilent
       self.publishedAt = publishedAt
     }
+
+    /// What it tells of a match. Nil: it comes alone.
+    var topic: PushJob.Kind.Topic? {
+      details.reason == .declined && job.kind == .matchEnded ? .refusal : job.kind.topic
+    }
+
+    /// Whether it is told of before another one: it has the higher topic, or runs out first.
+    fileprivate func leads(_ other: Part) -> Bool {
+      let (rank, otherRank) = (topic?.rawValue ?? 0, other.topic?.rawValue ?? 0)
+      let never = Instant(microseconds: .max)
+      return rank == otherRank
+        ? (details.expiresAt ?? never) < (other.details.expiresAt ?? never) : rank < otherRank
+    }
   }
 
-  /// The job whose match the notification opens: the one that runs out first.
-  package private(set) var lead: Part
-  /// All of them, the lead included, in their order.
+  /// All jobs, in their order.
   package private(set) var parts: [Part]
+  /// One job for each match that it tells of, in their order. A device would show the others for a
+  /// moment only.
+  package private(set) var shown: [Part]
 
-  /// The key that all notifications of several turns have, so that a later one takes the place of
-  /// an earlier one.
-  package static let collapseKey = "turns"
+  private init(_ part: Part) { (parts, shown) = ([part], [part]) }
 
-  private init(_ part: Part) {
-    lead = part
-    parts = [part]
-  }
+  /// The job whose match the notification opens.
+  package var lead: Part { shown.reduce(shown[0]) { $1.leads($0) ? $1 : $0 } }
 
-  /// Whether it tells of several jobs.
-  package var isOfMany: Bool { parts.count > 1 }
+  /// Whether it tells of several matches.
+  package var isOfMany: Bool { shown.count > 1 }
 
-  /// The replacing key of its notification.
+  /// The replacing key of its notification. Notifications of several turns have one key, since the
+  /// later one counts the turns of the earlier one. Other news of several matches stay.
   package var collapseKey: String {
-    isOfMany ? PushBundle.collapseKey : lead.job.collapseKey(opponent: lead.details.opponent?.id)
+    guard isOfMany else { return lead.job.collapseKey(opponent: lead.details.opponent?.id) }
+    return shown.allSatisfy { $0.topic == .turn }
+      ? PushBundle.turnsKey : "\(PushBundle.newsKey)-\(lead.job.id)"
   }
+
+  package static let turnsKey = "turns"
+  /// The first part of a key.
+  package static let newsKey = "news"
 
   /// The reason that is kept with each of its jobs once it is delivered.
   package var reason: PushReason? {
     if lead.isSilent { return .silent }
-    return isOfMany ? .bundled : nil
+    return parts.count > 1 ? .bundled : nil
   }
 
-  /// The notifications of the jobs of one step, in the order of their first jobs. Turns of a player
-  /// become one, unless the player wants each of them alone. A job is in one of them, once.
+  /// The notifications of the jobs of one step, in the order of their first jobs. The news of a
+  /// player's matches become one, unless the player wants each of them alone. A job is in one of
+  /// them, once.
   package static func bundles(of parts: [Part]) -> [PushBundle] {
     struct Key: Hashable {
       var player: PlayerID
@@ -77,7 +95,12 @@ package struct PushBundle: Hashable, Sendable {
 
   private mutating func add(_ part: Part) {
     parts.append(part)
-    let end = Instant(microseconds: .max)
-    if (part.details.expiresAt ?? end) < (lead.details.expiresAt ?? end) { lead = part }
+    let place = part.job.match.flatMap { match in shown.firstIndex { $0.job.match == match } }
+    guard let place else {
+      shown.append(part)
+      return
+    }
+    // The later of two equals tells of the present state.
+    if !shown[place].leads(part) { shown[place] = part }
   }
 }

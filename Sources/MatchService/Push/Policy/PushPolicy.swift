@@ -5,8 +5,8 @@ package import MatchInterfaces
 package enum PushPolicy {
   /// The verdict on a job that still holds, at the time of its facts. It depends on nothing else,
   /// so a job that has waited is judged anew.
-  /// - Parameter bundleSeconds: For how long after a notification of a turn the next ones wait; 0:
-  ///   not at all. At most `PushStore.Details.bundleSeconds`, since the store looks back no further.
+  /// - Parameter bundleSeconds: For how long after news of a match the next ones wait; 0: not at all.
+  ///   At most `PushStore.Details.bundleSeconds`, since the store looks back no further.
   package static func plan(
     _ job: PushJob, _ details: PushStore.Details, zones: TimeZones,
     bundleSeconds: Int64 = PushStore.Details.bundleSeconds
@@ -32,7 +32,8 @@ package enum PushPolicy {
     return .now(silently: false)
   }
 
-  /// Until when a job waits for others, since its player was told of a turn shortly before.
+  /// Until when a job waits for others, since its player was told of a match shortly
+  /// before.
   private static func bundleEnd(
     _ job: PushJob, _ details: PushStore.Details, _ seconds: Int64
   ) -> Instant? {
@@ -45,7 +46,7 @@ package enum PushPolicy {
 extension PushJob {
   /// Whether one notification may tell of this job and others.
   func isBundled(by preferences: PushPreferences) -> Bool {
-    kind == .yourTurn && preferences.isBundled
+    kind.topic != nil && preferences.isBundled
   }
 }
 

@@ -6,14 +6,12 @@ extension PushNotification {
   package init(_ bundle: PushBundle) {
     let lead = bundle.lead
     let details = lead.details
-    let waiting = bundle.parts.compactMap(\.details.waiting).max()
+    let waiting = bundle.parts.compactMap(\.details.waiting?.count).max()
     let words =
       bundle.isOfMany
-      ? PushWords(
-        turns: PushTurns(bundle.parts.map(\.details), waiting: waiting),
-        in: details.preferences.language)
+      ? PushWords(PushNews(bundle), in: details.preferences.language)
       : PushWords(lead.job, details)
-    // As long as one of its turns is of use, all of it is.
+    // As long as one of its jobs is of use, all of it is.
     let ends = bundle.parts.map { $0.job.end(given: $0.details, publishedAt: $0.publishedAt) }
     let urgencies = bundle.parts.map { $0.job.urgency(given: $0.details) }
     let urgency = PushNotification.Urgency.allCases.last { urgencies.contains($0) } ?? .normal

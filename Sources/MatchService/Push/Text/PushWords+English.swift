@@ -63,34 +63,85 @@ extension PushWords {
         "A rematch?", "\(who) still waits for your answer to the offer of a rematch.")
     case .digest:
       return PushWords(
-        "Your matches", facts.waiting.map { "\(waitingText($0))." } ?? "Matches wait for you.")
+        "Your matches", facts.waiting.flatMap(digest) ?? "Matches wait for you.")
     case .weekInReview:
       return PushWords("Your week", facts.week.map(review) ?? "See how your week went.")
     case .test: return PushWords("A test", "Notifications reach this device.")
     }
   }
 
-  static func english(_ turns: PushTurns) -> PushWords {
-    let title = waitingText(turns.count)
-    guard !turns.names.isEmpty else { return PushWords(title, "It is your turn.") }
-    var list = turns.names
-    if turns.others > 0 { list.append(turns.others == 1 ? "1 other" : "\(turns.others) others") }
-    let verb = list.count == 1 ? "waits" : "wait"
-    return PushWords(title, "\(joined(list, "and")) \(verb) for your move.")
+  static func english(_ news: PushNews) -> PushWords {
+    let list = news.names?.list(and: "and") { $0 == 1 ? "1 other" : "\($0) others" }
+    guard news.names != nil, let (topic, count) = news.counts.first else {
+      return PushWords(
+        "News from \(news.matchCount) matches",
+        news.counts.map { sentence($0.topic, $0.count) }.joined(separator: " "))
+    }
+    let (all, isOne) = list ?? ("", false)
+    switch topic {
+    case .turn:
+      return PushWords(
+        "\(count) matches wait for you",
+        list == nil ? "It is your turn." : "\(all) \(isOne ? "waits" : "wait") for your move.")
+    case .offer:
+      return PushWords(
+        "\(count) offers of a rematch",
+        list == nil
+          ? "Your opponents would like to play again." : "\(all) would like to play again.")
+    case .invitation:
+      return PushWords(
+        "\(count) invitations",
+        list == nil ? "You are invited to matches." : "\(all) \(isOne ? "invites" : "invite") you.")
+    case .beginning:
+      return PushWords(
+        "\(count) matches have begun",
+        list == nil ? "See who plays with you." : "You play against \(all).")
+    case .refusal:
+      return PushWords(
+        "\(count) refusals", list == nil ? "Your invitations were declined." : "\(all) declined.")
+    case .ending:
+      return PushWords(
+        "\(count) matches are over",
+        list == nil ? "See how they ended." : "You played against \(all). See how it ended.")
+    case .reaction:
+      return PushWords(
+        "\(count) answers",
+        list == nil
+          ? "Your turns were answered with a word."
+          : "\(all) \(isOne ? "has" : "have") answered your turns with a word.")
+    }
   }
 
-  private static func waitingText(_ count: Int) -> String {
-    count == 1 ? "1 match waits for you" : "\(count) matches wait for you"
+  /// One of the sentences about several topics.
+  private static func sentence(_ topic: PushJob.Kind.Topic, _ count: Int) -> String {
+    let isOne = count == 1
+    switch topic {
+    case .turn: return "It is your turn in \(isOne ? "1 match" : "\(count) matches")."
+    case .offer: return isOne ? "1 rematch is offered." : "\(count) rematches are offered."
+    case .invitation: return isOne ? "1 invitation waits." : "\(count) invitations wait."
+    case .beginning: return isOne ? "1 match has begun." : "\(count) matches have begun."
+    case .refusal:
+      return isOne
+        ? "1 invitation or rematch was declined."
+        : "\(count) invitations or rematches were declined."
+    case .ending: return isOne ? "1 match is over." : "\(count) matches are over."
+    case .reaction: return isOne ? "1 turn was answered." : "\(count) turns were answered."
+    }
+  }
+
+  /// Everything that waits, in a sentence. Nil: nothing does.
+  private static func digest(_ waiting: PushStore.Waiting) -> String? {
+    let counts = [
+      (waiting.turns, "turn", "turns"), (waiting.invitations, "invitation", "invitations"),
+      (waiting.offers, "offer of a rematch", "offers of a rematch"),
+    ]
+    return joined(counts, and: "and").map {
+      "\($0) \(waiting.count == 1 ? "waits" : "wait") for you."
+    }
   }
 
   private static func review(_ week: PushStore.WeekReview) -> String {
     let best = week.bestPoints.map { " Your best game: \($0) points." } ?? ""
     return "Matches played: \(week.played), won: \(week.won).\(best)"
-  }
-
-  /// A list in a sentence: `Ann, Bob and Cyd`.
-  static func joined(_ list: [String], _ word: String) -> String {
-    guard let last = list.last, list.count > 1 else { return list.last ?? "" }
-    return "\(list.dropLast().joined(separator: ", ")) \(word) \(last)"
   }
 }

@@ -68,24 +68,91 @@ extension PushWords {
       return PushWords("Revanche?", "\(who) wartet noch auf deine Antwort zur Revanche.")
     case .digest:
       return PushWords(
-        "Deine Partien", facts.waiting.map { "\(waitingText($0))." } ?? "Partien warten auf dich.")
+        "Deine Partien", facts.waiting.flatMap(digest) ?? "Partien warten auf dich.")
     case .weekInReview:
       return PushWords("Deine Woche", facts.week.map(review) ?? "Sieh nach, wie deine Woche war.")
     case .test: return PushWords("Ein Test", "Benachrichtigungen erreichen dieses Gerät.")
     }
   }
 
-  static func german(_ turns: PushTurns) -> PushWords {
-    let title = waitingText(turns.count)
-    guard !turns.names.isEmpty else { return PushWords(title, "Du bist am Zug.") }
-    var list = turns.names
-    if turns.others > 0 { list.append(turns.others == 1 ? "1 anderer" : "\(turns.others) andere") }
-    let verb = list.count == 1 ? "wartet" : "warten"
-    return PushWords(title, "\(joined(list, "und")) \(verb) auf deinen Zug.")
+  static func german(_ news: PushNews) -> PushWords {
+    let list = news.names?.list(and: "und") { $0 == 1 ? "1 anderer" : "\($0) andere" }
+    guard news.names != nil, let (topic, count) = news.counts.first else {
+      return PushWords(
+        "Neues aus \(news.matchCount) Partien",
+        news.counts.map { sentence($0.topic, $0.count) }.joined(separator: " "))
+    }
+    let (all, isOne) = list ?? ("", false)
+    switch topic {
+    case .turn:
+      return PushWords(
+        "\(count) Partien warten auf dich",
+        list == nil
+          ? "Du bist am Zug." : "\(all) \(isOne ? "wartet" : "warten") auf deinen Zug.")
+    case .offer:
+      return PushWords(
+        "\(count) Angebote zur Revanche",
+        list == nil
+          ? "Andere möchten noch einmal spielen."
+          : "\(all) \(isOne ? "möchte" : "möchten") noch einmal spielen.")
+    case .invitation:
+      return PushWords(
+        "\(count) Einladungen",
+        list == nil
+          ? "Du bist zu Partien eingeladen." : "\(all) \(isOne ? "lädt" : "laden") dich ein.")
+    case .beginning:
+      return PushWords(
+        "\(count) Partien haben begonnen",
+        list == nil ? "Sieh nach, wer mitspielt." : "Du spielst gegen \(all).")
+    case .refusal:
+      return PushWords(
+        "\(count) Absagen",
+        list == nil
+          ? "Deine Einladungen wurden abgelehnt." : "\(all) \(isOne ? "hat" : "haben") abgelehnt.")
+    case .ending:
+      return PushWords(
+        "\(count) Partien sind zu Ende",
+        list == nil
+          ? "Sieh nach, wie sie ausgingen."
+          : "Du hast gegen \(all) gespielt. Sieh nach, wie es ausging.")
+    case .reaction:
+      return PushWords(
+        "\(count) Antworten",
+        list == nil
+          ? "Deine Züge wurden mit einem Wort beantwortet."
+          : "\(all) \(isOne ? "hat" : "haben") auf deine Züge mit einem Wort geantwortet.")
+    }
   }
 
-  private static func waitingText(_ count: Int) -> String {
-    count == 1 ? "1 Partie wartet auf dich" : "\(count) Partien warten auf dich"
+  /// One of the sentences about several topics.
+  private static func sentence(_ topic: PushJob.Kind.Topic, _ count: Int) -> String {
+    let isOne = count == 1
+    switch topic {
+    case .turn: return "In \(isOne ? "1 Partie" : "\(count) Partien") bist du am Zug."
+    case .offer:
+      return isOne ? "1 Revanche wird angeboten." : "\(count) Revanchen werden angeboten."
+    case .invitation: return isOne ? "1 Einladung wartet." : "\(count) Einladungen warten."
+    case .beginning:
+      return isOne ? "1 Partie hat begonnen." : "\(count) Partien haben begonnen."
+    case .refusal:
+      return isOne
+        ? "1 Einladung oder Revanche wurde abgelehnt."
+        : "\(count) Einladungen oder Revanchen wurden abgelehnt."
+    case .ending: return isOne ? "1 Partie ist zu Ende." : "\(count) Partien sind zu Ende."
+    case .reaction:
+      return isOne ? "1 Zug wurde beantwortet." : "\(count) Züge wurden beantwortet."
+    }
+  }
+
+  /// Everything that waits, in a sentence. Nil: nothing does.
+  private static func digest(_ waiting: PushStore.Waiting) -> String? {
+    let counts = [
+      (waiting.turns, "Zug", "Züge"), (waiting.invitations, "Einladung", "Einladungen"),
+      (waiting.offers, "Angebot zur Revanche", "Angebote zur Revanche"),
+    ]
+    return joined(counts, and: "und").map {
+      "\($0) \(waiting.count == 1 ? "wartet" : "warten") auf dich."
+    }
   }
 
   private static func review(_ week: PushStore.WeekReview) -> String {

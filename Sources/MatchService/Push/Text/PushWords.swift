@@ -22,13 +22,28 @@ struct PushWords: Hashable {
     }
   }
 
-  /// The words of turns that come as one.
-  init(turns: PushTurns, in language: PushLanguage) {
+  /// The words of jobs that come as one.
+  init(_ news: PushNews, in language: PushLanguage) {
     switch language {
-    case .english: self = .english(turns)
-    case .german: self = .german(turns)
+    case .english: self = .english(news)
+    case .german: self = .german(news)
     }
   }
+}
+
+/// Counts with their words in a sentence, such as `2 turns, 1 invitation and 1 offer`. Nil: all are 0.
+func joined(
+  _ counts: [(count: Int, one: String, many: String)], and word: String
+) -> String? {
+  list(
+    counts.filter { $0.count > 0 }.map { "\($0.count) \($0.count == 1 ? $0.one : $0.many)" },
+    and: word)
+}
+
+/// A list in a sentence, such as `Ann, Bob and Cyd`. Nil: it is empty.
+private func list(_ items: [String], and word: String) -> String? {
+  guard let last = items.last, items.count > 1 else { return items.last }
+  return "\(items.dropLast().joined(separator: ", ")) \(word) \(last)"
 }
 
 /// The facts that words may name.
@@ -39,8 +54,7 @@ struct PushFacts {
   var day: Day?
   var yesterday: PushStore.Standing?
   var ending: Ending
-  /// How many matches wait.
-  var waiting: Int?
+  var waiting: PushStore.Waiting?
   var week: PushStore.WeekReview?
 
   enum Ending {
@@ -62,25 +76,47 @@ struct PushFacts {
   }
 }
 
-/// The facts about several turns that come as one.
-struct PushTurns {
-  /// How many matches wait: at least one.
-  var count: Int
-  /// The players who wait, each once, as far as known. There are ``PushTurns/nameLimit`` of them at
-  /// most.
-  var names: [String]
-  /// How many other players wait.
-  var others: Int
+/// The facts about several matches, in one notification.
+struct PushNews {
+  /// The players of one topic.
+  struct Names {
+    /// Each once, as far as known. There are ``PushNews/nameLimit`` of them at most.
+    var shown: [String]
+    /// How many more there are.
+    var others: Int
+  }
+
+  /// How many matches it tells of.
+  let matchCount: Int
+  /// How many matches each topic has: at least one.
+  let counts: [(topic: PushJob.Kind.Topic, count: Int)]
+  /// Of the only topic. Nil: there are several.
+  let names: Names?
 
   static let nameLimit = 3
 
-  /// - Parameter waiting: How many matches wait in all, if that is known.
-  init(_ details: [PushStore.Details], waiting: Int?) {
+  init(_ bundle: PushBundle) {
+    let parts = Dictionary(grouping: bundle.shown) { $0.topic }
+    matchCount = bundle.shown.count
+    let waiting = bundle.shown.compactMap(\.details.waiting?.turns).max() ?? 0
+    counts = PushJob.Kind.Topic.allCases.compactMap { topic in
+      parts[topic].map { (topic, topic == .turn ? max($0.count, waiting) : $0.count) }
+    }
+    names = counts.count == 1 ? Names(bundle.shown.compactMap(\.details.opponent)) : nil
+  }
+}
+
+extension PushNews.Names {
+  fileprivate init(_ players: [PushStore.Opponent]) {
     var ids: Set<PlayerID> = []
-    let opponents = details.compactMap(\.opponent).filter { ids.insert($0.id).inserted }
-    let all = opponents.compactMap { PushName($0.name)?.text }
-    names = Array(all.prefix(PushTurns.nameLimit))
-    others = all.count - names.count
-    count = max(1, details.count, waiting ?? 0)
+    let all = players.filter { ids.insert($0.id).inserted }.compactMap { PushName($0.name)?.text }
+    shown = Array(all.prefix(PushNews.nameLimit))
+    others = all.count - shown.count
+  }
+
+  /// A list in a sentence, such as `Ann, Bob and 2 others`. Nil: no name is known.
+  func list(and word: String, _ others: (Int) -> String) -> (text: String, isOne: Bool)? {
+    let items = self.others > 0 ? shown + [others(self.others)] : shown
+    return MatchService.list(items, and: word).map { ($0, items.count == 1) }
   }
 }
