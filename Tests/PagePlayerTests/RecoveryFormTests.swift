@@ -90,6 +90,7 @@ struct RecoveryFormTests {
 
   @Test("The words' key asks with a proof of the new key, and the page waits and then plays")
   mutating func recovers() throws {
+    let question = self.question
     try service.act("recovername ada", "recover \(typed.uppercased())")
     #expect(service.text.contains(#""recoverySeed":"\#(Hex.encode(words.seed))""#))
     #expect(!service.text.contains(words.words[0]))
@@ -255,6 +256,7 @@ struct RecoveryFormTests {
 
   @Test("A recovery that somebody stopped is told, but not while its own event is on its way")
   mutating func over() throws {
+    let question = self.question
     try wait()
     try service.pass("recovery")
     try service.refuse(question, .notPermitted)
