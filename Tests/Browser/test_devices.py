@@ -431,7 +431,14 @@ class Devices(GuestTest):
 
     def test_who_has_lost_a_key_may_begin_anew(self):
         self.take_name("Loser")
+        # A match against a robot goes on, with a note.
+        self.desk.click("#rows button")
+        self.desk.until(lambda: not self.desk.is_seen("#list"), "the robot's match is there")
+        self.desk.choose_word()
         self.lose_key()
+        self.assertFalse(self.desk.is_seen("#list"))
+        self.desk.until_text("#note-text", "The key of your name is gone from this browser")
+        self.desk.click("#note-act")
         self.desk.until_text("#account-lost", "The key of Loser was in this browser, and is gone")
         self.desk.click("#account-lost button")
         self.desk.until(lambda: not self.desk.is_seen("#account-lost"), "it is told no more")
