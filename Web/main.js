@@ -359,7 +359,7 @@ async function watch() {
 
 for (const [id, action] of Object.entries({
   back: "back", clear: "clear", play: "submit", replay: "replay", now: "turn 0", earlier: "look 1", later: "look -1", rematch: "rematch", other: "leave", values: "values",
-  yes: "yes", no: "no", "step-next": "submit", "step-leave": "leave", "steps-button": "steps", "welcome-button": "steps", "list-button": "leave", "help-button": "help",
+  yes: "yes", no: "no", "step-next": "submit", "step-leave": "leave", "steps-button": "steps", "welcome-button": "steps", "list-button": "leave", "named-button": "leave", "help-button": "help",
 })) {
   element(id).addEventListener("click", () => send(action));
 }

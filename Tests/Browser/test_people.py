@@ -602,6 +602,11 @@ class People(PageTest):
         self.click("#account-lost button")
         self.assertEqual(self.sent(), ["anew"])
 
+    def test_a_new_browser_leads_those_with_a_name_to_the_list(self):
+        self.open_anew()
+        self.click("#named-button")
+        self.browser.wait("return document.getElementById('recover-want')?.checkVisibility() && document.getElementById('add-code').checkVisibility()", "the ways back are there")
+
     def test_nothing_of_it_is_loaded_by_who_plays_against_robots(self):
         self.server.requests.clear()
         self.open_anew()
