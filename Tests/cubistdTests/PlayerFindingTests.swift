@@ -1,3 +1,4 @@
+import Foundation
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -141,6 +142,36 @@ struct PlayerFindingTests {
     let disk = try #require(LocalDisk.disks(of: ["/nowhere", "/", "/."]).first)
     #expect(LocalDisk.disks(of: ["/nowhere", "/", "/."]).count == 1)
     #expect(disk.folder == "/" && disk.bytes > 0 && disk.freeBytes <= disk.bytes)
+  }
+
+  @Test("A process of this machine is named before it has no file descriptor left")
+  func fileDescriptors() throws {
+    var report = try StatusTests.report()
+    for (open, isFound) in [(0, false), (800, false), (801, true), (1_000, true)] {
+      report.processes = [LocalProcess(id: 77, openFiles: open, fileLimit: 1_000)]
+      let found = report.findings()
+      #expect(found.map(\.name) == (isFound ? ["filesRunOut"] : []), "\(open)")
+      guard let first = found.first else { continue }
+      #expect(first.severity == .warning && first.command == "ls -l /proc/77/fd")
+      #expect(first.cause.contains("process 77") && first.cause.contains("\(open) of 1000"))
+    }
+  }
+
+  @Test("The file descriptors of a process and their limit are read from the system")
+  func processesOfThisMachine() throws {
+    let name = try String(contentsOfFile: "/proc/self/comm", encoding: .utf8)
+      .trimmingCharacters(in: .newlines)
+    let own = try #require(
+      LocalProcess.processes(named: name).first { $0.id == Int(getpid()) })
+    #expect(own.openFiles > 0 && own.fileLimit >= own.openFiles)
+    #expect(LocalProcess.processes(named: "nobody's name") == [])
+    for (line, limit): (String, Int?) in [
+      ("Max open files            1024      4096      files", 1_024),
+      ("Max open files            unlimited unlimited files", nil),
+      ("Max processes             1024      4096      processes", nil),
+    ] {
+      #expect(LocalProcess.fileLimit("Max cpu time  1  1  s\n\(line)\n") == limit, "\(line)")
+    }
   }
 
   @Test("The certificate of a page is that of an HTTPS origin, at port 443 if it names none")

@@ -87,6 +87,7 @@ extension Finding {
     "deadEvents": Advice(.warning, "cubistd dead-letters list --kind events"),
     "deadJobs": Advice(.warning, "cubistd dead-letters list --kind jobs"),
     "exchangeMissing": Advice(.critical, "cubistd setup"),
+    "filesRunOut": Advice(.warning, "ls -l /proc/PID/fd"),
     "formerDeadLetters": Advice(.warning, "cubistd dead-letters list"),
     "formerQueues": Advice(.notice, "cubistd setup"),
     "gatewayUnanswered": Advice(.warning, "cubistd run gateway"),

@@ -18,7 +18,7 @@ extension StatusReport {
 
   /// Asks the database and, where the settings name them, the broker, its management API, the
   /// gateway of this machine and the key file, and looks at the certificates of these servers and at
-  /// this machine's disks. A server that does not answer is among the report's failures.
+  /// this machine's disks and processes. A server that does not answer is among the report's failures.
   /// - Throws: `settings` where they cannot be read.
   static func gather(
     _ settings: ServiceSettings, clock: WallClock = .live
@@ -32,6 +32,7 @@ extension StatusReport {
     _ = try settings.databaseSettings()
     report.ask { report throws(OperatorFailure) in try report.readDatabase(settings) }
     report.disks = LocalDisk.disks()
+    report.processes = LocalProcess.processes()
     report.keyFile = KeyFile(of: settings, owner: report.status?.service)
     report.privateFolder = PrivateFolder.path(of: settings)
     if let account {

@@ -77,6 +77,8 @@ struct StatusReport: Equatable, Sendable {
   var certificates: [ServerCertificate] = []
   /// The disks of this machine.
   var disks: [LocalDisk] = []
+  /// The processes of this machine whose file descriptors can be seen.
+  var processes: [LocalProcess] = []
   /// This machine's gateway and its answer; nil where the settings name none, or a server is away.
   var gateway: AskedGateway?
   /// The time of this machine when it began to ask; for certificates, where the database is silent.

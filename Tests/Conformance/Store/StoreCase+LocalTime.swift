@@ -200,18 +200,7 @@ extension StoreCase {
     },
     StoreCase("A turn with ten minutes left after quiet hours is reminded of at its time") {
       stores in
-      let lab = StoreLab(stores.worker)
-      try lab.register(.ann, .bob)
-      let asked = try lab.event(
-        .matchRequested(
-          MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 86_400)), by: .ann)
-      try lab.send([asked])
-      try lab.act(.invitationAccepted(asked.newMatch, code: nil), by: .bob)
-      let match = try #require(try lab.match(asked.newMatch))
-      let mover: TestPlayer = match.players[match.seatToPlay] == TestPlayer.ann.id ? .ann : .bob
-      let quiet = try quietHours()
-      try lab.act(
-        .settingsChanged(SettingsChange(push: PushChange(quietHours: .set(quiet)))), by: mover)
+      let match = try dailyTurnWithQuietHours(stores)
       let at = try #require(match.reminderAt)
       let end = try #require(match.deadline).at
       let least = PushPlan.leastUseSeconds
@@ -224,18 +213,7 @@ extension StoreCase {
       #expect(try owed(.turnRunningOut, stores) == [try #require(match.turnReminder)])
     },
     StoreCase("Time that was given back moves a turn out of quiet hours, or into them") { stores in
-      let lab = StoreLab(stores.worker)
-      try lab.register(.ann, .bob)
-      let asked = try lab.event(
-        .matchRequested(
-          MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 86_400)), by: .ann)
-      try lab.send([asked])
-      try lab.act(.invitationAccepted(asked.newMatch, code: nil), by: .bob)
-      let match = try #require(try lab.match(asked.newMatch))
-      let mover: TestPlayer = match.players[match.seatToPlay] == TestPlayer.ann.id ? .ann : .bob
-      let quiet = try quietHours()
-      try lab.act(
-        .settingsChanged(SettingsChange(push: PushChange(quietHours: .set(quiet)))), by: mover)
+      let match = try dailyTurnWithQuietHours(stores)
       let at = try #require(match.reminderAt)
       let deadline = try #require(match.deadline)
       let least = PushPlan.leastUseSeconds
@@ -316,6 +294,23 @@ extension StoreCase {
       try #require(MinuteOfDay("22:00")), try #require(MinuteOfDay("07:00"))
     )
     return try #require(QuietHours(from: from, until: until))
+  }
+
+  /// A match whose turns last a day. The player whose turn it is has quiet hours.
+  private static func dailyTurnWithQuietHours(_ stores: StoreSet) throws -> Match {
+    let lab = StoreLab(stores.worker)
+    try lab.register(.ann, .bob)
+    let asked = try lab.event(
+      .matchRequested(
+        MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 86_400)), by: .ann)
+    try lab.send([asked])
+    try lab.act(.invitationAccepted(asked.newMatch, code: nil), by: .bob)
+    let match = try #require(try lab.match(asked.newMatch))
+    let mover: TestPlayer = match.players[match.seatToPlay] == TestPlayer.ann.id ? .ann : .bob
+    let quiet = try quietHours()
+    try lab.act(
+      .settingsChanged(SettingsChange(push: PushChange(quietHours: .set(quiet)))), by: mover)
+    return match
   }
 
   /// A match that is over, with an offer of a rematch to Bob.
