@@ -452,7 +452,7 @@ let package = Package(
         "cubist", "PlayerClient", "MatchInterfaces", "ServiceNews", "MatchWire", "MatchCore",
         "CubePlay", "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen",
         "CubistBasics",
-      ], exclude: ["Screens/Golden"]),
+      ], exclude: ["Golden", "Screens/Golden"]),
     tests(
       "cubistdTests",
       [

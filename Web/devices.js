@@ -1,8 +1,10 @@
-// Draws the devices of a player, each with a key of its own: their list, the code that lets one more in, and the form of a device that shows such a code.
+// Draws the devices of a player, each with a key of its own: their list, the code that lets one more in, and the forms of a device that shows such a code, or has
+// recovery words.
 
 import { randomWords } from "./keys.js";
 import { make } from "./panel.js";
-import { button, drawField, drawLink, element, field, letIn, put, sync } from "./parts.js";
+import { button, drawField, drawLink, drawQuestion, element, field, letIn, put, sync, toggle } from "./parts.js";
+import { named } from "./words.js";
 
 const row = (...parts) => make("p", { className: "row" }, ...parts);
 
@@ -188,7 +190,7 @@ export function drawAddition({ addition = { code: "", stage: "typing" }, removed
   element("account-removed").hidden = !removed;
   put(
     element("account-removed").firstChild,
-    removed ? `This device was removed: it plays as ${removed} no more. Begin anew to add it again, or to take another name.` : "",
+    removed ? `This device was removed: it plays as ${removed} no more. Begin anew to add it again, to bring the name back by recovery words, or to take another name.` : "",
   );
   element("add-form").hidden = !isNew;
   if (!isNew) return;
@@ -196,3 +198,110 @@ export function drawAddition({ addition = { code: "", stage: "typing" }, removed
   element("add-take").ariaDisabled = String(addition.stage !== "typing");
   put(element("add-told"), stages[addition.stage]());
 }
+
+// MARK: A name that comes back by recovery words
+
+/** Whether somebody wants to type words. */
+let isWanted = false;
+
+/**
+ * What is said of a lost key, and the form for recovery words. The actions are `recovername TEXT`, `recover WORDS`, `stoprecovery WORDS`,
+ * `otherrecovery stop`, `otherrecovery leave` and `anew`.
+ */
+export function recoveryParts(send) {
+  const ask = () => {
+    send(`${element("recover-form").dataset.action} ${element("recover-words").value}`);
+    element("recover-form").querySelector("[aria-invalid]")?.focus();
+  };
+  const want = () => {
+    isWanted = true;
+    element("recover-open").hidden = true;
+    element("recover-form").hidden = false;
+    element("recover-name").focus();
+  };
+  const form = make(
+    "form",
+    { id: "recover-form", noValidate: true, hidden: true },
+    make("p", { id: "recover-is", role: "status" }),
+    make("p", { id: "recover-how" }),
+    field("recover-name", "The name that you had", (text) => send(`recovername ${text}`), ask, { autocapitalize: "off" }),
+    field("recover-words", "Your twelve recovery words", () => {}, ask, { type: "password", maxLength: 400, autocapitalize: "off", onpaste: pasteInLine }),
+    row(toggle("Show the words", () => showWords(element("recover-words").type === "password"), { id: "recover-show" })),
+    row(make("button", { id: "recover-take" })),
+    make("p", { id: "recover-told", className: "told", role: "status" }),
+    make("p", { id: "recover-doubt", className: "row question asks", hidden: true }, make("span"), button("Stop it", null, { className: "main" }), button("Leave it")),
+  );
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    ask();
+  };
+  return [
+    make("p", { id: "account-lost", className: "row", hidden: true }, make("span", { role: "status" }), button("Begin anew", () => beginAnew(send))),
+    make("p", { id: "recover-open", className: "row" }, make("span", { textContent: "Have you lost all your devices? Twelve recovery words bring your name back." }), button("I have recovery words", want, { id: "recover-want" })),
+    form,
+  ];
+}
+
+/** A field has one line, and would join words that stand in several. */
+function pasteInLine(event) {
+  event.preventDefault();
+  const { target } = event;
+  target.setRangeText(event.clipboardData.getData("text").replace(/\s+/g, " "), target.selectionStart, target.selectionEnd, "end");
+}
+
+function showWords(areShown) {
+  element("recover-words").type = areShown ? "text" : "password";
+  element("recover-show").ariaChecked = String(areShown);
+}
+
+const recoveryHow =
+  "The words bring your name to this browser, 72 hours after you ask. No other device plays as you then. All your devices are told at once. " +
+  "Any of them can delay it, once, by 72 hours. Only the words stop it, or the operator.";
+
+const waitingHow =
+  "This page may be closed meanwhile. Do not delete the data of this browser: the new key is in it. To stop the recovery, type the words here, or in any other browser.";
+
+/** `isNobody` says whether this browser can sign, and plays as nobody. */
+export function drawRecovery({ recovery = { name: "", stage: "typing" }, recovering, lost }, isNobody, send) {
+  element("account-lost").hidden = !isNobody || !lost;
+  put(element("account-lost").firstChild, lost ? lostText(lost) : "");
+  isWanted &&= isNobody;
+  const isOpen = isNobody && Boolean(isWanted || recovering || lost || recovery.name || recovery.notice || recovery.stage !== "typing");
+  const form = element("recover-form");
+  element("recover-open").hidden = !isNobody || isOpen;
+  form.hidden = !isOpen;
+  // The words go from the page as soon as they have done their work.
+  const outcome = [recovering, recovery.notice, isNobody].join();
+  if (form.dataset.outcome !== outcome) {
+    form.dataset.outcome = outcome;
+    element("recover-words").value = "";
+    showWords(false);
+  }
+  form.dataset.action = recovering ? "stoprecovery" : "recover";
+  put(element("recover-is"), recovering ? waitingText(recovering, recovery) : "");
+  put(element("recover-how"), recovering ? waitingHow : recoveryHow);
+  element("recover-name").parentElement.hidden = Boolean(recovering);
+  drawField("recover-name", { text: recovery.name, fault: recovery.nameFault ?? "" });
+  drawField("recover-words", { text: element("recover-words").value, fault: recovery.fault ?? "" });
+  element("recover-take").classList.toggle("main", !recovering);
+  put(element("recover-take"), recovering ? "Stop the recovery" : "Recover this name");
+  element("recover-take").ariaDisabled = String(recovery.stage !== "typing");
+  put(element("recover-told"), recoveryStages[recovery.stage] ?? recovery.notice ?? "");
+  const { stage, other, otherEffect } = recovery;
+  const doubt = stage === "doubted" ? `Another device is to play as ${named(other)} ${otherEffect}. If that recovery is not yours, stop it. A new one can be asked for an hour after it was begun.` : "";
+  drawQuestion(element("recover-doubt"), doubt, () => send("otherrecovery stop"), () => send("otherrecovery leave"));
+}
+
+const recoveryStages = { asked: "Asking the service.", delayed: "The service is not heard. It is asked again, and does it once." };
+
+function waitingText(name, { effect, isObjected }) {
+  if (!effect) return `This browser is to play as ${named(name)}, by a recovery. Asking when.`;
+  const delay = isObjected ? ` A device of ${named(name)} has objected. That delays it once, and no more.` : "";
+  return `This browser plays as ${named(name)} ${effect}, and no other device does then.${delay}`;
+}
+
+/** Earlier builds remembered no name, but “yes”. */
+const lostText = (name) =>
+  `The key of ${name === "yes" ? "a player" : named(name)} was in this browser, and is gone: the browser’s data was deleted. Another device of yours shows a code for this one, for the field below. ` +
+  "Recovery words bring the name back, further below. With the file of the key a terminal plays as you (cubist key import), and makes a code (cubist key invite). " +
+  "Or begin anew: the name stays that of the lost key.";

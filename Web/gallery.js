@@ -137,6 +137,15 @@ export const states = {
   people_added: { title: "People: a code is typed", ...people("loading", { ...noForm, form, addition: { code: "K3F7", fault: "12 letters and digits", stage: "typing" } }) },
   people_adding: { title: "People: this device is added", ...people("loading", { ...noForm, form, addition: { code: "K3F79QMN2XVB", stage: "asked" } }) },
   people_addingLate: { title: "People: a code waits for the network", ...people("loading", { ...noForm, form, addition: { code: "K3F79QMN2XVB", stage: "delayed" } }) },
+  people_recover: {
+    title: "People: recovery words that are none",
+    ...people("loading", { ...noForm, form, recovery: { name: "ad", nameFault: "3 to 16 of A-Z a-z 0-9 _ -", fault: `Word 3, "zoop", is not on the list. Look at what you wrote down, and type all words again.`, stage: "typing" } }),
+  },
+  people_recoverAsked: { title: "People: a name is to come back", ...people("loading", { ...noForm, form, recovery: { name: "ada", stage: "asked" } }) },
+  people_recoverDoubted: { title: "People: stop another recovery?", ...people("loading", { ...noForm, form, recovery: { name: "ada", stage: "doubted", other: "ada", otherEffect: "in 2 days 3 h" } }) },
+  people_recoverStopped: { title: "People: a recovery is stopped", ...people("loading", { ...noForm, form, recovery: { name: "ada", notice: "The recovery of ada is stopped. If it was not yours, somebody has your words: make others on one of your devices.", stage: "typing" } }) },
+  people_recovering: { title: "People: a recovery is waited for", ...people("loading", { ...noForm, form, recovering: "ada", recovery: { name: "", stage: "typing", effect: "in 5 days 23 h", isObjected: true } }) },
+  people_lost: { title: "People: the key was lost", ...people("loading", { ...noForm, form, lost: "ada" }) },
   people_removed: { title: "People: this device was removed", ...people("loading", { ...noForm, form, removed: "ada" }) },
   people_fault: {
     title: "People: a name that is taken",

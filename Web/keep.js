@@ -97,10 +97,15 @@ export function forget() {
   for (const name of places.filter(isOurs)) attempt(() => storage.removeItem(name));
 }
 
-/** Whether this browser has a player with a name, as far as it can be said at once. */
-export const hasPlayer = () => attempt(() => localStorage.getItem(playerName)) !== null;
+/**
+ * The name of this browser's player, or of the one for whom it waits, as far as it can be said at once; null: there is
+ * none. It outlives the key where a browser that lacks room deletes IndexedDB alone.
+ */
+export const knownPlayer = () => attempt(() => localStorage.getItem(playerName));
 
-export const rememberPlayer = () => attempt(() => localStorage.setItem(playerName, "yes"));
+export const hasPlayer = () => knownPlayer() !== null;
+
+export const rememberPlayer = (name) => attempt(() => localStorage.setItem(playerName, name));
 
 export const forgetPlayer = () => attempt(() => localStorage.removeItem(playerName));
 

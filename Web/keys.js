@@ -59,15 +59,21 @@ export async function make() {
   return { secret, seed, open: new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey)) };
 }
 
-const digits = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export const digits = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** The bytes of hexadecimal digits. */
+export const fromDigits = (text) => Uint8Array.from(text.match(/../g), (pair) => Number.parseInt(pair, 16));
 
 /** The public half of the key with these 32 secret bytes; both as hexadecimal digits. */
-export async function publicHalf(seed) {
-  const file = Uint8Array.from(`302e020100300506032b657004220420${seed}`.match(/../g), (pair) => Number.parseInt(pair, 16));
-  const secret = await crypto.subtle.importKey("pkcs8", file, algorithm, true, ["sign"]);
+export const publicHalf = async (seed) => (await keyOfWords(seed)).open;
+
+/** That key, whose `secret` signs and shows its bytes to nobody, with its `open` half. */
+export async function keyOfWords(seed) {
+  const file = fromDigits(`302e020100300506032b657004220420${seed}`);
+  const [readable, secret] = await Promise.all([true, false].map((isReadable) => crypto.subtle.importKey("pkcs8", file, algorithm, isReadable, ["sign"])));
   file.fill(0);
-  const { x } = await crypto.subtle.exportKey("jwk", secret);
-  return digits(Uint8Array.from(atob(x.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0)));
+  const { x } = await crypto.subtle.exportKey("jwk", readable);
+  return { secret, open: digits(Uint8Array.from(atob(x.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0))) };
 }
 
 /** Sixteen random bytes for recovery words, as hexadecimal digits. */

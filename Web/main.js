@@ -104,11 +104,12 @@ function goToTold() {
 /** Leads to the form with that code. The player presses its button: no link adds a device by itself. */
 async function offerAddition() {
   if (!deviceCode || !people) return;
-  const { name, noKeys, removed } = people.state.account;
+  const { name, noKeys, removed, recovering } = people.state.account;
   const found = deviceCode;
   deviceCode = null;
   if (name) return tell(`You are ${name} in this browser already. Open the link on the device that is to be added.`);
   if (!state.home) sendToRobots("leave");
+  if (recovering) return tell(`This browser waits to play as ${recovering}. Stop that recovery before you add it to a player by a link.`);
   if (noKeys) return tell(`The link adds this device to a player. ${noKeys}`);
   const fill = async () => {
     await people.send(`devicecode ${found}`);
@@ -133,8 +134,9 @@ async function findPlayer() {
     const hasName = await new Player(() => engine.words(), takePeople, shared).load();
     if (isLackTold) tell("");
     isLackTold = false;
-    if ((hasName || invitation) && !isUnderWay() && !state.home) sendToRobots("leave");
-    const noKeys = people?.state.account.noKeys;
+    const { noKeys, lost, recovering } = people?.state.account ?? {};
+    if ((hasName || invitation || lost || recovering) && !isUnderWay() && !state.home) sendToRobots("leave");
+    if (lost && !state.home) tell(keyFiles.lost, ["See what helps", () => sendToRobots("leave")]);
     await offerAddition();
     goToTold();
     if (invitation && !hasName) noKeys ? tell(`You are invited to a match. ${noKeys}`) : note("invited");
@@ -357,7 +359,7 @@ async function watch() {
 
 for (const [id, action] of Object.entries({
   back: "back", clear: "clear", play: "submit", replay: "replay", now: "turn 0", earlier: "look 1", later: "look -1", rematch: "rematch", other: "leave", values: "values",
-  yes: "yes", no: "no", "step-next": "submit", "step-leave": "leave", "steps-button": "steps", "welcome-button": "steps", "list-button": "leave", "help-button": "help",
+  yes: "yes", no: "no", "step-next": "submit", "step-leave": "leave", "steps-button": "steps", "welcome-button": "steps", "list-button": "leave", "named-button": "leave", "help-button": "help",
 })) {
   element(id).addEventListener("click", () => send(action));
 }

@@ -1,6 +1,6 @@
 // Draws a player at the service: the form for a name, the list, and all beside a cube.
 
-import { additionParts, drawAddition } from "./devices.js";
+import { additionParts, drawAddition, drawRecovery, recoveryParts } from "./devices.js";
 import { clearMenu, drawMenu } from "./menus.js";
 import { watch } from "./notices.js";
 import { make, write } from "./panel.js";
@@ -36,12 +36,14 @@ export function drawService(state, send) {
 /**
  * Draws the form for a name, or the name. The actions are `name TEXT`, `code TEXT`, `register`, `keyfile` and `hasfile`.
  */
-export function drawAccount({ noKeys, name, form, keyFile, addition, removed }, send) {
+export function drawAccount({ noKeys, name, form, keyFile, addition, removed, recovery, recovering, lost }, send) {
   const account = element("account");
-  const isNew = !noKeys && !name && !removed;
+  const isNobody = !noKeys && !name && !removed;
+  const isNew = isNobody && !recovering;
   if (!account.firstChild) account.append(...accountParts(send));
   account.hidden = false;
   drawAddition({ addition, removed }, isNew);
+  drawRecovery({ recovery, recovering, lost }, isNobody, send);
   element("account-no").hidden = !noKeys || Boolean(name);
   put(element("account-no"), noKeys ?? "");
   element("account-form").hidden = !isNew;
@@ -71,6 +73,7 @@ export const keyFiles = {
   missed:
     "You have not said that you have the key of your name as a file. Only the page that made it can save it, until it is closed or loaded again. " +
     "Without the file do not delete the data of this browser: your name and matches would be lost for good.",
+  lost: "The key of your name is gone from this browser: its data was deleted.",
   words: "Twelve recovery words bring your name back when all your devices are lost.",
   wordsAtOnce: "They count at once if you make them within an hour after you took your name.",
 };
@@ -99,10 +102,13 @@ function accountParts(send) {
     event.preventDefault();
     register();
   };
+  const [lost, ...recovery] = recoveryParts(send);
   return [
     make("p", { id: "account-no" }),
+    lost,
     form,
     ...additionParts(send),
+    ...recovery,
     make("p", { id: "account-name-line" }, "You are ", make("b", { id: "account-is", className: "name", dir: "auto" }), "."),
     make(
       "p",

@@ -1,7 +1,7 @@
 // The player of this browser: nobody yet, or a service's, with all that the page adds to that.
 
-import { forgetPlayer, hasPlayer, rememberPlayer } from "./keep.js";
-import { obstacle } from "./keys.js";
+import { forgetPlayer, knownPlayer, rememberPlayer } from "./keep.js";
+import { obstacle, read } from "./keys.js";
 import { Service, download, players } from "./service.js";
 
 /** The state before a name is typed. */
@@ -21,6 +21,8 @@ export class Player {
   #typed = "";
   /** The reason for which nobody can take a name here, in words. */
   #noKeys = "";
+  /** The name of the player whose key this browser had, and has lost; nothing where it has lost none. */
+  #lost = "";
 
   /** `lend` gives the words; `show` takes each state, and the function that takes actions. */
   constructor(lend, show, shared) {
@@ -42,6 +44,8 @@ export class Player {
   async load() {
     this.#noKeys = await obstacle();
     const service = this.#noKeys ? null : await Service.load(this.#lend, (state) => this.#take(state), this.#shared);
+    // A key that this build cannot read is none that is lost.
+    if (!service && !this.#noKeys && !(await read().catch(() => true))) this.#lost = knownPlayer() ?? "";
     if (service) this.#begin(service);
     else this.#take(nobody);
     if (!service && this.#shared) await this.send("reload");
@@ -79,8 +83,13 @@ export class Player {
     return service;
   }
 
-  /** Forgets a player for whom this device plays no more. The next one has another key. */
+  /** Forgets a player for whom this device plays no more, or whose key is lost. The next one has another key. */
   async #beginAnew() {
+    if (this.#lost) {
+      this.#lost = "";
+      forgetPlayer();
+      return this.#take(this.#service instanceof Service ? this.#service.state : nobody);
+    }
     const before = this.#service;
     if (!(before instanceof Service) || !before.state.account.removed) return;
     this.#service = null;
@@ -107,8 +116,12 @@ export class Player {
   #take(state) {
     if (!state) return players.onmessage();
     const service = this.#service instanceof Service ? this.#service : null;
-    const account = { ...state.account, noKeys: this.#noKeys, keyFile: service?.keyFile ?? "" };
-    if (account.name && !hasPlayer()) rememberPlayer();
+    const known = state.account.name ?? state.account.recovering;
+    if (known) {
+      this.#lost = "";
+      if (knownPlayer() !== known) rememberPlayer(known);
+    }
+    const account = { ...state.account, noKeys: this.#noKeys, keyFile: service?.keyFile ?? "", lost: this.#lost };
     this.#show({ ...state, account }, this.send);
   }
 

@@ -38,8 +38,9 @@ export class Module {
     return bytes && { kind: bytes[0], id: bytes.slice(1, 1 + idBytes), message: bytes.slice(1 + idBytes) };
   }
 
-  envelope(message, signature) {
-    return this.#read(this.#exports.envelope(this.#write(signature, message)));
+  /** `isByWords`: the key of recovery words has signed it. */
+  envelope(message, signature, isByWords) {
+    return this.#read(this.#exports.envelope(isByWords, this.#write(signature, message)));
   }
 
   resume(body) {

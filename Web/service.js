@@ -1,6 +1,6 @@
 // A player at the service. The module decides what is said, and reads what comes; this signs, sends, waits and keeps.
 
-import { forget, isOf, keep, keepText, make, noKey, publicHalf, read, sign, verdicts } from "./keys.js";
+import { digits, forget, fromDigits, isOf, keep, keepText, keyOfWords, make, noKey, publicHalf, read, sign, verdicts } from "./keys.js";
 import { Module } from "./service-module.js";
 
 /** The first pause before an event is sent again, and the longest, in milliseconds. */
@@ -14,7 +14,7 @@ const rootKeyPatience = 5000;
 /** How long a stream may say nothing. The gateway sends a line every 15 seconds. */
 const silence = 45_000;
 
-const kinds = { query: 1, event: 2, stream: 3, published: 4 };
+const kinds = { query: 1, event: 2, stream: 3, published: 4, wordsQuery: 5, wordsEvent: 6 };
 
 /** A browser without channels makes no keys here (`obstacle`), so it has nothing to tell its other tabs. */
 const channel = (name) => (globalThis.BroadcastChannel ? new BroadcastChannel(name) : { postMessage() {}, close() {} });
@@ -25,6 +25,8 @@ export const players = channel("cubist-player");
 export class Service {
   #module;
   #secret;
+  /** The key of typed recovery words, until they have done their work. It is kept nowhere. */
+  #recoverySecret = null;
   /** The bytes of a new key, until the player has its file or the page is closed. */
   #seed;
   #isKept;
@@ -68,6 +70,7 @@ export class Service {
     this.#tabs.close();
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#forgetSeed();
+    this.#recoverySecret = null;
     this.#leaveLine();
   }
 
@@ -180,14 +183,18 @@ export class Service {
       clearTimeout(this.#timers.get(act));
       this.#timers.set(act, setTimeout(() => this.#wake(act), after));
     }
-    // The player's other devices have the name: nobody needs a file of this key.
+    // The player's other devices have the name, or words bring it back: nobody needs a file of this key.
     if (next.account.name && next.account.isLater) this.#forgetSeed();
+    if (!next.account.hasRecoveryKey) this.#recoverySecret = null;
     if (this.#isKept && next.account.kept !== before?.kept) this.#keepText(before?.kept, next.account);
     if (next.account.name && !this.#isInLine) this.#getInLine();
     if (next.account.isMet && this.#isKept && !this.#hasDelivered) this.#deliverKept();
     for (let message = this.#module.next(); message; message = this.#module.next()) this.#send(message);
     this.#serveRecord();
     if (next.account.wordsSeed && next.account.wordsSeed !== before?.wordsSeed) this.#findWordsKey(next.account.wordsSeed);
+    const { recoverySeed, recoveryProof } = next.account;
+    if (recoverySeed && recoverySeed !== before?.recoverySeed) this.#findRecoveryKey(recoverySeed);
+    if (recoveryProof && recoveryProof !== before?.recoveryProof) this.#proveKey(recoveryProof);
     this.#show(next);
     // A stream that was lost does not wait for its pause where the service is there again. One that was refused does.
     if (isBack && this.#wasOpen && this.#timers.has("stream")) {
@@ -202,6 +209,19 @@ export class Service {
     this.act(`wordskey ${await publicHalf(seed).catch(() => "none")}`);
   }
 
+  /** Typed recovery words sign by their key. */
+  async #findRecoveryKey(seed) {
+    const found = await keyOfWords(seed).catch(() => null);
+    this.#recoverySecret = found?.secret;
+    this.act(`recoverykey ${found?.open ?? "none"}`);
+  }
+
+  /** A recovery needs a proof that this browser has the new key. */
+  async #proveKey(proved) {
+    const proof = await sign(this.#secret, fromDigits(proved)).then(digits, () => "none");
+    this.act(`recoveryproof ${proof}`);
+  }
+
   /** Keeps a new text, unless another tab has written one meanwhile. The other tabs hear of a name. */
   async #keepText(before, { kept, name }) {
     await keepText(before, kept).catch(() => {});
@@ -209,18 +229,21 @@ export class Service {
   }
 
   #send({ kind, id, message }) {
-    if (kind === kinds.event) this.#tell(id, message);
+    // The module may have done with the words before it is their turn.
+    const words = kind === kinds.wordsQuery || kind === kinds.wordsEvent ? this.#recoverySecret : null;
+    if (kind === kinds.event || kind === kinds.wordsEvent) this.#tell(id, message, words);
     else if (kind === kinds.stream) this.#listen(id, message);
     else if (kind === kinds.published) this.#look(id, message);
-    else this.#ask(id, message);
+    else this.#ask(id, message, words);
   }
 
-  async #body(message) {
-    return this.#module.envelope(message, await sign(this.#secret, message));
+  /** `words` is the key of recovery words, where that one signs. */
+  async #body(message, words) {
+    return this.#module.envelope(message, await sign(words ?? this.#secret, message), Boolean(words));
   }
 
-  async #ask(id, message) {
-    const { bytes, roundTrip, isFailure } = await this.#post("queries", id, await this.#body(message));
+  async #ask(id, message, words) {
+    const { bytes, roundTrip, isFailure } = await this.#post("queries", id, await this.#body(message, words));
     if (bytes) this.#take(this.#module.hear(bytes, roundTrip));
     // The answer may have been of no use.
     if (this.#module.waits(id) >= 0) this.#take(this.#module.lost(id, isFailure));
@@ -260,12 +283,12 @@ export class Service {
   // MARK: Events
 
   /** Sends an event, after those that other tabs or an earlier page have left. */
-  #tell(id, message) {
+  #tell(id, message, words) {
     // Another tab's event may be on its way.
     const watch = setTimeout(() => this.#take(this.#module.delayed(id)), 5000);
     return navigator.locks.request("cubist-events", async () => {
       clearTimeout(watch);
-      const body = await this.#body(message);
+      const body = await this.#body(message, words);
       for (let attempt = 1; ; attempt++) {
         try {
           // The key of another tab is never written over, and its event is that tab's.

@@ -198,32 +198,86 @@ static inline void ccurl_end_connection(CURL *handle) {
   closedir(folder);
 }
 
+// The bytes that servers may send by HTTP/2 at once, and again in each second:
+// room for thousands of answers of a push service.
+#define CCURL_HTTP2_BYTES 4000000
+
+// What servers may still send by HTTP/2, over all connections together.
+typedef struct {
+  long left;
+  // A connection that brought more was ended.
+  bool is_exceeded;
+} ccurl_allowance;
+
+// Sees each message of TLS.
+typedef void (*ccurl_observer)(int is_sent, int version, int type,
+                               const void *bytes, size_t size, void *session,
+                               void *user);
+
+// Charges a record of TLS that comes by HTTP/2, and ends the connection of the
+// one that is too much: OpenSSL finds it closed by the server then. The others
+// get a whole allowance.
+//
+// libcurl reads a connection of HTTP/2 until nothing is left to read or the
+// answer is there. A server that sends other frames without end keeps the call,
+// and so all other requests, for as long as it likes.
+//
+// The numbers are SSL3_RT_HEADER, with the five bytes before a record, and
+// SSL_RECEIVED_SHUTDOWN. A record costs a client some microseconds, whatever its
+// size: so each counts as 256 bytes more.
+static inline void ccurl_charge(int is_sent, int version, int type,
+                                const void *bytes, size_t size, void *session,
+                                void *user) {
+  (void)version;
+  ccurl_allowance *allowance = (ccurl_allowance *)user;
+  const unsigned char *head = (const unsigned char *)bytes;
+  if (is_sent || type != 256 || size < 5) return;
+  allowance->left -= 256 + (head[3] << 8 | head[4]);
+  if (allowance->left >= 0) return;
+  void (*set_shutdown)(void *, int) =
+      (void (*)(void *, int))dlsym(NULL, "SSL_set_shutdown");
+  if (set_shutdown) set_shutdown(session, 2);
+  allowance->left = CCURL_HTTP2_BYTES;
+  allowance->is_exceeded = true;
+}
+
 // Makes OpenSSL give up a read after each record that brings no data. By
 // itself it reads on as long as such records come (SSL_MODE_AUTO_RETRY): a
 // server that floods a client with new keys or tickets keeps the call, and so
 // all other requests, for as long as it likes.
 //
-// The numbers are SSL_CTRL_CLEAR_MODE and SSL_MODE_AUTO_RETRY. They and the
-// function are a part of OpenSSL's stable interface. Its library is in the
-// process, since libcurl needs it.
+// With an allowance each record is charged to it.
+//
+// The numbers are SSL_CTRL_CLEAR_MODE and SSL_MODE_AUTO_RETRY, and
+// SSL_CTRL_SET_MSG_CALLBACK_ARG. They and the functions are a part of OpenSSL's
+// stable interface. Its library is in the process, since libcurl needs it.
 static inline CURLcode ccurl_prepare_openssl(CURL *handle, void *context,
-                                             void *user) {
+                                             void *allowance) {
   (void)handle;
-  (void)user;
   long (*control)(void *, int, long, void *) =
       (long (*)(void *, int, long, void *))dlsym(NULL, "SSL_CTX_ctrl");
   if (!control) return CURLE_ABORTED_BY_CALLBACK;
   control(context, 78, 4, NULL);
+  if (!allowance) return CURLE_OK;
+  void (*observe)(void *, ccurl_observer) = (void (*)(
+      void *, ccurl_observer))dlsym(NULL, "SSL_CTX_set_msg_callback");
+  if (!observe || !dlsym(NULL, "SSL_set_shutdown"))
+    return CURLE_ABORTED_BY_CALLBACK;
+  observe(context, ccurl_charge);
+  control(context, 16, 0, allowance);
   return CURLE_OK;
 }
 
-// Bounds what a server can make a client do by way of TLS. Where libcurl has
-// another library than OpenSSL, its own bounds hold.
+// Bounds what a server can make a client do by way of TLS, and by HTTP/2 with an
+// allowance, which has to live as long as the connections. Where libcurl has
+// another library than OpenSSL, its own bounds hold, and HTTP/2 has none: it is
+// not spoken.
 //
 // A key exchange over a finite field costs a client a quarter of a second at
 // 8,192 bits; those over curves cost less than a thousandth of that.
-static inline CURLcode ccurl_bound_tls(CURL *handle) {
-  if (!ccurl_has_openssl()) return CURLE_OK;
+static inline CURLcode ccurl_bound_tls(CURL *handle,
+                                       ccurl_allowance *allowance) {
+  if (!ccurl_has_openssl()) return allowance ? CURLE_NOT_BUILT_IN : CURLE_OK;
   CURLcode result = curl_easy_setopt(
       handle, CURLOPT_SSL_CIPHER_LIST,
       "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES256:ECDHE+AES128");
@@ -233,6 +287,8 @@ static inline CURLcode ccurl_bound_tls(CURL *handle) {
   if (result == CURLE_OK)
     result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION,
                               ccurl_prepare_openssl);
+  if (result == CURLE_OK)
+    result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, allowance);
   return result;
 }
 

@@ -12,6 +12,7 @@ final class CurlHandle {
 
   let handle: UnsafeMutableRawPointer
   private let settings: CurlSettings
+  private let allowance: CurlAllowance
   private let reasons: UnsafeMutablePointer<CChar>
   private let gate: UnsafeMutablePointer<ccurl_gate>
   private var headers: UnsafeMutablePointer<curl_slist>?
@@ -24,13 +25,17 @@ final class CurlHandle {
   private var refusal: String?
   private var isAdmitted = false
 
+  /// - Parameter allowance: Charged by connections of HTTP/2, which may live longer than the handle.
   /// - Throws: `unusable` where libcurl has no memory, or is too old for a setting (before 7.87).
-  init(_ settings: CurlSettings) throws(CurlError) {
+  init(
+    _ settings: CurlSettings, _ allowance: CurlAllowance = CurlAllowance()
+  ) throws(CurlError) {
     guard CurlHandle.isPrepared, let handle = curl_easy_init() else {
       throw CurlError(.unusable, "libcurl cannot be used")
     }
     self.handle = handle
     self.settings = settings
+    self.allowance = allowance
     reasons = .allocate(capacity: Int(CURL_ERROR_SIZE))
     reasons.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     gate = .allocate(capacity: 1)
@@ -142,7 +147,7 @@ final class CurlHandle {
       ccurl_set_header_taker(handle, CurlHandle.headerTaker),
       ccurl_set_pointer(handle, CURLOPT_HEADERDATA, user),
       ccurl_set_gate(handle, request.gate == nil ? nil : gate),
-      ccurl_bound_tls(handle),
+      ccurl_bound_tls(handle, request.isHTTP2 ? allowance.pointer : nil),
     ]
     if let timeout = settings.timeout {
       results.append(ccurl_set_long(handle, CURLOPT_TIMEOUT_MS, timeout.milliseconds))

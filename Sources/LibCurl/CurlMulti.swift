@@ -12,7 +12,8 @@ import SystemCalls
 ///
 /// Many requests share a connection of HTTP/2, and libcurl keeps it when one of them is given up. Its
 /// other side may have stopped for good, and acknowledge what comes all the same. So a connection on
-/// which nothing was answered while a request waited for its whole time ends with that request.
+/// which nothing was answered while a request waited for its whole time ends with that request. And a
+/// connection on which frames come without end is ended: see ``CurlAllowance``.
 package final class CurlMulti {
   package typealias Answer = (number: UInt64, result: Result<CurlResponse, CurlError>)
 
@@ -40,6 +41,7 @@ package final class CurlMulti {
   /// The time served when a request last ended by itself on a connection of HTTP/2, by the port of
   /// this side.
   private var heardAt: [Int: UInt64] = [:]
+  private let allowance = CurlAllowance()
   private let uptime: () -> UInt64
   /// The longest time of a request in nanoseconds; nil: as long as it needs.
   private let timeout: UInt64?
@@ -67,7 +69,7 @@ package final class CurlMulti {
     settings.timeout = nil
     self.settings = settings
     // A missing setting shows now, and not at the first request.
-    spare = [try CurlHandle(settings)]
+    spare = [try CurlHandle(settings, allowance)]
     let results = [
       ccurl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX)),
       ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections),
@@ -93,7 +95,8 @@ package final class CurlMulti {
   /// be sent at all.
   package func begin(_ number: UInt64, _ request: CurlRequest) {
     do throws(CurlError) {
-      let handle = if let spare = spare.popLast() { spare } else { try CurlHandle(settings) }
+      let handle =
+        if let spare = spare.popLast() { spare } else { try CurlHandle(settings, allowance) }
       do throws(CurlError) { try handle.prepare(request) } catch {
         spare.append(handle)
         throw error
@@ -129,6 +132,7 @@ package final class CurlMulti {
   /// Takes what has come, and then gives up the requests whose time is over.
   private func perform() {
     var left: Int32 = 0
+    allowance.isExceeded = false
     guard curl_multi_perform(multi, &left) == CURLM_OK else { return }
     var result = CURLE_OK
     while let ended = ccurl_next_ended(multi, &result) {
@@ -152,14 +156,28 @@ package final class CurlMulti {
 
   private func end(_ ended: UnsafeMutableRawPointer, _ result: CURLcode) {
     guard let request = running.removeValue(forKey: ended) else { return }
-    answers.append((request.number, request.handle.outcome(of: result)))
+    answers.append((request.number, outcome(of: request, result)))
     curl_multi_remove_handle(multi, ended)
     spare.append(request.handle)
   }
 
+  private func outcome(
+    of request: Running, _ result: CURLcode
+  ) -> Result<CurlResponse, CurlError> {
+    let outcome = request.handle.outcome(of: result)
+    guard request.isHTTP2, allowance.isExceeded, case .failure(let error) = outcome,
+      error.code == .cutOff
+    else { return outcome }
+    return .failure(
+      CurlError(
+        .cutOff, "the server sent more than \(CurlAllowance.limit) bytes in a second by HTTP/2"))
+  }
+
   private func countTime() {
     let now = uptime()
-    served &+= min(now &- countedAt, CurlMulti.longestPause)
+    let passed = min(now &- countedAt, CurlMulti.longestPause)
+    served &+= passed
+    allowance.refill(passed)
     countedAt = now
   }
 }

@@ -103,43 +103,133 @@ extension Metric {
   }
 
   package var kind: Kind {
-    switch self {
-    case .workerBatchEvents: .histogram([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
-    case .workerBatchSeconds, .workerCommitSeconds, .workerAnswerSeconds, .workerConfirmSeconds,
-      .workerQueueSeconds, .gatewayRequestSeconds, .gatewayReplySeconds, .pushAttemptSeconds:
-      .histogram([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
-    // There are hundreds of statements.
-    case .statementSeconds: .histogram([0.001, 0.01, 0.1, 0.5, 1, 2.5, 5, 10])
-    case .pushLag, .deadlineLag:
-      .histogram([0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300, 1_800, 7_200, 21_600])
-    case .processCPU: .counter
-    default: rawValue.hasSuffix("_total") ? .counter : .gauge
+    if let buckets = declaration.buckets { return .histogram(buckets) }
+    return rawValue.hasSuffix("_total") ? .counter : .gauge
+  }
+  /// The names of its labels. No player can add values to one.
+  package var labels: [String] { declaration.labels }
+  /// One sentence for the `HELP` line.
+  package var help: String { declaration.help }
+
+  private struct Declaration {
+    var help: String
+    var labels: [String]
+    /// Nil: it is no histogram.
+    var buckets: [Double]?
+
+    init(_ help: String, by labels: String..., in buckets: [Double]? = nil) {
+      (self.help, self.labels, self.buckets) = (help, labels, buckets)
     }
   }
 
-  /// The names of its labels. No player can add values to one.
-  package var labels: [String] {
+  private var declaration: Declaration {
     switch self {
-    case .buildInfo: ["release", "commit"]
-    case .roleUp, .rolesAbsent: ["role"]
-    case .interruptions: ["role", "side"]
-    case .events: ["result", "refusal"]
-    case .busPublished: ["kind"]
-    case .busDropped: ["kind", "reason"]
-    case .busUnconfirmed: ["reason"]
-    case .statementSeconds, .slowStatements: ["statement"]
-    case .push: ["result"]
-    case .pushAnswers: ["provider", "answer"]
-    case .pushAttemptSeconds, .pushSilence: ["provider"]
-    case .queries: ["query", "result"]
-    case .gatewayRequests: ["route", "status"]
-    case .gatewayRequestSeconds: ["route"]
-    case .gatewayRefused: ["refusal"]
-    case .gatewayProblems: ["problem"]
-    case .gatewayLimited: ["limit"]
-    case .clockLag, .queueMessages, .queueConsumers, .queueLimit: ["queue"]
-    case .deadLetters: ["kind"]
-    default: []
+    case .buildInfo:
+      .init("The release and the commit of this build; always 1.", by: "release", "commit")
+    case .processStart: .init("When the process started, in seconds since 1970.")
+    case .processCPU: .init("Time on processors that the process has used.")
+    case .processMemory: .init("Memory of the process in RAM.")
+    case .processOpenDescriptors: .init("File descriptors that the process has open.")
+    case .processMostDescriptors: .init("File descriptors that the process may have open.")
+    case .roleUp:
+      .init("Whether a role of this process works (1), or is interrupted or hangs (0).", by: "role")
+    case .interruptions: .init("Restarts of roles after an interruption.", by: "role", "side")
+    case .events: .init("Events that workers answered.", by: "result", "refusal")
+    case .workerBatches: .init("Batches that workers judged and committed.")
+    case .workerBatchEvents:
+      .init("Events in a batch.", in: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
+    case .workerBatchSeconds:
+      .init("Time from the begin of a batch until its replies were published.", in: .responses)
+    case .workerCommitSeconds: .init("Round trip of a batch's commit.", in: .responses)
+    case .workerQueueSeconds:
+      .init("Time from the sending of a tick through a queue to its commit.", in: .responses)
+    case .workerAnswerSeconds:
+      .init("Time from the delivery of an event until its reply was published.", in: .responses)
+    case .workerConfirmSeconds:
+      .init("Time from the publishing of push jobs to the broker's confirm.", in: .responses)
+    case .workerStoreWaits: .init("Waits of a worker for a failed store, with everything in hand.")
+    case .workerConflicts: .init("Batches judged again after another process changed something.")
+    case .workerBuried: .init("Events that workers gave up.")
+    case .cacheHits: .init("Matches that a worker found in its memory.")
+    case .cacheMisses: .init("Matches that a worker did not find in its memory.")
+    case .deadlineLag:
+      .init(
+        "Time from the due time of a deadline until a worker ended the match.", in: .lags
+      )
+    case .busPublished: .init("Messages sent.", by: "kind")
+    case .busDropped: .init("Messages dropped before sending.", by: "kind", "reason")
+    case .busConfirmed: .init("Messages that the broker confirmed.")
+    case .busUnconfirmed: .init("Messages that the broker did not confirm.", by: "reason")
+    // There are hundreds of statements: few buckets.
+    case .statementSeconds:
+      .init(
+        "Round trips to PostgreSQL, by the first or the slow statement.", by: "statement",
+        in: [0.001, 0.01, 0.1, 0.5, 1, 2.5, 5, 10])
+    case .slowStatements: .init("Statements that took longer than a second.", by: "statement")
+    case .push: .init("Push jobs by their results.", by: "result")
+    case .pushAnswers: .init("Answers of push services.", by: "provider", "answer")
+    case .pushAttemptSeconds:
+      .init(
+        "Time from a request to a push service until its answer.", by: "provider", in: .responses)
+    case .pushLag:
+      .init("Time from the owing of a push job until a push service took it.", in: .lags)
+    case .pushSilence:
+      .init("Time for which a provider's push services have taken nothing.", by: "provider")
+    case .relayJobs: .init("Push jobs relayed.")
+    case .relayUnconfirmed: .init("Relayed push jobs that were not confirmed.")
+    case .schedulerTicks: .init("Ticks sent.")
+    case .schedulerDeadlines: .init("Deadlines sent.")
+    case .schedulerMergers: .init("Mergers of waiting matches sent.")
+    case .schedulerRefused: .init("Times that the broker took no events of a scheduler or steward.")
+    case .schedulerFailures: .init("Pieces of a scheduler's or steward's work that failed.")
+    case .raterMatches: .init("Matches rated.")
+    case .queries: .init("Queries answered.", by: "query", "result")
+    case .readerWaiting: .init("Queries that wait for a change now.")
+    case .gatewayRequests: .init("Requests that a gateway answered.", by: "route", "status")
+    case .gatewayRequestSeconds:
+      .init(
+        "Time of a request to a gateway until the head of its answer.", by: "route", in: .responses)
+    case .gatewayReplySeconds:
+      .init(
+        "Time from the publishing of an event by a gateway to its reply.", in: .responses
+      )
+    case .gatewayRefused:
+      .init("Envelopes that a gateway refused before the broker saw them.", by: "refusal")
+    case .gatewayProblems: .init("Problems that a gateway told.", by: "problem")
+    case .gatewayLimited: .init("Uses that a limit of a gateway held off.", by: "limit")
+    case .gatewayHoles: .init("Holes in the numbers of notices.")
+    case .gatewayConnections: .init("Connections of clients that are open now.")
+    case .gatewayStreams: .init("Streams of changes that are open now.")
+    case .gatewayWaits: .init("Messages whose replies a gateway waits for now.")
+    case .sampleTimestamp: .init("When the service was last sampled, in seconds since 1970.")
+    case .clockLag:
+      .init("How far the clock of a queue of events is behind the database's clock.", by: "queue")
+    case .queueMessages: .init("Messages that wait in a queue of the broker.", by: "queue")
+    case .queueConsumers: .init("Consumers of a queue of the broker.", by: "queue")
+    case .queueLimit:
+      .init("Most messages in a queue, by the settings of the process that samples.", by: "queue")
+    case .outboxJobs: .init("Push jobs that the broker has not confirmed.")
+    case .outboxAge: .init("How long the oldest job of the outbox has waited; 0 if there is none.")
+    case .heldJobs: .init("Push jobs that wait for their hour.")
+    case .ratingWait: .init("How long the oldest unrated match has waited; 0 if there is none.")
+    case .ranksWaiting: .init("Players who wait to be ranked anew.")
+    case .deadLetters: .init("Dead letters in the database.", by: "kind")
+    case .keyEnd: .init("When the working key's certificate ends, in seconds since 1970.")
+    case .rolesAbsent:
+      .init("Whether no role of a kind gives a sign of life (1) or some does (0).", by: "role")
+    case .databaseConnections: .init("Sessions of clients that the PostgreSQL server has.")
+    case .databaseMostConnections: .init("Sessions that the PostgreSQL server allows.")
+    case .databaseSize: .init("Size of the database on disk.")
+    case .standbyLag: .init("Bytes of the log that the standby furthest behind has not replayed.")
     }
   }
+}
+
+extension [Double] {
+  fileprivate static let responses = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+  ]
+  fileprivate static let lags = [
+    0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 300, 1_800, 7_200, 21_600,
+  ]
 }

@@ -63,6 +63,12 @@ class Gateway:
         program = pathlib.Path(os.environ["CUBIST_BIN"]) / "cubistd"
         return subprocess.run([program, *arguments], env={**os.environ, "CUBIST_CONFIG": config}, capture_output=True, text=True, check=True, timeout=60).stdout
 
+    def sql(self, statement):
+        """Changes the service's database."""
+        config = re.search(r"CUBIST_CONFIG=(\S+)", (self.path / "up.log").read_text())[1]
+        database = re.search(r"^CUBIST_DATABASE=(.+)$", pathlib.Path(config).read_text(), re.MULTILINE)[1]
+        subprocess.run(["psql", database, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", statement], capture_output=True, text=True, check=True, timeout=60)
+
     def stop(self):
         try:
             self.end()

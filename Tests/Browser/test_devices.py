@@ -300,6 +300,155 @@ class Devices(GuestTest):
         self.desk.until_text("#words-are", "One of your devices has objected.")
         self.assertFalse(self.desk.is_seen("#words-object"))
 
+    def make_words(self):
+        """Recovery words that the desk makes and names."""
+        self.open_devices(self.desk)
+        self.desk.until_text("#words-are", "You have no recovery words.")
+        self.desk.click("#words-make")
+        self.desk.until_seen("#words-shown")
+        words = self.desk.run("return [...document.querySelectorAll('#words-list li')].map(({ textContent }) => textContent)")
+        self.desk.click("#words-written")
+        self.desk.until_seen("#words-asked")
+        places = [int(number) for number in re.findall(r"\d+", self.desk.seen("#words-asked label"))]
+        self.desk.type(" ".join(words[place - 1] for place in places))
+        self.desk.key("Enter")
+        self.desk.until_text("#menu-told", "The words count now.")
+        return words
+
+    def lose_key(self):
+        """The desk's browser deletes what IndexedDB has, and the desk comes back."""
+        self.desk.visit("about:blank")
+        self.desk.command("Storage.clearDataForOrigin", origin=self.desk.address.rstrip("/"), storageTypes="indexeddb")
+        self.desk.come()
+
+    def recover(self, guest, name, words):
+        guest.to_list()
+        guest.until(lambda: guest.is_seen("#recover-want") or guest.is_seen("#recover-form"), "the words are asked for")
+        if guest.is_seen("#recover-want"):
+            guest.click("#recover-want")
+        guest.fill("#recover-name", name)
+        guest.fill("#recover-words", words)
+        guest.key("Enter")
+
+    def test_a_lost_key_is_told_and_recovery_words_bring_the_name_back(self):
+        self.expect(*REFUSED)
+        desk = self.desk
+        self.take_name("Returner")
+        words = self.make_words()
+        self.lose_key()
+        desk.until_text("#account-lost", "The key of Returner was in this browser, and is gone")
+        self.assertTrue(desk.is_seen("#list"))
+        self.recover(desk, "Returner", "zoo zoo")
+        desk.until(lambda: "has 12 words, and these are 2" in desk.fault("recover-words"), "the fault is told")
+        field = "const field = document.getElementById('recover-words'); "
+        self.assertEqual(desk.run(field + "return [field.type, document.activeElement === field]"), ["password", True])
+        desk.click("#recover-show")
+        self.assertEqual(desk.run(field + "return field.type"), "text")
+        # They are pasted as somebody has written them down.
+        desk.run(
+            field + "const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', arguments[0]); field.focus(); field.select();"
+            " field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, cancelable: true }))", "\n".join(words)
+        )
+        self.assertEqual(desk.run(field + "return field.value"), " ".join(words))
+        desk.key("Enter")
+        desk.until_text("#recover-is", "This browser plays as Returner in ")
+        self.assertEqual(desk.run(field + "return [field.value, field.type]"), ["", "password"])
+        self.assertFalse(desk.is_seen("#account-form") or desk.is_seen("#add-form") or desk.is_seen("#account-lost"))
+        desk.come()
+        desk.until_text("#recover-is", "This browser plays as Returner in ")
+        self.assertEqual(desk.kept("kept.secret.extractable"), False)
+        # 72 hours pass. The service does it soon after.
+        time = "interval '72 hours 10 minutes'"
+        self.gateway.sql(f"UPDATE recoveries SET due_at = due_at - {time}, begun_at = begun_at - {time} WHERE recovery IS NOT NULL")
+        desk.come()
+        desk.until_text("#home-told", "You are Returner in this browser, and on no other device any more.")
+        self.assertFalse(desk.is_seen("#recover-form") or desk.is_seen("#account-key"))
+        desk.come()
+        desk.until_text("#account-is", "Returner")
+        desk.until_loaded()
+        self.open_devices(desk)
+        self.assertEqual(self.rows(desk), ["This device"])
+        desk.come()
+        desk.until_loaded()
+        desk.new_match()
+        desk.click("#pick-alone")
+        desk.until_match()
+        desk.play_word()
+        desk.until_lines(1)
+
+    def test_a_recovery_is_stopped_by_the_words_in_a_browser_without_a_key(self):
+        self.expect(*REFUSED)
+        self.take_name("Stopper")
+        words = " ".join(self.make_words())
+        phone = self.phone
+        self.recover(phone, "Stopper", "legal winner thank year wave sausage worth useful legal winner thank yellow")
+        phone.until(lambda: "These are not the words of Stopper" in phone.fault("recover-words"), "other words are told")
+        self.cubist("thief", "connect", self.gateway.address)
+        self.cubist("thief", "key", "recover", "Stopper", typed=words)
+        self.recover(phone, "Stopper", words)
+        phone.until_text("#recover-doubt", "Another device is to play as Stopper in ")
+        phone.click("#recover-doubt button:nth-of-type(2)")
+        phone.until(lambda: not phone.is_seen("#recover-doubt"), "it is left")
+        phone.key("Enter")
+        phone.until_text("#recover-doubt", "Another device is to play as Stopper in ")
+        phone.click("#recover-doubt button:nth-of-type(1)")
+        phone.until_text("#recover-told", "The recovery of Stopper is stopped.")
+        self.assertEqual(phone.run("return document.getElementById('recover-words').value"), "")
+        self.desk.come()
+        self.open_devices(self.desk)
+        self.desk.until_text("#words-are", "You have recovery words.")
+        self.assertNotIn("under way", self.desk.seen("#words-are"))
+        # There is one in an hour at most.
+        self.recover(phone, "Stopper", words)
+        phone.until(lambda: "A recovery was begun" in phone.fault("recover-words"), "the pause is told", lambda: phone.fault("recover-words"))
+        # The key that waited for nothing can take a name.
+        phone.take_name("Nonstop")
+
+    def test_the_browser_that_waits_stops_its_recovery(self):
+        self.expect(*REFUSED)
+        self.take_name("Waiter")
+        words = " ".join(self.make_words())
+        phone = self.phone
+        self.recover(phone, "Waiter", words)
+        phone.until_text("#recover-is", "This browser plays as Waiter in ")
+        # A device can only delay it.
+        self.desk.come()
+        self.open_devices(self.desk)
+        self.desk.until_text("#words-are", "A recovery is under way")
+        self.desk.click("#words-object")
+        self.desk.click("#keys-doubt button:nth-of-type(1)")
+        self.desk.until_text("#menu-told", "The recovery is delayed")
+        phone.come()
+        phone.until_text("#recover-is", "A device of Waiter has objected.")
+        phone.fill("#recover-words", words)
+        phone.key("Enter")
+        phone.until_text("#recover-told", "The recovery of Waiter is stopped.")
+        self.assertTrue(phone.is_seen("#account-form"))
+        phone.come()
+        phone.to_list()
+        phone.until_seen("#account-form")
+        self.assertFalse(phone.is_seen("#recover-form"))
+
+    def test_who_has_lost_a_key_may_begin_anew(self):
+        self.take_name("Loser")
+        # A match against a robot goes on, with a note.
+        self.desk.click("#rows button")
+        self.desk.until(lambda: not self.desk.is_seen("#list"), "the robot's match is there")
+        self.desk.choose_word()
+        self.lose_key()
+        self.assertFalse(self.desk.is_seen("#list"))
+        self.desk.until_text("#note-text", "The key of your name is gone from this browser")
+        self.desk.click("#note-act")
+        self.desk.until_text("#account-lost", "The key of Loser was in this browser, and is gone")
+        self.desk.click("#account-lost button")
+        self.desk.until(lambda: not self.desk.is_seen("#account-lost"), "it is told no more")
+        self.assertEqual(self.desk.focused(), "account-name")
+        self.desk.come()
+        self.desk.to_list()
+        self.desk.take_name("Beginner")
+        self.assertFalse(self.desk.is_seen("#account-lost"))
+        self.desk.until(lambda: self.desk.run("return localStorage.getItem('player')") == "Beginner", "the next name is remembered")
+
     def test_recovery_words_that_are_left_are_told_to_be_of_no_use_and_go_from_the_page(self):
         desk = self.desk
         self.take_name("Leaver")

@@ -575,6 +575,38 @@ class People(PageTest):
         self.click("#account-removed button")
         self.assertEqual(self.sent(), ["anew"])
 
+    def test_recovery_words_are_typed_and_a_lost_key_is_told(self):
+        self.open("?state=people_name")
+        self.assertEqual(self.shown("recover-form"), "")
+        self.click("#recover-want")
+        self.assertEqual(self.browser.run("return document.activeElement.id"), "recover-name")
+        self.fill("recover-name", "ada")
+        self.fill("recover-words", "legal winner")
+        self.click("#recover-take")
+        self.assertEqual(self.sent(), ["recovername ada", "recover legal winner"])
+        self.show("people_recoverDoubted")
+        self.assertIn("Another device is to play as ada in 2 days 3 h.", self.shown("recover-doubt"))
+        self.click("#recover-doubt button:nth-of-type(1)", "#recover-doubt button:nth-of-type(2)")
+        self.assertEqual(self.sent(), ["otherrecovery stop", "otherrecovery leave"])
+        self.show("people_recovering")
+        self.assertIn("This browser plays as ada in 5 days 23 h, and no other device does then. A device of ada has objected.", self.shown("recover-is"))
+        self.assertEqual((self.shown("account-form"), self.shown("add-form"), self.shown("account-lost")), ("", "", ""))
+        # The words of before are gone.
+        self.assertEqual(self.browser.run("return document.getElementById('recover-words').value"), "")
+        self.fill("recover-words", "legal")
+        self.click("#recover-take")
+        self.assertEqual(self.sent(), ["stoprecovery legal"])
+        self.show("people_lost")
+        self.assertIn("The key of ada was in this browser, and is gone", self.shown("account-lost"))
+        self.assertNotEqual(self.shown("recover-form"), "")
+        self.click("#account-lost button")
+        self.assertEqual(self.sent(), ["anew"])
+
+    def test_a_new_browser_leads_those_with_a_name_to_the_list(self):
+        self.open_anew()
+        self.click("#named-button")
+        self.browser.wait("return document.getElementById('recover-want')?.checkVisibility() && document.getElementById('add-code').checkVisibility()", "the ways back are there")
+
     def test_nothing_of_it_is_loaded_by_who_plays_against_robots(self):
         self.server.requests.clear()
         self.open_anew()

@@ -72,16 +72,16 @@ struct TLSTests {
     }
   }
 
-  /// A server that sends so many new keys after a request, all at once, and then ends.
+  /// A server of `PushPeers`, which floods its client.
   private final class FloodingServer {
     private let process = Process()
     private let output = Pipe()
     private var text = ""
 
-    init(_ server: SecureServer, messages: Int) throws {
-      let peer = #filePath.replacing("LibCurlTests/TLSTests.swift", with: "PushPeers/flood.py")
+    init(_ peer: String, _ server: SecureServer, _ argument: String) throws {
+      let peer = #filePath.replacing("LibCurlTests/TLSTests.swift", with: "PushPeers/\(peer)")
       process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-      process.arguments = [peer, server.certificate, server.key, "\(messages)"]
+      process.arguments = [peer, server.certificate, server.key, argument]
       process.standardOutput = output
       try process.run()
       _ = fcntl(output.fileHandleForReading.fileDescriptor, F_SETFL, O_NONBLOCK)
@@ -177,7 +177,7 @@ struct TLSTests {
     .timeLimit(.minutes(15)))
   func keyFlood() throws {
     let server = try SecureServer()
-    let flood = try FloodingServer(server, messages: 5_000)
+    let flood = try FloodingServer("flood.py", server, "5000")
     let port = flood.awaitLine(0)
     var settings = CurlSettings()
     settings.connectTimeout = .seconds(600)
@@ -189,6 +189,43 @@ struct TLSTests {
     // Everything is here, and its end too: a call that read on would find that.
     for _ in 0..<100 { #expect(multi.poll(.zero).isEmpty) }
     #expect(multi.count == 1)
+  }
+
+  @Test(
+    "A server that floods a client with frames of HTTP/2 has its bytes of each second, and no more",
+    .timeLimit(.minutes(15)))
+  func frameFlood() throws {
+    let server = try SecureServer()
+    let table = server.certificate.replacing("certificate.pem", with: "table.json")
+    try Data(#"{"1": {"flood": 3000000}, "2": {"flood": 64000000}}"#.utf8)
+      .write(to: URL(fileURLWithPath: table))
+    let flood = try FloodingServer("apns.py", server, table)
+    let port = flood.awaitLine(0)
+    var settings = CurlSettings()
+    settings.connectTimeout = .seconds(600)
+    settings.timeout = nil
+    settings.certificateAuthority = server.certificate
+    var now: UInt64 = 0
+    let multi = try CurlMulti(settings, uptime: { now })
+    func outcome(_ path: Int) -> Result<CurlResponse, CurlError> {
+      var request = CurlRequest(.post, "https://localhost:\(port)/\(path)")
+      request.isHTTP2 = true
+      multi.begin(1, request)
+      while true {
+        if let answer = multi.poll(.seconds(1)).first { return answer.result }
+      }
+    }
+    for _ in 0..<4 {
+      #expect(try outcome(1).get().status == 200)
+      now += 1_000_000_000
+    }
+    // An answer is behind these, and is not waited for.
+    let failure = outcome(2).failure
+    #expect(failure?.code == .cutOff)
+    #expect(
+      failure?.description == "the server sent more than 4000000 bytes in a second by HTTP/2")
+    now += 1_000_000_000
+    #expect(try outcome(1).get().status == 200)
   }
 
   @Test("A server that speaks no TLS is refused", .timeLimit(.minutes(15)))

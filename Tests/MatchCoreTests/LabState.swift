@@ -102,7 +102,7 @@ struct AnyWord: WordList {
   func contains(_ spelling: Spelling) -> Bool { true }
 }
 
-/// The kind of an entry.
+/// The kind of an entry. That of an event bears the event's name.
 enum EntryKind: String, Equatable {
   case matchRequested, dailyStarted, invitationAccepted, invitationDeclined, requestWithdrawn
   case turnPlayed, reacted, matchForfeited, rematchRequested
@@ -113,23 +113,9 @@ enum EntryKind: String, Equatable {
     self =
       switch content {
       case .event(let event):
-        switch event.action {
-        case .matchRequested: .matchRequested
-        case .dailyStarted: .dailyStarted
-        case .invitationAccepted: .invitationAccepted
-        case .invitationDeclined: .invitationDeclined
-        case .requestWithdrawn: .requestWithdrawn
-        case .turnPlayed: .turnPlayed
-        case .reacted: .reacted
-        case .matchForfeited: .matchForfeited
-        case .rematchRequested: .rematchRequested
-        case .playerRegistered, .rematchDeclined, .gameShared, .ticked, .deadlinePassed, .ruled,
-          .settingsChanged, .deviceRegistered, .deviceRemoved, .deviceInvited, .keyAdded,
-          .keyRemoved, .recoveryKeyNamed, .playerRecovered, .recoveryObjected, .recoveryWithdrawn,
-          .recoveryDue, .inboxSeen, .nudged, .notificationTested:
-          .unexpected
-        case .playerBlocked, .playerUnblocked, .reported, .mergeProposed: .unexpected
-        }
+        // The service's own acts are told by statements.
+        event.isFromService
+          ? .unexpected : EntryKind(rawValue: event.action.typeName) ?? .unexpected
       case .statement(let statement):
         switch statement {
         case .matchDealt: .matchDealt

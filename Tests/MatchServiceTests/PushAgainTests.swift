@@ -63,7 +63,7 @@ struct PushAgainTests {
     scene.lab.deliver(5)
     try scene.lab.worker.step()
     #expect(scene.jobs.suffix(2) == [[4], [3, 5]])
-    #expect(scene.keys.suffix(2) == [Self.own(4), PushBundle.turnsKey])
+    #expect(scene.keys.suffix(2) == [Self.own(4), "turns"])
   }
 
   @Test(
@@ -107,7 +107,7 @@ struct PushAgainTests {
     scene.lab.deliver(2, attempts: 1)
     scene.lab.deliver(3)
     try scene.lab.worker.step()
-    #expect(scene.jobs == [[1], [2, 3]] && scene.keys == [Self.own(1), PushBundle.turnsKey])
+    #expect(scene.jobs == [[1], [2, 3]] && scene.keys == [Self.own(1), "turns"])
 
     let until = Instant(microseconds: 0).adding(seconds: 300)
     for (reason, acts) in [

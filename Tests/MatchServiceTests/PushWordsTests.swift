@@ -115,7 +115,7 @@ struct PushWordsTests {
     let two = try Self.bundle(["Ann", "Bob"])
     #expect(two.title == "2 matches wait for you")
     #expect(two.body == "Ann and Bob wait for your move.")
-    #expect(two.collapseKey == PushBundle.turnsKey)
+    #expect(two.collapseKey == "turns")
     let five = try Self.bundle(
       ["Ann", "Bob", "Cyd", "Dan", "Eve"], waiting: .init(turns: 9, invitations: 3))
     #expect(five.title == "9 matches wait for you")

@@ -314,30 +314,18 @@ struct SettingsTests {
   /// A value of each setting with everything secret that it can hold.
   private static func secretValue(of name: SettingName) -> String {
     switch name {
-    case .database, .workerDatabase, .schedulerDatabase, .stewardDatabase, .housekeeperDatabase,
-      .relayDatabase, .readerDatabase, .pushDatabase, .raterDatabase, .lookoutDatabase:
-      "postgresql://cubist:s3cret@db/cubist?password=s3cret"
     case .broker: "amqps://s3cret:s3cret@broker:5671/s3cret?cacertfile=s3cret"
     case .brokerManagement: "https://s3cret:s3cret@broker:15672/s3cret?cacertfile=s3cret"
     case .playerBroker, .gatewayBroker: "amqps://s3cret:s3/cr@s3cret@broker:5671/s3cret"
     case .push: "webhook,webPush,apns"
     case .pushWebhookURL: "https://s3cret:s3cret@push.example/s3cret?s3cret"
-    case .pushWebhookSecret: "whsec_s3cret" + String(repeating: "A", count: 34)
     case .pushAPNsURL: "https://api.sandbox.push.apple.com"
-    case .serviceKeys, .roles, .queues, .pushLog, .pushWebhookCA, .pushVAPIDKey, .pushContact,
-      .pushAllow, .pushAPNsKey, .pushAPNsKeyID, .pushAPNsTeam, .pushAPNsTopic, .pushAPNsCA,
-      .pushBundle, .logLevel, .workerBatch, .workers, .limitEvents, .limitRequests, .limitMatches,
-      .limitQueries, .limitInvitations, .limitStrangers, .limitRegistrations, .limitBlocks,
-      .gatewayListen, .gatewayProxies, .gatewayURL, .gatewayOrigins, .gatewayBody,
-      .gatewayHeaderBytes, .gatewayHeaderCount, .gatewayHeadSeconds, .gatewayBodySeconds,
-      .gatewayIdleSeconds, .gatewayWriteSeconds, .gatewayConnections, .gatewayAddressConnections,
-      .gatewayAddressRequests, .gatewayKeyRequests, .gatewayRegistrations, .gatewayStreams,
-      .gatewayPlayerStreams, .gatewayAddressStreams, .gatewayWaits, .gatewayAddressWaits,
-      .healthListen, .keepReplies, .keepJobs, .keepReports, .keepActs, .keepGames,
-      .capacityEvents, .capacityEventsMB, .capacityQueries, .capacityQueriesMB, .capacityJobs,
-      .capacityJobsMB:
-      // A number, a public name, or the path of a file: no secret.
-      name.example
+    default:
+      switch name.exampleByKind {
+      case .open(let text): text
+      case .address: "postgresql://cubist:s3cret@db/cubist?password=s3cret"
+      case .secret: "whsec_s3cret" + String(repeating: "A", count: 34)
+      }
     }
   }
 

@@ -57,7 +57,7 @@ struct PushCheckTests {
   @Test("A second one with another topic is found, but for a job that was one of several")
   func topics() {
     #expect(takings([("a", .nothing), ("b", .taken)]).count == 1)
-    for many in ["turns", "news-5"] {
+    for many in ["turns", "offers", "invitations", "news-5"] {
       #expect(takings([("a", .nothing), (many, .taken)]).count == 1)
       #expect(takings([(many, .nothing), ("a", .taken)]).isEmpty)
     }

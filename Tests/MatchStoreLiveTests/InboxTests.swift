@@ -38,33 +38,12 @@ struct InboxTests {
         if isAnalyzed { try connection.script("ANALYZE") }
         // A connection of its own, so that it is planned now.
         let own = try stores.connect()
-        let read = try rowsRead(own) {
+        let read = try own.rowsRead(of: "deliveries") {
           let matches = try ReaderStore.live(own).inbox(ann, 100).map(\.job.match)
           #expect(matches == [asked.newMatch])
         }
         #expect(read <= 11_000, "analyzed: \(isAnalyzed): \(read)")
       }
     }
-  }
-
-  /// How many rows of deliveries are read, those of indexes included.
-  private func rowsRead(
-    _ connection: PostgreSQLConnection, _ body: () throws -> Void
-  ) throws -> Int64 {
-    func rows() throws -> Int64 {
-      try connection.query("SELECT pg_stat_force_next_flush()")
-      return try connection.query(
-        """
-        SELECT (SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)
-          FROM pg_stat_user_tables WHERE relname = 'deliveries')
-          + (SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes WHERE relname = 'deliveries')
-        """
-      ).only[0].int64
-    }
-    try connection.script("ROLLBACK")
-    let before = try rows()
-    try body()
-    try connection.script("ROLLBACK")
-    return try rows() - before
   }
 }

@@ -181,3 +181,25 @@ extension StoreAdministration {
       reports: { player, limit in try operators.reports(player, limit) })
   }
 }
+
+extension PostgreSQLConnection {
+  /// How many rows of a table, or of all, `body` reads, those of indexes included.
+  func rowsRead(of table: String? = nil, _ body: () throws -> Void) throws -> Int64 {
+    let condition = table.map { "WHERE relname = '\($0)'" } ?? ""
+    func rows() throws -> Int64 {
+      try query("SELECT pg_stat_force_next_flush()")
+      return try query(
+        """
+        SELECT (SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint
+          FROM pg_stat_user_tables \(condition))
+          + (SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes \(condition))
+        """
+      ).only[0].int64
+    }
+    try script("ROLLBACK")
+    let before = try rows()
+    try body()
+    try script("ROLLBACK")
+    return try rows() - before
+  }
+}

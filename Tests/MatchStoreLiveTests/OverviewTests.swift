@@ -27,7 +27,7 @@ struct OverviewTests {
         let store = ReaderStore.live(own)
         _ = try store.overviews([ann] + others)
         #expect(own.statistics.roundTripCount - before == 1)
-        let read = try rowsRead(own) {
+        let read = try own.rowsRead {
           let overview = try store.overviews([ann] + others)[ann]
           #expect(overview?.matches.count == Overview.matchLimit - Overview.endedLimit)
           #expect(overview?.inbox?.id == PushJobID(rawValue: 1))
@@ -65,26 +65,5 @@ struct OverviewTests {
       SELECT lpad(to_hex(n), 32, '0')::uuid, $1, now() - n * interval '1 millisecond', 'invited',
         'delivered', gen_random_uuid() FROM generate_series(1, 20000) AS n
       """, [.id(player)])
-  }
-
-  /// How many rows are read, those of indexes included.
-  private func rowsRead(
-    _ connection: PostgreSQLConnection, _ body: () throws -> Void
-  ) throws -> Int64 {
-    func rows() throws -> Int64 {
-      try connection.query("SELECT pg_stat_force_next_flush()")
-      return try connection.query(
-        """
-        SELECT (SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint
-          FROM pg_stat_user_tables)
-          + (SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes)
-        """
-      ).only[0].int64
-    }
-    try connection.script("ROLLBACK")
-    let before = try rows()
-    try body()
-    try connection.script("ROLLBACK")
-    return try rows() - before
   }
 }

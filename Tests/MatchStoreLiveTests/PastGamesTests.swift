@@ -37,7 +37,7 @@ struct PastGamesTests {
       for (opponent, kind, count) in [
         (2, .rematch, 5), (2, .invitation, 20), (2, nil, 20), (3, .invitation, 0), (3, nil, 0),
       ] as [(UInt128, MatchKind?, Int)] {
-        let read = try rowsRead(connection) {
+        let read = try connection.rowsRead(of: "past_games") {
           let found = try page(of: opponent, kind)
           #expect(found == count)
         }
@@ -46,7 +46,7 @@ struct PastGamesTests {
       // The games that sum two players up. No more of a kind and result is read than is asked for,
       // each game once from the index and once from the table.
       let limit = HeadToHead.matchLimit + 1
-      let read = try rowsRead(connection) {
+      let read = try connection.rowsRead(of: "past_games") {
         let games = try reader.pastGames(
           .init(
             player: PlayerID(rawValue: 1), opponent: PlayerID(rawValue: 2), before: nil,
@@ -55,26 +55,5 @@ struct PastGamesTests {
       }
       #expect(read <= 2 * limit + 100, "\(read)")
     }
-  }
-
-  /// How many rows of past games are read, those of indexes included.
-  private func rowsRead(
-    _ connection: PostgreSQLConnection, _ body: () throws -> Void
-  ) throws -> Int64 {
-    func rows() throws -> Int64 {
-      try connection.query("SELECT pg_stat_force_next_flush()")
-      return try connection.query(
-        """
-        SELECT (SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)
-          FROM pg_stat_user_tables WHERE relname = 'past_games')
-          + (SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes WHERE relname = 'past_games')
-        """
-      ).only[0].int64
-    }
-    try connection.script("ROLLBACK")
-    let before = try rows()
-    try body()
-    try connection.script("ROLLBACK")
-    return try rows() - before
   }
 }

@@ -125,7 +125,8 @@ struct FastFormsTests {
         kind: PushJob.Kind.allCases.randomElement(using: &random) ?? .yourTurn,
         player: PlayerID(rawValue: Self.wide(&random)),
         match: random.next() % 4 == 0 ? nil : MatchID(rawValue: Self.wide(&random)),
-        turn: random.next() % 4 == 0 ? nil : Int(Self.number(&random)))
+        turn: random.next() % 4 == 0 ? nil : Int(Self.number(&random)),
+        hasWaitedForOthers: random.next() % 4 == 0)
       expectNoDifference(PushJobCodec.encode(job), PushJobCodec.encodeAny(job))
       let notice = OutcomeNotice(
         .init(

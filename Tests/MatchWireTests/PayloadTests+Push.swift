@@ -66,7 +66,11 @@ extension PayloadTests {
   @Test("Push jobs and notices come back as they were sent")
   func jobs() throws {
     let event = PayloadTests.event(.matchForfeited(PayloadTests.match))
+    var waited = PushJob(
+      .yourTurn, to: PayloadTests.player, match: PayloadTests.match, turn: 3, causedBy: event)
+    waited.hasWaitedForOthers = true
     let jobs = [
+      waited,
       PushJob(
         .yourTurn, to: PayloadTests.player, match: PayloadTests.match, turn: 3, causedBy: event),
       PushJob(.matchEnded, to: PayloadTests.player, match: PayloadTests.match, causedBy: event),

@@ -265,6 +265,12 @@ extension AnswerSample {
         object throws(WireFault) in
         try KeyList(object)
       },
+      AnswerSample(
+        RecoveryView(player: player, name: anna, role: .newKey, recovery: keys.recovery!),
+        isFull: true
+      ) { object throws(WireFault) in
+        try RecoveryView(object)
+      },
       AnswerSample(InvitingPlayer(player: player, name: anna), isFull: true) {
         object throws(WireFault) in
         try InvitingPlayer(object)

@@ -135,8 +135,8 @@ private struct Disorder {
 
   private mutating func silence(_ sent: Service.Sent, at place: Int) {
     switch sent.kind {
-    case .event: service.page.delayed(sent.id)
-    case .query, .published:
+    case .event, .wordsEvent: service.page.delayed(sent.id)
+    case .query, .wordsQuery, .published:
       open.remove(at: place)
       service.page.lost(sent.id)
     case .stream:

@@ -12,6 +12,8 @@ import Testing
 /// A page at a service that answers as it is told, through signed messages.
 struct Service {
   let signer: Signer
+  /// The key of the words that the player types, as the page finds it.
+  var words: Signer?
   let page: ServicePage
   /// The time of the page's clock.
   var now = Spoken.now
@@ -87,14 +89,18 @@ struct Service {
         new.append(Sent(kind: outgoing.kind, id: outgoing.id, body: [], content: .path(path)))
         continue
       }
-      let tag: SignatureTag = outgoing.kind == .event ? .event : .query
+      let isEvent = [.event, .wordsEvent].contains(outgoing.kind)
+      let isByWords = [.wordsQuery, .wordsEvent].contains(outgoing.kind)
+      let tag: SignatureTag = isEvent ? .event : .query
+      let signer = try isByWords ? #require(words) : signer
       let payload = Array(outgoing.message.dropFirst(tag.message([]).count))
       #expect(outgoing.message == tag.message(payload))
       let body = try #require(
-        page.world.account.envelope(outgoing.message, signature: signer.sign(payload, as: tag)))
+        page.world.account.envelope(
+          outgoing.message, signature: signer.sign(payload, as: tag), isByWords: isByWords))
       #expect(Ed25519.verify(try Envelope.decode(body), tag))
       let content: Sent.Content =
-        outgoing.kind == .event
+        isEvent
         ? .event(try PayloadCodec.decodeEvent(payload)) : .query(try QueryCodec.decode(payload))
       new.append(Sent(kind: outgoing.kind, id: outgoing.id, body: body, content: content))
     }

@@ -3,9 +3,11 @@
 apns.py CERTIFICATE KEY TABLE prints its port, and then one line of JSON for each request: path, headers, body, and the
 number of the connection. The last digits of a device's token choose the answer, by the file TABLE with JSON:
 {"DIGITS": {"status": 410, "reason": "Unregistered", "retryAfter": "7"}}. Without an entry the answer is 200. In place of
-a status an entry may have "act": "close" ends the connection in the middle of the stream, "goaway" sends GOAWAY
-before this stream is handled, "half" sends headers and a part of the body and then ends the connection, "mute" answers nothing
-more on the first connection, "reset" resets the stream, and "silent" never answers."""
+a status an entry may have "act": "close" ends the connection in the middle of the stream, "flood" sends frames of
+WINDOW_UPDATE without end, "goaway" sends GOAWAY before this stream is handled, "half" sends headers and a part of the body and then ends the connection, "mute" answers nothing
+more on the first connection, "reset" resets the stream, and "silent" never answers. An entry with a status and "flood"
+sends so many bytes of such frames before its answer."""
+import itertools
 import json
 import socket
 import ssl
@@ -17,10 +19,13 @@ from h2.connection import H2Connection
 from h2.errors import ErrorCodes
 from h2.events import ConnectionTerminated, DataReceived, RequestReceived, StreamEnded
 from h2.exceptions import ProtocolError
+from hyperframe.frame import WindowUpdateFrame
 
 with open(sys.argv[3]) as table:
     ANSWERS = json.load(table)
 PRINTING = threading.Lock()
+# Frames that bring no answer, about 16 kB.
+FRAMES = WindowUpdateFrame(0, window_increment=1).serialize() * 1_260
 
 
 def told(**fact):
@@ -82,6 +87,10 @@ class Connection:
             return True
         if act == "close":
             return False
+        if act == "flood" or "flood" in wanted:
+            rounds = itertools.count() if act == "flood" else range(wanted["flood"] // len(FRAMES))
+            for _ in rounds:
+                self.link.sendall(FRAMES)
         if act == "goaway":
             # Handled no stream but the earlier ones: a client may send this one again on a new connection.
             self.protocol.close_connection(ErrorCodes.NO_ERROR, last_stream_id=self.last)

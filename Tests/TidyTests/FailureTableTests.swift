@@ -114,8 +114,16 @@ struct FailureTableTests {
     let census = try Self.census()
     #expect(census.errors.count > 100)
     #expect(census.calls.count > 40)
+    let rows = try Self.rows()
+    let (named, interfaces) = (
+      rows.filter { !$0.hasSuffix(".*") }, rows.filter { $0.hasSuffix(".*") }
+    )
+    let others = interfaces.flatMap { row in
+      let calls = census.calls.subtracting(named).filter { $0.hasPrefix(row.dropLast()) }
+      return calls.isEmpty ? [row] : Array(calls)
+    }
     expectNoDifference(
-      try Self.rows().sorted(), census.errors.union(census.calls).sorted())
+      (named + others).sorted(), census.errors.union(census.calls).sorted())
   }
 
   @Test("Every row of docs/failures.md names a test")

@@ -15,7 +15,7 @@ struct DocumentationTests {
   }
 
   /// The words that begin a command, such as `cubist daily start`.
-  private static func names(
+  static func names(
     of command: any ParsableCommand.Type, after prefix: String = ""
   ) -> [String] {
     let name = command.configuration.commandName ?? "\(command)".lowercased()
@@ -36,7 +36,7 @@ struct DocumentationTests {
     let page = try Self.page()
     var keys: Set<String> = []
     for command in GoldenCommand.allCases {
-      for line in command.golden.split(separator: "\n") {
+      for line in try command.golden.split(separator: "\n") {
         keys.formUnion(try JSONKeys.keys(of: String(line)))
       }
     }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import FoundationEssentials
 import Testing
 
@@ -17,22 +16,13 @@ struct PageTableTests {
     return try #require(part).split(separator: "\n").filter { $0.hasPrefix("| `") }
   }
 
-  /// All commands, such as `cubist daily start`.
-  private static func names(
-    of command: any ParsableCommand.Type, after prefix: String = ""
-  ) -> [String] {
-    let name = command.configuration.commandName ?? "\(command)".lowercased()
-    let full = prefix.isEmpty ? name : "\(prefix) \(name)"
-    return [full] + command.configuration.subcommands.flatMap { names(of: $0, after: full) }
-  }
-
   @Test("Each command has one row, and each row is about commands that there are")
   func commands() throws {
     let rows = try Self.table().map { $0.split(separator: "|") }
     let listed = rows.flatMap { row in
       (row.first ?? "").matches(of: /`(cubist[^`]*)`/).map { String($0.1) }
     }
-    let names = Self.names(of: Cubist.self)
+    let names = DocumentationTests.names(of: Cubist.self)
     #expect(names.count > 20 && listed.sorted() == names.sorted())
   }
 

@@ -158,9 +158,14 @@ struct OperatorWorkTests {
   }
 
   /// A check of one match that cannot be read at the first so many looks, and is gone after them.
-  private func check(badLooks: Int) throws -> (result: LiveCheck.Result, pauses: Int) {
+  /// - Parameters:
+  ///   - owed: Push jobs that are noted and nowhere else.
+  ///   - noneWaits: Whether no job waits in a queue, for one question after another.
+  private func check(
+    badLooks: Int = 0, owed: [PushJob] = [], noneWaits: [Bool] = [true]
+  ) throws -> (result: LiveCheck.Result, pauses: Int) {
     let id = MatchID(rawValue: 9)
-    let (looks, pauses) = (Counter([]), Counter([]))
+    let (looks, pauses, questions) = (Counter([]), Counter([]), Counter([]))
     let now = Instant(microseconds: 1_790_000_000_000_000)
     let keys = try ServiceKeyFile.create(now: now, randomness: .live).keys
     var check = LiveCheck(
@@ -184,14 +189,19 @@ struct OperatorWorkTests {
         store.handled.answer { _, _ in [] }
         store.recoveries.answer { _, _ in [] }
         store.jobs.answer { _, _ in [] }
-        store.owedJobs.answer { _, _, _ in [] }
+        store.owedJobs.answer { _, after, _ in after == nil ? owed : [] }
+        store.knownJobs.answer { _ in [] }
         store.players.answer { _, _ in [] }
         store.keys.answer { _, _ in [] }
         store.gone.answer { _, _ in [] }
         store.owners.answer { _ in [:] }
         store.now.answer { now }
         return store
-      }, noJobWaits: { .told(true) })
+      },
+      noJobWaits: {
+        questions.count()
+        return .told(noneWaits[min(questions.counted, noneWaits.count) - 1])
+      })
     check.clock = WallClock(
       now: { now }, uptimeNanoseconds: { 0 }, sleep: { _ in pauses.count() })
     return (try check.run(after: nil), pauses.counted)
@@ -211,5 +221,22 @@ struct OperatorWorkTests {
     let (result, pauses) = try check(badLooks: .max)
     #expect(result.violations.map(\.match) == [MatchID(rawValue: 9)])
     #expect(pauses == LiveCheck.looks - 1)
+  }
+
+  @Test("A push job that may have come into a queue during the check is not missing")
+  func jobsInQueues() throws {
+    let owed = PushJob(
+      id: PushJobID(rawValue: 1), kind: .digest, player: PlayerID(rawValue: 5))
+    let lost = try check(owed: [owed], noneWaits: [true])
+    #expect(lost.result.jobViolations.map(\.job) == [owed])
+    #expect(lost.pauses == LiveCheck.looks - 1)
+    // It waits there at the second look, and once more after it.
+    for noneWaits in [[true, false], [true, false, true]] {
+      let (result, pauses) = try check(owed: [owed], noneWaits: noneWaits)
+      #expect(result.jobViolations == [] && result.isComplete)
+      #expect(result.noJobWaits == .told(false))
+      #expect(pauses == 1)
+    }
+    #expect(try check(owed: [owed], noneWaits: [false]).result.jobViolations == [])
   }
 }

@@ -44,8 +44,9 @@ struct UnitFileTests {
       contentsOf: root.appending(path: "docs/operating.md"), encoding: .utf8)
     for (role, address) in zip(RoleName.named, addresses) {
       #expect(sample.contains("          - \(address)\n"), "\(role.rawValue)")
-      let name = role == .worker ? "cubistd@worker" : role.rawValue
-      #expect(page.contains("\(address.split(separator: ":")[1])"), "\(name)")
+      let port = try #require(ListenAddress(address)).port
+      let name = role == .worker ? "for `cubistd@worker`" : "`\(role.rawValue)`"
+      #expect(page.contains("\(port) \(name)"), "\(role.rawValue)")
     }
   }
 

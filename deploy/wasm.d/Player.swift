@@ -57,13 +57,15 @@ public func next(_ now: Int64) -> Int {
 }
 
 /// Makes the body of a message: so many bytes of input are the signature of 64 bytes and the signed
-/// ones. Gives its number of bytes; 0: the input is something else.
+/// ones. The key of recovery words has signed it, or this browser's own. Gives its number of bytes; 0:
+/// the input is something else.
 @_cdecl("envelope")
-public func envelope(_ count: Int) -> Int {
+public func envelope(_ isByWords: Bool, _ count: Int) -> Int {
   let input = bytes(count)
   let account = page?.world.account
   return write(
-    account?.envelope(Array(input.dropFirst(64)), signature: Array(input.prefix(64))))
+    account?.envelope(
+      Array(input.dropFirst(64)), signature: Array(input.prefix(64)), isByWords: isByWords))
 }
 
 /// Expects the reply to the event whose body of so many bytes was sent before. Gives the 36 bytes of

@@ -36,11 +36,14 @@ public struct PushJob: Hashable, Sendable {
   /// `dailyReady`, `dailyEndsSoon`: the day. `digest`, `weekInReview`: the day in the player's time
   /// zone.
   public var day: Day?
+  /// Whether it has waited to be told of with others. It waits for them once: else news that come
+  /// all the time would keep it for ever.
+  public var hasWaitedForOthers: Bool
 
   /// A job as it was stored or received.
   public init(
     id: PushJobID, kind: Kind, player: PlayerID, match: MatchID? = nil, turn: Int? = nil,
-    day: Day? = nil
+    day: Day? = nil, hasWaitedForOthers: Bool = false
   ) {
     self.id = id
     self.kind = kind
@@ -48,6 +51,7 @@ public struct PushJob: Hashable, Sendable {
     self.match = match
     self.turn = turn
     self.day = day
+    self.hasWaitedForOthers = hasWaitedForOthers
   }
 
   /// The job that an event owes a player.

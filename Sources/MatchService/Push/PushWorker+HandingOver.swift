@@ -23,7 +23,7 @@ extension PushWorker {
         continue
       }
       let part = OpenPush.Part(delivery: delivery, job: job)
-      let isFirst = !fresh.contains { $0.job == job }
+      let isFirst = !fresh.contains { $0.job.id == job.id }
       let isTold = listeners.contains(job.player)
       if let isSilent = judge(part, briefings[job.id], isFirst: isFirst, isTold: isTold),
         let details = briefings[job.id]?.details

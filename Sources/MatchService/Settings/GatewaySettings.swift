@@ -47,32 +47,42 @@ package struct GatewaySettings: Hashable, Sendable {
 
   /// The settings as an operator may see them. None of them is a secret.
   static func shown(_ settings: Self) -> [(name: String, value: Logger.MetadataValue)] {
-    func number(_ limit: Int?) -> Logger.MetadataValue { .stringConvertible(limit ?? 0) }
-    func number(_ time: Duration?) -> Logger.MetadataValue {
-      .stringConvertible(time?.components.seconds ?? 0)
-    }
-    return [
+    let shown: [(name: String, value: Logger.MetadataValue)] = [
       ("gatewayListen", "\(settings.listen)"),
-      ("gatewayProxies", number(settings.proxies.count)),
+      ("gatewayProxies", .stringConvertible(settings.proxies.count)),
       ("gatewayURL", "\(settings.publicAddress ?? "not set")"),
       ("gatewayOrigins", "\(settings.origins.shown)"),
-      ("gatewayBody", number(settings.bodyBytes)),
-      ("gatewayHeaderBytes", number(settings.headerBytes)),
-      ("gatewayHeaderCount", number(settings.headerCount)),
-      ("gatewayHeadSeconds", number(settings.headTime)),
-      ("gatewayBodySeconds", number(settings.bodyTime)),
-      ("gatewayIdleSeconds", number(settings.idleTime)),
-      ("gatewayWriteSeconds", number(settings.writeTime)),
-      ("gatewayConnections", number(settings.connections)),
-      ("gatewayAddressConnections", number(settings.connectionsPerAddress)),
-      ("gatewayAddressRequests", number(settings.requestsPerAddress)),
-      ("gatewayKeyRequests", number(settings.requestsPerKey)),
-      ("gatewayRegistrations", number(settings.registrationsPerAddress)),
-      ("gatewayStreams", number(settings.streams)),
-      ("gatewayPlayerStreams", number(settings.streamsPerPlayer)),
-      ("gatewayAddressStreams", number(settings.streamsPerAddress)),
-      ("gatewayWaits", number(settings.waits)),
-      ("gatewayAddressWaits", number(settings.waitsPerAddress)),
+    ]
+    let numbers =
+      sizes.map { ($0.name, settings[keyPath: $0.size]) }
+      + times.map { ($0.name, Int(settings[keyPath: $0.time]?.components.seconds ?? 0)) }
+      + limits.map { ($0.name, settings[keyPath: $0.limit] ?? 0) }
+    return shown + numbers.map { ("\($0)", .stringConvertible($1)) }
+  }
+
+  fileprivate static var sizes:
+    [(name: SettingName, size: WritableKeyPath<Self, Int>, range: ClosedRange<Int>)]
+  {
+    [
+      (.gatewayBody, \.bodyBytes, Envelope.sizes.upperBound...65_536),
+      (.gatewayHeaderBytes, \.headerBytes, 1_024...262_144),
+      (.gatewayHeaderCount, \.headerCount, 8...1_000),
+    ]
+  }
+  fileprivate static var times: [(name: SettingName, time: WritableKeyPath<Self, Duration?>)] {
+    [
+      (.gatewayHeadSeconds, \.headTime), (.gatewayBodySeconds, \.bodyTime),
+      (.gatewayIdleSeconds, \.idleTime), (.gatewayWriteSeconds, \.writeTime),
+    ]
+  }
+  fileprivate static var limits: [(name: SettingName, limit: WritableKeyPath<Self, Int?>)] {
+    [
+      (.gatewayConnections, \.connections),
+      (.gatewayAddressConnections, \.connectionsPerAddress),
+      (.gatewayAddressRequests, \.requestsPerAddress), (.gatewayKeyRequests, \.requestsPerKey),
+      (.gatewayRegistrations, \.registrationsPerAddress), (.gatewayStreams, \.streams),
+      (.gatewayPlayerStreams, \.streamsPerPlayer), (.gatewayAddressStreams, \.streamsPerAddress),
+      (.gatewayWaits, \.waits), (.gatewayAddressWaits, \.waitsPerAddress),
     ]
   }
 
@@ -108,28 +118,16 @@ extension SettingsReader {
       }
       return origins.first
     }
-    settings.bodyBytes = integer(
-      .gatewayBody, in: Envelope.sizes.upperBound...65_536, standard: settings.bodyBytes)
-    settings.headerBytes = integer(
-      .gatewayHeaderBytes, in: 1_024...262_144, standard: settings.headerBytes)
-    settings.headerCount = integer(
-      .gatewayHeaderCount, in: 8...1_000, standard: settings.headerCount)
-    settings.headTime = seconds(.gatewayHeadSeconds, settings.headTime)
-    settings.bodyTime = seconds(.gatewayBodySeconds, settings.bodyTime)
-    settings.idleTime = seconds(.gatewayIdleSeconds, settings.idleTime)
-    settings.writeTime = seconds(.gatewayWriteSeconds, settings.writeTime)
-    settings.connections = limit(.gatewayConnections, settings.connections)
-    settings.connectionsPerAddress = limit(
-      .gatewayAddressConnections, settings.connectionsPerAddress)
-    settings.requestsPerAddress = limit(.gatewayAddressRequests, settings.requestsPerAddress)
-    settings.requestsPerKey = limit(.gatewayKeyRequests, settings.requestsPerKey)
-    settings.registrationsPerAddress = limit(
-      .gatewayRegistrations, settings.registrationsPerAddress)
-    settings.streams = limit(.gatewayStreams, settings.streams)
-    settings.streamsPerPlayer = limit(.gatewayPlayerStreams, settings.streamsPerPlayer)
-    settings.streamsPerAddress = limit(.gatewayAddressStreams, settings.streamsPerAddress)
-    settings.waits = limit(.gatewayWaits, settings.waits)
-    settings.waitsPerAddress = limit(.gatewayAddressWaits, settings.waitsPerAddress)
+    for (name, size, range) in GatewaySettings.sizes {
+      settings[keyPath: size] = integer(name, in: range, standard: settings[keyPath: size])
+    }
+    for (name, time) in GatewaySettings.times {
+      settings[keyPath: time] = seconds(name, settings[keyPath: time])
+    }
+    for (name, limit) in GatewaySettings.limits {
+      settings[keyPath: limit] = self.limit(
+        name, upTo: 10_000_000, standard: settings[keyPath: limit])
+    }
     return listen == nil ? nil : settings
   }
 
@@ -150,11 +148,6 @@ extension SettingsReader {
   /// An address to listen at; nil if it is not given.
   mutating func address(_ name: SettingName) -> ListenAddress? {
     value(name, "ADDRESS:PORT", standard: nil, parse: ListenAddress.init)
-  }
-
-  private mutating func limit(_ name: SettingName, _ standard: Int?) -> Int? {
-    let number = integer(name, in: 0...10_000_000, standard: standard ?? 0)
-    return number == 0 ? nil : number
   }
 
   private mutating func seconds(_ name: SettingName, _ standard: Duration?) -> Duration? {

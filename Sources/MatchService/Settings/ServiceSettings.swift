@@ -165,22 +165,27 @@ package struct ServiceSettings: Hashable, Sendable {
     return capacity
   }
 
+  /// The limits of one player by their settings, and the most that each may be.
+  private static var limitSettings:
+    [(name: SettingName, limit: WritableKeyPath<PlayerLimits, Int?>, most: Int)]
+  {
+    [
+      (.limitEvents, \.eventsPerMinute, 1_000_000), (.limitRequests, \.openRequests, 1_000_000),
+      (.limitMatches, \.runningMatches, 1_000_000),
+      (.limitQueries, \.queriesPerMinute, 1_000_000),
+      (.limitInvitations, \.invitations, Inbox.countLimit),
+      (.limitStrangers, \.strangerInvitations, Inbox.countLimit),
+      (.limitRegistrations, \.registrationsPerHour, 1_000_000),
+      (.limitBlocks, \.blocks, 1_000_000),
+    ]
+  }
+
   private static func limits(_ reader: inout SettingsReader) -> PlayerLimits {
-    let standard = PlayerLimits.standard
-    func limit(_ name: SettingName, _ standard: Int?, upTo most: Int = 1_000_000) -> Int? {
-      let number = reader.integer(name, in: 0...most, standard: standard ?? 0)
-      return number == 0 ? nil : number
+    var limits = PlayerLimits.standard
+    for (name, limit, most) in limitSettings {
+      limits[keyPath: limit] = reader.limit(name, upTo: most, standard: limits[keyPath: limit])
     }
-    return PlayerLimits(
-      eventsPerMinute: limit(.limitEvents, standard.eventsPerMinute),
-      openRequests: limit(.limitRequests, standard.openRequests),
-      runningMatches: limit(.limitMatches, standard.runningMatches),
-      queriesPerMinute: limit(.limitQueries, standard.queriesPerMinute),
-      invitations: limit(.limitInvitations, standard.invitations, upTo: Inbox.countLimit),
-      strangerInvitations: limit(
-        .limitStrangers, standard.strangerInvitations, upTo: Inbox.countLimit),
-      registrationsPerHour: limit(.limitRegistrations, standard.registrationsPerHour),
-      blocks: limit(.limitBlocks, standard.blocks))
+    return limits
   }
 
   private static func roles(_ text: String) -> [RoleName]? {
@@ -226,13 +231,8 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
       ("logLevel", "\(logLevel.rawValue)"),
       ("workerBatch", .stringConvertible(workerBatch)), ("workers", .stringConvertible(workers)),
     ]
-    for (name, limit) in [
-      ("Events", limits.eventsPerMinute), ("Requests", limits.openRequests),
-      ("Matches", limits.runningMatches), ("Queries", limits.queriesPerMinute),
-      ("Invitations", limits.invitations), ("Strangers", limits.strangerInvitations),
-      ("Registrations", limits.registrationsPerHour), ("Blocks", limits.blocks),
-    ] {
-      shown.append(("limit\(name)", .stringConvertible(limit ?? 0)))
+    for (name, limit, _) in ServiceSettings.limitSettings {
+      shown.append(("\(name)", .stringConvertible(limits[keyPath: limit] ?? 0)))
     }
     if let healthListen { shown.append(("healthListen", "\(healthListen)")) }
     return shown + (gateway.map(GatewaySettings.shown) ?? [])

@@ -153,85 +153,101 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   /// Where health is told: address and port; nowhere unless set.
   case healthListen = "CUBIST_HEALTH_LISTEN"
 
+  /// A value that would be allowed, and whether values of its kind can hold a secret.
+  package enum Example: Hashable, Sendable {
+    /// A number, a public name or address, or the path of a file.
+    case open(String)
+    /// A URL or a connection string, which can hold a password.
+    case address(String)
+    /// A secret that signs.
+    case secret(String)
+  }
+
   /// A value that would be allowed.
   package var example: String {
+    switch exampleByKind {
+    case .open(let text), .address(let text), .secret(let text): text
+    }
+  }
+
+  package var exampleByKind: Example {
     switch self {
-    case .database: "postgresql://cubist@localhost/cubist"
-    case .workerDatabase: "postgresql://cubist_worker@localhost/cubist"
-    case .schedulerDatabase: "postgresql://cubist_scheduler@localhost/cubist"
-    case .stewardDatabase: "postgresql://cubist_steward@localhost/cubist"
-    case .housekeeperDatabase: "postgresql://cubist_housekeeper@localhost/cubist"
-    case .relayDatabase: "postgresql://cubist_relay@localhost/cubist"
-    case .readerDatabase: "postgresql://cubist_reader@localhost/cubist"
-    case .pushDatabase: "postgresql://cubist_push@localhost/cubist"
-    case .raterDatabase: "postgresql://cubist_rater@localhost/cubist"
-    case .lookoutDatabase: "postgresql://cubist_lookout@localhost/cubist"
-    case .broker: "amqps://cubistd@broker.example/cubist"
-    case .brokerManagement: "http://operator@localhost:15672"
-    case .playerBroker: "amqps://player@broker.example/cubist"
-    case .gatewayBroker: "amqps://gateway@broker.example/cubist"
-    case .serviceKeys: "/etc/cubist/service-keys.json"
-    case .roles: "worker,scheduler,relay,reader,push,rater"
-    case .queues: "16"
-    case .pushLog: "/var/log/cubist/push.jsonl"
-    case .push: "webhook,webPush"
-    case .pushWebhookURL: "https://push.example/cubist"
-    case .pushWebhookSecret: "whsec_" + String(repeating: "A", count: 32)
-    case .pushWebhookCA: "/etc/cubist/push-ca.pem"
-    case .pushVAPIDKey: "/etc/cubist/vapid.pem"
-    case .pushContact: "mailto:push@play.example"
-    case .pushAllow: "10.1.0.0/16"
-    case .pushAPNsKey: "/etc/cubist/AuthKey_ABC123DEFG.p8"
-    case .pushAPNsKeyID: "ABC123DEFG"
-    case .pushAPNsTeam: "DEF123GHIJ"
-    case .pushAPNsTopic: "example.play.cubist"
-    case .pushAPNsURL: "https://api.sandbox.push.apple.com"
-    case .pushAPNsCA: "/etc/cubist/apns-ca.pem"
-    case .pushBundle: "300"
-    case .keepReplies: "8"
-    case .keepJobs: "30"
-    case .keepReports: "180"
-    case .keepActs: "0"
-    case .keepGames: "365"
-    case .logLevel: "info"
-    case .workerBatch: "512"
-    case .workers: "1"
-    case .limitEvents: "600"
-    case .limitRequests: "20"
-    case .limitMatches: "100"
-    case .limitQueries: "1200"
-    case .limitInvitations: "200"
-    case .limitStrangers: "50"
-    case .limitRegistrations: "1000"
-    case .limitBlocks: "1000"
-    case .capacityEvents: "50000"
-    case .capacityEventsMB: "128"
-    case .capacityQueries: "10000"
-    case .capacityQueriesMB: "16"
-    case .capacityJobs: "200000"
-    case .capacityJobsMB: "256"
-    case .gatewayListen: "127.0.0.1:8080"
-    case .gatewayProxies: "127.0.0.1,10.0.0.0/8"
-    case .gatewayURL: "https://play.example"
-    case .gatewayOrigins: "https://play.example"
-    case .gatewayBody: "4193"
-    case .gatewayHeaderBytes: "16384"
-    case .gatewayHeaderCount: "64"
-    case .gatewayHeadSeconds: "10"
-    case .gatewayBodySeconds: "10"
-    case .gatewayIdleSeconds: "75"
-    case .gatewayWriteSeconds: "20"
-    case .gatewayConnections: "20000"
-    case .gatewayAddressConnections: "200"
-    case .gatewayAddressRequests: "6000"
-    case .gatewayKeyRequests: "3000"
-    case .gatewayRegistrations: "60"
-    case .gatewayStreams: "20000"
-    case .gatewayPlayerStreams: "8"
-    case .gatewayAddressStreams: "100"
-    case .gatewayWaits: "4096"
-    case .gatewayAddressWaits: "128"
-    case .healthListen: "127.0.0.1:9081"
+    case .database: .address("postgresql://cubist@localhost/cubist")
+    case .workerDatabase: .address("postgresql://cubist_worker@localhost/cubist")
+    case .schedulerDatabase: .address("postgresql://cubist_scheduler@localhost/cubist")
+    case .stewardDatabase: .address("postgresql://cubist_steward@localhost/cubist")
+    case .housekeeperDatabase: .address("postgresql://cubist_housekeeper@localhost/cubist")
+    case .relayDatabase: .address("postgresql://cubist_relay@localhost/cubist")
+    case .readerDatabase: .address("postgresql://cubist_reader@localhost/cubist")
+    case .pushDatabase: .address("postgresql://cubist_push@localhost/cubist")
+    case .raterDatabase: .address("postgresql://cubist_rater@localhost/cubist")
+    case .lookoutDatabase: .address("postgresql://cubist_lookout@localhost/cubist")
+    case .broker: .address("amqps://cubistd@broker.example/cubist")
+    case .brokerManagement: .address("http://operator@localhost:15672")
+    case .playerBroker: .address("amqps://player@broker.example/cubist")
+    case .gatewayBroker: .address("amqps://gateway@broker.example/cubist")
+    case .serviceKeys: .open("/etc/cubist/service-keys.json")
+    case .roles: .open("worker,scheduler,relay,reader,push,rater")
+    case .queues: .open("16")
+    case .pushLog: .open("/var/log/cubist/push.jsonl")
+    case .push: .open("webhook,webPush")
+    case .pushWebhookURL: .open("https://push.example/cubist")
+    case .pushWebhookSecret: .secret("whsec_" + String(repeating: "A", count: 32))
+    case .pushWebhookCA: .open("/etc/cubist/push-ca.pem")
+    case .pushVAPIDKey: .open("/etc/cubist/vapid.pem")
+    case .pushContact: .open("mailto:push@play.example")
+    case .pushAllow: .open("10.1.0.0/16")
+    case .pushAPNsKey: .open("/etc/cubist/AuthKey_ABC123DEFG.p8")
+    case .pushAPNsKeyID: .open("ABC123DEFG")
+    case .pushAPNsTeam: .open("DEF123GHIJ")
+    case .pushAPNsTopic: .open("example.play.cubist")
+    case .pushAPNsURL: .open("https://api.sandbox.push.apple.com")
+    case .pushAPNsCA: .open("/etc/cubist/apns-ca.pem")
+    case .pushBundle: .open("300")
+    case .keepReplies: .open("8")
+    case .keepJobs: .open("30")
+    case .keepReports: .open("180")
+    case .keepActs: .open("0")
+    case .keepGames: .open("365")
+    case .logLevel: .open("info")
+    case .workerBatch: .open("512")
+    case .workers: .open("1")
+    case .limitEvents: .open("600")
+    case .limitRequests: .open("20")
+    case .limitMatches: .open("100")
+    case .limitQueries: .open("1200")
+    case .limitInvitations: .open("200")
+    case .limitStrangers: .open("50")
+    case .limitRegistrations: .open("1000")
+    case .limitBlocks: .open("1000")
+    case .capacityEvents: .open("50000")
+    case .capacityEventsMB: .open("128")
+    case .capacityQueries: .open("10000")
+    case .capacityQueriesMB: .open("16")
+    case .capacityJobs: .open("200000")
+    case .capacityJobsMB: .open("256")
+    case .gatewayListen: .open("127.0.0.1:8080")
+    case .gatewayProxies: .open("127.0.0.1,10.0.0.0/8")
+    case .gatewayURL: .open("https://play.example")
+    case .gatewayOrigins: .open("https://play.example")
+    case .gatewayBody: .open("4193")
+    case .gatewayHeaderBytes: .open("16384")
+    case .gatewayHeaderCount: .open("64")
+    case .gatewayHeadSeconds: .open("10")
+    case .gatewayBodySeconds: .open("10")
+    case .gatewayIdleSeconds: .open("75")
+    case .gatewayWriteSeconds: .open("20")
+    case .gatewayConnections: .open("20000")
+    case .gatewayAddressConnections: .open("200")
+    case .gatewayAddressRequests: .open("6000")
+    case .gatewayKeyRequests: .open("3000")
+    case .gatewayRegistrations: .open("60")
+    case .gatewayStreams: .open("20000")
+    case .gatewayPlayerStreams: .open("8")
+    case .gatewayAddressStreams: .open("100")
+    case .gatewayWaits: .open("4096")
+    case .gatewayAddressWaits: .open("128")
+    case .healthListen: .open("127.0.0.1:9081")
     }
   }
 

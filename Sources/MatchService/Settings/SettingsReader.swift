@@ -95,6 +95,12 @@ package struct SettingsReader: Sendable {
     return value
   }
 
+  /// The same for a limit; 0 is no limit.
+  mutating func limit(_ name: SettingName, upTo most: Int, standard: Int?) -> Int? {
+    let number = integer(name, in: 0...most, standard: standard ?? 0)
+    return number == 0 ? nil : number
+  }
+
   /// A value that `parse` understands; `standard` if it is not given. `form` describes the allowed
   /// values.
   package mutating func value<Value>(

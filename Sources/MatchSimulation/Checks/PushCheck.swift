@@ -19,8 +19,8 @@ import MatchService
 /// Jobs about matches that come within some minutes are one notification: nothing about a match comes
 /// with a sound that could wait for the end of these minutes, if the player wishes so.
 ///
-/// In a player's quiet hours nothing comes that may wait and is of use for an hour after their end.
-/// Anything else comes without a sound, or not at all if the player wants that.
+/// In a player's quiet hours nothing comes that may wait and is of use for ten minutes after their
+/// end. Anything else comes without a sound, or not at all if the player wants that.
 struct PushCheck {
   /// The answer that the push worker gets about a notification that a push service has.
   enum Told {
@@ -113,15 +113,11 @@ struct PushCheck {
         "\(text) was taken \(count) times, and \(doubts[job.id, default: 0]) times in doubt")
     }
     let isExcused =
-      isOfMany(topic)
-      ? hidden.contains(job.id) || isRepeated(job.id) : isOfMany(before.topic)
+      PushBundle.isOfMany(topic)
+      ? hidden.contains(job.id) || isRepeated(job.id) : PushBundle.isOfMany(before.topic)
     if before.topic != topic, !isExcused {
       violations.append("\(text) came again, as \(topic) and not as \(before.topic)")
     }
-  }
-
-  private func isOfMany(_ topic: String) -> Bool {
-    topic == PushBundle.turnsKey || topic.hasPrefix("\(PushBundle.newsKey)-")
   }
 
   // MARK: News within some minutes
@@ -133,7 +129,8 @@ struct PushCheck {
     let preferences = store.settings[notification.job.player]?.push ?? PushPreferences()
     guard preferences.isBundled, !notification.isSilent, let last,
       // A device may have it already.
-      notification.jobs.allSatisfy({ $0.kind.topic != nil && requestCounts[$0.id] == 1 })
+      notification.jobs.allSatisfy({ $0.kind.topic != nil && requestCounts[$0.id] == 1 }),
+      !notification.jobs.contains(where: \.hasWaitedForOthers)
     else { return }
     let end = last.adding(seconds: PushStore.Details.bundleSeconds)
     let isQuietThen =

@@ -15,8 +15,8 @@ extension SimulatedStore {
     var times: [MatchID: Instant] = [:]
   }
 
-  /// Drops the replies, the fates of push jobs, the reports and the matches that are kept no longer
-  /// at a time.
+  /// Drops the replies, the fates and notes of push jobs, the reports and the matches that are kept
+  /// no longer at a time.
   func dropOld(by time: Instant, _ retention: Retention) {
     func isOld(_ row: Instant, _ days: Int) -> Bool {
       row < time.adding(seconds: -86_400 * Int64(days))
@@ -35,6 +35,7 @@ extension SimulatedStore {
       sent[id] = nil
       seen.remove(id)
     }
+    owedJobs = owedJobs.filter { !isOld($0.value.at, retention.jobs) }
     deadJobs = deadJobs.filter { !isOld($0.value.at, retention.jobs) }
     for (player, own) in reports {
       reports[player] = own.filter { !isOld($0.value.at, retention.reports) }

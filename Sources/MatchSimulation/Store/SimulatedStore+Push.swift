@@ -7,14 +7,15 @@ extension SimulatedStore {
     for outcome in results.outcomes {
       let id = outcome.job.id
       if !isHandled(id) {
-        deliveries[id] = (outcome.job, outcome.fate)
+        deliveries[id] = (outcome.job.asOwed, outcome.fate)
         reasons[id] = outcome.reason
         sent[id] = now
       }
       if held[id]?.lockedBy == nil { held[id] = nil }
     }
     for row in results.held where !isHandled(row.job.id) {
-      held[row.job.id] = (row, lockedBy: held[row.job.id]?.lockedBy)
+      let kept = HeldJob(row.job.asOwed, until: row.until, row.reason)
+      held[row.job.id] = (kept, lockedBy: held[row.job.id]?.lockedBy)
     }
     for answer in results.answers { note(answer) }
   }
@@ -41,8 +42,7 @@ extension SimulatedStore {
 
   /// The reason for which a job no longer holds: its player does not want it, its statement about a
   /// turn, a game or a day is not true any more, or it comes from a player with whom there is a
-  /// block. A player who is gone has neither wishes nor
-  /// devices, and yet hears of nothing.
+  /// block. A player who is gone has neither wishes nor devices, and yet hears of nothing.
   func reasonAgainst(_ job: PushJob) -> PushReason? {
     guard !isGone(job.player) else { return .gone }
     let row = settingsRow(of: job.player)
@@ -102,5 +102,14 @@ extension SimulatedStore {
     return unseen(by: player).filter {
       $0.job.kind.topic != nil && reasons[$0.job.id] != .silent && $0.sentAt > earliest
     }.map(\.sentAt).max()
+  }
+}
+
+extension PushJob {
+  /// The job as the store keeps it.
+  var asOwed: PushJob {
+    var job = self
+    job.hasWaitedForOthers = false
+    return job
   }
 }

@@ -157,7 +157,12 @@ extension SimulatedStore {
       }.prefix(limit - free.count)
     for row in due { held[row.held.job.id]?.lockedBy = session.number }
     let ids = Set(free.map(\.job.id))
-    return free.map(\.job) + due.map(\.held.job).filter { !ids.contains($0.id) }
+    let held = due.filter { !ids.contains($0.held.job.id) }.map { row in
+      var job = row.held.job
+      job.hasWaitedForOthers = row.held.reason == .bundle
+      return job
+    }
+    return free.map(\.job) + held
   }
 
   /// The store for the push worker, over one connection.

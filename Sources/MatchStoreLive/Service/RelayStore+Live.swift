@@ -14,14 +14,15 @@ extension SQL {
       WHERE created_at < statement_timestamp() - $1 * interval '1 microsecond'
       ORDER BY created_at, job LIMIT $2 FOR UPDATE SKIP LOCKED
     ), held AS (
-      SELECT job, kind, player, match, turn, day, until FROM held_jobs
+      SELECT job, kind, player, match, turn, day, until, reason FROM held_jobs
       WHERE until <= statement_timestamp()
       ORDER BY until, player, job LIMIT $2 - (SELECT count(*) FROM owed) FOR UPDATE SKIP LOCKED
     )
-    SELECT job, kind, player, match, turn, day - DATE '1970-01-01', false AS is_held,
-      created_at AS at, NULL::uuid AS next FROM owed
+    SELECT job, kind, player, match, turn, day - DATE '1970-01-01', false AS has_waited,
+      false AS is_held, created_at AS at, NULL::uuid AS next FROM owed
     UNION ALL
-    SELECT job, kind, player, match, turn, day - DATE '1970-01-01', true, until, player FROM held
+    SELECT job, kind, player, match, turn, day - DATE '1970-01-01', reason = 'bundle', true, until,
+      player FROM held
     ORDER BY is_held, at, next, job
     """)
   // Rows that another relay has are that relay's.
@@ -63,7 +64,12 @@ extension StoreSession {
     rollBack()
     let results = try run(
       [SQL.claimJobs(.int64(age.wholeMicroseconds), .int(limit))], .begins())
-    let rows = try reading(try results[0].map { row throws(PostgreSQLError) in try PushJob(row) })
+    let rows = try reading(
+      try results[0].map { row throws(PostgreSQLError) in
+        var job = try PushJob(row)
+        job.hasWaitedForOthers = try row[6].bool
+        return job
+      })
     // A job that waits may be in the outbox still.
     var ids: Set<PushJobID> = []
     let jobs = rows.filter { ids.insert($0.id).inserted }

@@ -99,7 +99,9 @@ extension TurnReceipt {
 extension PushJob {
   /// The `yourTurn` job, as it travels. Nil for any other.
   var turnBody: [UInt8]? {
-    guard kind == .yourTurn, let match, let turn, day == nil else { return nil }
+    guard kind == .yourTurn, let match, let turn, day == nil, !hasWaitedForOthers else {
+      return nil
+    }
     var text = ByteText(capacity: 192)
     text.put("{\"v\":1,\"id\":")
     text.put(id)

@@ -11,6 +11,7 @@ package enum PushJobCodec {
       ("v", .integer(1)), ("id", .text(job.id)), ("kind", .string(job.kind.rawValue)),
       ("player", .text(job.player)), ("match", job.match.map { .text($0) }),
       ("turn", job.turn.map { .number($0) }), ("day", job.day.map { .text($0) }),
+      ("waited", job.hasWaitedForOthers ? .bool(true) : nil),
     ]).serialized
   }
 
@@ -25,7 +26,8 @@ package enum PushJobCodec {
         kind: try object.value("kind", "a kind of job") { PushJob.Kind(rawValue: $0) },
         player: try object.id("player"), match: try object.optionalID("match"),
         turn: try object.optionalInteger("turn", in: WireLimits.turnNumbers).map { Int($0) },
-        day: try object.optionalValue("day", "a day such as 2026-05-01") { Day($0) })
+        day: try object.optionalValue("day", "a day such as 2026-05-01") { Day($0) },
+        hasWaitedForOthers: try object.flag("waited"))
     } catch {
       throw Refusal(error)
     }

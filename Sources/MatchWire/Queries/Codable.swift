@@ -18,75 +18,28 @@ extension PlayerID: Codable {}
 extension ServiceID: Codable {}
 extension MatchID: Codable {}
 
-extension Hash: Codable {
-  /// Reads 64 hexadecimal digits.
+/// A part of answers that travels as its description.
+public protocol TextCodable: Codable, CustomStringConvertible {
+  /// Its name in errors, with the article.
+  static var textNoun: String { get }
+  init?(_ text: String)
+}
+
+extension TextCodable {
   public init(from decoder: any Decoder) throws {
-    self = try decodeText(decoder, "a hash") { Hash($0) }
+    self = try decodeText(decoder, Self.textNoun) { Self($0) }
   }
 
-  /// Writes 64 hexadecimal digits.
   public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
 }
 
-extension PublicKey: Codable {
-  /// Reads 64 hexadecimal digits.
-  public init(from decoder: any Decoder) throws {
-    self = try decodeText(decoder, "a key") { PublicKey($0) }
-  }
-
-  /// Writes 64 hexadecimal digits.
-  public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
-}
-
-extension PlayerName: Codable {
-  /// Reads the name.
-  public init(from decoder: any Decoder) throws {
-    self = try decodeText(decoder, "a name") { PlayerName($0) }
-  }
-
-  /// Writes the name.
-  public func encode(to encoder: any Encoder) throws { try encodeText(text, encoder) }
-}
-
-extension ShareCode: Codable {
-  /// Reads the code.
-  public init(from decoder: any Decoder) throws {
-    self = try decodeText(decoder, "a code") { ShareCode($0) }
-  }
-
-  /// Writes the code.
-  public func encode(to encoder: any Encoder) throws { try encodeText(text, encoder) }
-}
-
-extension Day: Codable {
-  /// Reads `YYYY-MM-DD`.
-  public init(from decoder: any Decoder) throws {
-    self = try decodeText(decoder, "a day") { Day($0) }
-  }
-
-  /// Writes `YYYY-MM-DD`.
-  public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
-}
-
-extension PastGamesCursor: Codable {
-  /// Reads the text form.
-  public init(from decoder: any Decoder) throws {
-    self = try decodeText(decoder, "a cursor") { PastGamesCursor($0) }
-  }
-
-  /// Writes the text form.
-  public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
-}
-
-extension ProgramVersion: Codable {
-  /// Reads the text form.
-  public init(from decoder: any Decoder) throws {
-    self = try decodeText(decoder, "a version") { ProgramVersion($0) }
-  }
-
-  /// Writes the text form.
-  public func encode(to encoder: any Encoder) throws { try encodeText(description, encoder) }
-}
+extension Hash: TextCodable { public static var textNoun: String { "a hash" } }
+extension PublicKey: TextCodable { public static var textNoun: String { "a key" } }
+extension PlayerName: TextCodable { public static var textNoun: String { "a name" } }
+extension ShareCode: TextCodable { public static var textNoun: String { "a code" } }
+extension Day: TextCodable { public static var textNoun: String { "a day" } }
+extension PastGamesCursor: TextCodable { public static var textNoun: String { "a cursor" } }
+extension ProgramVersion: TextCodable { public static var textNoun: String { "a version" } }
 
 extension Instant: Codable {
   /// Reads microseconds since 1970.

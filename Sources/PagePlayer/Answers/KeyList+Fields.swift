@@ -50,6 +50,15 @@ extension KeyList.Recovery.Pending {
   }
 }
 
+extension RecoveryView {
+  init(_ object: JSONObject) throws(WireFault) {
+    self.init(
+      player: try object.id("player"), name: try object.playerName("name"),
+      role: try object.value("role", "a part in a recovery") { Role(rawValue: $0) },
+      recovery: try KeyList.Recovery(try object.object("recovery")))
+  }
+}
+
 extension InvitingPlayer {
   init(_ object: JSONObject) throws(WireFault) {
     self.init(player: try object.id("player"), name: try object.playerName("name"))

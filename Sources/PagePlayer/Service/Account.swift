@@ -18,6 +18,11 @@ package struct Account {
   package internal(set) var name: PlayerName?
   /// The name of the player for whom the key has spoken, and speaks no more.
   private(set) var removed: PlayerName?
+  /// The name of the player for whom a recovery is to let the key speak.
+  package internal(set) var recovering: PlayerName?
+  /// The public half of the key of typed recovery words, until they have done their work. The page
+  /// has its secret half meanwhile.
+  var recoveryKey: PublicKey?
   /// Whether a code is needed to register.
   var needsCode = false
   /// How far the service's clock is ahead, in microseconds.
@@ -43,7 +48,7 @@ package struct Account {
   /// The player whom a text of `kept` tells about. Nil where it is none.
   package init?(kept text: String, seed: UInt64) {
     let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard [1, 3, 4].contains(parts.count) else { return nil }
+    guard [1, 3, 4, 5].contains(parts.count) else { return nil }
     let keyAndPlayer = parts[0].split(separator: ":", omittingEmptySubsequences: false)
     guard keyAndPlayer.count <= 2, let key = PublicKey(keyAndPlayer[0]) else { return nil }
     let player = keyAndPlayer.count == 2 ? PlayerID(keyAndPlayer[1]) : nil
@@ -52,22 +57,34 @@ package struct Account {
     guard parts.count > 1 else { return }
     guard let service = ServiceID(parts[1]), let rootKey = PublicKey(parts[2]) else { return nil }
     pin = Pin(service: service, rootKey: rootKey)
-    guard parts.count == 4 else { return }
-    guard let name = PlayerName(parts[3]) else { return nil }
-    self.name = name
+    guard parts.count > 3 else { return }
+    guard let name = parts.last.flatMap({ PlayerName($0) }) else { return nil }
+    if parts.count == 4 {
+      self.name = name
+    } else {
+      guard parts[3] == Self.recovers, isLater else { return nil }
+      recovering = name
+    }
   }
 
   /// Everything that is to be known again: key, service, its root key, and the name. The player's
-  /// id follows a later key that has a name.
+  /// id follows a later key that has a name, or waits for one by a recovery.
   package var kept: String {
     var text = key.description
     let name = name ?? removed
-    if isLater, name != nil { text += ":\(player)" }
+    if isLater, name != nil || recovering != nil { text += ":\(player)" }
     guard let pin else { return text }
     text += " \(pin.service) \(pin.rootKey)"
-    if let name { text += " \(name)" }
+    if let name {
+      text += " \(name)"
+    } else if let recovering {
+      text += " \(Self.recovers) \(recovering)"
+    }
     return text
   }
+
+  /// Stands before the name of a player for whom the key does not speak yet.
+  private static let recovers = "recovers"
 
   /// Whether the key is not the player's first one.
   var isLater: Bool { player != PlayerID(firstKey: key) }
@@ -113,16 +130,31 @@ package struct Account {
 
   /// The body of a message that was signed: its envelope. Nil unless it has a tag and the signature
   /// 64 bytes.
-  package func envelope(_ message: [UInt8], signature: [UInt8]) -> [UInt8]? {
-    guard signature.count == 64, let end = message.firstIndex(of: 0) else { return nil }
+  ///
+  /// - Parameter isByWords: Whether the key of recovery words has signed it.
+  package func envelope(
+    _ message: [UInt8], signature: [UInt8], isByWords: Bool = false
+  ) -> [UInt8]? {
+    guard let key = isByWords ? recoveryKey : key, signature.count == 64,
+      let end = message.firstIndex(of: 0)
+    else { return nil }
     return Envelope.encode(
       SignedPayload(key: key, signature: signature, payload: Array(message[(end + 1)...])))
   }
 
   /// The event of a body that was sent before. Nil where it is not this player's.
   func event(_ body: [UInt8]) -> Event? {
-    guard let signed = try? Envelope.decode(body), signed.key == key else { return nil }
-    return try? PayloadCodec.decodeEvent(signed.payload)
+    guard let signed = try? Envelope.decode(body),
+      let event = try? PayloadCodec.decodeEvent(signed.payload)
+    else { return nil }
+    let isOwn =
+      switch event.action {
+      // The key of recovery words has signed these.
+      case .playerRecovered(let recovered): recovered.key == key
+      case .recoveryWithdrawn: name == nil
+      default: signed.key == key
+      }
+    return isOwn ? event : nil
   }
 
   /// Takes the service's words about itself.

@@ -27,9 +27,7 @@ struct AdditionForm: Hashable {
 extension ServiceWorld {
   /// Shows the typed code, unless it is wrong.
   mutating func addDevice() {
-    guard account.canSign, account.name == nil, account.removed == nil, !form.isSending,
-      addition.stage == .typing, trouble?.isFinal != true
-    else { return }
+    guard isFree, account.recovering == nil else { return }
     guard let code = DeviceCode(typed: addition.code.text) else {
       addition.code.fault = addition.code.fault ?? "Type the code that your other device shows."
       return
@@ -184,7 +182,7 @@ extension ServiceWorld {
 
 extension Wish {
   /// Whether a form waits for it.
-  var isOfForm: Bool { isRegistration || isAddition }
+  var isOfForm: Bool { isRegistration || isAddition || isByWords }
 
   var isAddition: Bool { if case .keyAdded = action { true } else { false } }
 }

@@ -45,6 +45,8 @@ enum Question: Hashable {
   case keys
   /// After the player who lets a device in that shows a code with this hash.
   case inviter(Hash)
+  /// How the recovery of a player stands: by the key of typed words, or by this browser's own.
+  case recoveryOf(PlayerName, isByWords: Bool)
   /// After the blocked players, once the other settings are known.
   case blocks(SettingsView)
   /// After the versions of everything. It opens the stream of changes.
@@ -78,6 +80,7 @@ enum Question: Hashable {
     case .settings, .pushDesk: .settings
     case .keys: .keys
     case .inviter(let hash): .invitationOf(Query.InvitationOf(hash))
+    case .recoveryOf(let name, _): .recoveryOf(Query.RecoveryOf(name))
     case .blocks, .blocksBeside: .blocks
     case .headToHead(let player): .headToHead(Query.HeadToHead(with: player))
     case .overview: .overview
@@ -101,7 +104,7 @@ extension Question {
   /// words.
   var isOfForm: Bool {
     switch self {
-    case .inviter, .pushDesk, .exported: true
+    case .inviter, .recoveryOf, .pushDesk, .exported: true
     default: isOfRecord
     }
   }
@@ -131,6 +134,15 @@ struct Step {
   var isSecondTry = false
   /// The least version in which a match was asked for.
   var version: Int64?
+
+  /// Whether the key of recovery words signs it.
+  var isByWords: Bool {
+    switch what {
+    case .question(.recoveryOf(_, let isByWords)): isByWords
+    case .question: false
+    case .wish(let wish): wish.isByWords
+    }
+  }
 
   enum What {
     case question(Question)

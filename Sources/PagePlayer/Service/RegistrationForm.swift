@@ -26,9 +26,7 @@ struct RegistrationForm: Hashable {
 extension ServiceWorld {
   /// Sends the form, unless a field is wrong.
   mutating func register() {
-    guard account.canSign, account.name == nil, account.removed == nil, !form.isSending,
-      addition.stage == .typing, trouble?.isFinal != true
-    else { return }
+    guard isFree, account.recovering == nil else { return }
     guard let name = PlayerName(form.name.text) else {
       form.name.fault = form.name.fault ?? "Type a name first."
       return

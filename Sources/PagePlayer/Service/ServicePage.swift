@@ -46,6 +46,7 @@ extension Page where World == ServiceWorld {
     case ("search", nil): world.searchAgain()
     case ("lead", nil): world.lead()
     case ("reload", nil):
+      world.askProgress()
       guard let key = app.match?.key else { return false }
       act(world.look(at: key, for: .match(key, .follow)))
     case ("check", nil): if let key = endedMatch { world.want(.check, of: key) }
@@ -55,6 +56,15 @@ extension Page where World == ServiceWorld {
     case ("code", let text?): world.form.code.fill(text, FieldChecks.live.code)
     case ("devicecode", let text?): world.addition.code.fill(text, AdditionForm.check)
     case ("adddevice", nil): world.addDevice()
+    case ("recovername", let text?):
+      world.recoveryForm.name.fill(text, FieldChecks.live.playerName)
+    case ("recover", let words): world.takeWords(Self.typed(words), isStop: false)
+    case ("stoprecovery", let words): world.takeWords(Self.typed(words), isStop: true)
+    case ("recoverykey", let key?): world.takeRecoveryKey(key)
+    case ("recoveryproof", let proof?): world.takeProof(proof)
+    case ("otherrecovery", "stop"): world.decideOnRecovery(true)
+    case ("otherrecovery", "leave"): world.decideOnRecovery(false)
+    case ("recovery", nil): world.askProgress()
     case ("letin", let bits?):
       guard let bits = UInt64(bits) else { return false }
       world.deviceBits = bits
@@ -88,6 +98,11 @@ extension Page where World == ServiceWorld {
     default: return false
     }
     return true
+  }
+
+  /// Typed recovery words. Nobody means to type more.
+  private static func typed(_ words: String?) -> String {
+    String(decoding: (words ?? "").utf8.prefix(400), as: UTF8.self)
   }
 
   /// Leads to a match, unless the player has to decide about changes first.
@@ -190,6 +205,12 @@ extension ServiceWorld {
     }
     if account.isLater { json.field("isLater", true) }
     if let seed = making.seed { json.field("wordsSeed", Hex.encode(seed)) }
+    if case .finding(let words, _) = recoveryForm.stage {
+      json.field("recoverySeed", Hex.encode(words.seed))
+    }
+    if account.recoveryKey != nil { json.field("hasRecoveryKey", true) }
+    if let recoveryProof { json.field("recoveryProof", Hex.encode(recoveryProof)) }
+    if let recovering = account.recovering { json.field("recovering", recovering.text) }
     if let recovery, recovery.lacksWords {
       json.field("lacksWords", true)
       json.field("countsAtOnce", recovery.countsAtOnce)
@@ -203,6 +224,10 @@ extension ServiceWorld {
     if addition != AdditionForm() {
       json.name("addition")
       json.object { addition.write(to: &$0) }
+    }
+    if recoveryForm != RecoveryForm() {
+      json.name("recovery")
+      json.object { recoveryForm.write(to: &$0) }
     }
     guard let trouble else { return }
     json.name("trouble")

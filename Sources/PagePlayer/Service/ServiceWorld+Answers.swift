@@ -91,7 +91,13 @@ extension ServiceWorld {
       let info = try read(object) { object throws(WireFault) in try ServiceInfo(object) }
       trouble = account.take(info, at: now, roundTrip: roundTrip)
       isMet = trouble == nil
-      if let trouble { additionFailed(step, trouble.message) } else { askInviter() }
+      if let trouble {
+        newcomerFailed(step, trouble.message)
+      } else {
+        askInviter()
+        askRecovery()
+        askProgress()
+      }
       return isMet ? found() : []
     }
     if question.isOfRecord {
@@ -102,6 +108,14 @@ extension ServiceWorld {
     if case .inviter = question {
       showCode(to: try read(object) { object throws(WireFault) in try InvitingPlayer(object) })
       return []
+    }
+    if case .recoveryOf(let name, let isByWords) = question {
+      let view = try read(object) { object throws(WireFault) in
+        let view = try RecoveryView(object)
+        guard view.name.key == name.key else { throw .malformed("player is not \(name)") }
+        return view
+      }
+      return take(view, isByWords: isByWords, at: account.time(at: now))
     }
     if case .pushDesk = question {
       let settings = try read(object) { object throws(WireFault) in try SettingsView(object) }
@@ -125,8 +139,14 @@ extension ServiceWorld {
   /// A question of a form, a record or a file has no answer of use.
   mutating func formFailed(_ step: Step, _ text: String) {
     recordFailed(step, text)
-    additionFailed(step, text)
+    newcomerFailed(step, text)
     exportFailed(step, text)
+  }
+
+  /// A question of somebody without a name has no answer of use.
+  mutating func newcomerFailed(_ step: Step, _ text: String) {
+    additionFailed(step, text)
+    recoveryFailed(step, text)
   }
 
   /// A question has no answer of use.
@@ -157,7 +177,8 @@ extension ServiceWorld {
     at now: Instant
   ) throws(WireFault) -> [GameAction] {
     switch question {
-    case .service, .overview, .record, .sharedRecord, .inviter, .pushDesk, .exported: return []
+    case .service, .overview, .record, .sharedRecord, .inviter, .recoveryOf, .pushDesk, .exported:
+      return []
     case .home: return take(try HomeView(object), for: effect, at: now)
     case .homeBefore(let player):
       guard case .menu(.newMatch(.start(.named(_, let terms), _))) = effect else { return [] }
@@ -378,6 +399,9 @@ extension ServiceWorld {
     case (.inviter, .codeUnknown?):
       additionFailed(step, Refusal.deviceCodeInvalid.message)
       return found
+    case (.recoveryOf(let name, _), .notPermitted?):
+      recoveryUnknown(name, step)
+      return found
     default: break
     }
     formFailed(step, refused.message)
@@ -396,7 +420,7 @@ extension ServiceWorld {
     searchLater(atLeast: seconds)
     recordFailed(step, ScreenTrouble.away.text)
     exportFailed(step, ScreenTrouble.away.text)
-    additionFailed(step, refused.message)
+    newcomerFailed(step, refused.message)
     if case .question(.service) = step.what { trouble = refused }
     let effect = step.effect ?? .home(.load)
     if case .unavailable? = refusal { return failed(effect, .away) }

@@ -44,6 +44,7 @@ extension ServiceWorld {
     if isKeyLost(reply) { return found + loseKey() }
     if wish.isRegistration { return found + registered(reply) }
     if wish.isAddition { return found + added(reply) }
+    if wish.isByWords { return found + recovered(wish, reply, at: account.time(at: now)) }
     if step.pushWish != nil { return found + pushHeard(wish, reply) }
     if wish.isOfAccount { return found + accountHeard(reply) }
     guard let effect = step.effect else { return found + toldLater(wish, reply) }

@@ -13,6 +13,7 @@ package struct ServiceWorld: PageWorld {
   package internal(set) var account: Account
   var form = RegistrationForm()
   var addition = AdditionForm()
+  var recoveryForm = RecoveryForm()
   /// Random bits for the next code of a device.
   var deviceBits: UInt64?
   /// The code that was made last.
@@ -143,6 +144,10 @@ package struct Outgoing {
     case stream = 3
     /// The path of an answer that is public, as ASCII. Nothing is signed.
     case published = 4
+    /// A query, signed by the key of recovery words.
+    case wordsQuery = 5
+    /// An event, signed by that key.
+    case wordsEvent = 6
   }
 
   package var kind: Kind
@@ -197,6 +202,7 @@ extension ServiceWorld {
     case .wish(let wish): message = account.message(wish.action, id: id)
     }
     guard let message else { return nil }
+    if step.isByWords { kind = kind == .event ? .wordsEvent : .wordsQuery }
     asked[id] = step
     return Outgoing(kind: kind, id: id, message: message)
   }
@@ -234,6 +240,7 @@ extension ServiceWorld {
       (form.isSending, form.isDelayed) = (true, true)
     }
     if case .keyAdded(let added) = event.action { resumeAddition(added.code, to: event.player) }
+    if Wish(action: event.action).isByWords { resumeRecovery(of: event.player) }
     return event.id
   }
 
@@ -288,7 +295,7 @@ extension ServiceWorld {
     if let effect = step.effect { forgetAgain(effect) }
     if case .question(.service) = step.what {
       trouble = nil
-      additionFailed(step, ScreenTrouble.away.text)
+      newcomerFailed(step, ScreenTrouble.away.text)
       return GameEffect.home(.load).failed(.away)
     }
     formFailed(step, ScreenTrouble.away.text)
@@ -307,6 +314,7 @@ extension ServiceWorld {
     asked[id] = step
     if wish.isRegistration { form.isDelayed = true }
     if wish.isAddition { addition.stage = .sent(isDelayed: true) }
+    if wish.isByWords { recoveryForm.stage = .sent(isDelayed: true) }
     if step.pushWish != nil { push.tell(wish.action, .asked(isDelayed: true)) }
     if wish.isOfAccount { accountDesk.stage = .asked(isDelayed: true) }
     guard let effect = step.effect else { return [.connectionLost] + others }

@@ -36,7 +36,8 @@ struct LiveCheck: Sendable {
     var violations: [Violation] = []
     /// Why it ended before everything was checked, unless by a signal or the limit.
     var failure: OperatorFailure?
-    /// Whether no push job waits in a queue. Unless that is told, missing ones are not named.
+    /// Whether no push job waits in a queue, at the last look. Unless that is told, missing ones are
+    /// not named.
     var noJobWaits = ManagementAnswer<Bool>.unset
     /// Why the queues could not be looked at, though the settings say where to ask.
     var queueFailure: OperatorFailure?
@@ -160,8 +161,7 @@ struct LiveCheck: Sendable {
     (result.recoveryCount, result.recoveryViolations) = try recoveries(store)
     result.recoveryViolations += try keys(store)
     result.recoveryViolations += try gone(store)
-    (result.jobCount, result.jobViolations) = try jobs(
-      JobCheck(store, jobsAreComplete: jobsAreComplete, keyChanges: keyChanges))
+    try checkJobs(store, keyChanges, &result)
     if isStopped() { result.isComplete = false }
     return result
   }
@@ -189,21 +189,26 @@ struct LiveCheck: Sendable {
     return found
   }
 
-  private func jobs(
-    _ unbegun: JobCheck
-  ) throws(OperatorFailure) -> (count: Int, violations: [JobViolation]) {
-    var found: [JobViolation] = []
-    var count = 0
+  /// Compares the push jobs that no record owes. The queues are asked about anew before each further
+  /// look: since the check began a job may have come into one, where it may wait for hours.
+  private func checkJobs(
+    _ store: CheckStore, _ keyChanges: [EventKey], _ result: inout Result
+  ) throws(OperatorFailure) {
+    let asksAgain = result.noJobWaits == .told(true)
     // A job may be on its way from one table to another while it is looked for.
-    for look in 0..<looks where look == 0 || !found.isEmpty {
-      if look > 0 { clock.sleep(LiveCheck.pause) }
-      var check = unbegun
-      var again: [JobViolation] = []
-      while !isStopped(), !check.isDone { again += try onStore(try check.next()) }
-      found = look == 0 ? again : found.filter(Set(again).contains)
-      count = check.count
+    for look in 0..<looks where look == 0 || !result.jobViolations.isEmpty {
+      if look > 0 {
+        clock.sleep(LiveCheck.pause)
+        if asksAgain { (result.noJobWaits, result.queueFailure) = try askForJobs() }
+      }
+      var check = JobCheck(
+        store, jobsAreComplete: result.noJobWaits == .told(true), keyChanges: keyChanges)
+      var found: [JobViolation] = []
+      while !isStopped(), !check.isDone { found += try onStore(try check.next()) }
+      result.jobViolations =
+        look == 0 ? found : result.jobViolations.filter(Set(found).contains)
+      result.jobCount = max(result.jobCount, check.count)
     }
-    return (count, found)
   }
 
   /// Events that replies report as done and no record has.

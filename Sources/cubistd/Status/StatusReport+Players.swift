@@ -98,7 +98,8 @@ extension StatusReport {
         Finding(
           "requestsFail",
           "the gateway at \(gateway.address) answers a player's question with \(status)",
-          "its log says why; `curl -i http://\(gateway.address)\(Self.question)` shows the answer")
+          "its log says why; `curl -i 'http://\(gateway.address)\(Self.question)'` shows the answer"
+        )
       ]
     case .answered(_, let time) where time >= Self.slowAnswer:
       return [slowGateway("took \(time) ms to answer a player's question", gateway.address)]

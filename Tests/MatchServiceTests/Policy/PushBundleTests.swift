@@ -38,6 +38,22 @@ struct PushBundleTests {
     #expect(bundles[3].collapseKey == parts[5].job.collapseKey(opponent: nil))
   }
 
+  @Test("What waits has one key for all of it, and what has happened a key of its own")
+  func keys() {
+    func key(_ kind: PushJob.Kind, _ other: PushJob.Kind) -> String {
+      PushBundle.bundles(of: [part(1, 1, kind), part(2, 1, other)]).map(\.collapseKey).joined()
+    }
+    #expect(key(.yourTurn, .nudged) == "turns")
+    #expect(key(.rematchRequested, .rematchWaits) == "offers")
+    #expect(key(.invited, .invited) == "invitations")
+    let own = "news-\(PushJobID(rawValue: 1))"
+    for kind in [PushJob.Kind.opponentJoined, .rematchDeclined, .matchEnded, .reacted] {
+      #expect(key(kind, kind) == own && PushBundle.isOfMany(own))
+    }
+    #expect(key(.yourTurn, .invited) == own)
+    #expect(!PushBundle.isOfMany(part(1).job.collapseKey(opponent: nil)))
+  }
+
   @Test("Every kind about matches comes with others, and no other kind does")
   func kinds() {
     for kind in PushJob.Kind.allCases {

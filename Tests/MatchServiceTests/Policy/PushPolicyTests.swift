@@ -25,9 +25,11 @@ struct PushPolicyTests {
 
   private func plan(
     _ kind: PushJob.Kind, at now: Instant, _ preferences: PushPreferences,
-    expires seconds: Int64? = nil, lastSent ago: Int64? = nil
+    expires seconds: Int64? = nil, lastSent ago: Int64? = nil, hasWaited: Bool = false
   ) -> PushPlan {
-    let job = PushJob(id: PushJobID(rawValue: 1), kind: kind, player: PlayerID(rawValue: 2))
+    let job = PushJob(
+      id: PushJobID(rawValue: 1), kind: kind, player: PlayerID(rawValue: 2),
+      hasWaitedForOthers: hasWaited)
     let details = PushStore.Details(
       preferences: preferences, expiresAt: seconds.map { now.adding(seconds: $0) },
       lastSentAt: ago.map { now.adding(seconds: -$0) }, readAt: now)
@@ -106,6 +108,16 @@ struct PushPolicyTests {
     #expect(plan(.yourTurn, at: Self.noon, alone, lastSent: 100) == .now(silently: false))
   }
 
+  @Test("News that have waited for others wait for no more, however many come in between")
+  func onceOnly() throws {
+    #expect(
+      plan(.matchEnded, at: Self.noon, try preferences(), lastSent: 1, hasWaited: true)
+        == .now(silently: false))
+    #expect(
+      plan(.matchEnded, at: Self.noon, try preferences(), lastSent: 1)
+        == .later(until: Self.noon.adding(seconds: 299), .bundle))
+  }
+
   @Test("A turn that ends soon is not held for others, and none waits into quiet hours")
   func noBundle() throws {
     let wishes = try preferences()
@@ -126,7 +138,7 @@ struct PushPolicyTests {
     var job: PushJob
     var expiresAt: Instant?
     var at: Instant
-    var holds: [(reason: HoldReason, last: Instant?)] = []
+    var holds: [HoldReason] = []
   }
 
   @Test(
@@ -186,15 +198,16 @@ struct PushPolicyTests {
           switch reason {
           case .quietHours:
             #expect(isQuiet && mayWait && couldWait && until == end)
-            #expect(!item.holds.contains { $0.reason == .quietHours })
+            #expect(!item.holds.contains(.quietHours))
           case .bundle:
             #expect(!isQuiet && item.job.kind.topic != nil)
             #expect(until == lastSent?.adding(seconds: 300))
             #expect(!hours.contains(clock.minute(at: until)))
-            // Held for others a second time only if another one came in between.
-            #expect(!item.holds.contains { $0.reason == .bundle && $0.last == lastSent })
+            // However many others come in between, it waits for them once.
+            #expect(!item.job.hasWaitedForOthers)
           }
-          item.holds.append((reason, lastSent))
+          item.holds.append(reason)
+          item.job.hasWaitedForOthers = reason == .bundle
           item.at = until
           waiting.append(item)
         }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("APNs by HTTP/2")
 struct APNsPeerTests {
-  /// A server that is not ours, in Apple's place.
+  /// A server that is not ours, in Apple's place, and perhaps one in a browser's.
   private struct Apple {
     let programs: Programs
     let url: String
@@ -19,26 +19,42 @@ struct APNsPeerTests {
       programs = try Programs("apns")
       do {
         let (certificate, key) = (programs.path("certificate.pem"), programs.path("key.pem"))
-        try programs.certify("DNS:localhost")
+        try programs.certify("DNS:localhost,IP:127.0.0.1")
         let table = programs.path("table")
         try Data(JSONLine(answers.mapValues { .object($0) }).object)
           .write(to: URL(fileURLWithPath: table))
-        let source = #filePath.replacing(
-          "ServiceTests/Push/APNsPeerTests.swift", with: "PushPeers/apns.py")
-        _ = try programs.start(
-          ["/usr/bin/python3", source, certificate, key, table], log: "apple")
-        var port: Substring?
-        let programs = programs
-        try waitUntil("it listens", found: programs.text("apple")) {
-          let text = programs.text("apple")
-          port = text.contains("\n") ? text.split(separator: "\n").first : nil
-          return port != nil
-        }
-        url = "https://localhost:\(try #require(port.flatMap { Int($0) }))"
+        let port = try Self.start("apns.py", [certificate, key, table], "apple", programs)
+        url = "https://localhost:\(port)"
       } catch {
         programs.end()
         throw error
       }
+    }
+
+    /// Starts a server of `PushPeers`.
+    /// - Returns: its port.
+    private static func start(
+      _ peer: String, _ arguments: [String], _ log: String, _ programs: Programs
+    ) throws -> Int {
+      let source = #filePath.replacing(
+        "ServiceTests/Push/APNsPeerTests.swift", with: "PushPeers/\(peer)")
+      _ = try programs.start(["/usr/bin/python3", source] + arguments, log: log)
+      var port: Substring?
+      try waitUntil("it listens", found: programs.text(log)) {
+        let text = programs.text(log)
+        port = text.contains("\n") ? text.split(separator: "\n").first : nil
+        return port != nil
+      }
+      return try #require(port.flatMap { Int($0) })
+    }
+
+    /// A request to a push service of browsers, which takes it.
+    func browserRequest() throws -> PushRequest {
+      let (certificate, key) = (programs.path("certificate.pem"), programs.path("key.pem"))
+      let port = try Self.start("webpush.py", [certificate, key], "browsers", programs)
+      return PushRequest(
+        url: "https://127.0.0.1:\(port)/201/good", headers: [:], body: [1], isForeign: true,
+        certificateAuthority: certificate)
     }
 
     struct Line: Decodable {
@@ -270,6 +286,36 @@ struct APNsPeerTests {
     guard case .failure? = outcomes[1].first else { throw LabFailure("an answer") }
     #expect(outcomes[2] == [.success(.taken)])
     #expect(try apple.lines().map(\.connection) == [1, 1, 2])
+  }
+
+  @Test(
+    "Frames of HTTP/2 that come without end hold up no message to a browser",
+    .timeLimit(.minutes(15)))
+  func flood() throws {
+    let apple = try Apple([Self.token(900): JSONLine(["act": .text("flood")])])
+    defer { apple.programs.end() }
+    let key = try #require(PushSigningKey(randomness: .live))
+    let parcels = try PushProvider.apns(apple.settings, key: key)
+      .parcels(Self.notification([Self.token(900)]), WallClock.live.now())
+    guard case .request(let request, _)? = parcels.first?.work else { throw LabFailure("none") }
+    let good = try apple.browserRequest()
+    let gate = PushGate(allowed: [try #require(AddressRange("127.0.0.1"))])
+    let exchange = try PushExchange.live(gate: gate)
+    var answers: [UInt64: Result<PushResponse, PushFailure>] = [:]
+    func wait(_ condition: () throws -> Bool) rethrows {
+      while try !condition() {
+        for (number, answer) in exchange.answers(.milliseconds(100)) { answers[number] = answer }
+      }
+    }
+    exchange.send(1, request)
+    // The flood begins with the line.
+    try wait { try !apple.lines().isEmpty }
+    exchange.send(2, good)
+    wait { answers[2] != nil }
+    #expect(try answers[2]?.get().status == 201)
+    // The flooded request ends, too, and may be tried again.
+    wait { answers[1] != nil }
+    guard case .failure? = answers[1] else { throw LabFailure("an answer") }
   }
 
   @Test("Over a simulated day each request has a token that Apple would take")

@@ -85,11 +85,8 @@ final class FakeService {
     case .matches: .answer(home)
     case .match(let asked): views[asked.match].map { .answer($0) } ?? .refusal(.unknownMatch)
     case .pastGames: .answer(past)
-    case .matchByCode, .record, .recordByCode, .standings, .dailyHistory, .leaderboard, .review,
-      .ladder, .inbox, .blocks, .headToHead, .overview, .keys, .invitationOf,
-      .recoveryOf, .account:
-      .refusal(.unavailable)
     case .settings: .answer(settings)
+    default: .refusal(.unavailable)
     }
   }
 }

@@ -49,16 +49,22 @@ package struct PushBundle: Hashable, Sendable {
   package var isOfMany: Bool { shown.count > 1 }
 
   /// The replacing key of its notification. Notifications of several turns have one key, since the
-  /// later one counts the turns of the earlier one. Other news of several matches stay.
+  /// later one counts the turns of the earlier one; so do those of invitations and of offers. Other
+  /// news of several matches stay.
   package var collapseKey: String {
     guard isOfMany else { return lead.job.collapseKey(opponent: lead.details.opponent?.id) }
-    return shown.allSatisfy { $0.topic == .turn }
-      ? PushBundle.turnsKey : "\(PushBundle.newsKey)-\(lead.job.id)"
+    let topics = Set(shown.map(\.topic))
+    let key = topics.count == 1 ? topics.first??.keyOfAll : nil
+    return key ?? "\(PushBundle.newsKey)-\(lead.job.id)"
   }
 
-  package static let turnsKey = "turns"
-  /// The first part of a key.
-  package static let newsKey = "news"
+  private static let newsKey = "news"
+
+  /// Whether a replacing key is that of several matches.
+  package static func isOfMany(_ key: String) -> Bool {
+    key.hasPrefix("\(newsKey)-")
+      || PushJob.Kind.Topic.allCases.contains { $0.keyOfAll == key }
+  }
 
   /// The reason that is kept with each of its jobs once it is delivered.
   package var reason: PushReason? {
@@ -102,5 +108,17 @@ package struct PushBundle: Hashable, Sendable {
     }
     // The later of two equals tells of the present state.
     if !shown[place].leads(part) { shown[place] = part }
+  }
+}
+
+extension PushJob.Kind.Topic {
+  /// The replacing key of all that waits of this topic. Nil: it only happens, and nothing waits.
+  fileprivate var keyOfAll: String? {
+    switch self {
+    case .turn: "turns"
+    case .offer: "offers"
+    case .invitation: "invitations"
+    case .beginning, .refusal, .ending, .reaction: nil
+    }
   }
 }

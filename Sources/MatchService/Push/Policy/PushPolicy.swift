@@ -37,7 +37,9 @@ package enum PushPolicy {
   private static func bundleEnd(
     _ job: PushJob, _ details: PushStore.Details, _ seconds: Int64
   ) -> Instant? {
-    guard job.isBundled(by: details.preferences), let last = details.lastSentAt else { return nil }
+    guard job.isBundled(by: details.preferences), !job.hasWaitedForOthers,
+      let last = details.lastSentAt
+    else { return nil }
     let end = min(last, details.readAt).adding(seconds: seconds)
     return end > details.readAt ? end : nil
   }

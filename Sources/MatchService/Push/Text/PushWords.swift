@@ -98,11 +98,22 @@ struct PushNews {
   init(_ bundle: PushBundle) {
     let parts = Dictionary(grouping: bundle.shown) { $0.topic }
     matchCount = bundle.shown.count
-    let waiting = bundle.shown.compactMap(\.details.waiting?.turns).max() ?? 0
+    let waiting = bundle.lead.details.waiting ?? PushStore.Waiting()
     counts = PushJob.Kind.Topic.allCases.compactMap { topic in
-      parts[topic].map { (topic, topic == .turn ? max($0.count, waiting) : $0.count) }
+      parts[topic].map { (topic, max($0.count, waiting.count(of: topic))) }
     }
     names = counts.count == 1 ? Names(bundle.shown.compactMap(\.details.opponent)) : nil
+  }
+}
+
+extension PushStore.Waiting {
+  fileprivate func count(of topic: PushJob.Kind.Topic) -> Int {
+    switch topic {
+    case .turn: turns
+    case .offer: offers
+    case .invitation: invitations
+    case .beginning, .refusal, .ending, .reaction: 0
+    }
   }
 }
 
