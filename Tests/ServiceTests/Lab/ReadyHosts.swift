@@ -60,7 +60,7 @@ final class ReadyHosts: Sendable {
   private func take(_ topology: Topology) throws -> Ready? {
     while let next = ready.withLock({ $0[topology.layout.queueCount, default: []].popLast() }) {
       // Messages that were on their way from one queue to another have come by now.
-      if (try? isEmpty(next.host, topology)) == true { return next }
+      if (try? hasNothing(next.host, topology)) == true { return next }
       try next.host.delete()
     }
     return nil
@@ -69,7 +69,7 @@ final class ReadyHosts: Sendable {
   private func isAsMade(_ left: Ready, _ topology: Topology) throws -> Bool {
     // A client without its user is cut off.
     try left.host.removeUsers()
-    let connection = try RabbitMQConnection(RabbitMQSettings(url: left.host.url))
+    let connection = try connect(to: left.host)
     defer { connection.close() }
     let names = topology.queueNames
     guard try left.host.contents() == left.contents else { return false }
@@ -81,13 +81,21 @@ final class ReadyHosts: Sendable {
       // Messages that waited for a retry may be on their way from there.
       if count > 0, name.contains(".retry.") { return false }
     }
-    return try isEmpty(left.host, topology)
+    return try isEmpty(connection, topology)
   }
 
-  private func isEmpty(_ host: VirtualHost, _ topology: Topology) throws -> Bool {
-    let connection = try RabbitMQConnection(RabbitMQSettings(url: host.url))
+  private func hasNothing(_ host: VirtualHost, _ topology: Topology) throws -> Bool {
+    let connection = try connect(to: host)
     defer { connection.close() }
-    return try topology.queueNames.allSatisfy {
+    return try isEmpty(connection, topology)
+  }
+
+  private func connect(to host: VirtualHost) throws -> RabbitMQConnection {
+    try RabbitMQConnection(RabbitMQSettings(url: host.url))
+  }
+
+  private func isEmpty(_ connection: RabbitMQConnection, _ topology: Topology) throws -> Bool {
+    try topology.queueNames.allSatisfy {
       try connection.inspectQueue($0).messageCount == 0
     }
   }
