@@ -235,14 +235,17 @@ function needsWork(push, record) {
 
 let lastSeen = "";
 
-/** Takes notifications away whose match the player looks at. */
+/** Takes notifications away whose match the player looks at, unless they tell of others, too. */
 async function closeSeen({ match, extra }) {
   const seen = match && extra && document.visibilityState === "visible" ? `${extra.key} ${match.stage}` : "";
   if (seen === lastSeen) return;
   lastSeen = seen;
   if (!seen) return;
   const shown = await (await navigator.serviceWorker?.getRegistration())?.getNotifications();
-  for (const notification of shown ?? []) if (notification.data?.match === extra.key) notification.close();
+  for (const notification of shown ?? []) {
+    const { match: told, isOfMany } = notification.data ?? {};
+    if (told === extra.key && !isOfMany) notification.close();
+  }
 }
 
 // MARK: The service worker

@@ -52,9 +52,9 @@ const patience = 1500;
 const plain = { title: "Cubist", body: "Something waits in Cubist.", tag: "cubist", isSilent: false };
 const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The service's text, without characters that nobody sees or that turn the others around. */
+/** The service's text, without characters that nobody sees or that turn the others around. Isolates keep a name from turning them. */
 function line(text, limit) {
-  const shown = typeof text === "string" ? text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, "").trim() : "";
+  const shown = typeof text === "string" ? text.replace(/(?![\u2068\u2069])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, "").trim() : "";
   return [...shown].slice(0, limit).join("");
 }
 
@@ -77,7 +77,7 @@ function readMessage(data) {
   if (!title) return plain;
   return {
     title, body, tag: formed(found.tag, /^[!-~]{1,128}$/) ?? plain.tag, isSilent: found.silent === true,
-    lang: formed(found.lang, /^[a-z]{2,3}$/), job: formed(found.id, idForm), kind: formed(found.kind, /^[A-Za-z]{1,32}$/), match: formed(found.match, idForm),
+    lang: formed(found.lang, /^[a-z]{2,3}$/), job: formed(found.id, idForm), kind: formed(found.kind, /^[A-Za-z]{1,32}$/), match: formed(found.match, idForm), isOfMany: found.many === true,
     waiting: Number.isSafeInteger(found.waiting) && found.waiting >= 0 ? Math.min(found.waiting, 999) : undefined,
   };
 }
@@ -86,8 +86,8 @@ function readMessage(data) {
 const pages = () => clients.matchAll({ type: "window", includeUncontrolled: true });
 
 /** Whether a page in front shows what a notification tells, at once or within a moment. */
-async function isShown({ kind, match }) {
-  if (!match) return false;
+async function isShown({ kind, match, isOfMany }) {
+  if (!match || isOfMany) return false;
   const inFront = (await pages()).filter(({ focused, visibilityState }) => focused && visibilityState === "visible");
   const answers = inFront.map(
     (page) =>
@@ -103,7 +103,7 @@ async function isShown({ kind, match }) {
 
 /** A browser forgives that nothing is shown while a page of the service is in front. */
 async function take(message) {
-  const { title, body, tag, isSilent, lang, job, kind, match, waiting } = message;
+  const { title, body, tag, isSilent, lang, job, kind, match, isOfMany, waiting } = message;
   // Not each browser has badges, and none of these is worth a notification.
   if (waiting !== undefined) await navigator.setAppBadge?.(waiting).catch(() => {});
   if (await isShown(message)) return;
@@ -111,7 +111,7 @@ async function take(message) {
   // The same message once more makes no second sound.
   const isNew = !job || before.every(({ data }) => data?.job !== job);
   const icon = `/${build}/icon.svg`;
-  await registration.showNotification(title, { body, tag, icon, lang, silent: isSilent, renotify: isNew && !isSilent, data: { job, kind, match } });
+  await registration.showNotification(title, { body, tag, icon, lang, silent: isSilent, renotify: isNew && !isSilent, data: { job, kind, match, isOfMany } });
 }
 
 addEventListener("push", (event) => event.waitUntil(take(readMessage(event.data))));

@@ -43,6 +43,25 @@ struct PushLineTests {
     #expect(Self.take(7, from: &line) == [1, 5, 7, 2, 6, 3, 4])
   }
 
+  @Test("All news of a player leave with the first of them, and take no turns of others")
+  func together() {
+    var line = PushLine()
+    line.add([1, 1, 2, 1, 3, 2].enumerated().map { Self.delivery(UInt64($0) + 1, to: $1) })
+    let first = line.prefix(2, Self.flights)
+    #expect(first.map(\.tag) == [1, 3])
+    #expect(line.others(with: first).map(\.tag).sorted() == [2, 4, 6])
+    line.remove([1, 2, 3, 4, 6])
+    line.add([Self.delivery(7, to: 4)])
+    #expect(Self.take(2, from: &line) == [5, 7])
+    // Neither a redelivered one nor one of another kind comes along.
+    var alone = Self.delivery(8, to: 5)
+    alone.deliveryCount = 2
+    var daily = Self.delivery(9, to: 5)
+    daily.job?.kind = .dailyReady
+    line.add([Self.delivery(10, to: 5), alone, daily])
+    #expect(line.others(with: line.prefix(1, Self.flights)).isEmpty)
+  }
+
   @Test("A late player waits for few of the jobs of a flood")
   func late() {
     var line = PushLine()

@@ -137,7 +137,7 @@ struct PushWordsTests {
     let names = ["Ann", "Bob", "Cyd", "Dan"]
     let told = try Self.bundle(names, kinds, waiting: .init(turns: 3))
     #expect(told.title == "News from 4 matches")
-    #expect(told.body == "It is your turn in 3 matches. 1 invitation waits. 2 matches are over.")
+    #expect(told.body == "It is your turn in 1 match. 1 invitation waits. 2 matches are over.")
     #expect(told.job.kind == .yourTurn && told.collapseKey == "news-\(told.job.id)")
     let german = try Self.bundle(names, kinds, language: .german)
     #expect(german.title == "Neues aus 4 Partien")
@@ -150,10 +150,10 @@ struct PushWordsTests {
   func manyEnds() throws {
     let told = try Self.bundle((1...10).map { "P\($0)" }, [.matchEnded])
     #expect(told.title == "10 matches are over")
-    #expect(told.body == "You played against P1, P2, P3 and 7 others. See how it ended.")
+    #expect(told.body == "They were against P1, P2, P3 and 7 others. See how it ended.")
     let german = try Self.bundle(["Ann", "Bob"], [.matchEnded], language: .german)
     #expect(german.title == "2 Partien sind zu Ende")
-    #expect(german.body == "Du hast gegen Ann und Bob gespielt. Sieh nach, wie es ausging.")
+    #expect(german.body == "Sie gingen gegen Ann und Bob. Sieh nach, wie es ausging.")
   }
 
   @Test(

@@ -61,7 +61,8 @@ struct PushCheckTests {
       #expect(takings([("a", .nothing), (many, .taken)]).count == 1)
       #expect(takings([(many, .nothing), ("a", .taken)]).isEmpty)
     }
-    #expect(takings([("news-5", .nothing), ("news-6", .taken)]).count == 1)
+    #expect(takings([("news-5", .nothing), ("news-6", .taken)]).isEmpty)
+    #expect(takings([("news-5", .taken), ("news-6", .taken)]).count == 1)
   }
 
   @Test("A job alone may come again among others if its worker could not see the doubt")

@@ -143,7 +143,7 @@ struct RecoveryFormTests {
     try service.act("recover \(typed)")
     #expect(form.name.fault == "Type the name that you had." && form.stage == .typing)
     try service.act("recovername a", "recover \(typed)")
-    #expect(form.name.fault == "3 to 16 of A-Z a-z 0-9 _ -")
+    #expect(form.name.fault == "3 to 16 of A-Z a-z 0-9 _ and -")
     try service.act("recovername ada", "recover")
     #expect(form.fault?.hasPrefix("A recovery key has 12 words, and these are 0.") == true)
     try service.act("recover \(typed) zoo")

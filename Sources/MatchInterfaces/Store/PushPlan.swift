@@ -73,7 +73,7 @@ package enum PushReason: String, Hashable, Sendable, CaseIterable {
   // Delivered.
   /// One notification told of it and of others.
   case bundled
-  /// It came without a sound, in quiet hours.
+  /// It came without a sound: in quiet hours, or beside another one.
   case silent
 
   // Failed; or dropped, if only addresses that clients chose are to blame.

@@ -54,6 +54,8 @@ package struct PushStore: Interface {
     /// When a job with a topic that the player has not seen was last delivered with a sound, if it
     /// was within `bundleSeconds`.
     package var lastSentAt: Instant?
+    /// The same of a job that tells of a turn.
+    package var lastTurnSentAt: Instant?
     /// The time of these facts by the store's clock, which also ends the waiting of held jobs.
     package var readAt: Instant
 
@@ -64,7 +66,8 @@ package struct PushStore: Interface {
       opponent: Opponent? = nil, devices: [Device] = [], yesterday: Standing? = nil,
       reason: MatchCore.Outcome.Reason? = nil, waiting: Waiting? = nil, week: WeekReview? = nil,
       preferences: PushPreferences = PushPreferences(), expiresAt: Instant? = nil,
-      lastSentAt: Instant? = nil, readAt: Instant = Instant(microseconds: 0)
+      lastSentAt: Instant? = nil, lastTurnSentAt: Instant? = nil,
+      readAt: Instant = Instant(microseconds: 0)
     ) {
       self.opponent = opponent
       self.devices = devices
@@ -75,6 +78,7 @@ package struct PushStore: Interface {
       self.preferences = preferences
       self.expiresAt = expiresAt
       self.lastSentAt = lastSentAt
+      self.lastTurnSentAt = lastTurnSentAt
       self.readAt = readAt
     }
   }

@@ -13,6 +13,8 @@ package struct PushNotification: Hashable, Sendable {
   package var job: PushJob
   /// All jobs that it does, that one included.
   package var jobs: [PushJob]
+  /// Whether it tells of several matches.
+  package var isOfMany: Bool
   /// One line.
   package var title: String
   /// One sentence.
@@ -33,12 +35,14 @@ package struct PushNotification: Hashable, Sendable {
   package var devices: [Device]
 
   package init(
-    job: PushJob, title: String, body: String, language: PushLanguage = .english,
+    job: PushJob, isOfMany: Bool = false, title: String, body: String,
+    language: PushLanguage = .english,
     collapseKey: String, urgency: Urgency = .normal, isSilent: Bool = false,
     expiresAt: Instant? = nil, waiting: Int? = nil, devices: [Device] = []
   ) {
     self.job = job
     jobs = [job]
+    self.isOfMany = isOfMany
     self.title = title
     self.body = body
     self.language = language

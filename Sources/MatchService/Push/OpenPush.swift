@@ -57,12 +57,6 @@ struct OpenPush {
     self.hasDevices = hasDevices
   }
 
-  /// The player who hears of a match by it, with a sound. Nil: nobody.
-  var listener: PlayerID? {
-    guard reason != .silent, let job = parts.first?.job, job.kind.topic != nil else { return nil }
-    return job.player
-  }
-
   var isFinished: Bool { parcels.allSatisfy { $0.result != nil } }
 
   /// Adds a parcel. One for a full origin has to wait.

@@ -74,6 +74,26 @@ struct PushLine {
     return next
   }
 
+  /// The other news of the players of jobs that leave: one notification tells of all of them. They
+  /// take the turn of that job.
+  mutating func others(with leaving: [PushBus.Delivery]) -> [PushBus.Delivery] {
+    let tags = Set(leaving.map(\.tag))
+    var starts: [PlayerID: UInt64] = [:]
+    for place in places where tags.contains(place.delivery.tag) {
+      guard let player = place.delivery.listener else { continue }
+      starts[player] = min(place.start, starts[player] ?? place.start)
+    }
+    var others: [PushBus.Delivery] = []
+    for index in places.indices where !tags.contains(places[index].delivery.tag) {
+      let delivery = places[index].delivery
+      guard let start = delivery.listener.flatMap({ starts[$0] }) else { continue }
+      places[index].start = min(start, places[index].start)
+      others.append(delivery)
+    }
+    if !others.isEmpty { places.sort { $0.start < $1.start } }
+    return others
+  }
+
   /// A job of the line besides this one, if there is one among the first.
   func job(besides tag: UInt64, amongFirst limit: Int) -> PushJob? {
     places.prefix(limit).first { $0.delivery.tag != tag && $0.delivery.job != nil }?.delivery.job
@@ -101,4 +121,9 @@ struct PushLine {
     places.removeAll { tags.contains($0.delivery.tag) }
     return last
   }
+}
+
+extension PushBus.Delivery {
+  /// The player whom a notification may tell of it and of others. Nil: it goes alone.
+  fileprivate var listener: PlayerID? { goesAlone || job?.kind.topic == nil ? nil : job?.player }
 }

@@ -12,7 +12,7 @@ extension PushWorker {
   ) -> Bool {
     var (settled, fresh, bundles): (Set<UInt64>, [OpenPush.Part], [PushBundle]) = ([], [], [])
     var due: [PushBundle.Part] = []
-    let listeners = Set(open.values.compactMap(\.listener))
+    var listeners = PushListeners(of: open.values)
     for delivery in deliveries {
       guard let job = delivery.job else {
         count("unreadable")
@@ -24,7 +24,7 @@ extension PushWorker {
       }
       let part = OpenPush.Part(delivery: delivery, job: job)
       let isFirst = !fresh.contains { $0.job.id == job.id }
-      let isTold = listeners.contains(job.player)
+      let isTold = listeners.areTold(before: job)
       if let isSilent = judge(part, briefings[job.id], isFirst: isFirst, isTold: isTold),
         let details = briefings[job.id]?.details
       {
@@ -33,6 +33,7 @@ extension PushWorker {
           job, details, isSilent: isSilent, publishedAt: delivery.publishedAt)
         if delivery.goesAlone || !settings.isBundling {
           bundles += PushBundle.bundles(of: [toSend])
+          if settings.isBundling, !isSilent { listeners.hear(job) }
         } else {
           due.append(toSend)
         }
@@ -74,7 +75,7 @@ extension PushWorker {
       giveUp(part, "the store cannot read what it is about", .unreadable)
       return nil
     }
-    if isTold { details.lastSentAt = details.readAt }
+    if isTold { (details.lastSentAt, details.lastTurnSentAt) = (details.readAt, details.readAt) }
     // The plan looks at the ends that the store knows.
     if details.expiresAt == nil,
       job.end(given: details, publishedAt: delivery.publishedAt) <= details.readAt
@@ -87,7 +88,9 @@ extension PushWorker {
     case .now(let silently): return silently
     case .never(let reason): drop(part, reason)
     // The notification that it would wait after may be its own, on a device.
-    case .later(_, .bundle) where mayBeShown: return false
+    case .later(_, .bundle) where mayBeShown || !delivery.settled.isEmpty: return isTold
+    // Of several at once one makes a sound.
+    case .later(_, .bundle) where isTold && delivery.goesAlone: return true
     case .later(let until, let reason) where mayBeShown || !delivery.settled.isEmpty:
       // The rows of held jobs name no devices, and know of no doubt.
       let wait = Duration.microseconds(max(0, until.microseconds(since: details.readAt)))
@@ -321,10 +324,9 @@ extension PushWorker {
 }
 
 extension PushBus.Delivery {
-  /// Whether its notification tells of nothing else. A copy may be for some of the
-  /// devices. And a device may have it as a notification of its own: a second one has to take that
-  /// one's place.
-  fileprivate var goesAlone: Bool { !settled.isEmpty || isInDoubt || deliveryCount > 1 }
+  /// Whether its notification tells of nothing else. A copy may be for some of the devices. And a
+  /// device may have it as a notification of its own: a second one has to take that one's place.
+  var goesAlone: Bool { !settled.isEmpty || isInDoubt || deliveryCount > 1 }
 }
 
 extension Result<PushResponse, PushFailure> {

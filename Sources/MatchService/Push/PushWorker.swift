@@ -150,6 +150,8 @@ package final class PushWorker: Role {
     let room = flights.room
     guard trial == nil || open.isEmpty, room > 0, !line.isEmpty else { return false }
     var part = line.prefix(min(limit, room), flights)
+    // A store that gives up on many is asked about few.
+    if settings.isBundling, limit == settings.batchLimit { part += line.others(with: part) }
     if let suspect = part.firstIndex(where: isSuspect) {
       part = suspect == 0 ? [part[0]] : Array(part[..<suspect])
     }

@@ -11,8 +11,9 @@ import MatchService
 ///   had come or not.
 ///
 /// The second one has the same job, and the same topic, so that it takes the first one's place. Two
-/// are exceptions. After a notification of several matches one of its jobs may come alone. And after
-/// a job alone a notification of several may tell of it, if the worker could not see the doubt:
+/// are exceptions. After a notification of several matches one of its jobs may come alone, or among
+/// others. And after a job alone a notification of several may tell of it, if the worker could not
+/// see the doubt:
 /// - The push service had it and said something else.
 /// - The job came in another message of the relay, or in a copy from before the doubt.
 ///
@@ -51,6 +52,8 @@ struct PushCheck {
   private var hidden: Set<PushJobID> = []
   /// The jobs that the present push worker has sent.
   private var sent: Set<PushJobID> = []
+  /// The jobs that were in the broker when a push worker began: it may deliver them again.
+  private var redelivered: Set<PushJobID> = []
   /// How many requests had each job.
   private var requestCounts: [PushJobID: Int] = [:]
 
@@ -66,6 +69,7 @@ struct PushCheck {
   mutating func beginLife(whileQueued jobs: [PushJobID: Int]) {
     for job in sent.intersection(jobs.keys) { doubts[job, default: 0] += 1 }
     hidden.formUnion(jobs.filter { $0.value > 1 }.keys)
+    redelivered.formUnion(jobs.keys)
     sent = []
   }
 
@@ -77,11 +81,12 @@ struct PushCheck {
 
   /// A push service has a notification.
   /// - Parameters:
-  ///   - lastSentAt: When the player was last told of a match with a sound, and has not seen it.
+  ///   - lastSentAt: When the player was last told, with a sound, of a match that a job would wait
+  ///     after.
   ///   - expiry: The end of the time in which a job is of use.
   mutating func take(
     _ made: SimulatedProvider.Made, told: Told, _ store: SimulatedStore,
-    lastSentAt: Instant? = nil, _ expiry: (PushJob) -> Instant?
+    lastSentAt: (PushJob) -> Instant? = { _ in nil }, _ expiry: (PushJob) -> Instant?
   ) {
     let notification = made.notification
     // A job that had to wait for a place was judged before, by other facts.
@@ -113,8 +118,8 @@ struct PushCheck {
         "\(text) was taken \(count) times, and \(doubts[job.id, default: 0]) times in doubt")
     }
     let isExcused =
-      PushBundle.isOfMany(topic)
-      ? hidden.contains(job.id) || isRepeated(job.id) : PushBundle.isOfMany(before.topic)
+      PushBundle.isOfMany(before.topic)
+      || PushBundle.isOfMany(topic) && (hidden.contains(job.id) || isRepeated(job.id))
     if before.topic != topic, !isExcused {
       violations.append("\(text) came again, as \(topic) and not as \(before.topic)")
     }
@@ -123,22 +128,30 @@ struct PushCheck {
   // MARK: News within some minutes
 
   private mutating func judge(
-    _ notification: PushNotification, after last: Instant?, _ store: SimulatedStore,
-    _ expiry: (PushJob) -> Instant?
+    _ notification: PushNotification, after lastSentAt: (PushJob) -> Instant?,
+    _ store: SimulatedStore, _ expiry: (PushJob) -> Instant?
   ) {
     let preferences = store.settings[notification.job.player]?.push ?? PushPreferences()
-    guard preferences.isBundled, !notification.isSilent, let last,
+    guard preferences.isBundled, !notification.isSilent,
       // A device may have it already.
-      notification.jobs.allSatisfy({ $0.kind.topic != nil && requestCounts[$0.id] == 1 }),
+      notification.jobs.allSatisfy({
+        $0.kind.topic != nil && requestCounts[$0.id] == 1 && !redelivered.contains($0.id)
+      }),
       !notification.jobs.contains(where: \.hasWaitedForOthers)
     else { return }
-    let end = last.adding(seconds: PushStore.Details.bundleSeconds)
-    let isQuietThen =
-      preferences.quietHours.map { isQuiet($0, preferences.timeZone, at: end) } ?? false
-    guard end > store.now, !isQuietThen else { return }
-    for job in notification.jobs where isOfUse(until: expiry(job), after: end) {
-      violations.append(
-        "push job \(job.kind.rawValue) \(job.id) could have waited for others until \(end)")
+    for job in notification.jobs {
+      guard let last = lastSentAt(job) else { continue }
+      // The next minute of the player's own.
+      let end = last.adding(seconds: PushStore.Details.bundleSeconds + 60)
+      let isQuietThen = (0...11).contains { minute in
+        preferences.quietHours.map {
+          isQuiet($0, preferences.timeZone, at: end.adding(seconds: 60 * (minute - 1)))
+        } ?? false
+      }
+      if !isQuietThen, isOfUse(until: expiry(job), after: end) {
+        violations.append(
+          "push job \(job.kind.rawValue) \(job.id) could have waited for others until \(end)")
+      }
     }
   }
 

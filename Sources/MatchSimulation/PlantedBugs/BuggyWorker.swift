@@ -237,7 +237,7 @@ extension PushPolicy {
     { job, details in
       var details = details
       if bug == .quietHoursIgnored { details.preferences.quietHours = nil }
-      if bug == .newsAtOnce { details.lastSentAt = nil }
+      if bug == .newsAtOnce { (details.lastSentAt, details.lastTurnSentAt) = (nil, nil) }
       return plan(job, details, zones: zones)
     }
   }

@@ -70,12 +70,20 @@ final class PushYear {
   private var life: Life?
   private let log = Logger(label: "year") { _ in SwiftLogNoOpLogHandler() }
 
-  /// The facts about all jobs, and the last turns that players were told of with a sound.
+  /// The facts about all jobs, and when players were last told of a match with a sound.
   private final class Book {
     var facts: [PushJobID: Facts] = [:]
     /// The last facts that a push worker has read.
     var read: [PushJobID: PushStore.Details] = [:]
     var lastSound: [PlayerID: Instant] = [:]
+    var lastTurnSound: [PlayerID: Instant] = [:]
+
+    func lastSentAt(before job: PushJob, at now: Instant) -> Instant? {
+      let last = job.kind.topic == .turn ? lastTurnSound : lastSound
+      return last[job.player].flatMap {
+        $0 > now.adding(seconds: -PushStore.Details.bundleSeconds) ? $0 : nil
+      }
+    }
   }
 
   /// A year of one player in each of these zones. Nil if something cannot be set up.
@@ -93,7 +101,7 @@ final class PushYear {
     facts = book
     receiver = SimulatedReceiver(
       of: provider, store: store, zones: zones, expiry: { book.facts[$0.id]?.expiresAt },
-      lastSentAt: { book.lastSound[$0] },
+      lastSentAt: { [clock] in book.lastSentAt(before: $0, at: clock.now) },
       isRepeated: { broker.repeatedJobs.contains($0) }, faults: plan, refusal: 0.05,
       random: random.fork(), chance: random.fork())
     players = names.indices.map { PlayerID(rawValue: UInt128($0) + 1) }
@@ -224,6 +232,7 @@ final class PushYear {
     case .delivered:
       if job.kind.topic != nil, outcome.reason != .silent {
         facts.lastSound[job.player] = clock.now
+        if job.kind.topic == .turn { facts.lastTurnSound[job.player] = clock.now }
       }
     case .dropped:
       if let details = facts.read[job.id] { receiver.check.drop(job, outcome.reason, details) }
@@ -244,12 +253,10 @@ final class PushYear {
       return fate == .delivered ? .handled : .stale(.answered)
     }
     let row = store.settingsRow(of: job.player)
-    let last = self.facts.lastSound[job.player].flatMap { last in
-      last > clock.now.adding(seconds: -PushStore.Details.bundleSeconds) ? last : nil
-    }
+    let last = self.facts.lastSentAt(before: job, at: clock.now)
     let details = PushStore.Details(
       devices: row.devices.map(\.device), waiting: .init(turns: 1), preferences: row.settings.push,
-      expiresAt: facts.expiresAt, lastSentAt: last, readAt: clock.now)
+      expiresAt: facts.expiresAt, lastSentAt: last, lastTurnSentAt: last, readAt: clock.now)
     self.facts.read[job.id] = details
     return fate == .delivered ? .delivered(details) : .due(details)
   }

@@ -97,10 +97,12 @@ extension SimulatedStore {
   }
 
   /// When the player was last told of a match with a sound, some moments ago, and has not seen it.
-  func lastSentAt(to player: PlayerID) -> Instant? {
+  /// - Parameter topic: Nil: any.
+  func lastSentAt(to player: PlayerID, of topic: PushJob.Kind.Topic? = nil) -> Instant? {
     let earliest = now.adding(seconds: -PushStore.Details.bundleSeconds)
     return unseen(by: player).filter {
-      $0.job.kind.topic != nil && reasons[$0.job.id] != .silent && $0.sentAt > earliest
+      $0.job.kind.topic != nil && (topic == nil || $0.job.kind.topic == topic)
+        && reasons[$0.job.id] != .silent && $0.sentAt > earliest
     }.map(\.sentAt).max()
   }
 }

@@ -206,7 +206,8 @@ extension SimulatedStore {
       yesterday: yesterday, reason: job.kind == .matchEnded ? match?.outcome?.reason : nil,
       waiting: waiting(of: job.player),
       week: job.kind == .weekInReview ? week(of: job.player) : nil, preferences: row.settings.push,
-      expiresAt: expiry(of: job), lastSentAt: lastSentAt(to: job.player), readAt: now)
+      expiresAt: expiry(of: job), lastSentAt: lastSentAt(to: job.player),
+      lastTurnSentAt: lastSentAt(to: job.player, of: .turn), readAt: now)
     return fate == .delivered ? .delivered(details) : .due(details)
   }
 }

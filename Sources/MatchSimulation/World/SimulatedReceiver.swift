@@ -33,8 +33,8 @@ final class SimulatedReceiver {
   private let store: SimulatedStore
   /// The end of the time in which a job is of use.
   private let expiry: (PushJob) -> Instant?
-  /// When a player was last told of a match with a sound, and has not seen it.
-  private let lastSentAt: (PlayerID) -> Instant?
+  /// When the player was last told, with a sound, of a match that a job would wait after.
+  private let lastSentAt: (PushJob) -> Instant?
   private let faults: FaultPlan
   /// Decides which requests are refused.
   private let random: SeededRandom
@@ -45,12 +45,13 @@ final class SimulatedReceiver {
 
   /// - Parameters:
   ///   - expiry: The end of the time in which a job is of use.
-  ///   - lastSentAt: When a player was last told of a match with a sound, and has not seen it.
+  ///   - lastSentAt: When the player was last told, with a sound, of a match that a job would wait
+  ///     after.
   ///   - isRepeated: Whether several messages of the relay had a job.
   ///   - refusal: The probability of a refusal.
   init(
     of provider: SimulatedProvider, store: SimulatedStore, zones: TimeZones,
-    expiry: @escaping (PushJob) -> Instant?, lastSentAt: @escaping (PlayerID) -> Instant?,
+    expiry: @escaping (PushJob) -> Instant?, lastSentAt: @escaping (PushJob) -> Instant?,
     isRepeated: @escaping (PushJobID) -> Bool,
     faults: FaultPlan, refusal: Double, random: SeededRandom, chance: SeededRandom
   ) {
@@ -87,8 +88,7 @@ final class SimulatedReceiver {
     check.note(made.notification)
     let treatment = treatment(of: made.notification)
     if treatment.isTaken {
-      let last = lastSentAt(made.notification.job.player)
-      check.take(made, told: treatment.told, store, lastSentAt: last, expiry)
+      check.take(made, told: treatment.told, store, lastSentAt: lastSentAt, expiry)
     }
     if treatment.isTaken || treatment.told == .taken {
       handed.formUnion(made.notification.jobs.map(\.id))

@@ -99,7 +99,9 @@ final class World {
     let wishing = SeededRandom(seed: seed ^ World.wishSeed)
     receiver = SimulatedReceiver(
       of: provider, store: store, zones: zones, expiry: store.expiry,
-      lastSentAt: store.lastSentAt,
+      lastSentAt: { [store] job in
+        store.lastSentAt(to: job.player, of: job.kind.topic == .turn ? .turn : nil)
+      },
       isRepeated: { broker.repeatedJobs.contains($0) }, faults: faults,
       refusal: options.faults.contains(.pushRefused) ? 0.2 : 0, random: random.fork(),
       chance: wishing.fork())

@@ -90,7 +90,7 @@ final class JobBriefing {
       SQL.devicesOfPlayers(told, .admitting),
       SQL.toldPlayers(
         told, .int64(Match.invitationSeconds), .int64(PushStore.Details.bundleSeconds),
-        .textArray(PushJob.Kind.allCases.filter { $0.topic != nil }.map(\.rawValue))),
+        .kinds { $0.topic != nil }, .kinds { $0.topic == .turn }),
     ])
     return try reading { () throws(PostgreSQLError) in
       var devices: [PlayerID: [Device]] = [:]
@@ -102,8 +102,8 @@ final class JobBriefing {
           devices: devices[player] ?? [],
           waiting: PushStore.Waiting(
             turns: try row[2].int, invitations: try row[3].int, offers: try row[4].int),
-          preferences: try PushPreferences(row, at: 6), lastSentAt: try row[5].ifPresent?.instant,
-          readAt: try row[1].instant)
+          preferences: try PushPreferences(row, at: 7), lastSentAt: try row[5].ifPresent?.instant,
+          lastTurnSentAt: try row[6].ifPresent?.instant, readAt: try row[1].instant)
       }
       let players = Dictionary(jobs.map { ($0.id, $0.player) }) { $1 }
       var briefings: [PushJobID: PushStore.Briefing] = [:]
@@ -177,6 +177,10 @@ extension Value {
   /// The permissions with which a device may be told.
   fileprivate static var admitting: Value {
     .textArray(Device.Permission.allCases.filter(\.admits).map(\.rawValue))
+  }
+
+  fileprivate static func kinds(_ isOne: (PushJob.Kind) -> Bool) -> Value {
+    .textArray(PushJob.Kind.allCases.filter(isOne).map(\.rawValue))
   }
 }
 

@@ -53,12 +53,7 @@ extension SQL {
         SELECT FROM rematch_offers AS r
         WHERE r.to_player = u.player
           AND r.at > statement_timestamp() - $2 * interval '1 second' LIMIT 99) AS a),
-      (SELECT max(d.recorded_at) FROM deliveries AS d
-        WHERE d.player = u.player AND d.fate = 'delivered' AND d.seen_at IS NULL
-          AND d.recorded_at > greatest(
-            s.seen_until, statement_timestamp() - $3 * interval '1 second')
-          AND d.kind = ANY($4) AND d.reason IS DISTINCT FROM 'silent'),
-      \(preferences)
+      l.any_at, l.turn_at, \(preferences)
     FROM unnest($1) AS u (player) LEFT JOIN player_settings AS s ON s.player = u.player
       CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE NOT a.is_invited) AS turns,
@@ -70,6 +65,14 @@ extension SQL {
               SELECT FROM matches AS m WHERE m.id = t.match AND (m.turn - 1) % 2 = t.seat)
               AND EXISTS (SELECT FROM seats AS o WHERE o.match = t.match AND o.seat <> t.seat))
           LIMIT 99) AS a) AS w
+      CROSS JOIN LATERAL (
+        SELECT max(d.recorded_at) AS any_at,
+          max(d.recorded_at) FILTER (WHERE d.kind = ANY($5)) AS turn_at
+        FROM deliveries AS d
+        WHERE d.player = u.player AND d.fate = 'delivered' AND d.seen_at IS NULL
+          AND d.recorded_at > greatest(
+            s.seen_until, statement_timestamp() - $3 * interval '1 second')
+          AND d.kind = ANY($4) AND d.reason IS DISTINCT FROM 'silent') AS l
     """)
   static let calledNames = SQL(
     "calledNames",

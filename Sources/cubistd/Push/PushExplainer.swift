@@ -170,7 +170,7 @@ extension PushReason {
       case .expired: "its time had ended before it could be sent"
       case .quietHours: "it could not wait for the end of the quiet hours, and is not wanted there"
       case .bundled: "one notification told of it and of others"
-      case .silent: "it came without a sound, in quiet hours"
+      case .silent: "it came without a sound: in quiet hours, or beside another one"
       case .refused: "the providers refused it for good"
       case .exhausted: "the providers did not take it in any attempt"
       case .unreadable: "the store could not read what it is about"

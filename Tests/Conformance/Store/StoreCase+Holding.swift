@@ -305,12 +305,14 @@ extension StoreCase {
       (third.id, third.kind) = (PushJobID(rawValue: 6), .matchEnded)
       try stores.push.record(.init([.init(third, .delivered, .bundled)]))
       #expect(try stores.push.details(jobs[0])?.lastSentAt != nil)
+      #expect(try stores.push.details(jobs[0])?.lastTurnSentAt == nil)
       try stores.age(PushStore.Details.bundleSeconds + 1)
       #expect(try stores.push.details(jobs[0])?.lastSentAt == nil)
       // Nor does one that the player has seen.
-      third.id = PushJobID(rawValue: 7)
+      (third.id, third.kind) = (PushJobID(rawValue: 7), .nudged)
       try stores.push.record(.init([.init(third, .delivered)]))
-      #expect(try stores.push.details(jobs[0])?.lastSentAt != nil)
+      let told = try #require(try stores.push.details(jobs[0]))
+      #expect(told.lastSentAt != nil && told.lastTurnSentAt == told.lastSentAt)
       var write = BatchWrite(now: try stores.worker.lookUp(Lookup()).now)
       write.playerChanges = [.init(player: TestPlayer.bob.id, change: .seen(third.id))]
       try stores.worker.commit(write)

@@ -32,8 +32,15 @@ struct PushPolicyTests {
       hasWaitedForOthers: hasWaited)
     let details = PushStore.Details(
       preferences: preferences, expiresAt: seconds.map { now.adding(seconds: $0) },
-      lastSentAt: ago.map { now.adding(seconds: -$0) }, readAt: now)
+      lastSentAt: ago.map { now.adding(seconds: -$0) },
+      lastTurnSentAt: ago.map { now.adding(seconds: -$0) }, readAt: now)
     return PushPolicy.plan(job, details, zones: .utc)
+  }
+
+  /// The next whole minute of the player's own clock, which is two microseconds late.
+  private static func wholeMinute(_ time: Instant) -> Instant {
+    let past = (time.microseconds - 2) % 60_000_000
+    return past == 0 ? time : time.adding(microseconds: 60_000_000 - past)
   }
 
   @Test("In quiet hours everything that can wait waits for their end")
@@ -91,7 +98,7 @@ struct PushPolicyTests {
   @Test("News of matches wait for the end of five minutes after the last one")
   func bundles() throws {
     let wishes = try preferences()
-    let end = Self.noon.adding(seconds: 200)
+    let end = Self.wholeMinute(Self.noon.adding(seconds: 200))
     for kind in PushJob.Kind.allCases {
       #expect(
         plan(kind, at: Self.noon, wishes, lastSent: 100)
@@ -103,7 +110,7 @@ struct PushPolicyTests {
     // A clock that was set back holds nobody for longer.
     #expect(
       plan(.yourTurn, at: Self.noon, wishes, lastSent: -900)
-        == .later(until: Self.noon.adding(seconds: 300), .bundle))
+        == .later(until: Self.wholeMinute(Self.noon.adding(seconds: 300)), .bundle))
     let alone = try preferences(isBundled: false)
     #expect(plan(.yourTurn, at: Self.noon, alone, lastSent: 100) == .now(silently: false))
   }
@@ -115,22 +122,69 @@ struct PushPolicyTests {
         == .now(silently: false))
     #expect(
       plan(.matchEnded, at: Self.noon, try preferences(), lastSent: 1)
-        == .later(until: Self.noon.adding(seconds: 299), .bundle))
+        == .later(until: Self.wholeMinute(Self.noon.adding(seconds: 299)), .bundle))
+  }
+
+  @Test("News that come within a minute wait until the same moment; those of other players do not")
+  func sameMoment() throws {
+    func until(_ player: UInt128, _ seconds: Int64) throws -> Instant? {
+      let now = Self.noon.adding(seconds: seconds)
+      let job = PushJob(
+        id: PushJobID(rawValue: 1), kind: .matchEnded, player: PlayerID(rawValue: player))
+      let details = PushStore.Details(preferences: try preferences(), lastSentAt: now, readAt: now)
+      guard case .later(let until, .bundle) = PushPolicy.plan(job, details, zones: .utc) else {
+        return nil
+      }
+      return until
+    }
+    let moments = try (1...9).map { try until(2, $0) }
+    #expect(Set(moments).count == 1 && moments[0] != nil)
+    #expect(try until(2, 1) != until(40_000_000, 1))
+    for player in [UInt128.max, 0, 59_999_999] {
+      let wait = try #require(try until(player, 7)).microseconds(
+        since: Self.noon.adding(seconds: 7))
+      #expect(300_000_000..<360_000_000 ~= wait)
+    }
+  }
+
+  @Test("A turn waits after turns alone, and other news after any")
+  func turnsFirst() throws {
+    func plan(_ kind: PushJob.Kind, afterTurn: Bool) throws -> PushPlan {
+      let job = PushJob(id: PushJobID(rawValue: 1), kind: kind, player: PlayerID(rawValue: 2))
+      let last = Self.noon.adding(seconds: -100)
+      return PushPolicy.plan(
+        job,
+        PushStore.Details(
+          preferences: try preferences(), lastSentAt: last, lastTurnSentAt: afterTurn ? last : nil,
+          readAt: Self.noon), zones: .utc)
+    }
+    for kind in PushJob.Kind.allCases where kind.topic != nil {
+      #expect(try plan(kind, afterTurn: true) != .now(silently: false))
+      #expect(
+        try (plan(kind, afterTurn: false) == .now(silently: false)) == (kind.topic == .turn))
+    }
   }
 
   @Test("A turn that ends soon is not held for others, and none waits into quiet hours")
   func noBundle() throws {
     let wishes = try preferences()
-    let short = Int64(200 + 599)
+    let wait = Self.wholeMinute(Self.noon.adding(seconds: 200)).microseconds(since: Self.noon)
+    let short = wait / 1_000_000 + 600
     #expect(
       plan(.yourTurn, at: Self.noon, wishes, expires: short, lastSent: 100)
         == .now(silently: false))
     #expect(
       plan(.yourTurn, at: Self.noon, wishes, expires: short + 1, lastSent: 100)
-        == .later(until: Self.noon.adding(seconds: 200), .bundle))
-    // 21:58:20 to 22:01:40.
-    let evening = Self.noon.adding(seconds: 9 * 3_600 + 58 * 60 + 20)
-    #expect(plan(.yourTurn, at: evening, wishes, lastSent: 100) == .now(silently: false))
+        == .later(until: Self.wholeMinute(Self.noon.adding(seconds: 200)), .bundle))
+    // The relay may publish it some minutes after 21:50, and quiet hours begin at 22:00.
+    let evening = Self.noon.adding(seconds: 10 * 3_600)
+    for seconds in stride(from: Int64(1), through: 13 * 60, by: 7) {
+      let plan = plan(.yourTurn, at: evening.adding(seconds: -seconds), wishes, lastSent: 100)
+      #expect(plan == .now(silently: false))
+    }
+    #expect(
+      plan(.yourTurn, at: evening.adding(seconds: -15 * 60), wishes, lastSent: 100)
+        != .now(silently: false))
   }
 
   /// A job on its way through a year.
@@ -163,7 +217,7 @@ struct PushPolicyTests {
       var waiting = (0..<600).map { number in
         Self.anyJob(UInt128(number), from: 1_704_067_200, &random)
       }
-      var lastSent: Instant?
+      var (lastSent, lastTurn): (Instant?, Instant?)
       var ends = 0
       while let next = waiting.indices.min(by: { waiting[$0].at < waiting[$1].at }) {
         var item = waiting.remove(at: next)
@@ -171,7 +225,9 @@ struct PushPolicyTests {
         let details = PushStore.Details(
           preferences: wishes, expiresAt: item.expiresAt,
           lastSentAt: lastSent.flatMap { now.microseconds(since: $0) < 300_000_000 ? $0 : nil },
-          readAt: now)
+          lastTurnSentAt: lastTurn.flatMap {
+            now.microseconds(since: $0) < 300_000_000 ? $0 : nil
+          }, readAt: now)
         let isQuiet = hours.contains(clock.minute(at: now))
         let mayWait = item.job.kind != .account && item.job.kind != .test
         // The first minute of the clock that is not quiet.
@@ -185,6 +241,7 @@ struct PushPolicyTests {
           #expect(!isQuiet || !mayWait || silently && !couldWait && late == .silent)
           #expect(!silently || isQuiet)
           if item.job.kind.topic != nil, !silently { lastSent = now }
+          if item.job.kind.topic == .turn, !silently { lastTurn = now }
           ends += 1
         case .never(let reason):
           switch reason {
@@ -201,8 +258,13 @@ struct PushPolicyTests {
             #expect(!item.holds.contains(.quietHours))
           case .bundle:
             #expect(!isQuiet && item.job.kind.topic != nil)
-            #expect(until == lastSent?.adding(seconds: 300))
-            #expect(!hours.contains(clock.minute(at: until)))
+            let last = item.job.kind.topic == .turn ? lastTurn : lastSent
+            #expect(
+              last.map { 300_000_000..<360_000_000 ~= until.microseconds(since: $0) } == true)
+            // However late the relay is, it comes with a sound.
+            for minute in Int64(0)...10 {
+              #expect(!hours.contains(clock.minute(at: until.adding(seconds: 60 * minute))))
+            }
             // However many others come in between, it waits for them once.
             #expect(!item.job.hasWaitedForOthers)
           }

@@ -5,7 +5,8 @@ package import MatchInterfaces
 package enum PushPolicy {
   /// The verdict on a job that still holds, at the time of its facts. It depends on nothing else,
   /// so a job that has waited is judged anew.
-  /// - Parameter bundleSeconds: For how long after news of a match the next ones wait; 0: not at all.
+  /// - Parameter bundleSeconds: For how long after news of a match the next ones wait at least; 0: not
+  ///   at all.
   ///   At most `PushStore.Details.bundleSeconds`, since the store looks back no further.
   package static func plan(
     _ job: PushJob, _ details: PushStore.Details, zones: TimeZones,
@@ -23,25 +24,35 @@ package enum PushPolicy {
       case .dropped: return .never(.quietHours)
       }
     }
-    // What can be heard now does not wait into quiet hours.
-    if let end = bundleEnd(job, details, bundleSeconds), details.isOfUse(after: end),
-      hours.flatMap({ clock.end(of: $0, at: end) }) == nil
-    {
-      return .later(until: end, .bundle)
+    if let end = bundleEnd(job, details, bundleSeconds), details.isOfUse(after: end) {
+      // What can be heard now does not wait into quiet hours. The relay may be late.
+      let minutes = 0...PushPlan.leastUseSeconds / 60
+      let isHeard = minutes.allSatisfy { minute in
+        hours.flatMap { clock.end(of: $0, at: end.adding(seconds: 60 * minute)) } == nil
+      }
+      if isHeard { return .later(until: end, .bundle) }
     }
     return .now(silently: false)
   }
 
-  /// Until when a job waits for others, since its player was told of a match shortly
-  /// before.
+  /// Until when a job waits for others, since its player was told of a match shortly before. A turn
+  /// waits after turns alone.
+  ///
+  /// Jobs that wait until about the same time wait until the same: the next whole minute of a clock
+  /// of the player's own. Of all players' jobs the relay would have too many at once otherwise.
   private static func bundleEnd(
     _ job: PushJob, _ details: PushStore.Details, _ seconds: Int64
   ) -> Instant? {
-    guard job.isBundled(by: details.preferences), !job.hasWaitedForOthers,
-      let last = details.lastSentAt
-    else { return nil }
+    let last = job.kind.topic == .turn ? details.lastTurnSentAt : details.lastSentAt
+    guard job.isBundled(by: details.preferences), !job.hasWaitedForOthers, let last else {
+      return nil
+    }
     let end = min(last, details.readAt).adding(seconds: seconds)
-    return end > details.readAt ? end : nil
+    guard end > details.readAt else { return nil }
+    let period = min(60, seconds) * 1_000_000
+    let offset = Int64(job.player.rawValue % UInt128(period))
+    let past = (end.microseconds % period - offset + period) % period
+    return past == 0 ? end : end.adding(microseconds: period - past)
   }
 }
 

@@ -16,7 +16,7 @@ extension PushNotification {
     let urgencies = bundle.parts.map { $0.job.urgency(given: $0.details) }
     let urgency = PushNotification.Urgency.allCases.last { urgencies.contains($0) } ?? .normal
     self.init(
-      job: lead.job, title: words.title, body: words.body,
+      job: lead.job, isOfMany: bundle.isOfMany, title: words.title, body: words.body,
       language: details.preferences.language, collapseKey: bundle.collapseKey,
       urgency: lead.isSilent && urgency == .high ? .normal : urgency, isSilent: lead.isSilent,
       expiresAt: ends.max(), waiting: waiting, devices: details.devices)

@@ -98,11 +98,12 @@ extension PushWords {
         list == nil ? "See who plays with you." : "You play against \(all).")
     case .refusal:
       return PushWords(
-        "\(count) refusals", list == nil ? "Your invitations were declined." : "\(all) declined.")
+        "\(count) refusals",
+        list == nil ? "Your invitations or rematches were declined." : "\(all) declined.")
     case .ending:
       return PushWords(
         "\(count) matches are over",
-        list == nil ? "See how they ended." : "You played against \(all). See how it ended.")
+        list == nil ? "See how they ended." : "They were against \(all). See how it ended.")
     case .reaction:
       return PushWords(
         "\(count) answers",

@@ -108,13 +108,14 @@ extension PushWords {
       return PushWords(
         "\(count) Absagen",
         list == nil
-          ? "Deine Einladungen wurden abgelehnt." : "\(all) \(isOne ? "hat" : "haben") abgelehnt.")
+          ? "Deine Einladungen oder Revanchen wurden abgelehnt."
+          : "\(all) \(isOne ? "hat" : "haben") abgelehnt.")
     case .ending:
       return PushWords(
         "\(count) Partien sind zu Ende",
         list == nil
           ? "Sieh nach, wie sie ausgingen."
-          : "Du hast gegen \(all) gespielt. Sieh nach, wie es ausging.")
+          : "Sie gingen gegen \(all). Sieh nach, wie es ausging.")
     case .reaction:
       return PushWords(
         "\(count) Antworten",

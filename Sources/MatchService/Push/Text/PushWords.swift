@@ -98,9 +98,10 @@ struct PushNews {
   init(_ bundle: PushBundle) {
     let parts = Dictionary(grouping: bundle.shown) { $0.topic }
     matchCount = bundle.shown.count
-    let waiting = bundle.lead.details.waiting ?? PushStore.Waiting()
+    // The key of one topic tells of all that waits. Others tell of what is new.
+    let waiting = parts.count == 1 ? bundle.lead.details.waiting : nil
     counts = PushJob.Kind.Topic.allCases.compactMap { topic in
-      parts[topic].map { (topic, max($0.count, waiting.count(of: topic))) }
+      parts[topic].map { (topic, max($0.count, waiting?.count(of: topic) ?? 0)) }
     }
     names = counts.count == 1 ? Names(bundle.shown.compactMap(\.details.opponent)) : nil
   }

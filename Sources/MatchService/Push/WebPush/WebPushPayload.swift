@@ -18,6 +18,7 @@ enum WebPushPayload {
       "silent": .flag(notification.isSilent || isSilent),
       "lang": .text(notification.language.rawValue),
     ])
+    if notification.isOfMany { line["many"] = .flag(true) }
     line["match"] = job.match.map { .text("\($0)") }
     line["day"] = job.day.map { .text("\($0)") }
     line["waiting"] = notification.waiting.map { .number(Int64(clamping: $0)) }
