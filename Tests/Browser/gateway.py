@@ -39,7 +39,7 @@ class Gateway:
         with log.open("w") as out:
             self.process = subprocess.Popen(
                 [pathlib.Path(os.environ["CUBIST_BIN"]) / "cubistd", "up", "--folder", self.path / "service", "--bots", "0", "--workers", "1"],
-                env={**os.environ, **self.environment, **later}, stdout=out, stderr=subprocess.STDOUT,
+                env={**os.environ, "CUBIST_PUSH_BUNDLE": "0", **self.environment, **later}, stdout=out, stderr=subprocess.STDOUT,
             )
         end = time.monotonic() + 300
         while not (found := re.search(r"^ +(http://\S+/)$", log.read_text(), re.MULTILINE)):

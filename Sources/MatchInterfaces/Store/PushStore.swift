@@ -51,8 +51,8 @@ package struct PushStore: Interface {
     package var waiting: Waiting?
     /// `weekInReview`: the player's last seven days.
     package var week: WeekReview?
-    /// When a job with a topic that the player has not seen was last delivered with a sound, if it
-    /// was within `bundleSeconds`.
+    /// When a job with a topic was last delivered with a sound, if it was within `bundleSeconds`. The
+    /// player has not seen it, and if it is a turn, not played it.
     package var lastSentAt: Instant?
     /// The same of a job that tells of a turn.
     package var lastTurnSentAt: Instant?

@@ -96,13 +96,18 @@ extension SimulatedStore {
     return waiting
   }
 
-  /// When the player was last told of a match with a sound, some moments ago, and has not seen it.
+  /// When the player was last told of a match with a sound, some moments ago, and has neither seen
+  /// nor answered it.
   /// - Parameter topic: Nil: any.
   func lastSentAt(to player: PlayerID, of topic: PushJob.Kind.Topic? = nil) -> Instant? {
     let earliest = now.adding(seconds: -PushStore.Details.bundleSeconds)
-    return unseen(by: player).filter {
-      $0.job.kind.topic != nil && (topic == nil || $0.job.kind.topic == topic)
-        && reasons[$0.job.id] != .silent && $0.sentAt > earliest
+    return unseen(by: player).filter { row in
+      guard let told = row.job.kind.topic, topic == nil || told == topic,
+        reasons[row.job.id] != .silent, row.sentAt > earliest
+      else { return false }
+      guard told == .turn else { return true }
+      let match = row.job.match.flatMap { matches[$0] }
+      return match.map { $0.outcome == nil && $0.turnNumber == row.job.turn } ?? false
     }.map(\.sentAt).max()
   }
 }

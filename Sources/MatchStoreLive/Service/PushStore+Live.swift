@@ -72,7 +72,9 @@ extension SQL {
         WHERE d.player = u.player AND d.fate = 'delivered' AND d.seen_at IS NULL
           AND d.recorded_at > greatest(
             s.seen_until, statement_timestamp() - $3 * interval '1 second')
-          AND d.kind = ANY($4) AND d.reason IS DISTINCT FROM 'silent') AS l
+          AND d.kind = ANY($4) AND d.reason IS DISTINCT FROM 'silent'
+          AND (d.kind <> ALL($5)
+            OR EXISTS (SELECT FROM matches AS m WHERE m.id = d.match AND m.turn = d.turn))) AS l
     """)
   static let calledNames = SQL(
     "calledNames",

@@ -73,7 +73,7 @@ struct UpCommand: ParsableCommand {
     Output.note("Stopped. `cubistd up` goes on from here.")
   }
 
-  /// Takes the settings of Web Push that the environment has.
+  /// Takes the settings of notifications that the environment has.
   static func setPush(
     of service: inout PrivateService,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -90,6 +90,13 @@ struct UpCommand: ParsableCommand {
         throw .settings(["\(allow.rawValue) is no list of networks; for example: \(allow.example)"])
       }
       service.pushAllow = text
+    }
+    let bundle = SettingName.pushBundle
+    if let text = environment[bundle.rawValue], !text.isEmpty {
+      guard let seconds = Int(text), 0...300 ~= seconds else {
+        throw .settings(["\(bundle.rawValue) is no number from 0 to 300; for example: 300"])
+      }
+      service.pushBundleSeconds = seconds
     }
   }
 

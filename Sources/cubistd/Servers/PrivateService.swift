@@ -20,6 +20,8 @@ struct PrivateService: Sendable {
   var pushContact = "mailto:cubist@localhost"
   /// Networks in which push services of browsers may be all the same, as the setting has them.
   var pushAllow = ""
+  /// For how many seconds news wait for others.
+  var pushBundleSeconds = 300
   var clock = WallClock.live
   var randomness = Randomness.live
 
@@ -155,6 +157,7 @@ struct PrivateService: Sendable {
       WebPushSettings(keyPath: folder.pushKey, contact: pushContact),
     ])
     settings.pushAllow = AddressRange.list(pushAllow) ?? []
+    settings.pushBundleSeconds = pushBundleSeconds
     var lines = [
       "# Written by `cubistd up` at each start. It holds passwords.",
       "\(SettingName.database.rawValue)=\(settings.database)",
@@ -169,6 +172,7 @@ struct PrivateService: Sendable {
       "\(SettingName.pushVAPIDKey.rawValue)=\(folder.pushKey)",
       "\(SettingName.pushContact.rawValue)=\(pushContact)",
       "\(SettingName.pushAllow.rawValue)=\(pushAllow)",
+      "\(SettingName.pushBundle.rawValue)=\(pushBundleSeconds)",
     ]
     lines += settings.databaseUsers.map { "\(SettingName(of: $0).rawValue)=\($1)" }.sorted()
     try Files.write(

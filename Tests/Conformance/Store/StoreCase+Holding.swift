@@ -317,7 +317,12 @@ extension StoreCase {
       write.playerChanges = [.init(player: TestPlayer.bob.id, change: .seen(third.id))]
       try stores.worker.commit(write)
       #expect(try stores.push.details(jobs[0])?.lastSentAt == nil)
+      // Nor a turn that was answered.
+      (third.id, third.kind) = (PushJobID(rawValue: 8), .yourTurn)
+      try stores.push.record(.init([.init(third, .delivered)]))
+      #expect(try stores.push.details(jobs[0])?.lastTurnSentAt != nil)
       try lab.act(.matchForfeited(ids[1]), by: .ann)
+      #expect(try stores.push.details(jobs[0])?.lastTurnSentAt == nil)
       #expect(try stores.push.details(jobs[0])?.waiting == .init(turns: 1))
     },
   ]
