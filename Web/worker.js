@@ -111,7 +111,7 @@ async function take(message) {
   // The same message once more makes no second sound.
   const isNew = !job || before.every(({ data }) => data?.job !== job);
   const icon = `/${build}/icon.svg`;
-  await registration.showNotification(title, { body, tag, icon, lang, silent: isSilent, renotify: isNew && !isSilent, data: { job, kind, match, isOfMany } });
+  await registration.showNotification(title, { body, tag, icon, lang, silent: isSilent, renotify: isNew && !isSilent, data: { job, kind, match, ...(isOfMany && { isOfMany }) } });
 }
 
 addEventListener("push", (event) => event.waitUntil(take(readMessage(event.data))));

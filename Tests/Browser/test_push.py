@@ -423,6 +423,9 @@ class Matches(PairTest):
         other.until_lines(1)
         self.assertEqual(worker.deliver(message(match=match)), [])
         self.assertEqual(worker.deliver(message(match=match, kind="nudged")), [])
+        # It tells of others, too.
+        self.assertEqual(len(worker.deliver(message(match=match, many=True))), 1)
+        worker.clear()
         # Another match, and a kind that no page shows.
         self.assertEqual(len(worker.deliver(message(match=MATCH))), 1)
         self.assertEqual(len(worker.deliver(message(match=match, kind="reacted"))), 1)
