@@ -363,7 +363,7 @@ struct PushHandOverTests {
       test.lab.deliver(1, first)
       try test.lab.worker.step()
       #expect(test.post.sent.count == 1 && test.lab.acts.isEmpty)
-      test.lab.deliver(2)
+      test.lab.deliver(2, .invited)
       try test.lab.worker.step()
       #expect(test.post.sent.count == (isHeld ? 1 : 2))
       #expect(test.lab.acts == (isHeld ? ["held 2 bundle", "ack 2"] : []))

@@ -50,7 +50,7 @@ struct PushLineTests {
     let first = line.prefix(2, Self.flights)
     #expect(first.map(\.tag) == [1, 3])
     #expect(line.others(with: first).map(\.tag).sorted() == [2, 4, 6])
-    line.remove([1, 2, 3, 4, 6])
+    line.remove([1, 2, 3, 4, 6], others: [2, 4, 6])
     line.add([Self.delivery(7, to: 4)])
     #expect(Self.take(2, from: &line) == [5, 7])
     // Neither a redelivered one nor one of another kind comes along.

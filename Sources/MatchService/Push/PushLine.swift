@@ -74,24 +74,13 @@ struct PushLine {
     return next
   }
 
-  /// The other news of the players of jobs that leave: one notification tells of all of them. They
-  /// take the turn of that job.
-  mutating func others(with leaving: [PushBus.Delivery]) -> [PushBus.Delivery] {
+  /// The other news of the players of jobs that leave: one notification tells of all of them.
+  func others(with leaving: [PushBus.Delivery]) -> [PushBus.Delivery] {
     let tags = Set(leaving.map(\.tag))
-    var starts: [PlayerID: UInt64] = [:]
-    for place in places where tags.contains(place.delivery.tag) {
-      guard let player = place.delivery.listener else { continue }
-      starts[player] = min(place.start, starts[player] ?? place.start)
+    let players = Set(leaving.compactMap(\.listener))
+    return places.map(\.delivery).filter { delivery in
+      !tags.contains(delivery.tag) && delivery.listener.map(players.contains) == true
     }
-    var others: [PushBus.Delivery] = []
-    for index in places.indices where !tags.contains(places[index].delivery.tag) {
-      let delivery = places[index].delivery
-      guard let start = delivery.listener.flatMap({ starts[$0] }) else { continue }
-      places[index].start = min(start, places[index].start)
-      others.append(delivery)
-    }
-    if !others.isEmpty { places.sort { $0.start < $1.start } }
-    return others
   }
 
   /// A job of the line besides this one, if there is one among the first.
@@ -108,9 +97,13 @@ struct PushLine {
   }
 
   /// Takes jobs out, by the tags of their deliveries.
-  mutating func remove(_ tags: Set<UInt64>) {
+  /// - Parameter others: Those that leave with another one, and take no turn.
+  mutating func remove(_ tags: Set<UInt64>, others: Set<UInt64> = []) {
     guard !tags.isEmpty else { return }
-    for place in places where tags.contains(place.delivery.tag) { now = max(now, place.start) + 1 }
+    for place in places
+    where tags.contains(place.delivery.tag) && !others.contains(place.delivery.tag) {
+      now = max(now, place.start) + 1
+    }
     places.removeAll { tags.contains($0.delivery.tag) }
   }
 

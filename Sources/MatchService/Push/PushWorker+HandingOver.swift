@@ -4,11 +4,14 @@ import MatchInterfaces
 
 /// The way of jobs through the providers.
 extension PushWorker {
-  /// Sends the notifications of jobs, as many as there is time and room for. The others stay in the
+  /// Sends the notifications of jobs, as many as there is time and room for. The rest stays in the
   /// line.
+  /// - Parameter others: The tags of deliveries that are not at their turn: they only leave if one
+  ///   notification tells of them and of others.
   /// - Returns: whether more could be sent at once.
   func handOver(
-    _ deliveries: [PushBus.Delivery], _ briefings: [PushJobID: PushStore.Briefing]
+    _ deliveries: [PushBus.Delivery], _ briefings: [PushJobID: PushStore.Briefing],
+    others: Set<UInt64>
   ) -> Bool {
     var (settled, fresh, bundles): (Set<UInt64>, [OpenPush.Part], [PushBundle]) = ([], [], [])
     var due: [PushBundle.Part] = []
@@ -23,6 +26,11 @@ extension PushWorker {
         continue
       }
       let part = OpenPush.Part(delivery: delivery, job: job)
+      if others.contains(delivery.tag), let details = briefings[job.id]?.details,
+        !job.isBundled(by: details.preferences)
+      {
+        continue
+      }
       let isFirst = !fresh.contains { $0.job.id == job.id }
       let isTold = listeners.areTold(before: job)
       if let isSilent = judge(part, briefings[job.id], isFirst: isFirst, isTold: isTold),
@@ -45,7 +53,7 @@ extension PushWorker {
     let parts = Dictionary(fresh.map { ($0.job.id, $0) }) { first, _ in first }
     var further: [PlayerID: Int] = [:]
     let goesOn = send(bundles, parts, &settled, &further)
-    line.remove(settled)
+    line.remove(settled, others: others)
     line.charge(further)
     return goesOn
   }

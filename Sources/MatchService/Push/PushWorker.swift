@@ -151,7 +151,9 @@ package final class PushWorker: Role {
     guard trial == nil || open.isEmpty, room > 0, !line.isEmpty else { return false }
     var part = line.prefix(min(limit, room), flights)
     // A store that gives up on many is asked about few.
-    if settings.isBundling, limit == settings.batchLimit { part += line.others(with: part) }
+    let others =
+      settings.isBundling && limit == settings.batchLimit ? line.others(with: part) : []
+    part += others
     if let suspect = part.firstIndex(where: isSuspect) {
       part = suspect == 0 ? [part[0]] : Array(part[..<suspect])
     }
@@ -174,7 +176,7 @@ package final class PushWorker: Role {
     defer { if open.isEmpty { try? endTrial() } }
     let briefings = try brief(&part)
     stopWaiting()
-    return handOver(part, briefings)
+    return handOver(part, briefings, others: Set(others.map(\.tag)))
   }
 
   /// The facts about jobs. A job that the store cannot read is not in the answer. If the store
