@@ -6,8 +6,8 @@ import MatchInterfaces
 extension PushWorker {
   /// Sends the notifications of jobs, as many as there is time and room for. The rest stays in the
   /// line.
-  /// - Parameter others: The tags of deliveries that are not at their turn: they only leave if one
-  ///   notification tells of them and of others.
+  /// - Parameter others: The tags of deliveries whose turn has not come: they leave only if one
+  ///   notification may tell of them and of others.
   /// - Returns: whether more could be sent at once.
   func handOver(
     _ deliveries: [PushBus.Delivery], _ briefings: [PushJobID: PushStore.Briefing],

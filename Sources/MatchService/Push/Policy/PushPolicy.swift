@@ -5,9 +5,8 @@ package import MatchInterfaces
 package enum PushPolicy {
   /// The verdict on a job that still holds, at the time of its facts. It depends on nothing else,
   /// so a job that has waited is judged anew.
-  /// - Parameter bundleSeconds: For how long after news of a match the next ones wait at least; 0: not
-  ///   at all.
-  ///   At most `PushStore.Details.bundleSeconds`, since the store looks back no further.
+  /// - Parameter bundleSeconds: For how long after news of a match the next ones wait at least; 0:
+  ///   not at all. At most `PushStore.Details.bundleSeconds`: the store looks back no further.
   package static func plan(
     _ job: PushJob, _ details: PushStore.Details, zones: TimeZones,
     bundleSeconds: Int64 = PushStore.Details.bundleSeconds
