@@ -427,7 +427,6 @@ class Devices(GuestTest):
         phone.come()
         phone.to_list()
         phone.until_seen("#account-form")
-        self.assertFalse(phone.is_seen("#recover-form"))
 
     def test_who_has_lost_a_key_may_begin_anew(self):
         self.take_name("Loser")
