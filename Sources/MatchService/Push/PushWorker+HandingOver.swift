@@ -14,7 +14,7 @@ extension PushWorker {
     others: Set<UInt64>
   ) -> Bool {
     var (settled, fresh, bundles): (Set<UInt64>, [OpenPush.Part], [PushBundle]) = ([], [], [])
-    var due: [PushBundle.Part] = []
+    var (due, freshIDs): ([PushBundle.Part], Set<PushJobID>) = ([], [])
     var listeners = PushListeners(of: open.values)
     for delivery in deliveries {
       guard let job = delivery.job else {
@@ -31,12 +31,13 @@ extension PushWorker {
       {
         continue
       }
-      let isFirst = !fresh.contains { $0.job.id == job.id }
+      let isFirst = !freshIDs.contains(job.id)
       let isTold = listeners.areTold(before: job)
       if let isSilent = judge(part, briefings[job.id], isFirst: isFirst, isTold: isTold),
         let details = briefings[job.id]?.details
       {
         fresh.append(part)
+        freshIDs.insert(job.id)
         let toSend = PushBundle.Part(
           job, details, isSilent: isSilent, publishedAt: delivery.publishedAt)
         if delivery.goesAlone || !settings.isBundling {
