@@ -112,7 +112,7 @@ struct RecoveryFormTests {
     #expect(signed.key == wordsKey.publicKey)
     let proof = try #require(event.newKeyProof(sender: signed.key))
     #expect(proof.key == account.key && Ed25519.verify(proof, .newKey))
-    // What is kept before it is sent knows the player and the name.
+    // The kept text knows the player and the name before the event is sent.
     let kept =
       "\(account.key):\(Self.player) \(Spoken.service) \(Spoken.rootKey) recovers ada"
     #expect(account.kept == kept)

@@ -61,13 +61,14 @@ extension PushJob.Kind {
     }
   }
 
-  /// What it tells of matches. Nil: of the account or of a day. The order is that of importance: if
-  /// one notification tells of several jobs of a match, it tells of the first topic.
+  /// The subjects of news of a match. The order is that of importance: if one notification tells of
+  /// several jobs of a match, it tells of the first topic.
   public enum Topic: Int, Hashable, Sendable, CaseIterable {
     case turn, offer, invitation, beginning, refusal, ending, reaction
   }
 
-  /// One notification may tell of jobs with a topic that come within some minutes.
+  /// One notification may tell of jobs with a topic that come within some minutes. Nil: the kind tells
+  /// of the account or of a day.
   public var topic: Topic? {
     switch self {
     case .yourTurn, .turnRunningOut, .nudged: .turn

@@ -12,13 +12,13 @@ struct RecoveryForm: Hashable {
   var name = RegistrationForm.Field()
   /// The fault of the words, or of what they asked for. The page's field keeps the words themselves.
   var fault: String?
-  /// What came of the last recovery.
+  /// The outcome of the last recovery, as a sentence.
   var notice: String?
   var stage = Stage.typing
   /// How far the recovery is that this browser waits for; nil: nobody has said so yet.
   var progress: Progress?
 
-  /// What the words are typed for.
+  /// The purpose of the typed words.
   struct Wanted: Hashable {
     var name: PlayerName
     /// Whether the recovery that this browser waits for is to be stopped.
@@ -170,7 +170,7 @@ extension ServiceWorld {
     tell(.recoveryWithdrawn(recovery), for: nil)
   }
 
-  /// What the page is to sign with its new key; nil: nothing.
+  /// The bytes that the page is to sign with its new key; nil: none.
   var recoveryProof: [UInt8]? {
     guard case .proving(let player, _) = recoveryForm.stage, let pin = account.pin,
       let recoveryKey = account.recoveryKey

@@ -20,7 +20,7 @@ package struct PushBundle: Hashable, Sendable {
       self.publishedAt = publishedAt
     }
 
-    /// What it tells of a match. Nil: it comes alone.
+    /// The subject of its news of a match. Nil: it comes alone.
     var topic: PushJob.Kind.Topic? {
       details.reason == .declined && job.kind == .matchEnded ? .refusal : job.kind.topic
     }

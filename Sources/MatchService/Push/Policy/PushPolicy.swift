@@ -24,7 +24,7 @@ package enum PushPolicy {
       }
     }
     if let end = bundleEnd(job, details, bundleSeconds), details.isOfUse(after: end) {
-      // What can be heard now does not wait into quiet hours. The relay may be late.
+      // A job that can be heard now does not wait into quiet hours. The relay may be late.
       let minutes = 0...PushPlan.leastUseSeconds / 60
       let isHeard = minutes.allSatisfy { minute in
         hours.flatMap { clock.end(of: $0, at: end.adding(seconds: 60 * minute)) } == nil
