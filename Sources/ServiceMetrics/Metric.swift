@@ -1,4 +1,5 @@
-/// The metrics of the service: a closed list. docs/metrics.md describes each.
+/// The metrics of the service: a closed list. `deploy/make-pages` writes the tables of docs/metrics.md from
+/// it; a comment above cases names their table.
 package enum Metric: String, Hashable, Sendable, CaseIterable {
   // The process.
   case buildInfo = "cubist_build_info"
@@ -65,7 +66,7 @@ package enum Metric: String, Hashable, Sendable, CaseIterable {
   case gatewayStreams = "cubist_gateway_streams"
   case gatewayWaits = "cubist_gateway_waits"
 
-  // The whole service, as its leading steward samples it.
+  // The whole service.
   case sampleTimestamp = "cubist_sample_timestamp_seconds"
   case clockLag = "cubist_clock_lag_seconds"
   case queueMessages = "cubist_queue_messages"
@@ -132,7 +133,9 @@ extension Metric {
     case .processOpenDescriptors: .init("File descriptors that the process has open.")
     case .processMostDescriptors: .init("File descriptors that the process may have open.")
     case .roleUp:
-      .init("Whether a role of this process works (1), or is interrupted or hangs (0).", by: "role")
+      .init(
+        "Whether a role works (1), or begins, is interrupted, hangs or has stopped (0).", by: "role"
+      )
     case .interruptions: .init("Restarts of roles after an interruption.", by: "role", "side")
     case .events: .init("Events that workers answered.", by: "result", "refusal")
     case .workerBatches: .init("Batches that workers judged and committed.")
@@ -142,7 +145,9 @@ extension Metric {
       .init("Time from the begin of a batch until its replies were published.", in: .responses)
     case .workerCommitSeconds: .init("Round trip of a batch's commit.", in: .responses)
     case .workerQueueSeconds:
-      .init("Time from the sending of a tick through a queue to its commit.", in: .responses)
+      .init(
+        "Time from the sending of a tick through a queue until its batch was answered.",
+        in: .responses)
     case .workerAnswerSeconds:
       .init("Time from the delivery of an event until its reply was published.", in: .responses)
     case .workerConfirmSeconds:
@@ -154,8 +159,8 @@ extension Metric {
     case .cacheMisses: .init("Matches that a worker did not find in its memory.")
     case .deadlineLag:
       .init(
-        "Time from the due time of a deadline until a worker ended the match.", in: .lags
-      )
+        "Time from the due time of a deadline, credits included, until the match was ended.",
+        in: .lags)
     case .busPublished: .init("Messages sent.", by: "kind")
     case .busDropped: .init("Messages dropped before sending.", by: "kind", "reason")
     case .busConfirmed: .init("Messages that the broker confirmed.")
@@ -172,7 +177,7 @@ extension Metric {
       .init(
         "Time from a request to a push service until its answer.", by: "provider", in: .responses)
     case .pushLag:
-      .init("Time from the owing of a push job until a push service took it.", in: .lags)
+      .init("Time from the publishing of a push job until a push service took it.", in: .lags)
     case .pushSilence:
       .init("Time for which a provider's push services have taken nothing.", by: "provider")
     case .relayJobs: .init("Push jobs relayed.")
@@ -205,7 +210,8 @@ extension Metric {
     case .clockLag:
       .init("How far the clock of a queue of events is behind the database's clock.", by: "queue")
     case .queueMessages: .init("Messages that wait in a queue of the broker.", by: "queue")
-    case .queueConsumers: .init("Consumers of a queue of the broker.", by: "queue")
+    case .queueConsumers:
+      .init("Consumers of a queue of the broker, without those on standby.", by: "queue")
     case .queueLimit:
       .init("Most messages in a queue, by the settings of the process that samples.", by: "queue")
     case .outboxJobs: .init("Push jobs that the broker has not confirmed.")
@@ -217,7 +223,8 @@ extension Metric {
     case .keyEnd: .init("When the working key's certificate ends, in seconds since 1970.")
     case .rolesAbsent:
       .init("Whether no role of a kind gives a sign of life (1) or some does (0).", by: "role")
-    case .databaseConnections: .init("Sessions of clients that the PostgreSQL server has.")
+    case .databaseConnections:
+      .init("Sessions of clients that the PostgreSQL server has, of all users.")
     case .databaseMostConnections: .init("Sessions that the PostgreSQL server allows.")
     case .databaseSize: .init("Size of the database on disk.")
     case .standbyLag: .init("Bytes of the log that the standby furthest behind has not replayed.")

@@ -22,6 +22,8 @@ struct LexiconDamageTests {
     #expect(Self.refusal(PackedFile(wordCount: 1, units: Self.units).bytes) == nil)
   }
 
+  // Failure: LexiconError.unknownFormat: The graph has another format.
+  // Failure: LexiconError.badVersion: The name of the version is not allowed.
   @Test("A header that does not fit is refused")
   func headers() {
     let file = PackedFile(wordCount: 1, units: Self.units)
@@ -42,6 +44,8 @@ struct LexiconDamageTests {
     }
   }
 
+  // Failure: LexiconError.notPacked: The file is not a packed graph.
+  // Failure: LexiconError.truncated: The graph is cut off.
   @Test("A graph cut off anywhere or with bytes too many is refused")
   func cut() {
     let bytes = PackedFile(wordCount: 1, units: Self.units).bytes
@@ -64,6 +68,7 @@ struct LexiconDamageTests {
     #expect(Self.refusal(file.bytes) == .notPacked)
   }
 
+  // Failure: LexiconError.checksumMismatch: A bit is wrong.
   @Test("A changed bit anywhere after the checksum is noticed by it")
   func checksum() {
     let bytes = PackedFile(wordCount: 1, units: Self.units).bytes
@@ -77,6 +82,7 @@ struct LexiconDamageTests {
     }
   }
 
+  // Failure: LexiconError.damaged: The checksum is right, and the graph is wrong.
   @Test(
     "A graph with a right checksum and wrong nodes is refused with the place",
     arguments: [
@@ -101,6 +107,7 @@ struct LexiconDamageTests {
     #expect(Self.refusal(file.bytes) == .damaged(fault, unit: unit))
   }
 
+  // Failure: LexiconError.empty: The list has no words.
   @Test("A packed graph without words is refused as empty")
   func empty() {
     #expect(Self.refusal(PackedFile(wordCount: 0, units: []).bytes) == .empty)

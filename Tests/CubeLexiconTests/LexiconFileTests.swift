@@ -49,6 +49,8 @@ struct LexiconFileTests {
     #expect(lexicon.packed == file.bytes)
   }
 
+  // Failure: LexiconError.notAWord: A line is not a word.
+  // Failure: LexiconError.lineTooLong: A line is too long for a word.
   @Test(
     "A malformed text is refused with its line",
     arguments: [
@@ -77,6 +79,9 @@ struct LexiconFileTests {
     }
   }
 
+  // Failure: LexiconError.unreadable: The system denies access to the file.
+  // Failure: LexiconError.notAFile: The path is a folder or a device.
+  // Failure: LexiconError.tooLarge: The file exceeds 16 MiB.
   @Test("A file is refused that is missing, a folder, a device or too large")
   func unreadable() throws {
     #expect(throws: LexiconError.unreadable(path: "/nowhere", reason: "No such file or directory"))

@@ -111,6 +111,7 @@ struct HomeScreenTests {
     }
   }
 
+  // Failure: ScreenTrouble.said: The service refused a request of the screen.
   @Test("A wish that cannot be granted gets a notice, and can be made again")
   func refusing() {
     var store = Self.store(Self.screen(1))

@@ -93,6 +93,9 @@ struct WordFinderTests {
     #expect(choice.vanishing == CubeSet(word.faces.prefix(3).map(\.cube)))
   }
 
+  // Failure: WordFinderError.notLetters: The text has characters other than A to Z.
+  // Failure: WordFinderError.notOnCube: No path spells the word.
+  // Failure: WordFinderError.illegal: The rules refuse the word.
   @Test("A word that cannot be played is refused by name")
   func refused() throws {
     #expect(error("") == .notLetters(""))
@@ -111,6 +114,7 @@ struct WordFinderTests {
         == .illegal(TurnRefusal(moveIndex: 1, reason: .tooShort(2))))
   }
 
+  // Failure: WordFinderError.notAWord: The word list does not have the word.
   @Test("Letters that stand on the cube but make no word are refused as no word")
   func noWord() throws {
     let path = try #require(
@@ -118,6 +122,7 @@ struct WordFinderTests {
     #expect(error(path.word) == .notAWord(path.word))
   }
 
+  // Failure: WordFinderError.alreadyPlayed: The word was already played.
   @Test("A word that was played is refused as such, wherever it stands")
   func played() throws {
     var game = game

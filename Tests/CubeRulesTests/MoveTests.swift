@@ -25,6 +25,9 @@ struct MoveTests {
     #expect(try Move(notation: "212L 202R") == .word([Face("212L"), Face("202R")]))
   }
 
+  // Failure: NotationError.empty: The notation has no move.
+  // Failure: NotationError.notAFace: A piece names no face.
+  // Failure: NotationError.notARemoval: No cube follows the minus sign.
   @Test(
     "A malformed notation is refused with the offending piece",
     arguments: [
@@ -52,6 +55,7 @@ struct MoveTests {
     #expect(throws: error) { try Move(notation: notation) }
   }
 
+  // Failure: NotationError.tooLong: The notation exceeds the limit.
   @Test("A notation beyond the limit is refused before it is looked at")
   func tooLong() {
     let notation = String(repeating: "!", count: Move.notationLimit + 1)

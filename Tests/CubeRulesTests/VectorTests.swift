@@ -21,6 +21,17 @@ struct VectorTests {
     #expect(recorded.firstWrong() == nil)
   }
 
+  // Failure: RuleRefusal.gameOver: No cube is left.
+  // Failure: RuleRefusal.turnShape: A turn cannot have this combination of moves.
+  // Failure: RuleRefusal.emptyWord: The word names no face.
+  // Failure: RuleRefusal.faceRepeated: The word names a face twice.
+  // Failure: RuleRefusal.faceHidden: A face is not visible.
+  // Failure: RuleRefusal.notTouching: Two consecutive faces do not touch.
+  // Failure: RuleRefusal.tooShort: The word has fewer than three letters.
+  // Failure: RuleRefusal.wordAlreadyPlayed: The word was already played in this match.
+  // Failure: RuleRefusal.notAWord: The match's word list does not have the word.
+  // Failure: RuleRefusal.cubeGone: The cube is gone.
+  // Failure: RuleRefusal.cubeHidden: The cube is not visible.
   @Test("The recorded turns hold every reason that a move or turn can be refused for")
   func coverage() throws {
     let reasons = try RecordedTurn.read(fixture("turns")).compactMap { turn in

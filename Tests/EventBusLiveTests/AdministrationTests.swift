@@ -328,6 +328,7 @@ extension LiveBusTests {
       #expect(reports[0].ready == 3 && reports[0].isRunning)
     }
 
+    // Failure: ManagementError.badURL: The URL is not one of the management API.
     @Test(
       "A bad URL of the management API is named without its password",
       arguments: [
@@ -347,6 +348,8 @@ extension LiveBusTests {
       }
     }
 
+    // Failure: ManagementError.unreachable: Nobody answers.
+    // Failure: ManagementError.notPermitted: The password is wrong or a right is missing.
     @Test("Nobody there, a wrong password and no API are told apart")
     func unreachable() throws {
       let here = try Administrator.make()
@@ -369,6 +372,7 @@ extension LiveBusTests {
       }
     }
 
+    // Failure: ManagementError.malformed: The answer does not come from this API.
     @Test("A server that does not speak HTTP is told from an API")
     func noAPI() throws {
       let broker = try RealServers.environment().plainAMQP
@@ -381,6 +385,8 @@ extension LiveBusTests {
       }
     }
 
+    // Failure: ManagementError.notTrusted: No trusted authority vouches for the server, or it has
+    //   another name, or it speaks no TLS. The password is not sent.
     @Test("Only a server that its authority vouches for is told the password over HTTPS")
     func verified() throws {
       let environment = try RealServers.environment()

@@ -61,6 +61,8 @@ extension LiveBusTests {
       }
     }
 
+    // Failure: BusError.disconnected: The connection broke. The fate of unconfirmed messages is
+    //   unknown.
     @Test(
       "A connection cut in mid-request leaves the fate unknown, and the next request works")
     func cut() async throws {
@@ -114,6 +116,7 @@ extension LiveBusTests {
       }
     }
 
+    // Failure: BusError.timedOut: The broker is silent.
     @Test("A broker that never answers takes no longer than the time-out")
     func stalled() async throws {
       try await BusLab.with { lab in
@@ -130,6 +133,8 @@ extension LiveBusTests {
       }
     }
 
+    // Failure: BusError.refused: A full queue, an alarm or an oversized message. The broker does
+    //   not have the message.
     @Test("A full queue refuses by name")
     func refused() async throws {
       var limits = TopologyLimits()
@@ -185,6 +190,7 @@ extension LiveBusTests {
       }
     }
 
+    // Failure: BusError.unroutable: No queue takes the message.
     @Test("A request without topology or binding is unroutable")
     func unroutable() async throws {
       try await BusLab.with { lab in
@@ -214,6 +220,7 @@ extension LiveBusTests {
       }
     }
 
+    // Failure: BusError.notPermitted: The password is wrong or a right is missing.
     @Test("A wrong password and a missing right are not permitted")
     func notPermitted() async throws {
       try await BusLab.with { lab in

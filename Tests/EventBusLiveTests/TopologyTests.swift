@@ -81,6 +81,7 @@ extension LiveBusTests {
       }
     }
 
+    // Failure: ManagementError.refused: The API refuses the request.
     @Test("A queue that was declared otherwise is refused by name")
     func contradiction() async throws {
       try await BusLab.with { lab in
@@ -118,6 +119,7 @@ extension LiveBusTests {
       #expect(EventBinding.all(of: six).map(\.slot.number) == Array(0..<1_024))
     }
 
+    // Failure: BrokerAddressError: The URL is not one of a broker.
     @Test("An address shows no password, and a bad URL repeats nothing of itself")
     func secrets() throws {
       let address = try BrokerAddress(url: "amqp://ann:secret@host:1234/games?heartbeat=5")

@@ -79,6 +79,8 @@ struct CurlClientTests {
     }
   }
 
+  // Failure: CurlError: A server did not answer, or its address is refused. The error names the
+  //   kind.
   @Test("A request without a listener has no answer, and a later one finds a new listener")
   func refused() throws {
     let gone = try HTTPReceiver { _, _ in .status(200) }

@@ -163,6 +163,7 @@ struct ServerErrorTests {
     }
   }
 
+  // Failure: PostgreSQLError: Carries the SQLSTATE and a category.
   @Test(
     "Each code has the category that tells the remedy",
     arguments: [

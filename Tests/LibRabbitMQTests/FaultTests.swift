@@ -5,6 +5,7 @@ import Testing
 
 @Suite("Failing connections")
 struct FaultTests {
+  // Failure: RabbitMQError: Carries the broker's code.
   @Test(
     "A closed port, a wrong password and a wrong virtual host are told apart",
     .timeLimit(.minutes(15)))
@@ -89,6 +90,7 @@ struct FaultTests {
     #expect(rabbitMQError { _ = try RabbitMQConnection(settings) }?.code == .timedOut)
   }
 
+  // Failure: MessageReader.Violation: The frames make no sense. The connection ends.
   @Test(
     "A cut connection is an error once and for all, and a new one works",
     .timeLimit(.minutes(15)), arguments: Broker.Transport.allCases)

@@ -70,6 +70,9 @@ struct RequesterTests {
     }
   }
 
+  // Failure: RequestError.timedOut: No confirm or no reply came in time.
+  // Failure: RequestError.unroutable: The broker returned the request.
+  // Failure: RequestError.refused: The broker did not confirm the request.
   @Test(
     "An unroutable request, a refused one and a late one are told apart",
     .timeLimit(.minutes(15)))
@@ -107,6 +110,7 @@ struct RequesterTests {
     }
   }
 
+  // Failure: RequestError.connection: The connection is lost. The fate of the request is unknown.
   @Test(
     "A timeout before the confirm and a lost connection say that the fate is unknown",
     .timeLimit(.minutes(15)))

@@ -25,6 +25,7 @@ struct TableCodingTests {
     expectNoDifference(decoded, source)
   }
 
+  // Failure: TableEncoder.Excess: The headers are too deep or too large to send.
   @Test("Tables too deep, too large or with a key too long are refused when sent")
   func refusedOut() {
     let arena = Arena()

@@ -25,6 +25,7 @@ struct BlockTests {
     #expect(lab.blocks == [])
   }
 
+  // Failure: Refusal.playerIsYourself: Players cannot block themselves.
   @Test("Nobody blocks oneself or an unknown player")
   func nobody() {
     lab.refuse(lab.event(.playerBlocked(TestPlayer.ann.id), by: .ann), .playerIsYourself)
@@ -33,6 +34,7 @@ struct BlockTests {
     lab.refuse(lab.event(.playerBlocked(stranger), by: .ann), .unknownPlayer(stranger))
   }
 
+  // Failure: Refusal.rateLimited
   @Test("The number of blocks is limited; a repeated one is granted, and one less makes room")
   func limit() {
     lab.limits.blocks = 1
@@ -49,6 +51,8 @@ struct BlockTests {
       ])
   }
 
+  // Failure: Refusal.blockedByYou: The sender has blocked that player. Unblock first.
+  // Failure: Refusal.playerUnavailable
   @Test("Neither invites the other: the blocker is told why, the blocked player is not")
   func invitations() {
     block(.bob, by: .ann)
@@ -190,6 +194,8 @@ struct PlayerLimitTests {
     lab.refuse(lab.event(invite(73), by: .ann), tooManyWait)
   }
 
+  // Failure: Refusal.playerUnavailable: The other player cannot be met. Possible reasons: a block,
+  //   no room for a match or an invitation, or a full day of strangers' invitations.
   @Test("One stranger invites five times in a day, all of them twice as often as may wait")
   func withdrawing() {
     lab.limits = PlayerLimits(

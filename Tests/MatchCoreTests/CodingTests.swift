@@ -90,6 +90,8 @@ struct CodingTests {
     return nil
   }
 
+  // Failure: ByteReader.Malformed: A stored state is malformed. The service folds it from the
+  //   record again.
   @Test("A truncated state is not read, nor one that goes on, nor one of another format")
   func truncated() {
     for match in samples().1 {

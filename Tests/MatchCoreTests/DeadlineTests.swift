@@ -77,6 +77,7 @@ struct DeadlineTests {
         == Outcome(reason: .aborted, seat: 1, results: [.none, .none]))
   }
 
+  // Failure: Refusal.matchOver: The match has ended. The reply names the outcome.
   @Test("A late turn finds the match over: time decides before the turn")
   func lateTurn() {
     let id = midMatch()

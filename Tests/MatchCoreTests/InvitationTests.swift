@@ -107,6 +107,8 @@ struct InvitationTests {
     lab.send(lab.event(.invitationAccepted(id, code: nil), by: .bob)) { bobJoins(&$0, id) }
   }
 
+  // Failure: Refusal.notInvited: The seat is not for the sender to take or decline.
+  // Failure: Refusal.nothingToWithdraw: The sender has nothing waiting.
   @Test("Only the invited player accepts or declines, and only the inviter withdraws")
   func others() {
     let id = lab.request(.invite(.bob), by: .ann)
@@ -145,6 +147,8 @@ struct InvitationTests {
     #expect(lab.matches[casual]?.terms.isCasual == true)
   }
 
+  // Failure: Refusal.invitationPending: The same invitation already stands. The reply names its
+  //   match.
   @Test("The same invitation again is refused while the first stands, and welcome afterwards")
   func pending() {
     let id = lab.request(.invite(.bob), by: .ann)
@@ -175,6 +179,8 @@ struct InvitationTests {
     lab.send(lab.event(.matchRequested(.invite(.ann)), by: .bob)) { invites(&$0, .ann) }
   }
 
+  // Failure: Refusal.unknownPlayer: No player has that id.
+  // Failure: Refusal.opponentIsYourself: Players cannot invite themselves.
   @Test("Nobody invites an unknown player or oneself")
   func whom() {
     lab.refuse(
@@ -208,6 +214,7 @@ struct OpenInvitationTests {
     }
   }
 
+  // Failure: Refusal.seatTaken: Another player took the seat.
   @Test("A player with the code joins")
   func join() {
     let id = lab.request(.open, by: .ann)
@@ -231,6 +238,8 @@ struct OpenInvitationTests {
     lab.refuse(lab.event(.invitationAccepted(id, code: code(id)), by: .ann), .alreadyJoined(id))
   }
 
+  // Failure: Refusal.codeUnknown: No open invitation has the code. The reply does not tell whether
+  //   the match exists.
   @Test("A wrong code or none joins nothing")
   func wrongCode() {
     let id = lab.request(.open, by: .ann)

@@ -35,6 +35,13 @@ struct NudgeTests {
     }
   }
 
+  // Failure: Refusal.turnNotDue: A reminder names another turn than the one that is due.
+  // Failure: Refusal.youAreToMove: The turn is the sender's own.
+  // Failure: Refusal.nudgeTooEarly: A quarter of the turn's time has not passed. The reply says
+  //   from when.
+  // Failure: Refusal.alreadyNudged: A player is reminded once a turn.
+  // Failure: Refusal.nudgesRefused: The other player wants no reminders from opponents, or is a
+  //   bot.
   @Test("Each refusal of a reminder is found only where those before it do not hold")
   func order() {
     let id = waiting()

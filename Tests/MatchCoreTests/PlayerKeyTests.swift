@@ -84,6 +84,8 @@ struct PlayerKeyTests {
     #expect(speaking == [TestPlayer.ann.key, phone.key])
   }
 
+  // Failure: Refusal.deviceCodeInvalid: ° The code of an invitation of a device does not exist, is
+  //   used up or over, or the key that made it was removed. The reply does not tell which.
   @Test("A code that nobody made, of another player, or of a key that was removed is none")
   func invalid() {
     lab.refuse(adds(phone, code), .deviceCodeInvalid)
@@ -150,6 +152,8 @@ struct PlayerKeyTests {
     }
   }
 
+  // Failure: Refusal.keyUnknown: The key does not speak for the player.
+  // Failure: Refusal.lastKey: A player keeps one key.
   @Test("Any key of a player removes any other or itself, the first one too, but not the last")
   func removed() {
     lab.refuse(removes(.ann), .lastKey)

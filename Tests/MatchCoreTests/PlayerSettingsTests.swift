@@ -30,6 +30,7 @@ struct PlayerSettingsTests {
     #expect(SettingsChange().isEmpty && !first.isEmpty && !second.isEmpty)
   }
 
+  // Failure: Refusal.botForGood: An account that is declared a bot's stays one.
   @Test(
     "An account is declared a bot's for good; a change that would unset that is refused by name")
   func bots() {

@@ -33,6 +33,9 @@ struct ReactionTests {
     }
   }
 
+  // Failure: Refusal.turnNotLast: Only the last turn can be answered. The reply names it.
+  // Failure: Refusal.alreadyReacted: A turn is answered once.
+  // Failure: Refusal.wordNotPlayed: The word of a reaction was not played in the match.
   @Test("Each refusal is found only where those before it do not hold")
   func order() {
     let id = lab.runningMatch()
@@ -56,6 +59,7 @@ struct ReactionTests {
     lab.refuse(lab.event(lab.reaction(id), by: .ann), .matchOver(outcome))
   }
 
+  // Failure: Refusal.turnIsYourOwn: Players do not answer their own turns.
   @Test("Nobody answers their own turn, in a game alone or before an opponent is there")
   func alone() {
     for request in [MatchRequest.solo, .open] {

@@ -91,6 +91,9 @@ struct RecordTests {
     }
   }
 
+  // Failure: Match.RecordFault.unknownRules: This build does not know the rules of the deal.
+  // Failure: Match.RecordFault.badLetters: The deal does not hold 81 letters.
+  // Failure: Match.RecordFault.badSeats: The seats of the deal do not fit its terms.
   @Test("A deal must follow from the signed request, its id included")
   func deals() throws {
     let sent = lab.event(.matchRequested(.random), by: .ann)
@@ -239,6 +242,9 @@ struct RecordTests {
     expectFault(in: try waiting(), .statement(.ruled(Ruling(.ended, for: .fault))))
   }
 
+  // Failure: Match.RecordFault.misplaced: An entry is not allowed in this place.
+  // Failure: Match.RecordFault.wrongTurn: A turn has another number, player or hash.
+  // Failure: Match.RecordFault.illegalTurn: The rules refuse a turn.
   @Test("A turn is that of its player, number, hash and match, and legal")
   func turns() throws {
     let forgery = try running()
@@ -290,6 +296,7 @@ struct RecordTests {
       .misplaced("a reaction to turn 1 that cannot be"), in: forgery, reaction(.bob, word))
   }
 
+  // Failure: Match.RecordFault.wrongEnd: The end does not follow from the entries.
   @Test("The end is stated only where the match is over, with its head, points and outcome")
   func ends() throws {
     let forgery = try running()

@@ -181,6 +181,8 @@ struct RecoveryTests {
     #expect(speaking == [new.key])
   }
 
+  // Failure: Refusal.noRecovery: ° No such recovery is under way.
+  // Failure: Refusal.alreadyObjected: A recovery is delayed once.
   @Test("Recovery against objection: it is delayed once, by whichever device, and never stopped")
   func objection() {
     add(phone)
@@ -204,6 +206,8 @@ struct RecoveryTests {
     lab.refuse(objects(to: recovery, on: new), .noRecovery)
   }
 
+  // Failure: Refusal.recoveryPending: ° A recovery is under way. The reply names the time at which
+  //   it takes effect.
   @Test("Two recoveries: the first stands until it is withdrawn; an hour passes before the next")
   func two() {
     let (begun, recovery) = (lab.now, begin())
@@ -400,6 +404,8 @@ struct RecoveryTests {
     #expect(speaking == [newer.key])
   }
 
+  // Failure: Refusal.notRecoverable: ° The key is not the recovery key that counts for that player,
+  //   or there is no such player.
   @Test("Only the recovery key recovers: no device, no stranger, and nobody without such a key")
   func strangers() {
     lab.refuse(asks(new, by: words), .notRecoverable)

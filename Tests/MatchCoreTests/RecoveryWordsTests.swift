@@ -43,6 +43,11 @@ struct RecoveryWordsTests {
     }
   }
 
+  // Failure: RecoveryWordsError.wrongCount: There are more words than twelve, or fewer.
+  // Failure: RecoveryWordsError.unknownWord: A word is not on the list. The error names it and its
+  //   position.
+  // Failure: RecoveryWordsError.wrongChecksum: Each word is on the list, but another one was
+  //   written down, or two have changed places.
   @Test("A mistake is named: the number of words, a word with its place, or the checksum")
   func faults() {
     let right = RecoveryVectors.bip39[6].1

@@ -32,6 +32,7 @@ struct RegistrationTests {
           at: lab.now))
   }
 
+  // Failure: Refusal.nameTaken: ° Another player has the name. Case does not matter.
   @Test("A name that is taken is refused in upper and lower case")
   func taken() {
     lab.refuse(registers("aNN", by: .dan), .nameTaken("aNN"))
@@ -42,11 +43,14 @@ struct RegistrationTests {
     lab.refuse(registers("Gone", by: .dan), .nameTaken("Gone"))
   }
 
+  // Failure: Refusal.alreadyRegistered: The key already has a name.
   @Test("A player registers once")
   func twice() {
     lab.refuse(registers("Anna", by: .ann), .alreadyRegistered(name: "Ann"))
   }
 
+  // Failure: Refusal.codeRequired: ° Registration needs a code.
+  // Failure: Refusal.codeInvalid: ° The code does not exist or is used up.
   @Test("Registration by code needs a code, and a valid one")
   func byCode() {
     lab.isRegistrationByCode = true
@@ -59,6 +63,8 @@ struct RegistrationTests {
     }
   }
 
+  // Failure: Refusal.notPermitted: ° The key does not belong to the player, or only the service may
+  //   send this event.
   @Test("A key registers only the player that it founded")
   func otherPlayer() {
     var sent = registers("Dan", by: .dan)
@@ -74,6 +80,7 @@ struct RegistrationTests {
     #expect(Judge.judge(TestPlayer.dan.receive(sent.event), context) == .refused(.unavailable))
   }
 
+  // Failure: Refusal.notRegistered: ° The key belongs to no player. Register first.
   @Test("A key that is not registered may do nothing else, and is no player's without a code")
   func notRegistered() {
     let id = lab.runningMatch()
@@ -93,6 +100,8 @@ struct RegistrationTests {
     lab.refuse(lab.event(.ticked(queue: 3, time: lab.now), by: .service), .notPermitted)
   }
 
+  // Failure: Refusal.eventTooOld: ° The event is more than 7 days old. The reply names the
+  //   service's time.
   @Test("An event older than seven days is refused with the service's time")
   func tooOld() {
     let sent = lab.event(.matchRequested(.solo), by: .ann)
@@ -105,6 +114,9 @@ struct RegistrationTests {
     }
   }
 
+  // Failure: Refusal.clockAhead: The event is dated more than 5 minutes ahead. The reply names the
+  //   service's time. The refusal is stored if the key is registered and the event is at most a day
+  //   ahead: a later copy is then not accepted.
   @Test("An event more than five minutes ahead is refused with the service's time")
   func clockAhead() {
     let sent = lab.event(.matchRequested(.solo), by: .ann)
@@ -134,6 +146,7 @@ struct RegistrationTests {
     #expect(lab.matches == other.matches)
   }
 
+  // Failure: Refusal.rateLimited
   @Test(
     "Only so many register in an hour, beside players with a code; the next is told when to come")
   func registrationsPerHour() {

@@ -138,6 +138,8 @@ struct RematchTests {
     #expect(third?.predecessor == second)
   }
 
+  // Failure: Refusal.rematchDeclined: The other player declined. The reply names the time of the
+  //   next chance to ask.
   @Test("The asker is told of a refusal, and may ask again after a day")
   func declined() {
     let id = ended()
@@ -201,6 +203,10 @@ struct RematchTests {
     lab.send(lab.event(.rematchRequested(id), by: .bob)) { starts(&$0, id, offer: offer) }
   }
 
+  // Failure: Refusal.unknownMatch: The sender has no such match. The reply does not tell whether it
+  //   exists.
+  // Failure: Refusal.matchNotOver: A running match has no rematch.
+  // Failure: Refusal.noRematchOffer: Nobody has offered a rematch.
   @Test("There is no rematch of a match that is not over, and none to decline that nobody offered")
   func notOver() {
     let id = lab.runningMatch()
@@ -214,6 +220,7 @@ struct RematchTests {
     lab.refuse(lab.event(.rematchDeclined(id), by: .cyd), .unknownMatch)
   }
 
+  // Failure: Refusal.rematchNotPossible: A match of this kind or outcome has no rematch.
   @Test("A withdrawn, declined or expired match has no rematch")
   func notPlayed() {
     let withdrawn = lab.request(.random, by: .ann)

@@ -174,6 +174,8 @@ struct RequestTests {
     lab.send(lab.event(.matchRequested(.random), by: .bob)) { waits(&$0) }
   }
 
+  // Failure: Refusal.alreadyJoined: The sender already has a seat, or somebody joined before the
+  //   withdrawal. The reply names the match.
   @Test("Withdrawing too late is told that somebody has joined")
   func withdrawAgainstJoin() {
     let id = lab.runningMatch()
@@ -199,6 +201,7 @@ struct RequestTests {
     #expect(lab.matches[sent.newMatch]?.terms.turnLimitSeconds == limit)
   }
 
+  // Failure: Refusal.turnLimitInvalid: The service does not offer this turn limit.
   @Test(
     "Other turn limits are refused by name",
     arguments: [nil, .min, -1, 0, 9, 2_592_001, .max] as [Int64?])

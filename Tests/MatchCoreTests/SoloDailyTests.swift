@@ -159,6 +159,8 @@ struct DailyTests {
         != Dealer.daily(next, lexicon: .everyWord, secret: secret).letters)
   }
 
+  // Failure: Refusal.dailyAlreadyStarted: A player starts each daily once. A timed daily that had
+  //   extra time may be played once more after it ends. The reply names the match.
   @Test("A player starts it once; starting again names the match")
   func once() {
     deal(key)
@@ -169,6 +171,8 @@ struct DailyTests {
     lab.refuse(lab.event(.dailyStarted(key), by: .ann), .dailyAlreadyStarted(id))
   }
 
+  // Failure: Refusal.dailyNotDealt: That day's challenge is not dealt yet.
+  // Failure: Refusal.dailyOver: The day is over.
   @Test("A daily that is not dealt, not yet begun or over is not started")
   func notDealt() {
     lab.refuse(lab.event(.dailyStarted(key), by: .ann), .dailyNotDealt(key.day))

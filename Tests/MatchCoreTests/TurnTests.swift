@@ -47,6 +47,12 @@ struct TurnTests {
     #expect(scores[0] == 0)
   }
 
+  // Failure: Refusal.unknownTurn: The match has not reached this turn.
+  // Failure: Refusal.turnAlreadyPlayed: The same moves were already accepted under this number.
+  // Failure: Refusal.staleTurn: Other moves were accepted under this number. The reply names the
+  //   turn that is due and the hash before it.
+  // Failure: Refusal.notYourTurn: It is the other player's turn.
+  // Failure: Refusal.wrongPrevious: The turn does not build on the last turn.
   @Test("The refusals come in their order: each one is found only when those before it do not hold")
   func order() {
     let id = lab.runningMatch()
@@ -119,6 +125,9 @@ struct TurnTests {
     lab.refuse(lab.event(lab.turn(id, fourFaces), by: .ann), .unavailable)
   }
 
+  // Failure: Refusal.illegalTurn: The rules refuse the turn. The reply names the move and the
+  //   reason.
+  // Failure: TurnRefusal: The move and the reason.
   @Test("The rules refuse a turn as a whole, naming the move and the reason")
   func rules() {
     let id = lab.runningMatch()
@@ -151,6 +160,7 @@ struct TurnTests {
     #expect(lab.matches[id]?.lexicon == old.version.rawValue)
   }
 
+  // Failure: Refusal.recordFull: The record has 1,024 entries. The match can still be ended.
   @Test("A record that is nearly full takes no turn more, and can still be ended")
   func recordFull() {
     for (count, isFull) in [(1_021, false), (1_022, true)] {

@@ -15,6 +15,8 @@ import Testing
 struct HealthTests {
   let log = Logger(label: "lab") { _ in SwiftLogNoOpLogHandler() }
 
+  // Failure: HealthFailure: Nobody can listen at the address for questions about health. The
+  //   process does not start.
   @Test("Health is told at its own address, and an address in use is named")
   func server() throws {
     let lab = try Lab()
@@ -132,6 +134,8 @@ struct HealthTests {
         == ["info listening 127.0.0.1 \(lab.portNumber)"])
   }
 
+  // Failure: Interruption.listener: A gateway cannot listen at its address. It keeps trying, and
+  //   the log names the setting.
   @Test("A gateway names the address that it cannot listen at, with its setting")
   func addressInUse() throws {
     let lab = try Lab()

@@ -44,6 +44,8 @@ struct MessageTests {
     #expect(answer.status == 429 && answer["retry-after"] == "7")
   }
 
+  // Failure: Problem.noAnswer: A query had no answer in time. Nothing changed. `cubist` asks once
+  //   more, then names the request.
   @Test("No reply in time is 202, and says whether the broker has the event")
   func pending() throws {
     let (anna, bert) = (try Actor(1), try Actor(2))
@@ -69,6 +71,7 @@ struct MessageTests {
     try wait("the bus forgets them") { lab.broker.forgotten.count >= 3 }
   }
 
+  // Failure: Problem.brokerRefused: The broker did not take the message. Nobody has it.
   @Test("What the broker refuses certainly was not sent")
   func refused() throws {
     let lab = try Lab(answer: { [.failed($0.number, .refused("full"))] })
@@ -117,6 +120,8 @@ struct MessageTests {
     #expect(lines.all.filter { $0.hasPrefix("info ") }.count == FailedRequests.limit + 1)
   }
 
+  // Failure: Problem.brokerUnreachable: The gateway has no connection to its broker. Nothing was
+  //   sent. It connects anew by itself.
   @Test("A lost broker ends every wait at once, and is used again when it is back")
   func broker() throws {
     let lab = try Lab(answer: { message in [.confirmed(message.number)] })
@@ -194,6 +199,11 @@ struct MessageTests {
     #expect(lab.broker.messages.isEmpty)
   }
 
+  // Failure: Problem.notFound: There is no such path.
+  // Failure: Problem.methodNotAllowed: `Allow` names the methods.
+  // Failure: Problem.notAcceptable: `Accept` excludes the form of the answer.
+  // Failure: Problem.unsupportedMediaType: The body is not `application/octet-stream`.
+  // Failure: Problem.expectationFailed: `Expect` is not `100-continue`.
   @Test("Other methods, paths, types and answers are refused by name")
   func problems() throws {
     let lab = try Lab()
@@ -244,6 +254,7 @@ struct MessageTests {
     #expect(all["access-control-allow-origin"] == "*")
   }
 
+  // Failure: Problem.notReady: No reader has told the gateway which service this is.
   @Test("A gateway that no reader answers is not ready, and says so")
   func notReady() throws {
     let lab = try Lab(isMute: true)
@@ -259,6 +270,7 @@ struct MessageTests {
     try wait("it is ready") { try client.ask("GET", "/v1/service").status == 200 }
   }
 
+  // Failure: Problem.leaving: The gateway ends. Another one takes over.
   @Test("A gateway that leaves ends what is open, and takes nothing new")
   func leaving() throws {
     let lab = try Lab(answer: { message in [.confirmed(message.number)] })

@@ -159,6 +159,8 @@ struct StreamTests {
     #expect(lab.gateway.wall.count(of: .stream) == 1)
   }
 
+  // Failure: Problem.alreadyUsed: The query has opened a stream of this gateway, or is about to.
+  //   Nothing was sent. A client signs a new one.
   @Test("A query that somebody has seen opens no second stream, also while the first one opens")
   func replay() throws {
     let readers = Readers()

@@ -22,6 +22,7 @@ struct WallTests {
     #expect(lab.broker.messages.isEmpty)
   }
 
+  // Failure: Problem.requestTimeout: The head or the body took too long. The connection closes.
   @Test("A head that comes byte by byte is given up, with 408")
   func slowHead() throws {
     let lab = try Lab { $0.headTime = .seconds(1) }
@@ -59,6 +60,8 @@ struct WallTests {
     try stillWorks(lab)
   }
 
+  // Failure: Problem.headersTooLarge: The head is too long or has too many fields. The connection
+  //   closes.
   @Test(
     "Too long a head is refused by name, in one field, in many, and in the path",
     arguments: [
@@ -76,6 +79,8 @@ struct WallTests {
     try stillWorks(lab)
   }
 
+  // Failure: Problem.bodyTooLarge: The body is longer than an envelope can be. The connection
+  //   closes.
   @Test("Too long a body is refused by name, by its length, and in chunks without an end")
   func longBody() throws {
     let lab = try Lab()
@@ -94,6 +99,7 @@ struct WallTests {
     try stillWorks(lab)
   }
 
+  // Failure: Problem.lengthRequired: A message has neither `Content-Length` nor chunks.
   @Test("A body in chunks is taken, and one without a length is not")
   func chunks() throws {
     let lab = try Lab()
@@ -108,6 +114,10 @@ struct WallTests {
     try stillWorks(lab)
   }
 
+  // Failure: Problem.malformedRequest: The bytes are no request of HTTP/1.1, or could mean two
+  //   requests to two readers. The connection closes.
+  // Failure: Problem.notImplemented: A transfer coding other than `chunked`.
+  // Failure: Problem.versionNotSupported: Another version than HTTP/1.1.
   @Test(
     "What could mean two requests to two readers is none",
     arguments: [
@@ -161,6 +171,8 @@ struct WallTests {
     try stillWorks(lab)
   }
 
+  // Failure: Wall.Refusal: A limit holds somebody off. It becomes the problem `limited`, or closes
+  //   the connection.
   @Test("An address has so many connections, and all have so many; a proxy may have more")
   func connections() throws {
     let lab = try Lab { $0.connectionsPerAddress = 3 }
@@ -197,6 +209,8 @@ struct WallTests {
     #expect(try lab.connect().ask("GET", "/").status == 429)
   }
 
+  // Failure: Problem.limited: A limit of the gateway; the name of the problem is that of the
+  //   [limit](security.md#by-http). `Retry-After` says when to come again, where that is known.
   @Test("An address has so many requests in a minute, by the word of a believed proxy too")
   func requests() throws {
     let lab = try Lab { $0.requestsPerAddress = 5 }

@@ -26,6 +26,7 @@ struct FailingTests {
     }
   }
 
+  // Failure: CheckStore.jobs: The command reports it.
   @Test("A failing store reports its use and is unavailable")
   func stores() {
     expectUnavailable("WorkerStore.lookUp", try WorkerStore.failing.lookUp(Lookup()))

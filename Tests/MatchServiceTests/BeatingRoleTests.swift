@@ -70,6 +70,8 @@ struct BeatingRoleTests {
     #expect(signs.beats.count == 2)
   }
 
+  // Failure: RoleStore.beat: A lost connection interrupts the role. Any other failure is logged,
+  //   and the role works on.
   @Test("The role is interrupted without the connection; no other failure keeps it from work")
   func failures() throws {
     signs.failure = .conflict("the table is locked")
@@ -131,6 +133,7 @@ struct BeatingRoleTests {
     #expect(signs.beats.last?.problem == nil)
   }
 
+  // Failure: RoleStore.leave: `cubistd status` misses the role until it is forgotten.
   @Test("A worker that is asked to go says goodbye; an interrupted one is waited for")
   func leaving() {
     role().leave()

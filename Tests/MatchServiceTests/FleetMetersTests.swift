@@ -73,6 +73,10 @@ struct FleetMetersTests {
     #expect(Set(try values(status).keys.map(\.metric)) == [.sampleTimestamp])
   }
 
+  // Failure: SchedulerStore.workload: The sample is left out, and its timestamp grows old. The
+  //   steward's other work goes on.
+  // Failure: SchedulerBus.queueCounts: The sample has no counts of queues. The steward's other work
+  //   goes on.
   @Test("A steward samples when it is time, and one that cannot goes on with its work")
   func sampling() throws {
     let lab = SchedulerLab()

@@ -45,6 +45,9 @@ struct HousekeeperTests {
     #expect(lab.rounds == 2)
   }
 
+  // Failure: SchedulerStore.rotatePartitions: The housekeeper logs an error, and rows go to the
+  //   default partition. While it waits for a lock, it lets other sessions through after half a
+  //   second.
   @Test("A duty that fails is tried again after a minute")
   func failing() throws {
     let lab = Lab()

@@ -106,6 +106,7 @@ struct KeyCheckTests {
     #expect(try forged(rows, [.invitation(bad), invitation(of: pad, by: phone)]).count == 2)
   }
 
+  // Failure: CheckStore.keys: The check stops.
   @Test("A page of keys that cannot be read is read again")
   func failing() throws {
     let good = store(annsKeys([ann, phone]), [])

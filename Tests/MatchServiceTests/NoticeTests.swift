@@ -130,6 +130,7 @@ struct NoticeTests {
     #expect(try Self.read(bodies).map(\.place.number) == [0, 1, 1, 1, 1])
   }
 
+  // Failure: PushBus.announce: The worker records everything it handed over and starts over.
   @Test("A broker that takes no notice interrupts a push worker: the jobs come again by themselves")
   func announceFails() throws {
     let lab = PushLab()

@@ -91,6 +91,7 @@ struct OutboxRelayTests {
     #expect(clock.uptime > before)
   }
 
+  // Failure: RelayBus.publish: Nothing is deleted.
   @Test("A broker that is gone before the confirm: nothing is deleted, and the rows are free again")
   func brokerGone() {
     var finished: [[PushJobID]] = []
@@ -101,6 +102,7 @@ struct OutboxRelayTests {
     #expect(finished == [[]])
   }
 
+  // Failure: RelayStore.claim: Nothing is published.
   @Test("A store that is gone before the rows are claimed: nothing is published")
   func storeGoneBefore() {
     var store = RelayStore.failing
@@ -109,6 +111,7 @@ struct OutboxRelayTests {
     #expect(throws: Interruption.store(.unavailable("gone"))) { try relay.step() }
   }
 
+  // Failure: RelayStore.finish: The jobs are published once more. Receivers deduplicate by id.
   @Test("A store that is gone after the confirm interrupts: the jobs are published once more later")
   func storeGone() {
     let relay = relay(

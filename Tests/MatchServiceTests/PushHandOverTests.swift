@@ -285,6 +285,7 @@ struct PushHandOverTests {
     #expect(lab.answers.map(\.counted) == ["taken 201"])
   }
 
+  // Failure: PushFailure
   @Test("A player hears nothing of the place that an address led to")
   func secrecy() throws {
     begin([Self.device("a", "https://db.internal/1"), Self.device("b", "https://nowhere.example/")])
@@ -302,6 +303,7 @@ struct PushHandOverTests {
     #expect(lab.answers.map(\.counted) == Array(repeating: "later", count: 4))
   }
 
+  // Failure: PushFailure
   @Test("A refused address is tried as often as an unreachable one, so the attempts tell nothing")
   func refusedAddress() throws {
     func acts(_ reason: String) throws -> [String] {
@@ -361,6 +363,7 @@ struct PushHandOverTests {
     #expect(lab.acts == ["delivered 1", "close"])
   }
 
+  // Failure: Interruption.receiver
   @Test("One client's dead address is no trouble of the service; three players' are")
   func foreignTrouble() {
     var watch = ReceiverWatch()

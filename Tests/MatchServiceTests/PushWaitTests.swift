@@ -32,6 +32,9 @@ struct PushWaitTests {
     }
   }
 
+  // Failure: PushStore.brief: Nothing is handed over. The worker waits with everything in hand.
+  // Failure: PushStore.record: Notifications that were handed over stay in hand. The worker records
+  //   them once the store is back.
   @Test(
     "No store error hands a job over twice or gives it up; the record comes later",
     arguments: PushWaitTests.failures)
@@ -73,6 +76,8 @@ struct PushWaitTests {
     #expect(lab.worker.trouble == nil)
   }
 
+  // Failure: PushStore.bury: The job counts as failed. The worker waits and keeps the dead letter
+  //   in hand.
   @Test("A store that is gone before a job is buried is told once it is back")
   func burial() throws {
     let lab = lab(Sent())
@@ -89,6 +94,7 @@ struct PushWaitTests {
       lab.acts.filter { $0 != "reconnect" } == ["failed 1", #"bury ["gone"]"#, "ack 1"])
   }
 
+  // Failure: PushStore.reconnect: The worker waits and serves the broker meanwhile.
   @Test("A store that cannot be reached again is tried again, while the broker is served")
   func unreachable() throws {
     let sent = Sent()
@@ -111,6 +117,7 @@ struct PushWaitTests {
     #expect(sent.all.count == 1 && attempts == 20 && served > 100)
   }
 
+  // Failure: PushBus.serveHeartbeats
   @Test("Hand-overs are recorded before it is said that the broker went meanwhile")
   func brokerGone() throws {
     let sent = Sent()
@@ -264,6 +271,8 @@ struct PushTrialTests {
     #expect(lives == [:])
   }
 
+  // Failure: PushStore.trial: The worker waits. From the tenth delivery on it notes each attempt
+  //   before it hands the job over.
   @Test("A store that fails while a job is on trial, and a worker that leaves, cost it no life")
   func trouble() throws {
     let lab = PushLab()

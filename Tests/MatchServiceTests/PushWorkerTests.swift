@@ -31,6 +31,8 @@ struct PushWorkerTests {
     case receive, brief, record, acknowledge
   }
 
+  // Failure: PushBus.receive: The worker starts over.
+  // Failure: PushBus.acknowledge: The job is recorded. The worker drops it when it comes again.
   @Test(
     "A failing call acknowledges no job without its record, and the job comes again",
     arguments: FailingCall.allCases)
@@ -124,6 +126,10 @@ struct PushWorkerTests {
     #expect(lab.acts == ["dropped 1", "ack 1"])
   }
 
+  // Failure: PushFailure: There is no answer of a push service. The worker tries again twelve times
+  //   within 26 to 33 hours, after longer and longer delays, and seven times if a client chose the
+  //   server. An address that must not be reached is tried as often, so that its client learns
+  //   nothing.
   @Test(
     "A provider that refuses for now is tried again for a day, after ever longer times",
     arguments: Array(PushWorkerSettings().delays.enumerated().map { ($0, $1) }))
@@ -323,6 +329,8 @@ struct PushWorkerTests {
     #expect(lab.acts.filter { $0 == "alive" }.count == 1)
   }
 
+  // Failure: PushBus.serveHeartbeats: The worker records everything it handed over. The rest comes
+  //   again.
   @Test("A broker that takes no sign of life interrupts: the remaining jobs come again")
   func brokerGoneBetween() {
     let lab = PushLab()
@@ -340,6 +348,7 @@ struct PushWorkerTests {
     #expect(lab.acts == ["delivered 1"])
   }
 
+  // Failure: PushBus.retry: The delivery stays as it was.
   @Test("A broker that is gone at the retry interrupts: the job comes again by itself")
   func brokerGone() {
     let lab = PushLab()
@@ -404,6 +413,7 @@ struct PushWorkerTests {
       ])
   }
 
+  // Failure: LineSinkError: A log or push file cannot be written.
   @Test("A log that cannot be written is a temporary failure")
   func logProviderFails() {
     let provider = PushProvider.log(
@@ -416,6 +426,8 @@ struct PushWorkerTests {
     #expect(verdicts == [.later("No space left on device", after: nil)])
   }
 
+  // Failure: Interruption.receiver: A provider has taken no notification for a minute, or libcurl
+  //   cannot be used. The push worker keeps trying, and `cubistd status` names the provider.
   @Test("A receiver that has taken nothing for a minute is the worker's trouble until it takes one")
   func receiverDown() throws {
     let lab = PushLab()

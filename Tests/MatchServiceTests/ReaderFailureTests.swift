@@ -11,6 +11,7 @@ import Testing
 struct ReaderFailureTests {
   let lab = ReaderLab()
 
+  // Failure: QueryRefusal.unavailable: The service cannot answer now. Ask again.
   @Test("A store that is gone: everybody in hand is told to ask again, then the reader stops")
   func storeGone() throws {
     lab.expectOwner()
@@ -60,6 +61,7 @@ struct ReaderFailureTests {
     #expect(Set(questions) == Set(Self.reads.keys.map { "ReaderStore.\($0)" }))
   }
 
+  // Failure: ReaderStore.*: The reader answers `unavailable`.
   @Test(
     "Any failing read tells the asker to ask again, and the reader stops",
     arguments: reads.keys.sorted())
@@ -84,6 +86,7 @@ struct ReaderFailureTests {
     #expect(try lab.refusal() == .unavailable)
   }
 
+  // Failure: ReaderBus.answer: The asker gets no answer and asks again.
   @Test("A broker that is gone before the answer interrupts: nobody hears of it, and asks again")
   func brokerGoneAtAnswer() {
     lab.expectOwner()
@@ -93,6 +96,7 @@ struct ReaderFailureTests {
     #expect(throws: Interruption.bus(.disconnected("gone"))) { try lab.step() }
   }
 
+  // Failure: QueryHandler.Failure.store: Inside the reader: the store failed.
   @Test("A match that the store cannot read costs its asker the answer, and nobody else")
   func unreadableMatch() throws {
     lab.expectOwner()
@@ -125,6 +129,7 @@ struct ReaderFailureTests {
     #expect(try lab.answer(as: PlayerView.self).id == TestPlayer.ann.id)
   }
 
+  // Failure: ReaderBus.receive: The reader starts over.
   @Test("A broker that is gone interrupts")
   func brokerGone() {
     lab.bus.receive.fail(with: .disconnected("gone"))

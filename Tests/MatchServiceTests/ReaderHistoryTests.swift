@@ -197,6 +197,7 @@ struct ReaderHistoryTests {
     #expect(try lab.refusal() == .unavailable)
   }
 
+  // Failure: QueryRefusal.matchNotOver: The service gives out a record only after the match.
   @Test("The record of a match that is running, or somebody else's, is not given out")
   func recordRefused() throws {
     let (running, ended) = (Given.playing, Given.ended)
@@ -214,6 +215,7 @@ struct ReaderHistoryTests {
     #expect(try other.refusal() == .unknownMatch)
   }
 
+  // Failure: QueryRefusal.dailyNotDealt: That day's challenge is not dealt.
   @Test("Standings rank everybody and show the asker's place; a daily that is not dealt has none")
   func standings() throws {
     let key = DailyKey(day: Day(containing: .noon))
@@ -239,6 +241,7 @@ struct ReaderHistoryTests {
     #expect(standings.you?.rank == 2)
   }
 
+  // Failure: QueryRefusal.standingsGone: The service keeps a day's standings for 90 days.
   @Test("Standings are kept for ninety days: those of an earlier day are gone, and said to be")
   func standingsGone() throws {
     lab.expectOwner()
@@ -315,6 +318,8 @@ struct ReaderHistoryTests {
     }
   }
 
+  // Failure: QueryRefusal.matchGone: The service does not keep games for ever, and would not keep
+  //   this one any more. Or a game was shared and is gone.
   @Test(
     "A game that would not be kept any more is said to be gone, whoever asks, by id and by code")
   func gone() throws {

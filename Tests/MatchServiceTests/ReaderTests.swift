@@ -44,6 +44,8 @@ struct ReaderTests {
     #expect(lab.answers[0].correlationID == "q")
   }
 
+  // Failure: QueryRefusal.expired: The query is more than 60 s old, or more than 5 minutes ahead.
+  //   The answer names the service's time.
   @Test("A query of more than 60 s ago has expired, by the store's clock")
   func expired() throws {
     lab.expectOwner()
@@ -60,6 +62,7 @@ struct ReaderTests {
     #expect(try lab.refusal() == .expired(serviceTime: .noon))
   }
 
+  // Failure: QueryRefusal.notRegistered: The key belongs to no player.
   @Test("A key that is not registered is refused")
   func stranger() throws {
     lab.owners = { _ in (.noon, [:]) }
@@ -68,6 +71,8 @@ struct ReaderTests {
     #expect(try lab.refusal() == .notRegistered)
   }
 
+  // Failure: QueryRefusal.keyRevoked: An operator has revoked the key, the player has removed it,
+  //   or a recovery has put another one in its place.
   @Test("A key that was revoked is refused as such")
   func revoked() throws {
     var owner = TestPlayer.ann.owner
@@ -78,6 +83,8 @@ struct ReaderTests {
     #expect(try lab.refusal() == .keyRevoked)
   }
 
+  // Failure: QueryRefusal.notPermitted: The key does not belong to the player, or the signature is
+  //   wrong.
   @Test("A key that asks in another player's name is refused")
   func someoneElse() throws {
     lab.expectOwner()
@@ -106,6 +113,7 @@ struct ReaderTests {
     #expect(try lab.refusal() == .notPermitted)
   }
 
+  // Failure: QueryRefusal.wrongService: The query was signed for another deployment.
   @Test("A query to another service never reaches the store")
   func foreign() throws {
     let query = Query(
@@ -143,6 +151,7 @@ struct ReaderTests {
 
   // MARK: Players
 
+  // Failure: QueryRefusal.unknownPlayer: No player has that name.
   @Test("A player can look up oneself, and others by name")
   func players() throws {
     lab.expectOwner()
@@ -199,6 +208,8 @@ struct ReaderTests {
     #expect(try lab.refusal() == .unknownMatch)
   }
 
+  // Failure: QueryRefusal.unknownMatch: The asker may see no such match.
+  // Failure: QueryHandler.Failure.refused: Inside the reader: the answer is a refusal.
   @Test("A match that does not exist is refused like one that is somebody else's")
   func unknownMatch() throws {
     lab.expectOwner()
@@ -230,6 +241,7 @@ struct ReaderTests {
     #expect(answered == ["unavailable", "ok"])
   }
 
+  // Failure: QueryRefusal.codeUnknown: No open invitation and no shared match has the code.
   @Test("The code of an open invitation shows the inviter, not the cube")
   func matchByCode() throws {
     let given = Given(.open)

@@ -79,6 +79,8 @@ struct RunningTests {
     #expect(states.all == ["stopped"])
   }
 
+  // Failure: Interruption.store: The role ends. Its unacknowledged messages go back.
+  // Failure: Interruption.bus: The role ends. Its unacknowledged messages go back.
   @Test("An interrupted role leaves before it is made anew")
   func interruption() {
     let (story, stop) = (story, stop)
@@ -119,6 +121,8 @@ struct RunningTests {
     #expect(logs.entries.allSatisfy { $0.level == .info })
   }
 
+  // Failure: Interruption.keys: No certificate covers the working key. The role ends, and its
+  //   unacknowledged messages go back. It logs an error and tries again every 5 s.
   @Test(
     "A role that may not sign is an error in the log that names the remedy, and tried every 5 s")
   func noKey() throws {
@@ -161,6 +165,8 @@ struct RunningTests {
     #expect(logs.entries.map(\.level) == [.warning])
   }
 
+  // Failure: StoreError.unusable: The database does not have the required form. The role logs an
+  //   error and looks again every 5 s.
   @Test("A store in the wrong state is an error in the log, and looked at every 5 s")
   func unusable() {
     let (stop, clock) = (stop, clock)

@@ -192,6 +192,12 @@ struct SchedulerTests {
     case lead, now, queueClocks, layout, overdue, recoveriesDue, publish
   }
 
+  // Failure: SchedulerStore.lead: Another scheduler leads.
+  // Failure: SchedulerStore.now, SchedulerStore.queueClocks: No ticks go out. Queues give credit.
+  // Failure: SchedulerStore.layout: The scheduler does not lead. No ticks go out, and queues give
+  //   credit.
+  // Failure: SchedulerStore.recoveriesDue: That second's ticks and deadlines are already out.
+  //   Recoveries wait.
   @Test(
     "Any failing call stops the scheduler, and the next one does its work",
     arguments: FailingCall.allCases)
@@ -215,6 +221,8 @@ struct SchedulerTests {
     #expect(Set(next.published.map { $0.slot.number % 4 }).count == 4)
   }
 
+  // Failure: SchedulerStore.overdue: That second's ticks are already out. Deadlines wait. A late
+  //   turn ends its match by itself.
   @Test("Ticks go out before the look for deadlines, and whether or not it succeeds")
   func slowDeadlines() throws {
     let lab = SchedulerLab()
@@ -268,6 +276,8 @@ struct SchedulerTests {
     #expect(lab.published.map { $0.slot.number % 4 } == [0, 1, 2, 3])
   }
 
+  // Failure: SchedulerBus.troubles: A queue that confirms nothing gets nothing more until it
+  //   confirms again. After any other failure the scheduler starts over.
   @Test("A queue that confirms nothing gets nothing more, and keeps no other from its ticks")
   func silentQueue() throws {
     let lab = SchedulerLab()

@@ -70,6 +70,7 @@ struct ServiceKeyFileTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 
+  // Failure: LiveFiles.Failure.notPrivate: Other users may read the file.
   @Test("A key file that others may read is refused", arguments: [0o640, 0o604, 0o644, 0o620])
   func notPrivate(mode: mode_t) throws {
     let path = try write("{}", mode: mode)
@@ -80,6 +81,12 @@ struct ServiceKeyFileTests {
     }
   }
 
+  // Failure: ServiceKeyError.file: The key file cannot be used.
+  // Failure: ServiceKeyError.malformed: The file is not a key file.
+  // Failure: LiveFiles.Failure.system: Carries the system's reason.
+  // Failure: LiveFiles.Failure.notRegular: The path is a folder or a device.
+  // Failure: LiveFiles.Failure.notText: The file is not UTF-8.
+  // Failure: LiveFiles.Failure.tooLarge: The file is larger than any such file can be.
   @Test("A key file that is not there, a folder, or no key file is refused by name")
   func unreadable() throws {
     #expect(
@@ -114,6 +121,8 @@ struct ServiceKeyFileTests {
         == before.secret.puzzleSeed(for: MatchID(rawValue: 1)))
   }
 
+  // Failure: ServiceKeyError.noCertificate: No certificate covers the working key at the database's
+  //   time. Nothing is signed.
   @Test("A working key speaks from its certificate's first moment to its last, and never beyond")
   func term() throws {
     let identity = try keys.identity()
@@ -148,6 +157,7 @@ struct ServiceKeyFileTests {
     }
   }
 
+  // Failure: ServiceKeyError.otherRootKey: The root key belongs to another service.
   @Test("Another service's root key renews nothing")
   func otherRoot() throws {
     let other = try ServiceKeyFile.create(now: .noon, randomness: .live).root
@@ -158,6 +168,7 @@ struct ServiceKeyFileTests {
     #expect(renewed == keys)
   }
 
+  // Failure: ServiceKeyError.badCertificate: The certificate does not come from the root key.
   @Test("Unreadable keys, or keys without a certificate of the root key, make no identity")
   func badCertificates() throws {
     let identity = try keys.identity()

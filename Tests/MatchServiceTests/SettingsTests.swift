@@ -83,6 +83,7 @@ struct SettingsTests {
           blocks: 8))
   }
 
+  // Failure: SettingsProblems: Each problem has its name and an example.
   @Test("Everything that is wrong is said at once, with an example each")
   func everythingWrong() {
     expectNoDifference(
@@ -298,6 +299,7 @@ struct SettingsTests {
     #expect(settings.broker == Self.complete["CUBIST_BROKER"])
   }
 
+  // Failure: SettingsReader.FileFailure: A settings file cannot be read.
   @Test("An unreadable secret file is one problem, not two")
   func secretFileMissing() {
     var environment = Self.complete

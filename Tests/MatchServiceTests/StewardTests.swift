@@ -169,6 +169,15 @@ struct StewardTests {
       remindDaily, remindOffers, remindByLocalTime, movers, publish
   }
 
+  // Failure: SchedulerStore.daily, SchedulerStore.keepDaily: The next round deals the challenge.
+  // Failure: SchedulerStore.rank: Nobody is ranked twice or left out. Waiting results keep waiting.
+  // Failure: SchedulerStore.fanOutDaily: The next round continues from the cursor.
+  // Failure: SchedulerStore.remindTurns, SchedulerStore.remindOffers: The next round reminds.
+  // Failure: SchedulerStore.remindDaily: The next round reminds from the cursor on.
+  // Failure: SchedulerStore.remindByLocalTime: The next round does it. A job that exists is not
+  //   owed twice.
+  // Failure: SchedulerStore.movers: Waiting players keep waiting. The steward looks again every
+  //   second.
   @Test(
     "Any failing call stops the steward, and the next one does its work",
     arguments: FailingCall.allCases)
@@ -345,6 +354,8 @@ struct StewardTests {
     #expect(lab.toRank < 5)
   }
 
+  // Failure: SchedulerBus.send: During an alarm no ticks go out, and work without the broker goes
+  //   on. After any other failure the scheduler starts over.
   @Test("A broker that takes nothing hinders no duty that needs no broker")
   func alarm() throws {
     let lab = SchedulerLab()

@@ -19,6 +19,8 @@ struct StoreWaitTests {
     for _ in 0..<200 where lab.writes.count == writes { try lab.step() }
   }
 
+  // Failure: StoreError.unavailable: The store is gone, full or read-only. A worker and a push
+  //   worker keep everything in hand and wait. Other roles start over once the store is back.
   @Test(
     "No store error gives anything back to the broker: the same events are judged again",
     arguments: [
@@ -54,6 +56,7 @@ struct StoreWaitTests {
     #expect(1...4 ~= messages.filter { $0 == "worker waits for the store" }.count)
   }
 
+  // Failure: WorkerStore.reconnect: The worker waits and serves the broker meanwhile.
   @Test("A store that cannot be reached again is tried again; meanwhile the broker is served")
   func unreachable() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish)
@@ -131,6 +134,9 @@ struct StoreWaitTests {
     #expect(beats.count > 60)
   }
 
+  // Failure: StoreError.failed: The work took too long or too much memory, or the database met an
+  //   internal error. The worker does less at a time. An event is buried if it fails alone eight
+  //   times while other events are committed.
   @Test("A batch is halved while its statement takes too long, and stays in order")
   func halving() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
@@ -170,6 +176,7 @@ struct StoreWaitTests {
     #expect(sizes == [20, 10, 10])
   }
 
+  // Failure: StoreError.failed
   @Test("An event on which the store gives up while it takes others is buried, and it alone")
   func culprit() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
@@ -201,6 +208,8 @@ struct StoreWaitTests {
     #expect(lab.names.first { $0.hasPrefix("acknowledge") } == "acknowledge 1")
   }
 
+  // Failure: StoreError.duplicate: A row with that key exists. The worker judges again, as after a
+  //   conflict. An event is buried if this fails eight times while other events are committed.
   @Test("Only the event that meets a row there for good is buried; the others are committed")
   func duplicate() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)

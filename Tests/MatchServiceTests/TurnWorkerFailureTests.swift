@@ -24,6 +24,9 @@ struct TurnWorkerFailureTests {
     #expect(lab.names == ["lookUp", "commit"])
   }
 
+  // Failure: StoreError.conflict: Another process was faster. The text of a guard names the
+  //   statement, the expected rows and the number of rows found. The worker forgets the matches
+  //   that the batch read, and judges the batch again.
   @Test("A conflict: the cached state is forgotten, and the batch is judged again on the new one")
   func conflict() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
@@ -89,6 +92,7 @@ struct TurnWorkerFailureTests {
     #expect(lab.lookups.flatMap(\.matches) == [])
   }
 
+  // Failure: StoreError.damaged
   @Test("An event about a damaged match is buried alone, and the log names the match")
   func damagedMatch() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
@@ -113,6 +117,8 @@ struct TurnWorkerFailureTests {
     #expect(line.map { "\($0.metadata["reason"] ?? "")" }?.contains("does not hold") == true)
   }
 
+  // Failure: StoreError.rejected: The store refuses the data itself. The worker judges the events
+  //   one by one and buries the culprit.
   @Test("A batch that the store refuses is judged event by event, and only the culprit is buried")
   func rejectedBatch() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
@@ -163,6 +169,7 @@ struct TurnWorkerFailureTests {
         == ["acknowledge 1", "acknowledge 2", "acknowledge 3"])
   }
 
+  // Failure: Refusal.unavailable: ° The service cannot answer now. Send the same event again.
   @Test("An event that ended three workers is buried unread, and its sender is told")
   func poison() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish)
@@ -185,6 +192,8 @@ struct TurnWorkerFailureTests {
     #expect(lab.replies == ["Ann": .refused(.unavailable)])
   }
 
+  // Failure: WorkerStore.trial: The worker waits. From the tenth delivery on it notes each attempt
+  //   before it reads the event.
   @Test("Events that end no worker are judged at any count of deliveries, each noted first")
   func oftenDelivered() throws {
     let lab = WorkerLab(.lookUp, .commit, .acknowledge, .publish, .heartbeats)
@@ -280,6 +289,9 @@ struct TurnWorkerFailureTests {
     #expect(try ReplyCodec.decode(reply).event == id)
   }
 
+  // Failure: Refusal.badSignature: ° The signature does not belong to the key, or the key or
+  //   signature is not in canonical form. The same of the proof of a recovery's new key.
+  // Failure: Refusal.wrongService: ° The event was signed for another deployment.
   @Test(
     "A forged signature, another service, another slot and the service's voice are refused by name")
   func impostors() throws {
@@ -331,6 +343,20 @@ struct TurnWorkerFailureTests {
     }
   }
 
+  // Failure: WorkerStore.lookUp: The worker acknowledges nothing and waits.
+  // Failure: WorkerStore.resolve: The worker acknowledges nothing. The locks are released.
+  // Failure: WorkerStore.commit: The worker acknowledges nothing. If the commit took place after
+  //   all, the redelivery gets the stored replies.
+  // Failure: WorkerStore.standing: The worker takes no share of the queues and waits.
+  // Failure: WorkerStore.heartbeat: A worker without queues starts over. A worker with queues
+  //   waits.
+  // Failure: WorkerStore.queueClocks, WorkerStore.layout: The worker stops before it receives.
+  // Failure: WorkerBus.consume, WorkerBus.receive: The worker starts over.
+  // Failure: WorkerBus.acknowledge: The events are committed. The redelivery gets the stored
+  //   replies.
+  // Failure: WorkerBus.publish: The events are committed. A resend gets the reply, and the relay
+  //   has the push jobs.
+  // Failure: WorkerBus.confirmed: The outbox rows stay. The relay publishes again.
   @Test(
     "No failing call acknowledges uncommitted events or lets a reply out before the commit",
     arguments: FailingCall.allCases)

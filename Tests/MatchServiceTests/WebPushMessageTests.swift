@@ -72,6 +72,8 @@ struct WebPushMessageTests {
     #expect(body == Example.header + Example.encrypted)
   }
 
+  // Failure: WebPushMessage.Failure.tooLong: A text has more than 3,993 bytes. The provider makes
+  //   none: it cuts names.
   @Test("A message is one record of 4,096 bytes at most, and its length tells little")
   func lengths() throws {
     let sender = P256.KeyAgreement.PrivateKey()
@@ -125,6 +127,8 @@ struct WebPushMessageTests {
     }
   }
 
+  // Failure: WebPushMessage.Failure.notOnCurve: A browser's key is no point of the curve. Its
+  //   device is refused; the player's others get the notification.
   @Test("A key that is no point of the curve is refused, and nothing crashes")
   func notOnCurve() throws {
     let sender = P256.KeyAgreement.PrivateKey()

@@ -235,6 +235,7 @@ struct WebPushProviderTests {
     #expect(try request(device).request.headers["authorization"] != first.headers["authorization"])
   }
 
+  // Failure: WebPushMessage.Failure.notOnCurve
   @Test("A subscription whose key is no point is refused, and the others get their requests")
   func notOnCurve() throws {
     let good = try Self.device("good")
@@ -255,6 +256,8 @@ struct WebPushProviderTests {
     guard case .request = parcels[1].work else { throw Missing(what: "request") }
   }
 
+  // Failure: WebPushMessage.Failure.unusable: The library cannot encrypt, or the randomness makes
+  //   no key. The job is tried again.
   @Test("Randomness that makes no key is no crash and no endless loop")
   func noRandomness() throws {
     let provider = PushProvider.webPush(key: key, contact: "mailto:a@b.c", randomness: .noop)
@@ -288,6 +291,7 @@ struct WebPushProviderTests {
     #expect(try !Self.device(permission: .authorized).isQuiet)
   }
 
+  // Failure: WebPushMessage.Failure.tooLong
   @Test("However long and however strange its texts, a payload fits, and is cut between characters")
   func longTexts() throws {
     let family = "👩‍👩‍👧‍👦"
@@ -310,6 +314,8 @@ struct WebPushProviderTests {
     #expect(WebPushPayload.bytes(notification, isSilent: false).count < 3_072)
   }
 
+  // Failure: PushSigningKey.Failure: The key file of Web Push or APNs is missing, can be read by
+  //   others, or is no key. The command or role says so and does not start.
   @Test("A key file can be read by its owner alone, and never shows its secret")
   func keyFiles() throws {
     let folder = FileManager.default.temporaryDirectory

@@ -6,6 +6,7 @@
 
   @Suite("Threads of roles")
   struct WorkThreadTests {
+    // Failure: ThreadFailure: The system gives no thread.
     @Test("A thread that the system does not give is told with the system's error")
     func none() {
       let failure = #expect(throws: ThreadFailure.self) {

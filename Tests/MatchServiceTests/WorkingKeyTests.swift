@@ -29,6 +29,7 @@ struct WorkingKeyTests {
     #expect(lab.names == ["lookUp", "abandon"])
   }
 
+  // Failure: ServiceKeyError.noCertificate
   @Test("A batch is judged and signed up to the last microsecond, and not from the next one on")
   func lastMoment() throws {
     for offset in [-1_000_000, -1, 0, 1, 1_000_000] as [Int64] {
@@ -115,6 +116,8 @@ struct WorkingKeyTests {
     #expect(try !counts(renewed, with: .test, stored: [garbled], at: .noon).counts)
   }
 
+  // Failure: ReaderStore.certificates: The reader answers `unavailable` to a query for a record
+  //   that a newer working key signed.
   @Test("A record that a newer working key has signed is handed out with its certificate")
   func record() throws {
     let renewed = ServiceIdentity.test.renewed(until: .noon.adding(seconds: 86_400))

@@ -53,6 +53,11 @@ struct StoreCheckTests {
     case matches, orphans, stored, existing, replies, owners, origins, handled, lacking, now, write
   }
 
+  // Failure: CheckStore.matches, CheckStore.orphans, CheckStore.stored, CheckStore.existing,
+  //   CheckStore.replies, CheckStore.origins, CheckStore.owners, CheckStore.now: The check stops
+  //   and names the place to go on from.
+  // Failure: CheckStore.handled, CheckStore.lacking: The check stops.
+  // Failure: RebuildStore.write: Nothing is half done. The rebuild can run again.
   @Test(
     "Check and rebuild stop at any failing call, and nothing is called wrong",
     arguments: FailingCall.allCases)

@@ -329,6 +329,8 @@ struct PayloadTests {
     #expect(try PayloadCodec.decodeContent(payload) == .statement(decoded))
   }
 
+  // Failure: WireFault.malformed: The payload is malformed.
+  // Failure: Refusal.malformed
   @Test(
     "A fault in a payload is named",
     arguments: [
@@ -361,6 +363,8 @@ struct PayloadTests {
     #expect(throws: Refusal.malformed(reason)) { try PayloadCodec.decodeEvent(bytes(bad)) }
   }
 
+  // Failure: Refusal.unsupportedVersion: ° The service does not know this version.
+  // Failure: WireFault.unsupportedVersion: The payload has another version.
   @Test("Another version is refused as such, with anything else in it")
   func version() {
     #expect(throws: Refusal.unsupportedVersion(2)) {

@@ -121,6 +121,8 @@ struct QueryTests {
     #expect(!query.isValid(at: asked.adding(seconds: -300).adding(microseconds: -1)))
   }
 
+  // Failure: QueryRefusal.malformed: The payload is not a query of this version.
+  // Failure: QueryRefusal.unsupportedVersion: The service does not know this version.
   @Test("A fault in a query is named")
   func malformed() {
     let good = text(QueryCodec.encode(QueryTests.query(QueryTests.kinds[8].0)))

@@ -78,6 +78,9 @@ struct RecordTests {
     #expect(text(report.document.encode()) == extended)
   }
 
+  // Failure: RecordFileError.malformed: The file is not a record.
+  // Failure: RecordFileError.unsupportedVersion: A later build wrote the record.
+  // Failure: RecordFileError.tooLarge: The file is larger than any record can be.
   @Test("Files that are no record are refused by name")
   func refused() {
     let good = text(RecordTests.document(.withdrawn).encode())
@@ -127,6 +130,7 @@ struct RecordTests {
 
 @Suite("Records that do not hold")
 struct RecordMutationTests {
+  // Failure: RecordVerifier.Failure: An entry is wrong. The failure names the entry and the reason.
   @Test(
     "A changed byte is found wherever it is", .timeLimit(.minutes(15)),
     arguments: [Game.withdrawn, .timedOut, .rematch])

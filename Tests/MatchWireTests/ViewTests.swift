@@ -29,6 +29,10 @@ struct ViewTests {
     #expect(try received.game() == table.matches[view.id]?.game)
   }
 
+  // Failure: MatchViewFault.letters: The view does not hold 81 letters.
+  // Failure: MatchViewFault.rules: The program does not have the rules of the match.
+  // Failure: MatchViewFault.turn: A turn of the view is not legal or has another score.
+  // Failure: MatchViewFault.cube: The turns leave another cube than the view shows.
   @Test("A view that does not agree with itself is found")
   func disagreement() throws {
     let (_, view) = try ViewTests.view(.timedOut)

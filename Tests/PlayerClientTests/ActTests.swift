@@ -49,6 +49,8 @@ struct ActTests {
     #expect(world.memory.profile.name == .ann)
   }
 
+  // Failure: ClientError.notRegistered: The profile has no key, or the service does not know the
+  //   key.
   @Test("A folder without a key has no player, and no key is made unasked")
   func noKey() {
     world.memory.key = nil
@@ -151,6 +153,7 @@ struct ActTests {
         == .foreignReply)
   }
 
+  // Failure: ClientError.tooLarge: The event does not fit into a message.
   @Test("Something too large to travel is said before anything is kept")
   func tooLarge() throws {
     let faces = Array(repeating: Face(notation: "222T")!, count: 1_000)

@@ -160,6 +160,7 @@ final class LiveStoreTests {
     #expect(try store.loadPending() == PendingEvents(events: [good]))
   }
 
+  // Failure: ProfileError.keyExists: The profile already has a key.
   @Test("A key is never replaced by another one")
   func keyExists() throws {
     try store.saveKey(.ann)
@@ -171,6 +172,7 @@ final class LiveStoreTests {
     #expect(try store.loadKey()?.player == PlayerKey.bob.player)
   }
 
+  // Failure: ProfileError.exposed: Other users can read the key.
   @Test("A key that others can read is not used, and the remedy is named")
   func exposed() throws {
     try store.saveKey(.ann)
@@ -196,6 +198,7 @@ final class LiveStoreTests {
     }
   }
 
+  // Failure: ProfileError.damaged: The content of a file is not valid.
   @Test(
     "A profile that is damaged or of another version is named",
     arguments: [
@@ -219,6 +222,7 @@ final class LiveStoreTests {
     #expect(try store.loadProfile() == Profile(name: .ann))
   }
 
+  // Failure: ProfileError.lockHeld: Another program is sending.
   @Test("One program at a time has the lock, and the other is told which")
   func lock() throws {
     let lock = try store.lock()
@@ -283,6 +287,7 @@ final class LiveStoreTests {
     #expect(try store.loadFirstSteps() == nil)
   }
 
+  // Failure: ProfileError.notAccessible: The system denies access. The message names its reason.
   @Test("A folder that cannot be made is named with the system's reason")
   func notAccessible() throws {
     try write("", "file")

@@ -47,6 +47,8 @@ struct OrderTests {
     (.rateLimited, .rateLimited(retryAfterSeconds: 7)), (.foreign, .foreignReply),
   ]
 
+  // Failure: ClientError.earlierPending: An earlier event about the same thing has no reply.
+  //   Nothing was sent. Repeat the command.
   @Test(
     "A later wish waits for the answer to any pending earlier one, and holds in the end",
     arguments: Pair.allCases, reasons)

@@ -24,6 +24,13 @@ struct ProfileFailureTests {
     _ = try open(store, bus).register(.ann)
   }
 
+  // Failure: ProfileStore.lock, ProfileStore.loadKey, ProfileStore.loadProfile,
+  //   ProfileStore.loadURL, ProfileStore.loadPending: Nothing is sent.
+  // Failure: ProfileStore.saveKey: The player is not registered.
+  // Failure: ProfileStore.saveProfile: The player is told. The answer counts.
+  // Failure: ProfileStore.saveURL: The player is told.
+  // Failure: ProfileStore.savePending: The event is not sent.
+  // Failure: ProfileStore.removePending: The event is sent again and gets the stored reply.
   @Test(
     "Any failing call of the profile is told to the player, and nothing unkept is sent",
     arguments: FailingCall.allCases)

@@ -22,6 +22,10 @@ struct ProfileTests {
     #expect(!"\(PlayerKey.ann)".contains("0102030405060708"))
   }
 
+  // Failure: KeyTextError.notAKey: The text is not an exported key.
+  // Failure: KeyTextError.incomplete: The text is cut off.
+  // Failure: KeyTextError.unsupportedVersion: A later build exported the key.
+  // Failure: KeyTextError.checksumMismatch: A character is wrong.
   @Test(
     "A text that is no key is refused by name",
     arguments: [
@@ -43,6 +47,7 @@ struct ProfileTests {
     #expect(PlayerKey(seed: [1, 2, 3]) == nil)
   }
 
+  // Failure: ProfileError.noHome: Neither HOME nor XDG_STATE_HOME names a folder.
   @Test("A profile's folder follows the XDG rules")
   func folder() {
     let name = ProfileName.standard

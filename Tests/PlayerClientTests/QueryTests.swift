@@ -31,6 +31,7 @@ struct QueryTests {
     #expect(world.desk.queries.count == 1)
   }
 
+  // Failure: ClientError.rootKeyChanged: The root key of the service differs from the pinned one.
   @Test("A root key that is not the pinned one is named, and the pin stays")
   func rootKeyChanged() {
     world.desk.answer = { AnswerCodec.encode(self.info(root: .otherRoot), query: $0.id) }
@@ -41,6 +42,7 @@ struct QueryTests {
     #expect(world.memory.profile.rootKey == .root)
   }
 
+  // Failure: ClientError.serviceChanged: Another service answers at the same address.
   @Test("A service of another id is named")
   func serviceChanged() {
     let other = ServiceID(rawValue: 9)
@@ -49,6 +51,8 @@ struct QueryTests {
     #expect(error == .serviceChanged(pinned: .test, received: other))
   }
 
+  // Failure: ClientError.outdated: This program is older than the oldest version that the service
+  //   serves.
   @Test("A program that is too old for the service is told so, and pins nothing")
   func outdated() throws {
     let world = World(pinned: false)
@@ -93,6 +97,7 @@ struct QueryTests {
     #expect(timeouts == [.seconds(3), .seconds(2)])
   }
 
+  // Failure: ClientError.unreachable
   @Test("A gateway's word that nobody answered is told, after a second attempt")
   func unanswered() {
     var count = 0
@@ -207,6 +212,7 @@ struct QueryTests {
     #expect(world.memory.profile.name == .ann)
   }
 
+  // Failure: ClientError.queryRefused: The service refused a query.
   @Test("A refused query carries name and sentence")
   func refused() {
     world.desk.answer = { AnswerCodec.encode(refusal: .unknownMatch, query: $0.id) }
@@ -304,6 +310,8 @@ struct QueryTests {
     }
   }
 
+  // Failure: ClientError.unreachable: The broker did not take the message, or nobody answered a
+  //   query in time. Nothing has changed.
   @Test("A broker that cannot be reached is named")
   func unreachable() {
     world.desk.faults = [.broken(.disconnected("no route"))]

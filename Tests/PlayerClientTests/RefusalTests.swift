@@ -9,6 +9,8 @@ import Testing
 struct RefusalTests {
   let world = World()
 
+  // Failure: ClientError.refused: The service refused the event with a name from the first table.
+  //   The program forgets the event.
   @Test(
     "A refusal is final: the event is forgotten, and the error carries name, sentence and values")
   func final() throws {
@@ -78,6 +80,8 @@ struct RefusalTests {
     #expect(world.memory.pending.isEmpty)
   }
 
+  // Failure: ClientError.clockSkewed: The service refuses for the time although the client goes by
+  //   the service's clock. The message names the difference of this machine's clock.
   @Test("A clock that is ahead is named with its error, and the next attempt is a new event")
   func clockAhead() throws {
     let serviceTime = world.clock.now.adding(seconds: -600)
@@ -191,6 +195,7 @@ struct RefusalTests {
     #expect(world.notices == [.damaged(file: "x.json.bad")])
   }
 
+  // Failure: ProfileStore.journal: The player is told once.
   @Test("A journal that cannot be written hinders nothing, and is named")
   func journal() throws {
     let full = ProfileError.notAccessible(path: "journal.jsonl", reason: "disk full")
@@ -199,6 +204,7 @@ struct RefusalTests {
     #expect(world.notices == [.journalFailed(full), .journalFailed(full)])
   }
 
+  // Failure: ClientError.profile: The profile's folder failed, see below.
   @Test("An event that cannot be kept is not sent")
   func diskFull() {
     let full = ProfileError.notAccessible(path: "pending", reason: "disk full")

@@ -28,6 +28,8 @@ struct ReliabilityTests {
     #expect(!world.memory.isLocked)
   }
 
+  // Failure: PlayerBus.request: The event is pending if it may have arrived. Otherwise it counts as
+  //   not sent.
   @Test("An event is pending if the broker goes before the confirm, and counts once later")
   func brokerGone() throws {
     world.desk.faults = [.lost]
@@ -78,6 +80,8 @@ struct ReliabilityTests {
     #expect(world.notices.isEmpty)
   }
 
+  // Failure: ClientError.pending: The event was sent and has no reply. The program keeps it and
+  //   sends it again with every later command.
   @Test("A confirmed event without an answer is pending, and says so")
   func confirmed() throws {
     world.desk.faults = [.confirmedOnly]
@@ -240,6 +244,7 @@ struct ReliabilityTests {
     return (events[0], events[1])
   }
 
+  // Failure: ClientError.foreignReply: Only answers to other requests arrived.
   @Test("Replies to events that nobody knows leave the event pending, after a few attempts")
   func foreignReplies() throws {
     let foreign = ReplyCodec.encode(
@@ -251,6 +256,7 @@ struct ReliabilityTests {
     #expect(world.desk.messages.count == 4)
   }
 
+  // Failure: ClientError.unreadable: The answer cannot be read. The event stays pending.
   @Test("An answer that cannot be read leaves the event pending")
   func unreadable() throws {
     world.desk.faults = [.bytes(Array("{".utf8))]

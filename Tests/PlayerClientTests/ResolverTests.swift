@@ -21,6 +21,7 @@ struct ResolverTests {
     #expect(try resolver.resolve(text) == match)
   }
 
+  // Failure: MatchIDError.ambiguous: Several matches fit. The message names them.
   @Test("A text that fits several matches names them")
   func ambiguous() {
     #expect(throws: MatchIDError.ambiguous("beef", [Self.a, Self.b, Self.c])) {
@@ -33,6 +34,8 @@ struct ResolverTests {
     #expect(text.contains(Self.a.description) && text.contains(Self.b.description))
   }
 
+  // Failure: MatchIDError.notAnID: The text is neither an id nor part of one.
+  // Failure: MatchIDError.unknown: No match fits.
   @Test(
     "A text that fits none, or is no id, is named",
     arguments: [
@@ -50,6 +53,8 @@ struct ResolverTests {
     #expect(try resolver.resolve(other.description) == other)
   }
 
+  // Failure: MatchIDError.several: The command names no match, and there are several.
+  // Failure: MatchIDError.none: The command names no match, and there is none.
   @Test("The only match is meant without a text, and several are named")
   func only() throws {
     #expect(try MatchIDResolver([Self.a]).only() == Self.a)

@@ -50,6 +50,7 @@ struct ConfigurationTests {
     #expect(Set((1...3).map(cluster.nodeName)).count == 3)
   }
 
+  // Failure: ServersError.packagesMissing: Packages of Debian are missing. All of them are named.
   @Test("All packages that are missing are named at once, and openssl only where it is needed")
   func packages() throws {
     let failure = #expect(throws: ServersError.self) {
@@ -63,6 +64,9 @@ struct ConfigurationTests {
     #expect(programs.postgres == "/usr/lib/postgresql/16/bin")
   }
 
+  // Failure: ServersError.stuck: A server does not end, or another one is in a wrong state.
+  // Failure: ServersError.busy: Another command is at work in the folder for minutes.
+  // Failure: ServersError.system: A file or a program cannot be used.
   @Test("Each failure of private servers has its cause and a remedy")
   func failures() {
     let started = ServersError.notStarted(

@@ -122,6 +122,7 @@ struct LifetimeTests {
     }
   }
 
+  // Failure: ServersError.folder: The folder cannot hold servers, or its content is damaged.
   @Test("A damaged folder and a strange name are refused, with a remedy")
   func damaged() throws {
     let folder = FileManager.default.temporaryDirectory
@@ -136,6 +137,8 @@ struct LifetimeTests {
     #expect(failure?.description.hasSuffix("/ports is damaged; remove it and start again") == true)
   }
 
+  // Failure: ServersError.notStarted: A server does not answer. The error shows the end of its log,
+  //   and its ports that are taken.
   @Test(
     "A port that something else listens on is named, and nothing is left running",
     .timeLimit(.minutes(15)))

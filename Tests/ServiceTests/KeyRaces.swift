@@ -63,6 +63,7 @@ struct KeyRaces {
     }
   }
 
+  // Failure: Refusal.keyRevoked
   @Test("removed while its turn waits in the queue", .timeLimit(.minutes(15)))
   func removedWhileTurnWaits() async throws {
     try await ServiceLab.run { lab in

@@ -10,6 +10,8 @@ import Testing
 
 @Suite("A key that an operator revokes", .serialized)
 struct KeyRevocationTests {
+  // Failure: Refusal.keyRevoked: ° An operator has revoked the key, the player has removed it, or a
+  //   recovery has put another one in its place. Its earlier events stay.
   @Test(
     "Running workers take nothing more from it; its earlier events stay, and others play on",
     .timeLimit(.minutes(15)))

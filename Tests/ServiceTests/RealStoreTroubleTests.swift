@@ -77,6 +77,7 @@ struct RealStoreTroubleTests {
     }
   }
 
+  // Failure: StoreError.unavailable
   @Test(
     "A table is locked for longer than anybody waits for a lock, again and again",
     .timeLimit(.minutes(15)), arguments: ["matches", "entries", "events", "outbox"])
@@ -100,6 +101,7 @@ struct RealStoreTroubleTests {
     }
   }
 
+  // Failure: StoreError.unavailable
   @Test(
     "Sessions are ended by another one while they commit, and at any other moment",
     .timeLimit(.minutes(15)))
@@ -146,6 +148,7 @@ struct RealStoreTroubleTests {
     }
   }
 
+  // Failure: StoreError.unavailable
   @Test(
     "No table and no index can grow on a full disk, at any number of attempts",
     .timeLimit(.minutes(15)))

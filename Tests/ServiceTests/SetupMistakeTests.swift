@@ -19,6 +19,8 @@ struct SetupMistakeTests {
     try body(folder)
   }
 
+  // Failure: OperatorFailure.databaseRefuses: The database runs and refuses the user or the
+  //   password.
   @Test("A user or password that PostgreSQL refuses is told from a server that is down")
   func wrongPassword() async throws {
     try await onDatabase { database in
@@ -37,6 +39,7 @@ struct SetupMistakeTests {
     }
   }
 
+  // Failure: OperatorFailure.databaseMissing: The server runs and has no database of that name.
   @Test("A database that the server does not have is named, with the command that makes it")
   func missingDatabase() async throws {
     try await onDatabase { database in

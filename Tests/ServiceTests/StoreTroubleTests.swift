@@ -58,6 +58,7 @@ struct StoreTroubleTests {
   private static let solo = Event.Action.matchRequested(
     MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
 
+  // Failure: StoreError.unavailable
   @Test(
     "Every event is judged once and answered through any store failures, and none is dead",
     .timeLimit(.minutes(15)), arguments: Trouble.all)

@@ -188,6 +188,8 @@ struct TurnRaces {
     }
   }
 
+  // Failure: Refusal.wrongSlot: ° The event came to a queue that does not serve its match or
+  //   player. The reply names the right slot.
   @Test("wrong slot", .timeLimit(.minutes(15)))
   func wrongSlot() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in

@@ -47,6 +47,8 @@ struct SystemFileTests {
     }
   }
 
+  // Failure: SystemError: The operating system refuses a file. The error carries its number and the
+  //   path.
   @Test("A failed call is told with the system's words and the path")
   func errors() throws {
     let missing = "/nowhere/at/all"

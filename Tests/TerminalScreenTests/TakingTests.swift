@@ -156,6 +156,7 @@ struct TakingTests {
     }
   }
 
+  // Failure: TerminalFailure: There is no terminal, or it has gone away.
   @Test("Nothing is taken if the input is no terminal, and that is said")
   func noTerminal() throws {
     try Self.shell { terminal, before in

@@ -1,17 +1,17 @@
 /// The targets of Sources as Package.swift declares them.
 enum Manifest {
   /// The manifest's variables for products, and the modules they bring.
-  private static let products = [
-    "crypto": "Crypto", "logging": "Logging", "metrics": "Metrics",
-    "issueReporting": "IssueReporting", "argumentParser": "ArgumentParser",
-    "hummingbird": "Hummingbird", "hummingbirdCore": "HummingbirdCore", "nioCore": "NIOCore",
-    "nioPosix": "NIOPosix", "nioHTTP1": "NIOHTTP1", "nioEmbedded": "NIOEmbedded",
-    "nioCompression": "NIOHTTPCompression",
-  ]
+  static func products(in manifest: String) -> [String: String] {
+    let declaration = /let (\w+): Target\.Dependency = \.product\(\s*name: "(\w+)"/
+    return manifest.matches(of: declaration).reduce(into: [:]) { products, match in
+      products[String(match.1)] = String(match.2)
+    }
+  }
 
   /// Dependencies by target; a product is named by its module.
   static func dependencies(in manifest: String) throws -> [String: Set<String>] {
     var found: [String: Set<String>] = [:]
+    let products = products(in: manifest)
     let declaration = /\b(?:module|executable)\(\s*"([\w-]+)"(?:\s*,\s*\[([^\]]*)\])?\s*\)/
     for match in manifest.matches(of: declaration) {
       var dependencies: Set<String> = []

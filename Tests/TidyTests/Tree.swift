@@ -38,4 +38,19 @@ enum Tree {
       atPath: root.appending(path: path).path, isDirectory: &isFolder)
     return exists && isFolder.boolValue
   }
+
+  /// Runs a program of the project, and gives its status and all that it printed.
+  static func run(
+    _ program: String, _ arguments: String...
+  ) throws -> (status: Int32, output: String) {
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = root.appending(path: program)
+    process.arguments = arguments
+    process.currentDirectoryURL = root
+    (process.standardOutput, process.standardError) = (output, output)
+    try process.run()
+    let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: printed, as: UTF8.self))
+  }
 }

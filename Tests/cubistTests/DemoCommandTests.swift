@@ -63,6 +63,8 @@ struct DemoCommandTests {
     #expect(lab.screens.map(\.plan.firstSteps) == [.unseen, .at(.corners)])
   }
 
+  // Failure: ProfileStore.loadFirstSteps: The first steps begin anew.
+  // Failure: ProfileStore.saveFirstSteps: The player sees them once more.
   @Test(
     "First steps that cannot be read begin anew, and those that cannot be kept are shown once more")
   func damaged() {

@@ -33,6 +33,7 @@ struct ExitStatusTests {
     Case(refusal: .unavailable, status: 75, next: nil),
   ]
 
+  // Failure: CommandFailure: A command ends with one of the exit statuses.
   @Test("A refusal has its status, its sentence and the next command", arguments: refusals)
   func refusal(test: Case) {
     let lab = CommandLab()
@@ -84,6 +85,7 @@ struct ExitStatusTests {
     #expect(lab.run("games").errors == "")
   }
 
+  // Failure: Problem.noAnswer
   @Test("A query that nobody behind a gateway answers: its request is told, and no other service")
   func unanswered() {
     let lab = CommandLab()

@@ -191,6 +191,7 @@ struct VerifyTests {
     #expect(lab.run("verify vectors --receipts").status == 64)
   }
 
+  // Failure: ProfileStore.loadJournal: The player is told. Nothing is compared.
   @Test("A journal that cannot be read is named")
   func unreadableJournal() throws {
     let (lab, _) = try Self.played()
@@ -202,6 +203,7 @@ struct VerifyTests {
     #expect(run.errors.contains("journal.jsonl"))
   }
 
+  // Failure: FileFailure: A named file cannot be read or written.
   @Test("An unreadable record has status 2 and prints nothing", arguments: ["nonsense", "missing"])
   func unreadable(name: String) throws {
     let lab = try Self.lab()

@@ -49,6 +49,16 @@ struct DeadLetterOfficeTests {
     for text in ["{\"a\":\"é ☺️ 你好 e\u{301}\"}", ""] { #expect(PlainText.oneLine(text) == text) }
   }
 
+  // Failure: DeadLetterBus.next: The command reports it.
+  // Failure: DeadLetterBus.publish: The letter stays.
+  // Failure: DeadLetterBus.acknowledge: The letter stays. If it is retried again, it counts once.
+  // Failure: OperatorStore.deadEvents, OperatorStore.deadEvent, OperatorStore.deadJobs,
+  //   OperatorStore.deadJob, OperatorStore.actsNaming: The command reports it.
+  // Failure: OperatorStore.removeDeadEvent: The letter stays. If it is retried again, it counts
+  //   once.
+  // Failure: OperatorStore.removeDeadJob: The letter stays. If it is retried again, it is handed
+  //   over twice at most.
+  // Failure: OperatorStore.keepAct: The letter stays.
   /// Each case answers the calls before the failing one; the calls after it are `.failing`.
   @Test(
     "Any failing call leaves the letter, and the server is named",

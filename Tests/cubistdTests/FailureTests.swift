@@ -10,6 +10,8 @@ import Testing
 
 @Suite("Failures an operator reads")
 struct FailureTests {
+  // Failure: OperatorFailure.settings: Settings are missing or wrong. The command names all of them
+  //   at once.
   @Test("Every setting that is missing is named at once, with an example, and is a matter of usage")
   func missingSettings() throws {
     let failure = #expect(throws: OperatorFailure.self) {
@@ -45,6 +47,22 @@ struct FailureTests {
     #expect(settings.database == "host=localhost")
   }
 
+  // Failure: OperatorFailure.store: PostgreSQL, or the data in it, failed.
+  // Failure: OperatorFailure.gatewayBroker: RabbitMQ failed, as a gateway connects. The remedy
+  //   names its setting.
+  // Failure: OperatorFailure.broker: RabbitMQ failed.
+  // Failure: CheckStore.count: The command reports it.
+  // Failure: OperatorStore.hiddenWords, OperatorStore.status, OperatorStore.figures,
+  //   OperatorStore.account, OperatorStore.reports, OperatorStore.service,
+  //   OperatorStore.keepService, OperatorStore.addCertificate, OperatorStore.pushKey,
+  //   OperatorStore.keepPushKey, OperatorStore.registrationNeedsCode,
+  //   OperatorStore.setRegistration, OperatorStore.registrationCodes, OperatorStore.reply,
+  //   OperatorStore.deliveries, OperatorStore.acts: The command reports it.
+  // Failure: OperatorStore.revokeKey: Nothing is revoked.
+  // Failure: OperatorStore.stopRecovery: The recovery goes on.
+  // Failure: OperatorStore.stopInvitations: The codes stay good.
+  // Failure: OperatorStore.removePlayer: The account stays.
+  // Failure: OperatorStore.export: Nothing is printed.
   @Test("A server that does not answer is named, with the command that starts it")
   func unavailable() {
     let database = OperatorFailure.store(.unavailable("refused"))
@@ -62,6 +80,8 @@ struct FailureTests {
     #expect(frozen.description.contains("RabbitMQ does not answer: no answer"))
   }
 
+  // Failure: OperatorFailure.databaseReadOnly: The database runs and takes no writes. Commands that
+  //   only read go on.
   @Test("A database that takes no writes is called that, and not one that is down")
   func readOnly() {
     let failure = OperatorFailure.databaseReadOnly(
@@ -86,6 +106,14 @@ struct FailureTests {
     #expect(!other.description.contains("CUBIST_CONFIG"))
   }
 
+  // Failure: OperatorFailure.management: RabbitMQ's management API failed.
+  // Failure: OperatorFailure.file: A file cannot be used.
+  // Failure: OperatorFailure.servers: The private servers of `up` failed.
+  // Failure: OperatorFailure.unreadable: An argument or a file cannot be read.
+  // Failure: OperatorFailure.notFound: The named thing does not exist.
+  // Failure: OperatorFailure.wrong: A thing is missing or wrong, such as a violation that a check
+  //   found.
+  // Failure: OperatorFailure.interrupted: A signal such as Ctrl-C ended the command.
   @Test(
     "Exit codes tell kinds of failure apart",
     arguments: [

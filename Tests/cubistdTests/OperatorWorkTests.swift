@@ -30,6 +30,7 @@ struct OperatorWorkTests {
     #expect(codes.map(\.text) == ["20000000", "30000000"])
   }
 
+  // Failure: OperatorStore.createCode: The command prints the codes that it has made.
   @Test("A store that is gone while codes are made is told, and nothing more is tried")
   func codeStoreGone() {
     var store = OperatorStore.failing
@@ -71,6 +72,7 @@ struct OperatorWorkTests {
     for wrong in ["", "AB", "TW0", "A B C", "STRASSE\u{df}"] { #expect(HiddenWord(wrong) == nil) }
   }
 
+  // Failure: OperatorStore.setWord: The command reports it and tries nothing more.
   @Test("A store that is gone while words are hidden is told, and nothing more is tried")
   func wordStoreGone() {
     var store = OperatorStore.failing

@@ -5,6 +5,7 @@ import Testing
 
 extension StoreCase {
   static let guarding: [StoreCase] = [
+    // Failure: StoreError.duplicate
     StoreCase("One stale version in a batch of many: nothing of it is committed") { stores in
       let lab = StoreLab(stores.worker)
       let (crowd, ids) = try lab.soloGames(16)

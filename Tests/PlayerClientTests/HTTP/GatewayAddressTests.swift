@@ -22,6 +22,7 @@ struct GatewayAddressTests {
     #expect(try GatewayAddress(url: shown) == address)
   }
 
+  // Failure: GatewayAddressError: The URL is not one of a gateway.
   @Test(
     "A wrong address is refused with its mistake, and without a password",
     arguments: [

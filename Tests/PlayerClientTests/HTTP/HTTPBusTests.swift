@@ -221,6 +221,8 @@ struct HTTPBusTests {
       event: unknown, query: .error("disconnected")),
   ]
 
+  // Failure: BusError.unavailable: A gateway takes nothing now: a limit is reached, or the broker
+  //   is away. It says after how many seconds to come again.
   @Test("Each answer has its meaning for an event and for a query", arguments: cases)
   func answers(_ answer: Case) throws {
     let (event, _) = try Self.end(Self.event, answer.steps)

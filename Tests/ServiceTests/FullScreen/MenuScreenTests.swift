@@ -66,6 +66,8 @@ struct MenuScreenTests {
     }
   }
 
+  // Failure: ScreenTrouble.pending: The service may have the request, and has not answered. The
+  //   screen says so. The same request is sent again and counts once.
   @Test(
     "A lost answer to a start is said; its match is opened once when the service is back",
     .timeLimit(.minutes(15)))

@@ -119,6 +119,8 @@ struct PushKeySetupTests {
     }
   }
 
+  // Failure: PushWayFailure: A way of notifications that `CUBIST_PUSH` names cannot begin: its key
+  //   or its log cannot be used. The file is named, and no role starts.
   @Test("A key of APNs that cannot be used is named before any role runs")
   func apns() async throws {
     try await onSetup { setup, folder in
