@@ -25,20 +25,29 @@ enum Scenery: String, CaseIterable, Sendable {
   case help, firstSteps, firstStepsWrong, firstStepsEnd
   case homeOfRobots, helpOfRobots
 
-  /// Whether a cube is drawn.
-  var hasCube: Bool {
+  /// The scenery of which a whole picture is kept; this one differs from it in some lines.
+  var kind: Scenery {
     switch self {
-    case .loading, .home, .homeEmpty, .homeWithdrawal, .homeDeclining, .homeMore, .help: false
-    case .homeOfRobots, .helpOfRobots: false
-    case .newMatch, .newMatchName, .newMatchAgain, .newMatchPending: false
-    case .boardToday, .boardWords, .boardLadder, .boardReview, .boardFailed, .inbox: false
-    case .player, .playerBlocked, .playerDoubted, .playerReport, .playerFailed: false
-    case .pastGames, .pastGamesMore, .pastGamesFiltered, .pastGamesNone: false
-    case .settings, .settingsWrong, .settingsLeaving, .settingsWide: false
-    case .keys, .keysCode, .keysDoubted, .keysObject: false
-    default: true
+    case .loading, .home, .homeEmpty, .homeWithdrawal, .homeDeclining, .homeMore, .homeOfRobots:
+      .home
+    case .newMatch, .newMatchName, .newMatchAgain, .newMatchPending: .newMatch
+    case .boardToday, .boardWords, .boardLadder, .boardReview, .boardFailed: .boardToday
+    case .inbox: .inbox
+    case .player, .playerBlocked, .playerDoubted, .playerReport, .playerFailed: .player
+    case .pastGames, .pastGamesMore, .pastGamesFiltered, .pastGamesNone: .pastGames
+    case .settings, .settingsWrong, .settingsLeaving, .settingsWide: .settings
+    case .keys, .keysCode, .keysDoubted, .keysObject: .keys
+    case .help, .helpOfRobots: .help
+    case .firstSteps, .firstStepsWrong, .firstStepsEnd: .firstSteps
+    case .over, .justOver, .rematchFailed, .rematchOffered, .rematchBegan, .shared, .watched,
+      .replaying:
+      .over
+    default: .yourTurn
     }
   }
+
+  /// Whether a cube is drawn.
+  var hasCube: Bool { [.yourTurn, .over, .firstSteps].contains(kind) }
 
   static let key = MatchKey("1234")
   static let name = "ada"
