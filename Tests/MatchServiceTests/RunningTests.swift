@@ -1,5 +1,7 @@
 import CubistBasics
 import CustomDump
+import Dispatch
+import Glibc
 import InMemoryLogging
 import Logging
 import MatchInterfaces
@@ -277,14 +279,13 @@ struct RunningTests {
   @Test("Roles run on threads of their own, side by side, and all leave", .timeLimit(.minutes(15)))
   func threads() throws {
     let story = story
-    let arrived = Atomic(0)
+    let arrived = DispatchGroup()
+    for _ in 0..<2 { arrived.enter() }
     let process = process("one", "two") {
-      arrived.add(1, ordering: .sequentiallyConsistent)
       // Each waits for the other: one thread alone would never come out of here.
-      while arrived.load(ordering: .sequentiallyConsistent) < 2 {
-        WallClock.live.sleep(.milliseconds(1))
-      }
-      return TestRole(story) { _ in WallClock.live.sleep(.milliseconds(1)) }
+      arrived.leave()
+      arrived.wait()
+      return TestRole(story) { _ in _ = sched_yield() }
     }
     #expect(process.runners.map(\.state) == [.starting, .starting])
     try process.start()

@@ -1,5 +1,6 @@
 // swift-format-ignore-file: NeverForceUnwrap
 import CubePlay
+import Dispatch
 import Foundation
 import MatchCore
 import MatchInterfaces
@@ -96,7 +97,7 @@ struct ClientTests {
       for try await _ in client.changes { count += 1 }
       return count
     }
-    try await Task.sleep(for: .milliseconds(300))
+    for await number in script.opened where number == 4 { break }
     task.cancel()
     _ = try await task.value
   }
@@ -137,24 +138,33 @@ struct ClientTests {
   final class Script: Sendable {
     private let feeds: Mutex<[[ChangeStream.News]]>
     private let openings = Mutex(0)
+    /// The numbers of the openings, from 1.
+    let opened: AsyncStream<Int>
+    private let opening: AsyncStream<Int>.Continuation
 
-    init(_ feeds: [[ChangeStream.News]]) { self.feeds = Mutex(feeds) }
+    init(_ feeds: [[ChangeStream.News]]) {
+      self.feeds = Mutex(feeds)
+      (opened, opening) = AsyncStream.makeStream(of: Int.self)
+    }
 
     func open() throws(BusError) -> ChangesAnswer {
       let number = openings.withLock { count in
         count += 1
         return count
       }
+      opening.yield(number)
       if number == 2 { throw .disconnected("nobody") }
+      let closing = DispatchSemaphore(value: 0)
       var left = feeds.withLock { $0.isEmpty ? [] : $0.removeFirst() }
       return .stream(
         ChangeStream(
-          next: { _ throws(BusError) in
+          next: { timeout throws(BusError) in
             if !left.isEmpty { return left.removeFirst() }
             if number == 1 { throw .disconnected("cut") }
-            Thread.sleep(forTimeInterval: 0.05)
+            let wait = min(timeout, .seconds(1)) / .nanoseconds(1)
+            _ = closing.wait(timeout: .now() + .nanoseconds(Int(wait)))
             return nil
-          }, close: {}))
+          }, close: { closing.signal() }))
     }
   }
 

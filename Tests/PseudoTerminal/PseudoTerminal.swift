@@ -35,6 +35,9 @@ package final class PseudoTerminal: Sendable {
   private let slave: Int32
   private let emulator: Mutex<Emulator>
   private let log = Mutex<[UInt8]>([])
+  /// Locked while bytes are taken from the terminal and shown; it counts them.
+  private let shown = Mutex(0)
+  private let news = NSCondition()
   private let isClosed = Atomic(false)
   /// The program; its process group is the terminal's first.
   package let process: Int32
@@ -109,11 +112,17 @@ package final class PseudoTerminal: Sendable {
     while !isClosed.load(ordering: .acquiring) {
       var file = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
       guard poll(&file, 1, 50) > 0 else { continue }
-      let count = Foundation.read(master, &buffer, buffer.count)
-      guard count > 0 else { return }
-      let bytes = buffer[..<count]
-      log.withLock { $0 += bytes }
-      emulator.withLock { $0.write(bytes) }
+      let isOpen = shown.withLock { shown in
+        let count = Foundation.read(master, &buffer, buffer.count)
+        guard count > 0 else { return false }
+        let bytes = buffer[..<count]
+        log.withLock { $0 += bytes }
+        emulator.withLock { $0.write(bytes) }
+        shown += count
+        return true
+      }
+      guard isOpen else { return }
+      news.broadcast()
     }
   }
 }
@@ -170,7 +179,10 @@ extension PseudoTerminal {
       guard Date() < end else {
         throw Failure(description: "\(what): not within \(seconds) s; the screen shows\n\(text)")
       }
-      usleep(10_000)
+      // Not everything that is waited for comes with bytes.
+      news.lock()
+      news.wait(until: Date(timeIntervalSinceNow: 0.02))
+      news.unlock()
     }
   }
 
@@ -185,12 +197,13 @@ extension PseudoTerminal {
     try wait(for: "the end of the program", seconds: seconds) { _ in
       waitpid(process, &status, WNOHANG) == process
     }
-    // Its last output is still to be read.
+    // Its last output is still to be read, and to be shown.
     try wait(for: "the last bytes", seconds: 5) { _ in
-      var file = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-      return poll(&file, 1, 0) == 0
+      shown.withLock { _ in
+        var file = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        return poll(&file, 1, 0) == 0
+      }
     }
-    usleep(60_000)
     let signal = status & 0x7f
     return signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
   }

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
+import Dispatch
 import Foundation
 import Glibc
 import MatchCore
@@ -76,14 +77,13 @@ struct EventStreamTests {
     return stream
   }
 
-  @Test("A stream gives the overview, then versions; what nobody took yet is one")
+  @Test("A stream gives the overview, then versions, until it is closed")
   func news() throws {
+    let taken = DispatchSemaphore(value: 0)
     let server = try RawServer { _, _ in
       [
-        Self.head, Self.event("overview", Self.overview), .text(": \n\n"),
-        .pause(.seconds(3)),
-        Self.match(2, 5), Self.match(1, 4), Self.match(2, 7), Self.match(2, 6),
-        .text("event: other\ndata: {}\n\n"), .hold,
+        Self.head, Self.event("overview", Self.overview), .text(": \n\n"), .wait(taken),
+        .text("event: other\ndata: {}\n\n"), Self.match(2, 5), .hold,
       ]
     }
     guard case .stream(let stream) = try Self.open(server) else { throw POSIXError(.EPROTO) }
@@ -92,20 +92,39 @@ struct EventStreamTests {
     #expect(server.requests[0].header("Accept") == "text/event-stream")
     #expect(try stream.next(.seconds(5)) == .overview(Self.overview))
     #expect(try stream.next(.zero) == nil)
-    Thread.sleep(forTimeInterval: 6)
+    taken.signal()
     #expect(
-      try stream.next(.zero) == .match(.init(match: MatchID(rawValue: 2), version: 7)))
-    #expect(
-      try stream.next(.zero) == .match(.init(match: MatchID(rawValue: 1), version: 4)))
+      try stream.next(.seconds(20)) == .match(.init(match: MatchID(rawValue: 2), version: 5)))
     #expect(try stream.next(.milliseconds(50)) == nil)
     let close = stream.close
     Thread.detachNewThread {
+      // Nothing shows that the other thread waits.
       Thread.sleep(forTimeInterval: 0.3)
       close()
     }
     let start = ContinuousClock.now
     #expect(throws: BusError.self) { try stream.next(.seconds(20)) }
     #expect(ContinuousClock.now - start < .seconds(10))
+  }
+
+  /// A stream to which nobody has listened yet.
+  private static func feed(_ steps: [RawServer.Step]) -> ChangeFeed {
+    let feed = ChangeFeed()
+    _ = feed.receive(HTTPHead(status: 200, mediaType: "text/event-stream"))
+    for case .send(let bytes) in steps { _ = feed.receive(Data(bytes)) }
+    return feed
+  }
+
+  @Test("What nobody took yet of a match is one, with the latest version")
+  func untaken() throws {
+    let feed = Self.feed([
+      Self.match(2, 5), Self.match(1, 4), Self.match(2, 7), Self.match(2, 6),
+      Self.event("overview", Self.overview),
+    ])
+    #expect(try feed.next(.zero) == .overview(Self.overview))
+    #expect(try feed.next(.zero) == .match(.init(match: MatchID(rawValue: 2), version: 7)))
+    #expect(try feed.next(.zero) == .match(.init(match: MatchID(rawValue: 1), version: 4)))
+    #expect(try feed.next(.zero) == nil)
   }
 
   @Test(
@@ -145,11 +164,9 @@ struct EventStreamTests {
 
   @Test("More matches than any player has are no gateway's")
   func tooMany() throws {
-    let many = (1...2_000).map { Self.match(UInt128($0), 1) }
-    let stream = try Self.stream([Self.head] + many + [.hold])
-    Thread.sleep(forTimeInterval: 1)
+    let feed = Self.feed((1...2_000).map { Self.match(UInt128($0), 1) })
     let error = try #require(throws: BusError.self) {
-      while try stream.next(.seconds(5)) != nil {}
+      while try feed.next(.zero) != nil {}
     }
     #expect("\(error)".contains("too many matches"))
   }

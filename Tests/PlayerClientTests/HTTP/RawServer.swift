@@ -34,6 +34,8 @@ final class RawServer: Sendable {
   enum Step: Sendable {
     case send([UInt8])
     case pause(Duration)
+    /// Waits for the test.
+    case wait(DispatchSemaphore)
     /// Sends the same again and again until the other side has had enough.
     case endless([UInt8])
     /// Sends nothing more, and keeps the connection.
@@ -115,13 +117,15 @@ final class RawServer: Sendable {
     for step in steps {
       switch step {
       case .send(let bytes): guard RawServer.write(bytes, connection) else { return false }
+      case .wait(let semaphore): semaphore.wait()
       case .pause(let time):
+        // What a test says of slow bytes is about time.
         Thread.sleep(
           forTimeInterval: Double(time.components.seconds)
             + Double(time.components.attoseconds) / 1e18)
       case .endless(let bytes):
         // FoundationNetworking keeps everything until its thread is told to stop. So this leaves that
-        // thread a moment to be told.
+        // thread a moment to be told; nothing shows when it has been.
         while RawServer.write(bytes, connection) {
           if isOver.withLock({ $0 }) { return false }
           Thread.sleep(forTimeInterval: 0.001)

@@ -10,13 +10,16 @@ import Testing
 @testable import cubist
 
 /// The loop with a service that a test makes up; every other call fails.
-@Suite("The loop of the whole screen", .timeLimit(.minutes(15)))
+@Suite("The loop of the whole screen", .timeLimit(.minutes(2)))
 struct LoopTests {
   /// A screen that remembers its last contents, and a keyboard.
   final class Desk: Sendable {
     let keys: AsyncStream<TerminalEvent>.Continuation
     let screen: Screen
     private let frame: Frames
+    /// One element after the latest frame, if nobody has looked at it yet.
+    private let drawn: AsyncStream<Void>
+    private let drawing: AsyncStream<Void>.Continuation
 
     /// The contents that were written.
     final class Frames: Sendable {
@@ -28,7 +31,9 @@ struct LoopTests {
     init() {
       let (events, keys) = AsyncStream.makeStream(of: TerminalEvent.self)
       let frame = Frames()
-      (self.keys, self.frame) = (keys, frame)
+      let (drawn, drawing) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      (self.keys, self.frame, self.drawn, self.drawing) = (keys, frame, drawn, drawing)
       screen = Screen(
         events: events, size: { TerminalSize(columns: 80, rows: 24) },
         write: { bytes throws(TerminalFailure) in
@@ -36,8 +41,12 @@ struct LoopTests {
           frame.last.withLock { $0 = text }
           frame.all.withLock { $0.append(text) }
           if bytes.last == 0x07 { frame.bellCount.withLock { $0 += 1 } }
+          drawing.yield()
         }, stop: {})
     }
+
+    /// Nothing more is drawn.
+    func end() { drawing.finish() }
 
     var bellCount: Int { frame.bellCount.withLock { $0 } }
 
@@ -56,15 +65,34 @@ struct LoopTests {
     func waitUntilGone(
       _ text: String, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-      for _ in 0..<3_000 where shows(text) { try await Task.sleep(for: .milliseconds(10)) }
+      await wait { !shows(text) }
       #expect(!shows(text), "\(text)", sourceLocation: sourceLocation)
     }
 
     /// Waits until the screen shows a text.
     func wait(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-      for _ in 0..<3_000 where !shows(text) { try await Task.sleep(for: .milliseconds(10)) }
+      await wait { shows(text) }
       #expect(shows(text), "\(text)", sourceLocation: sourceLocation)
     }
+
+    /// Looks after each frame, to the last one or the end of the test's time.
+    private func wait(until isSo: () -> Bool) async {
+      while !isSo() {
+        var frames = drawn.makeAsyncIterator()
+        guard await frames.next() != nil else { return }
+      }
+    }
+  }
+
+  /// The time of the loop and of its service: each wait takes a moment. A wait that takes none would
+  /// keep a core busy, and a test beside it from its turn.
+  static func sleep(_: Duration = .zero) async { try? await Task.sleep(for: .milliseconds(20)) }
+
+  /// Waits until its task is cancelled: the service has nothing new.
+  static func nothingNew() async {
+    let (news, sender) = AsyncStream.makeStream(of: Void.self)
+    for await _ in news {}
+    sender.finish()
   }
 
   /// Runs the game with a client until it ends, while a body types; gives the state at the end.
@@ -76,8 +104,11 @@ struct LoopTests {
     let loop = GameLoop(
       client: client, words: { Lexicons.standard.named($0) },
       setting: ScreenSetting(depth: .none, isUnicode: true),
-      rings: rings, sleep: { _ in try? await Task.sleep(for: .milliseconds(20)) })
-    async let end = loop.run(GameApp(at: match), on: desk.screen)
+      rings: rings, sleep: { await Self.sleep($0) })
+    async let end = {
+      defer { desk.end() }
+      return try await loop.run(GameApp(at: match), on: desk.screen)
+    }()
     do {
       try await body(desk)
     } catch {
@@ -94,7 +125,7 @@ struct LoopTests {
     var client = ScreenClient.failing
     client.home = { HomeList(name: "ada", rows: []) }
     client.match = { _, version in
-      if version != nil { try? await Task.sleep(for: .seconds(20)) }
+      if version != nil { await Self.nothingNew() }
       return FoundMatch(news: news, version: 1, lexicon: "none")
     }
     return client
@@ -158,12 +189,11 @@ struct LoopTests {
     var client = ScreenClient.failing
     client.home = { HomeList(name: "ada", rows: []) }
     client.match = { [before, after] _, version in
-      if version == 2 { try? await Task.sleep(for: .seconds(20)) }
+      if version == 2 { await Self.nothingNew() }
       // The match ends only when the rating before it is known.
-      for _ in 0..<1_000 where version == 1 && asked.withLock({ $0 }) == 0 {
-        try? await Task.sleep(for: .milliseconds(10))
-      }
-      if version == 1 { try? await Task.sleep(for: .seconds(1)) }
+      while version == 1 && asked.withLock({ $0 }) == 0 && !Task.isCancelled { await Self.sleep() }
+      // The answer is on its way, and nothing shows that it has come.
+      if version == 1 { for _ in 0..<50 { await Self.sleep() } }
       return version == nil
         ? FoundMatch(news: before, version: 1, lexicon: "none")
         : FoundMatch(news: after, version: 2, lexicon: "none")
@@ -193,7 +223,7 @@ struct LoopTests {
     after.standing.lastTurn?.player = .them
     var client = ScreenClient.failing
     client.match = { [after] _, version in
-      if version == 2 { try? await Task.sleep(for: .seconds(20)) }
+      if version == 2 { await Self.nothingNew() }
       return version == nil
         ? FoundMatch(news: before, version: 1, lexicon: "none")
         : FoundMatch(news: after, version: 2, lexicon: "none")
@@ -262,7 +292,7 @@ struct LoopTests {
     after.standing.lastTurn?.player = .them
     var client = ScreenClient.failing
     client.match = { [after] _, version in
-      if version == 2 { try? await Task.sleep(for: .seconds(20)) }
+      if version == 2 { await Self.nothingNew() }
       return version == nil
         ? FoundMatch(news: before, version: 1, lexicon: "none")
         : FoundMatch(news: after, version: 2, lexicon: "none")

@@ -8,7 +8,7 @@ import Testing
 @testable import cubist
 
 /// The screens beside the matches in the loop, with a service that a test makes up.
-@Suite("The loop beside the matches", .timeLimit(.minutes(15)))
+@Suite("The loop beside the matches", .timeLimit(.minutes(2)))
 struct MenuLoopTests {
   private static func client() -> ScreenClient {
     var client = ScreenClient.failing
