@@ -142,7 +142,7 @@ final class Scale {
     let name = "gateway-\(index + 1)"
     let gateway = try GatewayUnderTest(
       site, cubistd: cubistd, name: name, at: address, by: place.command)
-    try share(name, options.gateway, of: gateway.child)
+    try share(name, options.gateway, of: [gateway.child.id])
     return address
   }
 
