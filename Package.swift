@@ -35,7 +35,12 @@ let commit: String? = {
   }
 }()
 
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+// SHA-256 and Ed25519 come from libsodium. A program outside that is to need no C library of the
+// system takes them from swift-crypto: `traits: ["SwiftCrypto"]`. Nothing here does.
+let sodium: Target.Dependency = .target(
+  name: "CSodium", condition: .when(traits: ["Libsodium"]))
+let swiftCrypto: Target.Dependency = .product(
+  name: "Crypto", package: "swift-crypto", condition: .when(traits: ["SwiftCrypto"]))
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
@@ -106,6 +111,13 @@ let package = Package(
     .executable(name: "cubist-demo", targets: ["cubist-demo"]),
     .executable(name: "cubistd", targets: ["cubistd"]),
   ],
+  traits: [
+    .default(enabledTraits: ["Libsodium"]),
+    .trait(name: "Libsodium", description: "SHA-256 and Ed25519 by the system's libsodium."),
+    .trait(
+      name: "SwiftCrypto",
+      description: "SHA-256 and Ed25519 by swift-crypto, for programs without C libraries."),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -121,7 +133,6 @@ let package = Package(
     // Layer 0: modules that know nothing of the game, and the C libraries.
     module("CubistBasics"),
     module("SystemCalls"),
-    module("SHA2", [crypto]),
     .target(name: "CEmbedded", exclude: ["english.lexicon", "openapi.json", "README.md"]),
     // A new commit compiles this target again, and no other.
     .target(
@@ -136,6 +147,10 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+    // Layer 1: hashes.
+    module("SHA2", [sodium, swiftCrypto]),
 
     // Layer 1: the game.
     module("CubeRules", ["CubistBasics"]),
@@ -162,7 +177,10 @@ let package = Package(
     // Layer 5: the messages.
     module(
       "MatchWire",
-      ["MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto]),
+      [
+        "MatchRecord", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", "SHA2", sodium,
+        swiftCrypto,
+      ]),
 
     // Layer 6: the service's answers as the game shows them.
     module(
@@ -183,6 +201,7 @@ let package = Package(
     module("LibRabbitMQ", ["CubistBasics", "SystemCalls", "CRabbitMQ"]),
     module("LibPQ", ["CubistBasics", "SystemCalls", "CPostgreSQL"]),
     module("LibCurl", ["CubistBasics", "SystemCalls", "CCurl"]),
+    module("LibCrypto", ["COpenSSL"]),
 
     // Layer 6: the list of metrics, and their text for Prometheus.
     module("ServiceMetrics", [metrics]),
@@ -222,13 +241,13 @@ let package = Package(
       "MatchService",
       [
         "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon",
-        "CubistBasics", "SystemCalls", "CSodium", crypto, logging, metrics,
+        "CubistBasics", "SystemCalls", "SHA2", "LibCrypto", logging, metrics,
       ]),
     module(
       "PlayerClient",
       [
         "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon",
-        "CubistBasics", "SystemCalls", crypto,
+        "CubistBasics", "SystemCalls",
       ]),
 
     // Layer 10: players by HTTP.
@@ -245,7 +264,7 @@ let package = Package(
       "MatchSimulation",
       [
         "MatchService", "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
-        "CubeLexicon", "CubistBasics", crypto, logging,
+        "CubeLexicon", "CubistBasics", logging,
       ]),
 
     // Layer 11: the command lines.
@@ -264,7 +283,7 @@ let package = Package(
         "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers",
         "ServiceMetrics", "MatchInterfaces",
         "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", "CubistBasics",
-        "SystemCalls", argumentParser, logging, metrics, crypto,
+        "SystemCalls", argumentParser, logging, metrics,
       ]),
 
     // Tests mirror Sources. RealServers hands a test its own vhost and database. Chaos kills real
@@ -358,7 +377,7 @@ let package = Package(
       // Valgrind gives up on some debug information.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--strip-debug"])]),
     tests(
-      "CubeRulesTests", ["CubeRules", "MatchCore", "CubistBasics", crypto],
+      "CubeRulesTests", ["CubeRules", "MatchCore", "CubistBasics", "SHA2"],
       resources: [.copy("Fixtures")]),
     tests("CubeLexiconTests", ["CubeLexicon", "CubeRules", "CubistBasics"]),
     tests("CubePlayTests", ["CubePlay", "MatchCore", "CubeLexicon", "CubeRules", "CubistBasics"]),
@@ -372,15 +391,15 @@ let package = Package(
     tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal", "CubistBasics"]),
     tests("CubistBasicsTests", ["CubistBasics"]),
     tests("SystemCallsTests", ["SystemCalls"]),
-    tests("SHA2Tests", ["SHA2", "CubistBasics", crypto]),
+    tests("SHA2Tests", ["SHA2", "CubistBasics"]),
     tests(
       "MatchCoreTests",
-      ["EventExamples", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", crypto]),
+      ["EventExamples", "MatchCore", "CubeRules", "CubeLexicon", "CubistBasics", "SHA2"]),
     tests(
       "MatchWireTests",
       [
         "EventExamples", "MatchWire", "MatchRecord", "MatchCore", "CubeRules", "CubeLexicon",
-        "CubistBasics", crypto,
+        "CubistBasics",
       ],
       resources: [.copy("Fixtures")]),
     tests(
@@ -400,6 +419,7 @@ let package = Package(
       ["LibRabbitMQ", "RealServers", "CubistBasics", "SystemCalls", "CRabbitMQ"]),
     tests("LibPQTests", ["LibPQ", "RealServers"]),
     tests("LibCurlTests", ["LibCurl", "RealServers"]),
+    tests("LibCryptoTests", ["LibCrypto", "COpenSSL", "CubistBasics"]),
     tests("ServiceMetricsTests", ["ServiceMetrics", metrics]),
     tests("PrivateServersTests", ["PrivateServers", "cubistd", "Chaos", "LibPQ"]),
     tests(
@@ -422,7 +442,7 @@ let package = Package(
       [
         "EventExamples", "MatchService", "ServiceMetrics", "MatchInterfaces", "MatchWire",
         "MatchCore", "CubeRules",
-        "CubeLexicon", "CubistBasics", crypto, logging,
+        "CubeLexicon", "CubistBasics", "LibCrypto", "COpenSSL", logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
@@ -430,20 +450,20 @@ let package = Package(
       "MatchGatewayTests",
       [
         "MatchGateway", "CWeb", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
-        "CubistBasics", "SystemCalls", "RawHTTP", "RealServers", crypto, logging,
+        "CubistBasics", "SystemCalls", "RawHTTP", "RealServers", logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(
       "PlayerClientTests",
       [
         "PlayerClient", "MatchInterfaces", "MatchWire", "MatchCore", "CubePlay", "CubeRules",
-        "CubeLexicon", "CubistBasics", crypto,
+        "CubeLexicon", "CubistBasics",
       ]),
     tests(
       "MatchSimulationTests",
       [
         "MatchSimulation", "MatchService", "PlayerClient", "MatchInterfaces", "MatchWire",
-        "MatchCore", "CubeRules", "CubeLexicon", "Conformance", crypto,
+        "MatchCore", "CubeRules", "CubeLexicon", "Conformance",
       ]),
     tests("MatchLoadTests", ["MatchLoad", "CubeRules", "CubeLexicon"]),
     tests(
@@ -467,7 +487,7 @@ let package = Package(
         "BrokerManagement", "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl",
         "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubePlay",
         "CubistBasics", "SystemCalls", "RealServers", "RawHTTP", "GatewayLab", "Chaos",
-        "EventExamples", "PseudoTerminal", crypto, logging,
+        "EventExamples", "PseudoTerminal", "LibCrypto", logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(

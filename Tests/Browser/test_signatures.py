@@ -7,7 +7,7 @@ from server import WEB
 
 ROOT = WEB.parent
 CHECKS = ROOT / ".cubist/wasm/cubist.wasm"
-#: Tests/MatchServiceTests/VerdictTests.swift has libsodium and swift-crypto judge the same ones.
+#: Tests/MatchServiceTests/VerdictTests.swift has libsodium and OpenSSL judge the same ones.
 VECTORS = json.loads((ROOT / "Tests/Vectors/signatures.json").read_text())
 
 SCRIPT = """

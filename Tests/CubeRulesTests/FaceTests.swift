@@ -1,6 +1,6 @@
-import Crypto
 import CubeRules
 import CubistBasics
+import SHA2
 import Testing
 
 @Suite("Cubes and faces")
@@ -76,4 +76,8 @@ struct FaceTests {
   }
 }
 
-func sha256(_ text: [UInt8]) -> String { Hex.encode(Array(SHA256.hash(data: text))) }
+func sha256(_ text: [UInt8]) -> String {
+  var hash = SHA256Hasher()
+  text.withUnsafeBytes { hash.update($0) }
+  return Hex.encode(hash.finalize { Array($0) })
+}

@@ -1,5 +1,5 @@
-import Crypto
 import MatchCore
+import SHA2
 
 /// A constant or a state that a test relies on: without it the test cannot go on.
 func required<Value>(_ value: Value?) -> Value {
@@ -28,9 +28,9 @@ struct TestPlayer: Hashable {
 
   /// Signs a payload with the player's key.
   func sign(_ payload: [UInt8]) -> SignedPayload {
-    let code = HMAC<SHA512>.authenticationCode(
-      for: payload, using: SymmetricKey(data: key.bytes))
-    return SignedPayload(key: key, signature: Array(code), payload: payload)
+    let code = HMACSHA256.code(for: payload, key: key.bytes)
+    return SignedPayload(
+      key: key, signature: code + HMACSHA256.code(for: code, key: key.bytes), payload: payload)
   }
 
   /// An event as it arrives; the payload stands for the real one.

@@ -1,6 +1,6 @@
-import Crypto
 import CustomDump
 import Foundation
+import LibCrypto
 import MatchCore
 import MatchInterfaces
 import Testing
@@ -156,10 +156,9 @@ struct APNsProviderTests {
     #expect(
       parts[1].map { String(decoding: $0, as: UTF8.self) }
         == #"{"iat":\#(now),"iss":"DEF123GHIJ"}"#)
-    let signer = try P256.Signing.PublicKey(x963Representation: key.publicKey)
-    let signature = try P256.Signing.ECDSASignature(
-      rawRepresentation: try #require(parts[2]))
-    #expect(signer.isValidSignature(signature, for: Data("\(match.1).\(match.2)".utf8)))
+    let signer = try #require(P256PublicKey(key.publicKey))
+    let signature = Array(try #require(parts[2]))
+    #expect(signer.isValid(signature, of: Array("\(match.1).\(match.2)".utf8)))
   }
 
   @Test(

@@ -7,8 +7,9 @@ import Testing
 
 @testable import MatchService
 
-/// The service verifies by libsodium, players by swift-crypto: a record that the service accepts
-/// has to hold for everybody.
+/// A record that the service accepts has to hold for everybody. Service and players verify by
+/// libsodium, makers' programs perhaps by swift-crypto: deploy/nightly runs this suite with that, too.
+/// OpenSSL stands for libraries of which nobody knows.
 @Suite("Two libraries, one verdict")
 struct VerdictTests {
   /// The vectors that a browser has to agree with, too: Tests/Browser/test_signatures.py.
@@ -40,7 +41,7 @@ struct VerdictTests {
     let message = try #require(Hex.decode(edge.message))
     let signature = try #require(Hex.decode(edge.signature))
     let key = try #require(PublicKey(edge.key))
-    #expect(Sodium.verify(signature, of: message, by: key) == edge.isValid)
+    #expect(OpenSSLVerifier.verify(signature, of: message, by: key) == edge.isValid)
     #expect(Ed25519.verify(signature, of: message, by: key) == edge.isValid)
   }
 
@@ -54,7 +55,7 @@ struct VerdictTests {
       (good.signature, odd), (odd.bytes + zero, odd), (odd.bytes + good.signature[32...], good.key),
       (odd.bytes + zero, good.key),
     ] {
-      #expect(!Sodium.verify(signature, of: message, by: key))
+      #expect(!OpenSSLVerifier.verify(signature, of: message, by: key))
       #expect(!Ed25519.verify(signature, of: message, by: key))
     }
   }
@@ -101,7 +102,7 @@ struct VerdictTests {
     var message = Array(repeating: dice[0], count: Int(dice[1]) + 1)
     var signature = signer.sign(message, as: .event)
     message = SignatureTag.event.message(message)
-    #expect(Sodium.verify(signature, of: message, by: signer.publicKey))
+    #expect(OpenSSLVerifier.verify(signature, of: message, by: signer.publicKey))
     #expect(Ed25519.verify(signature, of: message, by: signer.publicKey))
 
     var key = signer.publicKey.bytes
@@ -112,7 +113,7 @@ struct VerdictTests {
     default: key[Int(dice[3] & 31)] ^= bit
     }
     let changed = try #require(PublicKey(bytes: key))
-    #expect(!Sodium.verify(signature, of: message, by: changed))
+    #expect(!OpenSSLVerifier.verify(signature, of: message, by: changed))
     #expect(!Ed25519.verify(signature, of: message, by: changed))
   }
 
@@ -128,8 +129,8 @@ struct VerdictTests {
       carry >>= 8
     }
     let message = SignatureTag.event.message([1])
-    #expect(Sodium.verify(signed.signature, of: message, by: signed.key))
-    #expect(!Sodium.verify(signature, of: message, by: signed.key))
+    #expect(OpenSSLVerifier.verify(signed.signature, of: message, by: signed.key))
+    #expect(!OpenSSLVerifier.verify(signature, of: message, by: signed.key))
     #expect(!Ed25519.verify(signature, of: message, by: signed.key))
   }
 }

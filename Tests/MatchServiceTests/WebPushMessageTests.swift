@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import LibCrypto
 import MatchCore
 import MatchInterfaces
 import Testing
@@ -48,24 +48,20 @@ struct WebPushMessageTests {
       WebPushSubscription(endpoint: "https://push.example/1", key: key, secret: secret))
   }
 
-  private static func bytes(_ value: some ContiguousBytes) -> [UInt8] {
-    value.withUnsafeBytes { Array($0) }
-  }
-
   @Test("Every value of the worked example of RFC 8291 comes out")
   func example() throws {
-    let sender = try P256.KeyAgreement.PrivateKey(rawRepresentation: Example.sender)
-    #expect(Array(sender.publicKey.x963Representation) == Example.senderPublic)
+    let sender = try #require(P256Key(scalar: Example.sender))
+    #expect(sender.publicKey == Example.senderPublic)
     let subscription = try Self.subscription()
     let keys = try WebPushMessage.Derivation(
       for: subscription, sender: sender, salt: Example.salt)
-    #expect(Self.bytes(keys.sharedSecret) == Example.sharedSecret)
-    #expect(Self.bytes(keys.combiningKey) == Example.combiningKey)
+    #expect(keys.sharedSecret.bytes == Example.sharedSecret)
+    #expect(keys.combiningKey.bytes == Example.combiningKey)
     #expect(keys.keyInfo == Example.keyInfo)
-    #expect(Self.bytes(keys.inputKey) == Example.inputKey)
-    #expect(Self.bytes(keys.pseudorandomKey) == Example.pseudorandomKey)
-    #expect(Self.bytes(keys.contentKey) == Example.contentKey)
-    #expect(Self.bytes(keys.nonce) == Example.nonce)
+    #expect(keys.inputKey.bytes == Example.inputKey)
+    #expect(keys.pseudorandomKey.bytes == Example.pseudorandomKey)
+    #expect(keys.contentKey.bytes == Example.contentKey)
+    #expect(keys.nonce.bytes == Example.nonce)
     #expect(WebPushMessage.header(of: sender, Example.salt) == Example.header)
     let body = try WebPushMessage.body(
       Example.text, for: subscription, sender: sender, salt: Example.salt, isPadded: false)
@@ -76,7 +72,7 @@ struct WebPushMessageTests {
   //   none: it cuts names.
   @Test("A message is one record of 4,096 bytes at most, and its length tells little")
   func lengths() throws {
-    let sender = P256.KeyAgreement.PrivateKey()
+    let sender = try #require(P256Key.made(by: .live))
     let subscription = try Self.subscription()
     func count(_ length: Int) throws -> Int {
       try WebPushMessage.body(
@@ -95,32 +91,31 @@ struct WebPushMessageTests {
 
   @Test("The browser reads what was written, at every length")
   func roundTrip() throws {
-    let receiver = P256.KeyAgreement.PrivateKey()
+    let receiver = try #require(P256Key.made(by: .live))
     let secret = [UInt8](repeating: 9, count: 16)
-    let subscription = try Self.subscription(
-      Array(receiver.publicKey.x963Representation), secret)
+    let subscription = try Self.subscription(receiver.publicKey, secret)
     for length in Array(0..<300) + [3_000, 3_993] {
+      let once = try #require(P256Key.made(by: .live))
       let text = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
       let body = try WebPushMessage.body(
-        text, for: subscription, sender: P256.KeyAgreement.PrivateKey(), salt: Example.salt)
+        text, for: subscription, sender: once, salt: Example.salt)
       #expect(body.count <= 4_096)
       // The way back, by the key in the header.
-      let sender = try P256.KeyAgreement.PublicKey(x963Representation: body[21..<86])
-      let shared = try receiver.sharedSecretFromKeyAgreement(with: sender)
-      let input = HKDF<SHA256>.deriveKey(
-        inputKeyMaterial: SymmetricKey(data: shared), salt: secret,
-        info: Array("WebPush: info\0".utf8) + subscription.key + body[21..<86],
-        outputByteCount: 32)
-      let salt = Array(body[..<16])
-      let key = HKDF<SHA256>.deriveKey(
-        inputKeyMaterial: input, salt: salt,
-        info: Array("Content-Encoding: aes128gcm\0".utf8), outputByteCount: 16)
-      let nonce = HKDF<SHA256>.deriveKey(
-        inputKeyMaterial: input, salt: salt, info: Array("Content-Encoding: nonce\0".utf8),
-        outputByteCount: 12)
-      let sealed = try AES.GCM.SealedBox(
-        combined: Self.bytes(nonce) + body[86...])
-      let record = Array(try AES.GCM.open(sealed, using: key))
+      let sender = try #require(P256PublicKey(Array(body[21..<86])))
+      let shared = try receiver.sharedSecret(with: sender)
+      let input = try HKDF.expand(
+        HKDF.extract(shared, salt: secret),
+        info: Array("WebPush: info\0".utf8) + subscription.key + body[21..<86], count: 32)
+      let derived = try HKDF.extract(input, salt: Array(body[..<16]))
+      let key = try HKDF.expand(
+        derived, info: Array("Content-Encoding: aes128gcm\0".utf8), count: 16)
+      let nonce = try HKDF.expand(
+        derived, info: Array("Content-Encoding: nonce\0".utf8), count: 12)
+      // Encrypting once more gives the text back, and encrypting that the whole record.
+      let sealed = Array(body[86...])
+      let record = Array(
+        try AES128GCM.seal(Array(sealed.dropLast(16)), key: key, nonce: nonce).dropLast(16))
+      #expect(try AES128GCM.seal(record, key: key, nonce: nonce) == sealed)
       let end = try #require(record.lastIndex { $0 != 0 })
       #expect(record[end] == 2)
       #expect(Array(record[..<end]) == text)
@@ -131,7 +126,7 @@ struct WebPushMessageTests {
   //   device is refused; the player's others get the notification.
   @Test("A key that is no point of the curve is refused, and nothing crashes")
   func notOnCurve() throws {
-    let sender = P256.KeyAgreement.PrivateKey()
+    let sender = try #require(P256Key.made(by: .live))
     let random = Randomness.seeded(1)
     var keys = [[UInt8](repeating: 0, count: 64), [UInt8](repeating: 0xff, count: 64)]
     keys += (0..<200).map { _ in random.bytes(64) }

@@ -1,6 +1,6 @@
-import Crypto
 import CustomDump
 import Foundation
+import LibCrypto
 import MatchCore
 import MatchInterfaces
 import Testing
@@ -22,10 +22,10 @@ struct WebPushProviderTests {
     _ name: String = "laptop", endpoint: String = "https://push.example/abc",
     permission: Device.Permission = .authorized
   ) throws -> Device {
-    let browser = P256.KeyAgreement.PrivateKey()
+    let browser = try #require(P256Key.made(by: .live))
     let subscription = try #require(
       WebPushSubscription(
-        endpoint: endpoint, key: Array(browser.publicKey.x963Representation),
+        endpoint: endpoint, key: browser.publicKey,
         secret: [UInt8](repeating: 5, count: 16)))
     return Device(
       name: try #require(DeviceName(name)), route: .webPush(subscription), permission: permission)
@@ -123,10 +123,10 @@ struct WebPushProviderTests {
     let match = try #require(
       header.wholeMatch(of: /vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)/))
     let (first, second, third, point) = (match.1, match.2, match.3, match.4)
-    let signer = try P256.Signing.PublicKey(x963Representation: Self.decoded(point))
-    #expect(Array(signer.x963Representation) == key.publicKey)
-    let signature = try P256.Signing.ECDSASignature(rawRepresentation: Self.decoded(third))
-    #expect(signer.isValidSignature(signature, for: Data("\(first).\(second)".utf8)))
+    #expect(try Array(Self.decoded(point)) == key.publicKey)
+    let signer = try #require(P256PublicKey(key.publicKey))
+    let signature = try Array(Self.decoded(third))
+    #expect(signer.isValid(signature, of: Array("\(first).\(second)".utf8)))
     let jose = try JSONDecoder().decode([String: String].self, from: Self.decoded(first))
     #expect(jose == ["typ": "JWT", "alg": "ES256"])
     struct Claims: Decodable, Equatable {

@@ -1,6 +1,5 @@
 // swift-format-ignore-file: NeverForceUnwrap, NeverUseForceTry
 
-import Crypto
 import CubistBasics
 import MatchCore
 import Testing
@@ -121,7 +120,7 @@ struct SigningTests {
   func keysOfSmallOrder(key: String) throws {
     let key = try #require(PublicKey(bytes: Hex.decode(key)!))
     #expect(!Ed25519.isAcceptable(key))
-    // Under the identity key BoringSSL accepts the neutral element as R with S = 0.
+    // Under the identity key some libraries accept the neutral element as R with S = 0.
     let zero: [UInt8] = [1] + Array(repeating: 0, count: 63)
     for signature in [zero, Array(repeating: 0, count: 64)] {
       #expect(!Ed25519.verify(signature, of: bytes("anything"), by: key))
@@ -158,8 +157,8 @@ struct SigningTests {
     #expect(!Ed25519.verify(signed, .event))
   }
 
-  @Test("Verification agrees with swift-crypto, for changed messages too", arguments: 0..<200)
-  func agreement(seed: UInt64) throws {
+  @Test("What is signed verifies, and with a change of one bit does not", arguments: 0..<200)
+  func oneBit(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     let signer = try #require(Signer.ed25519(seed: Signer.seed(using: &random)))
     var message = (0..<Int.random(in: 0...300, using: &random)).map { _ in
@@ -177,10 +176,7 @@ struct SigningTests {
     case 1: message[Int.random(in: message.indices, using: &random)] ^= bit
     default: key[Int.random(in: 0..<32, using: &random)] ^= bit
     }
-    let other = try? Curve25519.Signing.PublicKey(rawRepresentation: key)
-    #expect(
-      Ed25519.verify(signature, of: message, by: try #require(PublicKey(bytes: key)))
-        == (other?.isValidSignature(signature, for: message) ?? false))
+    #expect(!Ed25519.verify(signature, of: message, by: try #require(PublicKey(bytes: key))))
   }
 
   @Test("Only seeds of 32 bytes make a key, and passed-in randomness decides it")

@@ -8,10 +8,26 @@ enum Manifest {
     }
   }
 
+  /// The manifest's variables for targets of the package itself.
+  private static func targets(in manifest: String) -> [String: String] {
+    let declaration = /let (\w+): Target\.Dependency = \.target\(\s*name: "(\w+)"/
+    return manifest.matches(of: declaration).reduce(into: [:]) { targets, match in
+      targets[String(match.1)] = String(match.2)
+    }
+  }
+
+  /// The trait that a module or product needs, by its name.
+  static func traits(in manifest: String) -> [String: String] {
+    let condition = /name: "(\w+)",[^)]*condition: \.when\(traits: \["(\w+)"\]\)/
+    return manifest.matches(of: condition).reduce(into: [:]) { traits, match in
+      traits[String(match.1)] = String(match.2)
+    }
+  }
+
   /// Dependencies by target; a product is named by its module.
   static func dependencies(in manifest: String) throws -> [String: Set<String>] {
     var found: [String: Set<String>] = [:]
-    let products = products(in: manifest)
+    let variables = products(in: manifest).merging(targets(in: manifest)) { product, _ in product }
     let declaration = /\b(?:module|executable)\(\s*"([\w-]+)"(?:\s*,\s*\[([^\]]*)\])?\s*\)/
     for match in manifest.matches(of: declaration) {
       var dependencies: Set<String> = []
@@ -20,8 +36,8 @@ enum Manifest {
         if word.hasPrefix("\"") {
           dependencies.insert(word.trimming { $0 == "\"" })
         } else if !word.isEmpty {
-          guard let product = products[word] else { throw UnknownProduct(word: word) }
-          dependencies.insert(product)
+          guard let name = variables[word] else { throw UnknownProduct(word: word) }
+          dependencies.insert(name)
         }
       }
       found[String(match.1)] = dependencies

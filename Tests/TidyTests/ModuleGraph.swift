@@ -58,13 +58,17 @@ enum ModuleGraph {
     }
   }
 
-  /// Everything a module drags into a build.
-  static func reach(_ name: String) -> Set<String> {
+  /// The trait that a module or product needs, by its name.
+  private static let traits = (try? Tree.text("Package.swift")).map(Manifest.traits) ?? [:]
+
+  /// Modules and products that a module drags into a build with one trait of the package.
+  static func reach(_ name: String, trait: String = "Libsodium") -> Set<String> {
     var reached: Set<String> = []
     var open = [name]
-    while let next = open.popLast() {
-      for module in byName[next]?.modules ?? [] where reached.insert(module).inserted {
-        open.append(module)
+    while let module = open.popLast().flatMap({ byName[$0] }) {
+      for part in module.modules.union(module.products)
+      where traits[part] ?? trait == trait && reached.insert(part).inserted {
+        if byName[part] != nil { open.append(part) }
       }
     }
     return reached

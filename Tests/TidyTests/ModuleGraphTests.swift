@@ -68,15 +68,15 @@ struct ModuleGraphTests {
   }
 
   @Test(
-    "A library for other packages needs no C library",
+    "A library for other packages needs no C library, with swift-crypto in its place",
     arguments: [
       "CubeRules", "CubeLexicon", "CubePlay", "MatchCore", "MatchRecord", "MatchWire",
       "PlayerClient",
     ])
   func noSystemLibrary(name: String) throws {
     let libraries = try Manifest.systemLibraries(in: Tree.text("Package.swift"))
-    #expect(libraries == ["CRabbitMQ", "CPostgreSQL", "CCurl", "CSodium"])
-    #expect(ModuleGraph.reach(name).isDisjoint(with: libraries))
+    #expect(libraries == ["CRabbitMQ", "CPostgreSQL", "CCurl", "CSodium", "COpenSSL"])
+    #expect(ModuleGraph.reach(name, trait: "SwiftCrypto").isDisjoint(with: libraries))
   }
 
   @Test("A module that no other package imports has nothing public")
@@ -94,10 +94,19 @@ struct ModuleGraphTests {
     expectNoDifference(wrong.sorted(), [])
   }
 
-  @Test("Players verify without libsodium, the service with it")
-  func noSodium() {
-    #expect(!ModuleGraph.reach("cubist").contains("CSodium"))
-    #expect(ModuleGraph.reach("MatchService").contains("CSodium"))
+  @Test("Players and service verify by libsodium; swift-crypto is for programs outside alone")
+  func libraries() throws {
+    let manifest = try Tree.text("Package.swift")
+    #expect(manifest.contains(#".default(enabledTraits: ["Libsodium"])"#))
+    #expect(
+      manifest.matches(of: /"CSodium", condition: .when\(traits: \["Libsodium"\]\)/).count == 1)
+    #expect(manifest.matches(of: /package: "swift-crypto"/).count == 1)
+    for name in ModuleGraph.byName.keys { #expect(!ModuleGraph.reach(name).contains("Crypto")) }
+    #expect(ModuleGraph.reach("PlayerClient", trait: "SwiftCrypto").contains("Crypto"))
+    #expect(ModuleGraph.reach("cubist").contains("CSodium"))
+    #expect(!ModuleGraph.reach("cubist").contains("COpenSSL"))
+    #expect(ModuleGraph.reach("cubistd").isSuperset(of: ["CSodium", "COpenSSL"]))
+    #expect(ModuleGraph.reach("cubist-demo").isDisjoint(with: ["CSodium", "COpenSSL"]))
   }
 
   @Test("A module that runs in a browser imports neither a package nor the system")

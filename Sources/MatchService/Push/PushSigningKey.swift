@@ -1,5 +1,4 @@
-import Crypto
-import FoundationEssentials
+import LibCrypto
 import MatchCore
 package import MatchInterfaces
 
@@ -12,18 +11,17 @@ package struct PushSigningKey: Sendable, CustomStringConvertible, CustomReflecta
     package var reason: String
   }
 
-  private let key: P256.Signing.PrivateKey
+  private let key: P256Key
 
   /// A new key; nil if the randomness makes none.
   package init?(randomness: Randomness) {
-    guard let key = P256.key(randomness, { try P256.Signing.PrivateKey(rawRepresentation: $0) })
-    else { return nil }
+    guard let key = P256Key.made(by: randomness) else { return nil }
     self.key = key
   }
 
   /// The key of a PEM document, of the form PKCS#8 or SEC 1; nil for any other text.
   package init?(pem: String) {
-    guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else { return nil }
+    guard let key = P256Key(pem: pem) else { return nil }
     self.key = key
   }
 
@@ -48,22 +46,24 @@ package struct PushSigningKey: Sendable, CustomStringConvertible, CustomReflecta
 
   /// Writes a new file that only its owner may read; never over one that is there.
   package func create(at path: String) throws(Failure) {
-    do throws(LiveFiles.Failure) {
-      try LiveFiles.create(path, key.pemRepresentation + "\n")
-    } catch {
+    let pem: String
+    do throws(LibCryptoError) { pem = try key.pem() } catch {
+      throw Failure(reason: error.reason)
+    }
+    do throws(LiveFiles.Failure) { try LiveFiles.create(path, pem) } catch {
       throw Failure(reason: error.reason)
     }
   }
 
   /// The public half: an uncompressed point, 65 bytes.
-  package var publicKey: [UInt8] { Array(key.publicKey.x963Representation) }
+  package var publicKey: [UInt8] { key.publicKey }
 
   /// A JSON Web Token signed with ES256: header and claims as they are. Nil: the library cannot
   /// sign.
   func token(header: JSONLine, claims: JSONLine) -> String? {
     let signed = "\(Base64.encodeForURL(header.object)).\(Base64.encodeForURL(claims.object))"
-    guard let signature = try? key.signature(for: Array(signed.utf8)) else { return nil }
-    return "\(signed).\(Base64.encodeForURL(Array(signature.rawRepresentation)))"
+    guard let signature = try? key.signature(of: Array(signed.utf8)) else { return nil }
+    return "\(signed).\(Base64.encodeForURL(signature))"
   }
 
   /// Nothing of the private half.
@@ -71,17 +71,4 @@ package struct PushSigningKey: Sendable, CustomStringConvertible, CustomReflecta
 
   /// `dump` shows nothing of the private half.
   package var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension P256 {
-  /// The first key that random bytes make. Less than one of 2³² attempts makes none; nil if eight do
-  /// not.
-  static func key<Key>(
-    _ randomness: Randomness, _ make: ([UInt8]) throws -> Key
-  ) -> Key? {
-    for _ in 0..<8 {
-      if let key = try? make(randomness.bytes(32)) { return key }
-    }
-    return nil
-  }
 }

@@ -1,4 +1,3 @@
-import Crypto
 public import MatchCore
 public import MatchRecord
 
@@ -11,10 +10,6 @@ extension Ed25519 {
   package static func verify(
     _ signature: [UInt8], of message: [UInt8], by key: PublicKey
   ) -> Bool {
-    // Bytes that are not a point on the curve are not a key.
-    guard isAcceptable(signature, by: key),
-      let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key.bytes)
-    else { return false }
-    return key.isValidSignature(signature, for: message)
+    isAcceptable(signature, by: key) && isSolved(by: signature, of: message, key)
   }
 }

@@ -1,6 +1,9 @@
-import Crypto
-import FoundationEssentials
 public import MatchCore
+
+#if !Libsodium && !SwiftCrypto
+  #error(
+    "choose the trait Libsodium or SwiftCrypto of this package: without one nothing can be signed")
+#endif
 
 /// Signs with one key.
 public struct Signer: Sendable {
@@ -28,12 +31,9 @@ public struct Signer: Sendable {
 
   /// The Ed25519 key of a seed (RFC 8032). Nil unless the seed has 32 bytes.
   public static func ed25519(seed: [UInt8]) -> Signer? {
-    guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed),
-      let publicKey = PublicKey(bytes: Array(key.publicKey.rawRepresentation))
-    else { return nil }
-    return Signer(publicKey: publicKey) { payload, tag in
-      // Signing fails only without memory. Nobody accepts an empty signature.
-      (try? key.signature(for: tag.message(payload))).map { Array($0) } ?? []
+    guard let key = Ed25519Key(seed: seed) else { return nil }
+    return Signer(publicKey: key.publicKey) { payload, tag in
+      key.signature(of: tag.message(payload))
     }
   }
 

@@ -1,6 +1,6 @@
 import Chaos
-import Crypto
 import Foundation
+import LibCrypto
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -20,7 +20,7 @@ struct BrowserScene {
   private let port: Int
 
   struct Browser {
-    let key: P256.KeyAgreement.PrivateKey
+    let key: P256Key
     let secret: [UInt8]
     let path: String
   }
@@ -67,13 +67,14 @@ struct BrowserScene {
   func browser(
     _ name: String, answering: String, of player: LabPlayer, at host: String? = nil
   ) throws -> Browser {
+    let key = try #require(P256Key.made(by: .live))
     let browser = Browser(
-      key: P256.KeyAgreement.PrivateKey(), secret: Randomness.live.bytes(16),
+      key: key, secret: Randomness.live.bytes(16),
       path: "/\(answering)/\(name)")
     let subscription = try #require(
       WebPushSubscription(
         endpoint: "https://\(host ?? "127.0.0.1:\(port)")\(browser.path)",
-        key: Array(browser.key.publicKey.x963Representation), secret: browser.secret))
+        key: browser.key.publicKey, secret: browser.secret))
     try player.must(
       .deviceRegistered(
         Device(
@@ -118,23 +119,23 @@ private func decrypted(
   _ body: [UInt8], by browser: BrowserScene.Browser
 ) throws -> Data {
   try #require(body.count > 86 + 17)
-  let (salt, sender, sealed) = (body[..<16], body[21..<86], body[86...])
-  let shared = try browser.key.sharedSecretFromKeyAgreement(
-    with: P256.KeyAgreement.PublicKey(x963Representation: Data(sender)))
-  let input = shared.hkdfDerivedSymmetricKey(
-    using: SHA256.self, salt: Data(browser.secret),
-    sharedInfo: Data("WebPush: info\0".utf8) + browser.key.publicKey.x963Representation
-      + Data(sender), outputByteCount: 32)
-  func derived(_ what: String, _ count: Int) -> SymmetricKey {
-    HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: input, salt: Data(salt),
-      info: Data("Content-Encoding: \(what)\0".utf8), outputByteCount: count)
-  }
-  let nonce = derived("nonce", 12).withUnsafeBytes { Data($0) }
-  let padded = try AES.GCM.open(
-    AES.GCM.SealedBox(
-      nonce: AES.GCM.Nonce(data: nonce), ciphertext: Data(sealed.dropLast(16)),
-      tag: Data(sealed.suffix(16))), using: derived("aes128gcm", 16))
+  let (salt, sender, sealed) = (
+    Array(body[..<16]), Array(body[21..<86]), Array(body[86...])
+  )
+  let known = try #require(P256PublicKey(sender))
+  let shared = try browser.key.sharedSecret(with: known)
+  let input = try HKDF.expand(
+    HKDF.extract(shared, salt: browser.secret),
+    info: Array("WebPush: info\0".utf8) + browser.key.publicKey + sender, count: 32)
+  let derived = try HKDF.extract(input, salt: salt)
+  let key = try HKDF.expand(
+    derived, info: Array("Content-Encoding: aes128gcm\0".utf8), count: 16)
+  let nonce = try HKDF.expand(
+    derived, info: Array("Content-Encoding: nonce\0".utf8), count: 12)
+  // Encrypting once more gives the text back, and encrypting that the same bytes with their tag.
+  let padded = try AES128GCM.seal(Array(sealed.dropLast(16)), key: key, nonce: nonce).dropLast(16)
+  let again = try AES128GCM.seal(Array(padded), key: key, nonce: nonce)
+  try #require(again == sealed)
   let end = try #require(padded.lastIndex { $0 != 0 })
-  return padded[..<end]
+  return Data(padded[..<end])
 }

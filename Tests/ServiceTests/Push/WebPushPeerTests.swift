@@ -1,6 +1,6 @@
 import Chaos
-import Crypto
 import Foundation
+import LibCrypto
 import MatchCore
 import MatchInterfaces
 import Synchronization
@@ -43,28 +43,28 @@ struct WebPushPeerTests {
 
   /// A browser that has subscribed.
   private struct Browser {
-    var key: P256.KeyAgreement.PrivateKey
+    /// The private half of its key.
+    var scalar: [UInt8]
     var device: Device
     var secret: [UInt8]
 
     init(_ randomness: Randomness) throws {
-      let key = try #require(
-        P256.key(randomness, { try P256.KeyAgreement.PrivateKey(rawRepresentation: $0) }))
+      scalar = randomness.bytes(P256Key.scalarCount)
+      let key = try #require(P256Key(scalar: scalar))
       secret = randomness.bytes(16)
       let subscription = try #require(
         WebPushSubscription(
           endpoint: "https://Push.Example:443/send/\(randomness.next())",
-          key: Array(key.publicKey.x963Representation), secret: secret))
+          key: key.publicKey, secret: secret))
       device = Device(
         name: try #require(DeviceName("browser")), route: .webPush(subscription),
         permission: .authorized)
-      self.key = key
     }
 
     /// The line by which the other implementation decrypts a body.
     func line(_ body: [UInt8]) -> String {
       let fields = [
-        "private": Array(key.rawRepresentation), "secret": secret, "body": body,
+        "private": scalar, "secret": secret, "body": body,
       ].map { "\"\($0.key)\":\"\(Base64.encodeForURL($0.value))\"" }
       return "{\(fields.joined(separator: ","))}"
     }
@@ -85,8 +85,7 @@ struct WebPushPeerTests {
       let browser = browsers[number % browsers.count]
       guard case .webPush(let subscription) = browser.device.route else { continue }
       let text = random.bytes(Int(random.next() % UInt64(WebPushMessage.limit + 1)))
-      let sender = try #require(
-        P256.key(random, { try P256.KeyAgreement.PrivateKey(rawRepresentation: $0) }))
+      let sender = try #require(P256Key.made(by: random))
       let body = try WebPushMessage.body(
         text, for: subscription, sender: sender, salt: random.bytes(16))
       lines.append(browser.line(body))
@@ -137,8 +136,9 @@ struct WebPushPeerTests {
     defer { programs.end() }
     let browser = try Browser(.live)
     guard case .webPush(let subscription) = browser.device.route else { return }
+    let once = try #require(P256Key.made(by: .live))
     var body = try WebPushMessage.body(
-      Array("text".utf8), for: subscription, sender: P256.KeyAgreement.PrivateKey(),
+      Array("text".utf8), for: subscription, sender: once,
       salt: Randomness.live.bytes(16))
     body[body.count - 20] ^= 1
     let file = programs.path("messages")

@@ -1,5 +1,4 @@
-import Crypto
-import FoundationEssentials
+import LibCrypto
 import MatchCore
 
 /// The encryption of one message for one browser. Source: RFC 8291, on the content coding
@@ -18,7 +17,7 @@ struct WebPushMessage {
   static let bodyLimit = 4_096
   /// Salt, size of a record, length of the key, and the key.
   private static let headerCount = 16 + 4 + 1 + 65
-  private static let tagCount = 16
+  private static let tagCount = AES128GCM.tagCount
   /// The room for a text, the byte that ends it, and its padding.
   private static let room = bodyLimit - headerCount - tagCount
   /// The longest text in bytes.
@@ -28,37 +27,31 @@ struct WebPushMessage {
 
   /// The values on the way from two keys to the key of a message, by the names of RFC 8291.
   struct Derivation {
-    var sharedSecret: SharedSecret
-    var combiningKey: HashedAuthenticationCode<SHA256>
+    var sharedSecret: SecretBytes
+    var combiningKey: SecretBytes
     var keyInfo: [UInt8]
-    var inputKey: SymmetricKey
-    var pseudorandomKey: HashedAuthenticationCode<SHA256>
-    var contentKey: SymmetricKey
-    var nonce: SymmetricKey
+    var inputKey: SecretBytes
+    var pseudorandomKey: SecretBytes
+    var contentKey: SecretBytes
+    var nonce: SecretBytes
 
     init(
-      for subscription: WebPushSubscription, sender: P256.KeyAgreement.PrivateKey, salt: [UInt8]
+      for subscription: WebPushSubscription, sender: P256Key, salt: [UInt8]
     ) throws(Failure) {
-      guard
-        let receiver = try? P256.KeyAgreement.PublicKey(x963Representation: subscription.key)
-      else { throw .notOnCurve }
-      guard let secret = try? sender.sharedSecretFromKeyAgreement(with: receiver) else {
+      guard let receiver = P256PublicKey(subscription.key) else { throw .notOnCurve }
+      keyInfo = Array("WebPush: info\0".utf8) + subscription.key + sender.publicKey
+      do throws(LibCryptoError) {
+        sharedSecret = try sender.sharedSecret(with: receiver)
+        combiningKey = try HKDF.extract(sharedSecret, salt: subscription.secret)
+        inputKey = try HKDF.expand(combiningKey, info: keyInfo, count: 32)
+        pseudorandomKey = try HKDF.extract(inputKey, salt: salt)
+        contentKey = try HKDF.expand(
+          pseudorandomKey, info: Array("Content-Encoding: aes128gcm\0".utf8), count: 16)
+        nonce = try HKDF.expand(
+          pseudorandomKey, info: Array("Content-Encoding: nonce\0".utf8), count: 12)
+      } catch {
         throw .unusable
       }
-      sharedSecret = secret
-      combiningKey = HKDF<SHA256>.extract(
-        inputKeyMaterial: SymmetricKey(data: secret), salt: subscription.secret)
-      keyInfo =
-        Array("WebPush: info\0".utf8) + subscription.key + sender.publicKey.x963Representation
-      inputKey = HKDF<SHA256>.expand(
-        pseudoRandomKey: combiningKey, info: keyInfo, outputByteCount: 32)
-      pseudorandomKey = HKDF<SHA256>.extract(inputKeyMaterial: inputKey, salt: salt)
-      contentKey = HKDF<SHA256>.expand(
-        pseudoRandomKey: pseudorandomKey, info: Array("Content-Encoding: aes128gcm\0".utf8),
-        outputByteCount: 16)
-      nonce = HKDF<SHA256>.expand(
-        pseudoRandomKey: pseudorandomKey, info: Array("Content-Encoding: nonce\0".utf8),
-        outputByteCount: 12)
     }
   }
 
@@ -68,8 +61,8 @@ struct WebPushMessage {
   ///   - salt: 16 random bytes for this message alone.
   ///   - isPadded: Whether the length is hidden.
   static func body(
-    _ text: [UInt8], for subscription: WebPushSubscription,
-    sender: P256.KeyAgreement.PrivateKey, salt: [UInt8], isPadded: Bool = true
+    _ text: [UInt8], for subscription: WebPushSubscription, sender: P256Key, salt: [UInt8],
+    isPadded: Bool = true
   ) throws(Failure) -> [UInt8] {
     guard text.count <= limit else { throw .tooLong }
     let keys = try Derivation(for: subscription, sender: sender, salt: salt)
@@ -79,14 +72,16 @@ struct WebPushMessage {
       let padded = (record.count + step - 1) / step * step
       record += [UInt8](repeating: 0, count: min(padded, room) - record.count)
     }
-    guard let nonce = try? AES.GCM.Nonce(data: keys.nonce.withUnsafeBytes { Array($0) }),
-      let sealed = try? AES.GCM.seal(record, using: keys.contentKey, nonce: nonce)
-    else { throw .unusable }
-    return header(of: sender, salt) + sealed.ciphertext + sealed.tag
+    do throws(LibCryptoError) {
+      return header(of: sender, salt)
+        + (try AES128GCM.seal(record, key: keys.contentKey, nonce: keys.nonce))
+    } catch {
+      throw .unusable
+    }
   }
 
-  static func header(of sender: P256.KeyAgreement.PrivateKey, _ salt: [UInt8]) -> [UInt8] {
-    let key = sender.publicKey.x963Representation
+  static func header(of sender: P256Key, _ salt: [UInt8]) -> [UInt8] {
+    let key = sender.publicKey
     let size = withUnsafeBytes(of: UInt32(bodyLimit).bigEndian) { Array($0) }
     return salt + size + [UInt8(truncatingIfNeeded: key.count)] + key
   }

@@ -1,5 +1,4 @@
-import Crypto
-import FoundationEssentials
+import LibCrypto
 import MatchCore
 package import MatchInterfaces
 
@@ -19,10 +18,7 @@ extension PushProvider {
         let text = WebPushPayload.bytes(notification, isSilent: device.isQuiet)
         let work: PushParcel.Work
         do throws(WebPushMessage.Failure) {
-          guard
-            let sender = P256.key(
-              randomness, { try P256.KeyAgreement.PrivateKey(rawRepresentation: $0) })
-          else { throw .unusable }
+          guard let sender = P256Key.made(by: randomness) else { throw .unusable }
           let body = try WebPushMessage.body(
             text, for: subscription, sender: sender, salt: randomness.bytes(16))
           work = request(notification, subscription, body, tokens, now)

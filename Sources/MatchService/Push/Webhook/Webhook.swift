@@ -1,6 +1,6 @@
-import Crypto
 import FoundationEssentials
 package import MatchInterfaces
+import SHA2
 
 /// The address that notifications are posted to, and the secrets that sign them.
 package struct Webhook: Hashable, Sendable {
@@ -61,10 +61,8 @@ package struct WebhookSecret: Hashable, Sendable, CustomStringConvertible, Custo
   /// HMAC-SHA256 of `id.timestamp.body`. Source: the Standard Webhooks specification 1.0.0,
   /// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
   package func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
-    var code = HMAC<SHA256>(key: SymmetricKey(data: key))
-    code.update(data: Array("\(id).\(timestamp).".utf8))
-    code.update(data: body)
-    return Data(code.finalize()).base64EncodedString()
+    let code = HMACSHA256.code(for: Array("\(id).\(timestamp).".utf8) + body, key: key)
+    return Data(code).base64EncodedString()
   }
 
   /// Nothing of the secret.
