@@ -6,6 +6,7 @@ import itertools
 import os
 import pathlib
 import re
+import unittest
 
 from PIL import Image, ImageChops, ImageStat
 
@@ -32,6 +33,8 @@ SMALL = (360, 640)
 #: The states that the README shows, by the names of their pictures.
 IN_README = {"middle-light-360.png": "page-phone.png", "two-dark-1280.png": "page-desk.png"}
 KEEPS = bool(os.environ.get("CUBIST_KEEP_PICTURES"))
+#: A run that compares no pictures compares all the same what each state says.
+COMPARES = KEEPS or bool(os.environ.get("CUBIST_COMPARE_PICTURES"))
 
 CHECK = """
 const [isWhole, colors] = arguments;
@@ -175,6 +178,7 @@ class Gallery(PageTest):
         for size in [SMALL, PHONE, DESK]:
             self.each(size, False, ["first", "step1", "step16"], look)
 
+    @unittest.skipUnless(COMPARES, "no pictures are compared")
     def test_the_picture_of_a_link_is_the_page_in_the_middle_of_a_match(self):
         self.each(CARD, False, ["middle"], lambda _: self.compare(CARD, 1, WEB / "card.png", colors=128))
 
@@ -202,6 +206,8 @@ class Gallery(PageTest):
         self.assertEqual(small, [])
 
     def compare_state(self, name, size, dark):
+        if not COMPARES:
+            return
         file = picture(name, size, dark)
         self.browser.wait("const place = document.getElementById('let-in-picture'); return !place?.checkVisibility() || place.querySelector('.qr')", "the QR code is drawn")
         # The server's port is another one each time. A link is compared with zeros in its place, the place of a QR code without it.

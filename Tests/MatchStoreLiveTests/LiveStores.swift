@@ -17,19 +17,11 @@ struct LiveStores {
     }
   }
 
-  /// Most of a case is waiting: more of them at once than cores.
-  private static let places = DispatchSemaphore(
-    value: 2 * ProcessInfo.processInfo.activeProcessorCount)
-
-  private static func takePlace() { places.wait() }
+  private static let places = Places()
 
   /// Does the same on a thread of its own, which may be waited on.
   static func runAside(_ body: @Sendable (LiveStores) throws -> Void) async throws {
-    try await onThreads {
-      takePlace()
-      defer { places.signal() }
-      try run(body)
-    }
+    try await places.run { try run(body) }
   }
 
   private static let template = DatabaseTemplate { database in

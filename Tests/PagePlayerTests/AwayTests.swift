@@ -100,6 +100,19 @@ struct AwayTests {
     #expect(try service.send().filter { $0.action != nil }.isEmpty)
   }
 
+  @Test("A turn waits again where the service was heard, and gives no answer to it all the same")
+  mutating func heardBetween() throws {
+    try service.openMatch()
+    try service.spell("CRAPY")
+    try service.act("submit")
+    try service.delay()
+    try service.pass("search")
+    try service.list([service.summary()])
+    #expect(connection == .there && service.text.contains(#""sentWaits":false"#))
+    try service.delay()
+    #expect(connection == .lost && service.text.contains(#""sentWaits":true"#))
+  }
+
   @Test("A turn whose answer is the first word after a silence is not sent again")
   mutating func firstWord() throws {
     for reply in [

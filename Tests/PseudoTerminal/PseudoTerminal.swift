@@ -181,7 +181,7 @@ extension PseudoTerminal {
       }
       // Not everything that is waited for comes with bytes.
       news.lock()
-      news.wait(until: Date(timeIntervalSinceNow: 0.02))
+      _ = news.wait(until: Date(timeIntervalSinceNow: 0.02))
       news.unlock()
     }
   }

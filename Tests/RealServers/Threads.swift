@@ -3,7 +3,7 @@ package import Testing
 
 /// Runs every job of a task on a thread of its own. A job that blocks, in a C library or in a
 /// waiting player, must not hold one of the few threads that Swift shares among all tests.
-private final class ThreadExecutor: TaskExecutor {
+final class ThreadExecutor: TaskExecutor {
   static let shared = ThreadExecutor()
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -34,7 +34,7 @@ package struct OwnThreads: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    try await onThreads { try await function() }
+    try await onThreads { try await failingIfItHangs(function) }
   }
 }
 

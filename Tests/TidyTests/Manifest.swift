@@ -48,6 +48,11 @@ enum Manifest {
     return found
   }
 
+  /// The test targets.
+  static func tests(in manifest: String) -> [String] {
+    manifest.matches(of: /\btests\(\s*"(\w+)"/).map { String($0.1) }
+  }
+
   /// The C libraries of the system that Sources are linked with.
   static func systemLibraries(in manifest: String) -> Set<String> {
     let declaration = /\.systemLibrary\(\s*name:\s*"(C[A-Z]\w+)"(?!\s*,\s*path:)/

@@ -127,14 +127,26 @@ struct ModuleGraphTests {
     }
   }
 
-  @Test("Every folder of tests has its canary")
-  func canaries() throws {
+  @Test("Every folder of tests is a target that depends on IssueReportingTestSupport")
+  func reportedIssues() throws {
+    let manifest = try Tree.text("Package.swift")
     let folders = try Tree.folders(in: "Tests").filter { $0.hasSuffix("Tests") }
     #expect(!folders.isEmpty)
-    for folder in folders {
-      let path = "Tests/\(folder)/CanaryTests.swift"
-      let text = try Tree.exists(path) ? Tree.text(path) : ""
-      #expect(text.contains(#"reportIssue("canary")"#), "\(path) is missing or empty")
+    expectNoDifference(Manifest.tests(in: manifest).sorted(), folders)
+    // Its one declaration is in `tests`, which adds the product.
+    let declarations = manifest.matches(of: /\.testTarget\([^\[]*\[([^\]]*)\]/)
+    #expect(declarations.count == 1)
+    for declaration in declarations {
+      #expect(declaration.1.contains(#".product(name: "IssueReportingTestSupport""#))
     }
+  }
+
+  @Test("One canary shows that reported issues reach the test runner")
+  func canary() throws {
+    // Put together, so that this file is none.
+    let canary = "reportIssue(" + "\"canary\")"
+    let files = try Tree.files(in: "Tests", endingIn: [".swift"])
+      .filter { try Tree.text($0).contains(canary) }
+    #expect(files == ["Tests/TidyTests/CanaryTests.swift"])
   }
 }

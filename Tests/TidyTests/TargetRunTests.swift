@@ -10,10 +10,7 @@ struct TargetRunTests {
       printf '%s\n' 'Crash.First/a()' 'Crash.Second/b()' 'Crash.Second/c()' 'Good.Only/d()'
       exit
     fi
-    while [ "$1" != --filter ]; do
-      [ "$1" != --xunit-output ] || xunit=$2
-      shift
-    done
+    while [ "$1" != --filter ]; do shift; done
     cd "$(dirname "$0")"
     echo "$2" >>asked
     case $2 in
@@ -31,25 +28,10 @@ struct TargetRunTests {
         echo '✔ Test run with 1 test in 1 suite passed after 0.1 seconds.' ;;
       '^Bad\.' | '^Crash\.Second/')
         echo '✘ Test "sums" recorded an issue at Sum.swift:1:1: wrong'
+        echo '↳ by one'
+        echo '✘ Test "known" recorded a known issue at Sum.swift:2:1: odd'
+        echo '↳ as ever'
         echo '✘ Test run with 1 test in 1 suite failed after 0.1 seconds.'
-        exit 1 ;;
-      '^Shaky\.')
-        printf '<testcase classname="Shaky.All.Inner" name="%s">\n' 'fine()' 'odd(of:)' >"$xunit"
-        printf '<failure message="late" />\n</testcase>\n' >>"$xunit"
-        echo '✘ Test "odd" recorded an issue at Odd.swift:1:1: late'
-        echo '✘ Test run with 2 tests in 1 suite failed after 0.1 seconds.'
-        exit 1 ;;
-      '^Shaky[./]All[./]Inner[./]odd\(of:\)')
-        [ -e over ] || exit 1
-        echo '✔ Test run with 1 test in 1 suite passed after 0.1 seconds.' ;;
-      '^Last\.')
-        touch over
-        echo '✔ Test run with 1 test in 1 suite passed after 0.1 seconds.' ;;
-      '^Many\.')
-        for i in 1 2 3 4 5 6; do
-          printf '<testcase classname="Many.All" name="t%s()">\n<failure />\n' "$i" >>"$xunit"
-        done
-        echo '✘ Test run with 6 tests in 1 suite failed after 0.1 seconds.'
         exit 1 ;;
       '^Crash\.')
         printf '◇ Test "%s" started.\n' 'ends' 'many' 'dies'
@@ -60,6 +42,11 @@ struct TargetRunTests {
         echo '◇ Test "waits for ever" started.'
         echo $$ >hanging
         exec sleep infinity ;;
+      '^Slow\.')
+        echo '✘ Test "first" recorded an issue with 1 argument x → 1 at Slow.swift:1:1: late'
+        until [ -e told ]; do sleep 0.01; done
+        echo '✘ Test run with 1 test in 1 suite failed after 0.1 seconds.'
+        exit 1 ;;
       '^Left\.' | '^Right\.')
         # Either waits for the other one.
         touch "$2"
@@ -76,9 +63,9 @@ struct TargetRunTests {
   ///
   /// - Parameter meanwhile: Called while it runs, with its process and folder.
   private static func run(
-    _ targets: String..., minutes: String = "1",
+    _ targets: String..., minutes: String = "1", silence: String = "60",
     meanwhile: (Process, URL) throws -> Void = { _, _ in }
-  ) throws -> (status: Int32, said: String, asked: [String], table: String) {
+  ) throws -> (status: Int32, said: String, asked: [String], atOnce: [String], table: String) {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "cubist-targets-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -87,6 +74,8 @@ struct TargetRunTests {
     try Self.command.write(toFile: command, atomically: true, encoding: .utf8)
     let (process, errors) = (Process(), Pipe())
     process.executableURL = Tree.root.appending(path: "deploy/targets")
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["CUBIST_TEST_SILENCE": silence]) { $1 }
     process.arguments = [folder.path, minutes, "/bin/bash", command, "--"] + targets
     let output = folder.appending(path: "output")
     try Data().write(to: output)
@@ -100,10 +89,23 @@ struct TargetRunTests {
     let asked = try String(contentsOf: folder.appending(path: "asked"), encoding: .utf8)
     let printed = try String(contentsOf: output, encoding: .utf8)
     let table = printed.firstRange(of: "--- where the time went").map { printed[$0.lowerBound...] }
+    let lines = printed.split(separator: "\n").map { String($0) }
     return (
       process.terminationStatus, said, asked.split(separator: "\n").map { String($0) },
+      lines.filter { $0.wholeMatch(of: /[A-Z]\w+: [✘↳].*/) != nil },
       table.map { String($0) } ?? ""
     )
+  }
+
+  /// Waits until the script has printed something.
+  private static func wait(for text: String, in folder: URL) throws {
+    let output = folder.appending(path: "output")
+    let deadline = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < deadline {
+      if try String(contentsOf: output, encoding: .utf8).contains(text) { return }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    Issue.record("\(text) is not printed")
   }
 
   /// Starts a process that can be told to stop: a thread of tasks blocks signals, and its
@@ -123,33 +125,33 @@ struct TargetRunTests {
     #expect(run.said == "")
   }
 
-  @Test("A target that fails twice is named with its output, and the next one runs")
+  @Test("A target that fails is named with its output, has no second try, and the next one runs")
   func failing() throws {
     let run = try Self.run("Bad", "Good")
     #expect(run.status == 1)
-    #expect(run.said.contains("test: Bad.again.1: tests failed\n"))
+    #expect(run.said.contains("test: Bad: tests failed\n"))
     #expect(run.said.contains("✘ Test \"sums\" recorded an issue"))
-    #expect(run.asked == [#"^Bad\."#, #"^Good\."#, #"^Bad\."#])
+    #expect(run.asked == [#"^Bad\."#, #"^Good\."#])
+    let issue = "Bad: ✘ Test \"sums\" recorded an issue at Sum.swift:1:1: wrong"
+    #expect(run.atOnce == [issue, "Bad: ↳ by one"])
   }
 
-  @Test("A test that fails beside others runs once more when all are done, and is named")
-  func secondTry() throws {
-    let run = try Self.run("Shaky", "Good", "--", "Last")
-    // A suite within a suite.
-    let inner = #"^Shaky[./]All[./]Inner[./]odd\(of:\)"#
-    #expect(run.status == 0)
-    #expect(
-      run.said == "test: failed beside others, then ran alone: \(inner)\n")
-    #expect(run.asked.last == inner)
-    #expect(run.asked.count == 4)
-  }
-
-  @Test("Six tests that fail have no second try")
-  func manyFailures() throws {
-    let run = try Self.run("Many", "Good")
+  @Test("An issue is printed while its target runs")
+  func atOnce() throws {
+    let run = try Self.run("Slow") { _, folder in
+      try Self.wait(for: "Slow: ✘ Test \"first\" recorded an issue", in: folder)
+      try Data().write(to: folder.appending(path: "told"))
+    }
     #expect(run.status == 1)
-    #expect(run.said.contains("test: Many: tests failed\n"))
-    #expect(run.asked == [#"^Many\."#, #"^Good\."#])
+    #expect(run.said.contains("test: Slow: tests failed\n"))
+  }
+
+  @Test("A target that says nothing for some time is ended, and its test is named")
+  func silent() throws {
+    let run = try Self.run("Hang", "Good", silence: "0.5")
+    #expect(run.status == 1)
+    #expect(run.said.contains("Hang: silent for 0.5 s; not ended: \"waits for ever\"\n"))
+    #expect(run.asked == [#"^Hang\."#, #"^Good\."#])
   }
 
   @Test("A target that does not end is ended, its test is named, and the next one runs")
@@ -166,12 +168,10 @@ struct TargetRunTests {
     let run = try Self.run("Crash", "Good")
     #expect(run.status == 1)
     #expect(run.said.contains("test: Crash: the process died; not ended: \"dies\"\n"))
-    #expect(run.said.contains("test: Crash.Second.again.1: tests failed\n"))
+    #expect(run.said.contains("test: Crash.Second: tests failed\n"))
     #expect(!run.said.contains("Crash.First"))
     #expect(
-      run.asked == [
-        #"^Crash\."#, #"^Crash\.First/"#, #"^Crash\.Second/"#, #"^Good\."#, #"^Crash\.Second/"#,
-      ])
+      run.asked == [#"^Crash\."#, #"^Crash\.First/"#, #"^Crash\.Second/"#, #"^Good\."#])
   }
 
   @Test("A target in which no test is found has not passed")
@@ -185,7 +185,7 @@ struct TargetRunTests {
   func lanes() throws {
     let run = try Self.run("Left", "Bad", "--", "Right", "Empty", minutes: "0.5")
     #expect(run.status == 1)
-    #expect(run.said.contains("test: Bad.again.1: tests failed\n"))
+    #expect(run.said.contains("test: Bad: tests failed\n"))
     #expect(run.said.contains("test: Empty: no test was found\n"))
     #expect(!run.said.contains("Left") && !run.said.contains("Right"))
   }
@@ -209,9 +209,7 @@ struct TargetRunTests {
     #expect(seconds >= 2 && cpu < seconds, "\(lines)")
     let targets = lines[2...].prefix { $0.first != "---" }.map { $0.last ?? "" }
     #expect(
-      targets.sorted() == [
-        "Busy", "Crash", "Crash.First", "Crash.Second", "Crash.Second.again.1", "Good",
-      ])
+      targets.sorted() == ["Busy", "Crash", "Crash.First", "Crash.Second", "Good"])
     let tests = lines.dropFirst(2 + targets.count)
     #expect(
       Array(tests) == [

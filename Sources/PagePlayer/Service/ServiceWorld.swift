@@ -308,7 +308,7 @@ extension ServiceWorld {
     guard var step = asked[id], case .wish(var wish) = step.what else { return [] }
     searchLater()
     let others = delayWaiting()
-    guard !wish.isDelayed else { return others }
+    guard !wish.isDelayed else { return stillWaits(step) + others }
     wish.isDelayed = true
     step.what = .wish(wish)
     asked[id] = step
@@ -325,14 +325,24 @@ extension ServiceWorld {
   private mutating func delayWaiting() -> [GameAction] {
     var actions: [GameAction] = []
     for index in waiting.indices {
-      guard case .wish(var wish) = waiting[index].what, !wish.isDelayed,
-        let effect = waiting[index].effect
-      else { continue }
+      guard case .wish(var wish) = waiting[index].what, let effect = waiting[index].effect else {
+        continue
+      }
+      guard !wish.isDelayed else {
+        actions += stillWaits(waiting[index])
+        continue
+      }
       wish.isDelayed = true
       waiting[index].what = .wish(wish)
       actions += failed(effect, .pending)
     }
     return actions
+  }
+
+  /// A turn counts as sent again once the service is heard, though it may be on an old stream.
+  private mutating func stillWaits(_ step: Step) -> [GameAction] {
+    guard let effect = step.effect, case .match(_, .play(.send)) = effect else { return [] }
+    return failed(effect, .pending)
   }
 
   /// Tries the service once more.

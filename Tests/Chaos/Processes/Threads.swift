@@ -4,7 +4,8 @@ import Synchronization
 import SystemCalls
 
 /// Looks again and again until something is so. The limit is one against hanging: a machine that is
-/// busy otherwise may be ten times as slow as usual, and stand still for a minute.
+/// busy otherwise may be ten times as slow as usual, and stand still for a minute. It is below that
+/// of a test, so that what is not so is named.
 ///
 /// Looking must not take the time of what is waited for. So a wait of some length looks more rarely,
 /// and notices by a twentieth too late.
@@ -12,7 +13,7 @@ import SystemCalls
 /// - Parameter found: The present state, to be named when it is not so in time.
 /// - Throws: ``ChaosFailure`` when it is not so in time.
 package func waitUntil(
-  _ what: String, atMost limit: Duration = .seconds(300),
+  _ what: String, atMost limit: Duration = .seconds(100),
   found: @autoclosure () throws -> String = "", _ isSo: () throws -> Bool
 ) throws {
   let start = ContinuousClock.now

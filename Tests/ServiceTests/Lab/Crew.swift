@@ -40,7 +40,7 @@ struct Crew {
   }
 
   /// Waits until the workers share all queues like this, no queue twice.
-  func waitForShares(_ shares: [Int], atMost limit: Duration = .seconds(300)) throws {
+  func waitForShares(_ shares: [Int], atMost limit: Duration = .seconds(100)) throws {
     try waitUntil("the queues are shared \(shares)", atMost: limit) {
       let queues = workers.map(\.queues)
       return queues.map(\.count).sorted() == shares

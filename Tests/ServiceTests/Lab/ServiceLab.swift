@@ -56,25 +56,16 @@ final class ServiceLab: Sendable {
   let idle = Mutex<[IdleConnection]>([])
   private let running = Mutex<[RunningRole]>([])
 
-  /// Tests mostly wait: more services run at once than there are cores, and not so many that they
-  /// are late.
-  private static let places = DispatchSemaphore(
-    value: 2 * ProcessInfo.processInfo.activeProcessorCount)
-
-  private static func takePlace() { places.wait() }
+  private static let places = Places()
 
   /// Runs a body, on a thread of its own, with a service that nobody else uses; all of it is gone
-  /// afterwards. Waits for a place first: a test's limit of time is one against hanging.
+  /// afterwards. Waits for a place first.
   static func run(
     _ options: Options = Options(), _ body: @Sendable (ServiceLab) async throws -> Void
   ) async throws {
-    try await onThreads {
-      takePlace()
+    try await places.run {
       let time = LabTime()
-      defer {
-        time.tell()
-        places.signal()
-      }
+      defer { time.tell() }
       try await withHost(options) { host in
         let template = options.servers == nil ? ServiceLab.template : nil
         try await RealServers.withDatabase(of: options.servers, like: template) { database in

@@ -1,7 +1,0 @@
-import IssueReporting
-import Testing
-
-@Test("Reported issues reach the test runner")
-func canary() {
-  withKnownIssue { reportIssue("canary") }
-}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// Places for tests that mostly wait: more of them run at once than there are cores, and not so many
+/// that they are late.
+package final class Places: Sendable {
+  private let free: DispatchSemaphore
+
+  package init(_ count: Int) { free = DispatchSemaphore(value: count) }
+
+  /// Two places for each core.
+  package convenience init() { self.init(2 * ProcessInfo.processInfo.activeProcessorCount) }
+
+  /// Waits for a place, then runs blocking work on threads of its own.
+  ///
+  /// From then on the work has ``hangLimit``. A time limit of Swift Testing would include the wait.
+  package func run<Result: Sendable>(
+    _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await onThreads {
+      take()
+      defer { free.signal() }
+      return try await failingIfItHangs(body)
+    }
+  }
+
+  private func take() { free.wait() }
+}
+
+/// Seconds after which a test hangs.
+package let hangLimit = 120
+
+/// Runs a body. The test fails as soon as ``hangLimit`` has passed, and waits for the body all the same.
+func failingIfItHangs<Result: Sendable>(
+  _ body: () async throws -> Result
+) async rethrows -> Result {
+  let end = DispatchSemaphore(value: 0)
+  // A task knows its test, a thread alone does not.
+  Task(executorPreference: ThreadExecutor.shared) {
+    guard !ends(end) else { return }
+    Issue.record(
+      "hangs: not done after \(hangLimit) s",
+      sourceLocation: Test.current?.sourceLocation ?? #_sourceLocation)
+  }
+  defer { end.signal() }
+  return try await body()
+}
+
+private func ends(_ end: DispatchSemaphore) -> Bool {
+  end.wait(timeout: .now() + .seconds(hangLimit)) == .success
+}
