@@ -5,7 +5,7 @@ import Testing
 @Suite("Seeds with several devices a player")
 struct DeviceSeedTests {
   /// Under a sanitizer fewer, but never too few for a theft of each kind.
-  private static let count = max(30, SeedTests.count / 10)
+  private static let count = max(15, SeedTests.count / 10)
 
   private static var options: Simulation.Options {
     var options = Simulation.Options()

@@ -40,11 +40,11 @@ enum ModuleGraph {
       let page = try? Tree.text("docs/architecture.md")
     else { return [:] }
     let products = Set(Manifest.products(in: manifest).values)
-    let found = layers(in: page)
+    let layers = ModuleGraph.layers(in: page)
     return Dictionary(
       uniqueKeysWithValues: declared.map { name, dependencies in
         let module = LayeredModule(
-          name: name, layer: found[name] ?? -1, modules: dependencies.subtracting(products),
+          name: name, layer: layers[name] ?? -1, modules: dependencies.subtracting(products),
           products: dependencies.intersection(products))
         return (name, module)
       })

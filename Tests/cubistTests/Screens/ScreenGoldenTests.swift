@@ -41,12 +41,17 @@ struct ScreenGoldenTests {
 
   /// One screen of each kind, each drawing of a cube, and a match on each terminal. The picture in the
   /// README is that of 24-bit colors.
-  static let whole: [(Scenery, Terminal)] =
-    Set(Scenery.allCases.map(\.kind)).map { ($0, common) }
-    + [.typed, .removed, .values, .arriving, .vanishing, .lookedBack].map { ($0, common) }
-    + [.typed, .removed, .vanishing].map { ($0, colors) }
-    + otherTerminals.filter { $0.depth != .trueColor }.map { (.yourTurn, $0) }
-    + [(.home, least), (.pastGames, ascii)]
+  static let whole: [(Scenery, Terminal)] = {
+    let kinds = Set(Scenery.allCases.map(\.kind))
+    let cubes: [Scenery] = [.typed, .removed, .values, .arriving, .vanishing, .lookedBack]
+    var whole: [(Scenery, Terminal)] = kinds.map { ($0, common) }
+    whole += cubes.map { ($0, common) }
+    for scenery: Scenery in [.typed, .removed, .vanishing] { whole.append((scenery, colors)) }
+    for terminal in otherTerminals where terminal.depth != .trueColor {
+      whole.append((.yourTurn, terminal))
+    }
+    return whole + [(.home, least), (.pastGames, ascii)]
+  }()
 
   @Test("A whole screen is unchanged since a person looked at it", arguments: whole)
   func golden(scenery: Scenery, terminal: Terminal) throws {
