@@ -520,15 +520,14 @@ if Context.environment["CUBIST_FUZZ"] != nil {
   ]
 }
 
-// deploy/bench makes these programs. What they compare the service with is no dependency of the
-// service.
+// deploy/bench makes these programs, and deploy/typecheck checks them. An ordinary build needs none
+// of that.
 if Context.environment["CUBIST_BENCHMARKS"] != nil {
-  package.dependencies += [
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
-    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
-  ]
   package.targets += [
     .systemLibrary(name: "CEpoll", path: "Benchmarks/Sources/CEpoll"),
+    .systemLibrary(
+      name: "CSQLite", path: "Benchmarks/Sources/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]),
     // The whole service, and the programs it is compared with.
     .executableTarget(
       name: "cubist-bench",
@@ -536,7 +535,6 @@ if Context.environment["CUBIST_BENCHMARKS"] != nil {
         "CEpoll", "MatchLoad", "LargeStore", "MatchService", "PrivateServers", "EventBusLive",
         "MatchStoreLive", "LibRabbitMQ", "LibPQ", "MatchInterfaces", "MatchWire", "MatchCore",
         "CubeRules", "CubeLexicon", "CubistBasics", "SystemCalls", argumentParser, logging,
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       path: "Benchmarks/Sources/CubistBench", swiftSettings: settings,
       // Valgrind gives up on some debug information; the names of functions stay.
@@ -545,8 +543,7 @@ if Context.environment["CUBIST_BENCHMARKS"] != nil {
     .executableTarget(
       name: "cubist-bench-rules",
       dependencies: [
-        "MatchCore", "CubeRules", "CubeLexicon", "SystemCalls", "CCounting",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "CSQLite", "MatchCore", "CubeRules", "CubeLexicon", "SystemCalls", "CCounting",
       ],
       path: "Benchmarks/Sources/BenchRules", swiftSettings: settings),
   ]

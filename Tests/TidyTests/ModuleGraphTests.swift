@@ -127,6 +127,17 @@ struct ModuleGraphTests {
     }
   }
 
+  @Test("A program that only a variable of the environment builds is type-checked")
+  func gatedPrograms() throws {
+    let script = try Tree.text("deploy/typecheck")
+    let gated = try #require(
+      try Tree.text("Package.swift").split(separator: "\nif Context.environment", maxSplits: 1).last
+    )
+    let paths = gated.matches(of: /path: "((?:Benchmarks|Tests)\/[\w\/]+)"/).map { String($0.1) }
+    #expect(paths.count > 4)
+    expectNoDifference(paths.filter { !script.contains("\"\($0)") }, [])
+  }
+
   @Test("Every folder of tests is a target that depends on IssueReportingTestSupport")
   func reportedIssues() throws {
     let manifest = try Tree.text("Package.swift")

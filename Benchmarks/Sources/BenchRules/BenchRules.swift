@@ -1,8 +1,8 @@
 import CCounting
+import CSQLite
 import CubeLexicon
 import CubeRules
 import Foundation
-import GRDB
 import Glibc
 import SystemCalls
 
@@ -206,23 +206,48 @@ struct Words {
   }
 
   private func measureSQLite(_ figures: inout [String: Double]) throws {
-    let database = try DatabaseQueue()
-    try database.write { database in
-      try database.execute(sql: "CREATE TABLE words (word TEXT PRIMARY KEY) WITHOUT ROWID")
-      let insert = try database.makeStatement(sql: "INSERT OR IGNORE INTO words VALUES (?)")
-      for word in words { try insert.execute(arguments: [word]) }
+    var database: OpaquePointer?
+    defer { sqlite3_close(database) }
+    func check(_ status: Int32) throws {
+      guard status == SQLITE_OK else { throw SQLiteFailure(status: status) }
     }
-    try database.read { database in
-      let look = try database.cachedStatement(sql: "SELECT 1 FROM words WHERE word = ?")
-      var found = 0
-      for (name, texts) in [("nsSQLiteHit", hits), ("nsSQLiteMiss", misses)] {
-        figures[name] = BenchRules.measure(texts.count, forSeconds: 0.5) {
-          for text in texts {
-            if (try? Int.fetchOne(look, arguments: [text])) != nil { found &+= 1 }
-          }
-        }
+    try check(sqlite3_open(":memory:", &database))
+    func prepared(_ sql: String) throws -> OpaquePointer? {
+      var statement: OpaquePointer?
+      try check(sqlite3_prepare_v2(database, sql, -1, &statement, nil))
+      return statement
+    }
+    /// The status of the statement's first step.
+    func step(_ statement: OpaquePointer?, _ word: String) -> Int32 {
+      defer { sqlite3_reset(statement) }
+      return word.withCString { text in
+        // The text outlives the step, so SQLite need not copy it.
+        sqlite3_bind_text(statement, 1, text, -1, nil)
+        return sqlite3_step(statement)
       }
-      precondition(found > 0)
     }
+    try check(
+      sqlite3_exec(
+        database, "CREATE TABLE words (word TEXT PRIMARY KEY) WITHOUT ROWID; BEGIN", nil, nil, nil))
+    let insert = try prepared("INSERT OR IGNORE INTO words VALUES (?)")
+    defer { sqlite3_finalize(insert) }
+    for word in words {
+      let status = step(insert, word)
+      guard status == SQLITE_DONE else { throw SQLiteFailure(status: status) }
+    }
+    try check(sqlite3_exec(database, "COMMIT", nil, nil, nil))
+    let look = try prepared("SELECT 1 FROM words WHERE word = ?")
+    defer { sqlite3_finalize(look) }
+    var found = 0
+    for (name, texts) in [("nsSQLiteHit", hits), ("nsSQLiteMiss", misses)] {
+      figures[name] = BenchRules.measure(texts.count, forSeconds: 0.5) {
+        for text in texts where step(look, text) == SQLITE_ROW { found &+= 1 }
+      }
+    }
+    precondition(found > 0)
+  }
+
+  struct SQLiteFailure: Error {
+    let status: Int32
   }
 }

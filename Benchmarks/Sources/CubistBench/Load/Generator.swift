@@ -1,5 +1,4 @@
 import CubistBasics
-import Histogram
 import LibRabbitMQ
 import MatchCore
 import MatchLoad
@@ -102,10 +101,10 @@ struct Generator {
   /// omission). Gives microseconds.
   func offer(
     _ rate: Double, lanes: Int, seconds duration: Double
-  ) throws -> Histogram<UInt64> {
+  ) throws -> [UInt64] {
     let requester = try Requester(connect())
     defer { requester.close() }
-    var latencies = Histogram<UInt64>(highestTrackableValue: 600_000_000)
+    var latencies: [UInt64] = []
     var free = Array(0..<lanes)
     var under: [Requester.RequestID: (lane: Int, due: UInt64)] = [:]
     let interval = UInt64(1_000_000_000 / rate)
@@ -135,7 +134,7 @@ struct Generator {
         case .failure(_, let error): throw BenchFailure("\(error)")
         case .reply(let id, let delivery):
           guard let (lane, due) = under.removeValue(forKey: id) else { break }
-          latencies.record(max(1, (monotonic() - due) / 1_000))
+          latencies.append((monotonic() - due) / 1_000)
           try traffic.took(delivery.body, lane)
           free.append(lane)
         }

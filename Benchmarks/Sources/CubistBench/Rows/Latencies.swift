@@ -1,5 +1,3 @@
-import Histogram
-
 /// Latencies in milliseconds.
 struct Latencies: Codable {
   var p50: Double
@@ -7,12 +5,13 @@ struct Latencies: Codable {
   var p99: Double
   var max: Double
 
-  init(_ histogram: Histogram<UInt64>) {
-    func at(_ percentile: Double) -> Double {
-      Double(histogram.valueAtPercentile(percentile)) / 1_000
+  /// The percentiles of at least one latency.
+  init(microseconds: [UInt64]) {
+    let sorted = microseconds.sorted()
+    func at(_ percent: Int) -> Double {
+      Double(sorted[(sorted.count * percent + 99) / 100 - 1]) / 1_000
     }
-    (p50, p95, p99) = (at(50), at(95), at(99))
-    max = Double(histogram.maxRecorded) / 1_000
+    (p50, p95, p99, max) = (at(50), at(95), at(99), at(100))
   }
 
   /// The run in the middle by the 99th percentile.

@@ -1,5 +1,4 @@
 import Foundation
-import Histogram
 
 /// The order in which rows are measured: in rounds, so that other load of the machine meets all of
 /// them alike.

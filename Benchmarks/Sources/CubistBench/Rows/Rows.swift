@@ -204,8 +204,8 @@ final class Field {
     let traffic = try TurnTraffic(
       stock, service: cubist.identity.service, lanes: lanes, seed: nextSeed())
     let generator = Generator(connect: cubist.connectAsPlayer, traffic: traffic)
-    let histogram = try generator.offer(rate, lanes: lanes, seconds: durations.offered)
+    let microseconds = try generator.offer(rate, lanes: lanes, seconds: durations.offered)
     try cubist.drainPushes()
-    return Latencies(histogram)
+    return Latencies(microseconds: microseconds)
   }
 }
