@@ -277,9 +277,15 @@ let package = Package(
       ]),
     executable("cubist-demo", ["DemoGame", "GameScreens", "TerminalScreen"]),
     executable(
+      "cubist-simulate",
+      [
+        "MatchSimulation", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
+        "CubistBasics", "SystemCalls", argumentParser,
+      ]),
+    executable(
       "cubistd",
       [
-        "MatchGateway", "MatchService", "MatchSimulation", "PlayerClient", "BrokerManagement",
+        "MatchGateway", "MatchService", "PlayerClient", "BrokerManagement",
         "EventBusLive", "MatchStoreLive", "LibRabbitMQ", "LibPQ", "LibCurl", "PrivateServers",
         "ServiceMetrics", "MatchInterfaces",
         "MatchWire", "MatchCore", "CubePlay", "CubeRules", "CubeLexicon", "CubistBasics",
@@ -462,8 +468,8 @@ let package = Package(
     tests(
       "MatchSimulationTests",
       [
-        "MatchSimulation", "MatchService", "PlayerClient", "MatchInterfaces", "MatchWire",
-        "MatchCore", "CubeRules", "CubeLexicon", "Conformance",
+        "MatchSimulation", "cubist-simulate", "MatchService", "PlayerClient", "MatchInterfaces",
+        "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "Conformance",
       ]),
     tests("MatchLoadTests", ["MatchLoad", "CubeRules", "CubeLexicon"]),
     tests(

@@ -81,7 +81,7 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
   /// The command that repeats the run.
   package var command: String {
     let usual = Simulation.Options()
-    var parts = ["cubistd simulate --seed \(seed)"]
+    var parts = ["cubist-simulate --seed \(seed)"]
     if options.faults != usual.faults {
       let names = options.faults.map(\.rawValue).sorted().joined(separator: ",")
       parts.append("--faults \(names.isEmpty ? "none" : names)")

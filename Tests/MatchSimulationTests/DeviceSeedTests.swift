@@ -60,7 +60,7 @@ struct DeviceSeedTests {
   @Test("A run that fails says that it had devices; one without has none")
   func option() {
     let report = SimulationReport(seed: 3, options: Self.options, violations: ["so"])
-    #expect(report.command == "cubistd simulate --seed 3 --events 30 --devices")
+    #expect(report.command == "cubist-simulate --seed 3 --events 30 --devices")
     #expect(Simulation.run(seed: 3).devices == SimulationReport.DeviceCounts())
   }
 }

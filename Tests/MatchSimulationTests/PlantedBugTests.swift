@@ -5,7 +5,7 @@ import Testing
 @Suite("Planted bugs")
 struct PlantedBugTests {
   /// A seed that finds each bug, to save looking for one: without it a bug takes seconds to find.
-  /// `cubistd simulate --bug` finds such seeds again after the runs of seeds have changed.
+  /// `cubist-simulate --bug` finds such seeds again after the runs of seeds have changed.
   private static let found: [PlantedBug: UInt64] = [
     .guardAfterCommit: 3, .noVersionGuard: 3, .oldestMatchesOnly: 26,
     .outboxOutsideTransaction: 1, .previousHashNotChecked: 13, .relayDeletesBeforeConfirm: 14,

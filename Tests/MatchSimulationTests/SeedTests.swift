@@ -76,7 +76,7 @@ struct SeedTests {
     #expect(!report.trace.isEmpty)
     #expect(
       report.description.hasSuffix(
-        "to repeat it: cubistd simulate --seed 1 --faults duplicate,worker-crash --events 30 "
+        "to repeat it: cubist-simulate --seed 1 --faults duplicate,worker-crash --events 30 "
           + "--bug reply-not-stored"))
   }
 

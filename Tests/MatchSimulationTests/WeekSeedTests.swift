@@ -32,7 +32,7 @@ struct WeekSeedTests {
   @Test("A run that fails says that weeks passed in it")
   func option() {
     let report = SimulationReport(seed: 3, options: Self.options, violations: ["so"])
-    #expect(report.command == "cubistd simulate --seed 3 --events 40 --weeks")
+    #expect(report.command == "cubist-simulate --seed 3 --events 40 --weeks")
   }
 
   @Test("The shortest retention is one that the settings allow")

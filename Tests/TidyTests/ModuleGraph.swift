@@ -29,7 +29,8 @@ enum ModuleGraph {
   static let furtherSystem: [String: Set<String>] = [
     "TerminalScreen": ["Dispatch"], "GameScreens": ["Dispatch"],
     "PlayerClient": ["Dispatch", "Foundation", "FoundationNetworking"],
-    "cubist": ["Dispatch", "Foundation"], "cubistd": ["Dispatch", "Foundation"],
+    "cubist": ["Dispatch", "Foundation"], "cubist-simulate": ["Dispatch"],
+    "cubistd": ["Dispatch", "Foundation"],
   ]
 
   static let modules = byName.keys.sorted()

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import MatchService
-import MatchSimulation
 import Testing
 
 @testable import cubistd
@@ -56,10 +55,6 @@ struct CommandTests {
       (["check", "--threads", "0"], "--threads"), (["rebuild"], "--match"),
       (["rebuild", "--all", "--match", "x"], "--match"),
       (["rebuild", "--match", "x", "--after", "y"], "--after"),
-      (["simulate", "--faults", "earthquake"], "earthquake"), (["simulate", "--seeds", "0"], "0"),
-      (["simulate", "--bug", "typo"], "typo"), (["simulate", "--only-strikes", "0"], "0"),
-      (["simulate", "--events", "0"], "--events"), (["simulate", "--matches", "0"], "--matches"),
-      (["simulate", "--seeds", "2", "--trace"], "--trace"),
     ])
   func usage(arguments: [String], named: String) {
     #expect {
@@ -70,11 +65,14 @@ struct CommandTests {
     }
   }
 
-  @Test("simulate reads faults by name, all or none")
-  func faults() throws {
-    #expect(try SimulateCommand.faults("all") == Set(Fault.allCases))
-    #expect(try SimulateCommand.faults("none") == [])
-    #expect(try SimulateCommand.faults("worker-crash,poison") == [.workerCrash, .poison])
+  @Test(
+    "simulate names the program that it has become, whatever its options",
+    arguments: [[], ["--seeds", "1000"], ["--help"]])
+  func simulate(options: [String]) throws {
+    let command = try #require(
+      try Cubistd.parseAsRoot(["simulate"] + options) as? SimulateCommand)
+    #expect(SimulateCommand.advice.contains("cubist-simulate"))
+    #expect { try command.run() } throws: { ($0 as? ExitCode)?.rawValue == 64 }
   }
 
   @Test("Help shows examples before options; a command of a group may leave them to the group")

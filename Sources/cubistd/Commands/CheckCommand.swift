@@ -6,6 +6,7 @@ import MatchInterfaces
 import MatchService
 import MatchStoreLive
 import MatchWire
+import SystemCalls
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

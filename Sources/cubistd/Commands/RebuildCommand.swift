@@ -3,6 +3,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
+import SystemCalls
 
 struct RebuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,166 +1,21 @@
 import ArgumentParser
-import Glibc
-import MatchInterfaces
-import MatchService
-import MatchSimulation
 
+/// The former name of `cubist-simulate`, kept for one release.
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Run the whole service in this process on a seeded clock, with faults.",
-    discussion: """
-      Examples:
-        cubistd simulate --seed 42 --trace
-        cubistd simulate --seed 42 --faults worker-crash,duplicate
-        cubistd simulate --seeds 1000
-        cubistd simulate --seeds 100 --devices
-        cubistd simulate --seeds 100 --weeks
-        cubistd simulate --seeds 200 --bug no-version-guard   a bug is found
+    abstract: "The simulation is a program of its own, cubist-simulate.",
+    shouldDisplay: false)
 
-      Needs no server. The same seed and options give the same run. A seed that fails is shrunk to \
-      the shortest run that also fails. Exits with 1 if an invariant does not hold.
-      Faults: \(Fault.allCases.map(\.rawValue).joined(separator: ", ")).
-      Bugs: \(PlantedBug.allCases.map(\.rawValue).joined(separator: ", ")).
-      """)
+  static let advice =
+    "cubistd: the simulation is a program of its own with the same options: "
+    + "`swift run --configuration release cubist-simulate`"
 
-  @Option(help: "The seed, or the first one.")
-  var seed: UInt64 = 1
-  @Option(help: "How many seeds to run.")
-  var seeds = 1
-  @Option(help: "Faults that may strike, with commas between them, or all, or none.")
-  var faults = "all"
-  @Option(help: "How many events players make in a run. (default: 100, or enough for --matches)")
-  var events: Int?
-  @Option(help: "How many matches begin in a run.")
-  var matches: Int?
-  @Option(help: "Only these strikes of faults, by number, or none.")
-  var onlyStrikes: String?
-  @Option(help: "The name of a bug to build in. objection-forgotten needs --devices.")
-  var bug: String?
-  @Flag(help: "Give some players several devices. Some are robbed of one, and days pass.")
-  var devices = false
-  @Flag(help: "Let weeks pass between the acts, and keep rows as short as settings allow.")
-  var weeks = false
-  @Flag(help: "Sign with Ed25519 instead of a faster keyed hash.")
-  var ed25519 = false
-  @Flag(inversion: .prefixedNo, help: "Look for the shortest run of a seed that fails.")
-  var shrink = true
-  @Flag(help: "Print everything that happens in the run of one seed.")
-  var trace = false
-  @Flag(help: "Print one JSON object.")
-  var json = false
-
-  /// How many seconds one failing seed may be shrunk, and how many seeds are.
-  private static let shrinkingSeconds: UInt64 = 60
-  private static let shrunkLimit = 3
-
-  func validate() throws {
-    guard 1...1_000_000 ~= seeds else {
-      throw ValidationError("--seeds is \(seeds), not 1 to 1000000.")
-    }
-    guard seeds == 1 || !trace else { throw ValidationError("--trace is for one seed.") }
-    _ = try options()
-  }
+  @Argument(parsing: .captureForPassthrough)
+  var options: [String] = []
 
   func run() throws {
-    Signals.listen(leavingAtOnceAfter: 2)
-    let options = try options()
-    try Output.reporting { () throws(OperatorFailure) in
-      let table = try table(options)
-      if json {
-        Output.out(try table.json(isInterrupted: Signals.stop.isAsked))
-      } else {
-        if let trace = table.trace { Output.out(trace.joined(separator: "\n")) }
-        Output.out(table.text)
-      }
-      guard !Signals.stop.isAsked else { throw .interrupted(status: Signals.exitStatus) }
-      guard table.failures.isEmpty else {
-        throw .wrong("\(table.failures.count) of \(table.runs) seeds failed")
-      }
-    }
-  }
-
-  private func table(_ options: Simulation.Options) throws(OperatorFailure) -> SimulationTable {
-    let runner = SeedRunner(first: seed, count: seeds, options: options, stop: Signals.stop)
-    do {
-      try runner.start(threads: Processors.count)
-    } catch {
-      throw .wrong("\(error)")
-    }
-    var table = SimulationTable(first: seed, count: seeds, faults: options.faults)
-    var bar = ProgressBar(
-      isShown: seeds > 1 || isatty(STDERR_FILENO) != 1, linesEvery: 60_000_000_000)
-    while let report = runner.next() {
-      let isShrunk = shrink && !report.violations.isEmpty && table.failures.count < Self.shrunkLimit
-      table.add(report, shrunk: isShrunk ? shrunk(report) : nil)
-      if trace { table.trace = report.trace }
-      if !report.violations.isEmpty, !json, let failure = table.failures.last {
-        bar.clear()
-        Output.out(failure.text + "\n\n")
-      }
-      bar.draw(
-        table.runs, of: seeds, "\(table.runs) of \(seeds) seeds, \(table.failures.count) failed")
-    }
-    bar.clear()
-    return table
-  }
-
-  private func shrunk(_ failure: SimulationReport) -> Shrinker.Result {
-    let clock = WallClock.live
-    let end = clock.uptimeNanoseconds() &+ Self.shrinkingSeconds * 1_000_000_000
-    var shrinker = Shrinker(failure, runLimit: 10_000) {
-      Signals.stop.isAsked || clock.uptimeNanoseconds() >= end
-    }
-    return shrinker.run()
-  }
-
-  // MARK: The options
-
-  /// The options as a run takes them.
-  func options() throws -> Simulation.Options {
-    var options = Simulation.Options()
-    options.faults = try Self.faults(faults)
-    options.matchCount = matches
-    // A match takes its players far fewer events than this.
-    options.eventCount = events ?? matches.map { min($0, 10_000) * 100 } ?? options.eventCount
-    options.onlyStrikes = try onlyStrikes.map(Self.strikes)
-    options.bug = try bug.map(Self.bug)
-    options.hasDevices = devices
-    options.passesWeeks = weeks
-    options.usesEd25519 = ed25519
-    options.keepsTrace = trace
-    if trace { options.traceLength = .max }
-    for (name, value) in [("--events", events), ("--matches", matches)] {
-      guard let value, !(1...1_000_000 ~= value) else { continue }
-      throw ValidationError("\(name) is \(value), not 1 to 1000000.")
-    }
-    return options
-  }
-
-  static func faults(_ text: String) throws -> Set<Fault> {
-    switch text {
-    case "all": return Set(Fault.allCases)
-    case "none": return []
-    default:
-      return Set(
-        try text.split(separator: ",").map { name in
-          if let fault = Fault(rawValue: String(name)) { return fault }
-          throw ValidationError("\"\(name)\" is no fault; `cubistd simulate --help` lists them.")
-        })
-    }
-  }
-
-  private static func strikes(_ text: String) throws -> Set<Int> {
-    guard text != "none" else { return [] }
-    return Set(
-      try text.split(separator: ",").map { number in
-        if let ordinal = Int(number), ordinal > 0 { return ordinal }
-        throw ValidationError("\"\(number)\" is no strike: they are numbered from 1.")
-      })
-  }
-
-  private static func bug(_ name: String) throws -> PlantedBug {
-    if let bug = PlantedBug(rawValue: name) { return bug }
-    throw ValidationError("\"\(name)\" is no bug; `cubistd simulate --help` lists them.")
+    Output.note(Self.advice)
+    throw ExitCode(64)
   }
 }

@@ -1,21 +1,26 @@
-import Glibc
-import MatchService
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP: the first one asks everything to stop.
-enum Signals {
-  static let stop = StopSignal()
+package enum Signals {
+  package static let stop = StopSignal()
   private static let received = Atomic(0)
   private static let first = Atomic<Int32>(0)
 
   /// How many have come.
-  static var count: Int { received.load(ordering: .acquiring) }
+  package static var count: Int { received.load(ordering: .acquiring) }
 
   /// The exit status that a shell expects after such a signal.
-  static var exitStatus: Int32 { 128 + first.load(ordering: .acquiring) }
+  package static var exitStatus: Int32 { 128 + first.load(ordering: .acquiring) }
 
   /// Begins to listen; `limit` signals end the process at once, in the middle of anything.
-  static func listen(leavingAtOnceAfter limit: Int) {
+  package static func listen(leavingAtOnceAfter limit: Int) {
     // Made before the first signal: making them takes a lock, which a handler must not do.
     _ = stop.isAsked
     _ = count

@@ -1,14 +1,15 @@
 import ArgumentParser
 import CustomDump
+import Foundation
 import MatchCore
 import MatchService
 import Testing
 
 @testable import MatchSimulation
-@testable import cubistd
+@testable import cubist_simulate
 
-@Suite("Simulating")
-struct SimulateTests {
+@Suite("The program that simulates")
+struct SimulateProgramTests {
   private static let failing: SimulationReport = {
     var options = Simulation.Options()
     options.faults = [.workerCrash, .duplicate]
@@ -41,7 +42,7 @@ struct SimulateTests {
   @Test("A person reads a table of runs, and how often each fault was injected")
   func text() {
     expectNoDifference(
-      SimulateTests.table().text,
+      SimulateProgramTests.table().text,
       """
       runs  events  matches  turns  violations
          2     199       27     58           1
@@ -70,12 +71,12 @@ struct SimulateTests {
   @Test("A program reads the same, with the failure and the shortest run that fails")
   func json() throws {
     expectNoDifference(
-      try SimulateTests.table().json(isInterrupted: false),
+      try SimulateProgramTests.table().json(isInterrupted: false),
       #"{"endings":{"aborted":0,"annulled":0,"cleared":0,"declined":0,"expired":0,"#
         + #""finished":0,"forfeited":4,"mergedInto":2,"stopped":0,"timeUp":0,"timedOut":0,"#
-        + #""withdrawn":0},"events":199,"failures":[{"command":"cubistd simulate --seed 8 "#
+        + #""withdrawn":0},"events":199,"failures":[{"command":"cubist-simulate --seed 8 "#
         + #"--faults duplicate,worker-crash --bug reply-not-stored","seed":8,"shortest":"#
-        + #"{"command":"cubistd simulate --seed 8 --faults none --events 2 "#
+        + #"{"command":"cubist-simulate --seed 8 --faults none --events 2 "#
         + #"--bug reply-not-stored","isComplete":true,"trace":["worker 0 commits"],"tries":31,"#
         + #""violations":["event 1 is gone"]},"violations":["event 1 is gone"]}],"#
         + #""faults":{"duplicate":5,"worker-crash":0},"interrupted":false,"matches":27,"#
@@ -107,19 +108,19 @@ struct SimulateTests {
     #expect(
       json.contains(
         #""devices":{"added":4,"objections":0,"races":0,"recoveries":0,"removed":0,"thefts":2}"#))
-    #expect(!(try SimulateTests.table().json(isInterrupted: false)).contains("devices"))
+    #expect(!(try SimulateProgramTests.table().json(isInterrupted: false)).contains("devices"))
   }
 
   @Test("A seed that failed is shown with how to repeat it, and the shortest run after it")
   func failure() throws {
-    let failure = try #require(SimulateTests.table().failures.first)
+    let failure = try #require(SimulateProgramTests.table().failures.first)
     expectNoDifference(
       failure.text,
       """
       seed 8: 100 events, 15 matches, 0 entries; duplicate 4
       violations:
         event 1 is gone
-      to repeat it: cubistd simulate --seed 8 --faults duplicate,worker-crash --bug reply-not-stored
+      to repeat it: cubist-simulate --seed 8 --faults duplicate,worker-crash --bug reply-not-stored
 
       the shortest run found, in 31 tries:
       seed 8: 100 events, 15 matches, 0 entries; duplicate 4
@@ -127,7 +128,7 @@ struct SimulateTests {
         event 1 is gone
       the last of the trace:
         worker 0 commits
-      to repeat it: cubistd simulate --seed 8 --faults none --events 2 --bug reply-not-stored
+      to repeat it: cubist-simulate --seed 8 --faults none --events 2 --bug reply-not-stored
       """)
   }
 
@@ -142,14 +143,66 @@ struct SimulateTests {
     options.hasDevices = true
     let report = SimulationReport(seed: 5, options: options, violations: [])
     let words = report.command.split(separator: " ").map(String.init)
-    let command = try #require(
-      Cubistd.parseAsRoot(Array(words.dropFirst())) as? SimulateCommand)
+    #expect(words.first == "cubist-simulate")
+    let command = try SimulateProgram.parse(Array(words.dropFirst()))
     #expect(command.seed == 5)
     #expect(try command.options() == options)
-    let matches = try #require(
-      try Cubistd.parseAsRoot(["simulate", "--matches", "30"]) as? SimulateCommand)
+    let matches = try SimulateProgram.parse(["--matches", "30"])
     #expect(try matches.options().matchCount == 30)
     #expect(try matches.options().eventCount == 3_000)
+  }
+
+  @Test(
+    "An argument that cannot be understood is refused as usage, and named",
+    arguments: [
+      (["--faults", "earthquake"], "earthquake"), (["--seeds", "0"], "0"),
+      (["--bug", "typo"], "typo"), (["--only-strikes", "0"], "0"),
+      (["--events", "0"], "--events"), (["--matches", "0"], "--matches"),
+      (["--seeds", "2", "--trace"], "--trace"),
+    ])
+  func usage(arguments: [String], named: String) {
+    #expect {
+      _ = try SimulateProgram.parse(arguments)
+    } throws: { error in
+      SimulateProgram.exitCode(for: error).rawValue == 64
+        && SimulateProgram.fullMessage(for: error).contains(named)
+    }
+  }
+
+  @Test("Faults are read by name, all or none")
+  func faults() throws {
+    #expect(try SimulateProgram.faults("all") == Set(Fault.allCases))
+    #expect(try SimulateProgram.faults("none") == [])
+    #expect(try SimulateProgram.faults("worker-crash,poison") == [.workerCrash, .poison])
+  }
+
+  @Test("Each command line that a page or the help names can be read")
+  func documented() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let pages = try FileManager.default.contentsOfDirectory(
+      at: root.appending(path: "docs"), includingPropertiesForKeys: nil
+    ).filter { $0.pathExtension == "md" }
+    var lines = SimulateProgram.configuration.discussion.matches(
+      of: /\n +cubist-simulate (.*?)(?: {3}|(?=\n))/
+    ).map { String($0.1) }
+    #expect(lines.count > 5)
+    for page in pages + [root.appending(path: "README.md")] {
+      let text = String(decoding: try Data(contentsOf: page), as: UTF8.self)
+      lines += text.matches(of: /cubist-simulate (-[^`\n]+)/).map { String($0.1) }
+    }
+    #expect(lines.count > 8)
+    // A placeholder stands for a number or for a mistake.
+    let values = ["N": "3", "NAME": "no-version-guard"]
+    for line in lines {
+      let words = line.split(separator: " ").map { values[String($0)] ?? String($0) }
+      do {
+        _ = try SimulateProgram.parse(words)
+      } catch {
+        let message = SimulateProgram.message(for: error)
+        #expect(message.hasPrefix("Missing value"), "\(line): \(message)")
+      }
+    }
   }
 
   @Test("Seeds run on several threads come out in order, each as if it had run alone")

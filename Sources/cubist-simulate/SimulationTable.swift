@@ -1,6 +1,7 @@
 import CubistBasics
 import MatchCore
 import MatchSimulation
+import MatchWire
 
 /// The totals of many runs.
 struct SimulationTable {
@@ -74,7 +75,7 @@ struct SimulationTable {
   }
 
   /// The same for a program.
-  func json(isInterrupted: Bool) throws(OperatorFailure) -> String {
+  func json(isInterrupted: Bool) throws -> String {
     struct Document: Encodable {
       struct Failure: Encodable {
         var command: String
@@ -88,6 +89,7 @@ struct SimulationTable {
         var tries: Int
         var trace, violations: [String]
       }
+      /// As `cubistd simulate` wrote it.
       var schema = "cubistd.simulate/1"
       var events, matches, runs, seeds, turns, violations: Int
       var devices: [String: Int]?
@@ -99,7 +101,7 @@ struct SimulationTable {
       var trace: [String]?
     }
     let injected = faults.map { ($0.rawValue, strikes[$0, default: 0]) }
-    return try JSONText.encode(
+    let line = try SortedJSON.line(
       Document(
         events: events, matches: matches, runs: runs, seeds: count, turns: turns,
         violations: violations,
@@ -122,6 +124,7 @@ struct SimulationTable {
         },
         faults: Dictionary(uniqueKeysWithValues: injected), interrupted: isInterrupted,
         seed: first, trace: trace))
+    return String(decoding: line, as: UTF8.self)
   }
 }
 

@@ -1,32 +1,34 @@
-import Glibc
-import MatchInterfaces
-import SystemCalls
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  package import Darwin
+#endif
 
 /// Says how far something has come: a bar on a terminal, elsewhere a line now and then or nothing.
-struct ProgressBar {
+package struct ProgressBar {
   private let isTerminal: Bool
   /// The least time between two lines, in nanoseconds; nil: nothing is shown.
   private let pause: UInt64?
-  private let clock: WallClock
   private let start: UInt64
   private var lastDrawn: UInt64?
 
   /// Begins to count the time. `linesEvery` is the pause between lines where there is no terminal.
-  init(
+  package init(
     isShown: Bool = true, linesEvery pause: UInt64? = nil,
-    isTerminal: Bool = isatty(STDERR_FILENO) == 1, clock: WallClock = .live
+    isTerminal: Bool = isatty(STDERR_FILENO) == 1
   ) {
     self.isTerminal = isTerminal
     self.pause = !isShown ? nil : isTerminal ? 100_000_000 : pause
-    self.clock = clock
-    start = clock.uptimeNanoseconds()
+    start = MonotonicClock.now
     if !isTerminal { lastDrawn = start }
   }
 
   /// Draws, ten times a second at most.
-  mutating func draw(_ done: Int, of total: Int, _ text: @autoclosure () -> String) {
+  package mutating func draw(_ done: Int, of total: Int, _ text: @autoclosure () -> String) {
     guard let pause else { return }
-    let now = clock.uptimeNanoseconds()
+    let now = MonotonicClock.now
     if let lastDrawn, now - lastDrawn < pause { return }
     lastDrawn = now
     let seconds = Double(now - start) / 1e9
@@ -36,7 +38,7 @@ struct ProgressBar {
   }
 
   /// Takes the line away.
-  func clear() {
+  package func clear() {
     if isTerminal, lastDrawn != nil { StatusLine.write("", isTerminal: true) }
   }
 
