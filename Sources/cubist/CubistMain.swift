@@ -5,11 +5,14 @@
 #elseif canImport(Darwin)
   import Darwin
 #endif
+import SystemCalls
 
 @main
 struct CubistMain {
   static func main() {
     InterruptHandler.listen()
+    // The streams of the whole screen are open until the end.
+    ExitHandlers.skipOpenSSL()
     exit(CommandRunner.run(Array(CommandLine.arguments.dropFirst()), .live()))
   }
 }

@@ -9,8 +9,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
+
+from browser import patiently
 
 
 class Gateway:
@@ -41,12 +42,11 @@ class Gateway:
                 [pathlib.Path(os.environ["CUBIST_BIN"]) / "cubistd", "up", "--folder", self.path / "service", "--bots", "0", "--workers", "1"],
                 env={**os.environ, "CUBIST_PUSH_BUNDLE": "0", **self.environment, **later}, stdout=out, stderr=subprocess.STDOUT,
             )
-        end = time.monotonic() + 300
-        while not (found := re.search(r"^ +(http://\S+/)$", log.read_text(), re.MULTILINE)):
-            if self.process.poll() is not None or time.monotonic() > end:
-                self.stop()
-                raise AssertionError(f"cubistd up prints no address: {self.said}")
-            time.sleep(0.1)
+        printed = lambda: re.search(r"^ +(http://\S+/)$", log.read_text(), re.MULTILINE)
+        patiently(lambda: printed() or self.process.poll() is not None, 100)
+        if not (found := printed()):
+            self.stop()
+            raise AssertionError(f"cubistd up prints no address: {self.said}")
         return found[1]
 
     def end(self):

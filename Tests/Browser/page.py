@@ -1,9 +1,8 @@
 """What every test of the page has: a server, a browser, and what must never happen."""
 
-import time
 import unittest
 
-from browser import Browser
+from browser import Browser, patiently
 from server import Server
 
 PHONE = (360, 740)
@@ -90,6 +89,11 @@ class PageTest(unittest.TestCase):
     def middle(self, number):
         return self.browser.middle(f'[data-face="{number}"]')
 
+    def until_moved(self, number, place):
+        """Until the cube has turned: the middle of a face is at another place, and rests there."""
+        self.assertTrue(patiently(lambda: self.middle(number) != place, 20), "the cube turns")
+        self.until_rest()
+
     def path(self, word):
         """Faces that spell a word, each touching the one before, as the page's own choice has them."""
         self.browser.type(word)
@@ -107,6 +111,3 @@ class PageTest(unittest.TestCase):
             "const place = () => [...document.querySelectorAll('.face')].map((face) => face.style.transform).join();"
             " for (let before; before !== place(); ) { before = place(); for (const _ of [1, 2]) await new Promise(requestAnimationFrame); }"
         )
-
-    def pause(self, seconds):
-        time.sleep(seconds)

@@ -1,10 +1,9 @@
 """The browsers of these tests."""
 
 import pathlib
-import time
 import unittest
 
-from browser import Browser
+from browser import Browser, patiently
 
 
 def processes(log):
@@ -27,7 +26,4 @@ class Browsers(unittest.TestCase):
                 browser = Browser(whole=whole)
                 self.assertNotEqual(processes(browser.log), [])
                 browser.close()
-                end = time.monotonic() + 20
-                while processes(browser.log) and time.monotonic() < end:
-                    time.sleep(0.05)
-                self.assertEqual(processes(browser.log), [])
+                self.assertTrue(patiently(lambda: not processes(browser.log), 20), "its processes end")

@@ -18,23 +18,23 @@ class KeyFile(OneGuestTest):
     def test_the_key_moves_by_its_file_which_is_offered_until_the_key_is_kept(self):
         ada = self.ada
         downloads = self.folder / "downloads"
-        ada.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+        ada.save_to(downloads)
         ada.to_list()
         self.assertFalse(ada.is_seen("#account-save"))
         ada.fill("#account-name", "Mover")
         self.assertIsNone(ada.kept("1"))
         ada.click("#account-save")
         file = downloads / "cubist-key.txt"
-        ada.until(file.exists, "the file is saved")
+        ada.until_saved()
         # A browser may not have saved it: it can be had again, until the player says to have it.
         ada.until_text("#account-key", "Do you have the file of your key?")
         text = file.read_text()
         file.unlink()
         ada.click("#account-save")
-        ada.until(file.exists, "the file is saved again")
+        ada.until_saved()
         self.assertEqual(file.read_text(), text)
         ada.click("#account-has")
-        self.assertFalse(ada.is_seen("#account-key"))
+        ada.until(lambda: not ada.is_seen("#account-key"), "nothing is asked any more")
         ada.click("#account-take")
         ada.until_text("#account-is", "Mover")
         self.assertFalse(ada.is_seen("#account-save"))
@@ -69,7 +69,7 @@ class KeyFile(OneGuestTest):
     def test_the_file_is_asked_for_once_more_beside_the_first_match(self):
         ada = self.ada
         downloads = self.folder / "asked"
-        ada.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+        ada.save_to(downloads)
         ada.take_name("Saver")
         self.assertFalse(ada.kept("kept.hasFile"))
         self.alone()
@@ -77,7 +77,8 @@ class KeyFile(OneGuestTest):
         # Recovery words are offered beside it, once it is known that there are none.
         ada.until_text("#note-text", "Twelve recovery words bring your name back")
         ada.click("#note-act")
-        ada.until((downloads / "cubist-key.txt").exists, "the file is saved")
+        ada.until_saved()
+        self.assertTrue((downloads / "cubist-key.txt").exists())
         ada.until_text("#note-text", "Do you have the file of your key?")
         self.assertFalse(ada.kept("kept.hasFile"))
         ada.click("#note-other")
@@ -114,13 +115,13 @@ class KeyFile(OneGuestTest):
         # A player who has it says so.
         ada.to_list()
         ada.click("#account-has")
-        self.assertFalse(ada.is_seen("#account-key"))
+        ada.until(lambda: not ada.is_seen("#account-key"), "nothing is asked any more")
         ada.until(lambda: ada.kept("kept.hasFile"), "it is remembered")
 
     def test_the_file_can_be_saved_in_the_tab_that_made_the_key_and_the_other_tab_hears_of_it(self):
         ada = self.ada
         downloads = self.folder / "tabs"
-        ada.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+        ada.save_to(downloads)
         ada.take_name("Maker")
         first, second = ada.tab, ada.new_tab()
         try:
@@ -128,7 +129,8 @@ class KeyFile(OneGuestTest):
             ada.until_text("#account-key", "Only the page that made it can save it")
             ada.tab = first
             ada.click("#account-save")
-            ada.until((downloads / "cubist-key.txt").exists, "the file is saved")
+            ada.until_saved()
+            self.assertTrue((downloads / "cubist-key.txt").exists())
             ada.click("#account-has")
             ada.tab = second
             ada.until(lambda: not ada.is_seen("#account-key"), "the other tab hears of it")

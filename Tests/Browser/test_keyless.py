@@ -66,7 +66,7 @@ class Keyless(GuestTest):
         """The code of a game that somebody has shared, and the record of it as the page saves it."""
         ada = self.guest(390, 844)
         downloads = self.folder / "records"
-        ada.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+        ada.save_to(downloads)
         ada.come()
         ada.take_name("Sharer")
         ada.new_match()
@@ -78,16 +78,11 @@ class Keyless(GuestTest):
         ada.click("#giving button:nth-of-type(1)")
         ada.until(ada.is_over, "the game is over")
         ada.click("#save-record")
-        found = []
-
-        def find():
-            found[:] = [file for file in downloads.glob("cubist-*.json") if file.stat().st_size > 0]
-            return found
-
-        ada.until(find, "the record is saved")
+        ada.until_saved()
+        [record] = downloads.glob("cubist-*.json")
         ada.click("#share")
         ada.until_text("#link", "Link of the shared game:")
-        return word, urlsplit(ada.run("return document.getElementById('link-text').value")).path.removeprefix("/s/"), found[0]
+        return word, urlsplit(ada.run("return document.getElementById('link-text').value")).path.removeprefix("/s/"), record
 
     def test_the_list_says_why_there_is_no_form_and_robots_are_played_all_the_same(self):
         self.plain.come()

@@ -3,6 +3,7 @@
 import gzip
 import re
 
+from browser import patiently
 from page import PageTest
 from server import WEB
 
@@ -131,8 +132,7 @@ class Parts(PageTest):
     def test_a_violation_of_the_policy_would_be_found(self):
         self.open_anew()
         self.browser.run("const style = document.createElement('style'); style.textContent = 'p { color: red }'; document.head.append(style)")
-        self.pause(0.3)
-        self.assertTrue(any("style-src" in report for report in self.server.violations))
+        self.assertTrue(patiently(lambda: any("style-src" in report for report in self.server.violations), 20))
         self.server.violations.clear()
         self.assertNotEqual(self.browser.errors(), [])
 

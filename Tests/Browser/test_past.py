@@ -2,7 +2,6 @@
 
 import base64
 import json
-import time
 
 from guest import GuestTest
 
@@ -23,7 +22,7 @@ class Past(GuestTest):
         cls.ada = cls.guest(390, 844)
         cls.downloads = cls.folder / "downloads"
         cls.downloads.mkdir()
-        cls.ada.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(cls.downloads))
+        cls.ada.save_to(cls.downloads)
         cls.ada.come()
         cls.ada.take_name("Past")
 
@@ -60,14 +59,9 @@ class Past(GuestTest):
         for file in self.downloads.iterdir():
             file.unlink()
         self.ada.click("#save-record")
-        found = []
-
-        def find():
-            found[:] = [file for file in self.downloads.glob("cubist-*.json") if file.stat().st_size > 0]
-            return found
-
-        self.ada.until(find, "the record is saved")
-        return found[0]
+        self.ada.until_saved()
+        [file] = self.downloads.glob("cubist-*.json")
+        return file
 
     def test_a_game_is_opened_looked_at_checked_and_saved(self):
         ada = self.ada
@@ -195,7 +189,7 @@ class Past(GuestTest):
         # Of two files the one that was chosen last counts, although it is read first.
         eve.run(
             "File.prototype.arrayBuffer = async function () { if (this.name === 'slow.json') await new Promise((resolve) => (window.goOn = resolve));"
-            " return Blob.prototype.arrayBuffer.call(this); };"
+            " const bytes = await Blob.prototype.arrayBuffer.call(this); setTimeout(() => (window.isRead = this.name)); return bytes; };"
         )
         slow = self.folder / "slow.json"
         slow.write_bytes(file.read_bytes())
@@ -203,7 +197,7 @@ class Past(GuestTest):
         eve.until(lambda: eve.run("return Boolean(window.goOn)"), "the first file is read")
         self.assertIn("is not a Cubist record: not JSON.", check("late.json", b""))
         eve.run("window.goOn()")
-        time.sleep(1)
+        eve.until(lambda: eve.run("return window.isRead === 'slow.json'"), "the first file is read, and what follows is done")
         self.assertIn("late.json", eve.seen("#list-record .told"))
         # Nobody was made for it. A player with a name has it in the list of past games.
         self.assertIsNone(eve.kept("true"))

@@ -1,4 +1,6 @@
+import Foundation
 import LibRabbitMQ
+import SystemCalls
 import Testing
 
 @Suite("TLS")
@@ -44,6 +46,29 @@ struct TLSTests {
     let missing = rabbitMQError { _ = try RabbitMQConnection(wrong) }
     #expect(missing?.code == .tlsRefused)
     #expect(missing?.description.contains("/nowhere/ca.pem") == true)
+  }
+
+  @Test("A program that ends while other threads shake hands ends in peace")
+  func ending() async {
+    await #expect(processExitsWith: .success) {
+      ExitHandlers.skipOpenSSL()
+      try Self.endAmidHandshakes()
+    }
+  }
+
+  private static func endAmidHandshakes() throws -> Never {
+    let settings = try Broker.settings()
+    let begun = DispatchSemaphore(value: 0)
+    for _ in 0..<4 {
+      Thread.detachNewThread {
+        while true {
+          begun.signal()
+          try? RabbitMQConnection(settings).close()
+        }
+      }
+    }
+    for _ in 0..<16 { begun.wait() }
+    exit(0)
   }
 
   @Test(
