@@ -1,6 +1,6 @@
 """Runs tests of the page: python3 run.py FILE… or FILE.CLASS…; without any, those of all files.
 
-A failure is printed when it happens. A test that hangs fails within two minutes. At the end stand the tests that took longest."""
+It writes as Swift Testing does, for deploy/targets: an issue when it happens, and how long each test took. A test that hangs fails within two minutes."""
 
 import pathlib
 import signal
@@ -10,65 +10,72 @@ import unittest
 
 #: Seconds after which a test hangs, or what its class does before and after it.
 LIMIT = 120
-#: So many of the slowest tests are named.
-SLOWEST = 10
 
 
 class Hang(AssertionError):
-    pass
+    """It is raised in whatever the test waits for."""
 
 
 def ring(*_):
-    # It ends whatever it waits for.
     raise Hang(f"not done within {LIMIT} s")
 
 
-class Result(unittest.TextTestResult):
-    def __init__(self, *all, **options):
-        super().__init__(*all, **options)
-        self.times = []
+def write(*lines):
+    """Writes lines in one piece: other lanes write, too."""
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
 
+
+class Result(unittest.TestResult):
     def startTest(self, test):
         super().startTest(test)
-        self.begun = time.monotonic()
+        self.begun, self.before = time.monotonic(), self.count
+        write(f"◇ Test {test.id()} started.")
         signal.alarm(LIMIT)
 
     def stopTest(self, test):
         # The next test, or its class, has as long.
         signal.alarm(LIMIT)
-        self.times.append((time.monotonic() - self.begun, test.id()))
+        seconds, issues = time.monotonic() - self.begun, self.count - self.before
+        if issues:
+            write(f"✘ Test {test.id()} failed after {seconds:.3f} seconds with {issues} issue{'s' * (issues > 1)}.")
+        else:
+            write(f"✔ Test {test.id()} passed after {seconds:.3f} seconds.")
         super().stopTest(test)
+
+    @property
+    def count(self):
+        return len(self.failures) + len(self.errors) + len(self.unexpectedSuccesses)
 
     def addSubTest(self, test, subtest, error):
         super().addSubTest(test, subtest, error)
         if error:
-            self.tell(subtest, self.failures if issubclass(error[0], test.failureException) else self.errors)
+            self.tell(subtest, error, self.failures if issubclass(error[0], test.failureException) else self.errors)
 
     def addError(self, test, error):
         super().addError(test, error)
-        self.tell(test, self.errors)
+        self.tell(test, error, self.errors)
 
     def addFailure(self, test, error):
         super().addFailure(test, error)
-        self.tell(test, self.failures)
+        self.tell(test, error, self.failures)
 
-    def tell(self, test, faults):
-        self.stream.write(f"FAILED: {self.getDescription(test)}\n{faults[-1][1]}\n")
-        self.stream.flush()
-
-    def printErrors(self):
-        """They were printed when they happened."""
-
-    def printSlowest(self):
-        for seconds, name in sorted(self.times, reverse=True)[:SLOWEST]:
-            self.stream.write(f"{seconds:8.1f} s  {name}\n")
+    def tell(self, test, error, faults):
+        write(f"✘ Test {test.id()} recorded an issue: {error[0].__name__}", *[f"↳ {line}" for line in faults[-1][1].splitlines()])
 
 
-signal.signal(signal.SIGALRM, ring)
-signal.alarm(LIMIT)
-files = sys.argv[1:] or sorted(file.stem for file in pathlib.Path(__file__).parent.glob("test_*.py"))
-result = unittest.TextTestRunner(stream=sys.stdout, verbosity=0, resultclass=Result).run(unittest.defaultTestLoader.loadTestsFromNames(files))
-signal.alarm(LIMIT)
-result.printSlowest()
-sys.stdout.flush()
-sys.exit(not result.wasSuccessful())
+def run(names):
+    signal.signal(signal.SIGALRM, ring)
+    signal.alarm(LIMIT)
+    begun, result = time.monotonic(), Result()
+    suite = unittest.defaultTestLoader.loadTestsFromNames(names)
+    # It also tears the last class down.
+    suite.run(result)
+    signal.alarm(LIMIT)
+    mark, outcome = ("✔", "passed") if result.wasSuccessful() else ("✘", "failed")
+    write(f"{mark} Test run with {result.testsRun} test{'s' * (result.testsRun != 1)} {outcome} after {time.monotonic() - begun:.3f} seconds.")
+    return result.testsRun > 0 and result.wasSuccessful()
+
+
+if __name__ == "__main__":
+    sys.exit(not run(sys.argv[1:] or sorted(file.stem for file in pathlib.Path(__file__).parent.glob("test_*.py"))))

@@ -59,7 +59,17 @@ struct TargetRunTests {
     esac
     """#
 
-  /// Runs the script over targets of that stand-in.
+  /// A target that is a program of its own.
+  private static let page = #"""
+    #!/bin/bash
+    echo page >>"$(dirname "$0")/asked"
+    echo '✘ Test page.taps recorded an issue: AssertionError'
+    echo '↳ 1 != 2'
+    echo '✘ Test run with 1 test failed after 0.1 seconds.'
+    exit 1
+    """#
+
+  /// Runs the script over targets of that stand-in, of which one with a slash is the program.
   ///
   /// - Parameter meanwhile: Called while it runs, with its process and folder.
   private static func run(
@@ -72,11 +82,16 @@ struct TargetRunTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let command = folder.appending(path: "command").path
     try Self.command.write(toFile: command, atomically: true, encoding: .utf8)
+    let page = folder.appending(path: "page").path
+    try Self.page.write(toFile: page, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: page)
     let (process, errors) = (Process(), Pipe())
     process.executableURL = Tree.root.appending(path: "deploy/targets")
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["CUBIST_TEST_SILENCE": silence]) { $1 }
-    process.arguments = [folder.path, minutes, "/bin/bash", command, "--"] + targets
+    process.arguments =
+      [folder.path, minutes, "/bin/bash", command, "--"]
+      + targets.map { $0.contains("/") ? page : $0 }
     let output = folder.appending(path: "output")
     try Data().write(to: output)
     process.standardOutput = try FileHandle(forWritingTo: output)
@@ -92,7 +107,7 @@ struct TargetRunTests {
     let lines = printed.split(separator: "\n").map { String($0) }
     return (
       process.terminationStatus, said, asked.split(separator: "\n").map { String($0) },
-      lines.filter { $0.wholeMatch(of: /[A-Z]\w+: [✘↳].*/) != nil },
+      lines.filter { $0.wholeMatch(of: /\w+: [✘↳].*/) != nil },
       table.map { String($0) } ?? ""
     )
   }
@@ -134,6 +149,16 @@ struct TargetRunTests {
     #expect(run.asked == [#"^Bad\."#, #"^Good\."#])
     let issue = "Bad: ✘ Test \"sums\" recorded an issue at Sum.swift:1:1: wrong"
     #expect(run.atOnce == [issue, "Bad: ↳ by one"])
+  }
+
+  @Test("A target with a slash is a program, whose issues are printed as those of the others")
+  func program() throws {
+    let run = try Self.run("Good", "deploy/page")
+    #expect(run.status == 1)
+    #expect(run.said.contains("test: page: tests failed\n"))
+    #expect(run.asked == [#"^Good\."#, "page"])
+    #expect(
+      run.atOnce == ["page: ✘ Test page.taps recorded an issue: AssertionError", "page: ↳ 1 != 2"])
   }
 
   @Test("An issue is printed while its target runs")

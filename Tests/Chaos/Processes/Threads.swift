@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import RealServers
 import Synchronization
 import SystemCalls
 
@@ -13,7 +14,7 @@ import SystemCalls
 /// - Parameter found: The present state, to be named when it is not so in time.
 /// - Throws: ``ChaosFailure`` when it is not so in time.
 package func waitUntil(
-  _ what: String, atMost limit: Duration = .seconds(100),
+  _ what: String, atMost limit: Duration = .seconds(hangLimit - 20),
   found: @autoclosure () throws -> String = "", _ isSo: () throws -> Bool
 ) throws {
   let start = ContinuousClock.now
