@@ -117,7 +117,7 @@ struct CodingTests {
         changed[offset] = value
         guard let read = Match(id: match.id, version: 1, encodedState: changed) else { continue }
         readable += 1
-        exercise(read, lab)
+        exercise(read, lab, in: offset)
         #expect(
           Match(id: match.id, version: 1, encodedState: read.encodedState()) == read,
           "byte \(offset) = \(value)")
@@ -126,20 +126,22 @@ struct CodingTests {
     #expect(readable > 0)
   }
 
-  /// Everything that is ever done with a match that was read.
-  private func exercise(_ match: Match, _ lab: MatchLab) {
+  /// Everything that is ever done with a match that was read: each event from one of three senders, who
+  /// take turns by the round.
+  private func exercise(_ match: Match, _ lab: MatchLab, in round: Int) {
     _ = Listing(of: match)
     _ = match.outcomeOfDeadline
     let turn = Turn(number: match.turnNumber, previous: match.previousTurnHash, moves: twoRemovals)
     let atTheEnd = QueueClock(time: Instant(microseconds: .max), creditMicroseconds: .max)
-    for action in Event.Action.ofPlayers(about: match.id, turn: turn) {
-      for (player, isLate) in [(TestPlayer.ann, false), (.bob, true), (.bob, false)] {
-        let sent = lab.event(action, by: player)
-        var context = lab.context(for: sent)
-        context.matches = [match.id: match]
-        if isLate { context.clock = { _ in atTheEnd } }
-        _ = Judge.judge(player.receive(sent.event), context)
-      }
+    let senders: [(TestPlayer, Bool)] = [(.ann, false), (.bob, true), (.bob, false)]
+    let actions = Event.Action.ofPlayers(about: match.id, turn: turn)
+    for (number, action) in actions.enumerated() {
+      let (player, isLate) = senders[(round + number) % senders.count]
+      let sent = lab.event(action, by: player)
+      var context = lab.context(for: sent)
+      context.matches = [match.id: match]
+      if isLate { context.clock = { _ in atTheEnd } }
+      _ = Judge.judge(player.receive(sent.event), context)
     }
   }
 }
