@@ -56,7 +56,7 @@ struct DemoProgramTests {
     try terminal.wait(showing: "4 of 24")
     // The first takes the letters back.
     terminal.type("\u{1b}")
-    usleep(200_000)
+    try terminal.wait(showing: "[ ] your word")
     terminal.type("\u{1b}")
     try terminal.wait(showing: "Robot, hard")
     terminal.type("f")
