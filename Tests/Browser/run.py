@@ -49,6 +49,8 @@ class Result(unittest.TestResult):
 
     def addSubTest(self, test, subtest, error):
         super().addSubTest(test, subtest, error)
+        # Some tests go through a hundred states: each has as long.
+        signal.alarm(LIMIT)
         if error:
             self.tell(subtest, error, self.failures if issubclass(error[0], test.failureException) else self.errors)
 
@@ -66,6 +68,8 @@ class Result(unittest.TestResult):
 
 def run(names):
     signal.signal(signal.SIGALRM, ring)
+    # Services and browsers end with the program.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     signal.alarm(LIMIT)
     begun, result = time.monotonic(), Result()
     suite = unittest.defaultTestLoader.loadTestsFromNames(names)
