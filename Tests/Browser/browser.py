@@ -32,8 +32,8 @@ KEYS = {
 }
 
 
-def patiently(ask, seconds):
-    """Asks until the answer is something true, and gives it; nothing after so many seconds.
+def patiently(ask, seconds=PATIENCE):
+    """Asks until the answer is something true, and gives it; nothing after so many seconds: then it hangs.
 
     A question to a browser costs the processor a few milliseconds, so they come the more seldom the longer it takes."""
     begun = time.monotonic()
@@ -75,7 +75,7 @@ class Browser:
             arguments.append(f"--host-resolver-rules=MAP {host} 127.0.0.1")
         self.devtools = DevTools(PROGRAMS[whole], arguments, {**os.environ, "CHROME_LOG_FILE": str(self.log)})
         self.tabs = []
-        self.add_tab(patiently(lambda: self.devtools.targets("page", ""), PATIENCE)[0])
+        self.add_tab(patiently(lambda: self.devtools.targets("page", ""))[0])
         self.resize(width, height)
         self.media(dark, still)
         # The settings name it.
@@ -149,8 +149,8 @@ class Browser:
                 # The page has gone, so the script runs in the next one.
                 continue
 
-    def wait(self, script, what, seconds=20):
-        """Waits until a script gives something true."""
+    def wait(self, script, what, seconds=PATIENCE):
+        """Waits until a script gives something true. The limit is one against hanging."""
         if found := patiently(lambda: self.run(script), seconds):
             return found
         raise AssertionError(f"{what}: not within {seconds} s; the page says: {self.text('status')}")

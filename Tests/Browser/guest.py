@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 from browser import Browser, patiently
+from devtools import PATIENCE
 from gateway import Shared
 
 #: Words that are short enough to be on most cubes.
@@ -138,7 +139,7 @@ class Guest(Browser):
         """Waits until an element in sight has a text among its own."""
         self.until(lambda: text in self.seen(selector), f"{selector} says {text}", lambda: self.seen(selector))
 
-    def until(self, condition, what, tell=lambda: None, seconds=20):
+    def until(self, condition, what, tell=lambda: None, seconds=PATIENCE):
         if not patiently(condition, seconds):
             raise AssertionError(f"{what}: not within {seconds} s. {tell()} The page says: {self.page_says()}")
 

@@ -91,7 +91,7 @@ class PageTest(unittest.TestCase):
 
     def until_moved(self, number, place):
         """Until the cube has turned: the middle of a face is at another place, and rests there."""
-        self.assertTrue(patiently(lambda: self.middle(number) != place, 20), "the cube turns")
+        self.assertTrue(patiently(lambda: self.middle(number) != place), "the cube turns")
         self.until_rest()
 
     def path(self, word):

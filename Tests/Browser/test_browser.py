@@ -26,4 +26,4 @@ class Browsers(unittest.TestCase):
                 browser = Browser(whole=whole)
                 self.assertNotEqual(processes(browser.log), [])
                 browser.close()
-                self.assertTrue(patiently(lambda: not processes(browser.log), 20), "its processes end")
+                self.assertTrue(patiently(lambda: not processes(browser.log)), "its processes end")

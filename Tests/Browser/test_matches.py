@@ -95,12 +95,14 @@ class Matches(PairTest):
         board = lambda name: (ada.click(f"#board-{name}"), ada.until(
             lambda: ada.run("return document.getElementById(arguments[0]).ariaPressed", f"board-{name}") == "true" and ada.seen("#board-head"), f"{name} comes"))
         board("ladder")
-        # The rater works beside the game.
-        for _ in range(40):
-            if self.ben.name in ada.seen("#board-rows"):
-                break
+
+        def is_rated():
             board("solo")
             board("ladder")
+            return self.ben.name in ada.seen("#board-rows")
+
+        # The rater works beside the game.
+        ada.until(is_rated, "both are rated")
         self.assertEqual([name for name in (ada.name, self.ben.name) if name not in ada.seen("#board-rows")], [], ada.page_says())
         board("solo")
         ada.click("#board-clock")
@@ -111,7 +113,7 @@ class Matches(PairTest):
             board("solo")
             return points in ada.seen("#board-rows .own")
 
-        ada.until(is_listed, "the game is on the board", lambda: points, seconds=60)
+        ada.until(is_listed, "the game is on the board", lambda: points)
         board("dailies")
         board("review")
         ada.until_text("#board-rows", "random")

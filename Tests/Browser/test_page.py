@@ -132,7 +132,7 @@ class Parts(PageTest):
     def test_a_violation_of_the_policy_would_be_found(self):
         self.open_anew()
         self.browser.run("const style = document.createElement('style'); style.textContent = 'p { color: red }'; document.head.append(style)")
-        self.assertTrue(patiently(lambda: any("style-src" in report for report in self.server.violations), 20))
+        self.assertTrue(patiently(lambda: any("style-src" in report for report in self.server.violations)))
         self.server.violations.clear()
         self.assertNotEqual(self.browser.errors(), [])
 

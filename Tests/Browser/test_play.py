@@ -250,7 +250,7 @@ class Fingers(PageTest):
         self.browser.tap(*self.browser.middle(f"#{name}"))
 
     def until_word(self, word):
-        self.browser.wait(f"return document.getElementById('type').value === '{word}'", f"the word is '{word}'", 3)
+        self.browser.wait(f"return document.getElementById('type').value === '{word}'", f"the word is '{word}'")
 
     def touch_points(self, kind, *points):
         self.browser.command("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y, "id": index} for index, (x, y) in enumerate(points)])

@@ -581,7 +581,7 @@ class Reminders(PairTest):
         name = mover.name
         # A quarter of the time has to pass.
         self.assertFalse(mover.is_seen("#nudge"))
-        other.until(lambda: other.is_seen("#nudge"), "a quarter of the time has passed", seconds=60)
+        other.until(lambda: other.is_seen("#nudge"), "a quarter of the time has passed")
         self.assertEqual(other.seen("#nudge"), f"Remind {name}")
         # The service goes by the clock of the match's queue, which may be late. Then it refuses, and the button is back.
         self.expect("status of 4")
