@@ -164,13 +164,12 @@ func busError(_ body: () throws -> Void) throws -> BusError? {
 
 /// Looks again and again until it sees something, for half a minute at most.
 func awaiting<Value>(_ look: () throws -> Value?) throws -> Value? {
-  let deadline = ContinuousClock.now + .seconds(120)
-  while ContinuousClock.now < deadline {
-    if let value = try look() { return value }
-    // The broker says nothing by itself; asking without a pause would keep it from working.
-    Thread.sleep(forTimeInterval: 0.05)
+  var found: Value?
+  _ = try Patience.comes(within: .seconds(120)) {
+    found = try look()
+    return found != nil
   }
-  return nil
+  return found
 }
 
 /// A signal from one thread to another.

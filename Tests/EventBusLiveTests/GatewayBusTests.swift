@@ -22,6 +22,7 @@ extension LiveBusTests {
         let bus = try GatewayBus.live(lab.context(), wakeup: wakeup)
         defer { bus.close() }
         let thread = Thread {
+          // Nothing shows that the other thread waits by now.
           Thread.sleep(forTimeInterval: 0.3)
           wakeup.wake()
         }
@@ -86,6 +87,7 @@ extension LiveBusTests {
         }
         try send(to: 1)
         let first = try #require(try worker.receive(1).first)
+        // A connection that is younger is not left after a refusal.
         try await Task.sleep(for: .seconds(5.1))
         while try !isRefused(), number < 200 { try send(to: 0) }
         #expect(try isRefused())

@@ -113,7 +113,7 @@ struct CurlClientTests {
     let client = try Self.client { $0.timeout = .milliseconds(200) }
     #expect(error { _ = try client.post(receiver.url, headers: [], body: [1]) }?.code == .timedOut)
     // The receiver may read more slowly than the client gives up.
-    while receiver.requests.isEmpty { Thread.sleep(forTimeInterval: 0.01) }
+    try Patience.wait(for: "the request is read") { !receiver.requests.isEmpty }
     #expect(receiver.requests.count == 1)
   }
 

@@ -97,11 +97,9 @@ struct TLSTests {
     }
 
     /// Waits until a line of its output is there. The test's time limit ends the wait.
-    func awaitLine(_ number: Int) -> String {
-      while true {
-        if let line = line(number) { return line }
-        Thread.sleep(forTimeInterval: 0.01)
-      }
+    func awaitLine(_ number: Int) throws -> String {
+      try Patience.wait(for: "line \(number)") { line(number) != nil }
+      return line(number) ?? ""
     }
 
     deinit { kill(process.processIdentifier, SIGKILL) }
@@ -121,11 +119,13 @@ struct TLSTests {
 
   /// The outcome of the first request that meets a server. It may not have begun to listen yet.
   private func firstOutcome(_ url: String, _ authority: String?) throws -> Result<Int, CurlError> {
-    while true {
-      let outcome = try outcome(url, authority)
-      guard case .failure(let error) = outcome, error.code == .unreachable else { return outcome }
-      Thread.sleep(forTimeInterval: 0.01)
+    var found: Result<Int, CurlError>?
+    try Patience.wait(for: "the server listens") {
+      found = try outcome(url, authority)
+      if case .failure(let error)? = found { return error.code != .unreachable }
+      return true
     }
+    return try #require(found)
   }
 
   @Test(
@@ -178,14 +178,14 @@ struct TLSTests {
   func keyFlood() throws {
     let server = try SecureServer()
     let flood = try FloodingServer("flood.py", server, "5000")
-    let port = flood.awaitLine(0)
+    let port = try flood.awaitLine(0)
     var settings = CurlSettings()
     settings.connectTimeout = .seconds(600)
     settings.certificateAuthority = server.certificate
     let multi = try CurlMulti(settings, uptime: { 0 })
     multi.begin(1, CurlRequest(.post, "https://localhost:\(port)/"))
     while flood.line(1) == nil { #expect(multi.poll(.zero).isEmpty) }
-    _ = flood.awaitLine(2)
+    _ = try flood.awaitLine(2)
     // Everything is here, and its end too: a call that read on would find that.
     for _ in 0..<100 { #expect(multi.poll(.zero).isEmpty) }
     #expect(multi.count == 1)
@@ -200,7 +200,7 @@ struct TLSTests {
     try Data(#"{"1": {"flood": 3000000}, "2": {"flood": 64000000}}"#.utf8)
       .write(to: URL(fileURLWithPath: table))
     let flood = try FloodingServer("apns.py", server, table)
-    let port = flood.awaitLine(0)
+    let port = try flood.awaitLine(0)
     var settings = CurlSettings()
     settings.connectTimeout = .seconds(600)
     settings.timeout = nil

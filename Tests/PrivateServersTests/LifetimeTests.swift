@@ -1,6 +1,7 @@
 import Chaos
 import Foundation
 import Glibc
+import RealServers
 import Testing
 
 @testable import PrivateServers
@@ -49,10 +50,7 @@ struct LifetimeTests {
       up.kill()
       try waitUntilNoneRuns(service)
       // Nothing begins afterwards either.
-      for _ in 0..<20 {
-        usleep(100_000)
-        #expect(service.processes.isEmpty)
-      }
+      #expect(Patience.holds(for: .seconds(2)) { service.processes.isEmpty })
     }
   }
 
@@ -74,8 +72,8 @@ struct LifetimeTests {
       let running = servers.status()
       owners[0].kill()
       // Longer than the keeper's pause between two looks.
-      usleep(1_500_000)
-      #expect(servers.status() == running && running.allSatisfy { $0.process != nil })
+      #expect(Patience.holds(for: .milliseconds(1_500)) { servers.status() == running })
+      #expect(running.allSatisfy { $0.process != nil })
       owners[1].kill()
       try waitUntilNoneRuns(servers)
       let failure = #expect(throws: ServersError.self) {

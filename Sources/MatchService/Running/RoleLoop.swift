@@ -27,6 +27,8 @@ struct RoleLoop: Sendable {
   let report: @Sendable (RoleState) -> Void
   /// Told at each turn of the loop, waits included.
   var turned: @Sendable () -> Void = {}
+  /// Told whenever a step has done something.
+  var did: @Sendable (Int) -> Void = { _ in }
 
   private static let messages = Incident.Messages(
     began: "role interrupted", lasts: "role is still interrupted", ended: "role works again")
@@ -64,7 +66,8 @@ struct RoleLoop: Sendable {
         return log.info("role is made anew, with other keys")
       }
       turned()
-      try role.step()
+      let count = try role.step()
+      if count > 0 { did(count) }
       if role.trouble != trouble {
         trouble = role.trouble
         report(trouble.map { .interrupted($0) } ?? .working)

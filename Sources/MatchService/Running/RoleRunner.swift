@@ -2,6 +2,15 @@ package import Logging
 package import MatchInterfaces
 import Synchronization
 
+/// What a role has just done. Tests await it instead of looking again and again; in production
+/// nobody listens.
+package enum RoleSignal: Hashable, Sendable {
+  /// It is in another state.
+  case became(RoleState)
+  /// A step has done so much: events committed and answered, notifications recorded, jobs relayed.
+  case did(Int)
+}
+
 /// Runs one role on a thread of its own.
 package final class RoleRunner: Sendable {
   /// The role's name in logs and metrics: one of few.
@@ -15,10 +24,11 @@ package final class RoleRunner: Sendable {
   /// `make` connects and puts the role together, on the role's own thread. It connects the store
   /// first and the bus second: each time a bus is opened, all messages that the former one had
   /// prefetched count as delivered once more. It is made anew between two steps whenever
-  /// `generation` gives another number.
+  /// `generation` gives another number. `signal` is told on the role's thread.
   package init(
     name: String, stop: StopSignal, clock: WallClock, randomness: Randomness, log: Logger,
     generation: @escaping @Sendable () -> Int = { 0 },
+    signal: @escaping @Sendable (RoleSignal) -> Void = { _ in },
     make: @escaping @Sendable () throws(Interruption) -> any Role
   ) {
     self.name = name
@@ -28,8 +38,12 @@ package final class RoleRunner: Sendable {
     self.turns = turnedAt
     loop = RoleLoop(
       name: name, make: make, stop: stop, clock: clock, randomness: randomness, log: log,
-      generation: generation, report: { current.set($0) },
-      turned: { turnedAt.set(clock.uptimeNanoseconds()) })
+      generation: generation,
+      report: { state in
+        current.set(state)
+        signal(.became(state))
+      },
+      turned: { turnedAt.set(clock.uptimeNanoseconds()) }, did: { signal(.did($0)) })
   }
 
   package var state: RoleState { current.get() }

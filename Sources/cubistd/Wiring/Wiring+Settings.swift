@@ -230,6 +230,7 @@ extension Wiring {
     return RoleRunner(
       name: name, stop: presence.stop, clock: bus.clock, randomness: bus.randomness,
       log: own.bus.log, generation: { presence.role.usesKeys ? keys.generation() : 0 },
+      signal: signal,
       make: { [own] () throws(Interruption) in try own.withAccountsOfNow().make(presence) })
   }
 

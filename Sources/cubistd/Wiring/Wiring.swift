@@ -42,6 +42,8 @@ struct Wiring: Sendable {
   var capacity = QueueCapacity.standard
   /// For tests without a reader; no setting of an operator's turns it off.
   var schedulerSettings = SchedulerSettings()
+  /// For tests: told of what the roles do.
+  var signal: @Sendable (RoleSignal) -> Void = { _ in }
 
   /// Makes a role that gives signs of life. A role that waits for the broker, or for a key that may
   /// sign, gives them too, with the reason.

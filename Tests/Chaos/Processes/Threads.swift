@@ -1,15 +1,10 @@
 import Foundation
-import Glibc
 import RealServers
 import Synchronization
 import SystemCalls
 
-/// Looks again and again until something is so. The limit is one against hanging: a machine that is
-/// busy otherwise may be ten times as slow as usual, and stand still for a minute. It is below that
-/// of a test, so that what is not so is named.
-///
-/// Looking must not take the time of what is waited for. So a wait of some length looks more rarely,
-/// and notices by a twentieth too late.
+/// Waits as ``Patience`` does.
+/// The limit is below that of a test, so that what is not so is named.
 ///
 /// - Parameter found: The present state, to be named when it is not so in time.
 /// - Throws: ``ChaosFailure`` when it is not so in time.
@@ -17,20 +12,8 @@ package func waitUntil(
   _ what: String, atMost limit: Duration = .seconds(hangLimit - 20),
   found: @autoclosure () throws -> String = "", _ isSo: () throws -> Bool
 ) throws {
-  let start = ContinuousClock.now
-  var looks = 1
-  while try !isSo() {
-    let waited = ContinuousClock.now - start
-    guard waited < limit else {
-      let seconds = waited.components.seconds
-      let found = try found()
-      throw ChaosFailure(
-        "still not so after \(seconds) s and \(looks) looks: \(what)"
-          + (found.isEmpty ? "" : "; found: \(found)"))
-    }
-    pauseThread(min(max(waited / .seconds(20), 0.01), 0.25))
-    looks += 1
-  }
+  guard try !Patience.comes(within: limit, isSo) else { return }
+  throw ChaosFailure(Patience.overdue(what, limit, try found()))
 }
 
 /// Threads that are waited for together.
@@ -53,7 +36,7 @@ final class ThreadCrew: Sendable {
 }
 
 /// Lets this thread rest.
-func pauseThread(_ seconds: Double) { usleep(UInt32(seconds * 1_000_000)) }
+func pauseThread(_ seconds: Double) { Patience.pause(seconds) }
 
 /// Nanoseconds of the clock that never goes back.
 func uptime() -> UInt64 { MonotonicClock.now }
