@@ -326,6 +326,14 @@ let package = Package(
         "MatchGateway", "EventBusLive", "MatchService", "MatchInterfaces", "SystemCalls",
       ],
       path: "Tests/GatewayLab", swiftSettings: settings),
+    // What tests ask of a service, on real servers or in one process, and what they do with either.
+    .target(
+      name: "TestedService",
+      dependencies: [
+        "PlayerClient", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules",
+        "CubeLexicon", "CubistBasics",
+      ],
+      path: "Tests/TestedService", swiftSettings: settings),
     // An event of each type.
     .target(
       name: "EventExamples", dependencies: ["MatchCore"], path: "Tests/EventExamples",
@@ -427,7 +435,7 @@ let package = Package(
     tests("LibCurlTests", ["LibCurl", "RealServers"]),
     tests("LibCryptoTests", ["LibCrypto", "COpenSSL", "CubistBasics"]),
     tests("ServiceMetricsTests", ["ServiceMetrics", metrics]),
-    tests("PrivateServersTests", ["PrivateServers", "cubistd", "Chaos", "LibPQ"]),
+    tests("PrivateServersTests", ["PrivateServers", "cubistd", "Chaos", "RealServers", "LibPQ"]),
     tests(
       "EventBusLiveTests",
       [
@@ -487,9 +495,15 @@ let package = Package(
         "RawHTTP", logging,
       ]),
     tests(
+      "InProcessServiceTests",
+      [
+        "TestedService", "MatchSimulation", "MatchService", "PlayerClient", "MatchInterfaces",
+        "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", logging,
+      ]),
+    tests(
       "ServiceTests",
       [
-        "cubistd", "MatchGateway", "MatchSimulation", "MatchService", "PlayerClient",
+        "TestedService", "cubistd", "MatchGateway", "MatchService", "PlayerClient",
         "BrokerManagement", "EventBusLive", "MatchStoreLive", "LibPQ", "LibRabbitMQ", "LibCurl",
         "MatchInterfaces", "MatchWire", "MatchCore", "CubeRules", "CubeLexicon", "CubePlay",
         "CubistBasics", "SystemCalls", "RealServers", "RawHTTP", "GatewayLab", "Chaos",

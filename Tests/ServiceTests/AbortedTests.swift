@@ -6,6 +6,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 @testable import cubistd
@@ -13,55 +14,12 @@ import Testing
 @Suite("A match that is given up before its first turn", .serialized)
 struct AbortedTests {
   @Test(
-    "It counts for nobody, is not rated, both are told in words, and its record verifies",
-    .timeLimit(.minutes(15)))
-  func aborted() async throws {
-    try await ServiceLab.run { lab in
-      let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
-      let match = try RulingTests.begin(ann, bob)
-      let ending = try bob.forfeit(match)
-      #expect(ending.outcome == Outcome(reason: .aborted, seat: 1, results: [.none, .none]))
-      let rater = Rater(store: .live(try lab.connection()), clock: .live, log: ServiceLab.log)
-      #expect(try rater.step() == 0)
-
-      let words = "Bob gave up before the first move: the match does not count."
-      try waitUntil("Ann is told") { lab.pushes.taken.contains { $0.kind == .matchEnded } }
-      #expect(lab.pushes.notifications.filter { $0.job.kind == .matchEnded }.map(\.body) == [words])
-      // It is hers once the job is recorded as delivered.
-      try waitUntil(
-        "it is in her inbox",
-        found: "\(ann.inbox().items), \(lab.looking { try $0.jobs(nil, 100) })"
-      ) {
-        try ann.inbox().items.contains { $0.kind == "matchEnded" && $0.body == words }
-      }
-      for player in [ann, bob] {
-        #expect(try player.match(match).gaveUp == true)
-        #expect(try player.pastGames().games.map(\.result) == [.none])
-        #expect(try player.pastGames().games.map(\.gaveUpBy) == [bob.player])
-        #expect(try player.home().matches.isEmpty)
-        #expect(try player.whoAmI().rating?.matches == 0)
-        #expect(try player.review().games.isEmpty)
-      }
-      #expect(try #require(try lab.report(onRecordOf: match)).isVerified)
-      #expect(try RebuildTests.rebuild(lab).findings.isEmpty)
-
-      // Either player may ask for another one.
-      _ = ann.rematch(of: match)
-      guard case .started = bob.rematch(of: match) else {
-        Issue.record("no rematch")
-        return
-      }
-      #expect(try lab.violations() == [])
-    }
-  }
-
-  @Test(
     "The record of an older build, which states a forfeit, verifies, is checked and rebuilt as that",
     .timeLimit(.minutes(15)))
   func former() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
-      let match = try RulingTests.begin(ann, bob)
+      let match = try lab.begin(ann, bob)
       _ = try bob.forfeit(match)
       let connection = try lab.connection()
       defer { connection.close() }

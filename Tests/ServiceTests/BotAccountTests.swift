@@ -5,6 +5,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 @testable import cubistd
@@ -19,7 +20,7 @@ struct BotAccountTests {
     try await ServiceLab.run(options) { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
       func lose(_ loser: Player) throws {
-        let match = try RulingTests.begin(ann, bob)
+        let match = try lab.begin(ann, bob)
         try ann.removeTwoCubes(in: match)
         _ = try loser.forfeit(match)
       }

@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 @Suite("Scores that a client claims, through broker and database", .serialized)

@@ -8,6 +8,7 @@ import MatchService
 import MatchWire
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
 /// `cubist` itself is killed by SIGKILL in front of each of its steps: each file that it writes,

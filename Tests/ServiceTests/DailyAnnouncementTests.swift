@@ -4,6 +4,7 @@ import LibPQ
 import MatchCore
 import MatchInterfaces
 import MatchService
+import TestedService
 import Testing
 
 @Suite("The day's challenge is announced", .serialized)

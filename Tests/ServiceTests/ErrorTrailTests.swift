@@ -4,6 +4,7 @@ import MatchService
 import MatchWire
 import RawHTTP
 import RealServers
+import TestedService
 import Testing
 
 /// From what a player reads to the lines of the log.

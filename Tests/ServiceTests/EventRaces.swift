@@ -2,40 +2,14 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
-@Suite("Events and time, through broker and database", .serialized)
+@Suite("Events and time, through broker and database", .serialized, .sharedService())
 struct EventRaces {
-  @Test("event too old", .timeLimit(.minutes(15)))
-  func eventTooOld() async throws {
-    try await ServiceLab.run { lab in
-      let ann = try lab.player("Ann")
-      let now = WallClock.live.now()
-      let sent = try ann.sign(
-        .matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)),
-        id: EventID(at: now.adding(seconds: -Event.maximumAgeSeconds - 1), random: 1))
-      for _ in 0..<2 {
-        guard case .eventTooOld(let time)? = try ann.send(sent).refusal else {
-          Issue.record("not refused for its age")
-          return
-        }
-        #expect(abs(time.microseconds(since: now)) < 60_000_000)
-      }
-      #expect(try lab.replies()[sent.key] == nil, "never stored")
-      #expect(try lab.matches() == [])
-
-      let young = try ann.sign(
-        sent.event.action,
-        id: EventID(at: now.adding(seconds: -Event.maximumAgeSeconds + 120), random: 2))
-      #expect(try ann.send(young).ticket?.match == young.newMatch)
-      #expect(try lab.matches() == [young.newMatch])
-      try lab.expectTold([], ann)
-    }
-  }
-
   @Test("the sender's clock ahead", .timeLimit(.minutes(15)))
   func clockAhead() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
       let now = WallClock.live.now()
       let sent = try ann.sign(
@@ -49,7 +23,7 @@ struct EventRaces {
       #expect(abs(time.microseconds(since: now)) < 60_000_000)
       #expect(try lab.replies()[sent.key] != nil, "a copy is never taken, whenever it comes")
       #expect(try ann.send(sent).refusal == refusal)
-      #expect(try lab.matches() == [])
+      #expect(try lab.matches(of: ann.id) == [])
 
       // A copy that becomes valid only in weeks is not kept for so long.
       let far = try ann.sign(
@@ -70,7 +44,7 @@ struct EventRaces {
         sent.event.action,
         id: EventID(at: now.adding(seconds: Event.maximumAheadSeconds - 60), random: 2))
       #expect(try ann.send(near).ticket?.match == near.newMatch)
-      #expect(try lab.matches() == [near.newMatch])
+      #expect(try lab.matches(of: ann.id) == [near.newMatch])
       try lab.expectTold([], ann)
     }
   }

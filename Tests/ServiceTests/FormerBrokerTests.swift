@@ -8,6 +8,7 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd
@@ -73,7 +74,7 @@ struct FormerBrokerTests {
     try former[0].leave()
     for _ in 0..<5 {
       // Nothing is awaited: the worker is to be at any point of its work when it dies.
-      Thread.sleep(forTimeInterval: Double(random.next() % 3_000) / 1_000)
+      Patience.passAny(upTo: 3, random.next())
       crew.kill(0)
       try crew.add(1)
       try lab.forgetWorkers()

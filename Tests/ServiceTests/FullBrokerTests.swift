@@ -7,6 +7,7 @@ import MatchWire
 import PlayerClient
 import RawHTTP
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd

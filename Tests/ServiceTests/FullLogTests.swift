@@ -1,6 +1,7 @@
 import Chaos
 import MatchCore
 import MatchWire
+import TestedService
 import Testing
 
 @Suite("A full disk for logs", .serialized)

@@ -12,17 +12,23 @@ import MatchService
 import MatchWire
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
-@Suite("Players of a real service, by HTTP and by AMQP")
-struct GatewayClientTests {
-  static func options(_ lexicons: Lexicons = Lexicons(.everyWord)) -> ServiceLab.Options {
-    var options = ServiceLab.Options()
+extension ServiceLab.Options {
+  /// A service for the clients of players and makers.
+  static func clients(_ lexicons: Lexicons) -> Self {
+    var options = Self()
     options.roles = [.reader, .reader, .relay, .push, .scheduler]
     options.lexicons = lexicons
     return options
   }
+}
 
+@Suite(
+  "Players of a real service, by HTTP and by AMQP", .serialized,
+  .sharedService(.clients(.standard)))
+struct GatewayClientTests {
   /// The same clock, wrong by so many seconds.
   static func clock(wrongBy seconds: Int64) -> WallClock {
     let live = WallClock.live
@@ -68,7 +74,7 @@ struct GatewayClientTests {
 
   @Test("Clocks that are wrong by three hours hinder nobody", arguments: [false, true])
   func clocks(isHTTP: Bool) async throws {
-    try await ServiceLab.run(Self.options()) { lab in
+    try await ServiceLab.shared { lab in
       try await lab.withGateway { gateway in
         let (url, amqp) = (gateway.url, lab.playersURL)
         try await onThreads {
@@ -77,10 +83,10 @@ struct GatewayClientTests {
               ? .http(try GatewayAddress(url: url))
               : .live(try BrokerAddress(url: amqp), clock: .live, log: ServiceLab.log)
           }
-          let early = try Self.player("early", bus(), wrongBy: -10_800)
-          let late = try Self.player("late", bus(), wrongBy: 10_800)
+          let early = try Self.player(lab.freeName("early"), bus(), wrongBy: -10_800)
+          let late = try Self.player(lab.freeName("late"), bus(), wrongBy: 10_800)
           let start = try early.startMatch(
-            against: try #require(PlayerName("late")), turnLimitSeconds: 3_600)
+            against: try #require(late.profile.name), turnLimitSeconds: 3_600)
           let match = try late.accept(start.ticket.match).match
           let first = try early.match(match)
           let isFirst = first.seats[first.seatToPlay].player == early.player
@@ -103,7 +109,7 @@ struct GatewayClientTests {
 
   @Test("A wait by HTTP ends soon after the other's turn; one stream serves all of them")
   func waits() async throws {
-    try await ServiceLab.run(Self.options()) { lab in
+    try await ServiceLab.shared { lab in
       try await lab.withGateway { gateway in
         let address = try GatewayAddress(url: gateway.url)
         try await onThreads {
@@ -132,7 +138,7 @@ struct GatewayClientTests {
 
   @Test("Two clients of makers play to the end, ask for a rematch and verify the record")
   func clients() async throws {
-    try await ServiceLab.run(Self.options(.standard)) { lab in
+    try await ServiceLab.shared { lab in
       try await lab.withGateway { gateway in
         let address = try GatewayAddress(url: gateway.url)
         let names = try ["maker", "breaker"].map { try #require(PlayerName($0)) }

@@ -8,11 +8,12 @@ import PlayerClient
 import RawHTTP
 import RealServers
 import Synchronization
+import TestedService
 import Testing
 
 @testable import cubistd
 
-@Suite("Playing by HTTP", .serialized)
+@Suite("Playing by HTTP", .serialized, .sharedService())
 struct GatewayTests {
   static let anna = DisplayName("Anna").map { SettingsChange.Name.set($0) }
 
@@ -28,9 +29,11 @@ struct GatewayTests {
     "Two players register, meet and play through gateways; the same bytes get the same reply anywhere",
     .timeLimit(.minutes(15)))
   func playing() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       var gateway = try LabGateway(in: lab)
-      let (ann, bob) = (try LabPlayer("Ann", in: lab), try LabPlayer("Bob", in: lab))
+      let (ann, bob) = try (
+        LabPlayer(lab.freeName("Ann"), in: lab), LabPlayer(lab.freeName("Bob"), in: lab)
+      )
       let registration = try ann.sign(.playerRegistered(name: ann.name, code: nil))
       let first = try gateway.post("/v1/events", registration.envelope)
       _ = try accepted(first)
@@ -88,7 +91,6 @@ struct GatewayTests {
       #expect(try client.ask("GET", "/v1/dailies/2020-01-01/timed/en").status == 404)
       let info = try client.ask("GET", "/v1/service")
       #expect(info.text.contains("\"service\":\"\(lab.identity.service)\""))
-      #expect(try lab.violations() == [])
     }
   }
 
@@ -96,7 +98,7 @@ struct GatewayTests {
     "Without a worker an event is pending; the same bytes are answered once there is one again",
     .timeLimit(.minutes(15)))
   func pending() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let gateway = try LabGateway(in: lab)
       let ann = try lab.player("Ann")
       try lab.stopWorkers()
@@ -114,7 +116,7 @@ struct GatewayTests {
     "A gateway that is cut off from the broker says so, and goes on by itself",
     .timeLimit(.minutes(15)))
   func cutOff() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let (proxy, url) = try TCPProxy.inFront(ofURL: lab.gatewayURL())
       defer { proxy.close() }
       let gateway = try LabGateway(in: lab, broker: url)
@@ -137,7 +139,7 @@ struct GatewayTests {
     "Half of all notices are lost: a stream learns every final version within 20 s",
     .timeLimit(.minutes(15)))
   func lossy() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let count = Mutex(0)
       let gateway = try LabGateway(in: lab) { inner in
         inner.with { bus in
@@ -169,10 +171,10 @@ struct GatewayTests {
     "`cubistd run gateway` needs a broker and an address only; killed, another one goes on",
     .timeLimit(.minutes(15)))
   func processes() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let processes = try RoleProcesses(of: lab)
       defer { processes.end() }
-      let ann = try LabPlayer("Ann", in: lab)
+      let ann = try LabPlayer(lab.freeName("Ann"), in: lab)
       let registration = try ann.sign(.playerRegistered(name: ann.name, code: nil))
       let marks = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
       var bodies: [[UInt8]] = []
@@ -208,15 +210,15 @@ struct GatewayTests {
     "The marks of a request are in the logs of gateway, worker and reader", .timeLimit(.minutes(15))
   )
   func marks() async throws {
-    var options = ServiceLab.Options(workers: 0)
-    options.roles = []
-    try await ServiceLab.run(options) { lab in
+    try await ServiceLab.shared(workers: 0) { lab in
+      try lab.stop(.reader)
+      defer { #expect(throws: Never.self) { try lab.start(.reader) } }
       let processes = try RoleProcesses(of: lab, ["CUBIST_LOG_LEVEL": "debug"])
       defer { processes.end() }
       let worker = try processes.start("worker")
       let reader = try processes.start("reader")
       let gateway = try LabGateway(in: lab)
-      let ann = try LabPlayer("Ann", in: lab)
+      let ann = try LabPlayer(lab.freeName("Ann"), in: lab)
       let fields = [
         "X-Request-Id: turn-9",
         "Traceparent: 00-1af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",

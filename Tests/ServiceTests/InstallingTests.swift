@@ -3,6 +3,7 @@ import Foundation
 import MatchService
 import RealServers
 import SystemCalls
+import TestedService
 import Testing
 
 @testable import cubistd

@@ -4,6 +4,7 @@ import MatchInterfaces
 import MatchStoreLive
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 @testable import cubistd

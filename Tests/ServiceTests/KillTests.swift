@@ -1,6 +1,8 @@
 import Chaos
 import CubistBasics
 import Foundation
+import TestedService
+import RealServers
 import Testing
 
 @Suite("Workers that are killed", .serialized)
@@ -19,7 +21,7 @@ struct KillTests {
     var random = SplitMix64(state: seed)
     for _ in 0..<10 {
       // Nothing is awaited: the worker should die at any point of its work.
-      Thread.sleep(forTimeInterval: Double(random.next() % 800) / 1_000)
+      Patience.passAny(upTo: 0.8, random.next())
       crew.kill(Int(random.next() % 2))
       try crew.add(1)
       // A dead worker's heartbeat counts for ten seconds; ten times that would leave little load.

@@ -9,6 +9,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd
@@ -120,7 +121,7 @@ struct LayoutChangeTests {
       for _ in 0..<4 {
         let setup = try processes.setup(queues: count)
         // Nothing is awaited: it is to be at any point of its work when it dies.
-        Thread.sleep(forTimeInterval: Double(random.next() % 3_000) / 1_000)
+        Patience.passAny(upTo: 3, random.next())
         setup.kill()
       }
       #expect(try processes.setup(queues: count).wait() == 0, "\(processes.setupLog)")

@@ -8,6 +8,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 @Suite("Leaderboards", .serialized)
@@ -57,28 +58,6 @@ struct LeaderboardTests {
         try ann.leaderboard(board).rows.map(\.points) == points.sorted(by: >)
       }
       try waitUntil("nothing is wrong") { try lab.violations() == [] }
-    }
-  }
-
-  @Test("I see my results of the daily and my history", .timeLimit(.minutes(15)))
-  func history() async throws {
-    let options = ServiceLab.Options(roles: [.scheduler, .reader, .relay, .push])
-    try await ServiceLab.run(options) { lab in
-      let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
-      try waitUntil("it is dealt") { try ann.home().daily.isDealt }
-      let daily = try ann.home().daily.daily
-      for player in [ann, bob] { _ = try player.startDaily(daily) }
-      let match = try #require(try ann.home().daily.match)
-      let view = try ann.match(match)
-      let receipt = try ann.play(try LeaderboardTests.word(in: view), in: view)
-      let standings = try bob.standings(daily)
-      #expect(standings.rows.map(\.points) == [receipt.points[0], 0])
-      #expect(standings.you?.rank == 2 && standings.you?.outOf == 2)
-      try waitUntil("both are counted") {
-        try bob.dailyHistory().results.map { [$0.points, $0.rank, $0.outOf] } == [[0, 2, 2]]
-      }
-      #expect(try ann.dailyHistory().results.map(\.rank) == [1])
-      #expect(try lab.violations() == [])
     }
   }
 

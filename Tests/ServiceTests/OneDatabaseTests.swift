@@ -8,6 +8,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd

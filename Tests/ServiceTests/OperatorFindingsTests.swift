@@ -10,6 +10,7 @@ import MatchStoreLive
 import MatchWire
 import RealServers
 import Synchronization
+import TestedService
 import Testing
 
 @testable import cubistd

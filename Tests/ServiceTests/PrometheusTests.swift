@@ -9,6 +9,7 @@ import MatchStoreLive
 import MatchWire
 import RawHTTP
 import RealServers
+import TestedService
 import Testing
 
 /// Debian's Prometheus in a folder of its own, which reads some ports of this machine and the

@@ -5,6 +5,7 @@ import MatchInterfaces
 import MatchService
 import MatchStoreLive
 import MatchWire
+import TestedService
 import Testing
 
 @Suite("Rows deleted for their age are not missed", .serialized)

@@ -7,6 +7,7 @@ import MatchService
 import MatchStoreLive
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
 @Suite("Push jobs of every kind, through broker and database", .serialized)

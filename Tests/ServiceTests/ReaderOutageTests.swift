@@ -6,6 +6,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 import RealServers
+import TestedService
 import Testing
 
 @Suite("A player loses no time while a match cannot be seen", .serialized)

@@ -7,6 +7,7 @@ import MatchWire
 import PlayerClient
 import PseudoTerminal
 import RealServers
+import TestedService
 import Testing
 
 @Suite("Recovery by the player's program", .serialized)
@@ -37,7 +38,7 @@ struct RecoveryProgramTests {
       let stranger = try program.run("key recover \(ann.name)x", as: "third", input: file)
       #expect(stranger.status == 77)
 
-      try lab.passRecoveryTime()
+      try lab.passRecoveryTime(of: ann.id)
       try waitUntil("the recovery takes effect") {
         try program.run(recover, as: "second").output == "You are \(ann.name) on this device.\n"
       }
@@ -68,7 +69,7 @@ struct RecoveryProgramTests {
       let early = try program.run(recover, as: "second", input: latter)
       #expect(early.status == 1 && early.errors.contains("These words count in "), "\(early)")
 
-      try lab.passRecoveryTime()
+      try lab.passRecoveryTime(of: ann.id)
       try waitUntil("the other words count") {
         try program.run("key list", as: "first").output.hasSuffix("\nYou have words.\n")
       }

@@ -5,6 +5,7 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 @testable import cubistd
@@ -23,8 +24,8 @@ struct RulingPushTests {
       defer { desk.close() }
       let connection = try lab.connection()
       defer { connection.close() }
-      let (ended, annulled) = (try RulingTests.begin(ann, bob), try RulingTests.begin(ann, bob))
-      let running = try RulingTests.begin(ann, bob)
+      let (ended, annulled) = (try lab.begin(ann, bob), try lab.begin(ann, bob))
+      let running = try lab.begin(ann, bob)
       for match in [ended, annulled, running] {
         #expect(try lab.match(match).reminderAt != nil)
       }
@@ -66,7 +67,7 @@ struct RulingPushTests {
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
       let desk = try OperatorDesk(lab)
       defer { desk.close() }
-      let match = try RulingTests.begin(ann, bob)
+      let match = try lab.begin(ann, bob)
       let job = try #require(try lab.match(match).turnReminder)
       try waitUntil("the reminder is owed") {
         try ReminderTests.letTimePass(3_000, of: match, lab)

@@ -7,80 +7,28 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 @testable import cubistd
 
-@Suite("Decisions of an operator", .serialized)
+@Suite("Decisions of an operator", .serialized, .sharedService())
 struct RulingTests {
-  static func begin(_ ann: Player, _ bob: Player) throws -> MatchID {
-    let name = try #require(bob.profile.name)
-    let match = try ann.startMatch(against: name, turnLimitSeconds: 3_600).ticket.match
-    _ = try bob.accept(match)
-    return match
-  }
-
-  @Test(
-    "An operator ends a match and annuls another; both players see why, and the record holds",
-    .timeLimit(.minutes(15)))
-  func rulings() async throws {
-    try await ServiceLab.run { lab in
-      let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
-      let desk = try OperatorDesk(lab)
-      defer { desk.close() }
-      let ended = try Self.begin(ann, bob)
-      let found = try desk.rule(.ended, .agreement, ended)
-      #expect(found.match.outcome?.reason == .stopped)
-      #expect(found.match.outcome?.results == [.tied, .tied])
-      #expect(found.text.contains("ended as it stood: both players wanted it"))
-      #expect(found.text.contains("waits to be rated"))
-      let annulled = try Self.begin(ann, bob)
-      _ = try desk.rule(.annulled, .cheating, annulled)
-      for player in [ann, bob] {
-        #expect(try player.match(ended).ruledFor == .agreement)
-        let view = try player.match(annulled)
-        #expect(view.ruledFor == .cheating)
-        #expect(view.outcome?.results == [.none, .none])
-        #expect(try player.home().matches.isEmpty)
-        #expect(try player.pastGames().games.map(\.reason) == [.annulled, .stopped])
-      }
-      for match in [ended, annulled] {
-        let record = try ann.record(of: match)
-        let verifier = RecordVerifier(lexicons: lab.lexicons, rootKey: lab.identity.rootKey)
-        #expect(try verifier.report(on: Array(record.utf8)).isVerified)
-      }
-      #expect(try desk.store.acts(10).map(\.act) == ["match annulled", "match ended"])
-      #expect(try desk.store.acts(1).first?.detail == "\(annulled) for cheating, by olga")
-      try waitUntil("both are told of both") {
-        lab.pushes.taken.filter { $0.kind == .matchEnded }.count == 4
-      }
-      #expect(try lab.violations() == [])
-
-      // A second time there is nothing to rule on.
-      let again = #expect(throws: OperatorFailure.self) {
-        _ = try desk.rule(.annulled, .cheating, annulled)
-      }
-      #expect(try #require(again).description.contains("over since"))
-      #expect(throws: OperatorFailure.self) {
-        _ = try desk.rule(.annulled, .fault, MatchID(rawValue: 1))
-      }
-    }
-  }
-
+  // The first one: it counts all players and matches.
   @Test(
     "A match that is annulled after its end is not rated; one that was rated keeps its ratings",
     .timeLimit(.minutes(15)))
   func ratings() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
       let desk = try OperatorDesk(lab)
       defer { desk.close() }
-      let rated = try Self.begin(ann, bob)
+      let rated = try lab.begin(ann, bob)
       try ann.removeTwoCubes(in: rated)
       _ = try bob.forfeit(rated)
       let rater = Rater(store: .live(try lab.connection()), clock: .live, log: ServiceLab.log)
       #expect(try rater.step() == 1)
-      let waiting = try Self.begin(ann, bob)
+      let waiting = try lab.begin(ann, bob)
       try ann.removeTwoCubes(in: waiting)
       _ = try bob.forfeit(waiting)
       for match in [rated, waiting] { _ = try desk.rule(.annulled, .cheating, match) }
@@ -91,7 +39,6 @@ struct RulingTests {
       #expect(found.text.contains("these stay"))
       #expect(try found.json().contains(#""verdict":"annulled""#))
       #expect(try ann.pastGames().games.map(\.result) == [.none, .none])
-      #expect(try lab.violations() == [])
 
       let account = try desk.players.find("ANN")
       #expect(account.account.keys.count == 1)
@@ -109,19 +56,68 @@ struct RulingTests {
     }
   }
 
+  @Test(
+    "An operator ends a match and annuls another; both players see why, and the record holds",
+    .timeLimit(.minutes(15)))
+  func rulings() async throws {
+    try await ServiceLab.shared { lab in
+      let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
+      let desk = try OperatorDesk(lab)
+      defer { desk.close() }
+      let ended = try lab.begin(ann, bob)
+      let found = try desk.rule(.ended, .agreement, ended)
+      #expect(found.match.outcome?.reason == .stopped)
+      #expect(found.match.outcome?.results == [.tied, .tied])
+      #expect(found.text.contains("ended as it stood: both players wanted it"))
+      #expect(found.text.contains("waits to be rated"))
+      let annulled = try lab.begin(ann, bob)
+      _ = try desk.rule(.annulled, .cheating, annulled)
+      for player in [ann, bob] {
+        #expect(try player.match(ended).ruledFor == .agreement)
+        let view = try player.match(annulled)
+        #expect(view.ruledFor == .cheating)
+        #expect(view.outcome?.results == [.none, .none])
+        #expect(try player.home().matches.isEmpty)
+        #expect(try player.pastGames().games.map(\.reason) == [.annulled, .stopped])
+      }
+      for match in [ended, annulled] {
+        let record = try ann.record(of: match)
+        let verifier = RecordVerifier(lexicons: lab.lexicons, rootKey: lab.identity.rootKey)
+        #expect(try verifier.report(on: Array(record.utf8)).isVerified)
+      }
+      #expect(try desk.store.acts(2).map(\.act) == ["match annulled", "match ended"])
+      #expect(try desk.store.acts(1).first?.detail == "\(annulled) for cheating, by olga")
+      try waitUntil("both are told of both") {
+        lab.pushes.taken.count {
+          $0.kind == .matchEnded && [ended, annulled].contains($0.match)
+        } == 4
+      }
+
+      // A second time there is nothing to rule on.
+      let again = #expect(throws: OperatorFailure.self) {
+        _ = try desk.rule(.annulled, .cheating, annulled)
+      }
+      #expect(try #require(again).description.contains("over since"))
+      #expect(throws: OperatorFailure.self) {
+        _ = try desk.rule(.annulled, .fault, MatchID(rawValue: 1))
+      }
+    }
+  }
+
   @Test("A match is found by the end that its player sees, and never among other players'")
   func shortID() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
       _ = try lab.client("Eve")
       let desk = try OperatorDesk(lab)
       defer { desk.close() }
-      let match = try Self.begin(ann, bob)
+      let match = try lab.begin(ann, bob)
       let end = String("\(match)".suffix(6))
       func find(_ text: String, _ player: String?) throws -> MatchID {
         try desk.matches.find(text, of: player, desk.players).match.id
       }
-      for player in ["ann", "Bob"] {
+      let names = try [ann, bob].map { try #require($0.profile.name).text }
+      for player in [names[0].lowercased(), names[1]] {
         #expect(try find(end, player) == match)
         #expect(try find("\(match)", player) == match)
       }
@@ -140,11 +136,11 @@ struct RulingTests {
     "A ruling waits without a worker, is reported as not judged, and counts once there is one",
     .timeLimit(.minutes(15)))
   func noWorker() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
       let desk = try OperatorDesk(lab)
       defer { desk.close() }
-      let match = try Self.begin(ann, bob)
+      let match = try lab.begin(ann, bob)
       try lab.stopWorkers()
       let failure = #expect(throws: OperatorFailure.self) {
         _ = try desk.rule(.annulled, .fault, match)
@@ -154,7 +150,6 @@ struct RulingTests {
       try waitUntil("it is judged") {
         try desk.matches.find(match).match.outcome?.reason == .annulled
       }
-      #expect(try lab.violations() == [])
     }
   }
 }

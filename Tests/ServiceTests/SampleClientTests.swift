@@ -3,7 +3,10 @@ import Foundation
 import GatewayLab
 import MatchCore
 import RealServers
+import TestedService
 import Testing
+
+@testable import cubistd
 
 /// A maker's program, `Tests/SampleClient`, built outside of this package.
 ///
@@ -83,7 +86,7 @@ extension SampleClientTests {
   @Test("Two of them play a match through a running gateway")
   func plays() async throws {
     let program = try Self.build()
-    try await ServiceLab.run(GatewayClientTests.options(.standard)) { lab in
+    try await ServiceLab.run(.clients(.standard)) { lab in
       try await lab.withGateway { gateway in
         let folder = FileManager.default.temporaryDirectory
           .appending(path: "cubist-sample-\(lab.database.name)")
@@ -97,7 +100,13 @@ extension SampleClientTests {
             ["180", program, url, name, other, folder.appending(path: name).path])
         }
         async let first = onThreads { try play("sampleA", "sampleB") }
-        try await Task.sleep(for: .seconds(2))
+        try await onThreads {
+          try waitUntil("the first is there") {
+            let desk = try OperatorDesk(lab)
+            defer { desk.close() }
+            return (try? desk.players.find("sampleA")) != nil
+          }
+        }
         async let second = onThreads { try play("sampleB", "sampleA") }
         for (status, said) in try await [first, second] {
           #expect(status == 0, "\(said)")

@@ -7,6 +7,7 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd

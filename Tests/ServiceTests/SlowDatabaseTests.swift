@@ -8,6 +8,7 @@ import MatchStoreLive
 import MatchWire
 import RawHTTP
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd

@@ -7,6 +7,7 @@ import MatchStoreLive
 import MatchWire
 import RealServers
 import Synchronization
+import TestedService
 import Testing
 
 @testable import cubistd
@@ -75,7 +76,7 @@ struct SlowDutiesTests {
       while done.withLock({ $0 == nil }) {
         let time = try ContinuousClock().measure { try ann.must(.matchRequested(request)) }
         (longest, count) = (max(longest, time), count + 1)
-        WallClock.live.sleep(.milliseconds(100))
+        Patience.pause(0.05)
       }
       #expect(count > 20 && longest < .seconds(2))
       let told = try #require(done.withLock { $0 }).get()

@@ -5,6 +5,7 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd
@@ -65,13 +66,12 @@ struct StatusTests {
         """)
       for role in StatusTests.roles { _ = try processes.start(role) }
       try waitUntil("a worker lives") { try !StatusReport.gather(settings).livingWorkers.isEmpty }
-      let end = ContinuousClock.now + .seconds(25)
-      while ContinuousClock.now < end {
+      let isWell = try Patience.holds(for: .seconds(25), every: 0.2) {
         let said = try StatusReport.gather(settings).attention()
         #expect(said == [])
-        guard said.isEmpty else { return }
-        Thread.sleep(forTimeInterval: 0.2)
+        return said.isEmpty
       }
+      #expect(isWell)
     }
   }
 
@@ -88,6 +88,7 @@ struct StatusTests {
       clock.sleep = { _ in
         for role in waiting { _ = try? processes.start(role) }
         waiting = []
+        // As long as status waits for signs of life.
         Thread.sleep(forTimeInterval: 5)
       }
       let found = try StatusReport.gather(settings, clock: clock).findings().map(\.name)

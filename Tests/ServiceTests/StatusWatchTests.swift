@@ -3,6 +3,7 @@ import Foundation
 import MatchService
 import MatchWire
 import PseudoTerminal
+import TestedService
 import Testing
 
 /// `cubistd status --watch` in a terminal.

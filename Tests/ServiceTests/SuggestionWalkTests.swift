@@ -8,6 +8,7 @@ import MatchService
 import MatchWire
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
 /// `cubist` itself, by two players who try commands at random and then follow its suggestions.
@@ -160,11 +161,7 @@ extension SuggestionWalkTests {
       try process.run()
       // A command that waits for the other player, or plays on, would run for ever.
       let waits = arguments.contains("watch") || arguments.contains("bot")
-      var patience = 40
-      while waits, process.isRunning, patience > 0 {
-        Thread.sleep(forTimeInterval: 0.05)
-        patience -= 1
-      }
+      if waits { _ = Patience.comes(within: .seconds(2)) { !process.isRunning } }
       let wasWaiting = waits && process.isRunning
       // A thread that blocks signals passes that on to its child processes.
       if wasWaiting { kill(process.processIdentifier, SIGKILL) }

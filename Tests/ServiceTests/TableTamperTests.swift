@@ -8,6 +8,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 @testable import MatchCore

@@ -3,6 +3,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
+import TestedService
 import Testing
 
 @Suite("Changes of a record with all rights of the database", .serialized)

@@ -8,14 +8,15 @@ import MatchService
 import MatchWire
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
-@Suite("When something breaks", .serialized)
+@Suite("When something breaks", .serialized, .sharedService())
 struct UnhappyTests {
   @Test(
     "Broker gone before the confirm: resent later, the event counts once", .timeLimit(.minutes(15)))
   func brokerGone() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
       defer { proxy.close() }
       let (profile, log) = (ProfileMemory(), SenderLog())
@@ -30,7 +31,7 @@ struct UnhappyTests {
       #expect(profile.pending.isEmpty)
       try proxy.resume()
       try ann.resendPending()
-      #expect(try lab.matches() == [])
+      #expect(try lab.matches(of: ann.player) == [])
 
       // Gone while the event was on its way: nobody can tell, so it is kept.
       _ = try ann.home()
@@ -40,7 +41,7 @@ struct UnhappyTests {
       // Bytes on their way are lost with the connection.
       proxy.cut()
       try proxy.resume()
-      #expect(try lab.matches() == [])
+      #expect(try lab.matches(of: ann.player) == [])
 
       // Another run of the program: the same wish is the same event.
       let again = try lab.client("Ann", log: log, profile: profile, url: url)
@@ -48,47 +49,14 @@ struct UnhappyTests {
       #expect(match == MatchID(askedBy: ann.player, event: event.id))
       #expect(profile.pending.isEmpty)
       try again.resendPending()
-      #expect(try lab.matches() == [match])
+      #expect(try lab.matches(of: ann.player) == [match])
       #expect(try lab.replies().keys.filter { $0.event == event.id }.count == 1)
-      #expect(try lab.violations() == [])
-    }
-  }
-
-  @Test(
-    "Blocked and unblocked while nobody answers: the later wish waits for the earlier one, and holds",
-    .timeLimit(.minutes(15)))
-  func changedMind() async throws {
-    try await ServiceLab.run { lab in
-      let bob = try lab.player("Bob")
-      let profile = ProfileMemory()
-      let ann = try lab.client("Ann", log: SenderLog(), profile: profile, url: lab.playersURL)
-      ann.patience.reply = .milliseconds(500)
-      ann.patience.resend = .milliseconds(500)
-      try lab.stopWorkers()
-      #expect(try isPending { try ann.block(bob.id) })
-      let event = try #require(profile.pending.values.first)
-      do throws(ClientError) {
-        try ann.unblock(bob.id)
-        Issue.record("the later wish overtook the earlier one")
-      } catch {
-        #expect(error == .earlierPending(event, .unanswered))
-      }
-      #expect(Array(profile.pending.keys) == [event.id])
-
-      try lab.startWorker()
-      ann.patience.reply = .seconds(120)
-      ann.patience.resend = .seconds(120)
-      try ann.unblock(bob.id)
-      #expect(profile.pending.isEmpty)
-      #expect(try ann.blocks().players.isEmpty)
-      #expect(try lab.replies().keys.filter { $0.player == ann.player }.count == 3)
-      #expect(try lab.violations() == [])
     }
   }
 
   @Test("Reply lost and event resent: the first reply, byte for byte", .timeLimit(.minutes(15)))
   func replyLost() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
       defer { proxy.close() }
       let (profile, log) = (ProfileMemory(), SenderLog())
@@ -110,9 +78,8 @@ struct UnhappyTests {
       #expect(log.all.first { $0.key == key }?.replies == [first])
       #expect(try notices == [.answered(event, ReplyCodec.decode(first).reply)])
       #expect(profile.pending.isEmpty)
-      #expect(try lab.matches().count == 1)
+      #expect(try lab.matches(of: ann.player).count == 1)
       #expect(try lab.replies()[key]?.reply == first)
-      #expect(try lab.violations() == [])
     }
   }
 
@@ -121,10 +88,12 @@ struct UnhappyTests {
     arguments: [StoreLoss.terminated, .cut, .answerLost])
   func storeGone(_ loss: StoreLoss) async throws {
     let seed = UInt64.random(in: .min ... .max)
-    try await ServiceLab.run(.init(workers: 0)) { lab in
+    try await ServiceLab.shared(workers: 0) { lab in
       let (proxy, database) = try TCPProxy.inFront(
         ofConnectionString: lab.database.connectionString)
       defer { proxy.close() }
+      // The next test's workers reach the database without the proxy.
+      defer { try? lab.stopWorkers() }
       for _ in 0..<2 { try lab.start(.worker, lab.wiring(database: database)) }
       try lab.waitUntilWorking()
       let load = Load()
@@ -138,35 +107,6 @@ struct UnhappyTests {
       try load.log.settle(in: lab)
       try load.log.verify(in: lab, seed: seed)
       #expect(try lab.deadEventCount() == 0, "seed \(seed)")
-    }
-  }
-
-  @Test(
-    "Push provider refusing: for now, then tried again; for good, then recorded as failed",
-    .timeLimit(.minutes(15)))
-  func pushRefused() async throws {
-    try await ServiceLab.run { lab in
-      lab.pushes.refuse(.invited, with: [.refused("no such device")])
-      lab.pushes.refuse(.opponentJoined, with: [.later("busy", after: nil)])
-      let (ann, bob) = try lab.pair()
-      let asked = try ann.sign(
-        .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
-      let match = asked.newMatch
-      _ = try ann.send(asked)
-      // An invitation that is accepted is not told of any more.
-      try waitUntil("the invitation is refused") { !lab.pushes.refused.isEmpty }
-      try bob.must(.invitationAccepted(match, code: nil))
-      func decided() throws -> Int { try lab.stored(match).jobs.count { !$0.isOwed } }
-      try waitUntil("both jobs are dealt with") { try decided() == 2 }
-      let fates = try lab.jobs().map { "\($0.job.kind.rawValue) \($0.fate?.rawValue ?? "")" }
-      #expect(fates.sorted() == ["invited failed", "opponentJoined delivered"])
-      #expect(lab.pushes.refused.map(\.kind).count == 2)
-      #expect(lab.pushes.taken.filter { $0.match == match }.map(\.kind) == [.opponentJoined])
-      // A turn is never held back by it.
-      lab.pushes.refuse(.yourTurn, with: [.refused("no such device")])
-      #expect(try ann.act(.turnPlayed(match, lab.turn(lab.match(match)))).receipt?.turn == 1)
-      try waitUntil("the third job is dealt with") { try decided() == 3 }
-      #expect(try lab.violations() == [])
     }
   }
 
@@ -203,7 +143,7 @@ enum StoreLoss: String, Sendable, CustomTestStringConvertible {
     for _ in 0..<4 {
       try load.awaitTurns(4)
       // Nothing is awaited: the store is to be lost at any point of the work.
-      Thread.sleep(forTimeInterval: Double(random.next() % 200) / 1_000)
+      Patience.passAny(upTo: 0.2, random.next())
       try strike(proxy, lab)
     }
     try load.awaitTurns(4)
@@ -223,7 +163,7 @@ enum StoreLoss: String, Sendable, CustomTestStringConvertible {
     case .answerLost:
       proxy.stall(.toClient)
       // Time for a commit whose answer is held back; whether one was made is unknown.
-      Thread.sleep(forTimeInterval: 0.1)
+      Patience.pause(0.1)
       proxy.cut()
       try proxy.resume()
     }

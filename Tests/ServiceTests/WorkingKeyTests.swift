@@ -7,6 +7,7 @@ import MatchStoreLive
 import MatchWire
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd

@@ -5,6 +5,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import RealServers
+import TestedService
 import Testing
 
 @Suite("Strangers' messages that expire", .serialized)

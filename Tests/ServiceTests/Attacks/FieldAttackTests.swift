@@ -6,6 +6,7 @@ import MatchInterfaces
 import MatchService
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
 @testable import MatchWire

@@ -6,6 +6,7 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 @Suite("Inviting and withdrawing again and again harms nobody", .serialized)

@@ -4,10 +4,12 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 @Suite(
-  "Signed payloads that a registered player cannot mean, through broker and database", .serialized)
+  "Signed payloads that a registered player cannot mean, through broker and database", .serialized,
+  .sharedService())
 struct PayloadAttackTests {
   /// An event's payload with a member of a test's own.
   private static func payload(_ player: LabPlayer, _ more: String, type: String) -> [UInt8] {
@@ -41,7 +43,7 @@ struct PayloadAttackTests {
     "Bombs of depth, size, numbers and text are malformed with any signature",
     .timeLimit(.minutes(15)))
   func bombs() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
       func event(_ more: String) -> [UInt8] {
         Self.payload(ann, more, type: "matchRequested")
@@ -76,7 +78,7 @@ struct PayloadAttackTests {
 
   @Test("SQL in any string is a string that nobody takes", .timeLimit(.minutes(15)))
   func sql() async throws {
-    try await ServiceLab.run { lab in
+    try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
       let texts = [
         #"x'; DROP TABLE players; --"#, #"' OR '1'='1"#, #"x\"; DELETE FROM matches; --"#,

@@ -6,6 +6,7 @@ import MatchService
 import MatchWire
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
 @Suite("Properties beside senders' messages", .serialized)

@@ -2,6 +2,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import PlayerClient
+import TestedService
 import Testing
 
 @testable import MatchWire

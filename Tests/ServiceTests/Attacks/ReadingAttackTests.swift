@@ -4,6 +4,7 @@ import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 @Suite("Crowding, asking and guessing harm nobody, through broker and database", .serialized)

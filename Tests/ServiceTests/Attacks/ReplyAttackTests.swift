@@ -6,6 +6,7 @@ import MatchService
 import MatchWire
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
 @Suite("Strangers' attacks on the roles that answer", .serialized)

@@ -4,6 +4,7 @@ import MatchInterfaces
 import MatchService
 import PseudoTerminal
 import RealServers
+import TestedService
 import Testing
 
 /// The first start of `cubist` under a profile.

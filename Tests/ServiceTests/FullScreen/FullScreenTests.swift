@@ -6,6 +6,9 @@ import MatchService
 import MatchWire
 import PseudoTerminal
 import RealServers
+import TestedService
+import EventBusLive
+import LibRabbitMQ
 import Testing
 
 /// `cubist` on the whole screen of a real terminal, against a real service.
@@ -162,7 +165,12 @@ struct FullScreenTests {
       try lab.stopWorkers()
       seat.type(word + "\r")
       try seat.wait("is on its way.")
-      usleep(500_000)
+      let broker = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
+      defer { broker.close() }
+      let queue = Names().events(queue: lab.layout.queue(of: Slot(of: match)))
+      try waitUntil("the broker has the turn") {
+        try broker.inspectQueue(queue).messageCount == 1
+      }
       seat.type("\u{3}")
       try seat.wait("The answer to \(word.uppercased()) is pending.")
       seat.type("echo st''atus $?\r")

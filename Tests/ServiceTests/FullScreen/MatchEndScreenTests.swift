@@ -6,6 +6,7 @@ import MatchService
 import MatchWire
 import PseudoTerminal
 import RealServers
+import TestedService
 import Testing
 
 /// Ends of matches on the whole screen of a real terminal, against a real service, and the actions

@@ -4,6 +4,7 @@ import MatchWire
 import PlayerClient
 import PseudoTerminal
 import RealServers
+import TestedService
 import Testing
 
 /// The screens beside the matches, by keys in a real terminal against a real service.

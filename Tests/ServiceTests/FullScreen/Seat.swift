@@ -9,6 +9,8 @@ import MatchService
 import MatchWire
 import PlayerClient
 import PseudoTerminal
+import TestedService
+import RealServers
 import Testing
 
 /// A player before a terminal, who uses only the keyboard.
@@ -109,8 +111,7 @@ final class Seat: @unchecked Sendable {
   /// Whether every key has been processed.
   private var isSettled: Bool {
     let (before, count) = (still, markedCount)
-    usleep(200_000)
-    return before == still && count == markedCount
+    return Patience.holds(for: .milliseconds(200)) { before == still && count == markedCount }
   }
 
   private var markedCount: Int {
@@ -122,7 +123,7 @@ final class Seat: @unchecked Sendable {
   private func press(_ key: String) {
     let before = still
     type(key)
-    for _ in 0..<100 where still == before { usleep(10_000) }
+    _ = Patience.comes(within: .seconds(1)) { still != before }
   }
 
   /// The screen without its clock.

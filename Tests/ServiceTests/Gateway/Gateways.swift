@@ -5,6 +5,7 @@ import MatchInterfaces
 import MatchWire
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
 /// Gateways in processes of their own before a lab's service.

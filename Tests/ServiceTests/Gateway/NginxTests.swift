@@ -4,6 +4,7 @@ import MatchCore
 import MatchWire
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
 @Suite("Debian's nginx with the shipped configuration, before two gateways")
@@ -53,8 +54,7 @@ struct NginxTests {
         let query = Query.Match(match, newerThan: version)
         return try curl.start(nginx.url + "/v1/queries", body: bob.envelope(.match(query)))
       }
-      try await Task.sleep(for: .seconds(1))
-      #expect(waiting.allSatisfy { $0.process.isRunning })
+      #expect(Patience.holds(for: .seconds(1)) { waiting.allSatisfy { $0.process.isRunning } })
       first.process.kill()
       try await play(bob, match, by: curl, at: nginx, in: lab)
       for query in waiting {

@@ -7,6 +7,7 @@ import MatchService
 import MatchWire
 import PlayerClient
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd

@@ -5,6 +5,7 @@ import MatchInterfaces
 import MatchService
 import MatchWire
 import PlayerClient
+import TestedService
 import Testing
 
 extension ClientKillTests {

@@ -3,6 +3,7 @@ import Foundation
 import MatchCore
 import MatchService
 import RealServers
+import TestedService
 import Testing
 
 /// Workers in processes of their own.
@@ -27,7 +28,7 @@ struct Crew {
   func crash(after seconds: Double) throws -> WorkerProcess {
     let worker = try WorkerProcess(in: processes)
     // Nothing is awaited: it dies in the middle of anything.
-    Thread.sleep(forTimeInterval: seconds)
+    Patience.pause(seconds)
     worker.kill()
     return worker
   }

@@ -5,6 +5,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
+import TestedService
 
 @testable import cubistd
 

@@ -5,6 +5,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 import RealServers
+import TestedService
 import Testing
 
 /// The shipped worker on the lab's database. It believes that every queue is its own, and the test

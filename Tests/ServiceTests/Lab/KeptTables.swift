@@ -1,4 +1,5 @@
 import LibPQ
+import TestedService
 
 /// All tables as they were, to be put back.
 struct KeptTables {

@@ -12,6 +12,7 @@ import PlayerClient
 import RawHTTP
 import RealServers
 import SystemCalls
+import TestedService
 
 @testable import cubistd
 

@@ -4,6 +4,7 @@ import MatchInterfaces
 import MatchService
 import MatchStoreLive
 import RealServers
+import TestedService
 import Testing
 
 // The keys of players in a lab.
@@ -41,9 +42,9 @@ extension ServiceLab {
     }
   }
 
-  /// Lets 72 hours pass for recoveries and recovery keys, and some minutes for outages, by moving
-  /// their times back in the database.
-  func passRecoveryTime() throws {
+  /// Lets 72 hours pass for a player's recoveries and recovery keys, and some minutes for outages, by
+  /// moving their times back in the database.
+  func passRecoveryTime(of player: PlayerID) throws {
     let connection = try connection()
     defer { connection.close() }
     let time = "interval '72 hours 10 minutes'"
@@ -51,6 +52,7 @@ extension ServiceLab {
       """
       UPDATE recoveries SET next_at = next_at - \(time), named_at = named_at - \(time),
         due_at = due_at - \(time), begun_at = begun_at - \(time)
+      WHERE player = '\(player)'
       """)
   }
 }

@@ -9,6 +9,7 @@ import MatchStoreLive
 import MatchWire
 import RealServers
 import Synchronization
+import TestedService
 import Testing
 
 /// A connection that nobody uses at the moment.
@@ -40,17 +41,9 @@ extension ServiceLab {
     return result
   }
 
-  /// A match with its record and its rows.
-  func stored(_ match: MatchID) throws -> StoredMatch {
-    try #require(try looking { try $0.stored([match]) }[match])
-  }
-
-  /// The state of a match.
-  func match(_ match: MatchID) throws -> Match { try #require(try stored(match).state) }
-
   /// The report on an export of the stored record; nil where it is too broken to be exported.
   func report(onRecordOf match: MatchID) throws -> RecordReport? {
-    let stored = try stored(match)
+    let stored = try self.stored(match)
     let state = try #require(stored.state)
     func document(_ origins: [KeyOrigin]) -> RecordDocument? {
       RecordDocument(
@@ -65,15 +58,6 @@ extension ServiceLab {
     }
     let verifier = RecordVerifier(lexicons: lexicons, rootKey: identity.rootKey)
     return found.map { verifier.report(on: $0) }
-  }
-
-  /// The ids of all matches, in order.
-  func matches() throws -> [MatchID] { try looking { try $0.matches(nil, 10_000) } }
-
-  /// Every stored reply.
-  func replies() throws -> [EventKey: StoredReply] {
-    let rows = try looking { try $0.handled(nil, 100_000) }
-    return Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.reply) })
   }
 
   /// The fate of every push job, once nothing is on its way any more.
@@ -103,26 +87,6 @@ extension ServiceLab {
       if Set(jobs) == known { return jobs }
       known = Set(jobs)
     }
-  }
-
-  /// Expects that these push jobs were handed out, as "kind name" in any order, and that nothing
-  /// that `cubistd check` looks at is wrong.
-  ///
-  /// Each was handed to the provider exactly once, but for those that did not hold any more.
-  func expectTold(
-    _ expected: [String], _ players: LabPlayer..., sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let jobs = try jobs()
-    let taken = pushes.taken.filter { $0.day != Day(number: 1) }
-    let delivered = jobs.filter { $0.fate == .delivered }.map(\.job.id)
-    #expect(
-      taken.map(\.id).sorted() == delivered.sorted(), "each job once, and no other",
-      sourceLocation: sourceLocation)
-    let names = Dictionary(uniqueKeysWithValues: players.map { ($0.id, $0.name.text) })
-    let told = jobs.map { "\($0.job.kind.rawValue) \(names[$0.job.player] ?? "somebody else")" }
-    #expect(told.sorted() == expected.sorted(), sourceLocation: sourceLocation)
-    let found = try violations()
-    #expect(found == [], "\(found)", sourceLocation: sourceLocation)
   }
 
   /// Finds all violations, as `cubistd check` does; push jobs too, since none is on its way.

@@ -2,6 +2,7 @@ import LibPQ
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
+import TestedService
 
 @testable import cubistd
 

@@ -7,6 +7,7 @@ import MatchService
 import MatchWire
 import PlayerClient
 import Synchronization
+import TestedService
 
 extension ServiceLab {
   /// The shipped player, with a profile in memory; its messages are logged.
@@ -20,7 +21,7 @@ extension ServiceLab {
       profile.store, bus: log.listening(to: bus), clock: .live, randomness: .live,
       makingKey: true)
     if player.profile.name == nil {
-      guard let name = PlayerName(name) else { throw LabFailure("\(name) is no name") }
+      guard let name = PlayerName(freeName(name)) else { throw LabFailure("\(name) is no name") }
       try player.register(name)
     }
     return player

@@ -5,6 +5,7 @@ import MatchInterfaces
 import MatchService
 import MatchStoreLive
 import MatchWire
+import TestedService
 
 @testable import cubistd
 

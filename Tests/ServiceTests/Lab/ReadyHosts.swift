@@ -1,4 +1,5 @@
 import Chaos
+import Dispatch
 import EventBusLive
 import Glibc
 import LibRabbitMQ
@@ -6,6 +7,7 @@ import MatchInterfaces
 import MatchWire
 import RealServers
 import Synchronization
+import TestedService
 
 /// Virtual hosts that one lab after another works in: for the 1,024 bindings a broker is busy for a
 /// second when they are made, and again when they are deleted.
@@ -21,6 +23,8 @@ final class ReadyHosts: Sendable {
   }
 
   private let ready = Mutex<[Int: [Ready]]>([:])
+  /// Where hosts are cleaned while tests go on.
+  private let cleaning = DispatchQueue(label: "hosts")
 
   private init() {
     // One for each service at once is left at last.
@@ -38,11 +42,13 @@ final class ReadyHosts: Sendable {
       try? next.host.delete()
       throw error
     }
-    // Where that cannot be told, it is not.
-    if (try? isAsMade(next, topology)) == true {
-      ready.withLock { $0[layout.queueCount, default: []].append(next) }
-    } else {
-      try next.host.delete()
+    cleaning.async { [self] in
+      // Where that cannot be told, it is not.
+      if (try? isAsMade(next, topology)) == true {
+        ready.withLock { $0[layout.queueCount, default: []].append(next) }
+      } else {
+        try? next.host.delete()
+      }
     }
   }
 
@@ -101,6 +107,7 @@ final class ReadyHosts: Sendable {
   }
 
   private func deleteAll() {
+    cleaning.sync {}
     let left = ready.withLock { ready in
       defer { ready = [:] }
       return ready.values.joined().map(\.host)

@@ -3,6 +3,7 @@ import Foundation
 import MatchService
 import MatchWire
 import RealServers
+import TestedService
 
 /// Roles in processes of their own: the binary beside the tests, set up by its environment, as an
 /// operator runs it.

@@ -3,6 +3,7 @@ import EventBusLive
 import MatchCore
 import MatchInterfaces
 import PlayerClient
+import TestedService
 import Testing
 
 extension SenderLog {

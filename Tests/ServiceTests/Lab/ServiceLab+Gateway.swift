@@ -1,4 +1,5 @@
 import Chaos
+import TestedService
 import GatewayLab
 import PlayerClient
 

@@ -14,6 +14,7 @@ import MatchWire
 import PlayerClient
 import RealServers
 import Synchronization
+import TestedService
 
 @testable import cubistd
 
@@ -54,7 +55,16 @@ final class ServiceLab: Sendable {
   let playersURL: String
   /// For looking at the database.
   let idle = Mutex<[IdleConnection]>([])
+  /// How many players were called by each name.
+  let names = Mutex<[String: Int]>([:])
+  /// What the roles do, for whoever waits for it.
+  let signals = SignalBoard()
+  /// Wakes roles that rest, so that they notice a stop.
+  private let alarm = SignalBoard()
   private let running = Mutex<[RunningRole]>([])
+
+  /// The service of the test that runs.
+  @TaskLocal static var current: ServiceLab?
 
   private static let places = Places()
 
@@ -67,19 +77,32 @@ final class ServiceLab: Sendable {
       let time = LabTime()
       defer { time.tell() }
       try await withHost(options) { host in
+        time.mark("host")
         let template = options.servers == nil ? ServiceLab.template : nil
         try await RealServers.withDatabase(of: options.servers, like: template) { database in
+          time.mark("database")
           if template == nil { try installSchema(in: database) }
           let lab = try ServiceLab(host, database, options)
-          defer { lab.stopAll() }
-          for _ in 0..<options.workers { try lab.start(.worker) }
-          for role in options.roles { try lab.start(role) }
-          try lab.waitUntilWorking()
-          time.isWorking()
-          defer { time.isOver() }
-          try await body(lab)
+          time.mark("users")
+          defer {
+            lab.stopAll()
+            time.mark("stopped")
+          }
+          try await $current.withValue(lab) {
+            for _ in 0..<options.workers { try lab.start(.worker) }
+            for role in options.roles { try lab.start(role) }
+            // A relay rests before it has done its first step, and nothing needs it so early.
+            try lab.waitUntilWorking(besides: [.relay])
+            time.mark("roles")
+            time.isWorking()
+            defer { time.isOver() }
+            try await body(lab)
+            time.mark("body")
+          }
         }
+        time.mark("dropped")
       }
+      time.mark("host freed")
     }
   }
 
@@ -167,6 +190,8 @@ final class ServiceLab: Sendable {
       keys: KeyRing(identity, clock: .live, log: ServiceLab.log),
       pushProviders: pushes.providers,
       lexicons: lexicons, workerSettings: settings, schedulerSettings: schedulerSettings)
+    wiring.signal = { [signals] _ in signals.signal() }
+    wiring.pushSettings.idleWait = .milliseconds(50)
     // No turn waits for another one to come with it.
     wiring.pushPlan = { _, _ in .now(silently: false) }
     return wiring
@@ -174,8 +199,17 @@ final class ServiceLab: Sendable {
 
   func context(_ url: String? = nil) throws -> BusContext {
     BusContext(
-      address: try BrokerAddress(url: url ?? serviceURL), clock: .live, randomness: .live,
+      address: try BrokerAddress(url: url ?? serviceURL), clock: rolesClock, randomness: .live,
       log: ServiceLab.log)
+  }
+
+  /// The clock of roles. Their rests end when one of them is stopped.
+  private var rolesClock: WallClock {
+    var clock = WallClock.live
+    clock.sleep = { [alarm] duration in
+      alarm.wait(after: alarm.seen, atMost: duration / .seconds(1))
+    }
+    return clock
   }
 
   /// Starts a role on a thread of its own, and with a scheduler its steward.
@@ -195,8 +229,8 @@ final class ServiceLab: Sendable {
   }
 
   /// Waits until every role that was started works.
-  func waitUntilWorking() throws {
-    for role in running.withLock({ $0 }) {
+  func waitUntilWorking(besides others: Set<RoleName> = []) throws {
+    for role in running.withLock({ $0 }) where !others.contains(role.role) {
       try waitUntil("\(role.role) works") { role.runner.state == .working }
     }
   }
@@ -211,7 +245,13 @@ final class ServiceLab: Sendable {
       running.removeAll { $0.role == role }
       return stopped
     }
-    for role in stopped { try role.stopAndWait() }
+    try stopAndWait(stopped)
+  }
+
+  private func stopAndWait(_ roles: [RunningRole]) throws {
+    for role in roles { role.stop.ask() }
+    alarm.signal()
+    for role in roles { try role.stopAndWait() }
   }
 
   func startWorker() throws {
@@ -219,11 +259,24 @@ final class ServiceLab: Sendable {
     try waitUntilWorking()
   }
 
+  /// Has so many workers run, whatever another test of the suite has left.
+  func keepWorkers(_ count: Int) throws {
+    let surplus = running.withLock { running in
+      let workers = running.filter { $0.role == .worker }
+      let surplus = Array(workers.dropFirst(count))
+      running.removeAll { role in surplus.contains { $0.runner === role.runner } }
+      return (stopped: surplus, missing: count - workers.count)
+    }
+    try stopAndWait(surplus.stopped)
+    if surplus.missing > 0 {
+      for _ in 0..<surplus.missing { try start(.worker) }
+    }
+    try waitUntilWorking()
+  }
+
   private func stopAll() {
-    let roles = running.withLock { $0 }
-    for role in roles { role.stop.ask() }
     // A role that does not leave loses its connections with virtual host and database.
-    for role in roles { try? role.stopAndWait() }
+    try? stopAndWait(running.withLock { $0 })
   }
 
   static let log = Logger(label: "ServiceTests") { _ in SwiftLogNoOpLogHandler() }

@@ -40,10 +40,3 @@ final class StartLine: @unchecked Sendable {
     while missing > 0 { condition.wait() }
   }
 }
-
-/// The reason why a test cannot go on.
-struct LabFailure: Error, CustomStringConvertible {
-  var description: String
-
-  init(_ description: String) { self.description = description }
-}

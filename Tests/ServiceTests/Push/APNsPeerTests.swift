@@ -2,6 +2,7 @@ import Chaos
 import Foundation
 import MatchCore
 import MatchInterfaces
+import TestedService
 import Testing
 
 @testable import MatchService

@@ -4,6 +4,7 @@ import LibCrypto
 import MatchCore
 import MatchInterfaces
 import MatchService
+import TestedService
 import Testing
 
 /// A message that a receiver took.

@@ -6,6 +6,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd

@@ -4,6 +4,7 @@ import LibCrypto
 import MatchCore
 import MatchInterfaces
 import Synchronization
+import TestedService
 import Testing
 
 @testable import MatchService

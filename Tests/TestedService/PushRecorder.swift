@@ -1,9 +1,9 @@
-import MatchCore
-import MatchInterfaces
+package import MatchCore
+package import MatchInterfaces
 import Synchronization
 
 /// A push provider that records the notifications it took, and refuses others where a test says so.
-final class PushRecorder: Sendable {
+package final class PushRecorder: Sendable {
   private struct State {
     var taken: [PushNotification] = []
     var refusals: [PushJob.Kind: [PushVerdict]] = [:]
@@ -12,20 +12,22 @@ final class PushRecorder: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// The jobs that were handed over, in order.
-  var taken: [PushJob] { notifications.flatMap(\.jobs) }
+  package var taken: [PushJob] { notifications.flatMap(\.jobs) }
   /// The same, as players read it.
-  var notifications: [PushNotification] { state.withLock { $0.taken } }
+  package var notifications: [PushNotification] { state.withLock { $0.taken } }
   /// The jobs that were refused, in order.
-  var refused: [PushJob] { state.withLock { $0.refused } }
+  package var refused: [PushJob] { state.withLock { $0.refused } }
 
   /// Refuses the next jobs of a kind, one for each verdict.
-  func refuse(_ kind: PushJob.Kind, with verdicts: [PushVerdict]) {
+  package func refuse(_ kind: PushJob.Kind, with verdicts: [PushVerdict]) {
     state.withLock { $0.refusals[kind, default: []] += verdicts }
   }
 
   /// A provider of every service.
-  var providers: [PushProvider] {
+  package var providers: [PushProvider] {
     Device.Route.Service.allCases.map { service in
       PushProvider(name: "recorder", service: service) { [self] notification, _ in
         [PushParcel(device: nil, work: .finished(take(notification)))]
