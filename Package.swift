@@ -43,14 +43,6 @@ let swiftCrypto: Target.Dependency = .product(
   name: "Crypto", package: "swift-crypto", condition: .when(traits: ["SwiftCrypto"]))
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
-let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
-let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
-let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
-let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
-let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
-let nioCompression: Target.Dependency = .product(
-  name: "NIOHTTPCompression", package: "swift-nio-extras")
 let issueReporting: Target.Dependency = .product(
   name: "IssueReporting", package: "xctest-dynamic-overlay")
 let argumentParser: Target.Dependency = .product(
@@ -86,7 +78,7 @@ func tests(
 /// Everything that parses input from outside.
 let fuzzed: [Target.Dependency] = [
   "CubeRules", "CubeLexicon", "MatchCore", "MatchWire", "LibRabbitMQ", "LibPQ", "CRabbitMQ",
-  "CPostgreSQL",
+  "CPostgreSQL", "HTTPServer",
 ]
 
 let package = Package(
@@ -123,9 +115,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
   ],
@@ -148,6 +137,11 @@ let package = Package(
     .systemLibrary(
       name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CEpoll"),
+
+    // Layer 1: a server of HTTP, which knows nothing of the game.
+    module("HTTPServer", ["SystemCalls", "CEpoll"]),
 
     // Layer 1: hashes.
     module("SHA2", [sodium, swiftCrypto]),
@@ -255,8 +249,8 @@ let package = Package(
       "MatchGateway",
       [
         "MatchService", "ServiceMetrics", "MatchInterfaces", "MatchWire", "MatchCore",
-        "CubistBasics", "SystemCalls", "CEmbedded", "CWeb", logging, metrics, hummingbird,
-        hummingbirdCore, nioCore, nioPosix, nioHTTP1, nioEmbedded, nioCompression,
+        "CubistBasics", "SystemCalls", "HTTPServer", "CEmbedded", "CWeb", "CZlib", logging,
+        metrics,
       ]),
 
     // Layer 10: the whole service in one process.
@@ -405,6 +399,7 @@ let package = Package(
     tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal", "CubistBasics"]),
     tests("CubistBasicsTests", ["CubistBasics"]),
     tests("SystemCallsTests", ["SystemCalls"]),
+    tests("HTTPServerTests", ["HTTPServer", "CubistBasics"]),
     tests("SHA2Tests", ["SHA2", "CubistBasics"]),
     tests(
       "MatchCoreTests",
@@ -463,8 +458,8 @@ let package = Package(
     tests(
       "MatchGatewayTests",
       [
-        "MatchGateway", "CWeb", "MatchService", "MatchInterfaces", "MatchWire", "MatchCore",
-        "CubistBasics", "SystemCalls", "RawHTTP", "RealServers", logging,
+        "MatchGateway", "HTTPServer", "CWeb", "MatchService", "MatchInterfaces", "MatchWire",
+        "MatchCore", "CubistBasics", "SystemCalls", "RawHTTP", "RealServers", logging,
         .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     tests(
@@ -544,7 +539,6 @@ if Context.environment["CUBIST_FUZZ"] != nil {
 // of that.
 if Context.environment["CUBIST_BENCHMARKS"] != nil {
   package.targets += [
-    .systemLibrary(name: "CEpoll", path: "Benchmarks/Sources/CEpoll"),
     .systemLibrary(
       name: "CSQLite", path: "Benchmarks/Sources/CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"])]),

@@ -1,4 +1,4 @@
-import Hummingbird
+import HTTPServer
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -21,7 +21,7 @@ struct Exchange: Sendable {
   let path: Substring
   /// The text after the question mark.
   private let query: Substring
-  let fields: HTTPFields
+  private let fields: HTTPFields
   /// The address whose limits count: the client's, by the word of believed proxies.
   let address: InternetAddress?
   /// The peer, if it writes like a proxy and is none that is named.
@@ -32,32 +32,30 @@ struct Exchange: Sendable {
   let isHead: Bool
 
   init(
-    _ request: Request, _ connection: ClientConnection, randomness: Randomness,
+    _ request: HTTPRequest, _ connection: ClientConnection, randomness: Randomness,
     isProxy: (InternetAddress) -> Bool
   ) {
-    let target = (request.head.path ?? "/").split(
+    let target = request.target.split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = target[0]
     query = target.count > 1 ? target[1] : ""
-    method = request.head.method.rawValue
+    method = request.method
     isHead = method == "HEAD"
-    fields = request.head.headerFields
+    fields = request.fields
     self.connection = connection
-    let forwarded = Exchange.values("forwarded", fields)
-    let xForwardedFor = Exchange.values("x-forwarded-for", fields)
+    let peer = connection.address
+    let forwarded = fields.values("forwarded")
+    let xForwardedFor = fields.values("x-forwarded-for")
     address = Forwarding.client(
-      peer: connection.peer, forwarded: forwarded, xForwardedFor: xForwardedFor, isProxy: isProxy)
+      peer: peer, forwarded: forwarded, xForwardedFor: xForwardedFor, isProxy: isProxy)
     let isForwarded = !forwarded.isEmpty || !xForwardedFor.isEmpty
-    unnamedProxy = isForwarded ? connection.peer.flatMap { isProxy($0) ? nil : $0 } : nil
+    unnamedProxy = isForwarded ? peer.flatMap { isProxy($0) ? nil : $0 } : nil
     trace = Exchange.trace(fields, randomness)
   }
 
   /// The values of a field, one for each time that it stands there.
-  func values(_ name: String) -> [String] { Exchange.values(name, fields) }
-
-  private static func values(_ name: String, _ fields: HTTPFields) -> [String] {
-    FieldName(name).map { fields[values: $0] } ?? []
-  }
+  /// - Parameter name: In lower case.
+  func values(_ name: String) -> [String] { fields.values(name) }
 
   /// No route knows as many parameters.
   private static let parameterLimit = 16
@@ -73,11 +71,11 @@ struct Exchange: Sendable {
   /// The client's marks as far as they have their form, else new ones. The gateway is a span of its
   /// own in the client's trace.
   private static func trace(_ fields: HTTPFields, _ randomness: Randomness) -> RequestTrace {
-    let given = values(RequestTrace.requestIDHeader, fields)
+    let given = fields.values(RequestTrace.requestIDHeader)
     let id =
       given.count == 1 && RequestTrace.isRequestID(given[0])
       ? given[0] : hex(randomness.next128())
-    let parents = values(RequestTrace.parentHeader, fields)
+    let parents = fields.values(RequestTrace.parentHeader)
     let span = hex(randomness.next() | 1)
     let isGiven = parents.count == 1 && RequestTrace.isParent(parents[0])
     let parent =

@@ -1,4 +1,4 @@
-import Hummingbird
+import HTTPServer
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -16,7 +16,7 @@ extension Responder {
 
   // MARK: Events
 
-  func event(_ body: [UInt8], _ exchange: Exchange) async throws(Problem) -> GatewayResponse {
+  func event(_ body: [UInt8], _ exchange: Exchange) async throws(Problem) -> HTTPResponse {
     guard let service = gateway.service.service else { throw missing }
     let content = EventReading.read(body, service: service, verifier: gateway.verifier) { event in
       event.isFromService ? .notPermitted : nil
@@ -41,14 +41,14 @@ extension Responder {
     let wait = wait(exchange, Waiting.event)
     let sentAt = gateway.clock.uptimeNanoseconds()
     let fate = try await ask(body, .events(slot), .seconds(wait.seconds), exchange)
-    var response: GatewayResponse
+    var response: HTTPResponse
     switch fate {
     case .reply(let bytes):
       gateway.meters.replied(nanoseconds: gateway.clock.uptimeNanoseconds() &- sentAt)
       response = reply(bytes)
     case .unanswered(let isConfirmed):
       let state = isConfirmed ? "confirmed" : "unknown"
-      response = GatewayResponse(status: 202, body: Array("{\"pending\":\"\(state)\"}".utf8))
+      response = HTTPResponse(status: 202, body: Array("{\"pending\":\"\(state)\"}".utf8))
       response.fields = [("Retry-After", "1"), ("Cache-Control", "no-store")]
     case .unsent: throw Problem(fate)
     }
@@ -56,12 +56,12 @@ extension Responder {
     return response
   }
 
-  private func reply(_ bytes: [UInt8]) -> GatewayResponse {
+  private func reply(_ bytes: [UInt8]) -> HTTPResponse {
     response(bytes, HTTPStatus.ofReply(bytes))
   }
 
-  private func response(_ bytes: [UInt8], _ result: HTTPStatus.Result) -> GatewayResponse {
-    var response = GatewayResponse(status: result.status, body: bytes)
+  private func response(_ bytes: [UInt8], _ result: HTTPStatus.Result) -> HTTPResponse {
+    var response = HTTPResponse(status: result.status, body: bytes)
     response.fields = [("Cache-Control", "no-store")]
     if let seconds = result.retryAfter { response.fields.append(("Retry-After", "\(seconds)")) }
     return response
@@ -69,7 +69,7 @@ extension Responder {
 
   // MARK: Queries
 
-  func query(_ body: [UInt8], _ exchange: Exchange) async throws(Problem) -> GatewayResponse {
+  func query(_ body: [UInt8], _ exchange: Exchange) async throws(Problem) -> HTTPResponse {
     switch try read(body) {
     case .refused(let refusal, let query): return refused(refusal, query)
     case .query(let query, let key):
@@ -91,7 +91,7 @@ extension Responder {
     return QueryDecoding.read(body, service: service, verifier: gateway.verifier)
   }
 
-  private func refused(_ refusal: QueryRefusal, _ query: EventID?) -> GatewayResponse {
+  private func refused(_ refusal: QueryRefusal, _ query: EventID?) -> HTTPResponse {
     gateway.meters.refused(refusal.name)
     let bytes = AnswerCodec.encode(refusal: refusal, query: query)
     return response(bytes, HTTPStatus.ofAnswer(bytes))

@@ -1,11 +1,11 @@
-import Hummingbird
+import HTTPServer
 import MatchCore
 import MatchInterfaces
 import MatchWire
 
 extension Responder {
   /// The service's data, with its time.
-  func serviceInfo(_ exchange: Exchange) throws(Problem) -> GatewayResponse {
+  func serviceInfo(_ exchange: Exchange) throws(Problem) -> HTTPResponse {
     let uptime = gateway.clock.uptimeNanoseconds()
     guard gateway.service.isAnswered(at: uptime), var info = gateway.service.info(at: uptime)
     else { throw missing }
@@ -20,7 +20,7 @@ extension Responder {
   /// The answer to a public question.
   func publicAnswer(
     _ route: Route, _ path: [Substring], _ exchange: Exchange
-  ) async throws(Problem) -> GatewayResponse {
+  ) async throws(Problem) -> HTTPResponse {
     guard let now = gateway.service.info(at: gateway.clock.uptimeNanoseconds())?.now else {
       throw missing
     }
@@ -35,7 +35,7 @@ extension Responder {
     case .content(let content, let tag):
       return tagged(content, tag: tag, seconds: asked.seconds, exchange)
     case .refused(let bytes, let result):
-      var response = GatewayResponse(status: result.status, body: bytes)
+      var response = HTTPResponse(status: result.status, body: bytes)
       response.fields = [("Cache-Control", "no-store")]
       if let seconds = result.retryAfter { response.fields.append(("Retry-After", "\(seconds)")) }
       return response

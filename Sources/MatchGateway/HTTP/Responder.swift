@@ -1,11 +1,9 @@
-import Hummingbird
-import HummingbirdCore
+import HTTPServer
 import Logging
 import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
-import NIOCore
 
 /// Answers requests.
 struct Responder: Sendable {
@@ -13,15 +11,12 @@ struct Responder: Sendable {
 
   /// What a request is answered with.
   enum Answer: Sendable {
-    case whole(GatewayResponse)
+    case whole(HTTPResponse)
     /// A stream that is open.
     case stream(Changes.StreamID, ChangeStream)
   }
 
-  @concurrent
-  func respond(
-    _ request: Request, _ writer: consuming ResponseWriter, _ connection: ClientConnection
-  ) async throws {
+  func respond(_ request: HTTPRequest, _ connection: ClientConnection) async -> HTTPAnswer {
     let began = gateway.clock.uptimeNanoseconds()
     let exchange = Exchange(
       request, connection, randomness: gateway.randomness, isProxy: gateway.wall.isProxy)
@@ -32,30 +27,31 @@ struct Responder: Sendable {
     do throws(Problem) {
       answer = try await self.answer(request, exchange, found)
     } catch {
-      (answer, problem) = (.whole(GatewayResponse(error)), error)
+      (answer, problem) = (.whole(HTTPResponse(error)), error)
       gateway.meters.problem(error)
       if case .limited(let limit, _) = error { gateway.meters.limited(limit) }
     }
     let name = found?.route.name ?? "none"
     switch answer {
-    case .whole(let response):
-      let head = response.head(
-        with: common(exchange, found?.route), closing: !gateway.life.isServing)
+    case .whole(var response):
+      response.fields += common(exchange, found?.route)
+      response.isLast = !gateway.life.isServing
       note(exchange, name, response.status, problem, since: began)
-      if exchange.isHead || [204, 304].contains(response.status) {
-        try await writer.writeResponse(head)
-      } else {
-        try await writer.write(response: head, body: Responder.pieces(response.body))
-      }
+      return .whole(response)
     case .stream(let id, let stream):
-      defer { leave(id, exchange) }
       note(exchange, name, 200, nil, since: began)
-      try await write(stream, streamHead(exchange), writer, exchange)
+      connection.whenGone { stream.close() }
+      return .stream(
+        streamHead(exchange),
+        HTTPStream(next: { stream.next(orWake: $0) }) {
+          connection.forgetHandler()
+          leave(id, exchange)
+        })
     }
   }
 
   private func answer(
-    _ request: Request, _ exchange: Exchange, _ found: (route: Route, parameters: [Substring])?
+    _ request: HTTPRequest, _ exchange: Exchange, _ found: (route: Route, parameters: [Substring])?
   ) async throws(Problem) -> Answer {
     try limited { () throws(Wall.Refusal) in try gateway.wall.request(from: exchange.address) }
     guard let (route, parameters) = found else { throw .notFound }
@@ -76,9 +72,9 @@ struct Responder: Sendable {
     case .pageInvitation: return .whole(pageInvitation(exchange))
     case .pageShared: return .whole(await pageShared(parameters[0], exchange))
     case .openAPI: return .whole(tagged(OpenAPI.document, seconds: 3_600, exchange))
-    case .events: return .whole(try await event(try await envelope(request, exchange), exchange))
-    case .queries: return .whole(try await query(try await envelope(request, exchange), exchange))
-    case .changes: return try await stream(try await envelope(request, exchange), exchange)
+    case .events: return .whole(try await event(try envelope(request, exchange), exchange))
+    case .queries: return .whole(try await query(try envelope(request, exchange), exchange))
+    case .changes: return try await stream(try envelope(request, exchange), exchange)
     case .service: return .whole(try serviceInfo(exchange))
     default: return .whole(try await publicAnswer(route, parameters, exchange))
     }
@@ -87,7 +83,7 @@ struct Responder: Sendable {
   // MARK: Requests
 
   /// The body of a request with an envelope.
-  private func envelope(_ request: Request, _ exchange: Exchange) async throws(Problem) -> [UInt8] {
+  private func envelope(_ request: HTTPRequest, _ exchange: Exchange) throws(Problem) -> [UInt8] {
     let lengths = exchange.values("content-length") + exchange.values("transfer-encoding")
     guard !lengths.isEmpty else { throw .lengthRequired }
     let types = exchange.values("content-type")
@@ -96,12 +92,7 @@ struct Responder: Sendable {
         $0.prefix { $0 != ";" && $0 != " " }.lowercased() == "application/octet-stream"
       })
     else { throw .unsupportedMediaType }
-    // The gate has collected it, and holds the limit.
-    let limit = gateway.settings.bodyBytes
-    guard let body = try? await request.body.collect(upTo: limit) else {
-      throw .bodyTooLarge(limit: limit)
-    }
-    return Array(body.readableBytesView)
+    return request.body
   }
 
   func limited<Result>(
@@ -112,8 +103,8 @@ struct Responder: Sendable {
     }
   }
 
-  private func options(_ route: Route) -> GatewayResponse {
-    var response = GatewayResponse(status: 204, body: [])
+  private func options(_ route: Route) -> HTTPResponse {
+    var response = HTTPResponse(status: 204, body: [])
     response.fields = [("Allow", route.methods.joined(separator: ", "))]
     if gateway.settings.origins != .none { response.fields += CORS.preflight(route.methods) }
     return response
@@ -134,31 +125,14 @@ struct Responder: Sendable {
       + CORS.fields(gateway.settings.origins, origin: origins.count == 1 ? origins[0] : nil)
   }
 
-  /// A body in pieces. Each one that a slow client has read gives it time for the next.
-  private static func pieces(_ bytes: [UInt8]) -> ResponseBody {
-    guard bytes.count > pieceBytes else {
-      return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-    }
-    return ResponseBody(contentLength: bytes.count) { writer in
-      // A client that reads slowly keeps some 100 KB of a long answer in memory, and not all of it.
-      for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
-        let piece = bytes[start..<min(start + pieceBytes, bytes.count)]
-        try await writer.write(ByteBuffer(bytes: piece))
-      }
-      try await writer.finish(nil)
-    }
-  }
-
-  private static let pieceBytes = 16_384
-
   /// Content that may be kept for a while, or only the word that the client has it.
   func tagged(
     _ content: [UInt8], tag: String? = nil, control: String? = nil, seconds: Int,
     _ exchange: Exchange
-  ) -> GatewayResponse {
+  ) -> HTTPResponse {
     let tag = tag ?? PublicCache.tag(of: content)
     let isKnown = EntityTag.matches(tag, exchange.values("if-none-match"))
-    var response = GatewayResponse(status: isKnown ? 304 : 200, body: isKnown ? [] : content)
+    var response = HTTPResponse(status: isKnown ? 304 : 200, body: isKnown ? [] : content)
     response.fields = [
       ("ETag", tag), ("Cache-Control", control ?? "public, max-age=\(seconds)"),
     ]
@@ -166,23 +140,10 @@ struct Responder: Sendable {
   }
 
   private func streamHead(_ exchange: Exchange) -> HTTPResponse {
-    var response = GatewayResponse(status: 200, body: [], mediaType: "text/event-stream")
+    var response = HTTPResponse(status: 200, mediaType: "text/event-stream")
     response.fields = [("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
-    var head = response.head(with: common(exchange, .changes), closing: false)
-    head.headerFields[.contentLength] = nil
-    return head
-  }
-
-  @concurrent
-  private func write(
-    _ stream: ChangeStream, _ head: HTTPResponse, _ writer: consuming ResponseWriter,
-    _ exchange: Exchange
-  ) async throws {
-    exchange.connection.whenGone { stream.close() }
-    defer { exchange.connection.forgetHandler() }
-    var body = try await writer.writeHead(head)
-    while let bytes = await stream.next() { try await body.write(ByteBuffer(bytes: bytes)) }
-    try await body.finish(nil)
+    response.fields += common(exchange, .changes)
+    return response
   }
 
   private func note(

@@ -1,10 +1,9 @@
-import Hummingbird
-import HummingbirdCore
+import HTTPServer
 package import Logging
 package import MatchInterfaces
 package import MatchService
-import NIOCore
 package import ServiceMetrics
+import SystemCalls
 
 /// Why health cannot be told.
 package struct HealthFailure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -22,78 +21,90 @@ package struct HealthFailure: Error, Hashable, Sendable, CustomStringConvertible
 /// and its metrics, by `/metrics`.
 /// It has no limits, and belongs on a port that strangers cannot reach.
 package final class HealthServer: Sendable {
-  /// How long a head may take, and how long a connection is kept.
-  private static let idleTime: TimeAmount = .seconds(30)
   private static let endTime: Duration = .seconds(2)
 
-  private let server: RunningServer<HTTP1Channel>
+  private let server: HTTPServer
+  private let clock: WallClock
   /// The port that it listens at.
-  package let port: Int
+  package var port: Int { server.port }
 
   /// Begins to listen.
   package init(
     at listen: ListenAddress, of process: ServiceProcess, clock: WallClock, log: Logger,
     metrics: @escaping @Sendable (ExpositionFormat) -> [UInt8] = { _ in [] }
   ) throws(HealthFailure) {
-    var quiet = log
-    quiet.logLevel = max(log.logLevel, .warning)
-    let channel = HTTP1Channel(
-      responder: { request, writer, _ in
-        let report = HealthReport(of: process, at: clock.uptimeNanoseconds())
-        try await HealthServer.answer(request, report, metrics, writer)
-      },
-      configuration: .init(idleTimeout: HealthServer.idleTime))
-    server = RunningServer(
-      channel, at: listen.host, port: listen.port, threads: 1, clock: clock, log: quiet)
-    switch server.wait(RunningServer<HTTP1Channel>.bindTime, until: { $0 != .starting }) {
-    case .listening(let port): self.port = port
-    case .failed(let reason):
-      server.stop()
-      throw HealthFailure(listen: listen, reason: reason)
-    case .starting, .ended, .closed:
-      server.stop()
-      throw HealthFailure(listen: listen, reason: "it takes too long")
+    self.clock = clock
+    let handler = HealthHandler(
+      process: process, metrics: metrics, clock: clock, dates: HTTPDate(clock: clock),
+      refused: RefusedConnections(clock: clock, log: log))
+    do throws(SystemError) {
+      server = try HTTPServer.listening(at: listen, HealthHandler.settings, handler)
+    } catch {
+      throw HealthFailure(listen: listen, reason: "\(error)")
     }
   }
 
   /// Listens no more.
   package func stop() {
     server.stop()
-    server.wait(HealthServer.endTime) { $0 == .ended || $0 == .closed }
+    server.wait(HealthServer.endTime, clock)
+  }
+}
+
+private struct HealthHandler: HTTPHandler {
+  /// How long a part of a request may take, and how long a connection is kept.
+  private static let time: Duration = .seconds(30)
+
+  static var settings: HTTPServer.Settings {
+    HTTPServer.Settings(
+      request: RequestReader.Limits(headBytes: 16_384, fieldCount: 100, bodyBytes: 65_536),
+      times: ConnectionTimes.Limits(idle: time, head: time, body: time, write: time))
   }
 
-  @concurrent
-  private static func answer(
-    _ request: Request, _ report: HealthReport,
-    _ metrics: @Sendable (ExpositionFormat) -> [UInt8], _ writer: consuming ResponseWriter
-  ) async throws {
-    let path = (request.head.path ?? "").prefix { $0 != "?" }
-    var response =
-      switch path {
-      case "/health/live": whole(report.isLive, report.body("live", report.isLive))
-      case "/health/ready": whole(report.isReady, report.body("ready", report.isReady))
-      case "/metrics": exposition(request, metrics)
-      default: GatewayResponse(.notFound)
-      }
-    let isKnown = ["GET", "HEAD"].contains(request.head.method.rawValue)
-    if !isKnown { response = GatewayResponse(.methodNotAllowed(["GET", "HEAD"])) }
-    let head = response.head(with: [("Cache-Control", "no-store")], closing: false)
-    if request.head.method.rawValue == "HEAD" {
-      try await writer.writeResponse(head)
-    } else {
-      try await writer.write(
-        response: head, body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
+  let process: ServiceProcess
+  let metrics: @Sendable (ExpositionFormat) -> [UInt8]
+  let clock: WallClock
+  let dates: HTTPDate
+  let refused: RefusedConnections
+
+  func respond(to request: HTTPRequest, from _: ClientConnection) async -> HTTPAnswer {
+    .whole(response(to: request))
+  }
+
+  private func response(to request: HTTPRequest) -> HTTPResponse {
+    guard ["GET", "HEAD"].contains(request.method) else {
+      return HTTPResponse(.methodNotAllowed(["GET", "HEAD"]))
+    }
+    let report = HealthReport(of: process, at: clock.uptimeNanoseconds())
+    switch request.target.prefix(while: { $0 != "?" }) {
+    case "/health/live": return whole(report.body("live", report.isLive), isWell: report.isLive)
+    case "/health/ready": return whole(report.body("ready", report.isReady), isWell: report.isReady)
+    case "/metrics":
+      let format = ExpositionFormat(accepted: request.fields.values("accept"))
+      return whole(metrics(format), mediaType: format.mediaType)
+    default: return HTTPResponse(.notFound)
     }
   }
 
-  private static func exposition(
-    _ request: Request, _ metrics: @Sendable (ExpositionFormat) -> [UInt8]
-  ) -> GatewayResponse {
-    let format = ExpositionFormat(accepted: request.headers[values: .accept])
-    return GatewayResponse(status: 200, body: metrics(format), mediaType: format.mediaType)
+  private func whole(
+    _ body: [UInt8], mediaType: String = "application/json", isWell: Bool = true
+  ) -> HTTPResponse {
+    var response = HTTPResponse(status: isWell ? 200 : 503, body: body, mediaType: mediaType)
+    response.fields = [("Cache-Control", "no-store")]
+    return response
   }
 
-  private static func whole(_ isWell: Bool, _ body: [UInt8]) -> GatewayResponse {
-    GatewayResponse(status: isWell ? 200 : 503, body: body)
+  func explain(_ refusal: HTTPRefusal, to _: ClientConnection) -> HTTPResponse {
+    HTTPResponse(Problem(refusal, bodyLimit: HealthHandler.settings.request.bodyBytes))
   }
+
+  func failed(_ error: SystemError) { refused.note(error) }
+
+  func tick() { refused.look() }
+
+  func date() -> String { dates.text }
+
+  func admit(_: ClientConnection) -> HTTPResponse? { nil }
+  func left(_: ClientConnection) {}
+  func gaveUp(_: ClientConnection, _: ConnectionTimes.Expiry) {}
 }

@@ -1,26 +1,25 @@
-import NIOCore
-import NIOEmbedded
-import NIOHTTP1
-import NIOHTTPCompression
+import CZlib
 
 /// Compression for clients that accept it.
 enum Gzip {
   /// The bytes compressed; nil if that makes them no shorter.
   static func packed(_ bytes: [UInt8]) -> [UInt8]? {
-    // The compressor is a handler of HTTP. A channel without a connection runs it.
-    let channel = EmbeddedChannel(handler: NIOHTTPRequestCompressor(encoding: .gzip))
-    defer { _ = try? channel.finish() }
-    let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/")
-    let parts: [HTTPClientRequestPart] = [
-      .head(head), .body(.byteBuffer(ByteBuffer(bytes: bytes))), .end(nil),
-    ]
-    var packed: [UInt8] = []
-    do {
-      for part in parts { try channel.writeOutbound(part) }
-      while let part = try channel.readOutbound(as: HTTPClientRequestPart.self) {
-        if case .body(.byteBuffer(let buffer)) = part { packed += buffer.readableBytesView }
+    var stream = z_stream()
+    // 15 is the largest window, and 16 more make the form that of gzip.
+    let begun = deflateInit2_(
+      &stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size))
+    guard begun == Z_OK else { return nil }
+    defer { deflateEnd(&stream) }
+    var bytes = bytes
+    let packed = bytes.withUnsafeMutableBufferPointer { input in
+      // Room for less than all: whatever needs more is not shorter.
+      [UInt8](unsafeUninitializedCapacity: max(0, input.count - 1)) { output, count in
+        (stream.next_in, stream.avail_in) = (input.baseAddress, UInt32(input.count))
+        (stream.next_out, stream.avail_out) = (output.baseAddress, UInt32(output.count))
+        count = deflate(&stream, Z_FINISH) == Z_STREAM_END ? Int(stream.total_out) : 0
       }
-    } catch { return nil }
-    return (1..<bytes.count).contains(packed.count) ? packed : nil
+    }
+    return packed.isEmpty ? nil : packed
   }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPServer
 import MatchCore
 import MatchInterfaces
 import MatchService
@@ -6,8 +7,8 @@ import MatchWire
 
 extension Responder {
   /// The welcome: the page for browsers, a few words for programs.
-  func root(_ exchange: Exchange) -> GatewayResponse {
-    var response: GatewayResponse
+  func root(_ exchange: Exchange) -> HTTPResponse {
+    var response: HTTPResponse
     if Accepting.names("text/html", exchange.values("accept")) {
       response = card(.game, exchange)
     } else {
@@ -19,18 +20,18 @@ extension Responder {
   }
 
   /// The page's service worker. A browser asks for it at each visit.
-  func pageWorker(_ exchange: Exchange) -> GatewayResponse {
+  func pageWorker(_ exchange: Exchange) -> HTTPResponse {
     page(WebPage.shared.worker, control: "no-cache", exchange)
   }
 
   /// The page, which finds the code of the invitation in its address.
-  func pageInvitation(_ exchange: Exchange) -> GatewayResponse { card(.invitation, exchange) }
+  func pageInvitation(_ exchange: Exchange) -> HTTPResponse { card(.invitation, exchange) }
 
   /// The page, which finds the code of the shared game in its address.
   ///
   /// The card of the link names the players. A person who opens it does not wait for that: browsers
   /// say that they navigate, programs that read cards do not.
-  func pageShared(_ code: Substring, _ exchange: Exchange) async -> GatewayResponse {
+  func pageShared(_ code: Substring, _ exchange: Exchange) async -> HTTPResponse {
     let isBrowser = !exchange.values("sec-fetch-mode").isEmpty
     var named: WebPage.File?
     if !isBrowser, let code = ShareCode(code) { named = await sharedIndex(code, exchange) }
@@ -55,7 +56,7 @@ extension Responder {
     }
   }
 
-  private func card(_ card: LinkCard, _ exchange: Exchange) -> GatewayResponse {
+  private func card(_ card: LinkCard, _ exchange: Exchange) -> HTTPResponse {
     page(index(card), control: "no-cache", exchange)
   }
 
@@ -65,15 +66,14 @@ extension Responder {
   }
 
   /// A file of the page. Its address changes with its content.
-  func pageFile(_ parameters: [Substring], _ exchange: Exchange) throws(Problem) -> GatewayResponse
-  {
+  func pageFile(_ parameters: [Substring], _ exchange: Exchange) throws(Problem) -> HTTPResponse {
     guard let file = WebPage.shared.file(in: parameters[0], parameters[1]) else { throw .notFound }
     return page(file, control: "public, max-age=31536000, immutable", exchange)
   }
 
   private func page(
     _ file: WebPage.File, control: String, _ exchange: Exchange
-  ) -> GatewayResponse {
+  ) -> HTTPResponse {
     let packed = Accepting.allowsGzip(exchange.values("accept-encoding")) ? file.packed : nil
     let form = packed ?? file.plain
     var response = tagged(form.bytes, tag: form.tag, control: control, seconds: 0, exchange)

@@ -1,3 +1,4 @@
+import HTTPServer
 import MatchCore
 import MatchWire
 import Synchronization
@@ -16,20 +17,18 @@ final class ChangeStream: Sendable {
     var beats = false
     var end: Changes.EndReason?
     var isClosed = false
-    var reader: CheckedContinuation<[UInt8]?, Never>?
+    /// Called once there is something to send.
+    var wake: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
 
-  /// The next bytes to send; nil: it is over.
-  func next() async -> [UInt8]? {
-    await withCheckedContinuation { reader in
-      let ready: [UInt8]?? = state.withLock { state in
-        let ready = ChangeStream.take(&state)
-        if ready == nil { state.reader = reader }
-        return ready
-      }
-      if let ready { reader.resume(returning: ready) }
+  /// The next bytes to send. After `later` it calls `wake` once there are some.
+  func next(orWake wake: @escaping @Sendable () -> Void) -> HTTPStream.Piece {
+    state.withLock { state in
+      let piece = ChangeStream.take(&state)
+      if case .later = piece { state.wake = wake }
+      return piece
     }
   }
 
@@ -62,19 +61,26 @@ final class ChangeStream: Sendable {
   func close() { change { $0.isClosed = true } }
 
   private func change(_ body: (inout State) -> Void) {
-    let woken: (CheckedContinuation<[UInt8]?, Never>, [UInt8]?)? = state.withLock { state in
+    let wake: (@Sendable () -> Void)? = state.withLock { state in
       body(&state)
-      guard let reader = state.reader, let ready = ChangeStream.take(&state) else { return nil }
-      state.reader = nil
-      return (reader, ready)
+      guard ChangeStream.hasSome(state) else { return nil }
+      defer { state.wake = nil }
+      return state.wake
     }
-    if let (reader, ready) = woken { reader.resume(returning: ready) }
+    wake?()
   }
 
-  /// Takes what waits. Nil: nothing does.
-  private static func take(_ state: inout State) -> [UInt8]?? {
-    if state.isClosed { return .some(nil) }
-    guard state.isOpen else { return nil }
+  /// Whether `take` gives something.
+  private static func hasSome(_ state: State) -> Bool {
+    guard !state.isClosed else { return true }
+    guard state.isOpen else { return false }
+    return state.overview != nil || !state.matches.isEmpty || state.end != nil || state.beats
+  }
+
+  /// Takes what waits.
+  private static func take(_ state: inout State) -> HTTPStream.Piece {
+    guard !state.isClosed else { return .end }
+    guard hasSome(state) else { return .later }
     var bytes: [UInt8] = []
     if let overview = state.overview {
       bytes += StreamText.event("overview", overview)
@@ -88,9 +94,9 @@ final class ChangeStream: Sendable {
       bytes += StreamText.event("end", Array("{\"reason\":\"\(end.rawValue)\"}".utf8))
       state.isClosed = true
     }
-    if bytes.isEmpty, state.beats { bytes = Array(":\n\n".utf8) }
+    if bytes.isEmpty { bytes = Array(":\n\n".utf8) }
     state.beats = false
-    return bytes.isEmpty ? nil : .some(bytes)
+    return .bytes(bytes)
   }
 }
 

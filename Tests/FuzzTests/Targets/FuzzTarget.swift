@@ -8,7 +8,7 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] =
     jsonTargets + envelopeTargets + rulesTargets + matchTargets + lexiconTargets + amqpTargets
-    + postgreSQLTargets
+    + postgreSQLTargets + httpTargets
 }
 
 /// The property that did not hold.

@@ -1,22 +1,22 @@
-import MatchService
 import Synchronization
 
 /// One connection of a client, as its requests know it.
-final class ClientConnection: Sendable {
+package final class ClientConnection: Sendable {
   private struct State {
     var isGone = false
     var handler: (@Sendable () -> Void)?
   }
 
-  /// The address at its other end; nil: none is known, as on a socket of the file system.
-  let peer: InternetAddress?
+  /// The address at its other end as IPv6 writes it, an IPv4 address as `::ffff:a.b.c.d`; nil: none
+  /// is known, as on a socket of the file system.
+  package let peer: UInt128?
   private let state = Mutex(State())
 
-  init(peer: InternetAddress?) { self.peer = peer }
+  init(peer: UInt128?) { self.peer = peer }
 
   /// Calls the handler once the client has closed the connection, or its own side of it: nobody
   /// waits for an answer any more. It takes the former handler's place.
-  func whenGone(_ handler: @escaping @Sendable () -> Void) {
+  package func whenGone(_ handler: @escaping @Sendable () -> Void) {
     let isGone = state.withLock { state in
       state.handler = state.isGone ? nil : handler
       return state.isGone
@@ -25,7 +25,7 @@ final class ClientConnection: Sendable {
   }
 
   /// Calls no handler any more.
-  func forgetHandler() { state.withLock { $0.handler = nil } }
+  package func forgetHandler() { state.withLock { $0.handler = nil } }
 
   /// The client is gone.
   func gone() {

@@ -1,7 +1,5 @@
-import MatchService
-
 /// How long a connection may stay as it is. A pure value: the clock is the caller's.
-struct ConnectionTimes: Hashable, Sendable {
+package struct ConnectionTimes: Hashable, Sendable {
   /// What is awaited of the client.
   enum Phase: Hashable, Sendable {
     /// A request.
@@ -17,16 +15,13 @@ struct ConnectionTimes: Hashable, Sendable {
   }
 
   /// Why a connection has to close.
-  enum Expiry: Hashable, Sendable {
+  package enum Expiry: Hashable, Sendable {
     case idle
     case head
     case body
     case slowReader
     case closing
   }
-
-  /// How long a client may take to close its side once the system has all of the last answer.
-  static let closingTime: Duration = .seconds(2)
 
   /// The body of a request that was sent before the answer to an earlier one.
   private enum EarlyBody: Hashable, Sendable {
@@ -41,26 +36,27 @@ struct ConnectionTimes: Hashable, Sendable {
   private var since: UInt64
   private var unwritten = 0
   private var writtenAt: UInt64 = 0
-  private let settings: Limits
+  private let limits: Limits
 
-  /// How long each phase may last; nil: for ever.
-  struct Limits: Hashable, Sendable {
-    var idle: UInt64?
-    var head: UInt64?
-    var body: UInt64?
-    var write: UInt64?
+  /// The nanoseconds that each phase may last; nil: for ever.
+  package struct Limits: Hashable, Sendable {
+    package var idle: UInt64?
+    package var head: UInt64?
+    package var body: UInt64?
+    /// How long a client may take to read bytes that were sent.
+    package var write: UInt64?
+    /// How long a client may take to close its side once the system has all of the last answer.
+    package var closing: UInt64 = 2_000_000_000
 
-    init(_ settings: GatewaySettings) {
+    package init(idle: Duration?, head: Duration?, body: Duration?, write: Duration?) {
       func nanoseconds(_ time: Duration?) -> UInt64? { time.map { UInt64($0 / .nanoseconds(1)) } }
-      idle = nanoseconds(settings.idleTime)
-      head = nanoseconds(settings.headTime)
-      body = nanoseconds(settings.bodyTime)
-      write = nanoseconds(settings.writeTime)
+      (self.idle, self.head) = (nanoseconds(idle), nanoseconds(head))
+      (self.body, self.write) = (nanoseconds(body), nanoseconds(write))
     }
   }
 
   init(_ limits: Limits, at now: UInt64) {
-    settings = limits
+    self.limits = limits
     since = now
   }
 
@@ -110,17 +106,16 @@ struct ConnectionTimes: Hashable, Sendable {
       if first.map({ at < $0.at }) ?? true { first = (at, why) }
     }
     switch phase {
-    case .idle: consider(since, settings.idle, .idle)
-    case .head: consider(since, settings.head, .head)
-    case .body: consider(since, settings.body, .body)
+    case .idle: consider(since, limits.idle, .idle)
+    case .head: consider(since, limits.head, .head)
+    case .body: consider(since, limits.body, .body)
     case .answering:
-      if case .begun(let start) = earlyBody { consider(start, settings.body, .body) }
+      if case .begun(let start) = earlyBody { consider(start, limits.body, .body) }
     case .closing where isWritten:
-      let limit = UInt64(ConnectionTimes.closingTime / .nanoseconds(1))
-      consider(max(since, writtenAt), limit, .closing)
+      consider(max(since, writtenAt), limits.closing, .closing)
     case .closing: break
     }
-    if !isWritten { consider(writtenAt, settings.write, .slowReader) }
+    if !isWritten { consider(writtenAt, limits.write, .slowReader) }
     return first
   }
 }

@@ -1,2 +1,0 @@
-// Glibc's module leaves this header out.
-#include <sys/epoll.h>
