@@ -13,6 +13,11 @@ struct ChaosRunTests {
     "answers-lost": ["connections"],
   ]
 
+  /// A target that says nothing for two minutes is taken for one that hangs.
+  @Sendable private static func tell(_ step: String) {
+    FileHandle.standardError.write(Data("· chaos: \(step)\n".utf8))
+  }
+
   @Test(
     "Servers and roles killed under load for 45 seconds: nothing lost, nothing doubled",
     .timeLimit(.minutes(15)))
@@ -33,7 +38,7 @@ struct ChaosRunTests {
     options.quiet = 0.2...1
     let queues = try #require(QueueLayout(queueCount: 4))
     options.queues = queues
-    let report = try ChaosRun(options).run()
+    let report = try ChaosRun(options, progress: Self.tell).run()
     #expect(report.findings == [], "seed \(seed); logs are in \(options.folder)")
     #expect(report.load.turns > 0 && report.load.pushes > 0, "seed \(seed)")
     #expect(report.check.entries > report.load.turns, "seed \(seed)")
@@ -63,7 +68,7 @@ struct ChaosRunTests {
     options.pause = 0.3
     options.quiet = 0.2...0.5
     options.queues = try #require(QueueLayout(queueCount: 4))
-    let report = try ChaosRun(options).run()
+    let report = try ChaosRun(options, progress: Self.tell).run()
     #expect(report.findings == [], "seed \(seed); logs are in \(options.folder)")
     // Events came again and again, and counted once.
     #expect(report.load.turns > 0 && report.load.resends > 0, "seed \(seed)")

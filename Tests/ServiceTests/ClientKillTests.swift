@@ -8,6 +8,7 @@ import MatchService
 import MatchWire
 import PlayerClient
 import RealServers
+import Synchronization
 import TestedService
 import Testing
 
@@ -115,8 +116,28 @@ struct ClientKillTests {
     "The program killed at each of its steps, for every command: a wish repeated comes true once",
     .timeLimit(.minutes(15)))
   func everywhere() async throws {
+    // A service for each part, so that each has its own limit of time.
+    let parts = 4
+    var types: Set<String> = []
+    var killed = 0
+    for part in 0..<parts {
+      let numbers = Self.commands.indices.filter { $0 % parts == part }
+      let (found, count) = try await Self.kill(numbers)
+      types.formUnion(found)
+      killed += count
+    }
+    // A nudge has to wait for a quarter of the other player's time.
+    let all = Set(EventType.ofPlayers.map(\.rawValue)).subtracting([Event.Nudged.name])
+    #expect(types == all)
+    #expect(killed > 10 * Self.commands.count)
+  }
+
+  /// Kills the program at each step of some commands; the types of their events, and how often it
+  /// was killed.
+  private static func kill(_ numbers: [Int]) async throws -> (types: Set<String>, count: Int) {
     var options = ServiceLab.Options(workers: 1)
     options.roles = [.reader, .relay, .push, .scheduler]
+    let found = Mutex<(types: Set<String>, count: Int)>(([], 0))
     try await ServiceLab.run(options) { lab in
       let folder = FileManager.default.temporaryDirectory
         .appending(path: "cubist-kills-\(lab.database.name)").path
@@ -128,23 +149,24 @@ struct ClientKillTests {
         try first.act(.dailyStarted(today)).ticket != nil
       }
       let scenes = try await withThrowingTaskGroup(of: [Scene].self) { group in
-        for (number, command) in Self.commands.enumerated() {
+        for number in numbers {
           group.addTask {
             try Self.scenes(
-              of: command, number, in: lab, at: lab.playersURL, folder: folder, today: today)
+              of: commands[number], number, in: lab, at: lab.playersURL, folder: folder,
+              today: today)
           }
         }
         return try await group.reduce(into: []) { $0 += $1 }
       }
       let replies = try lab.replies()
-      var types: Set<String> = []
-      for scene in scenes { types.formUnion(try scene.expectOnce(replies)) }
-      // A nudge has to wait for a quarter of the other player's time.
-      let all = Set(EventType.ofPlayers.map(\.rawValue)).subtracting([Event.Nudged.name])
-      #expect(types == all)
-      #expect(scenes.count { $0.wasKilled } > 10 * Self.commands.count)
+      for scene in scenes {
+        let types = try scene.expectOnce(replies)
+        found.withLock { $0.types.formUnion(types) }
+      }
+      found.withLock { $0.count = scenes.count { $0.wasKilled } }
       #expect(try lab.violations() == [])
     }
+    return found.withLock { $0 }
   }
 
   @Test(

@@ -1,6 +1,7 @@
 import BrokerManagement
 import Chaos
 import EventBusLive
+import Foundation
 import Glibc
 import LibPQ
 import Logging
@@ -23,6 +24,8 @@ struct PrivateServiceTests {
     in folder: PrivateFolder, afterwards: (OwnServers.Running) throws -> Void = { _ in },
     _ body: (PrivateService.Running) throws -> T
   ) throws -> T {
+    // A target that says nothing for two minutes is taken for one that hangs.
+    FileHandle.standardError.write(Data("· a service starts in \(folder.path)\n".utf8))
     let servers = try OwnServers(
       in: folder, keptBy: RoleProcess.binaryBesideThisProgram()
     ).start()
