@@ -562,3 +562,22 @@ if Context.environment["CUBIST_BENCHMARKS"] != nil {
       path: "Benchmarks/Sources/BenchRules", swiftSettings: settings),
   ]
 }
+
+// deploy/demo builds these programs at once: `swift build` takes one product, or all of them.
+if Context.environment["CUBIST_PROGRAMS"] != nil {
+  let programs = ["cubist", "cubist-demo", "cubistd"]
+  var needed: Set<String> = []
+  var open = programs
+  while let name = open.popLast() {
+    guard needed.insert(name).inserted else { continue }
+    for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): open.append(name)
+      case .productItem: break
+      @unknown default: break
+      }
+    }
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products.removeAll { !programs.contains($0.name) }
+}
