@@ -9,6 +9,9 @@ import time
 
 from devtools import PATIENCE, DevTools, Gone, Target
 
+#: A failure shows the line of the test, and not these of its tools.
+__unittest = True
+
 PROGRAMS = {False: "/usr/lib/chromium/chromium-headless-shell", True: "/usr/lib/chromium/chromium"}
 #: A browser does nothing but what a test tells it, asks nobody anything, and slows nothing down that is out of sight.
 ARGUMENTS = [

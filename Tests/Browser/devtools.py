@@ -5,6 +5,9 @@ import os
 import select
 import subprocess
 
+#: A failure shows the line of the test, and not these of its tools.
+__unittest = True
+
 #: A command of a browser on a busy machine may take so many seconds.
 PATIENCE = 60
 

@@ -12,6 +12,9 @@ from browser import Browser, patiently
 from devtools import PATIENCE
 from gateway import Shared
 
+#: A failure shows the line of the test, and not these of its tools.
+__unittest = True
+
 #: Words that are short enough to be on most cubes.
 WORDS = """
 TEN TIN TAN TON NET NIT NOT NUT EAT TEA ATE ETA SEA SET SIT SAT TIE TOE OAT SON SUN SIN INS ITS ARE EAR ERA RAT TAR ART TIP TOP POT PIT PET TAP PAT APT

@@ -5,6 +5,9 @@ import unittest
 from browser import Browser, patiently
 from server import Server
 
+#: A failure shows the line of the test, and not these of its tools.
+__unittest = True
+
 PHONE = (360, 740)
 DESK = (1280, 800)
 

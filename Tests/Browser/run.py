@@ -8,6 +8,9 @@ import sys
 import time
 import unittest
 
+#: A failure shows the line of the test, and not these of its tools.
+__unittest = True
+
 #: Seconds after which a test hangs, or what its class does before and after it.
 LIMIT = 120
 
