@@ -17,10 +17,17 @@ package final class Places: Sendable {
   package func run<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
+    try await hold { try await failingIfItHangs(body) }
+  }
+
+  /// The same without a limit, for work of many tests that have theirs.
+  package func hold<Result: Sendable>(
+    _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
     try await onThreads {
       take()
       defer { free.signal() }
-      return try await failingIfItHangs(body)
+      return try await body()
     }
   }
 
@@ -33,7 +40,7 @@ package let hangLimit =
   ProcessInfo.processInfo.environment["CUBIST_HANG_SECONDS"].flatMap { Int($0) } ?? 120
 
 /// Runs a body. The test fails as soon as ``hangLimit`` has passed, and waits for the body all the same.
-func failingIfItHangs<Result: Sendable>(
+package func failingIfItHangs<Result: Sendable>(
   _ body: () async throws -> Result
 ) async rethrows -> Result {
   let end = DispatchSemaphore(value: 0)

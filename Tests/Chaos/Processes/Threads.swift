@@ -3,8 +3,7 @@ import RealServers
 import Synchronization
 import SystemCalls
 
-/// Waits as ``Patience`` does.
-/// The limit is below that of a test, so that what is not so is named.
+/// Waits as ``Patience`` does. The limit is below that of a test, so that what is not so is named.
 ///
 /// - Parameter found: The present state, to be named when it is not so in time.
 /// - Throws: ``ChaosFailure`` when it is not so in time.

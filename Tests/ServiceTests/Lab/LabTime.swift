@@ -9,9 +9,6 @@ final class LabTime: Sendable {
   private let working = Mutex<ContinuousClock.Instant?>(nil)
   private let over = Mutex<ContinuousClock.Instant?>(nil)
 
-  private let marks = Mutex<[(String, ContinuousClock.Instant)]>([])
-  func mark(_ name: String) { marks.withLock { $0.append((name, .now)) } }
-
   /// Everything is there.
   func isWorking() { working.withLock { $0 = .now } }
 
@@ -27,13 +24,7 @@ final class LabTime: Sendable {
     let line =
       "⏱ Test \(name) ran for \(text(end - start)) seconds, \(text(working - start)) before and "
       + "\(text(end - over)) after what it tests\n"
-    var last = start
-    var more = "⏲"
-    for (name, at) in marks.withLock({ $0 }) {
-      more += " \(name) \(String(format: "%.2f", (at - last) / .seconds(1)))"
-      last = at
-    }
-    FileHandle.standardError.write(Data((line + more + "\n").utf8))
+    FileHandle.standardError.write(Data(line.utf8))
   }
 
   private func text(_ span: Duration) -> String { String(format: "%.1f", span / .seconds(1)) }

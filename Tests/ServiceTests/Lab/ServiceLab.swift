@@ -73,36 +73,37 @@ final class ServiceLab: Sendable {
   static func run(
     _ options: Options = Options(), _ body: @Sendable (ServiceLab) async throws -> Void
   ) async throws {
-    try await places.run {
-      let time = LabTime()
-      defer { time.tell() }
-      try await withHost(options) { host in
-        time.mark("host")
-        let template = options.servers == nil ? ServiceLab.template : nil
-        try await RealServers.withDatabase(of: options.servers, like: template) { database in
-          time.mark("database")
-          if template == nil { try installSchema(in: database) }
-          let lab = try ServiceLab(host, database, options)
-          time.mark("users")
-          defer {
-            lab.stopAll()
-            time.mark("stopped")
-          }
-          try await $current.withValue(lab) {
-            for _ in 0..<options.workers { try lab.start(.worker) }
-            for role in options.roles { try lab.start(role) }
-            // A relay rests before it has done its first step, and nothing needs it so early.
-            try lab.waitUntilWorking(besides: [.relay])
-            time.mark("roles")
-            time.isWorking()
-            defer { time.isOver() }
-            try await body(lab)
-            time.mark("body")
-          }
+    try await places.run { try await serve(options, body) }
+  }
+
+  /// The same for all tests of a suite: each has its own limit, see ``shared(workers:_:)``.
+  static func runShared(
+    _ options: Options, _ body: @Sendable (ServiceLab) async throws -> Void
+  ) async throws {
+    try await places.hold { try await serve(options, body) }
+  }
+
+  private static func serve(
+    _ options: Options, _ body: @Sendable (ServiceLab) async throws -> Void
+  ) async throws {
+    let time = LabTime()
+    defer { time.tell() }
+    try await withHost(options) { host in
+      let template = options.servers == nil ? ServiceLab.template : nil
+      try await RealServers.withDatabase(of: options.servers, like: template) { database in
+        if template == nil { try installSchema(in: database) }
+        let lab = try ServiceLab(host, database, options)
+        defer { lab.stopAll() }
+        try await $current.withValue(lab) {
+          for _ in 0..<options.workers { try lab.start(.worker) }
+          for role in options.roles { try lab.start(role) }
+          // A relay rests before it has done its first step, and nothing needs it so early.
+          try lab.waitUntilWorking(besides: [.relay])
+          time.isWorking()
+          defer { time.isOver() }
+          try await body(lab)
         }
-        time.mark("dropped")
       }
-      time.mark("host freed")
     }
   }
 

@@ -17,7 +17,7 @@ struct SharedService: SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    try await ServiceLab.run(options) { lab in
+    try await ServiceLab.runShared(options) { lab in
       try await SharedService.$lab.withValue(lab) { try await function() }
       try lab.keepWorkers(max(1, options.workers))
       let (found, keys) = (try lab.violations(), try lab.recoveryViolations())
@@ -48,8 +48,10 @@ extension ServiceLab {
   ) async throws {
     guard let lab = SharedService.lab else { throw LabFailure("the suite shares no service") }
     try await onThreads {
-      try lab.keepWorkers(workers)
-      try await body(lab)
+      try await failingIfItHangs {
+        try lab.keepWorkers(workers)
+        try await body(lab)
+      }
     }
   }
 }
