@@ -156,7 +156,7 @@ class Player:
             status, pause, answer = self.post(path, make_body())
             if status not in (202, 429, 502, 503, 504):
                 break
-            time.sleep(pause)
+            time.sleep(pause)  # As the gateway's Retry-After says.
         check(status == 200, f"refused with {status}: {answer.get('refused', answer)}")
         return answer
 
@@ -203,7 +203,7 @@ class Player:
             except (OSError, http.client.HTTPException):
                 pass  # An orderly end and a broken connection are the same: ask again.
             stream.close()
-            time.sleep(1)
+            time.sleep(1)  # A gateway that is away is not asked at once again.
 
     def play(self, match, words, prefixes):
         """Plays a match to its end and returns it."""
