@@ -13,7 +13,7 @@ struct ChaosRunTests {
     "answers-lost": ["connections"],
   ]
 
-  /// A target that says nothing for two minutes is taken for one that hangs.
+  /// A target that says nothing for long is taken for one that hangs.
   @Sendable private static func tell(_ step: String) {
     FileHandle.standardError.write(Data("· chaos: \(step)\n".utf8))
   }

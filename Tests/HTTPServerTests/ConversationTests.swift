@@ -163,6 +163,8 @@ struct ConversationTests {
     #expect(talk.news() == ["end"] && talk.sent.hasSuffix("no"))
   }
 
+  // Failure: HTTPRefusal.pipelining: Too many requests wait for an answer. Those before are answered,
+  //   then the connection closes.
   @Test("Seventeen requests behind a pending answer are too many, and so are too many bytes")
   func pipeline() {
     var talk = Talk()
@@ -207,6 +209,8 @@ struct ConversationTests {
     }
   }
 
+  // Failure: HTTPRefusal.headTimeout, HTTPRefusal.bodyTimeout: A request took too long to come. The
+  //   client gets 408, and the connection closes.
   @Test("Slow clients are given up: with a word while they send, without one while they read")
   func times() {
     var talk = Talk()

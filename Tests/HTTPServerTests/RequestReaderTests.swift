@@ -13,6 +13,10 @@ struct RequestReaderTests {
     #expect(reading.events == sample.events && reading.refusal == nil)
   }
 
+  // Failure: HTTPRefusal.malformed, HTTPRefusal.headTooLarge, HTTPRefusal.bodyTooLarge,
+  //   HTTPRefusal.versionNotSupported, HTTPRefusal.codingNotImplemented,
+  //   HTTPRefusal.expectationFailed: A request is not read further. The client gets the problem of that
+  //   name, and the connection closes.
   @Test("What another reader could understand otherwise is refused by name", arguments: Sample.bad)
   func refuses(_ sample: (text: String, refusal: HTTPRefusal)) {
     let reading = Reading(sample.text)

@@ -34,10 +34,10 @@ package final class Places: Sendable {
   private func take() { free.wait() }
 }
 
-/// Seconds after which a test hangs: two minutes, or what `CUBIST_HANG_SECONDS` says. A sanitizer
+/// Seconds after which a test hangs: five minutes, or what `CUBIST_HANG_SECONDS` says. A sanitizer
 /// needs several times as long.
 package let hangLimit =
-  ProcessInfo.processInfo.environment["CUBIST_HANG_SECONDS"].flatMap { Int($0) } ?? 120
+  ProcessInfo.processInfo.environment["CUBIST_HANG_SECONDS"].flatMap { Int($0) } ?? 300
 
 /// Runs a body. The test fails as soon as ``hangLimit`` has passed, and waits for the body all the same.
 package func failingIfItHangs<Result: Sendable>(

@@ -188,6 +188,8 @@ extension TestedService {
     func jobs() throws -> [StoredJob] {
       try looking { try $0.jobs(nil, 100_000) }.filter { names[$0.job.player] != nil }
     }
+    // A job that the broker has is nowhere until it has its fate.
+    _ = try self.jobs()
     try wait(for: "every job of the players has its fate") {
       try jobs().allSatisfy { !$0.isOwed && $0.fate != nil }
     }

@@ -24,7 +24,7 @@ struct PrivateServiceTests {
     in folder: PrivateFolder, afterwards: (OwnServers.Running) throws -> Void = { _ in },
     _ body: (PrivateService.Running) throws -> T
   ) throws -> T {
-    // A target that says nothing for two minutes is taken for one that hangs.
+    // A target that says nothing for long is taken for one that hangs.
     FileHandle.standardError.write(Data("· a service starts in \(folder.path)\n".utf8))
     let servers = try OwnServers(
       in: folder, keptBy: RoleProcess.binaryBesideThisProgram()

@@ -44,20 +44,27 @@ extension HeadToHead {
 }
 
 extension HeadToHead.Series {
-  /// Follows the rematches back from the first of some games, the newest first.
+  /// Follows the rematches of the first of some games, the newest first. Games that ended at the same
+  /// time come in any order: the newest of a series is the one without a successor among them.
   fileprivate init?(
     endingWith games: ArraySlice<(match: MatchID, result: Outcome.Result)>,
     _ matches: [MatchID: Match]
   ) {
-    guard let newest = games.first.flatMap({ matches[$0.match] }),
-      newest.predecessor != nil || newest.rematch.successor != nil
-    else { return nil }
+    let results = Dictionary(games.map { ($0.match, $0.result) }) { first, _ in first }
+    guard var newest = games.first.flatMap({ matches[$0.match] }) else { return nil }
+    // Each rematch is found once, even in a damaged chain.
+    for _ in games {
+      guard let successor = newest.rematch.successor, results[successor] != nil,
+        let rematch = matches[successor]
+      else { break }
+      newest = rematch
+    }
+    guard newest.predecessor != nil || newest.rematch.successor != nil else { return nil }
     self.init(
       score: .init(), startedAt: newest.dealtAt, running: newest.rematch.successor)
     var next: MatchID? = newest.id
-    // Every predecessor ended before its rematch was dealt.
-    for (id, result) in games where id == next {
-      guard let match = matches[id] else { break }
+    for _ in games {
+      guard let id = next, let result = results[id], let match = matches[id] else { break }
       _ = score.count(result)
       startedAt = match.dealtAt
       next = match.predecessor
