@@ -67,7 +67,9 @@ for (const _ of [1, 2]) await Promise.race([new Promise(requestAnimationFrame), 
 if (middle().join() !== [x, y].join()) return null;
 if (part.contains(document.elementFromPoint(x, y))) {
   window.isClicked = false;
-  part.addEventListener('click', () => (window.isClicked = true), { capture: true, once: true });
+  // Another element may stand in its place by then.
+  const note = (event) => (window.isClicked = Boolean(event.target.closest?.(selector)));
+  window.addEventListener('click', note, { capture: true, once: true });
   return [x, y];
 }
 // It lies below a line at the edge: a person would scroll.
