@@ -13,7 +13,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("Rebuilding", .serialized, .sharedService())
+@Suite("Rebuilding", .serialized, .sharedService(handsOver: false))
 struct RebuildTests {
   /// A finished match, a running one, an open one, an invitation, a waiting request and an offer of
   /// a rematch.
@@ -253,6 +253,38 @@ struct RebuildTests {
     }
   }
 
+  @Test("A match that is played while it is rebuilt is folded again", .timeLimit(.minutes(15)))
+  func raced() async throws {
+    try await ServiceLab.shared { lab in
+      let (ann, bob) = try lab.pair()
+      let match = try lab.begin(ann, bob)
+      let connection = try lab.connection()
+      defer { connection.close() }
+      try connection.script("DELETE FROM seats WHERE match = '\(match)'")
+      let live = RebuildStore.live(connection, RebuildTally(run: 1, by: "olga"))
+      var writes = 0
+      var store = live
+      store.write.answer { rebuild throws(StoreError) in
+        writes += 1
+        if writes == 1 {
+          do { try ann.must(.turnPlayed(match, lab.turn(lab.match(match)))) } catch {
+            throw .unusable("\(error)")
+          }
+        }
+        try live.write(rebuild)
+      }
+      let report = try RebuildTests.rebuilder(lab, store).run(match)
+      #expect(writes == 2)
+      #expect(report.findings.map(\.match) == [match])
+      #expect(try lab.match(match).turnNumber == 2)
+      _ = bob
+    }
+  }
+}
+
+/// On a service of its own: every event in the store is one of its players'.
+@Suite("Rebuilding under play", .serialized)
+struct RebuildTestsUnderPlay {
   /// Rows that a worker writes beside a match and does not read again.
   static let damagesUnderPlay = [
     "DELETE FROM seats WHERE match < $1", "DELETE FROM past_games WHERE match < $1",
@@ -267,7 +299,6 @@ struct RebuildTests {
     let seed = UInt64.random(in: .min ... .max)
     var options = ServiceLab.Options(workers: 2)
     options.lexicons = .standard
-    // All that the service has is compared with what its senders know.
     try await ServiceLab.run(options) { lab in
       let load = Load()
       async let played: Void = load.run(pairs: 5, in: lab, seed: seed)
@@ -297,34 +328,6 @@ struct RebuildTests {
       try load.log.settle(in: lab)
       try load.log.verify(in: lab, seed: seed)
       #expect(try lab.deadEventCount() == 0, "seed \(seed)")
-    }
-  }
-
-  @Test("A match that is played while it is rebuilt is folded again", .timeLimit(.minutes(15)))
-  func raced() async throws {
-    try await ServiceLab.shared { lab in
-      let (ann, bob) = try lab.pair()
-      let match = try lab.begin(ann, bob)
-      let connection = try lab.connection()
-      defer { connection.close() }
-      try connection.script("DELETE FROM seats WHERE match = '\(match)'")
-      let live = RebuildStore.live(connection, RebuildTally(run: 1, by: "olga"))
-      var writes = 0
-      var store = live
-      store.write.answer { rebuild throws(StoreError) in
-        writes += 1
-        if writes == 1 {
-          do { try ann.must(.turnPlayed(match, lab.turn(lab.match(match)))) } catch {
-            throw .unusable("\(error)")
-          }
-        }
-        try live.write(rebuild)
-      }
-      let report = try RebuildTests.rebuilder(lab, store).run(match)
-      #expect(writes == 2)
-      #expect(report.findings.map(\.match) == [match])
-      #expect(try lab.match(match).turnNumber == 2)
-      _ = bob
     }
   }
 }

@@ -83,12 +83,29 @@ struct UnhappyTests {
     }
   }
 
+  private static let solo = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
+
+  /// Whether something ends with its answer pending, as against certainly not sent.
+  private func isPending(_ body: () throws -> Void) throws -> Bool {
+    do {
+      try body()
+      throw LabFailure("it was answered")
+    } catch ClientError.pending {
+      return true
+    } catch ClientError.unreachable {
+      return false
+    }
+  }
+}
+
+/// On services of their own: every event in the store is one of the senders'.
+@Suite("When the store breaks", .serialized)
+struct StoreLossTests {
   @Test(
     "Store gone in mid-batch: every confirmed event is answered once", .timeLimit(.minutes(15)),
     arguments: [StoreLoss.terminated, .cut, .answerLost])
   func storeGone(_ loss: StoreLoss) async throws {
     let seed = UInt64.random(in: .min ... .max)
-    // All that the service has is compared with what its senders know.
     try await ServiceLab.run(.init(workers: 0)) { lab in
       let (proxy, database) = try TCPProxy.inFront(
         ofConnectionString: lab.database.connectionString)
@@ -106,20 +123,6 @@ struct UnhappyTests {
       try load.log.settle(in: lab)
       try load.log.verify(in: lab, seed: seed)
       #expect(try lab.deadEventCount() == 0, "seed \(seed)")
-    }
-  }
-
-  private static let solo = MatchRequest(opponent: .nobody, turnLimitSeconds: nil)
-
-  /// Whether something ends with its answer pending, as against certainly not sent.
-  private func isPending(_ body: () throws -> Void) throws -> Bool {
-    do {
-      try body()
-      throw LabFailure("it was answered")
-    } catch ClientError.pending {
-      return true
-    } catch ClientError.unreachable {
-      return false
     }
   }
 }

@@ -129,7 +129,7 @@ struct EventAttackTests {
   func foreignID() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
-      let eve = try LabPlayer("Mallory", in: lab)
+      let eve = try LabPlayer(lab.freeName("Eve"), in: lab)
       let registration = Event(
         service: lab.identity.service,
         id: EventID(at: WallClock.live.now(), random: 1), player: ann.id,
@@ -142,7 +142,7 @@ struct EventAttackTests {
       ])
       try eve.must(.playerRegistered(name: eve.name, code: nil))
       let again = try eve.act(.playerRegistered(name: try #require(PlayerName("Eva")), code: nil))
-      #expect(again.refusal == .alreadyRegistered(name: "Mallory"))
+      #expect(again.refusal == .alreadyRegistered(name: eve.name.text))
     }
   }
 
