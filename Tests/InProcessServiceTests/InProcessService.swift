@@ -209,11 +209,11 @@ final class InProcessService: TestedService {
   }
 
   func jobs() throws -> [StoredJob] {
-    let found = { [store] in try store.check.jobs(nil, 100_000) }
     try wait(for: "every push job has its fate") {
-      try found().allSatisfy { !$0.isOwed && $0.fate != nil }
+      try broker.queuedJobs.isEmpty
+        && store.check.jobs(nil, 100_000).allSatisfy { !$0.isOwed && $0.fate != nil }
     }
-    return try found()
+    return try store.check.jobs(nil, 100_000)
   }
 
   func violations() throws -> [Violation] {

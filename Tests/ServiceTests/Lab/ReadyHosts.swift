@@ -1,5 +1,4 @@
 import Chaos
-import Dispatch
 import EventBusLive
 import Glibc
 import LibRabbitMQ
@@ -23,8 +22,6 @@ final class ReadyHosts: Sendable {
   }
 
   private let ready = Mutex<[Int: [Ready]]>([:])
-  /// Where hosts are cleaned while tests go on.
-  private let cleaning = DispatchQueue(label: "hosts")
 
   private init() {
     // One for each service at once is left at last.
@@ -42,13 +39,11 @@ final class ReadyHosts: Sendable {
       try? next.host.delete()
       throw error
     }
-    cleaning.async { [self] in
-      // Where that cannot be told, it is not.
-      if (try? isAsMade(next, topology)) == true {
-        ready.withLock { $0[layout.queueCount, default: []].append(next) }
-      } else {
-        try? next.host.delete()
-      }
+    // Where that cannot be told, it is not.
+    if (try? isAsMade(next, topology)) == true {
+      ready.withLock { $0[layout.queueCount, default: []].append(next) }
+    } else {
+      try next.host.delete()
     }
   }
 
@@ -107,7 +102,6 @@ final class ReadyHosts: Sendable {
   }
 
   private func deleteAll() {
-    cleaning.sync {}
     let left = ready.withLock { ready in
       defer { ready = [:] }
       return ready.values.joined().map(\.host)

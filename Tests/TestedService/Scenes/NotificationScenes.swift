@@ -146,12 +146,11 @@ extension Scenes {
     try service.expectNothingWrong()
   }
 
-  /// The push jobs of two players.
+  /// The push jobs of two players, once none is on its way.
   private static func own(
     _ service: some TestedService, _ ann: Player, _ bob: Player
   ) throws -> [StoredJob] {
-    try service.looking { try $0.jobs(nil, 100_000) }
-      .filter { [ann.player, bob.player].contains($0.job.player) }
+    try service.jobs().filter { [ann.player, bob.player].contains($0.job.player) }
   }
 
   /// A match that is given up before its first turn counts for nobody.
