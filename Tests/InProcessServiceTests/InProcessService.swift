@@ -137,10 +137,10 @@ final class InProcessService: TestedService {
     unowned let service: InProcessService
   }
 
-  /// Lets some time pass.
-  func pass(_ duration: Duration) {
+  /// Lets some time pass, in steps of so many microseconds.
+  func pass(_ duration: Duration, step: Int64 = moment) {
     let end = time.now.adding(microseconds: Int64(duration / .microseconds(1)))
-    while time.now < end { moveOn() }
+    while time.now < end { moveOn(step) }
   }
 
   func wait(for what: String, _ isSo: () throws -> Bool) throws {

@@ -61,7 +61,7 @@ struct PushKindTests {
       let again = MatchID(successorOf: match)
       let job = try #require(try lab.match(again).turnReminder)
       try waitUntil("who is to play is reminded") {
-        try ReminderTests.letTimePass(3_000, of: again, lab)
+        try Self.letTimePass(3_000, of: again, lab)
         return lab.pushes.taken.contains(job)
       }
       told.append("turnRunningOut \(job.player == ann.id ? "Ann" : "Bob")")
@@ -113,6 +113,20 @@ struct PushKindTests {
     }
     let matches = Set(stored.filter { $0.kind.isInRecord }.compactMap(\.match))
     #expect(Set(recorded.filter { $0.kind == .jobMissing }.map(\.match)).isSuperset(of: matches))
+  }
+
+  /// Moves the time by which reminders are found, as if so much of the turn's time had passed.
+  private static func letTimePass(
+    _ seconds: Int64, of match: MatchID, _ lab: ServiceLab
+  ) throws {
+    let connection = try lab.connection()
+    defer { connection.close() }
+    try connection.script(
+      """
+      UPDATE queue_clocks SET time = now() + interval '\(seconds) seconds';
+      UPDATE matches SET remind_at = now(), remind_due = 0
+      WHERE id = '\(match)' AND remind_at IS NOT NULL
+      """)
   }
 
   /// Waits until that many jobs of a kind are handed over.

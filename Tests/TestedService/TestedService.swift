@@ -186,7 +186,7 @@ extension TestedService {
   ) throws {
     let names = Dictionary(uniqueKeysWithValues: players.map { ($0.id, $0.label) })
     // A job that is on its way through the broker is in no table.
-    let jobs = try jobs().filter { names[$0.job.player] != nil }
+    let jobs = try self.jobs().filter { names[$0.job.player] != nil }
     try expectHandedOverOnce(to: Set(names.keys), sourceLocation: sourceLocation)
     let told = jobs.map { "\($0.job.kind.rawValue) \(names[$0.job.player] ?? "")" }
     #expect(told.sorted() == expected.sorted(), sourceLocation: sourceLocation)

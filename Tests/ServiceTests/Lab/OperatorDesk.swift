@@ -33,13 +33,14 @@ final class OperatorDesk {
   }
 
   func rule(
-    _ verdict: Ruling.Verdict, _ reason: Ruling.Reason, _ match: MatchID
+    _ verdict: Ruling.Verdict, _ reason: Ruling.Reason, _ match: MatchID,
+    clock: WallClock = .live
   ) throws -> MatchOperations.Found {
     try matches.rule(
       Ruling(verdict, for: reason), on: match,
       MatchOperations.Means(
         store: store,
         publish: { [bus] body, slot throws(BusError) in try bus.publish(body, .events(slot)) },
-        identity: identity, clock: .live, randomness: .live, operator: "olga"))
+        identity: identity, clock: clock, randomness: .live, operator: "olga"))
   }
 }

@@ -1,0 +1,132 @@
+import MatchCore
+import MatchInterfaces
+import MatchService
+import MatchWire
+import PlayerClient
+import TestedService
+import Testing
+
+@testable import MatchSimulation
+
+@Suite("Hours that pass in a moment")
+struct TimeTests {
+  private static func service(_ roles: RoleName...) throws -> InProcessService {
+    var options = InProcessService.Options()
+    options.roles = roles
+    return try InProcessService(options)
+  }
+
+  @Test("No time passes while no reader runs: a player with seconds left still has them, and plays")
+  func readerOutage() throws {
+    let service = try Self.service(.reader, .scheduler)
+    let (ann, bob) = try service.pair()
+    let match = try service.begin(ann, bob, limit: 40)
+    for player in [ann, bob] {
+      try player.must(.turnPlayed(match, service.turn(service.match(match))))
+    }
+    service.stop(.reader)
+    let deadline = try #require(try service.match(match).deadline)
+    service.pass(.seconds(60))
+    #expect(service.clock.now() > deadline.at.adding(seconds: 15))
+    #expect(try service.match(match).outcome == nil)
+
+    try service.start(.reader)
+    let queue = service.layout.queue(of: Slot(of: match))
+    try service.wait(for: "time goes on") {
+      service.store.clocks[queue]?.time ?? deadline.at > deadline.at
+    }
+    let state = try service.match(match)
+    let clock = try #require(service.store.clocks[queue])
+    #expect(state.outcome == nil && !state.isOverdue(clock))
+    #expect(state.credit(clock) > 15_000_000)
+    try ann.must(.turnPlayed(match, service.turn(state)))
+  }
+
+  @Test(
+    "Bob lets his time run down and is reminded once; he finds it in his inbox, and sees it off")
+  func reminded() throws {
+    let service = try Self.service(.reader, .relay, .push, .scheduler)
+    let (ann, bob) = (try service.client("Ann"), try service.client("Bob"))
+    let match = try service.begin(ann, bob)
+    let job = try #require(try service.match(match).turnReminder)
+    try passMinutes(in: service) { service.pushes.taken.contains(job) }
+    let reminded = job.player == ann.player ? ann : bob
+    try service.wait(for: "it is in the inbox") {
+      try reminded.inbox().items.contains { $0.id == job.id }
+    }
+    try reminded.see(.one(job.id))
+    #expect(try !reminded.inbox().items.contains { $0.id == job.id })
+    try reminded.see(.all)
+    #expect(try reminded.inbox().items.isEmpty)
+    #expect(service.pushes.taken.count { $0 == job } == 1)
+    #expect(try service.violations() == [])
+  }
+
+  @Test(
+    "Both are told once that it is over, find it in their inboxes, and are not told to hurry")
+  func ruled() throws {
+    let service = try Self.service(.reader, .relay, .push, .scheduler)
+    let (ann, bob) = (try service.client("Ann"), try service.client("Bob"))
+    let (ended, annulled) = (try service.begin(ann, bob), try service.begin(ann, bob))
+    let running = try service.begin(ann, bob)
+    for match in [ended, annulled, running] {
+      #expect(try service.match(match).reminderAt != nil)
+    }
+    try rule(.ended, .agreement, ended, in: service)
+    try rule(.annulled, .fault, annulled, in: service)
+    for match in [ended, annulled] { #expect(try service.match(match).reminderAt == nil) }
+    // Most of an hour later the one that goes on is found, with all others that are due.
+    let job = try #require(try service.match(running).turnReminder)
+    try passMinutes(in: service) { service.pushes.taken.contains(job) }
+    let told = try service.jobs().filter { $0.fate == .delivered }.map(\.job)
+    #expect(told.filter { $0.kind == .turnRunningOut } == [job])
+    for match in [ended, annulled] {
+      let players = told.filter { $0.kind == .matchEnded && $0.match == match }.map(\.player)
+      #expect(players.sorted() == [ann.player, bob.player].sorted())
+    }
+    let taken = service.pushes.taken
+    #expect(taken.count == Set(taken.map(\.id)).count, "each once")
+    for player in [ann, bob] {
+      let ends = try player.inbox().items.filter { $0.kind == "matchEnded" }
+      #expect(Set(ends.map(\.match)) == [ended, annulled] && ends.count == 2)
+      #expect(try player.match(annulled).ruledFor == .fault)
+    }
+    #expect(try service.violations() == [])
+  }
+
+  @Test("A reminder that was on its way when the match was annulled is not sent any more")
+  func onItsWay() throws {
+    let service = try Self.service(.reader, .scheduler)
+    let (ann, bob) = (try service.client("Ann"), try service.client("Bob"))
+    let match = try service.begin(ann, bob)
+    let job = try #require(try service.match(match).turnReminder)
+    try passMinutes(in: service) {
+      try service.looking { try $0.jobs(nil, 100) }.contains { $0.job == job && $0.isOwed }
+    }
+    try rule(.annulled, .cheating, match, in: service)
+    for role in [RoleName.relay, .push] { try service.start(role) }
+    let jobs = try service.jobs()
+    #expect(jobs.filter { $0.job == job }.map(\.fate) == [.dropped])
+    let ends = jobs.filter { $0.job.kind == .matchEnded }
+    #expect(ends.map(\.job.player).sorted() == [ann.player, bob.player].sorted())
+    #expect(ends.allSatisfy { $0.fate == .delivered })
+    #expect(!service.pushes.taken.contains(job))
+    #expect(try [ann, bob].allSatisfy { try !$0.inbox().items.contains { $0.id == job.id } })
+  }
+
+  /// Lets up to an hour pass, until something is so.
+  private func passMinutes(in service: InProcessService, until isSo: () throws -> Bool) throws {
+    for _ in 0..<60 where try !isSo() { service.pass(.seconds(60), step: 1_000_000) }
+    #expect(try isSo())
+  }
+
+  /// Rules as `cubistd matches` does.
+  private func rule(
+    _ verdict: Ruling.Verdict, _ reason: Ruling.Reason, _ match: MatchID,
+    in service: InProcessService
+  ) throws {
+    let ruling = Ruling(verdict, for: reason)
+    try service.publish([service.serviceEvent(.ruled(match, ruling), slot: Slot(of: match))])
+    try service.wait(for: "it is judged") { try service.match(match).outcome != nil }
+  }
+}
