@@ -66,6 +66,7 @@ struct MatchEndScreenTests {
       seats[0].type("s")
       let code = try seats[0].word(like: /[0-9A-Z]{16}/, after: "shared: cubist show --code")
       let seat = try Seat(try lab.player("cleo"), in: lab, folder: folder)
+      let before = seat.terminal.condition
       seat.type("cubist replay --code \(code)\r")
       try seat.wait("Turn 1 of 1: ann played \(word.uppercased())")
       seat.type(" ")
@@ -75,6 +76,8 @@ struct MatchEndScreenTests {
       try seat.wait("Q quit")
       seat.type("q")
       try seat.wait("$ cubist")
+      // What is typed before the program has given the terminal back is thrown away.
+      try waitUntil("the terminal is as before") { seat.terminal.condition == before }
       seat.type("clear; cubist replay --code \(code) | cat\r")
       try seat.wait("ann played \(word.uppercased()) for")
       try seat.wait("Over: ann gave up.")
