@@ -54,7 +54,7 @@ enum Sample {
     ("GET HTTPS://b.example HTTP/1.1\r\nHost: a\r\n\r\n", ["head", "GET / host=a "]),
     ("GET http://b?q=/x HTTP/1.1\r\nHost: a\r\n\r\n", ["head", "GET /?q=/x host=a "]),
     ("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", ["head", "OPTIONS * host=a "]),
-    ("GET / HTTP/1.1\r\nHost: a\r\nX: \u{e4}\r\n\r\n", ["head", "GET / host=a x=\u{e4} "]),
+    ("GET / HTTP/1.1\r\nHost: a\r\nX: \u{e4}\r\n\r\n", ["head", "GET / host=a x=\u{c3}\u{a4} "]),
     (
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
         + "GET /next HTTP/1.1\r\nHost: b\r\n\r\n",
@@ -99,6 +99,9 @@ enum Sample {
     // Codings.
     (post + "Transfer-Encoding: gzip, chunked\r\n\r\n", .codingNotImplemented),
     (post + "Transfer-Encoding: xchunked\r\n\r\n", .codingNotImplemented),
+    // Kelvin's sign is a "k" in lower case.
+    (post + "Transfer-Encoding: chun\u{212a}ed\r\n\r\n", .codingNotImplemented),
+    (post + "Expect: 100-\u{37f}ontinue\r\n\r\n", .expectationFailed),
     (
       post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
       .codingNotImplemented

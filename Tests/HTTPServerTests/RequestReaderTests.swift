@@ -57,6 +57,20 @@ struct RequestReaderTests {
     }
   }
 
+  @Test(
+    "A request keeps the bytes of its own head, whatever came before and behind it",
+    arguments: ["\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"])
+  func kept(_ other: String) throws {
+    let own = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+    let others = String(repeating: other, count: 16_000 / other.utf8.count)
+    var reader = RequestReader(.init(headBytes: 16_384, fieldCount: 64, bodyBytes: 64))
+    Array((others + own + others).utf8).withUnsafeBytes { reader.append($0) }
+    while let event = try reader.next() {
+      guard case .request(let request) = event else { continue }
+      #expect(request.byteCount < 300)
+    }
+  }
+
   @Test("Random bytes are no request", arguments: 0..<10)
   func random(_ seed: UInt64) {
     var numbers = SplitMix64(state: seed)

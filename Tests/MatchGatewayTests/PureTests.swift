@@ -57,6 +57,49 @@ struct PureTests {
     #expect(client(nil, x: ["1.1.1.1"]) == nil)
   }
 
+  @Test(
+    "Whatever a client writes before it, the address that a proxy appends is the client's",
+    arguments: [
+      "[6.6.6.6]", "[2001:db8::1]\u{600}", "6.6.6.6:\u{600}", "for=6.6.6.6;\u{600}",
+      "6.6.6.6\u{301}",
+      "6.6.6.6,\u{200d}", "\"", "for=\"", "[", "\u{1f1e9}",
+    ])
+  func appended(_ claim: String) throws {
+    let (proxy, client) = (InternetAddress("10.0.0.1"), InternetAddress("9.9.9.9"))
+    let range = try #require(AddressRange("10.0.0.0/8"))
+    func seen(_ name: String, _ value: String) throws -> InternetAddress? {
+      var reader = RequestReader(.init(headBytes: 16_384, fieldCount: 64, bodyBytes: 64))
+      let head = "GET / HTTP/1.1\r\nHost: a\r\n\(name): \(value)\r\n\r\n"
+      Array(head.utf8).withUnsafeBytes { reader.append($0) }
+      _ = try reader.next()
+      guard case .request(let request)? = try reader.next() else { return nil }
+      return Forwarding.client(
+        peer: proxy, forwarded: request.fields.values("forwarded"),
+        xForwardedFor: request.fields.values("x-forwarded-for"), isProxy: { range.contains($0) })
+    }
+    #expect(try seen("X-Forwarded-For", "\(claim), 9.9.9.9") == client)
+    #expect(try seen("Forwarded", "\(claim), for=9.9.9.9") == client)
+  }
+
+  @Test("Behind an address stands a port or nothing")
+  func ports() throws {
+    let (proxy, range) = (InternetAddress("10.0.0.1"), try #require(AddressRange("10.0.0.0/8")))
+    for text in [
+      "[::1]x", "[::1]:", "[::1]:8x", "6.6.6.6:", "6.6.6.6:x", "6.6.6.6:1:2", "6.6.6.6;",
+    ] {
+      let seen = Forwarding.client(
+        peer: proxy, forwarded: [], xForwardedFor: [text], isProxy: { range.contains($0) })
+      #expect(seen == proxy, "\(text)")
+    }
+  }
+
+  @Test("Of a list of thousands of addresses only the last ones are looked at")
+  func longLists() {
+    let commas = String(repeating: ",", count: 16_000)
+    #expect(Forwarding.lastElements([commas]).count == Forwarding.limit)
+    #expect(Forwarding.lastElements([commas, "a, b", "c"]).prefix(3) == ["c", " b", "a"])
+  }
+
   @Test("Addresses of IPv6 count by their first 64 bits, and IPv4 in IPv6 is IPv4")
   func addresses() {
     let first = InternetAddress("2001:db8:1:2::1")

@@ -6,13 +6,12 @@ package struct HTTPFields: Sendable {
     var value: Range<Int>
   }
 
-  /// The bytes that the head is in. Requests that came together share them.
+  /// The bytes of the head, and no others: a request that waits keeps them.
   private let bytes: [UInt8]
-  private let start: Int
   private let places: [Place]
 
-  init(_ bytes: [UInt8], from start: Int, _ places: [Place]) {
-    (self.bytes, self.start, self.places) = (bytes, start, places)
+  init(_ bytes: ArraySlice<UInt8>, _ places: [Place]) {
+    (self.bytes, self.places) = (Array(bytes), places)
   }
 
   /// The values of a field, one for each line that has it.
@@ -25,8 +24,8 @@ package struct HTTPFields: Sendable {
   /// - Parameter name: In lower case.
   package func count(of name: String) -> Int { places.count { isNamed(name, $0) } }
 
-  /// The memory of the fields: each has a little more than its text.
-  var byteCount: Int { places.reduce(0) { $0 + $1.name.count + $1.value.count + 32 } }
+  /// The memory of the fields.
+  var byteCount: Int { bytes.count + places.count * MemoryLayout<Place>.stride }
 
   private func isNamed(_ name: String, _ place: Place) -> Bool {
     guard place.name.count == name.utf8.count else { return false }
@@ -36,8 +35,14 @@ package struct HTTPFields: Sendable {
   }
 
   private func slice(_ place: Range<Int>) -> ArraySlice<UInt8> {
-    bytes[(start + place.lowerBound)..<(start + place.upperBound)]
+    bytes[place]
   }
 
-  private func text(_ place: Range<Int>) -> String { String(decoding: slice(place), as: UTF8.self) }
+  /// A character for each byte. As UTF-8 a byte that a client chooses could join with the comma that a
+  /// proxy adds, or become an ASCII letter in lower case.
+  private func text(_ place: Range<Int>) -> String {
+    let bytes = slice(place)
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+    return String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
+  }
 }

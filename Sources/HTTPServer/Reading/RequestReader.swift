@@ -126,7 +126,7 @@ package struct RequestReader: Sendable {
 
   private mutating func endHead() throws(HTTPRefusal) -> Event? {
     guard let requestLine else { throw .malformed }
-    let fields = HTTPFields(bytes, from: start, places)
+    let fields = HTTPFields(bytes[start..<(start + line)], places)
     let head = try RequestHead(requestLine, fields, bodyLimit: limits.bodyBytes)
     (self.requestLine, places) = (nil, [])
     pass()

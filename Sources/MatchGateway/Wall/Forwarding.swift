@@ -21,50 +21,67 @@ enum Forwarding {
     // A proxy writes one of the two. The other one is the client's own word, and it does not tell which
     // one that is.
     guard forwarded.isEmpty || xForwardedFor.isEmpty else { return peer }
-    let list = forwarded.isEmpty ? addresses(xForwardedFor) : nodes(forwarded)
     var client = peer
-    for entry in list.suffix(limit).reversed() {
+    for element in lastElements(forwarded.isEmpty ? xForwardedFor : forwarded) {
       // What a believed proxy did not understand, such as `unknown`, hides nobody: the proxy itself
       // is the client then.
-      guard let address = entry else { return client }
+      guard let address = forwarded.isEmpty ? address(of: trimmed(element)) : node(of: element)
+      else { return client }
       client = address
       if !isProxy(address) { return address }
     }
     return client
   }
 
-  /// The addresses of `X-Forwarded-For`, each with or without a port.
-  private static func addresses(_ fields: [String]) -> [InternetAddress?] {
-    fields.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
-      .map { address(of: trimmed($0)) }
+  /// The last ``limit`` elements of a list, the last one first, however long the list is.
+  static func lastElements(_ fields: [String]) -> [Substring] {
+    var elements: [Substring] = []
+    for field in fields.reversed() {
+      var rest = Substring(field)
+      while elements.count < limit {
+        guard let comma = rest.lastIndex(of: ",") else {
+          elements.append(rest)
+          break
+        }
+        elements.append(rest[rest.index(after: comma)...])
+        rest = rest[..<comma]
+      }
+    }
+    return elements
   }
 
-  /// The addresses of `for=` in `Forwarded` (RFC 7239).
-  private static func nodes(_ fields: [String]) -> [InternetAddress?] {
-    fields.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
-      .map { element in
-        for pair in element.split(separator: ";") {
-          let parts = pair.split(separator: "=", maxSplits: 1)
-          guard parts.count == 2, trimmed(parts[0]).lowercased() == "for" else { continue }
-          var node = trimmed(parts[1])
-          if node.count >= 2, node.hasPrefix("\""), node.hasSuffix("\"") {
-            node = node.dropFirst().dropLast()
-          }
-          return address(of: node)
-        }
-        return nil
+  /// The address of `for=` in an element of `Forwarded` (RFC 7239).
+  private static func node(of element: Substring) -> InternetAddress? {
+    for pair in element.split(separator: ";") {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, trimmed(parts[0]).lowercased() == "for" else { continue }
+      var node = trimmed(parts[1])
+      if node.count >= 2, node.hasPrefix("\""), node.hasSuffix("\"") {
+        node = node.dropFirst().dropLast()
       }
+      return address(of: node)
+    }
+    return nil
   }
 
   /// `1.2.3.4`, `1.2.3.4:5`, `[2001:db8::1]`, `[2001:db8::1]:5`, or IPv6 without brackets.
   private static func address(of text: Substring) -> InternetAddress? {
     if text.hasPrefix("[") {
-      guard let end = text.firstIndex(of: "]") else { return nil }
+      guard let end = text.firstIndex(of: "]"), isPort(text[text.index(after: end)...])
+      else { return nil }
       return InternetAddress(text[text.index(after: text.startIndex)..<end])
     }
     if let address = InternetAddress(text) { return address }
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    return parts.count == 2 ? InternetAddress(parts[0]) : nil
+    guard let colon = text.firstIndex(of: ":"), isPort(text[colon...]) else { return nil }
+    return InternetAddress(text[..<colon])
+  }
+
+  /// Whether it is nothing, or a colon and a number.
+  private static func isPort(_ text: Substring) -> Bool {
+    let digits = text.utf8.dropFirst()
+    return text.isEmpty
+      || text.first == ":" && !digits.isEmpty
+        && digits.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
   }
 
   private static func trimmed(_ text: Substring) -> Substring {
