@@ -137,9 +137,9 @@ extension Responder {
   }
 
   /// Forgets a stream.
-  func leave(_ id: Changes.StreamID, _ exchange: Exchange) {
+  func leave(_ id: Changes.StreamID, from address: InternetAddress?) {
     gateway.changes.close(id)
-    gateway.wall.leave(.stream, exchange.address)
+    gateway.wall.leave(.stream, address)
   }
 
   // MARK: Waiting

@@ -41,11 +41,12 @@ struct Responder: Sendable {
     case .stream(let id, let stream):
       note(exchange, name, 200, nil, since: began)
       connection.whenGone { stream.close() }
+      // The request is kept no longer than it is answered.
       return .stream(
         streamHead(exchange),
-        HTTPStream(next: { stream.next(orWake: $0) }) {
+        HTTPStream(next: { stream.next(orWake: $0) }) { [address = exchange.address] in
           connection.forgetHandler()
-          leave(id, exchange)
+          leave(id, from: address)
         })
     }
   }
