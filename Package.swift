@@ -392,7 +392,8 @@ let package = Package(
     tests(
       "DemoGameTests",
       [
-        "DemoGame", "cubist-demo", "cubist", "GameScreens", "CubePlay", "CubeRules", "CubeLexicon",
+        "DemoGame", "cubist-demo", "cubist", "cubistd", "GameScreens", "CubePlay", "CubeRules",
+        "CubeLexicon",
         "TerminalScreen", "PseudoTerminal", "CubistBasics",
       ]),
     tests("CubistPageTests", ["CubistPage", "CubePlay", "CubeLexicon", "CubeRules"]),

@@ -18,7 +18,7 @@ struct Cubistd: ParsableCommand {
       Settings come from the environment and from a file that CUBIST_CONFIG names. Where neither \
       has any, /etc/cubist/cubistd.env is that file. docs/operating.md lists them.
       Exit codes: 0 ok, 1 something is wrong, 2 unreadable, 3 not found, 64 usage or settings, \
-      69 a server is unavailable, 77 not permitted, 130 interrupted.
+      69 a server is unavailable, 74 the output cannot be written, 77 not permitted, 130 interrupted.
       """,
     version: Release.description,
     subcommands: [
@@ -30,4 +30,9 @@ struct Cubistd: ParsableCommand {
       RegistrationCommand.self,
       WordsCommand.self, ActsCommand.self, SimulateCommand.self, ServersCommand.self,
     ])
+
+  static func main() {
+    Output.checkAtExit()
+    main(nil)
+  }
 }

@@ -16,6 +16,23 @@ struct DemoProgramTests {
       environment: ["TERM": term, "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no"])
   }
 
+  @Test(
+    "A program whose output cannot be written says so, and fails", arguments: ["cubist", "cubistd"])
+  func fullOutput(program: String) throws {
+    let (process, errors) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "\(Self.binaries)/\(program)")
+    process.arguments = ["--help"]
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
+    process.standardError = errors
+    try process.run()
+    try errors.fileHandleForWriting.close()
+    let said = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 74)
+    let reason = "The standard output cannot be written: No space left on device"
+    #expect(String(decoding: said, as: UTF8.self).contains(reason))
+  }
+
   @Test("A whole match against the weakest robot by keys, then the rematch, which the robot begins")
   func wholeMatch() throws {
     let terminal = try Self.terminal(["--strength", "easy"])

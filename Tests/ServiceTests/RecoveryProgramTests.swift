@@ -27,6 +27,11 @@ struct RecoveryProgramTests {
       let ann = try lab.player("Ann")
       try ProfileStore.live(folder: "\(folder)/cubist/first").saveKey(ann.key)
 
+      // Words that nobody has seen are those of no key.
+      let unseen = try program.run("key words --yes", as: "first", outputTo: "/dev/full")
+      #expect(unseen.status == 74 && unseen.errors.contains("No space left on device"), "\(unseen)")
+      let none = try program.run("key list", as: "first")
+      #expect(none.status == 0 && !none.output.contains("words"), "\(none)")
       let file = try Self.makeWords(program, as: "first", in: "\(folder)/words")
 
       let recover = "key recover \(ann.name)"

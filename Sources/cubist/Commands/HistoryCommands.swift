@@ -165,7 +165,8 @@ struct Export: CubistCommand {
     }
     let record = Array(text.utf8)
     guard let file, file != "-" else {
-      session.console.raw(record + (record.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]))
+      let end = record.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]
+      try session.console.raw(record + end)
       return
     }
     try session.environment.writeFile(file, record)

@@ -41,7 +41,7 @@ struct ReplayCommand: CubistCommand {
     let view = try seen ?? player.match(match)
     let story = try MatchStory(view, session.text(view, player))
     guard !story.turns.isEmpty || session.console.isJSON else {
-      return session.console.raw(Array("Nothing has been played yet.\n".utf8))
+      return try session.console.raw(Array("Nothing has been played yet.\n".utf8))
     }
     for turn in view.turns.indices {
       try session.console.show(.replay, story.document(after: turn + 1)) {
@@ -49,7 +49,7 @@ struct ReplayCommand: CubistCommand {
       }
     }
     if !session.console.isJSON {
-      session.console.raw(Array("\(story.text.status).\n".utf8))
+      try session.console.raw(Array("\(story.text.status).\n".utf8))
     }
   }
 

@@ -68,7 +68,7 @@ struct Show: CubistCommand {
     let text = session.text(view, player)
     if let turn { return try show(turn, of: MatchStory(view, text), session) }
     if svg {
-      return session.console.raw(Array(try text.drawing().canvas(.trueColor).svg().utf8))
+      return try session.console.raw(Array(text.drawing().canvas(.trueColor).svg().utf8))
     }
     try session.console.show(.match, view) {
       try text.text(session.console.style) + (why ? Wording.why(view.why) : "")
@@ -91,7 +91,7 @@ extension Show {
         next: shared.code == nil ? ["cubist replay \(story.text.short)"] : [])
     }
     let drawing = story.drawing(after: turn)
-    if svg { return session.console.raw(Array(drawing.canvas(.trueColor).svg().utf8)) }
+    if svg { return try session.console.raw(Array(drawing.canvas(.trueColor).svg().utf8)) }
     try session.console.show(.replay, story.document(after: turn)) {
       drawing.text(session.console.style)
     }

@@ -40,14 +40,14 @@ struct Verify: CubistCommand {
           .usage, "noRecord", "\(file) holds test vectors, and --receipts is for records.")
       }
       let games = try read { () throws(RecordFileError) in try VectorFile.judge(bytes) }
-      return show(games, session) { VerifyText.vectors(games) }
+      return try show(games, session) { VerifyText.vectors(games) }
     }
     let document = try read { () throws(RecordFileError) in try RecordDocument(bytes) }
     let pinned = pinnedKey(of: document, session)
     var report = RecordVerifier(lexicons: session.environment.lexicons, rootKey: pinned)
       .report(on: document)
     if receipts, report.isVerified { try compare(&report, session) }
-    show([report.game], session) {
+    try show([report.game], session) {
       VerifyText.record(report, isKeyKnown: pinned == document.rootKey)
     }
     if let fault = report.game.fault {
@@ -85,11 +85,13 @@ struct Verify: CubistCommand {
     report.game.fault = fault
   }
 
-  private func show(_ games: [GameReport], _ session: CommandSession, _ text: () -> String) {
+  private func show(
+    _ games: [GameReport], _ session: CommandSession, _ text: () -> String
+  ) throws(OutputFailure) {
     if options.json {
-      session.console.raw(GameReport.encode(games, masks: masks) + [UInt8(ascii: "\n")])
+      try session.console.raw(GameReport.encode(games, masks: masks) + [UInt8(ascii: "\n")])
     } else {
-      session.console.raw(Array(text().utf8))
+      try session.console.raw(Array(text().utf8))
     }
   }
 

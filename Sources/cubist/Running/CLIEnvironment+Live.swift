@@ -70,7 +70,11 @@ extension CLIEnvironment {
     let isKnown = ioctl(file, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     return TextOutput(
       isTerminal: isatty(file) == 1, columns: isKnown ? Int(size.ws_col) : nil,
-      write: { try? SystemFile.write(Array($0.utf8), to: file) })
+      write: { text throws(OutputFailure) in
+        do throws(SystemError) { try SystemFile.write(Array(text.utf8), to: file) } catch {
+          throw OutputFailure(reason: "\(error)", isClosedPipe: error.code == EPIPE)
+        }
+      })
   }
 
   private static func bus(

@@ -14,7 +14,7 @@ struct CLIEnvironment {
     /// How wide the terminal says it is; nil where it does not say.
     var columns: Int?
     /// Writes text as it is.
-    var write: (String) -> Void
+    var write: (String) throws(OutputFailure) -> Void
   }
 
   var variables: [String: String]
@@ -61,6 +61,13 @@ extension CLIEnvironment {
   var statedColumns: Int? {
     variables["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
   }
+}
+
+/// Why an output takes nothing, in the system's words.
+struct OutputFailure: Error, Hashable {
+  var reason: String
+  /// Whether the reader of a pipe has gone, which needs no message.
+  var isClosedPipe = false
 }
 
 /// Why a file cannot be used, in the system's words.

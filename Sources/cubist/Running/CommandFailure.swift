@@ -49,6 +49,11 @@ extension CommandFailure {
     case let error as RecordFileError: self.init(.unreadable, error.name, error.description)
     case let error as FileFailure:
       self.init(.unreadable, "fileUnusable", "\(error.path) cannot be used: \(error.reason).")
+    case let error as OutputFailure:
+      self.init(
+        .unwritten, "outputFailed",
+        "The standard output cannot be written: \(error.reason). Whatever the command has done stays "
+          + "done. Repeat it to see the answer.")
     case let error as MatchViewFault:
       self.init(.unavailable, "unreadable", "\(error) Update this program, or try again later.")
     default: self.init(.unavailable, "failed", "\(error)")

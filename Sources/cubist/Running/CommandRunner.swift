@@ -15,7 +15,7 @@ enum CommandRunner {
   /// Reads the arguments, without the program's name, runs the command and gives its exit status.
   static func run(_ arguments: [String], _ environment: CLIEnvironment) -> Int32 {
     if let mistake = Misspelling.find(in: arguments, of: Cubist.self) {
-      environment.errorOutput.write("cubist: \(TerminalText.safe(mistake.message))\n")
+      try? environment.errorOutput.write("cubist: \(TerminalText.safe(mistake.message))\n")
       return ExitStatus.usage.rawValue
     }
     do {
@@ -29,8 +29,13 @@ enum CommandRunner {
     } catch {
       let status = Cubist.exitCode(for: error).rawValue
       let text = Cubist.fullMessage(for: error) + "\n"
-      (status == 0 ? environment.output : environment.errorOutput).write(text)
-      return status
+      do {
+        try (status == 0 ? environment.output : environment.errorOutput).write(text)
+        return status
+      } catch {
+        try? environment.errorOutput.write("cubist: \(CommandFailure(error, match: nil).message)\n")
+        return status == 0 ? ExitStatus.unwritten.rawValue : status
+      }
     }
   }
 
@@ -44,8 +49,14 @@ enum CommandRunner {
       return ExitStatus.ok.rawValue
     } catch {
       let failure = session.failure(error)
-      session.console.fail(failure)
-      session.forgetTold()
+      let output = error as? OutputFailure
+      if output?.isClosedPipe != true {
+        do {
+          try session.console.fail(failure)
+          // A result that was not written is told by the next command.
+          if output == nil { session.forgetTold() }
+        } catch { /* The status alone tells it. */  }
+      }
       return failure.status.rawValue
     }
   }

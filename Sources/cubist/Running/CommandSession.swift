@@ -27,6 +27,8 @@ final class CommandSession {
   private var knownHome: HomeView?
   /// Whether a new event has no answer yet; also true between attempts to send it.
   private var hasNewEvent = false
+  /// Whether something that the next command tells again could not be written.
+  private var hasUntold = false
 
   init(_ environment: CLIEnvironment, _ options: GlobalOptions) {
     self.environment = environment
@@ -37,10 +39,10 @@ final class CommandSession {
   /// The time of day, by the service's clock where that is known.
   var now: Instant { opened?.now ?? environment.clock.now() }
 
-  /// Everything was told: the answered events are forgotten. If one cannot be forgotten, the next
-  /// command tells it again.
+  /// Forgets the answered events, unless a notice of one could not be written. The next command tells
+  /// again what is not forgotten.
   func forgetTold() {
-    try? opened?.forgetTold()
+    if !hasUntold { try? opened?.forgetTold() }
   }
 
   /// Whether a person says yes to a question.
@@ -175,7 +177,7 @@ extension CommandSession {
         opponent(in: $0, player)
       }
       // A notice that cannot be told must not stop the command.
-      try? console.notify(document, text: text)
+      do { try console.notify(document, text: text) } catch { hasUntold = true }
     }
   }
 

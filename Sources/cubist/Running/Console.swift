@@ -14,8 +14,8 @@ struct Console {
   /// Whether only the result is printed.
   let isQuiet: Bool
   private let options: GlobalOptions
-  private let write: (String) -> Void
-  private let writeError: (String) -> Void
+  private let write: (String) throws(OutputFailure) -> Void
+  private let writeError: (String) throws(OutputFailure) -> Void
 
   init(_ environment: CLIEnvironment, _ options: GlobalOptions) {
     style = Console.style(environment.output, environment, options)
@@ -45,16 +45,18 @@ struct Console {
     if isJSON {
       try printJSON(Document(schema: schema.rawValue, content: content))
     } else {
-      write(try text())
+      try write(text())
     }
   }
 
   /// Prints the bytes of a result, in either form.
-  func raw(_ bytes: [UInt8]) { write(String(decoding: bytes, as: UTF8.self)) }
+  func raw(_ bytes: [UInt8]) throws(OutputFailure) {
+    try write(String(decoding: bytes, as: UTF8.self))
+  }
 
   /// Says something beside the result; programs do not get it.
   func say(_ text: String) {
-    if !isQuiet && !isJSON { writeError(TerminalText.safe(text) + "\n") }
+    if !isQuiet && !isJSON { try? writeError(TerminalText.safe(text) + "\n") }
   }
 
   /// Whether a person looks at the standard output.
@@ -74,45 +76,44 @@ struct Console {
   func repeating(_ command: String) -> String { options.repeated(in: command) }
 
   /// Logs something under `-v`.
-  func log(_ text: String) { writeError("cubist: \(TerminalText.safe(text))\n") }
+  func log(_ text: String) { try? writeError("cubist: \(TerminalText.safe(text))\n") }
 
   /// Asks a person something.
-  func ask(_ question: String) { writeError(question) }
+  func ask(_ question: String) { try? writeError(question) }
 
   /// Tells the fate of an earlier event: as a sentence, or as a line of JSON.
   func notify(_ notice: NoticeDocument, text: String) throws {
     guard !isQuiet else { return }
     if isJSON {
-      writeError(try json(Document(schema: DocumentSchema.notice.rawValue, content: notice)))
+      try writeError(json(Document(schema: DocumentSchema.notice.rawValue, content: notice)))
     } else {
-      writeError(TerminalText.safe(text) + "\n")
+      try writeError(TerminalText.safe(text) + "\n")
     }
   }
 
   /// Says why a command failed, in addition to any other output.
-  func fail(_ failure: CommandFailure) {
+  func fail(_ failure: CommandFailure) throws(OutputFailure) {
     var failure = failure
     failure.next = failure.next.map(repeating)
     let document = Document(
       schema: DocumentSchema.error.rawValue, content: ErrorDocument(error: .init(failure)))
     // A failure that cannot be encoded is still told in words.
     if isJSON, let line = try? json(document) {
-      writeError(line)
-      return
+      return try writeError(line)
     }
     if let brief = failure.brief, !options.verbose {
       let tries = failure.next.joined(separator: ", or: ")
-      return writeError("cubist: \(brief) Try: \(tries)\n")
+      return try writeError("cubist: \(brief) Try: \(tries)\n")
     }
-    writeError("cubist: \(TerminalText.safe(failure.message))\n")
+    try writeError("cubist: \(TerminalText.safe(failure.message))\n")
     for candidate in failure.candidates {
-      writeError("  \(candidate.short)  \(TerminalText.safe(candidate.about))\n")
+      try writeError("  \(candidate.short)  \(TerminalText.safe(candidate.about))\n")
     }
-    if !failure.choices.isEmpty { writeError(ChoiceText.table(failure.choices, errorStyle)) }
-    for command in failure.next { writeError("Try: \(command)\n") }
+    if !failure.choices.isEmpty { try writeError(ChoiceText.table(failure.choices, errorStyle)) }
+    for command in failure.next { try writeError("Try: \(command)\n") }
   }
 
-  private func printJSON(_ document: some Encodable) throws { write(try json(document)) }
+  private func printJSON(_ document: some Encodable) throws { try write(json(document)) }
 
   private func json(_ document: some Encodable) throws -> String {
     String(decoding: try SortedJSON.line(document), as: UTF8.self)

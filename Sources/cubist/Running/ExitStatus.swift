@@ -12,6 +12,8 @@ enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   case usage = 64
   /// The service cannot be reached or cannot say now. Source: sysexits(3), EX_UNAVAILABLE.
   case unavailable = 69
+  /// The result cannot be written. Source: sysexits(3), EX_IOERR.
+  case unwritten = 74
   /// The answer is not known yet; nothing is lost. Source: sysexits(3), EX_TEMPFAIL.
   case pending = 75
   /// The key, the broker's user or the service is the wrong one. Source: sysexits(3), EX_NOPERM.

@@ -19,9 +19,12 @@ struct CubistProgram {
 
   /// Runs a command, whose arguments stand apart by single spaces.
   ///
-  /// - Parameter input: The file that is its standard input; nil: that of the test.
+  /// - Parameters:
+  ///   - input: The file that is its standard input; nil: that of the test.
+  ///   - file: The file or device that is its standard output, which is not read then.
   func run(
-    _ line: String, as profile: String, _ more: [String: String] = [:], input: String? = nil
+    _ line: String, as profile: String, _ more: [String: String] = [:], input: String? = nil,
+    outputTo file: String? = nil
   ) throws -> Run {
     let (process, output, errors) = (Process(), Pipe(), "\(folder)/\(profile).errors")
     process.executableURL = URL(fileURLWithPath: "\(Self.binaries)/cubist")
@@ -33,9 +36,11 @@ struct CubistProgram {
     if let input {
       process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
     }
-    process.standardOutput = output
+    process.standardOutput = try file.map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) }
+    if file == nil { process.standardOutput = output }
     process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
     try process.run()
+    if file != nil { try output.fileHandleForWriting.close() }
     let said = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     return Run(

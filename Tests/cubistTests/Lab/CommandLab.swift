@@ -40,6 +40,10 @@ final class CommandLab {
   var onStore: (inout ProfileStore) -> Void = { _ in }
   /// Called before each output.
   var onWrite: () -> Void = {}
+  /// Why the standard output takes nothing; nil: it does.
+  var outputFailure: OutputFailure?
+  /// The same for the error output.
+  var errorFailure: OutputFailure?
   /// Whether commands are run without `--json`, as a person runs them.
   var dropsJSON = false
   /// The error outputs of all commands.
@@ -98,13 +102,15 @@ final class CommandLab {
     let clock = WallClock(now: { Made.now }, uptimeNanoseconds: { 0 }, sleep: { _ in })
     return CLIEnvironment(
       variables: variables,
-      output: .init(isTerminal: isTerminal, columns: columns) {
+      output: .init(isTerminal: isTerminal, columns: columns) { text throws(OutputFailure) in
+        if let failure = self.outputFailure { throw failure }
         self.onWrite()
-        self.output += $0
+        self.output += text
       },
-      errorOutput: .init(isTerminal: isTerminal, columns: columns) {
+      errorOutput: .init(isTerminal: isTerminal, columns: columns) { text throws(OutputFailure) in
+        if let failure = self.errorFailure { throw failure }
         self.onWrite()
-        self.errors += $0
+        self.errors += text
       },
       inputIsTerminal: isTerminal,
       readLine: { self.lines.isEmpty ? nil : self.lines.removeFirst() },

@@ -1,0 +1,100 @@
+import MatchCore
+import MatchInterfaces
+import MatchWire
+import PlayerClient
+import Testing
+
+@testable import cubist
+
+@Suite("Output that cannot be written")
+struct OutputTests {
+  private static let full = OutputFailure(reason: "No space left on device")
+  private static let match = Made.match(0x1234)
+
+  /// A lab whose service begins a match for each request.
+  private static func lab() -> CommandLab {
+    let lab = CommandLab()
+    lab.service.onEvent = { _ in .reply(.accepted(.matchStarted(Made.ticket(match)))) }
+    return lab
+  }
+
+  @Test(
+    "A result that cannot be written fails, and the same wish repeated tells it and counts once")
+  func result() {
+    let lab = Self.lab()
+    lab.outputFailure = Self.full
+    let first = lab.run("start")
+    #expect(first.status == 74)
+    #expect(
+      first.errors == """
+        cubist: The standard output cannot be written: No space left on device. Whatever the command \
+        has done stays done. Repeat it to see the answer.
+
+        """)
+    #expect(lab.memory.pending.count == 1)
+    lab.outputFailure = nil
+    let second = lab.run("start")
+    #expect(second.status == 0)
+    #expect(second.output.hasPrefix("Match 1234 begins.\n"))
+    #expect(Set(lab.service.events.map(\.id)).count == 1)
+    #expect(lab.memory.pending.isEmpty)
+  }
+
+  @Test("Programs get the failure by name")
+  func json() {
+    let lab = Self.lab()
+    lab.outputFailure = Self.full
+    let run = lab.run("start --json")
+    #expect(run.status == 74)
+    #expect(run.errors.contains(#""name":"outputFailed""#))
+  }
+
+  @Test(
+    "Every form of a result is checked",
+    arguments: ["rules", "rules --json", "whoami", "verify - --report", "--help", "--version"])
+  func forms(line: String) {
+    let lab = CommandLab()
+    lab.files["-"] = []
+    lab.outputFailure = Self.full
+    let run = lab.run(line)
+    if line.hasPrefix("verify") {
+      #expect(run.status != 0)
+    } else {
+      #expect(run.status == 74, "\(run)")
+      #expect(run.errors.contains("No space left on device"))
+    }
+  }
+
+  @Test("A pipe that its reader has closed ends the command without a word")
+  func closedPipe() {
+    let lab = Self.lab()
+    lab.outputFailure = OutputFailure(reason: "Broken pipe", isClosedPipe: true)
+    let run = lab.run("rules")
+    #expect(run.status == 74)
+    #expect(run.errors == "")
+  }
+
+  @Test("Recovery words that nobody has seen are never registered")
+  func words() {
+    let lab = CommandLab()
+    lab.service.onEvent = { _ in .reply(.refused(.unavailable)) }
+    lab.outputFailure = Self.full
+    let run = lab.run("key words --yes")
+    #expect(run.status == 74, "\(run)")
+    #expect(lab.service.events.isEmpty)
+  }
+
+  @Test("A notice or a refusal that cannot be written is told by the next command")
+  func notices() {
+    let lab = CommandLab()
+    lab.service.onEvent = { _ in .bus(.confirmed) }
+    #expect(lab.run("start").status == 75)
+    lab.service.onEvent = { _ in .reply(.refused(.unknownMatch)) }
+    lab.errorFailure = Self.full
+    #expect(lab.run("start").status == 3)
+    #expect(lab.memory.pending.count == 1)
+    lab.errorFailure = nil
+    #expect(lab.run("start").errors.contains("no such match"))
+    #expect(lab.memory.pending.isEmpty)
+  }
+}
