@@ -400,7 +400,8 @@ let package = Package(
     tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal", "CubistBasics"]),
     tests("CubistBasicsTests", ["CubistBasics"]),
     tests("SystemCallsTests", ["SystemCalls"]),
-    tests("HTTPServerTests", ["HTTPServer", "CubistBasics"]),
+    tests(
+      "HTTPServerTests", ["HTTPServer", "CubistBasics", "SystemCalls", "RawHTTP", "RealServers"]),
     tests("SHA2Tests", ["SHA2", "CubistBasics"]),
     tests(
       "MatchCoreTests",

@@ -51,16 +51,19 @@ struct ServerLoop: ~Copyable {
     while true {
       let messages = mailbox.take()
       for message in messages { handle(message) }
-      guard messages.isEmpty else { continue }
       if isLeaving, connections.isEmpty, awaited == 0, mailbox.end() { return }
-      wait()
+      look(isBusy: !messages.isEmpty)
     }
   }
 
-  private mutating func wait() {
+  /// Handles what has happened to the sockets. If nothing has, it waits, unless it is busy: messages
+  /// may bring new ones, as an answer does to a client that has sent its next request already. Nobody
+  /// else waits until there are none.
+  private mutating func look(isBusy: Bool) {
     var next = alarms.next
     if isTicking { next = min(next ?? tickAt, tickAt) }
-    let events = poll.wait(nanoseconds: next.map { $0 > now ? $0 - now : 0 })
+    let time = next.map { $0 > now ? $0 - now : 0 }
+    let events = poll.wait(nanoseconds: isBusy ? 0 : time)
     mailbox.wake()
     now = MonotonicClock.now
     for event in events {

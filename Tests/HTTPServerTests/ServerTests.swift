@@ -1,0 +1,86 @@
+import Dispatch
+import Foundation
+import RawHTTP
+import RealServers
+import Synchronization
+import SystemCalls
+import Testing
+
+@testable import HTTPServer
+
+@Suite("A server with its threads", .ownThreads)
+struct ServerTests {
+  /// Notes what the server asks, and holds the thread that asks for the path `/held`.
+  final class Notes: HTTPHandler {
+    private struct State {
+      var admitted = 0
+      var paths: [String] = []
+    }
+
+    private let state = Mutex(State())
+    /// Let it go on.
+    let held = DispatchSemaphore(value: 0)
+
+    var admitted: Int { state.withLock { $0.admitted } }
+    /// The paths in the order of their requests.
+    var paths: [String] { state.withLock { $0.paths } }
+
+    func admit(_: ClientConnection) -> HTTPResponse? {
+      state.withLock { $0.admitted += 1 }
+      return nil
+    }
+
+    func respond(to request: HTTPRequest, from _: ClientConnection) async -> HTTPAnswer {
+      state.withLock { $0.paths.append(request.target) }
+      if request.target == "/held" { hold() }
+      return .whole(HTTPResponse(status: 200, body: Array("ok".utf8)))
+    }
+
+    private func hold() { held.wait() }
+
+    func left(_: ClientConnection) {}
+    func explain(_: HTTPRefusal, to _: ClientConnection) -> HTTPResponse {
+      HTTPResponse(status: 400)
+    }
+    func gaveUp(_: ClientConnection, _: ConnectionTimes.Expiry) {}
+    func failed(_: SystemError) {}
+    func tick() {}
+    func date() -> String { "now" }
+  }
+
+  static func settings(threads: Int = 1) -> HTTPServer.Settings {
+    var settings = HTTPServer.Settings(
+      request: RequestReader.Limits(headBytes: 4_096, fieldCount: 8, bodyBytes: 64),
+      times: ConnectionTimes.Limits(idle: nil, head: nil, body: nil, write: nil))
+    settings.threads = threads
+    return settings
+  }
+
+  @Test("Somebody new is answered before those who sent many requests at once have a third answer")
+  func fairness() throws {
+    let notes = Notes()
+    let server = try HTTPServer(at: "127.0.0.1", port: 0, Self.settings(), notes) { body in
+      Thread(block: body).start()
+    }
+    defer {
+      notes.held.signal()
+      server.closeAll()
+      server.stop()
+    }
+    let count = 100
+    let many = try (0..<count).map { _ in try RawClient(port: server.port) }
+    let holder = try RawClient(port: server.port)
+    try wait("all are admitted") { notes.admitted == count + 1 }
+    holder.send(RawClient.request("GET", "/held"))
+    try wait("the thread is held") { notes.paths == ["/held"] }
+    // All is there when the thread looks again, and the newcomer is the last one.
+    for client in many { client.send((0..<16).flatMap { _ in RawClient.request("GET", "/many") }) }
+    let newcomer = try RawClient(port: server.port)
+    newcomer.send(RawClient.request("GET", "/new"))
+    notes.held.signal()
+    #expect(try newcomer.answer().status == 200)
+    let before = notes.paths.prefix { $0 != "/new" }.count { $0 == "/many" }
+    #expect(before <= 2 * count)
+    for client in many { for _ in 0..<16 { #expect(try client.answer().status == 200) } }
+  }
+}
