@@ -83,4 +83,41 @@ struct ServerTests {
     #expect(before <= 2 * count)
     for client in many { for _ in 0..<16 { #expect(try client.answer().status == 200) } }
   }
+
+  /// The polls that this process has open, those of other tests too.
+  static func pollCount() throws -> Int {
+    let folder = "/proc/self/fd"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+      return target?.hasSuffix("anon_inode:[eventpoll]") == true
+    }
+  }
+
+  @Test("A server that cannot begin, again and again, leaves nothing open")
+  func failedStarts() throws {
+    let (taken, port) = try Socket.listen(at: "127.0.0.1", port: 0, backlog: 1)
+    let before = try Self.pollCount()
+    for _ in 0..<100 {
+      #expect(throws: SystemError.self) {
+        try HTTPServer(at: "127.0.0.1", port: port, Self.settings(threads: 3), Notes()) { _ in
+          Issue.record("a thread was started")
+        }
+      }
+    }
+    Socket.close(taken)
+    for _ in 0..<100 {
+      var count = 0
+      #expect(throws: SystemError.self) {
+        try HTTPServer(at: "127.0.0.1", port: 0, Self.settings(threads: 3), Notes()) {
+          (body) throws(SystemError) in
+          count += 1
+          guard count < 2 else { throw SystemError(code: EAGAIN) }
+          Thread(block: body).start()
+        }
+      }
+      #expect(count == 2)
+    }
+    // Two or three of each one would be left.
+    try wait("the threads that were started have ended") { try Self.pollCount() < before + 100 }
+  }
 }

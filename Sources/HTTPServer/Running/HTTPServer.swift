@@ -21,23 +21,36 @@ package final class HTTPServer: Sendable {
   /// - Parameters:
   ///   - host: A name or an address.
   ///   - port: 0: any free one.
-  ///   - startThread: Runs a function on a new thread.
-  /// - Throws: `SystemError` if it cannot listen there.
+  ///   - startThread: Runs a function on a new thread, or throws.
+  /// - Throws: `SystemError` if it cannot listen there, or a thread cannot be started.
   package init(
     at host: String, port: Int, _ settings: Settings, _ handler: any HTTPHandler,
     startThread: (@escaping @Sendable () -> Void) throws(SystemError) -> Void
   ) throws(SystemError) {
-    var threads: [(mailbox: Mailbox, poll: Int32)] = []
-    for _ in 0..<settings.threads { threads.append((try Mailbox(), try Poll.open())) }
-    mailboxes = threads.map(\.mailbox)
+    // Nothing is left open if it cannot begin; it is tried again and again then.
     let (listener, port) = try Socket.listen(at: host, port: port, backlog: settings.backlog)
-    self.port = port
-    for (index, thread) in threads.enumerated() {
-      let listener = index == 0 ? Listener(listener, mailboxes) : nil
-      try startThread {
-        var loop = ServerLoop(thread.mailbox, Poll(thread.poll), listener, settings, handler)
-        loop.run()
+    var polls: [Int32] = []
+    do throws(SystemError) {
+      var mailboxes: [Mailbox] = []
+      for _ in 0..<settings.threads {
+        mailboxes.append(try Mailbox())
+        polls.append(try Poll.open())
       }
+      (self.mailboxes, self.port) = (mailboxes, port)
+      // The thread with the listener is the last one: the listener is its own from then on. If a thread
+      // cannot be started, `deinit` ends those that were.
+      for (index, mailbox) in mailboxes.enumerated().reversed() {
+        let listener = index == 0 ? Listener(listener, mailboxes) : nil
+        try startThread { [poll = polls[index]] in
+          var loop = ServerLoop(mailbox, Poll(poll), listener, settings, handler)
+          loop.run()
+        }
+        polls.removeLast()
+      }
+    } catch {
+      for poll in polls { Poll.close(poll) }
+      Socket.close(listener)
+      throw error
     }
   }
 

@@ -156,10 +156,13 @@ struct Poll: ~Copyable {
     return descriptor
   }
 
+  /// Closes what `open` gave, if it became no value.
+  static func close(_ descriptor: Int32) { Glibc.close(descriptor) }
+
   /// - Parameter descriptor: What `open` gave. It is closed with this value.
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  deinit { close(descriptor) }
+  deinit { Poll.close(descriptor) }
 
   /// - Returns: Whether the system has taken it.
   @discardableResult
