@@ -194,6 +194,32 @@ struct ConversationTests {
     #expect(!talk.sent.contains("100 Continue"))
   }
 
+  @Test("A body behind a stream has its time from its first byte, even if its head brings that")
+  func expectedBodies() {
+    let head =
+      "POST /p HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 40\r\n\r\n"
+    func behindStream(_ parts: [String]) -> Talk {
+      var talk = Talk()
+      talk.receive(Self.get("/s"))
+      talk.note(talk.conversation.stream(HTTPResponse(status: 200), at: 0))
+      for part in parts { talk.receive(part) }
+      return talk
+    }
+    let splits = [
+      [head + "abc"], [head, "abc"], [String(head.dropLast(9)), String(head.suffix(9)) + "abc"],
+    ]
+    for parts in splits {
+      var talk = behindStream(parts)
+      #expect(talk.conversation.times.deadline?.why == .body)
+      #expect(talk.conversation.times.deadline?.at == 10_000_000_000)
+      talk.note(talk.conversation.expire(.body))
+      #expect(talk.news() == ["respond /s", "pull", "refuse bodyTimeout"])
+      #expect(!talk.conversation.wantsInput && !talk.sent.contains("100 Continue"))
+    }
+    // One that waits for the word has no time yet.
+    #expect(behindStream([head]).conversation.times.deadline == nil)
+  }
+
   @Test("A server that leaves closes idle connections, and the others after their answers")
   func leaving() {
     var idle = Talk()

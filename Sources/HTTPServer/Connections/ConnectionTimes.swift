@@ -67,7 +67,7 @@ package struct ConnectionTimes: Hashable, Sendable {
   }
 
   /// The head of a request came while an earlier one is answered. Its body has its time from now on,
-  /// or from its first byte if the client may wait for a word.
+  /// or from its first byte if the client waits for a word.
   mutating func beginEarlyBody(isHeld: Bool, _ now: UInt64) {
     earlyBody = isHeld ? .held : .begun(at: now)
   }

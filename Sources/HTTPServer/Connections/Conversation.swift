@@ -57,6 +57,9 @@ struct Conversation {
   private var refusal = Refusal.none
   /// Whether the request that is being answered asks for a head alone.
   private var isHead = false
+  /// Whether the client waits for a word before it sends the body that is read next. One that sends
+  /// it already needs no word.
+  private var isBodyHeld = false
   /// Whether the connection ends with the answer that is made or written.
   private var isLast = false
   private(set) var isInputEnded = false
@@ -89,13 +92,15 @@ struct Conversation {
   mutating func receive(_ bytes: UnsafeRawBufferPointer, at now: UInt64) -> [Effect] {
     guard case .none = refusal, times.phase != .closing else { return [] }
     times.bytes(at: now)
+    isBodyHeld = false
     reader.append(bytes)
     var effects: [Effect] = []
     do throws(HTTPRefusal) {
       while let event = try reader.next() {
         switch event {
-        case .head(let expectsContinue): try begin(expectsContinue, now)
+        case .head: try begin(now)
         case .request(let request):
+          isBodyHeld = false
           waiting.append(request)
           times.endEarlyBody()
           if case .none = answer { effects.append(forward(now)) }
@@ -106,18 +111,20 @@ struct Conversation {
     return effects
   }
 
-  private mutating func begin(_ isHeld: Bool, _ now: UInt64) throws(HTTPRefusal) {
+  private mutating func begin(_ now: UInt64) throws(HTTPRefusal) {
     let limit = if case .stream = answer { Limits.behindStream } else { Limits.pipeline }
     guard waiting.count < limit else { throw .pipelining }
     // Those that wait are few.
     guard waiting.reduce(0, { $0 + $1.byteCount }) < limits.waitingBytes else { throw .pipelining }
+    isBodyHeld = reader.takeExpectation()
     if case .none = answer { return times.enter(.body, now) }
-    times.beginEarlyBody(isHeld: isHeld, now)
+    times.beginEarlyBody(isHeld: isBodyHeld, now)
   }
 
   /// Asks for the body of the request whose turn has come, if the client waits for that.
   private mutating func askForBody(_ now: UInt64) {
-    guard case .none = answer, reader.takeExpectation() else { return }
+    guard case .none = answer, isBodyHeld, reader.isInBody else { return }
+    isBodyHeld = false
     send(Conversation.goOn, now)
   }
 
