@@ -1,3 +1,4 @@
+import HTTPServer
 import MatchCore
 import MatchInterfaces
 import MatchService

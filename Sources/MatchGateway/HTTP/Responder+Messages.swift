@@ -125,13 +125,13 @@ extension Responder {
         throw .noAnswer
       }
       guard case .ok(let overview) = answer else {
-        leave(id, exchange)
+        leave(id, from: exchange.address)
         return .whole(response(bytes, HTTPStatus.ofAnswer(bytes)))
       }
       gateway.changes.open(id, overview, limit: gateway.settings.streamsPerPlayer)
       return .stream(id, stream)
     } catch {
-      leave(id, exchange)
+      leave(id, from: exchange.address)
       throw error
     }
   }
