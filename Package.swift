@@ -393,8 +393,7 @@ let package = Package(
       "DemoGameTests",
       [
         "DemoGame", "cubist-demo", "cubist", "cubistd", "GameScreens", "CubePlay", "CubeRules",
-        "CubeLexicon",
-        "TerminalScreen", "PseudoTerminal", "CubistBasics",
+        "CubeLexicon", "TerminalScreen", "PseudoTerminal", "CubistBasics",
       ]),
     tests("CubistPageTests", ["CubistPage", "CubePlay", "CubeLexicon", "CubeRules"]),
     tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal", "CubistBasics"]),

@@ -62,8 +62,7 @@ struct PureTests {
     "Whatever a client writes before it, the address that a proxy appends is the client's",
     arguments: [
       "[6.6.6.6]", "[2001:db8::1]\u{600}", "6.6.6.6:\u{600}", "for=6.6.6.6;\u{600}",
-      "6.6.6.6\u{301}",
-      "6.6.6.6,\u{200d}", "\"", "for=\"", "[", "\u{1f1e9}",
+      "6.6.6.6\u{301}", "6.6.6.6,\u{200d}", "\"", "for=\"", "[", "\u{1f1e9}",
     ])
   func appended(_ claim: String) throws {
     let (proxy, client) = (InternetAddress("10.0.0.1"), InternetAddress("9.9.9.9"))

@@ -53,7 +53,7 @@ enum CommandRunner {
       if output?.isClosedPipe != true {
         do {
           try session.console.fail(failure)
-          // A result that was not written is told by the next command.
+          // The next command tells a result that was not written.
           if output == nil { session.forgetTold() }
         } catch { /* The status alone tells it. */  }
       }

@@ -8,8 +8,8 @@ import SystemCalls
 enum Output {
   private static let hasFailed = Mutex(false)
 
-  /// Prints text at once, also into a pipe, and adds a line break if it has none. A failure is told on
-  /// standard error, and becomes the exit code if the command ends well.
+  /// Prints text and a line break at its end, at once also into a pipe. A failed write is told on standard
+  /// error; a command that succeeds otherwise ends with ``exitCode`` then.
   static func out(_ text: String) {
     let line = text.hasSuffix("\n") ? text : "\(text)\n"
     do throws(SystemError) { try SystemFile.write(Array(line.utf8), to: STDOUT_FILENO) } catch {
