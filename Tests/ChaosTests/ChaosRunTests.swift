@@ -18,9 +18,7 @@ struct ChaosRunTests {
     FileHandle.standardError.write(Data("· chaos: \(step)\n".utf8))
   }
 
-  @Test(
-    "Servers and roles killed under load for 45 seconds: nothing lost, nothing doubled",
-    .timeLimit(.minutes(15)))
+  @Test("Servers and roles killed under load for 45 seconds: nothing lost, nothing doubled")
   func fortyFiveSeconds() throws {
     let seed = UInt64.random(in: 0...999_999_999)
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -53,8 +51,7 @@ struct ChaosRunTests {
   }
 
   @Test(
-    "Gateways killed, cut off, and behind a proxy that sends everything twice and loses answers",
-    .timeLimit(.minutes(15)))
+    "Gateways killed, cut off, and behind a proxy that sends everything twice and loses answers")
   func gateways() throws {
     let seed = UInt64.random(in: 0...999_999_999)
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -9,7 +9,7 @@ struct ProcessGroupTests {
     try group.start(["/bin/sleep", "600"], environment: [:], log: "/dev/null")
   }
 
-  @Test("The end of a group ends its processes, stopped ones too", .timeLimit(.minutes(15)))
+  @Test("The end of a group ends its processes, stopped ones too")
   func end() throws {
     let group = try ProcessGroup()
     let (running, stopped) = (try sleeper(in: group), try sleeper(in: group))
@@ -20,8 +20,7 @@ struct ProcessGroupTests {
     #expect(!running.isRunning && !stopped.isRunning)
   }
 
-  @Test(
-    "An owner that is killed takes the processes of its group along", .timeLimit(.minutes(15)))
+  @Test("An owner that is killed takes the processes of its group along")
   func killedOwner() throws {
     let group = try ProcessGroup()
     let process = try sleeper(in: group)
@@ -31,7 +30,7 @@ struct ProcessGroupTests {
     group.end()
   }
 
-  @Test("A process that is killed or that ends says how", .timeLimit(.minutes(15)))
+  @Test("A process that is killed or that ends says how")
   func statuses() throws {
     let group = try ProcessGroup()
     defer { group.end() }

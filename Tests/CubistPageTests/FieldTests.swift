@@ -3,7 +3,7 @@ import CubeRules
 import CubistPage
 import Testing
 
-@Suite("The field for the word", .timeLimit(.minutes(15)))
+@Suite("The field for the word")
 struct FieldTests {
   private static func page() -> RobotPage { RobotPage(seed: 1, firstSteps: .done) }
 

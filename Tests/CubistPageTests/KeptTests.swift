@@ -5,7 +5,7 @@ import CubistPage
 import Foundation
 import Testing
 
-@Suite("The game that a page keeps", .timeLimit(.minutes(15)))
+@Suite("The game that a page keeps")
 struct KeptTests {
   private static func page(_ firstSteps: FirstStepsProgress = .done) -> RobotPage {
     RobotPage(seed: 1, firstSteps: firstSteps)

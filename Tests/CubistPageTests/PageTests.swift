@@ -5,7 +5,7 @@ import CubistPage
 import Foundation
 import Testing
 
-@Suite("The game of the page", .timeLimit(.minutes(15)))
+@Suite("The game of the page")
 struct PageTests {
   private static func page(_ firstSteps: FirstStepsProgress = .done) -> RobotPage {
     RobotPage(seed: 1, firstSteps: firstSteps)

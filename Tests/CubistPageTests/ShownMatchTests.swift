@@ -4,7 +4,7 @@ import CubistPage
 import Foundation
 import Testing
 
-@Suite("A match as the page draws it", .timeLimit(.minutes(15)))
+@Suite("A match as the page draws it")
 struct ShownMatchTests {
   private typealias Object = [String: Any]
 

@@ -3,7 +3,7 @@ import PseudoTerminal
 import Testing
 
 /// `cubist-demo` in a terminal.
-@Suite("The demo as a program", .serialized, .timeLimit(.minutes(15)))
+@Suite("The demo as a program", .serialized)
 struct DemoProgramTests {
   private static let binaries = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().path

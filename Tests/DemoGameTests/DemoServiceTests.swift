@@ -16,7 +16,7 @@ final class Seeded: Sendable {
   func next() -> UInt64 { state.withLock { $0.next() } }
 }
 
-@Suite("Matches against robots and games alone, in memory", .timeLimit(.minutes(15)))
+@Suite("Matches against robots and games alone, in memory")
 struct DemoServiceTests {
   private static func service(_ seed: UInt64 = 1) -> DemoService {
     let random = Seeded(seed)

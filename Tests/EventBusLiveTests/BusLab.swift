@@ -75,6 +75,10 @@ struct BusLab: Sendable {
     return try RabbitMQConnection(settings)
   }
 
+  /// The time of a request that gets no reply, all of which it waits. A busy broker needs seconds to
+  /// confirm, and those of connecting count.
+  static let unanswered = Duration.seconds(15)
+
   static let log = Logger(label: "EventBusLiveTests") { _ in SwiftLogNoOpLogHandler() }
 
   /// Runs a body on a thread of its own while a worker answers every event of queue 0 with its

@@ -131,7 +131,7 @@ extension BusLab {
       send: { message, properties in try send(message, properties) },
       slot: { slot(of: $0) },
       // A broker says nothing by itself; asking without a pause would keep it from working.
-      tick: { Thread.sleep(forTimeInterval: 0.1) }, cut: { proxy.cut() },
+      tick: { Patience.pause(0.1) }, cut: { proxy.cut() },
       putPush: { body in
         let connection = try connect()
         defer { connection.close() }

@@ -7,6 +7,7 @@ import LibRabbitMQ
 import MatchInterfaces
 import MatchWire
 import RealServers
+import Synchronization
 import SystemCalls
 import Testing
 
@@ -23,7 +24,7 @@ extension LiveBusTests {
         defer { bus.close() }
         let thread = Thread {
           // Nothing shows that the other thread waits by now.
-          Thread.sleep(forTimeInterval: 0.3)
+          Patience.pause(0.3)
           wakeup.wake()
         }
         thread.start()
@@ -65,7 +66,12 @@ extension LiveBusTests {
       var limits = TopologyLimits()
       limits.events.messages = 1
       try await BusLab.with(limits: limits) { lab in
-        let bus = try GatewayBus.live(lab.context(), wakeup: Wakeup())
+        let later = Atomic<UInt64>(0)
+        var context = try lab.context()
+        context.clock.uptimeNanoseconds = {
+          WallClock.live.uptimeNanoseconds() &+ later.load(ordering: .relaxed)
+        }
+        let bus = try GatewayBus.live(context, wakeup: Wakeup())
         let worker = try WorkerBus.live(lab.context(), layout: lab.topology.layout)
         defer {
           bus.close()
@@ -88,7 +94,7 @@ extension LiveBusTests {
         try send(to: 1)
         let first = try #require(try worker.receive(1).first)
         // A connection that is younger is not left after a refusal.
-        try await Task.sleep(for: .seconds(5.1))
+        later.store(RefusalPatience.nanoseconds, ordering: .relaxed)
         while try !isRefused(), number < 200 { try send(to: 0) }
         #expect(try isRefused())
         // The open message is answered over the old connection, the next one over the new one.

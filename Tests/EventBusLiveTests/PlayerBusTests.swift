@@ -23,7 +23,7 @@ extension LiveBusTests {
       try await BusLab.with { lab in
         let bus = try lab.player()
         defer { bus.close() }
-        #expect(try bus.request(message(lab, [1]), .seconds(2)) == .confirmed)
+        #expect(try bus.request(message(lab, [1]), BusLab.unanswered) == .confirmed)
         let connection = try lab.connect()
         defer { connection.close() }
         try connection.consume("cubist.slots.00")
@@ -53,7 +53,7 @@ extension LiveBusTests {
         async let asked: Void = onThread {
           let bus = try lab.player()
           defer { bus.close() }
-          #expect(try bus.request(message(lab, [1, 0]), .seconds(2)) == .confirmed)
+          #expect(try bus.request(message(lab, [1, 0]), BusLab.unanswered) == .confirmed)
           #expect(try bus.request(message(lab, [2, 0]), .seconds(120)) == .reply([0, 2]))
         }
         try await worked
@@ -215,7 +215,7 @@ extension LiveBusTests {
         }
         // Each of these ended the connection; the next request gets a new one.
         try lab.topology.declare(at: lab.address())
-        let again = try bus.request(message(lab, [1]), .seconds(2))
+        let again = try bus.request(message(lab, [1]), BusLab.unanswered)
         #expect(again == .confirmed)
       }
     }

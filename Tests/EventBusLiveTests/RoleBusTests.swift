@@ -129,7 +129,7 @@ extension LiveBusTests {
         let bus = try lab.player()
         defer { bus.close() }
         let answer = try bus.request(
-          PlayerMessage(destination: .queries, body: [1]), .seconds(2))
+          PlayerMessage(destination: .queries, body: [1]), BusLab.unanswered)
         #expect(answer == .confirmed)
         let connection = try lab.connect()
         defer { connection.close() }

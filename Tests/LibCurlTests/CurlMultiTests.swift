@@ -4,7 +4,7 @@ import Testing
 
 @testable import LibCurl
 
-@Suite("Many requests at a time", .timeLimit(.minutes(15)))
+@Suite("Many requests at a time")
 struct CurlMultiTests {
   private static func multi(
     hostConnections: Int = 32, _ change: (inout CurlSettings) -> Void = { _ in }

@@ -128,9 +128,7 @@ struct TLSTests {
     return try #require(found)
   }
 
-  @Test(
-    "The end of a certificate is read whoever vouches for it, and plain HTTP has none",
-    .timeLimit(.minutes(15)))
+  @Test("The end of a certificate is read whoever vouches for it, and plain HTTP has none")
   func certificateEnd() throws {
     let server = try SecureServer()
     _ = try firstOutcome("https://localhost:\(server.port)/", nil)
@@ -144,9 +142,7 @@ struct TLSTests {
     }
   }
 
-  @Test(
-    "An unknown authority and another host's certificate are refused, the right ones are not",
-    .timeLimit(.minutes(15)))
+  @Test("An unknown authority and another host's certificate are refused, the right ones are not")
   func verified() throws {
     let server = try SecureServer()
     let url = "https://localhost:\(server.port)/"
@@ -160,7 +156,6 @@ struct TLSTests {
 
   @Test(
     "A server that wants a slow exchange of keys over a finite field is refused",
-    .timeLimit(.minutes(15)),
     arguments: [
       ["-tls1_2", "-cipher", "DHE"],
       ["-tls1_3", "-groups", "ffdhe8192"],
@@ -172,9 +167,7 @@ struct TLSTests {
     #expect(refused.failure?.code == .tlsRefused)
   }
 
-  @Test(
-    "A server that floods a client with new keys gets a little of each call, and no more",
-    .timeLimit(.minutes(15)))
+  @Test("A server that floods a client with new keys gets a little of each call, and no more")
   func keyFlood() throws {
     let server = try SecureServer()
     let flood = try FloodingServer("flood.py", server, "5000")
@@ -192,8 +185,7 @@ struct TLSTests {
   }
 
   @Test(
-    "A server that floods a client with frames of HTTP/2 has its bytes of each second, and no more",
-    .timeLimit(.minutes(15)))
+    "A server that floods a client with frames of HTTP/2 has its bytes of each second, and no more")
   func frameFlood() throws {
     let server = try SecureServer()
     let table = server.certificate.replacing("certificate.pem", with: "table.json")
@@ -228,7 +220,7 @@ struct TLSTests {
     #expect(try outcome(1).get().status == 200)
   }
 
-  @Test("A server that speaks no TLS is refused", .timeLimit(.minutes(15)))
+  @Test("A server that speaks no TLS is refused")
   func plain() throws {
     let receiver = try HTTPReceiver { _, _ in .status(204) }
     defer { receiver.close() }

@@ -182,7 +182,7 @@ struct BatchTests {
     #expect(try connection.run([SQLStatement(prepared: "one")])[0].only[0].int32 == 1)
   }
 
-  @Test("COPY is refused and closes the connection", .timeLimit(.minutes(15)))
+  @Test("COPY is refused and closes the connection")
   func copy() throws {
     try TestServer.withItems { connection, _ in
       #expect(try failure { try connection.query("COPY item FROM STDIN") }.code == .misuse)

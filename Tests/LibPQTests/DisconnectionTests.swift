@@ -23,7 +23,6 @@ struct DisconnectionTests {
 
   @Test(
     "A session ended in mid-query: the outcome is unknown if the batch could have committed",
-    .timeLimit(.minutes(15)),
     arguments: [
       (TransactionSpan.whole, true), (.begins(), false), (.continues, false), (.ends, true),
     ])
@@ -55,7 +54,7 @@ struct DisconnectionTests {
     }
   }
 
-  @Test("A session ended in a script", .timeLimit(.minutes(15)))
+  @Test("A session ended in a script")
   func terminatedScript() throws {
     let connection = try TestServer.connection()
     try terminateWhileAsleep(connection)
@@ -65,7 +64,7 @@ struct DisconnectionTests {
     #expect(!connection.isOpen)
   }
 
-  @Test("A session ended while idle is noticed at the next batch", .timeLimit(.minutes(15)))
+  @Test("A session ended while idle is noticed at the next batch")
   func terminatedIdle() throws {
     let connection = try TestServer.connection()
     try TestServer.connection().query(
@@ -76,7 +75,7 @@ struct DisconnectionTests {
     #expect(!connection.isOpen)
   }
 
-  @Test("A server that stays silent is given up", .timeLimit(.minutes(15)))
+  @Test("A server that stays silent is given up")
   func silentServer() throws {
     let connection = try TestServer.connection {
       $0.statementTimeout = .milliseconds(30)
@@ -92,7 +91,7 @@ struct DisconnectionTests {
     #expect(try connection.query("SELECT 1").only[0].int32 == 1)
   }
 
-  @Test("A port where nothing listens is an error at once", .timeLimit(.minutes(15)))
+  @Test("A port where nothing listens is an error at once")
   func closedPort() throws {
     let port = try FakeServer(answers: []).port
     let error = try failure {
@@ -104,7 +103,7 @@ struct DisconnectionTests {
     #expect(error.message.contains("refused"))
   }
 
-  @Test("The next endpoint serves when the first refuses or is silent", .timeLimit(.minutes(15)))
+  @Test("The next endpoint serves when the first refuses or is silent")
   func nextEndpoint() throws {
     let silent = try FakeServer(answers: [])
     let closedPort = try FakeServer(answers: []).port
@@ -147,7 +146,7 @@ struct DisconnectionTests {
     #expect(try refuse(.primary, true).isOpen)
   }
 
-  @Test("A hundred reconnections leak no file descriptor", .timeLimit(.minutes(15)))
+  @Test("A hundred reconnections leak no file descriptor")
   func descriptors() async {
     await #expect(processExitsWith: .success) {
       let connection = try TestServer.connection()

@@ -1,7 +1,7 @@
 import LibPQ
 import Testing
 
-@Suite("Servers that speak nonsense", .timeLimit(.minutes(15)))
+@Suite("Servers that speak nonsense")
 struct FakeServerTests {
   private static let http = Array("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".utf8)
 

@@ -71,7 +71,7 @@ struct ServerErrorTests {
     }
   }
 
-  @Test("A lock held by another transaction is a lock timeout", .timeLimit(.minutes(15)))
+  @Test("A lock held by another transaction is a lock timeout")
   func lockTimeout() throws {
     try TestServer.withItems { holder, settings in
       try holder.run([.insertItem(1)])
@@ -88,7 +88,7 @@ struct ServerErrorTests {
     }
   }
 
-  @Test("A statement beyond the statement timeout is canceled", .timeLimit(.minutes(15)))
+  @Test("A statement beyond the statement timeout is canceled")
   func statementTimeout() throws {
     let connection = try TestServer.connection { $0.statementTimeout = .milliseconds(30) }
     let error = try failure { try connection.query("SELECT pg_sleep(30)") }
@@ -115,7 +115,7 @@ struct ServerErrorTests {
     }
   }
 
-  @Test("One of two transactions that wait for each other may try again", .timeLimit(.minutes(15)))
+  @Test("One of two transactions that wait for each other may try again")
   func deadlock() throws {
     try TestServer.withItems { _, settings in
       var settings = settings

@@ -1,7 +1,7 @@
 import LibPQ
 import Testing
 
-@Suite("Waiting", .timeLimit(.minutes(15)))
+@Suite("Waiting")
 struct WaitingTests {
   @Test("A batch larger than all buffers in both directions does not deadlock")
   func largeBatch() throws {

@@ -52,9 +52,7 @@ private final class Prompter: Sendable {
 
 @Suite("A broker with an alarm")
 struct BlockedTests {
-  @Test(
-    "Nothing is sent while the broker blocks, and the reason is named; then it goes on",
-    .timeLimit(.minutes(15)))
+  @Test("Nothing is sent while the broker blocks, and the reason is named; then it goes on")
   func blocked() async throws {
     try await onThread {
       let prompter = try Prompter()

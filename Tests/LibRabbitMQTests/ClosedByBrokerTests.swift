@@ -3,9 +3,7 @@ import Testing
 
 @Suite("Objections of the broker")
 struct ClosedByBrokerTests {
-  @Test(
-    "An unknown delivery tag closes the channel with 406, and every later call says so",
-    .timeLimit(.minutes(15)))
+  @Test("An unknown delivery tag closes the channel with 406, and every later call says so")
   func unknownTag() throws {
     let connection = try Broker.connect()
     try connection.acknowledge(99)
@@ -26,7 +24,7 @@ struct ClosedByBrokerTests {
     #expect(connection.failure == first)
   }
 
-  @Test("Declaring a queue again with other arguments names the 406", .timeLimit(.minutes(15)))
+  @Test("Declaring a queue again with other arguments names the 406")
   func otherArguments() throws {
     try Broker.withQueue { connection, queue in
       let error = rabbitMQError { try connection.declareQueue(queue, durable: false) }
@@ -36,7 +34,7 @@ struct ClosedByBrokerTests {
     }
   }
 
-  @Test("A message over the broker's limit closes the channel with 406", .timeLimit(.minutes(15)))
+  @Test("A message over the broker's limit closes the channel with 406")
   func oversized() throws {
     let connection = try Broker.connect()
     try connection.enableConfirms()
@@ -48,7 +46,7 @@ struct ClosedByBrokerTests {
     #expect(error?.reason.contains("larger than configured max size") == true)
   }
 
-  @Test("A user id that is not the user's closes the channel with 406", .timeLimit(.minutes(15)))
+  @Test("A user id that is not the user's closes the channel with 406")
   func forgedUser() throws {
     let connection = try Broker.connect()
     try connection.publish(
@@ -58,7 +56,7 @@ struct ClosedByBrokerTests {
     #expect(error?.code == .channelClosed && error?.replyCode == 406)
   }
 
-  @Test("Deleting a consumer's queue ends the connection by name", .timeLimit(.minutes(15)))
+  @Test("Deleting a consumer's queue ends the connection by name")
   func consumerCancelled() throws {
     try Broker.withQueue { connection, queue in
       let consumer = try Broker.connect()
@@ -71,9 +69,7 @@ struct ClosedByBrokerTests {
     }
   }
 
-  @Test(
-    "Arguments that can't be sent are refused and leave the connection usable",
-    .timeLimit(.minutes(15)))
+  @Test("Arguments that can't be sent are refused and leave the connection usable")
   func invalidArguments() throws {
     let connection = try Broker.connect()
     defer { connection.close() }
@@ -95,7 +91,7 @@ struct ClosedByBrokerTests {
     #expect(try connection.declareQueue("", exclusive: true).messageCount == 0)
   }
 
-  @Test("Header tables nested as deep as a frame can hold do no harm", .timeLimit(.minutes(15)))
+  @Test("Header tables nested as deep as a frame can hold do no harm")
   func deepestHeaders() async throws {
     // In a process of its own, because the failure would be a crash; on the stack a pthread has by
     // default. Our broker's frames hold 16 KB, so that none can nest deep enough to stall a queue.
@@ -106,7 +102,7 @@ struct ClosedByBrokerTests {
     }
   }
 
-  @Test("Excessive headers do not hide how often a message came", .timeLimit(.minutes(15)))
+  @Test("Excessive headers do not hide how often a message came")
   func excessiveHeaders() async throws {
     try await HostileHeaders.send(
       depth: 100, stackSize: 8 << 20,

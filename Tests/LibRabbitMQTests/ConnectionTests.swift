@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Connection to a broker")
 struct ConnectionTests {
-  @Test("Messages are confirmed, delivered in order and acknowledged", .timeLimit(.minutes(15)))
+  @Test("Messages are confirmed, delivered in order and acknowledged")
   func inOrder() throws {
     try Broker.withQueue { connection, queue in
       try connection.enableConfirms()
@@ -47,8 +47,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test(
-    "Bodies of 0 bytes, 100 KB and of slices arrive as they were sent", .timeLimit(.minutes(15)))
+  @Test("Bodies of 0 bytes, 100 KB and of slices arrive as they were sent")
   func sizes() throws {
     try Broker.withQueue { connection, queue in
       try connection.enableConfirms()
@@ -68,9 +67,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test(
-    "Headers of every kind come back, and dead-lettering adds its nested history",
-    .timeLimit(.minutes(15)))
+  @Test("Headers of every kind come back, and dead-lettering adds its nested history")
   func headers() throws {
     let dead = Broker.uniqueName("dead")
     let arguments: [String: Argument] = [
@@ -100,9 +97,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test(
-    "One message is fetched by get, between deliveries, and nothing from an empty queue",
-    .timeLimit(.minutes(15)))
+  @Test("One message is fetched by get, between deliveries, and nothing from an empty queue")
   func get() throws {
     try Broker.withQueue { connection, queue in
       let other = try connection.declareQueue("", durable: false, exclusive: true).name
@@ -120,9 +115,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test(
-    "Closing gives unacknowledged messages back in order, counted, with later ones behind",
-    .timeLimit(.minutes(15)))
+  @Test("Closing gives unacknowledged messages back in order, counted, with later ones behind")
   func givenBack() throws {
     try Broker.withQueue(["x-queue-type": "quorum", "x-delivery-limit": 20]) { connection, queue in
       try connection.fill(queue, 1...50)
@@ -145,7 +138,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("poll keeps to its bounds and leaves the rest for the next call", .timeLimit(.minutes(15)))
+  @Test("poll keeps to its bounds and leaves the rest for the next call")
   func bounds() throws {
     try Broker.withQueue { connection, queue in
       try connection.enableConfirms()
@@ -166,7 +159,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("A readable descriptor interrupts the wait", .timeLimit(.minutes(15)))
+  @Test("A readable descriptor interrupts the wait")
   func interrupt() throws {
     let connection = try Broker.connect()
     defer { connection.close() }
@@ -179,7 +172,7 @@ struct ConnectionTests {
     #expect(ContinuousClock.now - start < .seconds(40))
   }
 
-  @Test("Topology can be declared, inspected, bound, purged and deleted", .timeLimit(.minutes(15)))
+  @Test("Topology can be declared, inspected, bound, purged and deleted")
   func topology() throws {
     try Broker.withQueue { connection, queue in
       let exchange = Broker.uniqueName("exchange")
@@ -205,7 +198,7 @@ struct ConnectionTests {
     }
   }
 
-  @Test("Two connections work in two threads", .timeLimit(.minutes(15)))
+  @Test("Two connections work in two threads")
   func twoThreads() async throws {
     @Sendable func work() throws -> [UInt8] {
       var numbers: [UInt8] = []

@@ -6,9 +6,7 @@ import Testing
 @Suite("Failing connections")
 struct FaultTests {
   // Failure: RabbitMQError: Carries the broker's code.
-  @Test(
-    "A closed port, a wrong password and a wrong virtual host are told apart",
-    .timeLimit(.minutes(15)))
+  @Test("A closed port, a wrong password and a wrong virtual host are told apart")
   func refused() throws {
     let good = try Broker.settings()
     var bad = good
@@ -46,7 +44,7 @@ struct FaultTests {
 
   @Test(
     "Nodes that cannot be reached or say nothing are passed over, a refusal is final",
-    .timeLimit(.minutes(15)), arguments: Broker.Transport.allCases)
+    arguments: Broker.Transport.allCases)
   func nextNode(by transport: Broker.Transport) throws {
     let good = try Broker.settings(transport)
     let (silent, silentSettings) = try Broker.proxied(transport)
@@ -78,9 +76,7 @@ struct FaultTests {
     #expect(refused?.code == .authenticationRefused && refused?.endpoint == good.endpoint)
   }
 
-  @Test(
-    "A server that accepts and says nothing is a timeout",
-    .timeLimit(.minutes(15)), arguments: Broker.Transport.allCases)
+  @Test("A server that accepts and says nothing is a timeout", arguments: Broker.Transport.allCases)
   func silentServer(by transport: Broker.Transport) throws {
     let (proxy, proxied) = try Broker.proxied(transport)
     var settings = proxied
@@ -93,7 +89,7 @@ struct FaultTests {
   // Failure: MessageReader.Violation: The frames make no sense. The connection ends.
   @Test(
     "A cut connection is an error once and for all, and a new one works",
-    .timeLimit(.minutes(15)), arguments: Broker.Transport.allCases)
+    arguments: Broker.Transport.allCases)
   func cut(by transport: Broker.Transport) throws {
     try Broker.withQueue { producer, queue in
       let (proxy, settings) = try Broker.proxied(transport)
@@ -114,8 +110,7 @@ struct FaultTests {
   }
 
   @Test(
-    "A broker that falls silent is noticed by its heartbeat",
-    .timeLimit(.minutes(15)), arguments: Broker.Transport.allCases)
+    "A broker that falls silent is noticed by its heartbeat", arguments: Broker.Transport.allCases)
   func silentBroker(by transport: Broker.Transport) throws {
     let (proxy, proxied) = try Broker.proxied(transport)
     var settings = proxied
@@ -129,7 +124,7 @@ struct FaultTests {
 
   @Test(
     "Publishing after a long silence fails instead of waiting for a frame",
-    .timeLimit(.minutes(15)), arguments: Broker.Transport.allCases)
+    arguments: Broker.Transport.allCases)
   func publishAfterSilence(by transport: Broker.Transport) throws {
     let (proxy, proxied) = try Broker.proxied(transport)
     defer { proxy.close() }
@@ -138,7 +133,7 @@ struct FaultTests {
     let connection = try RabbitMQConnection(settings)
     proxy.stall(.toClient)
     // Nothing is read meanwhile, and nothing could signal the end of two heartbeats.
-    usleep(2_500_000)
+    Patience.pause(2.5)
     let error = rabbitMQError {
       try connection.publish(
         exchange: "", routingKey: "x", properties: .init(), body: [], mandatory: false)
@@ -146,7 +141,7 @@ struct FaultTests {
     #expect(error?.code == .heartbeatMissed)
   }
 
-  @Test("An idle connection lives on while only heartbeats are served", .timeLimit(.minutes(15)))
+  @Test("An idle connection lives on while only heartbeats are served")
   func heartbeats() throws {
     var settings = try Broker.settings()
     settings.heartbeatSeconds = 1
@@ -157,9 +152,7 @@ struct FaultTests {
     #expect(try connection.declareQueue("", exclusive: true).messageCount == 0)
   }
 
-  @Test(
-    "An answer that never comes is a timeout",
-    .timeLimit(.minutes(15)), arguments: Broker.Transport.allCases)
+  @Test("An answer that never comes is a timeout", arguments: Broker.Transport.allCases)
   func silentAnswer(by transport: Broker.Transport) throws {
     let (proxy, proxied) = try Broker.proxied(transport)
     var settings = proxied
@@ -173,8 +166,8 @@ struct FaultTests {
   }
 
   @Test(
-    "The watchdog frees a publish that hangs on a full socket",
-    .timeLimit(.minutes(15)), arguments: Broker.Transport.allCases)
+    "The watchdog frees a publish that hangs on a full socket", arguments: Broker.Transport.allCases
+  )
   func watchdog(by transport: Broker.Transport) throws {
     let (proxy, proxied) = try Broker.proxied(transport)
     var settings = proxied
@@ -193,9 +186,7 @@ struct FaultTests {
     #expect(error?.code == .watchdogFired && error?.isRetryable == true)
   }
 
-  @Test(
-    "Fifty connections and fifty failures leave no descriptor behind",
-    .timeLimit(.minutes(15)))
+  @Test("Fifty connections and fifty failures leave no descriptor behind")
   func descriptors() async throws {
     // In a process of its own, where nobody else opens descriptors.
     await #expect(processExitsWith: .success) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Publisher")
 struct PublisherTests {
-  @Test("Every message gets its result, and no more than a window waits", .timeLimit(.minutes(15)))
+  @Test("Every message gets its result, and no more than a window waits")
   func window() throws {
     try Broker.withQueue { connection, queue in
       let publisher = try Publisher<Int>(Broker.connect(), window: 16)
@@ -27,9 +27,7 @@ struct PublisherTests {
     }
   }
 
-  @Test(
-    "An unroutable message is returned, also between others",
-    .timeLimit(.minutes(15)))
+  @Test("An unroutable message is returned, also between others")
   func unroutable() throws {
     try Broker.withQueue { _, queue in
       let publisher = try Publisher<Int>(Broker.connect())
@@ -49,7 +47,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("A full queue that rejects refuses", .timeLimit(.minutes(15)))
+  @Test("A full queue that rejects refuses")
   func refused() throws {
     let arguments: [String: Argument] = ["x-max-length": 5, "x-overflow": "reject-publish"]
     try Broker.withQueue(arguments) { connection, queue in
@@ -68,9 +66,7 @@ struct PublisherTests {
     }
   }
 
-  @Test(
-    "A cut connection leaves unconfirmed messages unknown, and a new connection works",
-    .timeLimit(.minutes(15)))
+  @Test("A cut connection leaves unconfirmed messages unknown, and a new connection works")
   func cut() throws {
     try Broker.withQueue { connection, queue in
       let (proxy, settings) = try Broker.proxied()
@@ -113,7 +109,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("Closing the publisher leaves no message without a result", .timeLimit(.minutes(15)))
+  @Test("Closing the publisher leaves no message without a result")
   func closed() throws {
     try Broker.withQueue { _, queue in
       let publisher = try Publisher<String>(Broker.connect())

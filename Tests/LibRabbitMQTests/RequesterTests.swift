@@ -20,7 +20,7 @@ struct RequesterTests {
     }
   }
 
-  @Test("A request gets its reply", .timeLimit(.minutes(15)))
+  @Test("A request gets its reply")
   func reply() async throws {
     let queue = Broker.uniqueName("requests")
     let connection = try Broker.connect()
@@ -46,7 +46,7 @@ struct RequesterTests {
     try await asked
   }
 
-  @Test("Many requests are open at once and answered in any order", .timeLimit(.minutes(15)))
+  @Test("Many requests are open at once and answered in any order")
   func manyOpen() throws {
     try Broker.withQueue { server, queue in
       let requester = try Requester(Broker.connect())
@@ -73,9 +73,7 @@ struct RequesterTests {
   // Failure: RequestError.timedOut: No confirm or no reply came in time.
   // Failure: RequestError.unroutable: The broker returned the request.
   // Failure: RequestError.refused: The broker did not confirm the request.
-  @Test(
-    "An unroutable request, a refused one and a late one are told apart",
-    .timeLimit(.minutes(15)))
+  @Test("An unroutable request, a refused one and a late one are told apart")
   func failures() throws {
     let requester = try Requester(Broker.connect())
     defer { requester.close() }
@@ -111,9 +109,7 @@ struct RequesterTests {
   }
 
   // Failure: RequestError.connection: The connection is lost. The fate of the request is unknown.
-  @Test(
-    "A timeout before the confirm and a lost connection say that the fate is unknown",
-    .timeLimit(.minutes(15)))
+  @Test("A timeout before the confirm and a lost connection say that the fate is unknown")
   func unconfirmed() throws {
     try Broker.withQueue { _, queue in
       let (proxy, settings) = try Broker.proxied()

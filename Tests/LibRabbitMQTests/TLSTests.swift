@@ -5,9 +5,7 @@ import Testing
 
 @Suite("TLS")
 struct TLSTests {
-  @Test(
-    "Messages travel over TLS with the right authority, large ones too",
-    .timeLimit(.minutes(15)))
+  @Test("Messages travel over TLS with the right authority, large ones too")
   func rightAuthority() throws {
     let settings = try Broker.settings()
     #expect(settings.tls?.verifyHostname == true)
@@ -26,9 +24,7 @@ struct TLSTests {
     #expect(received.count == 20 && received.allSatisfy { $0.body == body })
   }
 
-  @Test(
-    "An unknown authority, another host's certificate and a missing file are refused",
-    .timeLimit(.minutes(15)))
+  @Test("An unknown authority, another host's certificate and a missing file are refused")
   func refused() throws {
     var wrong = try Broker.settings()
     wrong.tls?.caCertificate = RabbitMQSettings.TLS.systemAuthorities
@@ -71,9 +67,7 @@ struct TLSTests {
     exit(0)
   }
 
-  @Test(
-    "A plain client of a TLS port and a TLS client of a plain port fail in time",
-    .timeLimit(.minutes(15)))
+  @Test("A plain client of a TLS port and a TLS client of a plain port fail in time")
   func mixedUp() throws {
     var plain = try Broker.settings()
     plain.tls = nil

@@ -11,7 +11,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("Health by HTTP", .ownThreads, .timeLimit(.minutes(15)))
+@Suite("Health by HTTP", .ownThreads)
 struct HealthTests {
   let log = Logger(label: "lab") { _ in SwiftLogNoOpLogHandler() }
 

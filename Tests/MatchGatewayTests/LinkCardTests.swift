@@ -8,7 +8,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("What a chat shows for a link", .ownThreads, .timeLimit(.minutes(15)))
+@Suite("What a chat shows for a link", .ownThreads)
 struct LinkCardTests {
   static func seat(_ name: String, _ points: Int) -> MatchView.Seat {
     MatchView.Seat(

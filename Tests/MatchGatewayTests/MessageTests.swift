@@ -8,7 +8,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("Events and queries by HTTP", .ownThreads, .timeLimit(.minutes(15)))
+@Suite("Events and queries by HTTP", .ownThreads)
 struct MessageTests {
   static let taken = ReplyCodec.encode(.accepted(.noted), event: EventID(rawValue: 5))
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("The description of the API", .ownThreads, .timeLimit(.minutes(15)))
+@Suite("The description of the API", .ownThreads)
 struct OpenAPITests {
   typealias Object = [String: Any]
 

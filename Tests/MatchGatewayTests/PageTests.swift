@@ -9,7 +9,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("The page for browsers", .ownThreads, .timeLimit(.minutes(15)))
+@Suite("The page for browsers", .ownThreads)
 struct PageTests {
   /// As Chromium asks for a page.
   static let browser =

@@ -10,7 +10,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("Requests sent without waiting for answers", .ownThreads, .timeLimit(.minutes(15)))
+@Suite("Requests sent without waiting for answers", .ownThreads)
 struct PipelineTests {
   static let answer = AnswerCodec.encode(
     Overview(matches: [], inbox: nil, settings: "s"), query: nil)

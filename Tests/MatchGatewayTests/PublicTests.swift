@@ -7,7 +7,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("What is public by HTTP", .ownThreads, .timeLimit(.minutes(15)))
+@Suite("What is public by HTTP", .ownThreads)
 struct PublicTests {
   static func answer(_ message: GatewayBus.Outgoing) -> [GatewayBus.Incoming] {
     guard let query = try? GatewayQuery(message.body), case .asAnybody(let kind) = query.question

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("Streams of changes by HTTP", .ownThreads, .timeLimit(.minutes(15)))
+@Suite("Streams of changes by HTTP", .ownThreads)
 struct StreamTests {
   /// Readers that know one version of one match of everybody.
   final class Readers: Sendable {

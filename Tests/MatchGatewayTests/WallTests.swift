@@ -8,7 +8,7 @@ import Testing
 
 @testable import MatchGateway
 
-@Suite("The wall against strangers, from outside", .ownThreads, .timeLimit(.minutes(15)))
+@Suite("The wall against strangers, from outside", .ownThreads)
 struct WallTests {
   func name(_ answer: RawClient.Answer) -> String? {
     let start = "{\"type\":\"urn:cubist:problem:"

@@ -276,7 +276,7 @@ struct RunningTests {
       }, stop: stop, clock: .live, log: log)
   }
 
-  @Test("Roles run on threads of their own, side by side, and all leave", .timeLimit(.minutes(15)))
+  @Test("Roles run on threads of their own, side by side, and all leave")
   func threads() throws {
     let story = story
     let arrived = DispatchGroup()
@@ -297,7 +297,7 @@ struct RunningTests {
     #expect(process.runners.map(\.state) == [.stopped, .stopped])
   }
 
-  @Test("A role that does not work in time is named with its obstacle", .timeLimit(.minutes(15)))
+  @Test("A role that does not work in time is named with its obstacle")
   func notWorking() throws {
     let process = process("one") { () throws(Interruption) in
       throw .store(.unavailable("no server"))

@@ -8,9 +8,7 @@ import Testing
 
 @Suite("Blocks among many players")
 struct BlockReadingTests {
-  @Test(
-    "The blocks of each of a thousand players are read once, not each pair's",
-    .timeLimit(.minutes(15)))
+  @Test("The blocks of each of a thousand players are read once, not each pair's")
   func thousand() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

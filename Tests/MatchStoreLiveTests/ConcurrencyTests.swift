@@ -18,7 +18,7 @@ struct ConcurrencyTests {
     }.map { try $0.get() }
   }
 
-  @Test("A name is given once", .timeLimit(.minutes(15)))
+  @Test("A name is given once")
   func names() throws {
     try LiveStores.run { stores in
       let count = 12
@@ -44,7 +44,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("Two that invite each other play one match", .timeLimit(.minutes(15)))
+  @Test("Two that invite each other play one match")
   func pairs() throws {
     try LiveStores.run { stores in
       let crowd = (0..<12).map(TestPlayer.member)
@@ -65,7 +65,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test("Seekers of anyone find one another, two by two", .timeLimit(.minutes(15)))
+  @Test("Seekers of anyone find one another, two by two")
   func seats() throws {
     try LiveStores.run { stores in
       let crowd = (0..<16).map(TestPlayer.member)
@@ -83,7 +83,7 @@ struct ConcurrencyTests {
   }
 
   @Test(
-    "Batches of many matches at once lose and double nothing", .timeLimit(.minutes(15)),
+    "Batches of many matches at once lose and double nothing",
     arguments: [1, 2] as [UInt64])
   func overlapping(seed: UInt64) throws {
     try LiveStores.run { stores in

@@ -7,7 +7,7 @@ import Testing
 @Suite("The store on PostgreSQL")
 struct ConformanceTests {
   @Test(
-    "The store passes the conformance tests of every match store", .timeLimit(.minutes(15)),
+    "The store passes the conformance tests of every match store",
     arguments: StoreCase.all)
   func conforms(_ example: StoreCase) async throws {
     try await LiveStores.runAside { stores in try example.run(stores.set()) }

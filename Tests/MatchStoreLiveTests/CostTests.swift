@@ -187,9 +187,7 @@ struct CostTests {
     }
   }
 
-  @Test(
-    "The best hundred of a great many are named without reading all players",
-    .timeLimit(.minutes(15)))
+  @Test("The best hundred of a great many are named without reading all players")
   func bestOfMany() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

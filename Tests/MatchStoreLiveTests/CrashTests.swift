@@ -52,9 +52,7 @@ struct CrashTests {
     ]).write
   }
 
-  @Test(
-    "A session ended in mid-commit: nothing is there, and the same batch succeeds",
-    .timeLimit(.minutes(15)))
+  @Test("A session ended in mid-commit: nothing is there, and the same batch succeeds")
   func endedInCommit() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -92,7 +90,7 @@ struct CrashTests {
     }
   }
 
-  @Test("A leader stops to lead with the connection", .timeLimit(.minutes(15)))
+  @Test("A leader stops to lead with the connection")
   func deadLeader() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -109,7 +107,7 @@ struct CrashTests {
     }
   }
 
-  @Test("A leader that stands still loses the lead with the session", .timeLimit(.minutes(15)))
+  @Test("A leader that stands still loses the lead with the session")
   func frozenLeader() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect { $0 = $0.forLeading(idleLimit: .seconds(1)) }

@@ -10,8 +10,7 @@ import Testing
 @Suite("Sent notifications among very many that are over")
 struct InboxTests {
   @Test(
-    "The waiting invitation is found behind 60,000 withdrawn ones, and only a part of them is read",
-    .timeLimit(.minutes(15)))
+    "The waiting invitation is found behind 60,000 withdrawn ones, and only a part of them is read")
   func withdrawn() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

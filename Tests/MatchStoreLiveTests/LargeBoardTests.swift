@@ -97,8 +97,8 @@ struct LargeBoardTests {
   }
 
   @Test(
-    "Three thousand players, most of them tied at the edges of buckets, stand as a plain sort gives",
-    .timeLimit(.minutes(15)))
+    "Three thousand players, most of them tied at the edges of buckets, stand as a plain sort gives"
+  )
   func thousands() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

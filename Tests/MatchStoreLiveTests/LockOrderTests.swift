@@ -155,8 +155,7 @@ struct LockOrderTests {
     },
   ]
 
-  @Test(
-    "They wait for one another, and never in a circle", .timeLimit(.minutes(15)), arguments: races)
+  @Test("They wait for one another, and never in a circle", arguments: races)
   func race(_ race: Race) throws {
     try LiveStores.run { stores in
       let administrator = try stores.connect()

@@ -8,9 +8,7 @@ import Testing
 
 @Suite("Seekers among very many")
 struct MoverTests {
-  @Test(
-    "Two fitting players behind 20,000 requests of odd terms are found within five rounds",
-    .timeLimit(.minutes(15)))
+  @Test("Two fitting players behind 20,000 requests of odd terms are found within five rounds")
   func oddTerms() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -42,9 +40,7 @@ struct MoverTests {
     }
   }
 
-  @Test(
-    "A claim and a round look at few of 2,000 seats if all players have blocked one another",
-    .timeLimit(.minutes(15)))
+  @Test("A claim and a round look at few of 2,000 seats if all players have blocked one another")
   func allBlocked() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

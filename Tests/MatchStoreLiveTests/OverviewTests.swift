@@ -10,9 +10,7 @@ import Testing
 
 @Suite("Overviews of players with very much")
 struct OverviewTests {
-  @Test(
-    "Overviews are read by one round trip, and of thousands of rows only the newest",
-    .timeLimit(.minutes(15)))
+  @Test("Overviews are read by one round trip, and of thousands of rows only the newest")
   func large() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -9,9 +9,7 @@ import Testing
 
 @Suite("Past games among very many")
 struct PastGamesTests {
-  @Test(
-    "A page of one opponent's rare games, or of a stranger's, reads a few rows of 60,000",
-    .timeLimit(.minutes(15)))
+  @Test("A page of one opponent's rare games, or of a stranger's, reads a few rows of 60,000")
   func rareKind() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

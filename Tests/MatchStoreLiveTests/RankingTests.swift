@@ -11,9 +11,7 @@ import Testing
 
 @Suite("Ranks as they are counted in the database")
 struct RankingTests {
-  @Test(
-    "Rank and count are those of a plain sort through all changes",
-    .timeLimit(.minutes(15)), arguments: [1, 2, 3])
+  @Test("Rank and count are those of a plain sort through all changes", arguments: [1, 2, 3])
   func property(seed: UInt64) throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()
@@ -248,9 +246,7 @@ struct RankingTests {
     }
   }
 
-  @Test(
-    "A board that differs from the games is found, and counted anew",
-    .timeLimit(.minutes(15)))
+  @Test("A board that differs from the games is found, and counted anew")
   func stale() throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

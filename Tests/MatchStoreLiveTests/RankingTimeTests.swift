@@ -45,7 +45,7 @@ struct RankingTimeTests {
 
   @Test(
     "A ranking that never ends holds up no other player, and is tried again later",
-    .timeLimit(.minutes(15)), arguments: [waiting, expired])
+    arguments: [waiting, expired])
   func endless(rows: String) throws {
     try LiveStores.run { stores in
       let connection = try stores.connect()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MatchStoreLive
 
-@Suite("Statements that take long", .timeLimit(.minutes(15)))
+@Suite("Statements that take long")
 struct SlowStatementTests {
   private static let hinder = SQL("hinder", "UPDATE registration SET mode = mode")
   private static let first = SQL("first", "SELECT 1")

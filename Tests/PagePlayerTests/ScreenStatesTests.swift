@@ -9,7 +9,7 @@ import Testing
 /// The states that the gallery of the page shows of a player with a name.
 ///
 /// Web/people-states.json has them. `CUBIST_KEEP_STATES=1` writes it again.
-@Suite("The screens of a player with a name, as JSON", .timeLimit(.minutes(15)))
+@Suite("The screens of a player with a name, as JSON")
 struct ScreenStatesTests {
   private static let strength = Strength(points: 1_512, isReliable: false, matchCount: 3)
 

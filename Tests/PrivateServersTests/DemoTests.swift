@@ -5,7 +5,7 @@ import Testing
 
 @testable import PrivateServers
 
-@Suite("The demo of the README: deploy/demo", .timeLimit(.minutes(15)))
+@Suite("The demo of the README: deploy/demo")
 struct DemoTests {
   @Test("It shows all that the README says, and leaves nothing running")
   func shows() async throws {

@@ -8,9 +8,7 @@ import Testing
 
 @Suite("Private servers and their starters", .serialized)
 struct LifetimeTests {
-  @Test(
-    "A `cubistd up` that is killed leaves no server behind, and the next one goes on",
-    .timeLimit(.minutes(10)))
+  @Test("A `cubistd up` that is killed leaves no server behind, and the next one goes on")
   func up() async throws {
     try await inFolder { folder in
       let program = try RoleProcess.binaryBesideThisProgram()
@@ -34,7 +32,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test("One that is killed while it starts them leaves none behind", .timeLimit(.minutes(15)))
+  @Test("One that is killed while it starts them leaves none behind")
   func starting() async throws {
     try await inFolder { folder in
       let program = try RoleProcess.binaryBesideThisProgram()
@@ -54,9 +52,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test(
-    "Servers end with the process that owns them, the last one that was named",
-    .timeLimit(.minutes(15)))
+  @Test("Servers end with the process that owns them, the last one that was named")
   func owners() async throws {
     try await inFolder { folder in
       let servers = ServerSet(in: folder)
@@ -83,9 +79,7 @@ struct LifetimeTests {
     }
   }
 
-  @Test(
-    "Servers in a folder of any name, below one that is closed, keep all that they have in it",
-    .timeLimit(.minutes(15)))
+  @Test("Servers in a folder of any name, below one that is closed, keep all that they have in it")
   func folders() async throws {
     try await inFolder { folder in
       let closed = "\(folder)/Adas säcret (2) files, under a name that only a person can have"
@@ -137,9 +131,7 @@ struct LifetimeTests {
 
   // Failure: ServersError.notStarted: A server does not answer. The error shows the end of its log,
   //   and its ports that are taken.
-  @Test(
-    "A port that something else listens on is named, and nothing is left running",
-    .timeLimit(.minutes(15)))
+  @Test("A port that something else listens on is named, and nothing is left running")
   func takenPort() async throws {
     try await inFolder { folder in
       let (listener, port) = try LifetimeTests.listen()

@@ -8,8 +8,13 @@ package struct RawFailure: Error, CustomStringConvertible {
   package init(_ description: String) { self.description = description }
 }
 
+/// Seconds until a wait fails. A limit against hanging alone: a busy machine may stand still for a minute.
+package let waitSeconds = 120.0
+
 /// Waits until something is so.
-package func wait(_ what: String, seconds: Double = 20, until isSo: () throws -> Bool) throws {
+package func wait(
+  _ what: String, seconds: Double = waitSeconds, until isSo: () throws -> Bool
+) throws {
   let end = MonotonicClock.now + UInt64(seconds * 1e9)
   while try !isSo() {
     guard MonotonicClock.now < end else { throw RawFailure("still not so: \(what)") }
@@ -24,12 +29,16 @@ package final class RawClient {
   /// Whether the other side has closed.
   package private(set) var isEnded = false
 
-  /// - Parameter receiveBytes: The system's buffer for a slow reader.
+  /// - Parameter receiveBytes: The system's buffer for a slow reader. Segments are short then, as those
+  ///   of a real network: a window of less than a segment is asked for ever more rarely by the sender.
   package init(port: Int, receiveBytes: Int32? = nil) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard socket >= 0 else { throw RawFailure("no socket: \(errno)") }
     if var receiveBytes {
-      setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiveBytes, socklen_t(MemoryLayout<Int32>.size))
+      var segment: Int32 = 536
+      let size = socklen_t(MemoryLayout<Int32>.size)
+      setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiveBytes, size)
+      setsockopt(socket, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, size)
     }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -101,14 +110,14 @@ package final class RawClient {
   package var text: String { String(decoding: received, as: UTF8.self) }
 
   /// Waits for the end of the connection.
-  package func waitForEnd(seconds: Double = 15) throws {
+  package func waitForEnd(seconds: Double = waitSeconds) throws {
     try wait("the connection ends; it sent \(text)", seconds: seconds) {
       receive(milliseconds: 20)
       return isEnded
     }
   }
 
-  package func waitFor(_ part: String, seconds: Double = 15) throws {
+  package func waitFor(_ part: String, seconds: Double = waitSeconds) throws {
     try wait("\(part) comes; it sent \(text)", seconds: seconds) {
       receive(milliseconds: 20)
       return text.contains(part) || isEnded
@@ -130,7 +139,7 @@ package final class RawClient {
   }
 
   /// The next answer, with a body of known length or in chunks that end.
-  package func answer(to method: String = "GET", seconds: Double = 15) throws -> Answer {
+  package func answer(to method: String = "GET", seconds: Double = waitSeconds) throws -> Answer {
     let end = Array("\r\n\r\n".utf8)
     try wait("a head comes; it sent \(text)", seconds: seconds) {
       receive(milliseconds: 20)

@@ -3,7 +3,7 @@ import Foundation
 /// Waiting in tests, where nothing signals what is waited for.
 package enum Patience {
   /// Looks again and again until something is so. The limit is one against hanging: a machine that is
-  /// busy otherwise may be ten times as slow as usual, and stand still for a minute.
+  /// busy otherwise may be several times as slow as usual, and stand still for a minute.
   ///
   /// Looking must not take the time of what is waited for. So a wait of some length looks more rarely,
   /// and notices by a twentieth too late.
@@ -13,7 +13,7 @@ package enum Patience {
   ///   - pause: Waits so many seconds before the next look, or until something may have happened.
   /// - Throws: ``RealServersError`` when it is not so in time.
   package static func wait(
-    for what: String, atMost limit: Duration = .seconds(300),
+    for what: String, atMost limit: Duration = waitLimit,
     found: @autoclosure () throws -> String = "", pause: (Double) -> Void = Patience.pause,
     _ isSo: () throws -> Bool
   ) throws {

@@ -14,8 +14,8 @@ import Testing
 @Suite("A match that is given up before its first turn", .serialized)
 struct AbortedTests {
   @Test(
-    "The record of an older build, which states a forfeit, verifies, is checked and rebuilt as that",
-    .timeLimit(.minutes(15)))
+    "The record of an older build, which states a forfeit, verifies, is checked and rebuilt as that"
+  )
   func former() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))

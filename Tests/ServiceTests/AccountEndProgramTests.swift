@@ -16,8 +16,7 @@ import Testing
 @Suite("An account that is exported and ended by the player's program", .serialized)
 struct AccountEndProgramTests {
   @Test(
-    "An export has the player's data; --forfeit ends the match, and a kept account is there again",
-    .timeLimit(.minutes(15)))
+    "An export has the player's data; --forfeit ends the match, and a kept account is there again")
   func endsAndKeeps() async throws {
     try await ServiceLab.run { lab in
       let folder = FileManager.default.temporaryDirectory
@@ -63,7 +62,7 @@ struct AccountEndProgramTests {
     }
   }
 
-  @Test("The player's file has the rows of the operator's", .timeLimit(.minutes(15)))
+  @Test("The player's file has the rows of the operator's")
   func rows() async throws {
     try await ServiceLab.run { lab in
       let folder = FileManager.default.temporaryDirectory

@@ -12,9 +12,7 @@ import Testing
 
 @Suite("Accounts of bots", .serialized)
 struct BotAccountTests {
-  @Test(
-    "A bot is shown as one, its games are on no board, and its opponents' ratings are as ever",
-    .timeLimit(.minutes(15)))
+  @Test("A bot is shown as one, its games are on no board, and its opponents' ratings are as ever")
   func declared() async throws {
     let options = ServiceLab.Options(roles: [.scheduler, .reader, .relay, .push, .rater])
     try await ServiceLab.run(options) { lab in

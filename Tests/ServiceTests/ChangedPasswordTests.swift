@@ -17,9 +17,7 @@ import Testing
 
 @Suite("Passwords that change while the service runs")
 struct ChangedPasswordTests {
-  @Test(
-    "A worker goes on as a user of its own when its passwords change or cannot be read",
-    .timeLimit(.minutes(15)))
+  @Test("A worker goes on as a user of its own when its passwords change or cannot be read")
   func changed() async throws {
     var options = ServiceLab.Options(workers: 0)
     options.lexicons = .standard
@@ -84,7 +82,7 @@ struct ChangedPasswordTests {
     }
   }
 
-  @Test("A gateway goes on when its password changes", .timeLimit(.minutes(15)))
+  @Test("A gateway goes on when its password changes")
   func changedOfGateway() async throws {
     try await ServiceLab.run { lab in
       let processes = try RoleProcesses(of: lab)

@@ -28,7 +28,7 @@ struct ClaimedScoreTests {
       words.first { (try? match.game.judge($0, words: Lexicon.everyWord)) != nil })
   }
 
-  @Test("A turn that claims a score is worth its points by the rules", .timeLimit(.minutes(15)))
+  @Test("A turn that claims a score is worth its points by the rules")
   func claimed() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()

@@ -20,6 +20,8 @@ struct ClientKillTests {
   /// A command that sends events, and the things that have to exist before.
   struct Command: Sendable {
     var arguments: @Sendable (Scene) throws -> String
+    /// The types of its events.
+    var sends: Set<EventType>
     /// The number of its events. A command that sends several may block a player again after it was
     /// killed.
     var events: ClosedRange<Int>
@@ -29,10 +31,11 @@ struct ClientKillTests {
     var isRepeated: Bool
 
     init(
-      events: ClosedRange<Int> = 1...1, isNew: Bool = false, isRepeated: Bool = false,
-      _ arguments: @escaping @Sendable (Scene) throws -> String
+      _ sends: EventType..., events: ClosedRange<Int> = 1...1, isNew: Bool = false,
+      isRepeated: Bool = false, _ arguments: @escaping @Sendable (Scene) throws -> String
     ) {
       self.arguments = arguments
+      self.sends = Set(sends)
       self.events = events
       self.isNew = isNew
       self.isRepeated = isRepeated
@@ -41,103 +44,111 @@ struct ClientKillTests {
 
   /// All commands that send events, except the bot's, which calls the same functions.
   static let commands: [Command] = [
-    Command(isNew: true) { "register \($0.ann.name)" },
-    Command { _ in "start" }, Command { "start \($0.bob.name)" },
-    Command { _ in "solo --timed" }, Command { _ in "daily start" },
-    Command { scene in
+    Command(.playerRegistered, isNew: true) { "register \($0.ann.name)" },
+    Command(.matchRequested) { _ in "start" },
+    Command(.matchRequested) { "start \($0.bob.name)" },
+    Command(.matchRequested) { _ in "solo --timed" },
+    Command(.dailyStarted) { _ in "daily start" },
+    Command(.turnPlayed) { scene in
       try scene.prepare(.dailyStarted(scene.today))
       return "daily play --remove 222"
     },
-    Command { scene in
+    Command(.invitationAccepted) { scene in
       let open = MatchRequest(opponent: .open, turnLimitSeconds: 3_600)
       let ticket = try scene.bob.act(.matchRequested(open)).ticket
       return "join \(try #require(ticket?.code))"
     },
-    Command { "accept \(try $0.invitation())" }, Command { "decline \(try $0.invitation())" },
-    Command(events: 2...3) { scene in
+    Command(.invitationAccepted) { "accept \(try $0.invitation())" },
+    Command(.invitationDeclined) { "decline \(try $0.invitation())" },
+    Command(.invitationDeclined, .playerBlocked, events: 2...3) { scene in
       _ = try scene.invitation()
       return "decline --all --block --yes"
     },
-    Command { scene in
+    Command(.requestWithdrawn) { scene in
       let open = MatchRequest(opponent: .open, turnLimitSeconds: 3_600)
       return "withdraw \(try scene.prepare(.matchRequested(open)))"
     },
-    Command { "play --match \(try $0.match()) --remove 222 --remove 212" },
-    Command { scene in
+    Command(.turnPlayed) { "play --match \(try $0.match()) --remove 222 --remove 212" },
+    Command(.reacted) { scene in
       let (match, word) = try scene.answerable()
       return "react \(match) \(word)"
     },
-    Command { "forfeit \(try $0.match()) --yes" }, Command { "rematch \(try $0.ended())" },
-    Command { scene in
+    Command(.matchForfeited) { "forfeit \(try $0.match()) --yes" },
+    Command(.rematchRequested) { "rematch \(try $0.ended())" },
+    Command(.rematchDeclined) { scene in
       let match = try scene.ended()
       try scene.bob.must(.rematchRequested(match))
       return "rematch \(match) --decline"
     },
-    Command { "share \(try $0.ended())" }, Command { _ in "settings set yourTurn off" },
-    Command { "account delete --confirm \($0.ann.name)" }, Command { _ in "account keep" },
-    Command { _ in "settings name Adele" }, Command { _ in "devices add phone --token abc" },
-    Command { scene in
+    Command(.gameShared) { "share \(try $0.ended())" },
+    Command(.settingsChanged) { _ in "settings set yourTurn off" },
+    Command(.settingsChanged) { "account delete --confirm \($0.ann.name)" },
+    Command(.settingsChanged) { _ in "account keep" },
+    Command(.settingsChanged) { _ in "settings name Adele" },
+    Command(.deviceRegistered) { _ in "devices add phone --token abc" },
+    Command(.deviceRemoved) { scene in
       let phone = try #require(DeviceName("phone"))
       try scene.prepare(
         .deviceRegistered(Device(name: phone, token: "abc", permission: .authorized)))
       return "devices remove phone"
     },
-    Command { _ in "notify test" },
-    Command { _ in "inbox --all-seen" }, Command { "block \($0.bob.name)" },
-    Command { scene in
+    Command(.notificationTested) { _ in "notify test" },
+    Command(.inboxSeen) { _ in "inbox --all-seen" },
+    Command(.playerBlocked) { "block \($0.bob.name)" },
+    Command(.playerUnblocked) { scene in
       try scene.prepare(.playerBlocked(scene.bob.id))
       return "unblock \(scene.bob.name)"
     },
-    Command { "report \(try $0.match()) --because conduct" },
-    Command { _ in "key invite" },
-    Command(isNew: true) { scene in
+    Command(.reported) { "report \(try $0.match()) --because conduct" },
+    Command(.deviceInvited) { _ in "key invite" },
+    Command(.keyAdded, isNew: true) { scene in
       try scene.prepare(.playerRegistered(name: scene.ann.name, code: nil))
       return "key add \(try scene.deviceCode())"
     },
-    Command { "key remove \(try $0.device())" },
+    Command(.keyRemoved) { "key remove \(try $0.device())" },
     // Words that were shown before the program was killed may be those of no key.
-    Command(events: 0...1) { _ in "key words --yes" },
-    Command { scene in
+    Command(.recoveryKeyNamed, events: 0...1) { _ in "key words --yes" },
+    Command(.recoveryObjected) { scene in
       try scene.recovery()
       return "key object"
     },
-    Command { scene in
+    Command(.recoveryWithdrawn) { scene in
       try scene.recovery()
       return "key recover \(scene.ann.name) --withdraw"
     },
-    Command(isNew: true, isRepeated: true) { scene in
+    Command(.playerRecovered, isNew: true, isRepeated: true) { scene in
       try scene.prepare(.playerRegistered(name: scene.ann.name, code: nil))
       _ = try scene.words()
       return "key recover \(scene.ann.name)"
     },
   ]
 
+  /// Each part has a service of its own: a few commands are killed at each step within the time of a test.
+  private static let parts = 0..<12
+  /// How often the program was killed.
+  private static let kills = PartSum(of: parts.count, 0)
+
   @Test(
     "The program killed at each of its steps, for every command: a wish repeated comes true once",
-    .timeLimit(.minutes(15)))
-  func everywhere() async throws {
-    // A service for each part, so that each has its own limit of time.
-    let parts = 4
-    var types: Set<String> = []
-    var killed = 0
-    for part in 0..<parts {
-      let numbers = Self.commands.indices.filter { $0 % parts == part }
-      let (found, count) = try await Self.kill(numbers)
-      types.formUnion(found)
-      killed += count
-    }
-    // A nudge has to wait for a quarter of the other player's time.
-    let all = Set(EventType.ofPlayers.map(\.rawValue)).subtracting([Event.Nudged.name])
-    #expect(types == all)
-    #expect(killed > 10 * Self.commands.count)
+    arguments: parts)
+  func everywhere(part: Int) async throws {
+    let numbers = Self.commands.indices.filter { $0 % Self.parts.count == part }
+    let count = try await Self.kill(numbers)
+    if let all = Self.kills.add({ $0 += count }) { #expect(all > 10 * Self.commands.count) }
   }
 
-  /// Kills the program at each step of some commands; the types of their events, and how often it
-  /// was killed.
-  private static func kill(_ numbers: [Int]) async throws -> (types: Set<String>, count: Int) {
+  @Test("Every type of event that players send, but the nudge, is sent by some command")
+  func types() {
+    // A nudge has to wait for a quarter of the other player's time.
+    let all = Set(EventType.ofPlayers).subtracting([.nudged])
+    #expect(Set(Self.commands.flatMap(\.sends)) == all)
+  }
+
+  /// Kills the program at each step of some commands; gives how often it was killed.
+  private static func kill(_ numbers: [Int]) async throws -> Int {
     var options = ServiceLab.Options(workers: 1)
     options.roles = [.reader, .relay, .push, .scheduler]
-    let found = Mutex<(types: Set<String>, count: Int)>(([], 0))
+    let killed = Mutex(0)
     try await ServiceLab.run(options) { lab in
       let folder = FileManager.default.temporaryDirectory
         .appending(path: "cubist-kills-\(lab.database.name)").path
@@ -148,29 +159,31 @@ struct ClientKillTests {
       try waitUntil("the day's challenge is dealt") {
         try first.act(.dailyStarted(today)).ticket != nil
       }
-      let scenes = try await withThrowingTaskGroup(of: [Scene].self) { group in
+      let scenes = try await withThrowingTaskGroup(of: (Int, [Scene]).self) { group in
         for number in numbers {
           group.addTask {
-            try Self.scenes(
+            let scenes = try Self.scenes(
               of: commands[number], number, in: lab, at: lab.playersURL, folder: folder,
               today: today)
+            return (number, scenes)
           }
         }
-        return try await group.reduce(into: []) { $0 += $1 }
+        return try await group.reduce(into: []) { $0.append($1) }
       }
       let replies = try lab.replies()
-      for scene in scenes {
-        let types = try scene.expectOnce(replies)
-        found.withLock { $0.types.formUnion(types) }
+      for (number, scenes) in scenes {
+        let types = try scenes.reduce(into: Set<String>()) { types, scene in
+          types.formUnion(try scene.expectOnce(replies))
+        }
+        #expect(types == Set(commands[number].sends.map(\.rawValue)), "command \(number)")
+        killed.withLock { $0 += scenes.count { $0.wasKilled } }
       }
-      found.withLock { $0.count = scenes.count { $0.wasKilled } }
       #expect(try lab.violations() == [])
     }
-    return found.withLock { $0 }
+    return killed.withLock { $0 }
   }
 
-  @Test(
-    "The same by HTTP, for a registration, an invitation and a turn", .timeLimit(.minutes(15)))
+  @Test("The same by HTTP, for a registration, an invitation and a turn")
   func byHTTP() async throws {
     var options = ServiceLab.Options(workers: 1)
     options.roles = [.reader, .relay, .push, .scheduler]

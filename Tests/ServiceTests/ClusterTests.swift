@@ -20,9 +20,7 @@ import Testing
     if: ProcessInfo.processInfo.environment["CUBIST_CLUSTER_TESTS"] == "1",
     "set CUBIST_CLUSTER_TESTS=1, as deploy/nightly does"))
 struct ClusterTests {
-  @Test(
-    "PostgreSQL fails over twice under load: nothing that was answered is lost or doubled",
-    .timeLimit(.minutes(15)))
+  @Test("PostgreSQL fails over twice under load: nothing that was answered is lost or doubled")
   func postgresFailsOver() async throws {
     try await underLoad { servers, load in
       for _ in 0..<2 {
@@ -34,9 +32,7 @@ struct ClusterTests {
     }
   }
 
-  @Test(
-    "Every RabbitMQ node is killed once under load: nothing confirmed is lost or doubled",
-    .timeLimit(.minutes(15)))
+  @Test("Every RabbitMQ node is killed once under load: nothing confirmed is lost or doubled")
   func nodesDie() async throws {
     try await underLoad { servers, load in
       // The first is where everybody is connected, and each leads some of the queues.
@@ -49,7 +45,7 @@ struct ClusterTests {
     }
   }
 
-  @Test("Every queue of the service is replicated to three nodes", .timeLimit(.minutes(15)))
+  @Test("Every queue of the service is replicated to three nodes")
   func replicated() async throws {
     try await ServiceLab.run(.init(hasNewHost: true)) { lab in
       try waitUntil("the broker knows the members of all queues") {
@@ -64,7 +60,7 @@ struct ClusterTests {
     }
   }
 
-  @Test("A standby that is gone is named while commits wait for it", .timeLimit(.minutes(15)))
+  @Test("A standby that is gone is named while commits wait for it")
   func standbyGone() async throws {
     let servers = RunServers(folder: try #require(try RealServers.environment().folder))
     try await ServiceLab.run(.init(workers: 0, roles: [], hasNewHost: true)) { lab in

@@ -81,9 +81,7 @@ struct DeadLetterTests {
     #expect(try letters(lab).isEmpty)
   }
 
-  @Test(
-    "An event that a worker gave up counts once, at any number of retries",
-    .timeLimit(.minutes(15)))
+  @Test("An event that a worker gave up counts once, at any number of retries")
   func retriedEvent() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = try lab.pair()
@@ -122,8 +120,8 @@ struct DeadLetterTests {
   }
 
   @Test(
-    "A message that a former build gave up tells its deaths, is held back by nobody and counts once",
-    .timeLimit(.minutes(15)))
+    "A message that a former build gave up tells its deaths, is held back by nobody and counts once"
+  )
   func retriedMessage() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = try lab.pair()
@@ -165,8 +163,8 @@ struct DeadLetterTests {
   }
 
   @Test(
-    "A push job that was given up by a worker that was killed then is kept once, and can be retried",
-    .timeLimit(.minutes(15)))
+    "A push job that was given up by a worker that was killed then is kept once, and can be retried"
+  )
   func givenUp() async throws {
     try await ServiceLab.shared { lab in
       try lab.stop(.push)
@@ -230,7 +228,7 @@ struct DeadLetterTests {
     return try body(connection)
   }
 
-  @Test("A push job that a former build gave up is handed out", .timeLimit(.minutes(15)))
+  @Test("A push job that a former build gave up is handed out")
   func pushJob() async throws {
     try await ServiceLab.shared { lab in
       try lab.stop(.push)
@@ -250,7 +248,7 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("A letter that names no place is left, and can be discarded", .timeLimit(.minutes(15)))
+  @Test("A letter that names no place is left, and can be discarded")
   func discarded() async throws {
     try await ServiceLab.shared { lab in
       try DeadLetterTests.makeFormer(lab)
@@ -285,7 +283,7 @@ struct DeadLetterTests {
     }
   }
 
-  @Test("A letter that the broker does not take stays", .timeLimit(.minutes(15)))
+  @Test("A letter that the broker does not take stays")
   func refused() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")

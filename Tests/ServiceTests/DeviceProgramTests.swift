@@ -10,9 +10,7 @@ import Testing
 
 @Suite("Devices by the player's program", .serialized)
 struct DeviceProgramTests {
-  @Test(
-    "A device that is added plays on in the first one's match, and can remove it",
-    .timeLimit(.minutes(15)))
+  @Test("A device that is added plays on in the first one's match, and can remove it")
   func playsOn() async throws {
     try await ServiceLab.run { lab in
       let folder = FileManager.default.temporaryDirectory

@@ -13,8 +13,7 @@ import Testing
 @Suite("Connections of a service")
 struct EncryptionTests {
   @Test(
-    "Roles, on threads and as processes, gateway and players speak with both servers by TLS alone",
-    .timeLimit(.minutes(15)))
+    "Roles, on threads and as processes, gateway and players speak with both servers by TLS alone")
   func everyConnection() async throws {
     let roles = RoleName.standard.filter { $0 != .worker }
     try await ServiceLab.run(.init(workers: 0, roles: roles, hasNewHost: true)) { lab in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Races for the end of a match, through broker and database", .serialized, .sharedService())
 struct EndRaces {
-  @Test("turn against deadline", .timeLimit(.minutes(15)))
+  @Test("turn against deadline")
   func turnAgainstDeadline() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = try lab.pair()
@@ -55,7 +55,7 @@ struct EndRaces {
     }
   }
 
-  @Test("forfeit and winning turn at once", .timeLimit(.minutes(15)))
+  @Test("forfeit and winning turn at once")
   func forfeitAndTurnAtOnce() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()

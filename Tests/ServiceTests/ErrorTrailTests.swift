@@ -22,9 +22,7 @@ struct ErrorTrailTests {
     }
   }
 
-  @Test(
-    "The event that a pending answer names is found in the logs of gateway and worker",
-    .timeLimit(.minutes(15)))
+  @Test("The event that a pending answer names is found in the logs of gateway and worker")
   func event() async throws {
     try await Self.withProgram { lab, program in
       let gateway = try LabGateway(in: lab)
@@ -47,8 +45,7 @@ struct ErrorTrailTests {
     }
   }
 
-  @Test(
-    "The request that an error names is found in the gateway's log", .timeLimit(.minutes(15)))
+  @Test("The request that an error names is found in the gateway's log")
   func request() async throws {
     try await Self.withProgram { lab, program in
       let (broker, url) = try TCPProxy.inFront(ofURL: lab.gatewayURL())

@@ -31,9 +31,7 @@ struct FullBrokerTests {
     }
   }
 
-  @Test(
-    "A full disk of RabbitMQ is named to everybody, and each event is judged once",
-    .timeLimit(.minutes(15)))
+  @Test("A full disk of RabbitMQ is named to everybody, and each event is judged once")
   func full() async throws {
     try await FullDisk.with { disk in
       var options = ServiceLab.Options(servers: disk.environment)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A full disk for logs", .serialized)
 struct FullLogTests {
-  @Test("A worker whose log has no room judges as before", .timeLimit(.minutes(15)))
+  @Test("A worker whose log has no room judges as before")
   func worker() async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in
       let processes = try RoleProcesses(of: lab)

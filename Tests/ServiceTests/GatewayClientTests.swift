@@ -31,10 +31,9 @@ extension ServiceLab.Options {
 struct GatewayClientTests {
   /// The same clock, wrong by so many seconds.
   static func clock(wrongBy seconds: Int64) -> WallClock {
-    let live = WallClock.live
-    return WallClock(
-      now: { live.now().adding(seconds: seconds) }, uptimeNanoseconds: live.uptimeNanoseconds,
-      sleep: live.sleep)
+    var clock = WallClock.live
+    clock.now = { WallClock.live.now().adding(seconds: seconds) }
+    return clock
   }
 
   /// A turn that is always allowed.

@@ -26,8 +26,8 @@ struct GatewayTests {
   }
 
   @Test(
-    "Two players register, meet and play through gateways; the same bytes get the same reply anywhere",
-    .timeLimit(.minutes(15)))
+    "Two players register, meet and play through gateways; the same bytes get the same reply anywhere"
+  )
   func playing() async throws {
     try await ServiceLab.shared { lab in
       var gateway = try LabGateway(in: lab)
@@ -94,9 +94,7 @@ struct GatewayTests {
     }
   }
 
-  @Test(
-    "Without a worker an event is pending; the same bytes are answered once there is one again",
-    .timeLimit(.minutes(15)))
+  @Test("Without a worker an event is pending; the same bytes are answered once there is one again")
   func pending() async throws {
     try await ServiceLab.shared { lab in
       let gateway = try LabGateway(in: lab)
@@ -112,9 +110,7 @@ struct GatewayTests {
     }
   }
 
-  @Test(
-    "A gateway that is cut off from the broker says so, and goes on by itself",
-    .timeLimit(.minutes(15)))
+  @Test("A gateway that is cut off from the broker says so, and goes on by itself")
   func cutOff() async throws {
     try await ServiceLab.shared { lab in
       let (proxy, url) = try TCPProxy.inFront(ofURL: lab.gatewayURL())
@@ -135,9 +131,7 @@ struct GatewayTests {
     }
   }
 
-  @Test(
-    "Half of all notices are lost: a stream learns every final version within 20 s",
-    .timeLimit(.minutes(15)))
+  @Test("Half of all notices are lost: a stream learns every final version within 20 s")
   func lossy() async throws {
     try await ServiceLab.shared { lab in
       let count = Mutex(0)
@@ -167,9 +161,7 @@ struct GatewayTests {
     }
   }
 
-  @Test(
-    "`cubistd run gateway` needs a broker and an address only; killed, another one goes on",
-    .timeLimit(.minutes(15)))
+  @Test("`cubistd run gateway` needs a broker and an address only; killed, another one goes on")
   func processes() async throws {
     try await ServiceLab.shared { lab in
       let processes = try RoleProcesses(of: lab)
@@ -206,9 +198,7 @@ struct GatewayTests {
     }
   }
 
-  @Test(
-    "The marks of a request are in the logs of gateway, worker and reader", .timeLimit(.minutes(15))
-  )
+  @Test("The marks of a request are in the logs of gateway, worker and reader")
   func marks() async throws {
     try await ServiceLab.shared(workers: 0) { lab in
       try lab.stop(.reader)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("A service under a service manager", .timeLimit(.minutes(15)))
+@Suite("A service under a service manager")
 struct InstallingTests {
   @Test("A role says when it works, that it lives, and when it ends")
   func manager() async throws {

@@ -28,7 +28,7 @@ struct KeyRaces {
     #expect(reply == .accepted(.keyAdded(ann.id, ann.name)))
   }
 
-  @Test("two devices added with one code", .timeLimit(.minutes(15)))
+  @Test("two devices added with one code")
   func twoDevicesWithOneCode() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -64,7 +64,7 @@ struct KeyRaces {
   }
 
   // Failure: Refusal.keyRevoked
-  @Test("removed while its turn waits in the queue", .timeLimit(.minutes(15)))
+  @Test("removed while its turn waits in the queue")
   func removedWhileTurnWaits() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -102,7 +102,7 @@ struct KeyRaces {
     }
   }
 
-  @Test("added while removed", .timeLimit(.minutes(15)))
+  @Test("added while removed")
   func addedWhileRemoved() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -132,7 +132,7 @@ struct KeyRaces {
     }
   }
 
-  @Test("invited by a device that is removed before the code is used", .timeLimit(.minutes(15)))
+  @Test("invited by a device that is removed before the code is used")
   func inviterRemoved() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -153,9 +153,7 @@ struct KeyRaces {
     }
   }
 
-  @Test(
-    "an offline verification of a match whose player changed devices in the middle",
-    .timeLimit(.minutes(15)))
+  @Test("an offline verification of a match whose player changed devices in the middle")
   func changedDevices() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = try lab.pair()
@@ -196,7 +194,7 @@ struct KeyRaces {
     }
   }
 
-  @Test("revoked by an operator meanwhile", .timeLimit(.minutes(15)))
+  @Test("revoked by an operator meanwhile")
   func revokedMeanwhile() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")

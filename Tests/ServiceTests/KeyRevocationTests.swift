@@ -13,9 +13,7 @@ import Testing
 struct KeyRevocationTests {
   // Failure: Refusal.keyRevoked: ° An operator has revoked the key, the player has removed it, or a
   //   recovery has put another one in its place. Its earlier events stay.
-  @Test(
-    "Running workers take nothing more from it; its earlier events stay, and others play on",
-    .timeLimit(.minutes(15)))
+  @Test("Running workers take nothing more from it; its earlier events stay, and others play on")
   func revoked() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))

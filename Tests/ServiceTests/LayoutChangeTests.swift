@@ -16,22 +16,21 @@ import Testing
 
 @Suite("Another number of queues, while players send", .serialized)
 struct LayoutChangeTests {
+  /// Two changes, one after the other: the second one finds what the first one has left.
   @Test(
     "Messages sent while nobody worked are answered once, in fewer queues and in more",
-    .timeLimit(.minutes(15)))
-  func waiting() async throws {
-    var options = ServiceLab.Options(queueCount: 16, workers: 0, hasNewHost: true)
+    arguments: [[16, 4, 16], [4, 16, 5], [16, 5, 7]])
+  func waiting(counts: [Int]) async throws {
+    var options = ServiceLab.Options(queueCount: counts[0], workers: 0, hasNewHost: true)
     options.roles = [.reader, .relay, .push]
     try await ServiceLab.run(options) { lab in
       let stage = try LayoutStage(lab)
       defer { stage.end() }
-      #expect(try stage.setup(16).allSatisfy { !$0.contains("moved") })
-      try stage.work(16)
+      #expect(try stage.setup(counts[0]).allSatisfy { !$0.contains("moved") })
+      try stage.work(counts[0])
       var pairs: [BusyPair] = []
-      for (before, count) in [(16, 4), (4, 16), (16, 5), (5, 7)] {
-        for number in pairs.count..<(pairs.count + 6) {
-          pairs.append(try BusyPair(number, in: lab))
-        }
+      for (before, count) in zip(counts, counts.dropFirst()) {
+        pairs += try await BusyPair.meet(pairs.count..<(pairs.count + 6), in: lab)
         try lab.stopWorkers()
         let told = try await stage.change(before, to: count, pairs)
         let moved = "changed: \(pairs.count * 2) events moved"
@@ -49,8 +48,7 @@ struct LayoutChangeTests {
   }
 
   @Test(
-    "A setup that was ended half way keeps every role from its work, and the next one finishes it",
-    .timeLimit(.minutes(15)))
+    "A setup that was ended half way keeps every role from its work, and the next one finishes it")
   func halfWay() async throws {
     try await ServiceLab.run(.init(queueCount: 4, workers: 0, hasNewHost: true)) { lab in
       let stage = try LayoutStage(lab)
@@ -82,23 +80,24 @@ struct LayoutChangeTests {
     }
   }
 
+  /// The last change comes under load, the others before.
   @Test(
     "Every event is answered once in a change under load, with setup killed anywhere",
-    .timeLimit(.minutes(15)))
-  func underLoad() async throws {
+    arguments: [[16, 4], [16, 4, 16], [4, 16, 6]])
+  func underLoad(counts: [Int]) async throws {
     let seed = UInt64.random(in: .min ... .max)
-    var options = ServiceLab.Options(queueCount: 16, workers: 0, hasNewHost: true)
+    var options = ServiceLab.Options(queueCount: counts[0], workers: 0, hasNewHost: true)
     options.roles = [.reader, .relay, .push]
     options.lexicons = .standard
     try await ServiceLab.run(options) { lab in
       let processes = try RoleProcesses(of: lab)
       defer { processes.end() }
-      #expect(try processes.setup(queues: 16).wait() == 0)
+      for count in counts.dropLast() { #expect(try processes.setup(queues: count).wait() == 0) }
       let load = Load()
       async let played: Void = load.run(pairs: 8, in: lab, seed: seed)
       do {
         defer { load.stop.ask() }
-        try LayoutChangeTests.change(processes, load, seed)
+        try LayoutChangeTests.change(processes, counts.suffix(2), load, seed)
       } catch {
         throw LabFailure("seed \(seed): \(error)\n\(processes.setupLog)")
       }
@@ -110,23 +109,24 @@ struct LayoutChangeTests {
     }
   }
 
-  private static func change(_ processes: RoleProcesses, _ load: Load, _ seed: UInt64) throws {
+  private static func change(
+    _ processes: RoleProcesses, _ counts: ArraySlice<Int>, _ load: Load, _ seed: UInt64
+  ) throws {
+    let (before, count) = (counts[counts.startIndex], counts[counts.endIndex - 1])
     let names = ["worker", "worker", "scheduler"]
     var random = SplitMix64(state: seed)
-    var roles = try names.map { try processes.start($0) }
-    for count in [4, 16, 6] {
-      try load.awaitTurns(20)
-      for role in roles { role.askToLeave() }
-      for role in roles { #expect(role.wait() == 0, "\(role.logText.suffix(1_500))") }
-      for _ in 0..<4 {
-        let setup = try processes.setup(queues: count)
-        // Nothing is awaited: it is to be at any point of its work when it dies.
-        Patience.passAny(upTo: 3, random.next())
-        setup.kill()
-      }
-      #expect(try processes.setup(queues: count).wait() == 0, "\(processes.setupLog)")
-      roles = try names.map { try processes.start($0, ["CUBIST_QUEUES": "\(count)"]) }
+    let roles = try names.map { try processes.start($0, ["CUBIST_QUEUES": "\(before)"]) }
+    try load.awaitTurns(20)
+    for role in roles { role.askToLeave() }
+    for role in roles { #expect(role.wait() == 0, "\(role.logText.suffix(1_500))") }
+    for _ in 0..<4 {
+      let setup = try processes.setup(queues: count)
+      // Nothing is awaited: it is to be at any point of its work when it dies.
+      Patience.passAny(upTo: 3, random.next())
+      setup.kill()
     }
+    #expect(try processes.setup(queues: count).wait() == 0, "\(processes.setupLog)")
+    for name in names { _ = try processes.start(name, ["CUBIST_QUEUES": "\(count)"]) }
     try load.awaitTurns(20)
   }
 }
@@ -197,7 +197,7 @@ private struct LayoutStage {
   private func counts() throws -> [QueueCount] {
     try QueueCount.of(
       (0..<16).map { names.events(queue: $0) }, at: BrokerAddress(url: lab.serviceURL),
-      within: .seconds(300))
+      within: waitLimit)
   }
 
   /// The times of all queues.
@@ -216,6 +216,14 @@ private struct BusyPair {
   init(_ number: Int, in lab: ServiceLab) throws {
     players = [try lab.player("Ann-\(number)"), try lab.player("Bob-\(number)")]
     match = try lab.begin(players[0], players[1])
+  }
+
+  /// Makes pairs side by side.
+  static func meet(_ numbers: Range<Int>, in lab: ServiceLab) async throws -> [BusyPair] {
+    try await withThrowingTaskGroup(of: BusyPair.self) { group in
+      for number in numbers { group.addTask { try BusyPair(number, in: lab) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
   }
 
   func mover(in lab: ServiceLab) throws -> LabPlayer { players[try lab.match(match).seatToPlay] }

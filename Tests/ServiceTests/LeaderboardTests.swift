@@ -13,9 +13,7 @@ import Testing
 
 @Suite("Leaderboards", .serialized)
 struct LeaderboardTests {
-  @Test(
-    "I play alone and see my place, also when the scheduler was away meanwhile",
-    .timeLimit(.minutes(15)))
+  @Test("I play alone and see my place, also when the scheduler was away meanwhile")
   func places() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))

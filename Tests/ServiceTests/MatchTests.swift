@@ -10,9 +10,7 @@ import Testing
 
 @Suite("A complete match", .serialized)
 struct MatchTests {
-  @Test(
-    "Two players meet, play to the last cube and again; the record verifies offline",
-    .timeLimit(.minutes(15)))
+  @Test("Two players meet, play to the last cube and again; the record verifies offline")
   func completeMatch() async throws {
     var options = ServiceLab.Options(workers: 2)
     options.lexicons = .standard

@@ -46,7 +46,7 @@ struct NudgeRaces {
     #expect([one, two].count { $0.refusal == .alreadyNudged(turn: 1) } == 1, "\(one) \(two)")
   }
 
-  @Test("two reminders of one turn at once, from two devices", .timeLimit(.minutes(15)))
+  @Test("two reminders of one turn at once, from two devices")
   func twoReminders() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = try lab.pair()
@@ -89,7 +89,7 @@ struct NudgeRaces {
     }
   }
 
-  @Test("reminder against the turn that answers it", .timeLimit(.minutes(15)))
+  @Test("reminder against the turn that answers it")
   func reminderAgainstTurn() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = try lab.pair()

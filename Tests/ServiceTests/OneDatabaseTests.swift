@@ -103,9 +103,7 @@ struct OneDatabaseTests {
     }
   }
 
-  @Test(
-    "Roles of a copy of the database take nothing, and say why",
-    .timeLimit(.minutes(15)))
+  @Test("Roles of a copy of the database take nothing, and say why")
   func copy() async throws {
     try await OneDatabaseTests.withScene { scene in
       let lab = scene.lab
@@ -127,6 +125,18 @@ struct OneDatabaseTests {
       #expect(throws: OperatorFailure.wrong(problem)) {
         try BrokerWatch.look(scene.copied, as: "check")
       }
+    }
+  }
+
+  @Test("Status of a copy says that the broker serves another database, that of the original not")
+  func copyStatus() async throws {
+    try await OneDatabaseTests.withScene { scene in
+      for _ in 1...2 { try scene.renewMark(of: scene.lab.database) }
+      let wiring = try scene.lab.wiring(database: scene.copy.connectionString)
+      let id = RoleID(rawValue: Randomness.live.next128())
+      #expect(throws: Interruption.self) {
+        _ = try wiring.make(RolePresence(id: id, role: .push, stop: StopSignal()))
+      }
       let report = try StatusReport.gather(scene.copied)
       #expect(report.findings().map(\.name).contains("brokerServesAnother"))
       // The reason stands in the signs of life of its roles, too.
@@ -137,9 +147,7 @@ struct OneDatabaseTests {
     }
   }
 
-  @Test(
-    "Roles that began with a very young copy leave, and the service's own answer from then on",
-    .timeLimit(.minutes(15)))
+  @Test("Roles that began with a very young copy leave, and the service's own answer from then on")
   func youngCopy() async throws {
     try await OneDatabaseTests.withScene { scene in
       let lab = scene.lab
@@ -169,9 +177,7 @@ struct OneDatabaseTests {
     }
   }
 
-  @Test(
-    "Setup takes the broker for a copy only when told so and when nobody works there",
-    .timeLimit(.minutes(15)))
+  @Test("Setup takes the broker for a copy only when told so and when nobody works there")
   func taking() async throws {
     try await OneDatabaseTests.withScene { scene in
       let lab = scene.lab
@@ -210,7 +216,7 @@ struct OneDatabaseTests {
     }
   }
 
-  @Test("A broker that has lost every mark gets one again", .timeLimit(.minutes(15)))
+  @Test("A broker that has lost every mark gets one again")
   func lostMark() async throws {
     try await OneDatabaseTests.withScene { scene in
       let connection = try scene.connection(scene.lab.database)
@@ -224,8 +230,7 @@ struct OneDatabaseTests {
   }
 
   @Test(
-    "Marks of former states that come back, as with definitions that are imported, hinder nobody",
-    .timeLimit(.minutes(15)))
+    "Marks of former states that come back, as with definitions that are imported, hinder nobody")
   func formerMarks() async throws {
     try await OneDatabaseTests.withScene { scene in
       let former = BrokerMark(rawValue: 7)

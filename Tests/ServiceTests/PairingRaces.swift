@@ -8,7 +8,7 @@ import Testing
 struct PairingRaces {
   private static let withdrawn = Outcome(reason: .withdrawn, seat: 0, results: [.none, .none])
 
-  @Test("random against random", .timeLimit(.minutes(15)))
+  @Test("random against random")
   func randomAgainstRandom() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()
@@ -38,7 +38,7 @@ struct PairingRaces {
     }
   }
 
-  @Test("random against random: several pairs at once", .timeLimit(.minutes(15)))
+  @Test("random against random: several pairs at once")
   func severalPairs() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let crowd = try (0..<8).map { try lab.player("player-\($0)") }
@@ -68,7 +68,7 @@ struct PairingRaces {
     }
   }
 
-  @Test("withdraw against join", .timeLimit(.minutes(15)))
+  @Test("withdraw against join")
   func withdrawAgainstJoin() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()
@@ -110,7 +110,7 @@ struct PairingRaces {
     }
   }
 
-  @Test("accept against withdraw", .timeLimit(.minutes(15)))
+  @Test("accept against withdraw")
   func acceptAgainstWithdraw() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()
@@ -157,7 +157,7 @@ struct PairingRaces {
     }
   }
 
-  @Test("two invite each other", .timeLimit(.minutes(15)))
+  @Test("two invite each other")
   func twoInviteEachOther() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()
@@ -194,7 +194,7 @@ struct PairingRaces {
     }
   }
 
-  @Test("both rematch at once", .timeLimit(.minutes(15)))
+  @Test("both rematch at once")
   func bothRematchAtOnce() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()
@@ -228,9 +228,7 @@ struct PairingRaces {
     }
   }
 
-  @Test(
-    "both rematch at once, each judged by a worker that believes the queue its own",
-    .timeLimit(.minutes(15)))
+  @Test("both rematch at once, each judged by a worker that believes the queue its own")
   func bothRematchWithTwoWorkers() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = try lab.pair()

@@ -21,8 +21,8 @@ struct PinnedRulesTests {
   static let after = Rulebook(current: second, others: [.cube1])
 
   @Test(
-    "One worker judges matches of both side by side; records of both verify when the default is another",
-    .timeLimit(.minutes(15)))
+    "One worker judges matches of both side by side; records of both verify when the default is another"
+  )
   func sideBySide() async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [.relay, .push])) { lab in
       try lab.work(by: Self.before)
@@ -56,9 +56,7 @@ struct PinnedRulesTests {
     }
   }
 
-  @Test(
-    "A build without the rules refuses them by name everywhere, and blocks nobody",
-    .timeLimit(.minutes(15)))
+  @Test("A build without the rules refuses them by name everywhere, and blocks nobody")
   func unknown() async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [.relay, .push])) { lab in
       try lab.work(by: Self.after)

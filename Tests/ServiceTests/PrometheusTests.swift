@@ -211,8 +211,7 @@ struct PrometheusTests {
     Prometheus reads every process while a match is played, knows what players feel, and answers \
     every query of the dashboard and the alert rules
     """,
-    .enabled(if: FileManager.default.isExecutableFile(atPath: Prometheus.program)),
-    .timeLimit(.minutes(15)))
+    .enabled(if: FileManager.default.isExecutableFile(atPath: Prometheus.program)))
   func watched() async throws {
     var options = ServiceLab.Options(workers: 0)
     options.roles = []

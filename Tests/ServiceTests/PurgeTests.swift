@@ -22,9 +22,7 @@ struct PurgeTests {
     }
   }
 
-  @Test(
-    "Check misses no old score, board or offer, and rows that a rebuild brings back go again",
-    .timeLimit(.minutes(15)))
+  @Test("Check misses no old score, board or offer, and rows that a rebuild brings back go again")
   func old() async throws {
     try await ServiceLab.run { lab in
       let connection = try lab.connection()
@@ -89,9 +87,7 @@ struct PurgeTests {
     }
   }
 
-  @Test(
-    "Check and rebuild miss no game that went, and a late event makes nothing of it anew",
-    .timeLimit(.minutes(15)))
+  @Test("Check and rebuild miss no game that went, and a late event makes nothing of it anew")
   func games() async throws {
     try await ServiceLab.run { lab in
       let connection = try lab.connection()

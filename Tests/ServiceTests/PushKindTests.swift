@@ -12,9 +12,7 @@ import Testing
 
 @Suite("Push jobs of every kind, through broker and database", .serialized)
 struct PushKindTests {
-  @Test(
-    "Exactly the owed push jobs of each kind are handed over, the daily's too",
-    .timeLimit(.minutes(15)))
+  @Test("Exactly the owed push jobs of each kind are handed over, the daily's too")
   func everyKind() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()

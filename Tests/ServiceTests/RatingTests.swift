@@ -19,9 +19,7 @@ struct RatingTests {
     return try connection.query("SELECT count(*) FROM rating_queue").only[0].int64
   }
 
-  @Test(
-    "A rater that is killed between any two steps doubles nothing and leaves nothing out",
-    .timeLimit(.minutes(15)))
+  @Test("A rater that is killed between any two steps doubles nothing and leaves nothing out")
   func killed() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
@@ -58,9 +56,7 @@ struct RatingTests {
     }
   }
 
-  @Test(
-    "Faults in ratings are found; a queue and a standing are mended, a result is not",
-    .timeLimit(.minutes(15)))
+  @Test("Faults in ratings are found; a queue and a standing are mended, a result is not")
   func mending() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))

@@ -61,7 +61,7 @@ struct RealPushTroubleTests {
   // Failure: PushStore.record
   @Test(
     "The table of deliveries is locked for longer than anybody waits for a lock, again and again",
-    .timeLimit(.minutes(15)), arguments: ["EXCLUSIVE", "ACCESS EXCLUSIVE"])
+    arguments: ["EXCLUSIVE", "ACCESS EXCLUSIVE"])
   func locked(_ mode: String) async throws {
     try await troubled { lab, connection, publish in
       let observer = try lab.connection()
@@ -87,9 +87,7 @@ struct RealPushTroubleTests {
   }
 
   // Failure: PushStore.record
-  @Test(
-    "Sessions are ended by another one while they record, and at any other moment",
-    .timeLimit(.minutes(15)))
+  @Test("Sessions are ended by another one while they record, and at any other moment")
   func ended() async throws {
     try await troubled { _, connection, publish in
       // To record takes long enough to be met.
@@ -132,9 +130,7 @@ struct RealPushTroubleTests {
     }
   }
 
-  @Test(
-    "No table and no index can grow on a full disk, at any number of attempts",
-    .timeLimit(.minutes(15)))
+  @Test("No table and no index can grow on a full disk, at any number of attempts")
   func full() async throws {
     try await FullDisk.with { disk in
       try await troubled(servers: disk.environment) { _, connection, publish in
@@ -155,9 +151,7 @@ struct RealPushTroubleTests {
     }
   }
 
-  @Test(
-    "An idle worker gives signs of life again after the end of its session",
-    .timeLimit(.minutes(15)))
+  @Test("An idle worker gives signs of life again after the end of its session")
   func idle() async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [.push])) { lab in
       let connection = try lab.connection()

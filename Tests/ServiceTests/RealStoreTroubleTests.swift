@@ -81,7 +81,7 @@ struct RealStoreTroubleTests {
   // Failure: StoreError.unavailable
   @Test(
     "A table is locked for longer than anybody waits for a lock, again and again",
-    .timeLimit(.minutes(15)), arguments: ["matches", "entries", "events", "outbox"])
+    arguments: ["matches", "entries", "events", "outbox"])
   func locked(_ table: String) async throws {
     try await troubled { lab, connection, publish in
       let observer = try lab.connection()
@@ -103,9 +103,7 @@ struct RealStoreTroubleTests {
   }
 
   // Failure: StoreError.unavailable
-  @Test(
-    "Sessions are ended by another one while they commit, and at any other moment",
-    .timeLimit(.minutes(15)))
+  @Test("Sessions are ended by another one while they commit, and at any other moment")
   func ended() async throws {
     try await troubled(solos: 24) { lab, connection, publish in
       // A commit takes long enough to be met.
@@ -150,9 +148,7 @@ struct RealStoreTroubleTests {
   }
 
   // Failure: StoreError.unavailable
-  @Test(
-    "No table and no index can grow on a full disk, at any number of attempts",
-    .timeLimit(.minutes(15)))
+  @Test("No table and no index can grow on a full disk, at any number of attempts")
   func full() async throws {
     try await FullDisk.with { disk in
       // More than the pages that are there have room for.

@@ -12,9 +12,7 @@ import Testing
 
 @Suite("Recovery by the player's program", .serialized)
 struct RecoveryProgramTests {
-  @Test(
-    "A player without a device comes back by twelve words, and the former devices are out",
-    .timeLimit(.minutes(15)))
+  @Test("A player without a device comes back by twelve words, and the former devices are out")
   func comesBack() async throws {
     var options = ServiceLab.Options()
     options.roles = [.reader, .relay, .push, .scheduler]
@@ -55,8 +53,7 @@ struct RecoveryProgramTests {
   }
 
   @Test(
-    "Words that had to wait bring a player back, and the words that they replace read nothing more",
-    .timeLimit(.minutes(15)))
+    "Words that had to wait bring a player back, and the words that they replace read nothing more")
   func otherWords() async throws {
     var options = ServiceLab.Options()
     options.roles = [.reader, .scheduler]
@@ -96,9 +93,7 @@ struct RecoveryProgramTests {
     return file
   }
 
-  @Test(
-    "A terminal shows no typed words, and shows what is typed after Ctrl-C and Ctrl-\\",
-    .timeLimit(.minutes(15)))
+  @Test("A terminal shows no typed words, and shows what is typed after Ctrl-C and Ctrl-\\")
   func hidden() async throws {
     var options = ServiceLab.Options(workers: 1)
     options.roles = [.reader]

@@ -42,7 +42,7 @@ struct RecoveryRaces {
     }
   }
 
-  @Test("recovery against objection", .timeLimit(.minutes(15)))
+  @Test("recovery against objection")
   func objection() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -63,7 +63,7 @@ struct RecoveryRaces {
     }
   }
 
-  @Test("two objections and two recoveries at once, by two workers", .timeLimit(.minutes(15)))
+  @Test("two objections and two recoveries at once, by two workers")
   func atOnceByTwo() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -94,7 +94,7 @@ struct RecoveryRaces {
     }
   }
 
-  @Test("two recoveries", .timeLimit(.minutes(15)))
+  @Test("two recoveries")
   func two() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -118,7 +118,7 @@ struct RecoveryRaces {
     }
   }
 
-  @Test("recovery against a new recovery key", .timeLimit(.minutes(15)))
+  @Test("recovery against a new recovery key")
   func newKey() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -143,7 +143,7 @@ struct RecoveryRaces {
     }
   }
 
-  @Test("a thief's first recovery key against the owner's", .timeLimit(.minutes(15)))
+  @Test("a thief's first recovery key against the owner's")
   func firstKey() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -172,7 +172,7 @@ struct RecoveryRaces {
     }
   }
 
-  @Test("a thief with the words makes them keys of players", .timeLimit(.minutes(15)))
+  @Test("a thief with the words makes them keys of players")
   func takenWords() async throws {
     try await ServiceLab.shared { lab in
       let (ann, eve) = (try lab.player("Ann"), try lab.player("Eve"))
@@ -197,7 +197,7 @@ struct RecoveryRaces {
     }
   }
 
-  @Test("a key that its sender does not have", .timeLimit(.minutes(15)))
+  @Test("a key that its sender does not have")
   func unproven() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -213,7 +213,7 @@ struct RecoveryRaces {
     }
   }
 
-  @Test("revoked by an operator meanwhile", .timeLimit(.minutes(15)))
+  @Test("revoked by an operator meanwhile")
   func revoked() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -233,7 +233,7 @@ struct RecoveryRaces {
     }
   }
 
-  @Test("stopped by an operator meanwhile", .timeLimit(.minutes(15)))
+  @Test("stopped by an operator meanwhile")
   func stopped() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.player("Ann")
@@ -266,9 +266,7 @@ struct RecoveryRaces {
     }
   }
 
-  @Test(
-    "an offline verification of a match whose player was recovered in the middle",
-    .timeLimit(.minutes(15)))
+  @Test("an offline verification of a match whose player was recovered in the middle")
   func inTheMiddle() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = try lab.pair()

@@ -10,9 +10,7 @@ import Testing
 
 @Suite("Reports of players", .serialized, .sharedService())
 struct ReportTests {
-  @Test(
-    "Operators read a report with its words, the reported player gets and sees nothing",
-    .timeLimit(.minutes(15)))
+  @Test("Operators read a report with its words, the reported player gets and sees nothing")
   func report() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
@@ -39,9 +37,7 @@ struct ReportTests {
     }
   }
 
-  @Test(
-    "A player who is invited reports the inviter without an answer to the invitation",
-    .timeLimit(.minutes(15)))
+  @Test("A player who is invited reports the inviter without an answer to the invitation")
   func invited() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
@@ -57,9 +53,7 @@ struct ReportTests {
     }
   }
 
-  @Test(
-    "The twenty-first match of a day is refused, also where one batch has them all",
-    .timeLimit(.minutes(15)))
+  @Test("The twenty-first match of a day is refused, also where one batch has them all")
   func limit() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = (try lab.player("Ann"), try lab.player("Bob"))

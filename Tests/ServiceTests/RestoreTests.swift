@@ -164,8 +164,7 @@ struct RestoreTests {
   }
 
   @Test(
-    "What is newer than the restored database is judged again, refused by name, or named as lost",
-    .timeLimit(.minutes(15)))
+    "What is newer than the restored database is judged again, refused by name, or named as lost")
   func earlier() async throws {
     try await RestoreTests.withScene { scene in
       let lab = scene.lab
@@ -245,9 +244,7 @@ struct RestoreTests {
     }
   }
 
-  @Test(
-    "A database that moves to another place goes on there, and the former one's roles leave",
-    .timeLimit(.minutes(15)))
+  @Test("A database that moves to another place goes on there, and the former one's roles leave")
   func moved() async throws {
     try await RestoreTests.withScene { scene in
       let lab = scene.lab
@@ -270,8 +267,7 @@ struct RestoreTests {
   }
 
   @Test(
-    "An empty broker in place of the former one is set up, and events without an answer come again",
-    .timeLimit(.minutes(15)))
+    "An empty broker in place of the former one is set up, and events without an answer come again")
   func newBroker() async throws {
     try await RestoreTests.withScene { scene in
       let lab = scene.lab

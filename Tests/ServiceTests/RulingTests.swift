@@ -15,9 +15,7 @@ import Testing
 @Suite("Decisions of an operator", .serialized, .sharedService())
 struct RulingTests {
   // The first one: it counts all players and matches.
-  @Test(
-    "A match that is annulled after its end is not rated; one that was rated keeps its ratings",
-    .timeLimit(.minutes(15)))
+  @Test("A match that is annulled after its end is not rated; one that was rated keeps its ratings")
   func ratings() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
@@ -56,9 +54,7 @@ struct RulingTests {
     }
   }
 
-  @Test(
-    "An operator ends a match and annuls another; both players see why, and the record holds",
-    .timeLimit(.minutes(15)))
+  @Test("An operator ends a match and annuls another; both players see why, and the record holds")
   func rulings() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))
@@ -132,9 +128,7 @@ struct RulingTests {
     }
   }
 
-  @Test(
-    "A ruling waits without a worker, is reported as not judged, and counts once there is one",
-    .timeLimit(.minutes(15)))
+  @Test("A ruling waits without a worker, is reported as not judged, and counts once there is one")
   func noWorker() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))

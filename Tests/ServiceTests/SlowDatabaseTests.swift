@@ -52,8 +52,7 @@ struct SlowDatabaseTests {
     """
     An event that is written for three seconds is seen in a histogram, in status, and in one line \
     of the log that names the statement and the session that blocks it
-    """,
-    .timeLimit(.minutes(15)))
+    """)
   func blocked() async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in
       let look = try lab.connection()

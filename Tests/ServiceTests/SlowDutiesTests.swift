@@ -14,9 +14,7 @@ import Testing
 
 @Suite("Nothing that takes long stops time", .serialized)
 struct SlowDutiesTests {
-  @Test(
-    "Ticks go out each second and a deadline passes while ranks and pairing wait for tables",
-    .timeLimit(.minutes(15)))
+  @Test("Ticks go out each second and a deadline passes while ranks and pairing wait for tables")
   func locked() async throws {
     var options = ServiceLab.Options()
     options.roles = [.reader, .scheduler]
@@ -51,8 +49,7 @@ struct SlowDutiesTests {
   }
 
   @Test(
-    "Setup delays no turn while a session reads all tables for long, and names its unfinished work",
-    .timeLimit(.minutes(15)))
+    "Setup delays no turn while a session reads all tables for long, and names its unfinished work")
   func setup() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")

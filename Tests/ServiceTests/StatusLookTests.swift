@@ -9,9 +9,7 @@ import Testing
 
 @Suite("Status asks as a player does, and looks at certificates", .serialized)
 struct StatusLookTests {
-  @Test(
-    "A gateway that serves is no finding, and one that has left is named",
-    .timeLimit(.minutes(15)))
+  @Test("A gateway that serves is no finding, and one that has left is named")
   func gateway() async throws {
     try await ServiceLab.run { lab in
       let gateway = try LabGateway(in: lab)
@@ -32,8 +30,8 @@ struct StatusLookTests {
   }
 
   @Test(
-    "The certificates that PostgreSQL, RabbitMQ and its management API show are read, with their ends",
-    .timeLimit(.minutes(15)))
+    "The certificates that PostgreSQL, RabbitMQ and its management API show are read, with their ends"
+  )
   func certificates() async throws {
     try await ServiceLab.run { lab in
       let settings = try lab.settings()

@@ -25,8 +25,7 @@ struct StatusWatchTests {
     """
     The screen is drawn anew when something changes; Ctrl-C ends it with 1 if something needs \
     attention, with 0 if all is well
-    """,
-    .timeLimit(.minutes(15)))
+    """)
   func watch() async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [], hasNewHost: true)) { lab in
       let processes = try RoleProcesses(of: lab)

@@ -62,7 +62,7 @@ struct StoreTroubleTests {
   // Failure: StoreError.unavailable
   @Test(
     "Every event is judged once and answered through any store failures, and none is dead",
-    .timeLimit(.minutes(15)), arguments: Trouble.all)
+    arguments: Trouble.all)
   func troubled(_ trouble: Trouble) async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in
       var wiring = try lab.wiring()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Races of turns, through broker and database", .serialized, .sharedService())
 struct TurnRaces {
-  @Test("same id same payload", .timeLimit(.minutes(15)))
+  @Test("same id same payload")
   func sameIDSamePayload() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = try lab.pair()
@@ -32,7 +32,7 @@ struct TurnRaces {
     }
   }
 
-  @Test("same turn number other moves", .timeLimit(.minutes(15)))
+  @Test("same turn number other moves")
   func sameTurnOtherMoves() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()
@@ -57,7 +57,7 @@ struct TurnRaces {
 
   // Failure: Refusal.wrongSlot: ° The event came to a queue that does not serve its match or
   //   player. The reply names the right slot.
-  @Test("wrong slot", .timeLimit(.minutes(15)))
+  @Test("wrong slot")
   func wrongSlot() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()

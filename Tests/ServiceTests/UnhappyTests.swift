@@ -13,8 +13,7 @@ import Testing
 
 @Suite("When something breaks", .serialized, .sharedService())
 struct UnhappyTests {
-  @Test(
-    "Broker gone before the confirm: resent later, the event counts once", .timeLimit(.minutes(15)))
+  @Test("Broker gone before the confirm: resent later, the event counts once")
   func brokerGone() async throws {
     try await ServiceLab.shared { lab in
       let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
@@ -54,7 +53,7 @@ struct UnhappyTests {
     }
   }
 
-  @Test("Reply lost and event resent: the first reply, byte for byte", .timeLimit(.minutes(15)))
+  @Test("Reply lost and event resent: the first reply, byte for byte")
   func replyLost() async throws {
     try await ServiceLab.shared { lab in
       let (proxy, url) = try TCPProxy.inFront(ofURL: lab.playersURL)
@@ -102,7 +101,7 @@ struct UnhappyTests {
 @Suite("When the store breaks", .serialized)
 struct StoreLossTests {
   @Test(
-    "Store gone in mid-batch: every confirmed event is answered once", .timeLimit(.minutes(15)),
+    "Store gone in mid-batch: every confirmed event is answered once",
     arguments: [StoreLoss.terminated, .cut, .answerLost])
   func storeGone(_ loss: StoreLoss) async throws {
     let seed = UInt64.random(in: .min ... .max)

@@ -18,9 +18,7 @@ struct WorkingKeyTests {
   private static let shortSeconds: Int64 = 15
 
   // Failure: Interruption.keys
-  @Test(
-    "Running roles stop, lose nothing, and go on by themselves once it is renewed",
-    .timeLimit(.minutes(15)))
+  @Test("Running roles stop, lose nothing, and go on by themselves once it is renewed")
   func runsOutAndIsRenewed() async throws {
     var options = ServiceLab.Options(workers: 0, hasNewHost: true)
     options.roles = [.relay, .push]
@@ -84,8 +82,7 @@ struct WorkingKeyTests {
   }
 
   @Test(
-    "Workers and readers with the former key file accept a renewed key's signatures, and show them",
-    .timeLimit(.minutes(15)))
+    "Workers and readers with the former key file accept a renewed key's signatures, and show them")
   func formerKeyFile() async throws {
     var options = ServiceLab.Options(workers: 0, hasNewHost: true)
     options.roles = [.relay, .push, .reader]

@@ -69,7 +69,7 @@ struct SystemFileTests {
     #expect(SystemFile.folder(of: path) == folder)
   }
 
-  @Test("A signal that interrupts reading and writing ends neither", .timeLimit(.minutes(15)))
+  @Test("A signal that interrupts reading and writing ends neither")
   func interrupted() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)

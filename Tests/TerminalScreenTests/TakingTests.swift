@@ -3,7 +3,7 @@ import PseudoTerminal
 import Testing
 
 /// A real program in a real pseudo-terminal, before a real emulator.
-@Suite("A terminal that is taken over", .serialized, .timeLimit(.minutes(15)))
+@Suite("A terminal that is taken over", .serialized)
 struct TakingTests {
   private static let binaries = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().path

@@ -115,12 +115,19 @@ struct TargetRunTests {
   /// Waits until the script has printed something.
   private static func wait(for text: String, in folder: URL) throws {
     let output = folder.appending(path: "output")
+    let isPrinted = try comes { try String(contentsOf: output, encoding: .utf8).contains(text) }
+    #expect(isPrinted, "\(text) is not printed")
+  }
+
+  /// Looks until something is so, for a minute at most; gives whether it is.
+  private static func comes(_ isSo: () throws -> Bool) rethrows -> Bool {
     let deadline = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < deadline {
-      if try String(contentsOf: output, encoding: .utf8).contains(text) { return }
+    while try !isSo() {
+      guard ContinuousClock.now < deadline else { return false }
+      // What another process writes, and its end, give no signal to this one.
       Thread.sleep(forTimeInterval: 0.01)
     }
-    Issue.record("\(text) is not printed")
+    return true
   }
 
   /// Starts a process that can be told to stop: a thread of tasks blocks signals, and its
@@ -248,11 +255,10 @@ struct TargetRunTests {
   func stopping() throws {
     var hanging: pid_t?
     let run = try Self.run("Hang", "Good") { process, folder in
-      let deadline = ContinuousClock.now + .seconds(30)
-      while hanging == nil, ContinuousClock.now < deadline {
+      _ = Self.comes {
         let said = try? String(contentsOf: folder.appending(path: "hanging"), encoding: .utf8)
         hanging = said.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
-        Thread.sleep(forTimeInterval: 0.01)
+        return hanging != nil
       }
       process.terminate()
     }
@@ -260,10 +266,6 @@ struct TargetRunTests {
     #expect(run.asked == [#"^Hang\."#])
     // It is told to end as the script ends.
     let process = try #require(hanging)
-    let deadline = ContinuousClock.now + .seconds(30)
-    while kill(process, 0) == 0, ContinuousClock.now < deadline {
-      Thread.sleep(forTimeInterval: 0.01)
-    }
-    #expect(kill(process, 0) == -1)
+    #expect(Self.comes { kill(process, 0) == -1 })
   }
 }

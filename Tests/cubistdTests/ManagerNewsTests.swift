@@ -9,7 +9,7 @@ import Testing
 
 @testable import cubistd
 
-@Suite("News for the service manager", .timeLimit(.minutes(5)))
+@Suite("News for the service manager")
 struct ManagerNewsTests {
   private static let second: UInt64 = 1_000_000_000
 

@@ -62,9 +62,7 @@ struct PrivateServiceTests {
     return (player, bus)
   }
 
-  @Test(
-    "up starts a service that players can join, operators can look after and a restart keeps",
-    .timeLimit(.minutes(15)))
+  @Test("up starts a service that players can join, operators can look after and a restart keeps")
   func up() async throws {
     try await onThread {
       try withFolder { path in

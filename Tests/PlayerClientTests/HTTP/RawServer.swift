@@ -113,6 +113,11 @@ final class RawServer: Sendable {
   var url: String { "http://127.0.0.1:\(port)" }
   var requests: [Request] { seen.withLock { $0 } }
 
+  /// A server at its own pace, which a client cannot see.
+  private static func pause(_ time: Duration) {
+    Thread.sleep(forTimeInterval: time / .seconds(1))
+  }
+
   private func perform(_ steps: [Step], on connection: Int32) -> Bool {
     for step in steps {
       switch step {
@@ -120,15 +125,13 @@ final class RawServer: Sendable {
       case .wait(let semaphore): semaphore.wait()
       case .pause(let time):
         // What a test says of slow bytes is about time.
-        Thread.sleep(
-          forTimeInterval: Double(time.components.seconds)
-            + Double(time.components.attoseconds) / 1e18)
+        RawServer.pause(time)
       case .endless(let bytes):
         // FoundationNetworking keeps everything until its thread is told to stop. So this leaves that
         // thread a moment to be told; nothing shows when it has been.
         while RawServer.write(bytes, connection) {
           if isOver.withLock({ $0 }) { return false }
-          Thread.sleep(forTimeInterval: 0.001)
+          RawServer.pause(.milliseconds(1))
         }
         return false
       case .hold:

@@ -39,8 +39,8 @@ struct InvitationAttackTests {
   }
 
   @Test(
-    "Four accounts, through two workers: twenty notifications at most, as five; a friend comes first",
-    .timeLimit(.minutes(15)))
+    "Four accounts, through two workers: twenty notifications at most, as five; a friend comes first"
+  )
   func fourAccounts() async throws {
     var options = ServiceLab.Options(workers: 2)
     options.limits = .standard
@@ -90,8 +90,7 @@ struct InvitationAttackTests {
   }
 
   @Test(
-    "All that strangers may send in a day: exactly so many, through two workers and over a restart",
-    .timeLimit(.minutes(15)))
+    "All that strangers may send in a day: exactly so many, through two workers and over a restart")
   func everybody() async throws {
     var options = ServiceLab.Options(workers: 2)
     options.limits.strangerInvitations = 9

@@ -14,14 +14,10 @@ struct PropertyAttackTests {
   private static let solo = Event.Action.matchRequested(
     MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
 
-  @Test(
-    "A count of deliveries that a sender makes up ends no process and buries nothing",
-    .timeLimit(.minutes(15)))
+  @Test("A count of deliveries that a sender makes up ends no process and buries nothing")
   func counts() async throws { try await expectHarmless(ForgedProperty.counts) }
 
-  @Test(
-    "No property or header changes an event's fate, but for one that says it has expired",
-    .timeLimit(.minutes(15)))
+  @Test("No property or header changes an event's fate, but for one that says it has expired")
   func others() async throws { try await expectHarmless(ForgedProperty.others) }
 
   /// Sends a valid event and a valid query with each property: the roles run on in their processes,

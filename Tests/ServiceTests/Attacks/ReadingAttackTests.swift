@@ -15,8 +15,8 @@ struct ReadingAttackTests {
   }
 
   @Test(
-    "500 invitations from 25 accounts: a player still sees the running match and the newest invitation",
-    .timeLimit(.minutes(15)))
+    "500 invitations from 25 accounts: a player still sees the running match and the newest invitation"
+  )
   func invitations() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()
@@ -40,9 +40,7 @@ struct ReadingAttackTests {
     }
   }
 
-  @Test(
-    "Strangers at the same moment, through two workers, invite no more often than may be",
-    .timeLimit(.minutes(15)))
+  @Test("Strangers at the same moment, through two workers, invite no more often than may be")
   func invitationLimits() async throws {
     var options = ServiceLab.Options(workers: 2)
     options.limits.invitations = 6
@@ -68,8 +66,7 @@ struct ReadingAttackTests {
   }
 
   @Test(
-    "Only so many register in an hour; the next one is told when, and registered players play on",
-    .timeLimit(.minutes(15)))
+    "Only so many register in an hour; the next one is told when, and registered players play on")
   func registrations() async throws {
     var options = ServiceLab.Options()
     options.limits.registrationsPerHour = 2
@@ -91,9 +88,7 @@ struct ReadingAttackTests {
     }
   }
 
-  @Test(
-    "A player asking without end is told when to go on, and others are answered",
-    .timeLimit(.minutes(15)))
+  @Test("A player asking without end is told when to go on, and others are answered")
   func queries() async throws {
     var options = ServiceLab.Options()
     options.limits.queriesPerMinute = 20
@@ -113,7 +108,7 @@ struct ReadingAttackTests {
     }
   }
 
-  @Test("A stranger cannot tell a match of others from none", .timeLimit(.minutes(15)))
+  @Test("A stranger cannot tell a match of others from none")
   func guesses() async throws {
     try await ServiceLab.run { lab in
       let (ann, bob) = try lab.pair()

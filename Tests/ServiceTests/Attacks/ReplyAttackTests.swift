@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Strangers' attacks on the roles that answer", .serialized)
 struct ReplyAttackTests {
-  @Test("Reply-tos that are made up interrupt neither worker nor reader", .timeLimit(.minutes(15)))
+  @Test("Reply-tos that are made up interrupt neither worker nor reader")
   func madeUp() async throws {
     try await ServiceLab.run(.init(hasNewHost: true)) { lab in
       let (ann, bob) = try lab.pair()

@@ -11,8 +11,7 @@ import Testing
 @Suite("The first start on the whole screen", .serialized)
 struct FirstStartTests {
   @Test(
-    "The first start shows the first steps, a later one the waiting matches; F resumes the steps",
-    .timeLimit(.minutes(15)))
+    "The first start shows the first steps, a later one the waiting matches; F resumes the steps")
   func firstStart() async throws {
     var options = ServiceLab.Options(workers: 1)
     options.roles = [.reader]

@@ -38,9 +38,7 @@ struct FullScreenTests {
     return sent.newMatch
   }
 
-  @Test(
-    "Two players play a match to its end and begin a rematch by keys only",
-    .timeLimit(.minutes(15)))
+  @Test("Two players play a match to its end and begin a rematch by keys only")
   func wholeMatch() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -124,9 +122,7 @@ struct FullScreenTests {
 
   // Failure: ScreenTrouble.away: The service cannot be reached. The screen says so until it is
   //   back, and tries again.
-  @Test(
-    "A lost connection is shown and mends itself, and a turn that was sent meanwhile is played",
-    .timeLimit(.minutes(15)))
+  @Test("A lost connection is shown and mends itself, and a turn that was sent meanwhile is played")
   func connection() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -151,9 +147,7 @@ struct FullScreenTests {
     }
   }
 
-  @Test(
-    "A turn without an answer is kept when the player quits, and counts once",
-    .timeLimit(.minutes(15)))
+  @Test("A turn without an answer is kept when the player quits, and counts once")
   func quitting() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -168,8 +162,9 @@ struct FullScreenTests {
       let broker = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
       defer { broker.close() }
       let queue = Names().events(queue: lab.layout.queue(of: Slot(of: match)))
+      // More than once where the program has sent it again meanwhile.
       try waitUntil("the broker has the turn") {
-        try broker.inspectQueue(queue).messageCount == 1
+        try broker.inspectQueue(queue).messageCount >= 1
       }
       seat.type("\u{3}")
       try seat.wait("The answer to \(word.uppercased()) is pending.")
@@ -182,9 +177,7 @@ struct FullScreenTests {
     }
   }
 
-  @Test(
-    "A turn is sent again if its answer is late, counts once, and is shown as played",
-    .timeLimit(.minutes(15)))
+  @Test("A turn is sent again if its answer is late, counts once, and is shown as played")
   func lateAnswer() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -205,9 +198,7 @@ struct FullScreenTests {
     }
   }
 
-  @Test(
-    "The same game is played in ASCII without colors and without UTF-8",
-    .timeLimit(.minutes(15)))
+  @Test("The same game is played in ASCII without colors and without UTF-8")
   func ascii() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -228,7 +219,7 @@ struct FullScreenTests {
     }
   }
 
-  @Test("A game of one player is played turn after turn", .timeLimit(.minutes(15)))
+  @Test("A game of one player is played turn after turn")
   func alone() async throws {
     try await Self.run { lab, folder in
       let ann = try lab.player("ann")
@@ -250,8 +241,7 @@ struct FullScreenTests {
     }
   }
 
-  @Test(
-    "The command prints and opens nothing with a pipe, --json or --plain", .timeLimit(.minutes(15)))
+  @Test("The command prints and opens nothing with a pipe, --json or --plain")
   func printing() async throws {
     try await Self.run { lab, folder in
       let ann = try lab.player("ann")

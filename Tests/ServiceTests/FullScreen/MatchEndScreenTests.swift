@@ -29,8 +29,7 @@ struct MatchEndScreenTests {
   }
 
   @Test(
-    "A match is given up after a question, both are rated, and it is shared and looked at again",
-    .timeLimit(.minutes(15)))
+    "A match is given up after a question, both are rated, and it is shared and looked at again")
   func givingUp() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -85,9 +84,7 @@ struct MatchEndScreenTests {
     }
   }
 
-  @Test(
-    "A match that is given up before its first move is shown as one that does not count",
-    .timeLimit(.minutes(15)))
+  @Test("A match that is given up before its first move is shown as one that does not count")
   func aborted() async throws {
     try await Self.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -107,9 +104,7 @@ struct MatchEndScreenTests {
     }
   }
 
-  @Test(
-    "A match that is given up while nobody answers is over once somebody does",
-    .timeLimit(.minutes(15)))
+  @Test("A match that is given up while nobody answers is over once somebody does")
   func pending() async throws {
     try await Self.run { lab, folder in
       let ann = try lab.player("ann")
@@ -130,7 +125,7 @@ struct MatchEndScreenTests {
     }
   }
 
-  @Test("A game of one player is ended after a question", .timeLimit(.minutes(15)))
+  @Test("A game of one player is ended after a question")
   func alone() async throws {
     try await Self.run { lab, folder in
       let ann = try lab.player("ann")
@@ -148,7 +143,7 @@ struct MatchEndScreenTests {
     }
   }
 
-  @Test("Cubes are removed by the letters that they show", .timeLimit(.minutes(15)))
+  @Test("Cubes are removed by the letters that they show")
   func letters() async throws {
     try await Self.run { lab, folder in
       let ann = try lab.player("ann")

@@ -12,9 +12,7 @@ import Testing
 struct MenuScreenTests {
   private static let down = "\u{1b}[B"
 
-  @Test(
-    "Games alone, an invitation and one that is withdrawn are started by keys",
-    .timeLimit(.minutes(15)))
+  @Test("Games alone, an invitation and one that is withdrawn are started by keys")
   func newMatch() async throws {
     try await FullScreenTests.run { lab, folder in
       let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
@@ -69,9 +67,7 @@ struct MenuScreenTests {
 
   // Failure: ScreenTrouble.pending: The service may have the request, and has not answered. The
   //   screen says so. The same request is sent again and counts once.
-  @Test(
-    "A lost answer to a start is said; its match is opened once when the service is back",
-    .timeLimit(.minutes(15)))
+  @Test("A lost answer to a start is said; its match is opened once when the service is back")
   func pendingStart() async throws {
     try await FullScreenTests.run { lab, folder in
       let ann = try lab.player("ann")
@@ -113,8 +109,7 @@ struct MenuScreenTests {
   }
 
   @Test(
-    "Today's challenge is begun and played by keys, and its list and the others are gone through",
-    .timeLimit(.minutes(15)))
+    "Today's challenge is begun and played by keys, and its list and the others are gone through")
   func daily() async throws {
     try await FullScreenTests.run { lab, folder in
       let ann = try lab.player("ann")
@@ -147,9 +142,7 @@ struct MenuScreenTests {
     }
   }
 
-  @Test(
-    "Settings are changed by keys: a name, a kind, a device, a blocked player",
-    .timeLimit(.minutes(15)))
+  @Test("Settings are changed by keys: a name, a kind, a device, a blocked player")
   func settings() async throws {
     try await FullScreenTests.run { lab, folder in
       let (ann, _) = (try lab.player("ann"), try lab.player("mallory"))
@@ -189,9 +182,7 @@ struct MenuScreenTests {
     }
   }
 
-  @Test(
-    "Changes of settings survive a lost connection and are saved afterwards",
-    .timeLimit(.minutes(15)))
+  @Test("Changes of settings survive a lost connection and are saved afterwards")
   func settingsConnection() async throws {
     try await FullScreenTests.run { lab, folder in
       let ann = try lab.player("ann")

@@ -9,9 +9,7 @@ import Testing
 
 @Suite("Debian's nginx with the shipped configuration, before two gateways")
 struct NginxTests {
-  @Test(
-    "A turn, a stream, a gateway that dies, and a client that lies about its address",
-    .timeLimit(.minutes(15)))
+  @Test("A turn, a stream, a gateway that dies, and a client that lies about its address")
   func before() async throws {
     try await ServiceLab.run { lab in
       let gateways = try Gateways(

@@ -22,8 +22,7 @@ struct PythonClientTests {
   }
 
   @Test(
-    "Python written from the protocol's page plays a bot, asks for a rematch, verifies the record",
-    .timeLimit(.minutes(15)))
+    "Python written from the protocol's page plays a bot, asks for a rematch, verifies the record")
   func plays() async throws {
     var options = ServiceLab.Options()
     options.lexicons = .standard

@@ -33,7 +33,7 @@ final class SignalBoard: @unchecked Sendable {
 /// - Parameter found: The present state, to be named when it is not so in time.
 /// - Throws: ``ChaosFailure`` when it is not so in time.
 func waitUntil(
-  _ what: String, atMost limit: Duration = .seconds(300),
+  _ what: String, atMost limit: Duration = waitLimit,
   found: @autoclosure () throws -> String = "", _ isSo: () throws -> Bool
 ) throws {
   let board = ServiceLab.current?.signals

@@ -9,9 +9,7 @@ import Testing
 
 @Suite("Blocked players, through broker and database", .serialized)
 struct BlockScenarios {
-  @Test(
-    "Block against accept: one comes first, and the other follows from it", .timeLimit(.minutes(15))
-  )
+  @Test("Block against accept: one comes first, and the other follows from it")
   func race() async throws {
     try await ServiceLab.run(.init(workers: 2)) { lab in
       let (ann, bob) = try lab.pair()
@@ -46,9 +44,7 @@ struct BlockScenarios {
 
 @Suite("Limits of one player, through broker and database", .serialized)
 struct LimitScenarios {
-  @Test(
-    "I block more players than I may: I am told so, also where one batch has them all",
-    .timeLimit(.minutes(15)))
+  @Test("I block more players than I may: I am told so, also where one batch has them all")
   func blocks() async throws {
     var options = ServiceLab.Options()
     options.limits.blocks = 2
@@ -80,9 +76,7 @@ struct LimitScenarios {
     }
   }
 
-  @Test(
-    "Requests at the same moment, through two workers, do not get past a limit",
-    .timeLimit(.minutes(15)))
+  @Test("Requests at the same moment, through two workers, do not get past a limit")
   func atTheSameMoment() async throws {
     var options = ServiceLab.Options(workers: 2)
     options.limits = PlayerLimits(eventsPerMinute: nil, openRequests: 4, runningMatches: 4)

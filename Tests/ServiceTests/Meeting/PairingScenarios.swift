@@ -15,9 +15,7 @@ struct PairingScenarios {
     MatchRequest(opponent: .random, turnLimitSeconds: limit)
   }
 
-  @Test(
-    "I meet the nearest by rating, see why, and do not meet the same one at once again",
-    .timeLimit(.minutes(15)))
+  @Test("I meet the nearest by rating, see why, and do not meet the same one at once again")
   func nearest() async throws {
     try await ServiceLab.shared { lab in
       let ann = try lab.client("Ann")
@@ -55,9 +53,7 @@ struct PairingScenarios {
     }
   }
 
-  @Test(
-    "Two waiting players too far apart meet once they fit, and the old id leads on",
-    .timeLimit(.minutes(15)))
+  @Test("Two waiting players too far apart meet once they fit, and the old id leads on")
   func merged() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()
@@ -91,8 +87,7 @@ struct PairingScenarios {
     }
   }
 
-  @Test(
-    "Withdraw against being brought together: one of the two happens", .timeLimit(.minutes(15)))
+  @Test("Withdraw against being brought together: one of the two happens")
   func withdrawAgainstMerging() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()
@@ -127,9 +122,7 @@ struct PairingScenarios {
     }
   }
 
-  @Test(
-    "A crowd asks at the same moment, through two workers: nobody is left over or seated twice",
-    .timeLimit(.minutes(15)))
+  @Test("A crowd asks at the same moment, through two workers: nobody is left over or seated twice")
   func crowd() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let crowd = try (0..<14).map { try lab.player("player-\($0)") }

@@ -181,9 +181,7 @@ struct APNsPeerTests {
     }
   }
 
-  @Test(
-    "Every status and reason of Apple's table comes back as its verdict, on one connection",
-    .timeLimit(.minutes(15)))
+  @Test("Every status and reason of Apple's table comes back as its verdict, on one connection")
   func table() throws {
     #expect(
       Set(APNsReason.allCases.map { "\($0.status) \($0.rawValue)" })
@@ -289,9 +287,7 @@ struct APNsPeerTests {
     #expect(try apple.lines().map(\.connection) == [1, 1, 2])
   }
 
-  @Test(
-    "Frames of HTTP/2 that come without end hold up no message to a browser",
-    .timeLimit(.minutes(15)))
+  @Test("Frames of HTTP/2 that come without end hold up no message to a browser")
   func flood() throws {
     let apple = try Apple([Self.token(900): JSONLine(["act": .text("flood")])])
     defer { apple.programs.end() }

@@ -25,9 +25,7 @@ struct ChosenServerTests {
     try #require(try relay.publish([job]) == [job.id])
   }
 
-  @Test(
-    "A name that no name server answers for holds up nobody else's notification",
-    .timeLimit(.minutes(15)))
+  @Test("A name that no name server answers for holds up nobody else's notification")
   func silentName() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let scene = try BrowserScene(lab)
@@ -51,9 +49,7 @@ struct ChosenServerTests {
     }
   }
 
-  @Test(
-    "A server that a client chose is offered HTTP/1.1 alone, however gladly it speaks HTTP/2",
-    .timeLimit(.minutes(15)))
+  @Test("A server that a client chose is offered HTTP/1.1 alone, however gladly it speaks HTTP/2")
   func protocols() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let scene = try BrowserScene(lab)
@@ -92,8 +88,7 @@ struct ChosenServerTests {
   }
 
   @Test(
-    "150 notifications to a server that never answers, each in a message of its own, stop nobody's",
-    .timeLimit(.minutes(15)))
+    "150 notifications to a server that never answers, each in a message of its own, stop nobody's")
   func crowd() async throws {
     try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in
       let (crowd, other) = (PlayerID(rawValue: 1), PlayerID(rawValue: 2))

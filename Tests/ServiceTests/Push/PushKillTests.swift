@@ -70,8 +70,8 @@ struct PushKillTests {
   }
 
   @Test(
-    "A job handed over and not marked is found again, has the same id and key, and comes no third time",
-    .timeLimit(.minutes(15)))
+    "A job handed over and not marked is found again, has the same id and key, and comes no third time"
+  )
   func webhook() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let receiver = try HTTPReceiver { _, _ in .status(204) }
@@ -118,8 +118,7 @@ struct PushKillTests {
   }
 
   @Test(
-    "A browser is told again under the same topic, whether one took it or a second one has to wait",
-    .timeLimit(.minutes(15)))
+    "A browser is told again under the same topic, whether one took it or a second one has to wait")
   func webPush() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let scene = try BrowserScene(lab)
@@ -146,7 +145,7 @@ struct PushKillTests {
 
   @Test(
     "Killed before the copy for a second device, or after it: no device is left out",
-    .timeLimit(.minutes(15)), arguments: [("push_answers", 2), ("deliveries", 1)])
+    arguments: [("push_answers", 2), ("deliveries", 1)])
   func copy(table: String, count: Int) async throws {
     try await ServiceLab.run(Self.options) { lab in
       let scene = try BrowserScene(lab)
@@ -182,8 +181,8 @@ struct PushKillTests {
   }
 
   @Test(
-    "A turn that was told before its worker was killed is told again in its place, beside a new one",
-    .timeLimit(.minutes(15)))
+    "A turn that was told before its worker was killed is told again in its place, beside a new one"
+  )
   func besideAnother() async throws {
     try await ServiceLab.run(Self.options) { lab in
       let scene = try BrowserScene(lab)

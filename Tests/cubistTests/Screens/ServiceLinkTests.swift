@@ -11,7 +11,7 @@ import Testing
 @testable import cubist
 
 /// The screen's requests to the service, with a service that a test makes up.
-@Suite("The screen's link to the service", .timeLimit(.minutes(15)))
+@Suite("The screen's link to the service")
 struct ServiceLinkTests {
   private static let match = Made.match(0x1234)
   private static let anyone = NewMatch.anyone(.init(turnLimit: "1d", isCasual: false))

@@ -42,6 +42,7 @@ struct Sample {
       if name.key < opponent.key, (try? await client.player(named: opponent)) != nil {
         return try await client.startMatch(against: opponent, turnLimitSeconds: 3_600).ticket.match
       }
+      // Nothing tells a player that somebody has registered.
       try await Task.sleep(for: .seconds(1))
     }
   }
