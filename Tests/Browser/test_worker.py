@@ -26,7 +26,7 @@ class Worker(PageTest):
 
     def until_whole(self, build):
         self.assertTrue(self.browser.run(
-            "for (let count = 0; count < 300; count++) {"
+            "for (let count = 0; count < 1500; count++) {"
             " if ((await navigator.serviceWorker.getRegistration())?.active && await caches.match('/', { cacheName: arguments[0], ignoreVary: true })) return true;"
             " await new Promise((resolve) => setTimeout(resolve, 30)); }", build
         ), "the service worker installs the build")

@@ -77,11 +77,12 @@ struct DisconnectionTests {
 
   @Test("A server that stays silent is given up")
   func silentServer() throws {
-    let connection = try TestServer.connection {
-      $0.statementTimeout = .milliseconds(30)
-      $0.responseMargin = .milliseconds(30)
-    }
-    try connection.query("SET statement_timeout = 0")
+    let patient = try TestServer.settings()
+    var settings = patient
+    (settings.statementTimeout, settings.responseMargin) = (.milliseconds(30), .milliseconds(30))
+    // The server itself has no limit.
+    settings.keywords["options"] = "-c statement_timeout=0"
+    let connection = try PostgreSQLConnection(settings, settingsOfNow: { patient })
     let error = try failure { try connection.query("SELECT pg_sleep(30)") }
     #expect(error.code == .timedOut)
     #expect(error.category == .disconnected)
@@ -107,11 +108,16 @@ struct DisconnectionTests {
   func nextEndpoint() throws {
     let silent = try FakeServer(answers: [])
     let closedPort = try FakeServer(answers: []).port
-    let connection = try TestServer.connection {
-      $0.connectTimeout = .milliseconds(500)
-      $0.endpoints.insert(.init(host: "127.0.0.1", port: closedPort), at: 0)
-      $0.endpoints.insert(.init(host: "127.0.0.1", port: silent.port), at: 0)
+    func connect(within limit: Duration) throws -> PostgreSQLConnection {
+      try TestServer.connection {
+        $0.connectTimeout = limit
+        $0.endpoints.insert(.init(host: "127.0.0.1", port: closedPort), at: 0)
+        $0.endpoints.insert(.init(host: "127.0.0.1", port: silent.port), at: 0)
+      }
     }
+    // Silence takes all of the time, in which a busy server may not let anybody in.
+    let connection =
+      try (try? connect(within: .milliseconds(500))) ?? connect(within: .seconds(20))
     #expect(try connection.query("SELECT 1").only[0].int32 == 1)
     #expect(connection.statistics.connectCount == 1)
   }

@@ -93,14 +93,14 @@ struct SettingsTests {
   @Test("The session has the limits, the search path and the parameters of the settings")
   func sessionParameters() throws {
     let connection = try TestServer.connection {
-      $0.statementTimeout = .milliseconds(4321)
+      $0.statementTimeout = .milliseconds(98_765)
       $0.lockTimeout = .milliseconds(321)
       $0.idleInTransactionTimeout = .milliseconds(9876)
       $0.searchPath = #""odd \ name", public"#
       $0.serverParameters = ["plan_cache_mode": "force_generic_plan"]
     }
     let expected = [
-      "statement_timeout": "4321ms", "lock_timeout": "321ms",
+      "statement_timeout": "98765ms", "lock_timeout": "321ms",
       "idle_in_transaction_session_timeout": "9876ms", "plan_cache_mode": "force_generic_plan",
       "search_path": #""odd \ name", public"#, "application_name": "LibPQTests",
       "client_encoding": "UTF8",

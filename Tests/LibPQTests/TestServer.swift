@@ -15,6 +15,10 @@ enum TestServer {
     let environment = try RealServers.environment()
     var settings = try PostgreSQLSettings(connectionString: environment.postgres)
     settings.applicationName = "LibPQTests"
+    // None of these limits strikes on a busy machine.
+    settings.connectTimeout = .seconds(120)
+    (settings.statementTimeout, settings.responseMargin) = (.seconds(120), .seconds(60))
+    (settings.lockTimeout, settings.idleInTransactionTimeout) = (.seconds(120), .seconds(600))
     change(&settings)
     return settings
   }

@@ -5,7 +5,7 @@ import Testing
 struct WaitingTests {
   @Test("A batch larger than all buffers in both directions does not deadlock")
   func largeBatch() throws {
-    let connection = try TestServer.connection { $0.statementTimeout = .seconds(20) }
+    let connection = try TestServer.connection()
     // Each answer is as large as its question, so that both sides have to write at once.
     let block = [UInt8](repeating: 0xA5, count: 256 * 1024)
     let statements = (0..<24).map { SQLStatement("SELECT $1, $2", [.int64($0), .bytes(block)]) }
@@ -19,7 +19,7 @@ struct WaitingTests {
 
   @Test("One statement takes and returns thousands of rows as arrays")
   func largeArrays() throws {
-    let connection = try TestServer.connection { $0.statementTimeout = .seconds(20) }
+    let connection = try TestServer.connection()
     let count = 5000
     let blob = [UInt8](repeating: 7, count: 1000)
     let rows = try connection.query(
@@ -141,7 +141,7 @@ struct WaitingTests {
     }
     var received: [Notification] = []
     while received.count < 2 {
-      received += try listener.notifications(waiting: .seconds(10))
+      received += try listener.notifications(waiting: .seconds(120))
     }
     #expect(received.map(\.payload) == ["one", "two"])
     #expect(received.allSatisfy { $0.channel == channel })
@@ -155,7 +155,7 @@ struct WaitingTests {
     try listener.listen("anything")
     try TestServer.connection().query(
       "SELECT pg_terminate_backend($1, 10000)", [.int32(listener.serverProcessID)])
-    let error = try failure { try listener.notifications(waiting: .seconds(10)) }
+    let error = try failure { try listener.notifications(waiting: .seconds(120)) }
     #expect(error.code == .connectionLost)
     #expect(!listener.isOpen)
     #expect(try failure { try listener.notifications(waiting: .zero) }.code == .closed)

@@ -21,7 +21,7 @@ private final class Prompter: Sendable {
     self.settings = settings
     Thread.detachNewThread { [self] in
       var arrival = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&arrival, 1, 10_000) == 1 else { return }
+      guard poll(&arrival, 1, 120_000) == 1 else { return }
       let descriptor = accept(listener.descriptor, nil, nil)
       listener.close()
       client.store(descriptor, ordering: .releasing)

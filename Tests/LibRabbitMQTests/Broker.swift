@@ -16,6 +16,8 @@ enum Broker {
     var settings = try RabbitMQSettings(
       url: transport == .tls ? environment.amqp : environment.plainAMQP)
     settings.name = "LibRabbitMQTests"
+    // Neither strikes on a busy machine.
+    (settings.connectTimeout, settings.replyTimeout) = (.seconds(120), .seconds(120))
     return settings
   }
 
@@ -55,7 +57,7 @@ enum Broker {
 
 extension RabbitMQConnection {
   /// Polls until so many deliveries have come or the time is over.
-  func receive(_ count: Int, within wait: Duration = .seconds(10)) throws -> [Delivery] {
+  func receive(_ count: Int, within wait: Duration = .seconds(120)) throws -> [Delivery] {
     let deadline = ContinuousClock.now + wait
     var received: [Delivery] = []
     while received.count < count, ContinuousClock.now < deadline {
@@ -67,7 +69,7 @@ extension RabbitMQConnection {
 
   /// Polls until so many messages are confirmed or the time is over.
   func awaitConfirmations(
-    _ count: Int, within wait: Duration = .seconds(10)
+    _ count: Int, within wait: Duration = .seconds(120)
   ) throws
     -> [PublishConfirmation]
   {

@@ -7,7 +7,7 @@ struct ClosedByBrokerTests {
   func unknownTag() throws {
     let connection = try Broker.connect()
     try connection.acknowledge(99)
-    let first = rabbitMQError { _ = try connection.poll(wait: .seconds(10)) }
+    let first = rabbitMQError { _ = try connection.poll(wait: .seconds(120)) }
     #expect(first?.code == .channelClosed && first?.replyCode == 406)
     #expect(first?.reason.contains("unknown delivery tag 99") == true)
     #expect(first?.isRetryable == false)
@@ -52,7 +52,7 @@ struct ClosedByBrokerTests {
     try connection.publish(
       exchange: "", routingKey: "nowhere", properties: .init(userID: "somebody"), body: [],
       mandatory: false)
-    let error = rabbitMQError { _ = try connection.poll(wait: .seconds(10)) }
+    let error = rabbitMQError { _ = try connection.poll(wait: .seconds(120)) }
     #expect(error?.code == .channelClosed && error?.replyCode == 406)
   }
 
@@ -62,7 +62,7 @@ struct ClosedByBrokerTests {
       let consumer = try Broker.connect()
       try consumer.consume(queue, tag: "victim")
       try connection.deleteQueue(queue)
-      let error = rabbitMQError { _ = try consumer.poll(wait: .seconds(10)) }
+      let error = rabbitMQError { _ = try consumer.poll(wait: .seconds(120)) }
       #expect(error?.code == .consumerCancelled)
       #expect(error?.reason.contains("victim") == true)
       #expect(error?.isRetryable == true)

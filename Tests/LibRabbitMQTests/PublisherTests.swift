@@ -18,7 +18,7 @@ struct PublisherTests {
         #expect(publisher.waitingCount <= 16)
         results += publisher.takeResults()
       }
-      try publisher.flush(timeout: .seconds(20))
+      try publisher.flush(timeout: .seconds(120))
       results += publisher.takeResults()
       #expect(publisher.waitingCount == 0)
       #expect(Set(results.map(\.id)) == Set(0..<500) && results.count == 500)
@@ -37,7 +37,7 @@ struct PublisherTests {
           id: id, exchange: "", routingKey: id % 10 == 3 ? queue + ".missing" : queue,
           properties: .init(messageID: id % 2 == 0 ? "\(id)" : nil), body: [])
       }
-      try publisher.flush(timeout: .seconds(20))
+      try publisher.flush(timeout: .seconds(120))
       for result in publisher.takeResults() {
         let expected: PublishOutcome =
           result.id % 10 == 3 ? .returned(code: 312, text: "NO_ROUTE") : .confirmed
@@ -57,7 +57,7 @@ struct PublisherTests {
         try publisher.publish(
           id: id, exchange: "", routingKey: queue, properties: .init(), body: [])
       }
-      try publisher.flush(timeout: .seconds(20))
+      try publisher.flush(timeout: .seconds(120))
       let results = publisher.takeResults()
       let stored = try connection.inspectQueue(queue).messageCount
       #expect(results.count(where: { $0.outcome == .confirmed }) == stored)
@@ -74,7 +74,7 @@ struct PublisherTests {
       let publisher = try Publisher<Int>(RabbitMQConnection(settings))
       try publisher.publish(
         id: 1, exchange: "", routingKey: queue, properties: .init(), body: [1])
-      try publisher.flush(timeout: .seconds(20))
+      try publisher.flush(timeout: .seconds(120))
       // The messages arrive, their confirms do not.
       proxy.stall(.toClient)
       for id in 2...4 {
@@ -85,7 +85,7 @@ struct PublisherTests {
       #expect(late?.code == .timedOut)
       #expect(publisher.waitingCount == 3)
       proxy.cut()
-      let lost = rabbitMQError { try publisher.flush(timeout: .seconds(20)) }
+      let lost = rabbitMQError { try publisher.flush(timeout: .seconds(120)) }
       #expect(lost?.code == .socket && lost?.isRetryable == true)
       let results = publisher.takeResults()
       #expect(results.map(\.id) == [1, 2, 3, 4])
@@ -101,7 +101,7 @@ struct PublisherTests {
         try again.publish(
           id: id, exchange: "", routingKey: queue, properties: .init(), body: [UInt8(id)])
       }
-      try again.flush(timeout: .seconds(20))
+      try again.flush(timeout: .seconds(120))
       #expect(again.takeResults().allSatisfy { $0.outcome == .confirmed })
       again.close()
       let stored = try connection.inspectQueue(queue).messageCount

@@ -75,7 +75,6 @@ struct TLSTests {
     #expect(rabbitMQError { _ = try RabbitMQConnection(plain) }?.isRetryable == true)
     var tls = try Broker.settings(.plain)
     tls.tls = try Broker.settings().tls
-    tls.connectTimeout = .seconds(2)
     #expect(rabbitMQError { _ = try RabbitMQConnection(tls) }?.code == .tlsRefused)
   }
 }

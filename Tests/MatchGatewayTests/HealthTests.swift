@@ -71,7 +71,7 @@ struct HealthTests {
 
   @Test("A gateway that was asked to end is not ready from then on, while open requests end")
   func ending() throws {
-    let lab = try Lab()
+    let lab = try Lab(clock: HandClock().clock)
     let process = ServiceProcess(runners: lab.runners, stop: lab.stop, clock: .live, log: log)
     let health = try HealthServer(
       at: ListenAddress(host: "127.0.0.1", port: 0), of: process, clock: .live, log: log)

@@ -49,23 +49,40 @@ struct MessageTests {
   @Test("No reply in time is 202, and says whether the broker has the event")
   func pending() throws {
     let (anna, bert) = (try Actor(1), try Actor(2))
-    let bertsSlot = Slot(of: bert.player)
-    let lab = try Lab(answer: { message in
-      message.destination == .events(bertsSlot) ? [.confirmed(message.number)] : []
-    })
+    let (bertsEvent, answered) = (try bert.event(), try Actor(3).event())
+    let time = HandClock()
+    let lab = try Lab(
+      clock: time.clock,
+      answer: { message in
+        switch message.body {
+        case bertsEvent: [.confirmed(message.number)]
+        case answered: [.reply(message.number, Self.taken)]
+        default: []
+        }
+      })
     let client = try lab.connect()
+    /// Asks, and lets a second pass once the gateway has heard what the broker says.
+    func ask(_ path: String, _ preference: String, _ body: [UInt8]) throws -> RawClient.Answer {
+      client.send(RawClient.request("POST", path, ["Prefer: \(preference)"], body))
+      try wait("the broker has it") { lab.broker.messages.contains { $0.body == body } }
+      // The gateway takes in what the broker says in its order.
+      try lab.connect().ask("POST", "/v1/events", [], answered)
+      time.pass(seconds: 1)
+      return try client.answer()
+    }
     // The bus may never have had the first one: its wait is over at once.
-    for seconds in 0...1 {
-      let wait = "wait=\(seconds)"
-      let unknown = try client.ask("POST", "/v1/events", ["Prefer: \(wait)"], anna.event())
+    let answers = [
+      "wait=0": try client.ask("POST", "/v1/events", ["Prefer: wait=0"], anna.event()),
+      "wait=1": try ask("/v1/events", "wait=1", anna.event(id: 2)),
+    ]
+    for (wait, unknown) in answers {
       #expect(unknown.status == 202 && unknown.text == "{\"pending\":\"unknown\"}")
       #expect(unknown["retry-after"] == "1" && unknown["preference-applied"] == wait)
     }
-    let confirmed = try client.ask(
-      "POST", "/v1/events", ["Prefer: respond-async, wait=1"], bert.event())
+    let confirmed = try ask("/v1/events", "respond-async, wait=1", bertsEvent)
     #expect(confirmed.status == 202 && confirmed.text == "{\"pending\":\"confirmed\"}")
     #expect(confirmed["preference-applied"] == "wait=1")
-    let query = try client.ask("POST", "/v1/queries", ["Prefer: wait=1"], anna.query(.whoAmI))
+    let query = try ask("/v1/queries", "wait=1", anna.query(.whoAmI))
     #expect(query.status == 504 && query.text.contains("urn:cubist:problem:noAnswer"))
     #expect(!query.text.contains("\"sent\""))
     try wait("the bus forgets them") { lab.broker.forgotten.count >= 3 }
@@ -95,7 +112,9 @@ struct MessageTests {
     for (number, status, message) in [
       (UInt128(1), 503, "request failed"), (2, 202, "event unanswered"),
     ] {
-      let fields = ["Prefer: wait=0", "X-Request-Id: request-\(number)"]
+      // One that waits for nothing may end before the broker has refused it.
+      let preference = status == 202 ? ["Prefer: wait=0"] : []
+      let fields = preference + ["X-Request-Id: request-\(number)"]
       let event = try anna.event(id: number)
       #expect(try client.ask("POST", "/v1/events", fields, event).status == status)
       try wait("it is logged") { !told(number).isEmpty }
@@ -124,10 +143,17 @@ struct MessageTests {
   //   sent. It connects anew by itself.
   @Test("A lost broker ends every wait at once, and is used again when it is back")
   func broker() throws {
-    let lab = try Lab(answer: { message in [.confirmed(message.number)] })
-    let (client, anna) = (try lab.connect(), try Actor(1))
-    client.send(RawClient.request("POST", "/v1/events", [], try anna.event()))
+    let anna = try Actor(1)
+    let event = try anna.event()
+    let lab = try Lab(answer: { message in
+      let confirmed = GatewayBus.Incoming.confirmed(message.number)
+      return message.body == event ? [confirmed] : [confirmed, .reply(message.number, Self.taken)]
+    })
+    let client = try lab.connect()
+    client.send(RawClient.request("POST", "/v1/events", [], event))
     try wait("it is sent") { lab.broker.messages.count == 1 }
+    // The gateway takes in what the broker says in its order: then the confirmation is known, too.
+    try lab.connect().ask("POST", "/v1/events", [], Actor(2).event())
     lab.broker.goDown()
     let cut = try client.answer()
     #expect(cut.status == 202 && cut.text == "{\"pending\":\"confirmed\"}")
@@ -273,12 +299,15 @@ struct MessageTests {
   // Failure: Problem.leaving: The gateway ends. Another one takes over.
   @Test("A gateway that leaves ends what is open, and takes nothing new")
   func leaving() throws {
-    let lab = try Lab(answer: { message in [.confirmed(message.number)] })
+    let time = HandClock()
+    let lab = try Lab(clock: time.clock, answer: { message in [.confirmed(message.number)] })
     let (waiting, idle) = (try lab.connect(), try lab.connect())
     #expect(try idle.ask("GET", "/").status == 200)
     waiting.send(RawClient.request("POST", "/v1/events", ["Prefer: wait=1"], try Actor(1).event()))
     try wait("it is sent") { lab.broker.messages.count == 1 }
     lab.stop.ask()
+    try wait("it takes nothing new") { !lab.gateway.life.isServing }
+    time.pass(seconds: 1)
     let answer = try waiting.answer()
     #expect(answer.status == 202)
     try waiting.waitForEnd()

@@ -27,7 +27,7 @@ struct PublicTests {
 
   @Test("An answer has a tag, and is not sent to someone who has it")
   func tags() throws {
-    let lab = try Lab(answer: { Self.answer($0) })
+    let lab = try Lab(clock: HandClock().clock, answer: { Self.answer($0) })
     let client = try lab.connect()
     let ladder = try client.ask("GET", "/v1/ladder?limit=5")
     #expect(ladder.status == 200 && ladder["cache-control"] == "public, max-age=10")
@@ -66,7 +66,7 @@ struct PublicTests {
 
   @Test("Refusals, for which anybody can ask, push out no content")
   func refusals() throws {
-    let lab = try Lab(answer: { Self.answer($0) })
+    let lab = try Lab(clock: HandClock().clock, answer: { Self.answer($0) })
     let client = try lab.connect()
     // It is kept for a minute.
     let record = "/v1/games/ABCD1234/record"

@@ -52,12 +52,21 @@ struct WallTests {
   @Test("A connection without a request is closed after a while, also after a request")
   func idle() throws {
     let lab = try Lab { $0.idleTime = .seconds(1) }
-    let (silent, used) = (try lab.connect(), try lab.connect())
-    #expect(try used.ask("GET", "/").status == 200)
+    /// A connection with an answer. A busy machine may ask too late on the first one.
+    func answered() throws -> RawClient {
+      var client = try lab.connect()
+      try wait("it asks in time") {
+        if (try? client.ask("GET", "/").status) == 200 { return true }
+        client = try lab.connect()
+        return false
+      }
+      return client
+    }
+    let (silent, used) = (try lab.connect(), try answered())
     try silent.waitForEnd()
     try used.waitForEnd()
     #expect(silent.text.isEmpty)
-    try stillWorks(lab)
+    _ = try answered()
   }
 
   // Failure: Problem.headersTooLarge: The head is too long or has too many fields. The connection
@@ -199,7 +208,7 @@ struct WallTests {
 
   @Test("Requests that are refused before they are read count for their address")
   func malformed() throws {
-    let lab = try Lab { $0.requestsPerAddress = 3 }
+    let lab = try Lab(clock: HandClock().clock) { $0.requestsPerAddress = 3 }
     let statuses = try (0..<4).map { _ in
       let client = try lab.connect()
       client.send("GET /v1/ü HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -213,13 +222,13 @@ struct WallTests {
   //   [limit](security.md#by-http). `Retry-After` says when to come again, where that is known.
   @Test("An address has so many requests in a minute, by the word of a believed proxy too")
   func requests() throws {
-    let lab = try Lab { $0.requestsPerAddress = 5 }
+    let lab = try Lab(clock: HandClock().clock) { $0.requestsPerAddress = 5 }
     let client = try lab.connect()
     for _ in 0..<5 { #expect(try client.ask("GET", "/").status == 200) }
     let refused = try client.ask("GET", "/", ["X-Forwarded-For: 9.9.9.9"])
     #expect(refused.status == 429 && name(refused) == "addressRequests")
     #expect(refused["retry-after"].flatMap { Int($0) }.map { 1...60 ~= $0 } == true)
-    let behind = try Lab {
+    let behind = try Lab(clock: HandClock().clock) {
       $0.requestsPerAddress = 2
       $0.proxies = [AddressRange("127.0.0.1")!]
     }
@@ -263,7 +272,7 @@ struct WallTests {
 
   @Test("A key has so many signed requests in a minute; forged ones use up nobody's")
   func keys() throws {
-    let lab = try Lab({ $0.requestsPerKey = 2 }) { message in
+    let lab = try Lab(clock: HandClock().clock, { $0.requestsPerKey = 2 }) { message in
       [.reply(message.number, AnswerCodec.encode(refusal: .notRegistered, query: nil))]
     }
     let (anna, client) = (try Actor(1), try lab.connect())

@@ -198,7 +198,7 @@ extension PseudoTerminal {
       waitpid(process, &status, WNOHANG) == process
     }
     // Its last output is still to be read, and to be shown.
-    try wait(for: "the last bytes", seconds: 5) { _ in
+    try wait(for: "the last bytes", seconds: seconds) { _ in
       shown.withLock { _ in
         var file = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
         return poll(&file, 1, 0) == 0

@@ -27,7 +27,8 @@ struct TakingTests {
 
   private static func start(_ terminal: PseudoTerminal, _ arguments: String = "") throws {
     terminal.type("\(binaries)/screen-probe \(arguments)\r")
-    try terminal.wait(showing: "ready")
+    // The end of the first frame.
+    try terminal.wait(showing: "corner")
   }
 
   /// Expects the terminal as it was, with the shell's former output.

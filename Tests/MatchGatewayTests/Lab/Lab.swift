@@ -23,11 +23,12 @@ final class Lab: Sendable {
   private let port: PortBox
 
   /// - Parameters:
-  ///   - change: Changes the settings; all limits are off.
+  ///   - clock: The gateway's, but not its connections', whose times are always real.
+  ///   - change: Changes the settings; all limits are off, and a client may take any time.
   ///   - answer: Answers what the standard broker does not.
   init(
     log: Logger = Logger(label: "lab") { _ in SwiftLogNoOpLogHandler() }, isMute: Bool = false,
-    _ change: (inout GatewaySettings) -> Void = { _ in },
+    clock: WallClock = .live, _ change: (inout GatewaySettings) -> Void = { _ in },
     answer: @escaping Broker = { _ in [] }
   ) throws {
     var settings = GatewaySettings(listen: ListenAddress(host: "127.0.0.1", port: 0))
@@ -35,12 +36,14 @@ final class Lab: Sendable {
     settings.requestsPerAddress = nil
     settings.requestsPerKey = nil
     settings.registrationsPerAddress = nil
+    (settings.headTime, settings.bodyTime) = (nil, nil)
+    (settings.idleTime, settings.writeTime) = (nil, nil)
     change(&settings)
     let wakeup = try Wakeup()
     let broker = FakeBroker(wakeup, answer)
     broker.fallMute(isMute)
     let gateway = Gateway(
-      settings, clock: .live, randomness: .live, log: log, wake: { wakeup.wake() })
+      settings, clock: clock, randomness: .live, log: log, wake: { wakeup.wake() })
     let (port, stop) = (PortBox(), self.stop)
     (self.gateway, self.broker, self.port) = (gateway, broker, port)
     let runner = {
@@ -55,7 +58,7 @@ final class Lab: Sendable {
           try broker.open()
           return GatewayRole(
             bus: broker.bus, desk: gateway.desk, service: gateway.service, life: gateway.life,
-            clock: .live, log: log)
+            clock: clock, log: log)
         }),
       runner(
         "notices",

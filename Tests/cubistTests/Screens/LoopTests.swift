@@ -38,9 +38,10 @@ struct LoopTests {
         events: events, size: { TerminalSize(columns: 80, rows: 24) },
         write: { bytes throws(TerminalFailure) in
           let text = String(decoding: bytes, as: UTF8.self)
-          frame.last.withLock { $0 = text }
-          frame.all.withLock { $0.append(text) }
           if bytes.last == 0x07 { frame.bellCount.withLock { $0 += 1 } }
+          frame.all.withLock { $0.append(text) }
+          // Last: who sees it finds the others.
+          frame.last.withLock { $0 = text }
           drawing.yield()
         }, stop: {})
     }
