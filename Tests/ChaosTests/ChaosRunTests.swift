@@ -36,6 +36,7 @@ struct ChaosRunTests {
     options.quiet = 0.2...1
     let queues = try #require(QueueLayout(queueCount: 4))
     options.queues = queues
+    options.leastFaults = 3
     let report = try ChaosRun(options, progress: Self.tell).run()
     #expect(report.findings == [], "seed \(seed); logs are in \(options.folder)")
     #expect(report.load.turns > 0 && report.load.pushes > 0, "seed \(seed)")
@@ -65,6 +66,7 @@ struct ChaosRunTests {
     options.pause = 0.3
     options.quiet = 0.2...0.5
     options.queues = try #require(QueueLayout(queueCount: 4))
+    options.leastFaults = 2
     let report = try ChaosRun(options, progress: Self.tell).run()
     #expect(report.findings == [], "seed \(seed); logs are in \(options.folder)")
     // Events came again and again, and counted once.

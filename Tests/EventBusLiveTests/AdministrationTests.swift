@@ -378,7 +378,7 @@ extension LiveBusTests {
       let broker = try RealServers.environment().plainAMQP
       let address = try #require(broker.split(separator: "@").last?.split(separator: "/").first)
       #expect {
-        try BrokerAdministration(url: "http://a:b@\(address)", timeoutSeconds: 5).nodes()
+        try BrokerAdministration(url: "http://a:b@\(address)", timeoutSeconds: 60).nodes()
       } throws: { error in
         guard case ManagementError.malformed("list nodes", _) = error else { return false }
         return true

@@ -285,8 +285,8 @@ extension LiveBusTests {
       let publisher = try Publisher<Int>(connection)
       try publisher.publish(
         id: 1, exchange: exchange, routingKey: key, properties: .init(), body: [],
-        timeout: .seconds(10))
-      try publisher.flush(timeout: .seconds(10))
+        timeout: .seconds(120))
+      try publisher.flush(timeout: .seconds(120))
     }
   }
 }

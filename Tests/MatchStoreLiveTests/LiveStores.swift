@@ -63,8 +63,7 @@ struct LiveStores {
     // A worker's commit breaks on the way.
     let (proxy, text) = try TCPProxy.inFront(ofConnectionString: database.connectionString)
     var settings = try PostgreSQLSettings(connectionString: text).forMatchStore()
-    (settings.statementTimeout, settings.responseMargin) = (.seconds(2), .milliseconds(500))
-    settings.idleInTransactionTimeout = .seconds(60)
+    (settings.statementTimeout, settings.idleInTransactionTimeout) = (.seconds(30), .seconds(60))
     let worker = try PostgreSQLConnection(settings)
     let (scheduler, relay) = (try connect(), try connect())
     // A connection that waits for another one's lock is to give up soon.
@@ -92,8 +91,22 @@ struct LiveStores {
       },
       breakCommit: { kind in
         switch kind {
-        case .beforeWriting: proxy.stall(.toServer)
-        case .afterWriting: proxy.stall(.toClient)
+        case .beforeWriting:
+          proxy.cut()
+          try waitForEnd(of: worker.serverProcessID)
+        case .afterWriting:
+          proxy.stall(.toClient)
+          let replies = "SELECT count(*) FROM events"
+          let before = try administrator.query(replies).only[0].int64
+          Thread.detachNewThread {
+            // The connection breaks once the commit is there, whose answer is held back.
+            if let observer = try? connect() {
+              _ = try? Patience.comes(within: waitLimit) {
+                try observer.query(replies).only[0].int64 > before
+              }
+            }
+            proxy.cut()
+          }
         }
       },
       standBy: {

@@ -12,8 +12,14 @@ import Testing
 
 @Suite("The schema")
 struct SchemaTests {
-  private func connect(_ database: Database) throws -> PostgreSQLConnection {
-    try PostgreSQLConnection(PostgreSQLSettings(connectionString: database.connectionString))
+  private func connect(
+    _ database: Database, lockTimeout: Duration = .seconds(2)
+  ) throws -> PostgreSQLConnection {
+    var settings = try PostgreSQLSettings(connectionString: database.connectionString)
+    // A busy machine is slow.
+    (settings.statementTimeout, settings.idleInTransactionTimeout) = (.seconds(60), .seconds(120))
+    settings.lockTimeout = lockTimeout
+    return try PostgreSQLConnection(settings)
   }
 
   /// All parts of a schema, one line each.
@@ -198,14 +204,15 @@ struct SchemaTests {
       let found = OnThreads.run(2) { number -> Int? in
         guard number > 0 else {
           isHeld.wait()
-          return try Schema.install(connect(database))
+          // It has a limit of its own: by the session's the player would wait too long.
+          return try Schema.install(connect(database, lockTimeout: .seconds(50)))
         }
         defer { isHeld.signal() }
-        let (holder, player) = (try connect(database), try connect(database))
+        let holder = try connect(database)
+        let player = try connect(database, lockTimeout: .seconds(20))
         try holder.query("BEGIN")
         try holder.query("SELECT count(*) FROM seats")
         isHeld.signal()
-        // Each waits for a lock as long as a role would at most.
         _ = try Patience.holds(for: .seconds(3)) {
           try player.query("SELECT count(*) FROM seats")
           return true

@@ -5,7 +5,7 @@ number of the connection. The last digits of a device's token choose the answer,
 {"DIGITS": {"status": 410, "reason": "Unregistered", "retryAfter": "7"}}. Without an entry the answer is 200. In place of
 a status an entry may have "act": "close" ends the connection in the middle of the stream, "flood" sends frames of
 WINDOW_UPDATE without end, "goaway" sends GOAWAY before this stream is handled, "half" sends headers and a part of the body and then ends the connection, "mute" answers nothing
-more on the first connection, "reset" resets the stream, and "silent" never answers. An entry with a status and "flood"
+more on the connection over which it comes first, "reset" resets the stream, and "silent" never answers. An entry with a status and "flood"
 sends so many bytes of such frames before its answer."""
 import itertools
 import json
@@ -40,6 +40,9 @@ def entry(path):
 
 
 class Connection:
+    # Whether any connection is mute.
+    has_muted = False
+
     def __init__(self, link, number):
         self.link, self.number = link, number
         self.protocol = H2Connection(H2Configuration(client_side=False, header_encoding="utf-8"))
@@ -81,8 +84,8 @@ class Connection:
             headers={name: value for name, value in headers.items() if not name.startswith(":")})
         wanted = entry(path)
         act = wanted.get("act")
-        if act == "mute" and self.number == 1:
-            self.mute = True
+        if act == "mute" and not Connection.has_muted:
+            Connection.has_muted = self.mute = True
         if self.mute:
             return True
         if act == "close":

@@ -57,10 +57,11 @@ struct FullBrokerTests {
         try waitUntil("Ann's turn is judged") { try lab.match(match).turnNumber == 2 }
         let second = try bob.sign(.turnPlayed(match, lab.turn(lab.match(match))))
         try expectRefused(second, of: bob)
-        var answer = try gateway.post("/v1/events", second.envelope)
+        // Nobody answers: the wait is in vain.
+        var answer = try gateway.post("/v1/events", second.envelope, ["Prefer: wait=1"])
         try waitUntil("the gateway says why", found: answer.text) {
           if answer.status == 503, answer.text.contains("brokerRefused") { return true }
-          answer = try gateway.post("/v1/events", second.envelope)
+          answer = try gateway.post("/v1/events", second.envelope, ["Prefer: wait=1"])
           return false
         }
         let said = try program.run("home", as: "bob")

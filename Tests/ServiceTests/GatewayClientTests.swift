@@ -48,6 +48,7 @@ struct GatewayClientTests {
     let player = try Player.open(
       ProfileMemory().store, bus: bus, clock: clock(wrongBy: seconds), randomness: .live,
       makingKey: true)
+    player.waitLong()
     try player.register(#require(PlayerName(name)))
     return player
   }
@@ -62,7 +63,7 @@ struct GatewayClientTests {
         PlayerMessage.Destination.queries, .events(Slot(of: MatchID(rawValue: 7))),
       ] {
         #expect {
-          _ = try bus.request(PlayerMessage(destination: destination, body: [1]), .seconds(5))
+          _ = try bus.request(PlayerMessage(destination: destination, body: [1]), .seconds(120))
         } throws: { error in
           guard case BusError.disconnected(let text) = error else { return false }
           return text.contains("certificate")
@@ -96,7 +97,7 @@ struct GatewayClientTests {
           try other.forfeit(match)
           for player in [early, late] {
             let now = WallClock.live.now()
-            #expect(abs(player.now.microseconds(since: now)) < 10_000_000)
+            #expect(abs(player.now.microseconds(since: now)) < 300_000_000)
           }
           // The id of a match has the time of the event that asked for it.
           let made = Instant(microseconds: Int64(match.rawValue >> 80) * 1_000)
@@ -114,6 +115,8 @@ struct GatewayClientTests {
         try await onThreads {
           let waiting = try Self.player("waiting", .http(address))
           let acting = try Self.player("acting", .http(address))
+          // Longer than a wait that ends by a change takes on any machine.
+          waiting.patience.news = .seconds(240)
           let start = try waiting.startMatch(
             against: try #require(PlayerName("acting")), turnLimitSeconds: 3_600)
           let id = start.ticket.match
@@ -123,7 +126,7 @@ struct GatewayClientTests {
             let begun = ContinuousClock.now
             let seen = try waiting.match(id, newerThan: version)
             #expect(seen.version > version)
-            #expect(ContinuousClock.now - begun < .seconds(10))
+            #expect(ContinuousClock.now - begun < .seconds(120))
             version = seen.version
             let view = try acting.match(match)
             let isActing = view.seats[view.seatToPlay].player == acting.player

@@ -250,8 +250,8 @@ extension [BusyPair] {
         group.addTask {
           line.wait()
           let (turn, invitation) = try await atOnce(
-            { try mover.send(turn, within: .seconds(90)) },
-            { try other.send(invitation, within: .seconds(90)) })
+            { try mover.send(turn, within: waitLimit) },
+            { try other.send(invitation, within: waitLimit) })
           return (index, turn, invitation)
         }
       }

@@ -137,8 +137,12 @@ struct OneDatabaseTests {
       #expect(throws: Interruption.self) {
         _ = try wiring.make(RolePresence(id: id, role: .push, stop: StopSignal()))
       }
-      let report = try StatusReport.gather(scene.copied)
-      #expect(report.findings().map(\.name).contains("brokerServesAnother"))
+      var last: StatusReport?
+      try waitUntil("status says so") {
+        last = try StatusReport.gather(scene.copied)
+        return last?.findings().map(\.name).contains("brokerServesAnother") == true
+      }
+      let report = try #require(last)
       // The reason stands in the signs of life of its roles, too.
       #expect(report.status?.roles.first?.sign.problem?.contains("--take-broker") == true)
       #expect(

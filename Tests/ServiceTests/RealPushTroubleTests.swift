@@ -54,7 +54,7 @@ struct RealPushTroubleTests {
       #expect(taken.map(\.id).sorted() == published.map(\.id).sorted(), "each once")
       #expect(fates.filter { $0.fate == .delivered }.count == published.count)
       #expect(try connection.query("SELECT count(*) FROM dead_jobs").only[0].int64 == 0)
-      #expect(worker.runner.state == .working)
+      try waitUntil("the worker works") { worker.runner.state == .working }
     }
   }
 

@@ -65,7 +65,7 @@ struct RealStoreTroubleTests {
       }
       for match in matches { #expect(try lab.match(match).turnNumber == 2) }
       #expect(try lab.matches().count == matches.count + solos)
-      #expect(worker.runner.state == .working)
+      try waitUntil("the worker works") { worker.runner.state == .working }
       for table in ["dead_events", "dead_jobs"] {
         let count = try connection.query("SELECT count(*) FROM \(table)").only[0].int64
         #expect(count == 0, "\(table)")

@@ -77,8 +77,12 @@ struct SlowDatabaseTests {
           [.int32(blocker)])
         return !waiting.isEmpty
       }
-      // The database is slow for so long, whatever the test sees of it.
-      try holder.script("SELECT pg_sleep(3); ROLLBACK")
+      // The database is slow for so long at least, and until the worker has seen why.
+      try holder.script("SELECT pg_sleep(3)")
+      try waitUntil("the log names the statement", found: worker.logText) {
+        !Self.slowLines(worker.logText).isEmpty
+      }
+      try holder.script("ROLLBACK")
       _ = try await accepted
 
       let metrics = try RawClient(port: port).ask("GET", "/metrics").text
@@ -87,9 +91,6 @@ struct SlowDatabaseTests {
 
       // The worker's user sees no state of a session of somebody else.
       let cause = "blocked by process \(blocker) (somebody)"
-      try waitUntil("the log names the statement", found: worker.logText) {
-        !Self.slowLines(worker.logText).isEmpty
-      }
       let lines = Self.slowLines(worker.logText)
       #expect(lines.count == 1)
       #expect(lines.first?.cause?.hasPrefix("it waits for Lock advisory; \(cause)") == true)

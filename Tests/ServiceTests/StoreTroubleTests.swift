@@ -85,7 +85,7 @@ struct StoreTroubleTests {
         return try lab.replies().count == before + sent.count
       }
       #expect(try Set(lab.matches()) == Set(sent.map(\.newMatch)))
-      #expect(worker.runner.state == .working)
+      try waitUntil("the worker works") { worker.runner.state == .working }
       // The queue is empty: repeated events get the stored reply.
       for (player, event) in zip(players, [sent[0], sent[2], sent[4]]) {
         #expect(try player.send(event).ticket?.match == event.newMatch)

@@ -64,7 +64,7 @@ struct WebhookTests {
         .matchRequested(MatchRequest(opponent: .player(bob.id), turnLimitSeconds: 3_600)))
       let match = asked.newMatch
       _ = try ann.send(asked)
-      try waitUntil("Bob is told of the invitation") { receiver.requests.count == 1 }
+      try waitUntil("Bob is told of the invitation") { !receiver.requests.isEmpty }
       try bob.must(.invitationAccepted(match, code: nil))
       _ = try ann.must(.turnPlayed(match, lab.turn(lab.match(match))))
       // A job that is tried again later is in no table meanwhile: it is missing until then.

@@ -17,6 +17,8 @@ package struct ChaosOptions: Sendable {
   package var former: String?
   /// The time during which faults happen, in seconds.
   package var seconds: Double
+  /// How many faults there are to be, though they last for longer than that.
+  package var leastFaults = 0
   /// The seed of the faults, their times, and the players' choices.
   package var seed: UInt64
   /// The faults that may happen.

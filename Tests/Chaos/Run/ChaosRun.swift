@@ -95,7 +95,9 @@ package final class ChaosRun: Sendable {
     // A second without faults: every queue has something to do.
     pauseThread(1)
     var roundCount = 0
-    while seconds(from: began, to: uptime()) < options.seconds {
+    while seconds(from: began, to: uptime()) < options.seconds
+      || book.records.count < options.leastFaults
+    {
       let round = plan.next()
       pauseThread(round.pause)
       roundCount += 1

@@ -19,7 +19,7 @@ struct HTTPBusTests {
   }
 
   static func end(
-    _ message: PlayerMessage, _ url: String, timeout: Duration = .seconds(5)
+    _ message: PlayerMessage, _ url: String, timeout: Duration = .seconds(60)
   ) throws -> (End, String) {
     let bus = PlayerBus.http(try GatewayAddress(url: url))
     defer { bus.close() }
@@ -33,7 +33,7 @@ struct HTTPBusTests {
   }
 
   static func end(
-    _ message: PlayerMessage, _ steps: [RawServer.Step], timeout: Duration = .seconds(5)
+    _ message: PlayerMessage, _ steps: [RawServer.Step], timeout: Duration = .seconds(60)
   ) throws -> (End, String) {
     let server = try RawServer { _, _ in steps }
     defer { server.stop() }
@@ -265,7 +265,7 @@ struct HTTPBusTests {
     await #expect(processExitsWith: .failure) { [answer] in
       let server = try RawServer { _, _ in [.text(answer)] }
       let bus = PlayerBus.http(try GatewayAddress(url: server.url))
-      _ = try? bus.request(HTTPBusTests.event, .seconds(5))
+      _ = try? bus.request(HTTPBusTests.event, .seconds(60))
     }
   }
 
@@ -274,14 +274,15 @@ struct HTTPBusTests {
     let drip: [RawServer.Step] =
       [
         .text("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
-      ] + Array(repeating: [.text(" "), .pause(.milliseconds(100))], count: 100).flatMap(\.self)
+      ] + Array(repeating: [.text(" "), .pause(.milliseconds(100))], count: 3_000).flatMap(\.self)
     for steps in [drip, [.hold]] {
       let start = ContinuousClock.now
       let (event, _) = try Self.end(Self.event, steps, timeout: .milliseconds(700))
       #expect(event == .answer(.unknown))
       let (query, _) = try Self.end(Self.query, steps, timeout: .milliseconds(700))
       #expect(query == .answer(.unknown))
-      #expect(ContinuousClock.now - start < .seconds(8))
+      // A busy machine adds to it; the whole answer would take minutes.
+      #expect(ContinuousClock.now - start < .seconds(100))
     }
   }
 
@@ -351,10 +352,10 @@ struct HTTPBusTests {
     }
     defer { server.stop() }
     let bus = PlayerBus.http(try GatewayAddress(url: server.url))
-    for _ in 0..<20 { #expect(try bus.request(Self.event, .seconds(5)) != .unknown) }
+    for _ in 0..<20 { #expect(try bus.request(Self.event, .seconds(60)) != .unknown) }
     bus.close()
     // A closed bus connects again.
-    #expect(try bus.request(Self.event, .seconds(5)) != .unknown)
+    #expect(try bus.request(Self.event, .seconds(60)) != .unknown)
     bus.close()
   }
 }

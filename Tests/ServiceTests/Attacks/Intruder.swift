@@ -33,16 +33,18 @@ final class Intruder {
   ) throws -> (event: EventID?, reply: ReceivedReply) {
     let delivery = try requester.request(
       exchange: names.events, routingKey: slot.routingKey,
-      properties: MessageProperties(headers: headers), body: body, timeout: .seconds(20))
+      properties: MessageProperties(headers: headers), body: body, timeout: .seconds(120))
     return try ReplyCodec.decode(delivery.body)
   }
 
   /// Sends bytes as a query and gives the answer to them. Sends again where an answer was lost: the
   /// broker closes a connection over which somebody answers to an impossible address.
   func query(_ body: [UInt8], attempts: Int = 5) throws -> ReceivedAnswer<PlayerView> {
+    // Nothing follows the last attempt, and a query is good for a minute.
+    let limit = attempts > 1 ? Duration.seconds(5) : .seconds(60)
     do {
       let delivery = try requester.request(
-        exchange: names.queries, routingKey: names.queries, body: body, timeout: .seconds(5))
+        exchange: names.queries, routingKey: names.queries, body: body, timeout: limit)
       return try AnswerCodec.decode(delivery.body, as: PlayerView.self).answer
     } catch RequestError.timedOut where attempts > 1 {
       return try query(body, attempts: attempts - 1)
@@ -52,7 +54,7 @@ final class Intruder {
   /// Sends bytes as a query and gives the bytes that it is answered with.
   func answer(_ body: [UInt8]) throws -> [UInt8] {
     try requester.request(
-      exchange: names.queries, routingKey: names.queries, body: body, timeout: .seconds(30)
+      exchange: names.queries, routingKey: names.queries, body: body, timeout: .seconds(60)
     ).body
   }
 

@@ -124,7 +124,7 @@ struct MessageAttackTests {
           properties: MessageProperties(), body: junk.envelope)
         outcomes += publisher.takeResults().map(\.outcome)
       }
-      try publisher.flush(timeout: .seconds(30))
+      try publisher.flush(timeout: waitLimit)
       outcomes += publisher.takeResults().map(\.outcome)
       // A full queue refuses further messages, and keeps the ones it has.
       let taken = outcomes.count { $0 == .confirmed }

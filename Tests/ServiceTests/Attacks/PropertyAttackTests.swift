@@ -48,7 +48,7 @@ struct PropertyAttackTests {
         #expect(word == .confirmed || forgery.isReply(word), "\(forgery)")
         switch forgery.fate {
         case .answered:
-          let reply = forgery.isReply(word) ? word : try publisher.next(within: 20)
+          let reply = forgery.isReply(word) ? word : try publisher.next(within: 120)
           #expect(reply.map(forgery.isReply) == true, "\(forgery): \(reply as Any)")
           handled.append(sent.key)
         // A waiting consumer may get it all the same.

@@ -171,9 +171,11 @@ struct ReadingAttackTests {
 extension LabPlayer {
   /// The shipped player with this player's key.
   fileprivate func client(in lab: ServiceLab) throws -> Player {
-    try Player.open(
+    let player = try Player.open(
       ProfileMemory(key: key).store,
       bus: .live(BrokerAddress(url: lab.playersURL), clock: .live, log: ServiceLab.log),
       clock: .live, randomness: .live, makingKey: false)
+    player.waitLong()
+    return player
   }
 }

@@ -86,7 +86,9 @@ final class Seat: @unchecked Sendable {
     let bus = PlayerBus.live(
       try BrokerAddress(url: lab.playersURL), clock: .live, log: ServiceLab.log)
     defer { bus.close() }
-    return try body(Player.open(store, bus: bus, clock: .live, randomness: .live))
+    let player = try Player.open(store, bus: bus, clock: .live, randomness: .live)
+    player.waitLong()
+    return try body(player)
   }
 
   /// A word that can be played, the shortest and then the first.

@@ -70,7 +70,8 @@ struct NginxTests {
     _ player: LabPlayer, _ match: MatchID, by curl: Curl, at nginx: Nginx, in lab: ServiceLab
   ) async throws {
     let sent = try player.sign(.turnPlayed(match, lab.turn(lab.match(match))))
-    let answer = try curl.send(nginx.url + "/v1/events", body: sent.envelope)
+    let answer = try curl.send(
+      nginx.url + "/v1/events", body: sent.envelope, headers: ["Prefer: wait=25"])
     #expect(answer.status == 200 && answer.version == "2", "\(answer.body)")
     let reply = try ReplyCodec.decode(Array(answer.body.utf8))
     #expect(reply.event == sent.event.id)
@@ -87,7 +88,7 @@ struct NginxTests {
         let body = try player.sign(.playerRegistered(name: player.name, code: nil)).envelope
         return try curl.send(
           url + "/v1/events", body: body,
-          headers: ["X-Forwarded-For: 10.1.\(number).1"] + more
+          headers: ["X-Forwarded-For: 10.1.\(number).1", "Prefer: wait=25"] + more
         ).status
       }
     }

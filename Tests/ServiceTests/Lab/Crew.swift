@@ -41,7 +41,7 @@ struct Crew {
   }
 
   /// Waits until the workers share all queues like this, no queue twice.
-  func waitForShares(_ shares: [Int], atMost limit: Duration = .seconds(100)) throws {
+  func waitForShares(_ shares: [Int], atMost limit: Duration = waitLimit) throws {
     try waitUntil("the queues are shared \(shares)", atMost: limit) {
       let queues = workers.map(\.queues)
       return queues.map(\.count).sorted() == shares

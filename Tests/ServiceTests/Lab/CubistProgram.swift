@@ -17,7 +17,8 @@ struct CubistProgram {
   /// Where the program finds the service.
   var url: String
 
-  /// Runs a command, whose arguments stand apart by single spaces.
+  /// Runs a command, whose arguments stand apart by single spaces. It waits long for answers, unless
+  /// it says how long.
   ///
   /// - Parameters:
   ///   - input: The file that is its standard input; nil: that of the test.
@@ -28,7 +29,8 @@ struct CubistProgram {
   ) throws -> Run {
     let (process, output, errors) = (Process(), Pipe(), "\(folder)/\(profile).errors")
     process.executableURL = URL(fileURLWithPath: "\(Self.binaries)/cubist")
-    process.arguments = line.split(separator: " ").map { String($0) }
+    let patience = line.contains("--timeout") ? "" : " --timeout 60s"
+    process.arguments = "\(line)\(patience)".split(separator: " ").map { String($0) }
     process.environment = [
       "XDG_STATE_HOME": folder, "CUBIST_PROFILE": profile, "LC_ALL": "C", "CUBIST_URL": url,
     ].merging(more) { $1 }

@@ -81,9 +81,10 @@ final class LabGateway: Sendable {
 
   func connect() throws -> RawClient { try RawClient(port: port) }
 
-  /// Posts an envelope on a connection of its own.
+  /// Posts an envelope on a connection of its own. The gateway is to wait for the answer as long as it
+  /// can.
   func post(
-    _ path: String, _ body: [UInt8], _ fields: [String] = []
+    _ path: String, _ body: [UInt8], _ fields: [String] = ["Prefer: wait=25"]
   ) throws -> RawClient.Answer {
     let client = try connect()
     client.send(RawClient.request("POST", path, fields, body))

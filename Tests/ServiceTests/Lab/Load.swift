@@ -9,8 +9,15 @@ import PlayerClient
 import Synchronization
 import TestedService
 
+extension Player {
+  /// Waits for the answers of a busy machine, too.
+  func waitLong() {
+    (patience.reply, patience.resend, patience.query) = (.seconds(270), .seconds(270), .seconds(60))
+  }
+}
+
 extension ServiceLab {
-  /// The shipped player, with a profile in memory; its messages are logged.
+  /// The shipped player, with a profile in memory; its messages are logged. It waits long.
   func client(
     _ name: String, log: SenderLog = SenderLog(), profile: ProfileMemory = ProfileMemory(),
     url: String? = nil
@@ -20,6 +27,7 @@ extension ServiceLab {
     let player = try Player.open(
       profile.store, bus: log.listening(to: bus), clock: .live, randomness: .live,
       makingKey: true)
+    player.waitLong()
     if player.profile.name == nil {
       guard let name = PlayerName(freeName(name)) else { throw LabFailure("\(name) is no name") }
       try player.register(name)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Meeting random opponents, through broker and database", .serialized, .sharedService())
 struct PairingScenarios {
-  /// Terms of each test's own.
+  /// Terms of each test's own. Where a scheduler lets time pass, a turn has an hour.
   private static func request(_ limit: Int64) -> MatchRequest {
     MatchRequest(opponent: .random, turnLimitSeconds: limit)
   }
@@ -57,9 +57,9 @@ struct PairingScenarios {
   func merged() async throws {
     try await ServiceLab.shared(workers: 2) { lab in
       let (ann, bob) = try lab.pair()
-      let first = try #require(try ann.act(.matchRequested(Self.request(61))).ticket)
+      let first = try #require(try ann.act(.matchRequested(Self.request(3_661))).ticket)
       try lab.rate(ann.id, 2_400)
-      let second = try #require(try bob.act(.matchRequested(Self.request(61))).ticket)
+      let second = try #require(try bob.act(.matchRequested(Self.request(3_661))).ticket)
       #expect(first.match != second.match)
       try ann.must(.turnPlayed(first.match, lab.turn(lab.match(first.match))))
       // Ann has waited long enough for anybody.
@@ -135,7 +135,7 @@ struct PairingScenarios {
         for player in crowd {
           group.addTask {
             line.wait()
-            try player.must(.matchRequested(Self.request(62)))
+            try player.must(.matchRequested(Self.request(3_662)))
           }
         }
         try await group.waitForAll()

@@ -45,7 +45,7 @@ struct ChosenServerTests {
           .only[0].int64 > 0
       }
       try Self.tell(bob.id, relay)
-      try waitUntil("the other one is told") { try scene.messages(of: good).count == 1 }
+      try waitUntil("the other one is told") { try !scene.messages(of: good).isEmpty }
     }
   }
 
@@ -60,8 +60,8 @@ struct ChosenServerTests {
       defer { relay.close() }
       _ = try scene.processes.start("push")
       try Self.tell(ann.id, relay)
-      try waitUntil("it is told") { try scene.protocols(of: browser).count == 1 }
-      #expect(try scene.protocols(of: browser) == ["http/1.1"])
+      try waitUntil("it is told") { try !scene.protocols(of: browser).isEmpty }
+      #expect(try Set(scene.protocols(of: browser)) == ["http/1.1"])
     }
   }
 
