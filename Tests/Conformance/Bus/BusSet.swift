@@ -100,6 +100,12 @@ extension BusSet {
     }
   }
 
+  /// Whether the broker confirms a request that nobody answers. One that is busy may not have done so
+  /// after a second: then it is sent again.
+  func confirms(_ message: PlayerMessage) throws -> Bool {
+    try !collect(1) { (try? ask(message, .seconds(1)) {}) == .confirmed ? [message] : [] }.isEmpty
+  }
+
   /// Receives so many events.
   func receive(_ count: Int, _ bus: WorkerBus) throws -> [EventDelivery] {
     try collectExactly(count) { try bus.receive($0, .milliseconds(100)) }
