@@ -8,8 +8,10 @@ import subprocess
 #: A failure shows the line of the test, and not these of its tools.
 __unittest = True
 
+#: Seconds after which a test hangs, or what its class does before and after it.
+LIMIT = int(os.environ.get("CUBIST_HANG_SECONDS", 120))
 #: A command of a browser on a busy machine may take so many seconds.
-PATIENCE = 60
+PATIENCE = LIMIT // 2
 
 
 class Gone(AssertionError):

@@ -1,6 +1,6 @@
 """Runs tests of the page: python3 run.py FILE… or FILE.CLASS…; without any, those of all files.
 
-It writes as Swift Testing does, for deploy/targets: an issue when it happens, and how long each test took. A test that hangs fails within two minutes."""
+It writes as Swift Testing does, for deploy/targets: an issue when it happens, and how long each test took. A test that hangs fails within two minutes, or within CUBIST_HANG_SECONDS."""
 
 import pathlib
 import signal
@@ -8,11 +8,10 @@ import sys
 import time
 import unittest
 
+from devtools import LIMIT
+
 #: A failure shows the line of the test, and not these of its tools.
 __unittest = True
-
-#: Seconds after which a test hangs, or what its class does before and after it.
-LIMIT = 120
 
 
 class Hang(AssertionError):

@@ -64,7 +64,7 @@ package final class LabPlayer: @unchecked Sendable {
 
   /// Sends an event and gives the reply's bytes.
   package func bytes(
-    _ sent: Sent, to slot: Slot? = nil, within limit: Duration = .seconds(120)
+    _ sent: Sent, to slot: Slot? = nil, within limit: Duration = .seconds(270)
   ) throws -> [UInt8] {
     let answer = try bus.request(
       PlayerMessage(destination: .events(slot ?? sent.slot), body: sent.envelope), limit)
@@ -76,7 +76,7 @@ package final class LabPlayer: @unchecked Sendable {
 
   /// Sends an event and gives its reply.
   package func send(
-    _ sent: Sent, to slot: Slot? = nil, within limit: Duration = .seconds(120)
+    _ sent: Sent, to slot: Slot? = nil, within limit: Duration = .seconds(270)
   ) throws -> ReceivedReply {
     try ReplyCodec.decode(bytes(sent, to: slot, within: limit)).reply
   }

@@ -8,7 +8,7 @@ package struct ServerWork {
   /// The room on its disk below which RabbitMQ takes nothing.
   package static let diskFreeLimit = "500MB"
   /// The time until a server answers, at most.
-  static let readySeconds = 120.0
+  static let readySeconds = 240.0
   /// The time in which a server stops in good order, at most.
   static let stopSeconds = 20.0
 

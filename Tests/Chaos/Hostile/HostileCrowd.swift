@@ -16,6 +16,8 @@ final class HostileCrowd: Sendable {
   private static let threadCount = 2
   /// Messages per second and connection, on the average. A burst goes as fast as it can.
   private static let rate = 80.0
+  /// Players who have had no answer for so long have to wait: there are too many attacks, or a fault.
+  private static let lateNanoseconds: UInt64 = 6_000_000_000
   /// How often an attack is tried that does not reach the broker.
   private static let attempts = 20
 
@@ -41,7 +43,8 @@ final class HostileCrowd: Sendable {
           // Nested headers are written by nested calls, which need a large stack.
           threads.start(stack: 64) { [self] in
             do {
-              try attack(world, url: url, seed: seed &+ UInt64(number) &* 104_729)
+              try attack(
+                world, url: url, watch: crowd.watch, seed: seed &+ UInt64(number) &* 104_729)
             } catch {
               failure.withLock { $0 = $0 ?? "a hostile player: \(error)" }
             }
@@ -107,7 +110,9 @@ final class HostileCrowd: Sendable {
 
   // MARK: Attacking
 
-  private func attack(_ world: HostileMind.World, url: String, seed: UInt64) throws {
+  private func attack(
+    _ world: HostileMind.World, url: String, watch: AnswerWatch, seed: UInt64
+  ) throws {
     var mind = HostileMind(world, seed: seed &+ 1)
     let link = try HostileLink(url: url) { [log] in Self.judge($0, $1, log) }
     defer { link.close() }
@@ -123,15 +128,18 @@ final class HostileCrowd: Sendable {
         if hasArrived { log.note(kind, messages: messages.count) }
         link.listen()
         rest(Double(max(messages.count, 3)) / Self.rate)
+        // More than a slow machine can judge would prove nothing.
+        rest(1) { watch.isAnswering(since: uptime() &- Self.lateNanoseconds) }
         if hasArrived { break }
       }
     }
     link.listen()
   }
 
-  private func rest(_ seconds: Double) {
+  /// Waits, until something is so if that comes first.
+  private func rest(_ seconds: Double, until isSo: () -> Bool = { false }) {
     let end = uptime() + UInt64(seconds * 1_000_000_000)
-    while uptime() < end, !stop.isAsked { pauseThread(0.02) }
+    while uptime() < end, !stop.isAsked, !isSo() { pauseThread(0.02) }
   }
 
   /// Checks whether a forbidden request was granted.
