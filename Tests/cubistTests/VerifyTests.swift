@@ -10,7 +10,8 @@ import Testing
 
 @Suite("Verifying")
 struct VerifyTests {
-  private static func lab() throws -> CommandLab {
+  /// A lab with the files `record`, `vectors` and `nonsense`.
+  static func lab() throws -> CommandLab {
     let lab = CommandLab()
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     for (name, path) in [
