@@ -8,11 +8,14 @@ import Testing
 
 @Suite("Private servers and their starters", .serialized)
 struct LifetimeTests {
-  @Test("A `cubistd up` that is killed leaves no server behind, and the next one goes on")
+  @Test(
+    "Servers of `cubistd up` listen on loopback alone, with a random cookie, and end where it is killed"
+  )
   func up() async throws {
     try await inFolder { folder in
       let program = try RoleProcess.binaryBesideThisProgram()
       let service = ServerSet(in: "\(folder)/servers")
+      var cookies: Set<String> = []
       for _ in 0..<2 {
         let log = "\(folder).log"
         defer { try? FileManager.default.removeItem(atPath: log) }
@@ -26,10 +29,50 @@ struct LifetimeTests {
           return Disk.text(log)?.contains("cubist connect") == true
         }
         #expect(service.status().allSatisfy { $0.process != nil })
+        #expect(try Self.listeners(service).allSatisfy { $0.isLoopback })
+        let cookie = try #require(Disk.text(service.paths.cookie))
+        #expect(cookie.wholeMatch(of: /[0-9a-f]{32}/) != nil && !cookies.contains(cookie))
+        #expect(try Self.mode(service.paths.cookie) == 0o400)
+        cookies.insert(cookie)
         up.kill()
         try waitUntilNoneRuns(service)
+        // A former build's, which Erlang made.
+        try Disk.write("ABCDEFGHIJKLMNOPQRST", to: service.paths.cookie)
+        try #require(chown(service.paths.cookie, Self.owner(service.paths.data), gid_t.max) == 0)
+        try #require(chmod(service.paths.cookie, 0o400) == 0)
       }
     }
+  }
+
+  private static func status(_ path: String) throws -> stat {
+    var status = stat()
+    try #require(stat(path, &status) == 0)
+    return status
+  }
+
+  private static func mode(_ path: String) throws -> mode_t { try status(path).st_mode & 0o777 }
+
+  private static func owner(_ path: String) throws -> uid_t { try status(path).st_uid }
+
+  /// The sockets that listen on the servers' ports.
+  private static func listeners(
+    _ servers: ServerSet
+  ) throws -> [(port: UInt16, isLoopback: Bool)] {
+    let text = try #require(Disk.text(servers.paths.ports))
+    let ports = Set(text.split(whereSeparator: { "=\n".contains($0) }).compactMap { UInt16($0) })
+    let found: [(port: UInt16, isLoopback: Bool)] = try ["/proc/net/tcp", "/proc/net/tcp6"].flatMap
+    { table in
+      try #require(Disk.text(table)).split(separator: "\n").dropFirst().compactMap { line in
+        let words = line.split(separator: " ")
+        let ends = words[1].split(separator: ":")
+        guard words[3] == "0A", let port = UInt16(ends[1], radix: 16), ports.contains(port) else {
+          return nil
+        }
+        return (port, ["0100007F", "00000000000000000000000001000000"].contains(ends[0]))
+      }
+    }
+    #expect(Set(found.map(\.port)).count > 4, "PostgreSQL, three of RabbitMQ and epmd")
+    return found
   }
 
   @Test("One that is killed while it starts them leaves none behind")

@@ -25,8 +25,10 @@ struct ServerPaths: Hashable, Sendable {
   func rabbitmq(_ node: Int) -> String { ServerPaths.numbered("\(data)/rabbitmq", node) }
   /// The name under which the folder's own epmd is started.
   var epmd: String { "\(data)/epmd" }
-  /// One home for all nodes. It holds the cookie by which they know each other.
+  /// One home for all nodes.
   var home: String { "\(rabbitmq(1))/home" }
+  /// By it nodes know each other.
+  var cookie: String { "\(home)/.erlang.cookie" }
 
   private static func numbered(_ path: String, _ number: Int) -> String {
     number == 1 ? path : "\(path)-\(number)"

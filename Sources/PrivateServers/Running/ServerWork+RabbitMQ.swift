@@ -27,6 +27,19 @@ extension ServerWork {
     try user.write("[rabbitmq_management].\n", to: "\(folder)/enabled_plugins")
     try user.write("[].\n", to: "\(folder)/advanced.config")
     try user.write(configuration.rabbitmq(node), to: "\(folder)/rabbitmq.conf")
+    if allNodes.allSatisfy({ rabbitmqProcess($0) == nil }) { try makeCookie() }
+  }
+
+  /// Gives the nodes, none of which runs, a cookie of 128 random bits, unless they have one. Erlang's
+  /// own has some 30, which are found offline within seconds. Whoever has it may do anything to a node.
+  private func makeCookie() throws(ServersError) {
+    let path = paths.cookie
+    if let cookie = Disk.text(path), cookie.count == 32 { return }
+    var generator = SystemRandomNumberGenerator()
+    let digits = Array("0123456789abcdef")
+    let cookie = (0..<32).compactMap { _ in digits.randomElement(using: &generator) }
+    try user.write(String(cookie), to: path)
+    try user.succeed(["/bin/chmod", "400", path])
   }
 
   private func consoleLog(_ node: Int) -> String { "\(paths.rabbitmq(node))/log/console.log" }
