@@ -103,12 +103,18 @@ struct CurlMultiTests {
 
   @Test("An answer that came while nobody polled is one, however late it is read")
   func lateLook() throws {
-    let receiver = try HTTPReceiver { _, _ in .status(201) }
+    let held = DispatchSemaphore(value: 0)
+    let receiver = try HTTPReceiver { _, _ in
+      held.wait()
+      return .status(201)
+    }
     defer { receiver.close() }
     var now: UInt64 = 0
     let multi = try CurlMulti(uptime: { now })
     multi.begin(1, CurlRequest(.post, receiver.url))
     while receiver.requests.isEmpty { #expect(multi.poll(.zero).isEmpty) }
+    held.signal()
+    try Patience.wait(for: "the answer") { receiver.answeredCount == 1 }
     now += 3_600_000_000_000
     #expect(try #require(Self.answers(multi)[1]).get().status == 201)
   }

@@ -163,7 +163,7 @@ struct MessageTests {
     #expect(down.text.contains("\"sent\":false"))
     lab.broker.comeBack()
     try wait("it is back") { lab.gateway.desk.isConnected }
-    #expect(try client.ask("POST", "/v1/events", ["Prefer: wait=0"], anna.event()).status == 202)
+    #expect(try client.ask("POST", "/v1/events", ["Prefer: wait=0"], event).status == 202)
   }
 
   @Test("The gateway refuses an event with the very bytes of a worker, and the broker sees none")

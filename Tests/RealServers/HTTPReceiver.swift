@@ -29,6 +29,7 @@ package final class HTTPReceiver: Sendable {
 
   private struct State {
     var requests: [Request] = []
+    var answeredCount = 0
     var peers: Set<Socket> = []
     var connectionCount = 0
     var isClosed = false
@@ -74,6 +75,8 @@ package final class HTTPReceiver: Sendable {
 
   /// The requests so far.
   package var requests: [Request] { state.withLock { $0.requests } }
+  /// The requests whose answer is on its way.
+  package var answeredCount: Int { state.withLock { $0.answeredCount } }
 
   private func end() {
     state.withLock { state in
@@ -102,6 +105,7 @@ package final class HTTPReceiver: Sendable {
         return state.requests.count - 1
       }
       guard HTTPReceiver.give(answer(request, number), to: peer) else { break }
+      state.withLock { $0.answeredCount += 1 }
     }
     state.withLock { state in
       state.peers.remove(peer)
