@@ -71,7 +71,7 @@ enum EventFields {
   static let rows: [String: [String: Int64]] = [
     // This one is Ann's.
     "matchRequested": ["matches": 1, "entries": 2, "seats": 2, "pairs": 1],
-    "settingsChanged": ["player_settings": 1, "bots": 1, "departures": 1],
+    "settingsChanged": ["bots": 1, "departures": 1],
     "deviceRegistered": ["devices": 5],
     "deviceRemoved": ["devices": -1],
     "deviceInvited": ["device_invitations": 2],

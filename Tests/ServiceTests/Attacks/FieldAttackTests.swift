@@ -105,6 +105,8 @@ struct FieldStage {
     let bob = try lab.player("Bob")
     let noted = try eve.sign(.deviceRemoved(#require(DeviceName("old"))))
     guard case .accepted(.noted) = try eve.send(noted) else { throw LabFailure("not noted") }
+    // Both have a row of settings from now on.
+    try eve.must(.inboxSeen(.all))
     let annsEvent = try ann.sign(.inboxSeen(.all))
     _ = try ann.send(annsEvent)
     var scene = FieldScene()

@@ -27,8 +27,10 @@ struct PushKillTests {
     private let connection: PostgreSQLConnection
     /// A transaction sees pg_stat_activity as it was at its first look, so another session looks.
     private let observer: PostgreSQLConnection
+    private let table: String
 
     init(_ table: String, in lab: ServiceLab) throws {
+      self.table = table
       var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
       settings.idleInTransactionTimeout = .seconds(240)
       connection = try PostgreSQLConnection(settings)
@@ -46,7 +48,8 @@ struct PushKillTests {
         try observer.query(
           """
           SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid
-          WHERE NOT l.granted AND a.datname = current_database()
+          WHERE NOT l.granted AND l.relation = '\(table)'::regclass
+            AND a.datname = current_database()
             AND a.application_name LIKE 'cubistd push%'
           """
         ).only[0].int64 > 0
