@@ -138,6 +138,19 @@ struct ExitStatusTests {
     #expect(run.output == "")
   }
 
+  @Test(
+    "A player whom the service does not know is named",
+    arguments: [
+      "start Frank", "start Frank --yes", "block Frank", "unblock Frank",
+      "games --past --with Frank", "games --with Frank --summary",
+    ])
+  func unknownPlayer(line: String) {
+    let run = CommandLab().run(line)
+    #expect(run.status == 3)
+    #expect(
+      run.errors.hasPrefix("cubist: There is no player Frank. Check the name.\n"), "\(run.errors)")
+  }
+
   @Test("Nothing is connected without a key, and the way to one is told")
   func noKey() {
     let lab = CommandLab()

@@ -20,6 +20,8 @@ enum ErrorText {
         """ + mark(of: event.id, reason)
     case .refused(_, let message, let refusal):
       return refusal.flatMap { text($0, typed) } ?? message
+    case .queryRefused(_, let message, let refusal):
+      return refusal.flatMap { text($0, typed) } ?? message
     default:
       return error.description
         + (error.namesRequest ? " If that does not help, tell the operators this request." : "")
@@ -47,6 +49,14 @@ enum ErrorText {
       guard let other = outcome.mergedInto else { return refusal.text(naming: name) }
       return "An opponent was found in another match, \(NextStep.short(other)). Play there."
     default: return refusal.text(naming: name)
+    }
+  }
+
+  /// The same of a refused query.
+  private static func text(_ refusal: QueryRefusal, _ typed: TypedArguments) -> String? {
+    switch refusal {
+    case .unknownPlayer: typed.name.map { "There is no player \($0). Check the name." }
+    default: nil
     }
   }
 }
