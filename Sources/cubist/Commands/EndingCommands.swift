@@ -196,7 +196,8 @@ struct Rematch: CubistCommand {
     case .offered(let match, let version):
       document = RematchDocument(result: "offered", of: match, version: version)
     case .failed(let error):
-      var failure = CommandFailure(error, match: session.subject, typed: session.typed)
+      var failure = CommandFailure(
+        error, match: session.subject, typed: session.typed, now: session.now)
       failure.message = progress.description
       throw failure
     case .inFlight: return

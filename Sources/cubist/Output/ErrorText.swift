@@ -6,7 +6,8 @@ import ServiceNews
 /// An error as a player reads it: without ids that nobody knows. Only of a missing answer it names
 /// the event, and of a failed request that, since the service's logs name them, too.
 enum ErrorText {
-  static func text(_ error: ClientError, _ typed: TypedArguments) -> String {
+  /// - Parameter now: The time of day; nil where it is not known.
+  static func text(_ error: ClientError, _ typed: TypedArguments, now: Instant?) -> String {
     switch error {
     case .pending(let event, let reason):
       return
@@ -21,7 +22,7 @@ enum ErrorText {
     case .refused(_, let message, let refusal):
       return refusal.flatMap { text($0, typed) } ?? message
     case .queryRefused(_, let message, let refusal):
-      return refusal.flatMap { text($0, typed) } ?? message
+      return refusal.flatMap { text($0, typed, now) } ?? message
     default:
       return error.description
         + (error.namesRequest ? " If that does not help, tell the operators this request." : "")
@@ -53,10 +54,20 @@ enum ErrorText {
   }
 
   /// The same of a refused query.
-  private static func text(_ refusal: QueryRefusal, _ typed: TypedArguments) -> String? {
+  private static func text(
+    _ refusal: QueryRefusal, _ typed: TypedArguments, _ now: Instant?
+  ) -> String? {
     switch refusal {
     case .unknownPlayer: typed.name.map { "There is no player \($0). Check the name." }
+    case .dailyNotDealt(let day): now.flatMap { absent(day, today: Day(containing: $0)) }
     default: nil
     }
+  }
+
+  /// A day without a challenge. One that can still be dealt is worth another try.
+  private static func absent(_ day: Day, today: Day) -> String? {
+    if day < today { return "There was no challenge on \(day). Choose another day." }
+    if day > today { return "The challenge of \(day) begins on that day, by UTC. Wait for it." }
+    return nil
   }
 }
