@@ -198,7 +198,11 @@ struct Rematch: CubistCommand {
     case .failed(let error):
       var failure = CommandFailure(
         error, match: session.subject, typed: session.typed, now: session.now)
-      failure.message = progress.description
+      if case .refused = error, error.isFinal {
+        failure.message = "The rematch could not be started. \(failure.message)"
+      } else {
+        failure.message = progress.description
+      }
       throw failure
     case .inFlight: return
     }

@@ -173,7 +173,7 @@ extension CommandSession {
       case .dropped, .damaged, .journalFailed: break
       }
       guard !console.isQuiet else { return }
-      let (document, text) = NoticeText.describe(notice) { [unowned player] in
+      let (document, text) = NoticeText.describe(notice, now: now) { [unowned player] in
         opponent(in: $0, player)
       }
       // A notice that cannot be told must not stop the command.
