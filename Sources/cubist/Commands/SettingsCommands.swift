@@ -28,6 +28,7 @@ struct SettingsCommand: CubistCommand {
 
   func perform(_ session: CommandSession) throws {
     guard !wishes.isEmpty else { return try session.showSettings(of: session.player()) }
+    try wishes.checkTimeZone(session.environment)
     let change = try wishes.change { try session.player().settings().quietHours }
     try session.changeSettings(SettingsChange(push: change))
   }
