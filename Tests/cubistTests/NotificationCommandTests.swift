@@ -62,7 +62,29 @@ struct NotificationCommandTests {
       browser  authorized  webPush  2 h ago       201 Created, 2 h ago
 
       """)
-    #expect(Self.lab().run("devices").output.hasSuffix("\nNo device is known to the service.\n"))
+    #expect(Self.lab().run("settings").output.hasSuffix("\nNo device is known to the service.\n"))
+  }
+
+  @Test("Commands about devices print devices alone, and programs get all settings")
+  func devices() {
+    #expect(Self.lab().run("devices").output == "No device is known to the service.\n")
+    let lab = Self.lab(
+      SettingsView(
+        displayName: "Ada L.", kinds: ["matchEnded": false], reminders: false,
+        devices: ["phone", "tablet"].map {
+          DeviceView(device: $0, permission: "authorized", hasToken: true)
+        }))
+    let head = "Device  Permission  Service  Last arrived  Last answer\n"
+    let phone = "phone   authorized  app      never         none\n"
+    expectNoDifference(
+      lab.run("devices").output,
+      head + phone + "tablet  authorized  app      never         none\n")
+    expectNoDifference(lab.run("devices add phone --token t").output, head + phone)
+    #expect(lab.run("devices remove phone").output == "phone gets no more notifications.\n")
+    for line in ["devices", "devices add phone --token t", "devices remove phone"] {
+      let run = lab.run("\(line) --json")
+      #expect(run.output.contains(#""kinds":{"matchEnded":false}"#), "\(line)")
+    }
   }
 
   @Test("A test of notifications says on how many devices it can arrive, and how to add one")
