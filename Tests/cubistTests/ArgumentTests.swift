@@ -103,6 +103,25 @@ struct ArgumentTests {
     #expect(CommandLab().run("help daily play").output.contains("cubist daily play CUBES"))
   }
 
+  @Test(
+    "Help lists a command's own options before those of every command, and then its subcommands",
+    arguments: ["start --help", "help devices add", "settings --help", "daily --help", "--help"])
+  func ownOptionsFirst(line: String) throws {
+    let run = CommandLab().run(line)
+    #expect(run.status == 0 && run.output.hasSuffix("\n") && !run.output.hasSuffix("\n\n\n"))
+    let heads = run.output.split(separator: "\n").filter { $0.hasSuffix("OPTIONS:") }
+    #expect(heads.suffix(2) == ["OPTIONS:", "GLOBAL OPTIONS:"], "\(heads)")
+    let parts = run.output.split(separator: "\n\n")
+    let own = try #require(parts.first { $0.hasPrefix("OPTIONS:\n") })
+    let every = try #require(parts.first { $0.hasPrefix("GLOBAL OPTIONS:\n") })
+    #expect(own.contains("--help") && every.contains("--profile") && every.contains("--verbose"))
+    if line == "start --help" { #expect(own.contains("--turn-limit <duration>")) }
+    if line.hasPrefix("settings") {
+      let subcommands = try #require(parts.first { $0.hasPrefix("SUBCOMMANDS:\n") })
+      #expect(subcommands.contains("  name "))
+    }
+  }
+
   @Test("Completions are printed for every shell", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) {
     let run = CommandLab().run("--generate-completion-script \(shell)")

@@ -138,6 +138,57 @@ struct ExitStatusTests {
     #expect(run.output == "")
   }
 
+  @Test(
+    "A player whom the service does not know is named",
+    arguments: [
+      "start Frank", "start Frank --yes", "block Frank", "unblock Frank",
+      "games --past --with Frank", "games --with Frank --summary",
+    ])
+  func unknownPlayer(line: String) {
+    let run = CommandLab().run(line)
+    #expect(run.status == 3)
+    #expect(
+      run.errors.hasPrefix("cubist: There is no player Frank. Check the name.\n"), "\(run.errors)")
+  }
+
+  @Test(
+    "A day without a challenge is named, and only one that can still come is worth another try",
+    arguments: [
+      ("2020-01-01", "There was no challenge on 2020-01-01. Choose another day."),
+      ("2026-05-01", "The challenge of 2026-05-01 is not dealt. Try again later."),
+      ("2026-05-02", "The challenge of 2026-05-02 begins on that day, by UTC. Wait for it."),
+    ])
+  func noChallenge(day: String, text: String) throws {
+    let lab = CommandLab()
+    let asked = try #require(Day(day))
+    lab.service.onQuery = {
+      if case .standings = $0 { .refusal(.dailyNotDealt(asked)) } else { nil }
+    }
+    let run = lab.run("daily standings --timed --day \(day)")
+    #expect(run.status == 3)
+    #expect(
+      run.errors == """
+        cubist: \(text)
+        Try: cubist daily standings --timed
+        Try: cubist daily history
+
+        """)
+  }
+
+  @Test("Standings that are gone lead to the player's own games of that day")
+  func standingsGone() throws {
+    let lab = CommandLab()
+    let day = try #require(Day("2026-01-02"))
+    lab.service.onQuery = {
+      if case .standings = $0 { .refusal(.standingsGone(day)) } else { nil }
+    }
+    let run = lab.run("daily standings --day 2026-01-02")
+    #expect(run.status == 3 && run.errors.contains("those of 2026-01-02 are gone"))
+    #expect(
+      run.errors.hasSuffix(
+        "Try: cubist games --past --kind daily --from 2026-01-02 --until 2026-01-02\n"))
+  }
+
   @Test("Nothing is connected without a key, and the way to one is told")
   func noKey() {
     let lab = CommandLab()

@@ -1,3 +1,4 @@
+import CubePlay
 import CustomDump
 import MatchCore
 import MatchWire
@@ -61,7 +62,29 @@ struct NotificationCommandTests {
       browser  authorized  webPush  2 h ago       201 Created, 2 h ago
 
       """)
-    #expect(Self.lab().run("devices").output.hasSuffix("\nNo device is known to the service.\n"))
+    #expect(Self.lab().run("settings").output.hasSuffix("\nNo device is known to the service.\n"))
+  }
+
+  @Test("Commands about devices print devices alone, and programs get all settings")
+  func devices() {
+    #expect(Self.lab().run("devices").output == "No device is known to the service.\n")
+    let lab = Self.lab(
+      SettingsView(
+        displayName: "Ada L.", kinds: ["matchEnded": false], reminders: false,
+        devices: ["phone", "tablet"].map {
+          DeviceView(device: $0, permission: "authorized", hasToken: true)
+        }))
+    let head = "Device  Permission  Service  Last arrived  Last answer\n"
+    let phone = "phone   authorized  app      never         none\n"
+    expectNoDifference(
+      lab.run("devices").output,
+      head + phone + "tablet  authorized  app      never         none\n")
+    expectNoDifference(lab.run("devices add phone --token t").output, head + phone)
+    #expect(lab.run("devices remove phone").output == "phone gets no more notifications.\n")
+    for line in ["devices", "devices add phone --token t", "devices remove phone"] {
+      let run = lab.run("\(line) --json")
+      #expect(run.output.contains(#""kinds":{"matchEnded":false}"#), "\(line)")
+    }
   }
 
   @Test("A test of notifications says on how many devices it can arrive, and how to add one")
@@ -164,6 +187,42 @@ struct NotificationCommandTests {
       #expect(run.status == 64 && run.errors.contains(fault), "\(line): \(run.errors)")
     }
     #expect(lab.service.events.count == 6)
+  }
+
+  @Test("A time zone that the machine's list lacks is refused; without a list any name is taken")
+  func unknownTimeZone() {
+    let lab = Self.lab()
+    lab.timeZones = ["Europe/Berlin"]
+    let run = lab.run("settings --time-zone Mars/Base --no-nudges")
+    #expect(run.status == 64 && lab.service.events == [])
+    #expect(
+      run.errors == """
+        cubist: 'Mars/Base' is no time zone that this machine knows. Use a name such as \
+        Europe/Berlin, or none for UTC.
+
+        """)
+    for line in ["settings --time-zone Europe/Berlin", "settings --time-zone none"] {
+      #expect(lab.run(line).status == 0, "\(line)")
+    }
+    lab.timeZones = nil
+    #expect(lab.run("settings --time-zone Mars/Base").status == 0)
+    #expect(lab.service.events.count == 3)
+  }
+
+  @Test("The whole screen explains an unknown time zone beside its field")
+  func unknownTimeZoneOnScreen() {
+    let checks = FieldChecks.live(hasTimeZone: { $0 == "Europe/Berlin" })
+    #expect(checks.timeZone("Mars/Base") == "a name such as Europe/Berlin")
+    #expect(checks.timeZone("Mars!") != nil && checks.timeZone("Europe/Berlin") == nil)
+    #expect(FieldChecks.live(hasTimeZone: { _ in nil }).timeZone("Mars/Base") == nil)
+  }
+
+  @Test("This machine's list has other names of a zone, and not everything")
+  func timeZoneList() {
+    for name in ["Europe/Berlin", "US/Pacific", "UTC"] {
+      #expect(TimeZoneList.has(name) != false, "\(name)")
+    }
+    #expect(TimeZoneList.has("Mars/Base") != true)
   }
 
   @Test("Half of the quiet hours keeps the other half as it is")

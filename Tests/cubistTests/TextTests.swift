@@ -321,7 +321,7 @@ struct TextTests {
       """
       Service 5e71ce00-0000-0000-0000-000000000001, version 1.2.3, for cubist 0.1.0 and later.
       Its root key is 8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c.
-      Its time is 2026-05-01T01:46:40.000Z.
+      Its time is 2026-05-01 01:46:40 UTC.
       Anybody may register.
       A turn has 81 moves and 4096 bytes at most, anything else 1024 bytes, a match 1024 entries.
       A player has at most 600 events in a minute, 20 requests that wait, 100 matches that are not \

@@ -75,16 +75,82 @@ final class GatewayLine: Sendable {
     request.timeoutInterval = 86_400 * 30
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     let task = session.dataTask(with: request)
-    transfers.add(receiver, to: task)
+    let cancellation = Cancellation(task: task)
+    #if canImport(FoundationNetworking)
+      transfers.add(receiver, to: task, again: again(request, receiver, cancellation))
+    #else
+      transfers.add(receiver, to: task)
+    #endif
     task.resume()
-    return Cancellation(task: task)
+    return cancellation
   }
 
-  /// Breaks a transfer off; the receiver hears its end.
-  struct Cancellation: Sendable {
-    fileprivate let task: URLSessionDataTask
+  #if canImport(FoundationNetworking)
+    /// Begins a transfer once more that was refused for the brackets of its address; nil: there are
+    /// none.
+    ///
+    /// Up to Swift 6.3 FoundationNetworking on Linux takes no literal address of IPv6: it compares
+    /// libcurl's word of the host, which has brackets, with its own, which has none. Percent-encoded
+    /// brackets are in both, and libcurl decodes them. Later versions take them as they are.
+    /// Source: https://github.com/swiftlang/swift-corelibs-foundation/issues/5496
+    private func again(
+      _ request: URLRequest, _ receiver: any Receiver, _ cancellation: Cancellation
+    ) -> (@Sendable () -> Bool)? {
+      guard let url = request.url?.encodingBrackets else { return nil }
+      var encoded = request
+      encoded.url = url
+      return { [weak self, encoded] in
+        guard let self, cancellation.isWanted else { return false }
+        let task = session.dataTask(with: encoded)
+        transfers.add(receiver, to: task)
+        task.resume()
+        cancellation.turn(to: task)
+        return true
+      }
+    }
+  #endif
 
-    func callAsFunction() { task.cancel() }
+  /// Breaks a transfer off; the receiver hears its end.
+  final class Cancellation: Sendable {
+    private struct State {
+      var task: URLSessionDataTask
+      var isWanted = true
+    }
+
+    private let state: Mutex<State>
+
+    fileprivate init(task: URLSessionDataTask) { state = Mutex(State(task: task)) }
+
+    fileprivate var isWanted: Bool { state.withLock { $0.isWanted } }
+
+    /// Another task has taken the transfer over.
+    fileprivate func turn(to task: URLSessionDataTask) {
+      let isWanted = state.withLock { state in
+        state.task = task
+        return state.isWanted
+      }
+      if !isWanted { task.cancel() }
+    }
+
+    func callAsFunction() {
+      state.withLock { state in
+        state.isWanted = false
+        return state.task
+      }.cancel()
+    }
+  }
+}
+
+extension URL {
+  /// The same with percent-encoded brackets around a literal address of IPv6; nil: it has none.
+  var encodingBrackets: URL? {
+    let text = absoluteString
+    guard let start = text.firstRange(of: "://[")?.upperBound,
+      let end = text[start...].firstIndex(of: "]")
+    else { return nil }
+    let scheme = text[..<start].dropLast()
+    let host = text[start..<end].replacing(":", with: "%3A")
+    return URL(string: "\(scheme)%5B\(host)%5D\(text[end...].dropFirst())")
   }
 }
 
@@ -92,14 +158,19 @@ final class GatewayLine: Sendable {
 private final class Transfers: NSObject, URLSessionDataDelegate {
   private struct Transfer {
     var receiver: any GatewayLine.Receiver
+    /// Begins it once more, and gives whether it has; nil: there is no other way.
+    var again: (@Sendable () -> Bool)?
     var hasSent = false
     var isWanted = true
   }
 
   private let open = Mutex<[Int: Transfer]>([:])
 
-  func add(_ receiver: any GatewayLine.Receiver, to task: URLSessionTask) {
-    open.withLock { $0[task.taskIdentifier] = Transfer(receiver: receiver) }
+  func add(
+    _ receiver: any GatewayLine.Receiver, to task: URLSessionTask,
+    again: (@Sendable () -> Bool)? = nil
+  ) {
+    open.withLock { $0[task.taskIdentifier] = Transfer(receiver: receiver, again: again) }
   }
 
   private func receiver(of task: URLSessionTask) -> (any GatewayLine.Receiver)? {
@@ -164,6 +235,8 @@ private final class Transfers: NSObject, URLSessionDataDelegate {
       return
     }
     guard let error else { return transfer.receiver.finish(.complete) }
+    let isRefused = (error as? URLError)?.code == .badURL && !transfer.hasSent
+    if isRefused, transfer.again?() == true { return }
     let isUnsent = !transfer.hasSent && TransferError.isUnsent(error)
     transfer.receiver.finish(.broken(TransferError.text(error), isUnsent: isUnsent))
   }

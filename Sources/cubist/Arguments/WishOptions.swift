@@ -66,6 +66,17 @@ struct WishOptions: ParsableArguments {
     }
   }
 
+  /// The service takes a name that no time zone has, and then goes by UTC.
+  func checkTimeZone(_ environment: CLIEnvironment) throws(CommandFailure) {
+    guard case .set(let zone)? = timeZone, environment.hasTimeZone(zone.text) == false else {
+      return
+    }
+    throw CommandFailure(
+      .usage, "unknownTimeZone",
+      "'\(zone)' is no time zone that this machine knows. Use a name such as Europe/Berlin, or none "
+        + "for UTC.")
+  }
+
   /// The change. Quiet hours are one wish: the part that is not given is asked for.
   func change(
     now: () throws -> SettingsView.QuietHours?

@@ -91,7 +91,9 @@ struct DeleteAccount: CubistCommand {
       if forfeit { try giveUp(player) }
       try player.change(change)
     }
-    try session.showSettings(of: player)
+    try session.showSettings(of: player) { view in
+      SettingsText.ending(view, now: session.environment.clock.now())
+    }
     session.console.suggest("cubist account keep")
   }
 
@@ -149,6 +151,8 @@ struct KeepAccount: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: CommandSession) throws {
-    try session.changeSettings(SettingsChange(isLeaving: false))
+    try session.changeSettings(SettingsChange(isLeaving: false)) { view in
+      SettingsText.ending(view, now: session.environment.clock.now())
+    }
   }
 }

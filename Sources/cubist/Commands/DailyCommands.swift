@@ -128,6 +128,8 @@ struct DailyStandings: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: CommandSession) throws {
+    session.typed.mode = ModeOptions.text(mode.mode)
+    session.typed.day = day
     let player = try session.player()
     let mode = mode.mode
     let key = try day.map { DailyKey(day: $0, mode: mode) } ?? player.home().daily(mode).daily

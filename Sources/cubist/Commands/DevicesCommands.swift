@@ -26,7 +26,7 @@ struct DevicesCommand: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: CommandSession) throws {
-    try session.showSettings(of: session.player())
+    try session.showDevices(of: session.player())
   }
 }
 
@@ -111,7 +111,7 @@ struct AddDevice: CubistCommand {
     let player = try session.player()
     let device = Device(name: name, route: try route(), permission: permission)
     if try session.isToBeSent(.deviceRegistered(device)) { try player.register(device) }
-    try session.showSettings(of: player)
+    try session.showDevices(of: player, only: name)
   }
 }
 
@@ -146,7 +146,7 @@ struct RemoveDevice: CubistCommand {
       try check(session, player)
       try player.removeDevice(name)
     }
-    try session.showSettings(of: player)
+    try session.showSettings(of: player) { _ in "\(name.text) gets no more notifications.\n" }
   }
 }
 

@@ -196,8 +196,13 @@ struct Rematch: CubistCommand {
     case .offered(let match, let version):
       document = RematchDocument(result: "offered", of: match, version: version)
     case .failed(let error):
-      var failure = CommandFailure(error, match: session.subject, typed: session.typed)
-      failure.message = progress.description
+      var failure = CommandFailure(
+        error, match: session.subject, typed: session.typed, now: session.now)
+      if case .refused = error, error.isFinal {
+        failure.message = "The rematch could not be started. \(failure.message)"
+      } else {
+        failure.message = progress.description
+      }
       throw failure
     case .inFlight: return
     }

@@ -64,6 +64,7 @@ struct Games: CubistCommand {
   }
 
   func perform(_ session: CommandSession) throws {
+    session.typed.name = with
     let player = try session.player()
     if summary, let with { return try sumUp(with, session, player) }
     guard past else { return try running(session, player) }

@@ -28,6 +28,7 @@ struct SettingsCommand: CubistCommand {
 
   func perform(_ session: CommandSession) throws {
     guard !wishes.isEmpty else { return try session.showSettings(of: session.player()) }
+    try wishes.checkTimeZone(session.environment)
     let change = try wishes.change { try session.player().settings().quietHours }
     try session.changeSettings(SettingsChange(push: change))
   }
@@ -138,10 +139,13 @@ struct SetName: CubistCommand {
 }
 
 extension CommandSession {
-  func changeSettings(_ change: SettingsChange) throws {
+  /// - Parameter text: What a person reads of the settings then; nil: all of them.
+  func changeSettings(
+    _ change: SettingsChange, text: ((SettingsView) -> String)? = nil
+  ) throws {
     let player = try player()
     if try isToBeSent(.settingsChanged(change)) { try player.change(change) }
-    try showSettings(of: player)
+    try showSettings(of: player, text: text)
   }
 
   /// Whether this has not just been said by an earlier command whose answer was awaited.
@@ -149,11 +153,23 @@ extension CommandSession {
     try resumed { $0 == action }?.accepted() == nil
   }
 
-  func showSettings(of player: Player) throws {
+  /// Programs get all settings.
+  /// - Parameter text: What a person reads of them; nil: all of them.
+  func showSettings(of player: Player, text: ((SettingsView) -> String)? = nil) throws {
     let view = try player.settings()
-    let here = LocalTimeZone.name(environment.variables, link: environment.timeZoneLink())
     try console.show(.settings, view) {
-      SettingsText.text(view, here: here, now: environment.clock.now(), console.style)
+      if let text { return text(view) }
+      let here = LocalTimeZone.name(environment.variables, link: environment.timeZoneLink())
+      return SettingsText.text(view, here: here, now: environment.clock.now(), console.style)
+    }
+  }
+
+  /// Shows the devices that notifications go to.
+  /// - Parameter name: The only one that a person reads of; nil: all.
+  func showDevices(of player: Player, only name: DeviceName? = nil) throws {
+    try showSettings(of: player) { view in
+      SettingsText.devices(
+        view, only: name, now: self.environment.clock.now(), self.console.style)
     }
   }
 }

@@ -50,7 +50,7 @@ extension ScreenClient {
 extension MenuClient {
   fileprivate static func live(_ acts: ServiceLink) -> MenuClient {
     var client = MenuClient(
-      checks: .live,
+      checks: .live(hasTimeZone: TimeZoneList.has),
       start: { wanted, isSure async throws(ScreenTrouble) in
         try await acts.start(wanted, isSure: isSure)
       },

@@ -86,7 +86,7 @@ actor ServiceLink {
     case .answered(let event, let reply) where event.id == starting:
       (starting, started) = (nil, StartAnswer(reply))
     case .dropped(let event) where event.id == starting:
-      (starting, started) = (nil, .refused(NoticeText.describe(notice).text))
+      (starting, started) = (nil, .refused(NoticeText.describe(notice, now: now).text))
     // The screen says so.
     case .stillPending(let event, _) where event.id == starting: return
     default: break
@@ -115,7 +115,7 @@ actor ServiceLink {
     do {
       return try body(player())
     } catch let error as ClientError {
-      throw ScreenTrouble(error)
+      throw ScreenTrouble(error, now: now)
     } catch let trouble as ScreenTrouble {
       throw trouble
     } catch {
@@ -135,7 +135,9 @@ extension ServiceLink {
       defer { (told, started) = ([], nil) }
       let matches = home.matches + home.invitations
       let texts = told.map { notice in
-        NoticeText.describe(notice) { id in matches.first { $0.id == id }?.opponentName }.text
+        NoticeText.describe(notice, now: now) { id in
+          matches.first { $0.id == id }?.opponentName
+        }.text
       }
       var list = HomeList(
         home, name: player.profile.name, now: now,
@@ -200,7 +202,7 @@ extension ServiceLink {
       switch progress {
       case .offered: return .offered
       case .started(let ticket): return .began(MatchKey(ticket))
-      case .failed(let error): return .failed(ScreenTrouble(error).text)
+      case .failed(let error): return .failed(ScreenTrouble(error, now: now).text)
       case .inFlight: return .failed(ScreenTrouble.away.text)
       }
     } catch {
@@ -241,14 +243,14 @@ extension MatchKey {
 }
 
 extension ScreenTrouble {
-  init(_ error: ClientError) {
+  init(_ error: ClientError, now: Instant) {
     switch error {
     case .unreachable(.notPermitted): self = .said(error.description)
     case .pending: self = .pending
     case .unreachable, .earlierPending, .unreadable, .foreignReply,
       .profile(.lockHeld), .queryRefused(_, _, .unavailable?):
       self = .away
-    default: self = .said(error.description)
+    default: self = .said(ErrorText.text(error, TypedArguments(), now: now))
     }
   }
 }

@@ -5,9 +5,11 @@ import ServiceNews
 
 /// Notices to the player about events that earlier commands made.
 enum NoticeText {
-  /// - Parameter opponent: The name of the opponent in a match, where it can be had.
+  /// - Parameters:
+  ///   - now: The time of day.
+  ///   - opponent: The name of the opponent in a match, where it can be had.
   static func describe(
-    _ notice: ClientNotice, opponent: (MatchID) -> PlayerName? = { _ in nil }
+    _ notice: ClientNotice, now: Instant, opponent: (MatchID) -> PlayerName? = { _ in nil }
   ) -> (NoticeDocument, text: String) {
     switch notice {
     case .answered(let event, .accepted(let acceptance)):
@@ -15,8 +17,10 @@ enum NoticeText {
       let text =
         "Your earlier \(event.event.action.noun) went through\(what ?? self.what(acceptance, opponent))."
       return (document("answered", event, result: "accepted", text), text)
-    case .answered(let event, .refused(let name, let message, _)):
-      let text = "Your earlier \(event.event.action.noun) was refused. \(message)"
+    case .answered(let event, .refused(let name, let message, let refusal)):
+      let error = ClientError.refused(name: name, message: message, refusal: refusal)
+      let reason = ErrorText.text(error, TypedArguments(), now: now)
+      let text = "Your earlier \(event.event.action.noun) was refused. \(reason)"
       return (document("answered", event, result: name, text), text)
     case .stillPending(let event, let reason):
       let text = "Your earlier \(event.event.action.noun) is still pending: \(reason)."

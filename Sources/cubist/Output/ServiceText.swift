@@ -11,7 +11,7 @@ enum ServiceText {
     text += """
       .
       Its root key is \(info.rootKey).
-      Its time is \(info.now).
+      Its time is \(Wording.second(info.now)).
       \(registration(info.registration))
       A turn has \(info.limits.moves) moves and \(info.limits.turnBytes) bytes at most, anything \
       else \(info.limits.payloadBytes) bytes, a match \(info.limits.entries) entries.

@@ -10,10 +10,7 @@ enum SettingsText {
   static func text(
     _ view: SettingsView, here: TimeZoneName?, now: Instant, _ style: TerminalStyle
   ) -> String {
-    var text =
-      view.leavesAt.map {
-        "Your account ends \(Wording.when($0, now: now)), unless you say `cubist account keep`.\n\n"
-      } ?? ""
+    var text = view.leavesAt.map { _ in ending(view, now: now) + "\n" } ?? ""
     text += "Name in notifications: "
     text += view.displayName.map { "\(TerminalText.safe($0))\n\n" } ?? "the one you registered\n\n"
     var kinds = TerminalTable([.init(heading: "Notification"), .init(heading: "State")])
@@ -22,8 +19,24 @@ enum SettingsText {
     }
     kinds.append(["reminders", view.reminders ? "on" : "off"])
     text += kinds.text(style) + "\n" + wishes(view, style) + suggestion(view, here) + "\n"
-    guard !view.devices.isEmpty else { return text + "No device is known to the service.\n" }
-    return text + devices(view.devices, now: now, style)
+    return text + devices(view, now: now, style)
+  }
+
+  /// Whether and when the account ends.
+  static func ending(_ view: SettingsView, now: Instant) -> String {
+    guard let end = view.leavesAt else { return "Your account stays.\n" }
+    let time = Wording.when(end, now: now)
+    return "Your account ends \(time), unless you say `cubist account keep`.\n"
+  }
+
+  /// The devices that notifications go to.
+  /// - Parameter name: The only one that is meant; nil: all.
+  static func devices(
+    _ view: SettingsView, only name: DeviceName? = nil, now: Instant, _ style: TerminalStyle
+  ) -> String {
+    let meant = view.devices.filter { name == nil || $0.device == name?.text }
+    return meant.isEmpty
+      ? "No device is known to the service.\n" : table(meant, now: now, style)
   }
 
   private static func wishes(_ view: SettingsView, _ style: TerminalStyle) -> String {
@@ -54,7 +67,7 @@ enum SettingsText {
     return "This machine is in \(here): cubist settings --time-zone \(here)\n"
   }
 
-  private static func devices(
+  private static func table(
     _ devices: [DeviceView], now: Instant, _ style: TerminalStyle
   ) -> String {
     var table = TerminalTable([

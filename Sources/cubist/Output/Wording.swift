@@ -7,6 +7,24 @@ import ServiceNews
 // Words that only a command line needs.
 
 extension Wording {
+  /// When something can be done, such as `in 3 h 20 min (at 17:40 UTC)`. The minute is the first one
+  /// in which it can be done all the time.
+  ///
+  /// - Parameter now: The time of day; nil where it is not known.
+  static func point(_ instant: Instant, now: Instant?) -> String {
+    let minute = minute(instant.adding(microseconds: 59_999_999))
+    guard let now, instant > now else { return "at \(minute)" }
+    let isToday = minute.hasPrefix("\(Day(containing: now)) ")
+    let time = isToday ? String(minute.dropFirst(11)) : minute
+    return "\(when(instant, now: now)) (at \(time))"
+  }
+
+  /// An instant to the second, such as `2026-05-01 01:46:40 UTC`.
+  static func second(_ instant: Instant) -> String {
+    let text = instant.description
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
+  }
+
   /// Why two players met by chance.
   static func why(_ why: MeetingView?) -> String {
     guard let why else { return "This match was not made by chance.\n" }

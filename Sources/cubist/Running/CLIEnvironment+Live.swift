@@ -38,7 +38,8 @@ extension CLIEnvironment {
       setEventInFlight: InterruptHandler.setEventInFlight,
       timeZoneLink: {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "/etc/localtime")
-      })
+      },
+      hasTimeZone: TimeZoneList.has)
   }
 
   private static func openScreen(

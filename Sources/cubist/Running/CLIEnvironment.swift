@@ -54,6 +54,8 @@ struct CLIEnvironment {
   var setEventInFlight: (Bool) -> Void
   /// The file that `/etc/localtime` leads to; nil where it is no link.
   var timeZoneLink: () -> String? = { nil }
+  /// Whether a name is that of a time zone; nil where the machine has no list of them.
+  var hasTimeZone: (String) -> Bool? = { _ in nil }
 }
 
 extension CLIEnvironment {

@@ -37,10 +37,14 @@ extension CommandFailure {
   /// - Parameters:
   ///   - match: The match that the command was about, as a short id.
   ///   - typed: The arguments of the command.
-  init(_ error: any Error, match: String?, typed: TypedArguments = TypedArguments()) {
+  ///   - now: The time of day; nil where it is not known.
+  init(
+    _ error: any Error, match: String?, typed: TypedArguments = TypedArguments(),
+    now: Instant? = nil
+  ) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case let error as ClientError: self.init(client: error, match: match, typed: typed)
+    case let error as ClientError: self.init(client: error, match: match, typed: typed, now: now)
     case let error as MatchIDError: self.init(id: error)
     case let error as WordFinderError: self.init(word: error, match: match)
     case let error as ProfileError: self.init(profile: error)
@@ -60,13 +64,17 @@ extension CommandFailure {
     }
   }
 
-  private init(client error: ClientError, match: String?, typed: TypedArguments) {
-    self.init(named: error, match: match, typed: typed)
+  private init(
+    client error: ClientError, match: String?, typed: TypedArguments, now: Instant?
+  ) {
+    self.init(named: error, match: match, typed: typed, now: now)
     retryAfter = error.retryAfterSeconds
   }
 
-  private init(named error: ClientError, match: String?, typed: TypedArguments) {
-    let text = ErrorText.text(error, typed)
+  private init(
+    named error: ClientError, match: String?, typed: TypedArguments, now: Instant?
+  ) {
+    let text = ErrorText.text(error, typed, now: now)
     switch error {
     case .pending(_, .rateLimited): self.init(.pending, "rateLimited", text)
     case .pending: self.init(.pending, "pending", text)

@@ -28,7 +28,7 @@ enum CommandRunner {
       return run(cubistCommand, environment)
     } catch {
       let status = Cubist.exitCode(for: error).rawValue
-      let text = Cubist.fullMessage(for: error) + "\n"
+      let text = CommandHelp.ownFirst(Cubist.fullMessage(for: error)) + "\n"
       do {
         try (status == 0 ? environment.output : environment.errorOutput).write(text)
         return status

@@ -173,7 +173,7 @@ extension CommandSession {
       case .dropped, .damaged, .journalFailed: break
       }
       guard !console.isQuiet else { return }
-      let (document, text) = NoticeText.describe(notice) { [unowned player] in
+      let (document, text) = NoticeText.describe(notice, now: now) { [unowned player] in
         opponent(in: $0, player)
       }
       // A notice that cannot be told must not stop the command.
@@ -197,7 +197,7 @@ extension CommandSession {
 
   /// The meaning of an error of the command, with the facts that are known here.
   func failure(_ error: any Error) -> CommandFailure {
-    var failure = CommandFailure(error, match: subject, typed: typed)
+    var failure = CommandFailure(error, match: subject, typed: typed, now: now)
     // Starting a service here brings nobody to one that runs elsewhere.
     if !isNearService { failure.next.removeAll { $0 == "cubistd up" } }
     guard let error = error as? ClientError else { return failure }

@@ -44,6 +44,11 @@ enum NextStep {
       return [show]
     case "notYourTurn", "turnIsYourOwn", "alreadyNudged", "nudgesRefused":
       return [match.map { "cubist watch \($0)" } ?? "cubist games"]
+    case "dailyNotDealt" where typed.day != nil:
+      return ["cubist daily standings\(typed.mode)", "cubist daily history"]
+    case "standingsGone":
+      let day = typed.day.map { " --from \($0) --until \($0)" } ?? ""
+      return ["cubist games --past --kind daily\(day)"]
     case "noRematchOffer", "dailyNotDealt", "dailyNotOver": return ["cubist home"]
     case "dailyOver": return ["cubist daily\(typed.mode)"]
     case "keyUnknown", "lastKey", "noRecovery", "alreadyObjected": return ["cubist key list"]

@@ -11,6 +11,8 @@ struct TypedArguments: Hashable {
   var start: String?
   /// The option of the daily challenge, such as ` --timed`.
   var mode = ""
+  /// The day that was given.
+  var day: Day?
   /// The service's URL with PASSWORD in the place of its password; nil where there is none.
   var url: String?
 

@@ -345,6 +345,37 @@ struct HTTPBusTests {
     #expect(server.requests.count == 2)
   }
 
+  @Test(
+    "A literal address of IPv6 is reached, and a port there at which nobody listens is told",
+    .enabled(if: RawServer.hasIPv6))
+  func literalIPv6() throws {
+    let server = try RawServer(keepsAlive: true, isIPv6: true) { _, _ in [.json("{}")] }
+    let bus = PlayerBus.http(try GatewayAddress(url: server.url + "/game"))
+    for message in [Self.event, Self.query] {
+      #expect(try bus.request(message, .seconds(60)) == .reply(Array("{}".utf8)))
+    }
+    bus.close()
+    #expect(
+      server.requests.map(\.line) == ["POST /game/v1/events", "POST /game/v1/queries"])
+    #expect(
+      server.requests.map { $0.header("Host") ?? "" }
+        == Array(repeating: "[::1]:\(server.port)", count: 2))
+    #expect(server.requests.map(\.body) == [[1, 2, 3], [4, 5]])
+    server.stop()
+    let (end, text) = try Self.end(Self.event, server.url)
+    #expect(end == .error("disconnected") && text.hasSuffix("nothing listens there"), "\(text)")
+  }
+
+  @Test("Only brackets around a host are percent-encoded")
+  func brackets() throws {
+    let url = try #require(URL(string: "http://[2001:db8::17]:8080/game/v1/events"))
+    #expect(
+      url.encodingBrackets?.absoluteString
+        == "http://%5B2001%3Adb8%3A%3A17%5D:8080/game/v1/events")
+    #expect(url.encodingBrackets?.encodingBrackets == nil)
+    #expect(URL(string: "https://host/v1/events")?.encodingBrackets == nil)
+  }
+
   @Test("A connection is used again, and one that broke meanwhile is made anew")
   func reuse() throws {
     let server = try RawServer(keepsAlive: true) { _, number in

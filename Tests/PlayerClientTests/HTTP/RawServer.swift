@@ -45,30 +45,26 @@ final class RawServer: Sendable {
   }
 
   let port: UInt16
+  private let isIPv6: Bool
   private let listener: Int32
   private let seen = Mutex<[Request]>([])
   private let isOver = Mutex(false)
 
   /// - Parameters:
-  ///   - afterAnswer: Whether the connection is kept for the next request.
+  ///   - keepsAlive: Whether the connection is kept for the next request.
+  ///   - isIPv6: Whether it listens at `::1`.
   init(
-    keepsAlive: Bool = false,
+    keepsAlive: Bool = false, isIPv6: Bool = false,
     answer: @escaping @Sendable (Request, _ number: Int) -> [Step]
   ) throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let listener = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     self.listener = listener
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, size) == 0 && listen(listener, 64) == 0
-          && getsockname(listener, address, &size) == 0
-      }
+    self.isIPv6 = isIPv6
+    guard let port = isIPv6 ? RawServer.listenIPv6(listener) : RawServer.listenIPv4(listener) else {
+      close(listener)
+      throw POSIXError(.EADDRNOTAVAIL)
     }
-    guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
-    port = UInt16(bigEndian: address.sin_port)
+    self.port = port
     Thread.detachNewThread { [weak self] in
       while true {
         let connection = accept(listener, nil, nil)
@@ -98,6 +94,38 @@ final class RawServer: Sendable {
     }
   }
 
+  /// Whether a server can listen at `::1` here.
+  static let hasIPv6: Bool = {
+    let listener = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    return listenIPv6(listener) != nil
+  }()
+
+  private static func listenIPv4(_ listener: Int32) -> UInt16? {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    return isBound(listener, to: &address) ? UInt16(bigEndian: address.sin_port) : nil
+  }
+
+  private static func listenIPv6(_ listener: Int32) -> UInt16? {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    withUnsafeMutableBytes(of: &address.sin6_addr) { $0[15] = 1 }
+    return isBound(listener, to: &address) ? UInt16(bigEndian: address.sin6_port) : nil
+  }
+
+  /// Listens at an address, and gives the address its port.
+  private static func isBound<Address>(_ listener: Int32, to address: inout Address) -> Bool {
+    var size = socklen_t(MemoryLayout<Address>.size)
+    return withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(listener, address, size) == 0 && listen(listener, 64) == 0
+          && getsockname(listener, address, &size) == 0
+      }
+    }
+  }
+
   deinit { stop() }
 
   func stop() {
@@ -110,7 +138,7 @@ final class RawServer: Sendable {
     close(listener)
   }
 
-  var url: String { "http://127.0.0.1:\(port)" }
+  var url: String { "http://\(isIPv6 ? "[::1]" : "127.0.0.1"):\(port)" }
   var requests: [Request] { seen.withLock { $0 } }
 
   /// A server at its own pace, which a client cannot see.

@@ -109,11 +109,13 @@ struct Curl {
     /// Waits for the end of the answer.
     func answer() throws -> Answer {
       let status = process.wait()
-      let words = programs.text("\(name).said").split(separator: " ")
-      guard status == 0, words.count == 2, let code = Int(words[0]) else {
+      let words = programs.text("\(name).said").split(separator: " ", maxSplits: 2)
+      guard status == 0, words.count >= 2, let code = Int(words[0]) else {
         throw LabFailure("curl ended with \(status): \(programs.text("\(name).said"))")
       }
-      return Answer(status: code, version: String(words[1]), body: body)
+      return Answer(
+        status: code, version: String(words[1]), body: body,
+        transportSecurity: words.count > 2 ? String(words[2]) : nil)
     }
 
     /// The body as far as it has come.
@@ -125,6 +127,8 @@ struct Curl {
     /// The version of HTTP.
     var version: String
     var body: String
+    /// The field `Strict-Transport-Security`.
+    var transportSecurity: String?
   }
 
   func start(
@@ -133,7 +137,8 @@ struct Curl {
     let name = "curl-\(UInt64.random(in: .min ... .max))"
     var command =
       ["curl", "--silent", "--show-error", "--no-buffer", "--max-time", "120"] + options + [
-        "--output", programs.path("\(name).body"), "--write-out", "%{http_code} %{http_version}",
+        "--output", programs.path("\(name).body"),
+        "--write-out", "%{http_code} %{http_version} %header{strict-transport-security}",
       ]
     for header in headers { command += ["--header", header] }
     if let body {

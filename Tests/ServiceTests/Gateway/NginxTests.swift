@@ -26,6 +26,7 @@ struct NginxTests {
 
       let service = try curl.send(nginx.url + "/v1/service")
       #expect(service.status == 200 && service.version == "2")
+      #expect(service.transportSecurity == "max-age=31536000")
 
       // Streams of both players, perhaps by different gateways, see a turn.
       let (ann, bob) = try lab.pair()
@@ -127,7 +128,8 @@ struct NginxTests {
       #expect(answer.status == 200 && answer.body == folder)
     }
     let unknown = String(repeating: "c", count: 32)
-    #expect(try curl.send("\(nginx.url)/\(unknown)/main.js").status == 404)
+    let absent = try curl.send("\(nginx.url)/\(unknown)/main.js")
+    #expect(absent.status == 404 && absent.transportSecurity == "max-age=31536000")
   }
 
   @Test("One address takes so many requests at a time and so many a second, and nobody else's")

@@ -32,6 +32,8 @@ final class CommandLab {
   /// Why nothing can be typed without showing it; nil: it can.
   var hiddenFailure: CommandFailure?
   var files: [String: [UInt8]] = [:]
+  /// The machine's time zones; nil: it has no list of them.
+  var timeZones: Set<String>?
   /// The contents of the folder of profiles.
   var profiles = ["grace", "default", ".hidden"]
   /// Replaces the profile's own.
@@ -151,6 +153,7 @@ final class CommandLab {
       },
       openScreen: opensScreen ? { self.open($0, $1) } : nil,
       openDemo: opensScreen ? { self.demos.append(($0, $1)) } : nil,
-      setEventInFlight: { self.inFlight.append($0) })
+      setEventInFlight: { self.inFlight.append($0) },
+      hasTimeZone: { name in self.timeZones.map { $0.contains(name) } })
   }
 }
