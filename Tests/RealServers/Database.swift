@@ -32,7 +32,7 @@ package struct Database: Sendable {
   private func administer(_ statement: String) throws {
     var settings = try PostgreSQLSettings(connectionString: administration)
     // Many tests at once make databases on a slow disk.
-    settings.statementTimeout = .seconds(60)
+    (settings.connectTimeout, settings.statementTimeout) = (.seconds(120), .seconds(60))
     settings.lockTimeout = .seconds(60)
     let connection = try PostgreSQLConnection(settings)
     defer { connection.close() }

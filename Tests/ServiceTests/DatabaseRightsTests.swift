@@ -67,7 +67,7 @@ struct DatabaseRightsTests {
   private static func withScene(_ body: (Scene) throws -> Void) throws {
     try RealServers.withDatabase { database in
       let owner = try PostgreSQLConnection(
-        PostgreSQLSettings(connectionString: database.connectionString))
+        database.patientSettings())
       defer { owner.close() }
       try Schema.install(owner)
       let names = Dictionary(

@@ -32,7 +32,7 @@ struct OneDatabaseTests {
     }
 
     func connection(_ database: Database) throws -> PostgreSQLConnection {
-      try PostgreSQLConnection(PostgreSQLSettings(connectionString: database.connectionString))
+      try PostgreSQLConnection(database.patientSettings())
     }
 
     /// Brings the copy to the present state of the service's database.

@@ -44,7 +44,7 @@ struct OperatorFindingsTests {
   @Test("Roles, workers, dead letters and the holder are shown under a lock on the matches")
   func lockedTable() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [.reader])) { lab in
-      var session = try PostgreSQLSettings(connectionString: lab.database.connectionString)
+      var session = try lab.database.patientSettings()
       session.idleInTransactionTimeout = waitLimit
       let connection = try PostgreSQLConnection(session)
       let process = connection.serverProcessID

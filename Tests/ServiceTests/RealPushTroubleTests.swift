@@ -31,7 +31,7 @@ struct RealPushTroubleTests {
       try lab.waitUntilWorking()
       let relay = try RelayBus.live(lab.context())
       defer { relay.close() }
-      var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
+      var settings = try lab.database.patientSettings()
       settings.idleInTransactionTimeout = .seconds(120)
       let connection = try PostgreSQLConnection(settings)
       defer { connection.close() }

@@ -42,7 +42,7 @@ struct RealStoreTroubleTests {
       }
       sent += try (0..<solos).map { _ in (bob, try bob.sign(RealStoreTroubleTests.solo)) }
       let before = try lab.replies().count
-      var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
+      var settings = try lab.database.patientSettings()
       settings.idleInTransactionTimeout = .seconds(120)
       let connection = try PostgreSQLConnection(settings)
       defer { connection.close() }

@@ -39,7 +39,7 @@ struct RestoreTests {
     }
 
     func connection(_ database: Database) throws -> PostgreSQLConnection {
-      try PostgreSQLConnection(PostgreSQLSettings(connectionString: database.connectionString))
+      try PostgreSQLConnection(database.patientSettings())
     }
 
     func backUp() throws -> Backup.Report {

@@ -62,7 +62,7 @@ struct SlowDatabaseTests {
       defer { processes.end() }
       let port = Int(try FreePort.take())
       let worker = try processes.start("worker", ["CUBIST_HEALTH_LISTEN": "127.0.0.1:\(port)"])
-      var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
+      var settings = try lab.database.patientSettings()
       settings.applicationName = "somebody"
       (settings.statementTimeout, settings.idleInTransactionTimeout) = (.seconds(60), .seconds(600))
       let holder = try PostgreSQLConnection(settings)

@@ -28,7 +28,7 @@ struct SlowDutiesTests {
       try waitUntil("the queue has a time") {
         try store.queueClocks()[queue]?.time != nil
       }
-      var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
+      var settings = try lab.database.patientSettings()
       settings.idleInTransactionTimeout = .seconds(600)
       let holder = try PostgreSQLConnection(settings)
       defer { holder.close() }
@@ -57,7 +57,7 @@ struct SlowDutiesTests {
   func setup() async throws {
     try await ServiceLab.run { lab in
       let ann = try lab.player("Ann")
-      var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
+      var settings = try lab.database.patientSettings()
       settings.idleInTransactionTimeout = .seconds(120)
       let reader = try PostgreSQLConnection(settings)
       defer { reader.close() }

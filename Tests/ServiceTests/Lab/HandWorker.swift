@@ -27,7 +27,7 @@ final class HandWorker: @unchecked Sendable {
   init(in lab: ServiceLab) throws {
     layout = lab.layout
     connection = try PostgreSQLConnection(
-      PostgreSQLSettings(connectionString: lab.database.connectionString).forMatchStore())
+      lab.database.patientSettings().forMatchStore())
     let id = WorkerID(rawValue: Randomness.live.next128())
     var store = WorkerStore.live(connection)
     store.heartbeat.answer { _ in [id] }

@@ -23,7 +23,7 @@ struct IdleConnection: @unchecked Sendable {
 // A test's view of the database, over connections of its own.
 extension ServiceLab {
   func connection() throws -> PostgreSQLConnection {
-    try PostgreSQLConnection(PostgreSQLSettings(connectionString: database.connectionString))
+    try PostgreSQLConnection(database.patientSettings())
   }
 
   /// Looks over a connection that is kept for the next look: making one costs more than most looks.
@@ -112,5 +112,14 @@ extension ServiceLab {
     let connection = try connection()
     defer { connection.close() }
     try connection.script("DELETE FROM workers; DELETE FROM roles")
+  }
+}
+
+extension Database {
+  /// The settings of a test's own connection, which a busy server may let wait.
+  func patientSettings() throws -> PostgreSQLSettings {
+    var settings = try PostgreSQLSettings(connectionString: connectionString)
+    settings.connectTimeout = .seconds(120)
+    return settings
   }
 }

@@ -133,7 +133,7 @@ final class ServiceLab: Sendable {
 
   private static func installSchema(in database: Database) throws {
     let connection = try PostgreSQLConnection(
-      PostgreSQLSettings(connectionString: database.connectionString))
+      database.patientSettings())
     defer { connection.close() }
     try Schema.install(connection)
     try LabUsers.grant(connection)

@@ -31,7 +31,7 @@ struct PushKillTests {
 
     init(_ table: String, in lab: ServiceLab) throws {
       self.table = table
-      var settings = try PostgreSQLSettings(connectionString: lab.database.connectionString)
+      var settings = try lab.database.patientSettings()
       settings.idleInTransactionTimeout = .seconds(240)
       connection = try PostgreSQLConnection(settings)
       observer = try PostgreSQLConnection(settings)
