@@ -8,8 +8,8 @@ package final class Places: Sendable {
 
   package init(_ count: Int) { free = DispatchSemaphore(value: count) }
 
-  /// Two places for each core.
-  package convenience init() { self.init(2 * ProcessInfo.processInfo.activeProcessorCount) }
+  /// One place more than there are cores: targets run side by side, too.
+  package convenience init() { self.init(ProcessInfo.processInfo.activeProcessorCount + 1) }
 
   /// Waits for a place, then runs blocking work on threads of its own.
   ///

@@ -216,8 +216,8 @@ extension SimulatedStore {
       }
     }
     store.jobs.answer { after, limit in
-      let jobs = self.storedJobs.filter { job in after.map { job.job.id > $0 } ?? true }
-      return Array(jobs.sorted { $0.job.id < $1.job.id }.prefix(limit))
+      Array(
+        self.storedJobs.lazy.filter { job in after.map { job.job.id > $0 } ?? true }.prefix(limit))
     }
     store.now.answer { self.now }
     return store
@@ -231,14 +231,16 @@ extension SimulatedStore {
     return next.compactMap { key in replies[key].map { BatchWrite.Reply(key: key, reply: $0) } }
   }
 
-  /// Every stored push job, with its newest state.
+  /// Every stored push job, with its newest state, by its id.
   private var storedJobs: [StoredJob] {
     var owed = held.mapValues(\.held.job)
     for job in outbox.values { owed[job.job.id] = job.job }
     let pending = owed.values.filter { deliveries[$0.id] == nil }
-    return pending.map { StoredJob(job: $0, isOwed: true, fate: nil) }
+    let all =
+      pending.map { StoredJob(job: $0, isOwed: true, fate: nil) }
       + deliveries.values.map {
         StoredJob(job: $0.job, isOwed: owed[$0.job.id] != nil, fate: $0.fate)
       }
+    return all.sorted { $0.job.id < $1.job.id }
   }
 }
