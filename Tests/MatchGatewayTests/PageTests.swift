@@ -295,7 +295,7 @@ struct PageTests {
     let base = try #require(index.firstMatch(of: /<base href="\/([0-9a-f]+)\/">/)).1
     let path = "/\(base)/player.wasm"
     let whole = try lab.connect().ask("GET", path).body
-    // A busy machine may keep the reader itself from reading for so long, which shows nothing.
+    // Where a busy machine stops the reader itself for two seconds, the attempt shows nothing.
     try wait("somebody reads slowly, but all the time") {
       let slow = try RawClient(port: lab.portNumber, receiveBytes: 8_192)
       slow.send(RawClient.request("GET", path, ["Connection: close"]))

@@ -77,7 +77,7 @@ struct SlowDatabaseTests {
           [.int32(blocker)])
         return !waiting.isEmpty
       }
-      // The database is slow for so long at least, and until the worker has seen why.
+      // The database is slow for three seconds at least, and until the worker has seen why.
       try holder.script("SELECT pg_sleep(3)")
       try waitUntil("the log names the statement", found: worker.logText) {
         !Self.slowLines(worker.logText).isEmpty

@@ -91,7 +91,7 @@ struct StatusTests {
       clock.sleep = { [hasty] _ in
         for role in waiting { _ = try? processes.start(role) }
         waiting = []
-        // A busy machine needs longer for signs of life than status waits.
+        // On a busy machine signs of life come later than status looks for them.
         _ = try? Patience.comes(within: waitLimit) {
           try StatusTests.absent(StatusReport.gather(settings, clock: hasty)).isEmpty
         }

@@ -16,7 +16,7 @@ final class HostileCrowd: Sendable {
   private static let threadCount = 2
   /// Messages per second and connection, on the average. A burst goes as fast as it can.
   private static let rate = 80.0
-  /// Players who have had no answer for so long have to wait: there are too many attacks, or a fault.
+  /// Players without an answer for this time wait for one: there are too many attacks, or a fault.
   private static let lateNanoseconds: UInt64 = 6_000_000_000
   /// How often an attack is tried that does not reach the broker.
   private static let attempts = 20
