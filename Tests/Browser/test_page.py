@@ -7,8 +7,6 @@ from browser import patiently
 from page import PageTest
 from server import WEB
 
-ROOT = WEB.parent
-CHECKS = ROOT / ".cubist/wasm/cubist.wasm"
 #: The parts that a player's page loads before the module.
 SHELL = ["index.html", "style.css", "icon.svg", "main.js", "cube.js", "engine.js", "first.js", "hands.js", "keep.js", "panel.js", "update.js", "words.js"]
 #: The files that a player with a name loads besides.
@@ -16,23 +14,6 @@ PLAYER = [
     "player.js", "service.js", "service-module.js", "keys.js", "people.css", "people.js", "menus.js", "notices.js", "push.js", "parts.js", "records.js", "devices.js", "player.wasm"
 ]
 KB = 1000
-#: deploy/wasm.d/Check.swift has their contents.
-CHECKED = ["words", "list", "lexicon", "hashes", "recovery", "digests", "games", "turns", "plays", "walk", "verified", "spoken"]
-#: The report of the checks, and the one after a change in the module's memory.
-CHECKING = """
-const [before, after] = arguments;
-const wasi_snapshot_preview1 = { fd_write: () => 8 };
-const { instance: { exports } } = await WebAssembly.instantiateStreaming(fetch('/check.wasm'), { wasi_snapshot_preview1 });
-const check = () => {
-  const count = exports.check();
-  return new TextDecoder().decode(new Uint8Array(exports.memory.buffer, exports.report(), count)).trim().split('\\n');
-};
-const first = check();
-const memory = new Uint8Array(exports.memory.buffer);
-const [old, other] = [before, after].map((text) => new TextEncoder().encode(text));
-memory.set(other, memory.findIndex((_, at) => old.every((byte, index) => memory[at + index] === byte)));
-return [first, check()];
-"""
 
 
 def packed(name):
@@ -93,16 +74,6 @@ class Parts(PageTest):
         self.leave()
         # 16 MB, and the part that is too much.
         self.assertEqual(found, [True, 17])
-
-    def test_vectors_and_plays_come_out_the_same_in_this_engine(self):
-        self.assertTrue(CHECKS.is_file(), "run deploy/wasm first")
-        self.server.server.extra = {"/check.wasm": CHECKS}
-        self.open_anew()
-        move = '"score":32,"spells":"CANE"'
-        found, changed = self.browser.run(CHECKING, move, move.replace("2", "3"))
-        self.assertEqual(found, [f"ok {name}" for name in CHECKED])
-        # A recorded score that is another one is told.
-        self.assertEqual([line for line in changed if not line.startswith("ok ")], ["wrong games: game 0: move 0 scores 32"])
 
     def test_what_is_done_before_the_game_arrives_is_done_when_it_has(self):
         browser = self.browser

@@ -12,7 +12,7 @@ import Testing
 /// OpenSSL stands for libraries of which nobody knows.
 @Suite("Two libraries, one verdict")
 struct VerdictTests {
-  /// The vectors that a browser has to agree with, too: Tests/Browser/test_signatures.py.
+  /// The vectors that a browser has to agree with, too: Tests/Browser/test_checks.py.
   struct Vectors: Decodable {
     struct Edge: Decodable, Sendable {
       let message, key, signature: String

@@ -1,4 +1,4 @@
-// The form of keys and signatures in a browser's engine, for Tests/Browser/test_signatures.py.
+// The form of keys and signatures in a browser's engine, for Tests/Browser/test_checks.py.
 
 import MatchCore
 import MatchRecord
