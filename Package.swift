@@ -13,17 +13,23 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// deploy/test sets the variable: its tests compute most in the modules, and take a third of the time
-/// where these are optimized. Whatever a build for debugging checks is checked all the same.
-let optimization: [SwiftSetting] =
+/// deploy/test sets the variable: its tests compute most in these modules, and take a third of the
+/// time where they are optimized; the others would only take longer to build. Whatever a build for
+/// debugging checks is checked all the same.
+let optimized: Set =
   Context.environment["CUBIST_TEST_BUILD"] == nil
   ? []
   : [
-    .unsafeFlags([
-      "-O", "-assert-config", "Debug", "-whole-module-optimization", "-disable-batch-mode",
-      "-num-threads", "2",
-    ])
+    "CubistBasics", "CubeRules", "CubeLexicon", "CubePlay", "SHA2", "MatchCore", "MatchRecord",
+    "MatchWire", "MatchInterfaces", "MatchService", "PlayerClient", "MatchSimulation",
+    "HTTPServer", "LibPQ", "LibRabbitMQ",
   ]
+let optimization: [SwiftSetting] = [
+  .unsafeFlags([
+    "-O", "-assert-config", "Debug", "-whole-module-optimization", "-disable-batch-mode",
+    "-num-threads", "2",
+  ])
+]
 
 /// The commit that is built: the word of whoever packages an archive, else Git's.
 let commit: String? = {
@@ -49,7 +55,10 @@ let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings + optimization)
+  .target(
+    name: name, dependencies: dependencies,
+    swiftSettings: settings + (optimized.contains(name) ? optimization : [])
+  )
 }
 
 func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
