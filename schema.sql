@@ -1606,6 +1606,10 @@ DECLARE
   -- Only so many games are looked at for each place: first the best ever. If none of them counts,
   -- the latest. So a player with more games than that within a window may stand by a game that is
   -- not the best of it.
+  --
+  -- A word of a daily counts once it helps nobody any more: when the day is over, and the time of a
+  -- game that was begun in the day's last moment. Until then the player's place by points of all
+  -- games expires at that time, so that the player is ranked anew.
   at_most CONSTANT integer := 2000;
   named text;
   span interval;
@@ -1615,7 +1619,15 @@ DECLARE
   best cubist_standing;
   none cubist_standing;
   is_bot boolean := EXISTS (SELECT FROM bots WHERE player = who);
+  tail interval := CASE of_mode WHEN 'timed' THEN interval '180 seconds' ELSE interval '0' END;
+  -- The UTC day of the first daily that may still be played, and the lowest id of its games.
+  open_day date;
+  open_games uuid;
 BEGIN
+  IF of_kind = 'daily' THEN
+    open_day := ((statement_timestamp() - tail) AT TIME ZONE 'UTC')::date;
+    open_games := cubist_first_id(open_day);
+  END IF;
   FOREACH named IN ARRAY ARRAY['day', 'week', 'all'] LOOP
     span := CASE named WHEN 'day' THEN interval '24 hours' WHEN 'week' THEN interval '168 hours' END;
     since := coalesce(statement_timestamp() - span, '-infinity');
@@ -1649,6 +1661,13 @@ BEGIN
       best.ended_at := game.ended_at;
       best.expires_at := game.ended_at + span;
       best.match := game.match;
+      IF span IS NULL AND EXISTS (
+        SELECT FROM solo_scores AS s
+        WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
+          AND s.match >= open_games)
+      THEN
+        best.expires_at := (open_day + 1)::timestamp AT TIME ZONE 'UTC' + tail;
+      END IF;
     END IF;
     best.measure := 'points';
     best.time_window := named;
@@ -1661,14 +1680,14 @@ BEGIN
       (SELECT g.match, g.ended_at, g.points FROM (
         SELECT s.match, s.ended_at, s.word_points[1] AS points FROM solo_scores AS s
         WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
-          AND s.word_points[1] IS NOT NULL
+          AND s.word_points[1] IS NOT NULL AND (open_games IS NULL OR s.match < open_games)
         ORDER BY s.word_points[1] DESC, s.ended_at DESC, s.match DESC LIMIT at_most) AS g
       WHERE g.ended_at > since)
       UNION ALL
       (SELECT g.match, g.ended_at, g.points FROM (
         SELECT s.match, s.ended_at, s.word_points[1] AS points FROM solo_scores AS s
         WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
-          AND s.ended_at > since
+          AND s.ended_at > since AND (open_games IS NULL OR s.match < open_games)
         ORDER BY s.ended_at DESC LIMIT at_most) AS g
       WHERE g.points IS NOT NULL
       ORDER BY g.points DESC, g.ended_at DESC, g.match DESC)
@@ -1718,7 +1737,7 @@ CREATE FUNCTION cubist_wrong_boards(who uuid, of_kind text, of_mode text, of_lan
 AS $$
   -- The boards on which a player does not stand as the games say, or with wrong counts. A player
   -- who waits for a ranking is not wrong yet, and neither is a score that has just left its
-  -- window.
+  -- window, nor a word of a daily that is just over.
   WITH wanted AS (
     SELECT s.measure, s.time_window, NULL::date AS day, s.points, s.match, s.word
     FROM cubist_standings_of(who, of_kind, of_mode, of_language) AS s
@@ -1734,6 +1753,9 @@ AS $$
     of_kind, of_mode, of_language, w.measure, w.time_window, w.day)
   WHERE NOT EXISTS (SELECT FROM ranking_queue AS q WHERE q.player = who)
     AND (p.expires_at IS NULL OR p.expires_at > statement_timestamp())
+    AND NOT EXISTS (SELECT FROM board_places AS o
+      WHERE o.board = cubist_board(of_kind, of_mode, of_language, 'points', 'all', NULL)
+        AND o.player = who AND o.expires_at <= statement_timestamp())
     AND ((w.points, w.match, w.word) IS DISTINCT FROM (p.points, p.match, p.word)
       OR (p.points IS NOT NULL AND (
         (SELECT c.players FROM board_counts AS c WHERE c.board = p.board AND c.points = p.points)

@@ -114,6 +114,51 @@ struct TimeTests {
     #expect(try [ann, bob].allSatisfy { try !$0.inbox().items.contains { $0.id == job.id } })
   }
 
+  @Test("Nobody reads or shares the words of the daily before its day is over; then everybody may")
+  func wordsOfDaily() throws {
+    let service = try Self.service(.reader, .scheduler)
+    let (ann, eve) = (try service.client("Ann"), try service.client("Eve"))
+    try service.wait(for: "both are dealt") {
+      let home = try ann.home()
+      return home.daily.isDealt && home.daily(.timed).isDealt
+    }
+    let home = try ann.home()
+    let keys = SoloMode.allCases.map { home.daily($0).daily }
+    for key in keys {
+      let match = try ann.startDaily(key).match
+      let word = service.firstWord(try service.match(match)).moves
+      _ = try ann.play(word, in: ann.match(match))
+      _ = try ann.forfeit(match)
+      #expect(throws: ClientError.self) { try ann.share(match) }
+    }
+    func board(
+      _ mode: SoloMode, _ measure: Leaderboard.Measure, _ window: Leaderboard.Window
+    ) throws -> LeaderboardView {
+      try eve.leaderboard(
+        Leaderboard(
+          games: SoloGames(kind: .daily, mode: mode), measure: measure, window: window))
+    }
+    for mode in SoloMode.allCases {
+      try service.wait(for: "it is ranked") { try board(mode, .points, .all).outOf == 1 }
+      for window in Leaderboard.Window.allCases {
+        let words = try board(mode, .words, window)
+        #expect(words.rows == [] && words.outOf == 0, "\(mode), \(window)")
+      }
+    }
+    let end = try #require(keys.first).day.end
+    while service.clock.now() < end { service.moveOn(60_000_000) }
+    try service.wait(for: "the words of the day are shown") {
+      try board(.unlimited, .words, .all).rows.map(\.name) == [#require(ann.profile.name)]
+    }
+    // Who began in the last moment of the day has 180 seconds.
+    #expect(try board(.timed, .words, .all).rows == [])
+    service.pass(.seconds(180), step: 1_000_000)
+    try service.wait(for: "those of the timed one, too") {
+      try board(.timed, .words, .all).rows.first?.word != nil
+    }
+    for key in keys { _ = try ann.share(MatchID(daily: key, player: ann.player)) }
+  }
+
   /// Lets up to an hour pass, until something is so.
   private func passMinutes(in service: InProcessService, until isSo: () throws -> Bool) throws {
     for _ in 0..<60 where try !isSo() { service.pass(.seconds(60), step: 1_000_000) }

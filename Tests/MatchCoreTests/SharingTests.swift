@@ -48,6 +48,19 @@ struct SharingTests {
     share(id, by: .ann)
   }
 
+  @Test("A timed daily is shared once a game that was begun in its last moment is over, too")
+  func timedDaily() {
+    let key = DailyKey(day: .first, mode: .timed)
+    lab.dailies[key] = Dealer.daily(key, lexicon: .everyWord, secret: .test)
+    lab.act(.dailyStarted(key), by: .ann)
+    let id = MatchID(daily: key, player: TestPlayer.ann.id)
+    lab.act(.matchForfeited(id), by: .ann)
+    lab.pass(seconds: 12 * 3_600)
+    lab.refuse(lab.event(.gameShared(id), by: .ann), .dailyNotOver(key.day))
+    lab.pass(seconds: 180)
+    share(id, by: .ann)
+  }
+
   @Test("Codes have 80 bits, and are neither those of invitations nor another service's")
   func codes() {
     let other = ServiceSecret(bytes: Array(1...32))!

@@ -205,6 +205,55 @@ struct RankingTests {
     ].flatMap { try connection.query($0).map { row in try row[0].text } }
   }
 
+  @Test("The words of a daily come onto their boards when its day is over, by themselves")
+  func wordsOfDaily() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      // Whatever the time is, the game of tomorrow can still be played.
+      try connection.script(
+        """
+        \(Self.players)
+        INSERT INTO solo_scores (match, player, ended_at, points, kind, mode, language, words,
+          word_points)
+        SELECT cubist_first_id((now() AT TIME ZONE 'UTC')::date + day), id, now(), points, 'daily',
+          'unlimited', 'en', ARRAY[word], ARRAY[points]
+        FROM players, (VALUES (-2, 50, 'OLD'), (1, 90, 'NEW')) AS g (day, points, word)
+        WHERE name = 'Ann1';
+        INSERT INTO ranking_queue (player, kind, mode, language)
+        SELECT DISTINCT player, kind, mode, language FROM solo_scores;
+        """)
+      let scheduler = SchedulerStore.live(connection)
+      while try scheduler.rank(10) {}
+      func places(_ word: String, _ points: Int) -> [String] {
+        ["all", "day", "week"].map { "daily/unlimited/en/points/\($0) 90 " }
+          + ["all", "day", "week"].map { "daily/unlimited/en/words/\($0) \(points) \(word)" }
+      }
+      #expect(try best(connection) == places("OLD", 50))
+      let waiting = try connection.query(
+        """
+        SELECT count(*) FROM board_places AS p JOIN boards AS b ON b.id = p.board
+        WHERE b.measure = 'points' AND b.time_window = 'all'
+          AND p.expires_at > now() AND p.expires_at <= now() + interval '24 hours'
+        """)
+      #expect(try waiting.only[0].int64 == 1, "looked at again when the day is over")
+      // As if the days had passed.
+      try connection.script(
+        """
+        UPDATE solo_scores SET match = cubist_first_id((now() AT TIME ZONE 'UTC')::date - 1)
+        WHERE words = '{NEW}';
+        UPDATE board_places SET expires_at = now() WHERE board IN (
+          SELECT id FROM boards WHERE measure = 'points' AND time_window = 'all');
+        """)
+      let wrong =
+        "SELECT count(*) FROM players AS p "
+        + "CROSS JOIN LATERAL cubist_wrong_boards(p.id, 'daily', 'unlimited', 'en', NULL)"
+      #expect(try connection.query(wrong).only[0].int64 == 0, "what is just over is not wrong yet")
+      while try scheduler.rank(10) {}
+      #expect(try best(connection) == places("NEW", 90))
+      #expect(try connection.query(wrong).only[0].int64 == 0)
+    }
+  }
+
   @Test("A word that is hidden leaves the boards, and another one takes its place until it is back")
   func hiddenWord() throws {
     try LiveStores.run { stores in

@@ -89,4 +89,169 @@ COMMENT ON TABLE owed_jobs IS
   'Push jobs that no record shows to be owed, each noted in the transaction that owes it, and kept as long as deliveries. '
   'cubistd check looks for what became of them.';
 
+-- The best words of a daily come onto their boards once nobody can play it any more.
+
+CREATE OR REPLACE FUNCTION cubist_standings_of(who uuid, of_kind text, of_mode text, of_language text)
+ RETURNS SETOF cubist_standing
+ LANGUAGE plpgsql
+ STABLE
+AS $$
+DECLARE
+  -- A player's right places on the boards of some games, by all games that are kept. A place
+  -- without points is none. A bot has none.
+  --
+  -- Only so many games are looked at for each place: first the best ever. If none of them counts,
+  -- the latest. So a player with more games than that within a window may stand by a game that is
+  -- not the best of it.
+  --
+  -- A word of a daily counts once it helps nobody any more: when the day is over, and the time of a
+  -- game that was begun in the day's last moment. Until then the player's place by points of all
+  -- games expires at that time, so that the player is ranked anew.
+  at_most CONSTANT integer := 2000;
+  named text;
+  span interval;
+  since timestamptz;
+  game record;
+  shown record;
+  best cubist_standing;
+  none cubist_standing;
+  is_bot boolean := EXISTS (SELECT FROM bots WHERE player = who);
+  tail interval := CASE of_mode WHEN 'timed' THEN interval '180 seconds' ELSE interval '0' END;
+  -- The UTC day of the first daily that may still be played, and the lowest id of its games.
+  open_day date;
+  open_games uuid;
+BEGIN
+  IF of_kind = 'daily' THEN
+    open_day := ((statement_timestamp() - tail) AT TIME ZONE 'UTC')::date;
+    open_games := cubist_first_id(open_day);
+  END IF;
+  FOREACH named IN ARRAY ARRAY['day', 'week', 'all'] LOOP
+    span := CASE named WHEN 'day' THEN interval '24 hours' WHEN 'week' THEN interval '168 hours' END;
+    since := coalesce(statement_timestamp() - span, '-infinity');
+    best := none;
+    IF is_bot THEN
+      best.time_window := named;
+      best.measure := 'points';
+      RETURN NEXT best;
+      best.measure := 'words';
+      RETURN NEXT best;
+      CONTINUE;
+    END IF;
+    -- Of equal ones the latest stays in the window the longest.
+    SELECT g.points, g.ended_at, g.match INTO game FROM (
+      SELECT s.points, s.ended_at, s.match FROM solo_scores AS s
+      WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
+      ORDER BY s.points DESC, s.ended_at DESC, s.match DESC LIMIT at_most) AS g
+    WHERE g.ended_at > since AND g.points > 0
+    ORDER BY g.points DESC, g.ended_at DESC, g.match DESC LIMIT 1;
+    IF NOT FOUND AND span IS NOT NULL THEN
+      SELECT g.points, g.ended_at, g.match INTO game FROM (
+        SELECT s.points, s.ended_at, s.match FROM solo_scores AS s
+        WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
+          AND s.ended_at > since
+        ORDER BY s.ended_at DESC LIMIT at_most) AS g
+      WHERE g.points > 0
+      ORDER BY g.points DESC, g.ended_at DESC, g.match DESC LIMIT 1;
+    END IF;
+    IF FOUND THEN
+      best.points := game.points;
+      best.ended_at := game.ended_at;
+      best.expires_at := game.ended_at + span;
+      best.match := game.match;
+      IF span IS NULL AND EXISTS (
+        SELECT FROM solo_scores AS s
+        WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
+          AND s.match >= open_games)
+      THEN
+        best.expires_at := (open_day + 1)::timestamp AT TIME ZONE 'UTC' + tail;
+      END IF;
+    END IF;
+    best.measure := 'points';
+    best.time_window := named;
+    RETURN NEXT best;
+
+    best := none;
+    -- Two parts, each with its best first. Words are long: they are read only of games that may be
+    -- better.
+    FOR game IN
+      (SELECT g.match, g.ended_at, g.points FROM (
+        SELECT s.match, s.ended_at, s.word_points[1] AS points FROM solo_scores AS s
+        WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
+          AND s.word_points[1] IS NOT NULL AND (open_games IS NULL OR s.match < open_games)
+        ORDER BY s.word_points[1] DESC, s.ended_at DESC, s.match DESC LIMIT at_most) AS g
+      WHERE g.ended_at > since)
+      UNION ALL
+      (SELECT g.match, g.ended_at, g.points FROM (
+        SELECT s.match, s.ended_at, s.word_points[1] AS points FROM solo_scores AS s
+        WHERE s.player = who AND s.kind = of_kind AND s.mode = of_mode AND s.language = of_language
+          AND s.ended_at > since AND (open_games IS NULL OR s.match < open_games)
+        ORDER BY s.ended_at DESC LIMIT at_most) AS g
+      WHERE g.points IS NOT NULL
+      ORDER BY g.points DESC, g.ended_at DESC, g.match DESC)
+    LOOP
+      -- The words are sorted: the rest cannot be better.
+      EXIT WHEN best.points >= game.points;
+      SELECT w.word, w.points INTO shown FROM solo_scores AS s
+      CROSS JOIN LATERAL unnest(s.words, s.word_points) WITH ORDINALITY AS w (word, points, place)
+      WHERE s.match = game.match AND NOT EXISTS (
+        SELECT FROM hidden_words AS h WHERE h.language = of_language AND h.word = w.word)
+      ORDER BY w.place LIMIT 1;
+      IF FOUND AND (best.points IS NULL OR shown.points > best.points) THEN
+        best.points := shown.points;
+        best.word := shown.word;
+        best.ended_at := game.ended_at;
+        best.expires_at := game.ended_at + span;
+        best.match := game.match;
+      END IF;
+    END LOOP;
+    best.measure := 'words';
+    best.time_window := named;
+    RETURN NEXT best;
+  END LOOP;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION cubist_wrong_boards(who uuid, of_kind text, of_mode text, of_language text, of_day date)
+ RETURNS TABLE(measure text, time_window text, day date)
+ LANGUAGE sql
+ STABLE
+AS $$
+  -- The boards on which a player does not stand as the games say, or with wrong counts. A player
+  -- who waits for a ranking is not wrong yet, and neither is a score that has just left its
+  -- window, nor a word of a daily that is just over.
+  WITH wanted AS (
+    SELECT s.measure, s.time_window, NULL::date AS day, s.points, s.match, s.word
+    FROM cubist_standings_of(who, of_kind, of_mode, of_language) AS s
+    UNION ALL
+    SELECT NULL, NULL, of_day,
+      CASE WHEN EXISTS (SELECT FROM bots AS b WHERE b.player = who) THEN NULL ELSE s.points END,
+      NULL::uuid, NULL::text
+    FROM daily_scores AS s
+    WHERE s.day = of_day AND s.mode = of_mode AND s.language = of_language AND s.player = who
+  )
+  SELECT w.measure, w.time_window, w.day FROM wanted AS w
+  LEFT JOIN board_places AS p ON p.player = who AND p.board = cubist_board(
+    of_kind, of_mode, of_language, w.measure, w.time_window, w.day)
+  WHERE NOT EXISTS (SELECT FROM ranking_queue AS q WHERE q.player = who)
+    AND (p.expires_at IS NULL OR p.expires_at > statement_timestamp())
+    AND NOT EXISTS (SELECT FROM board_places AS o
+      WHERE o.board = cubist_board(of_kind, of_mode, of_language, 'points', 'all', NULL)
+        AND o.player = who AND o.expires_at <= statement_timestamp())
+    AND ((w.points, w.match, w.word) IS DISTINCT FROM (p.points, p.match, p.word)
+      OR (p.points IS NOT NULL AND (
+        (SELECT c.players FROM board_counts AS c WHERE c.board = p.board AND c.points = p.points)
+          IS DISTINCT FROM
+          (SELECT count(*) FROM board_places AS o WHERE o.board = p.board AND o.points = p.points)
+        OR (SELECT (b.players, b.scores) FROM board_buckets AS b
+            WHERE b.board = p.board AND b.bucket = p.points >> 8)
+          IS DISTINCT FROM
+          (SELECT (sum(c.players)::bigint, count(*)) FROM board_counts AS c
+            WHERE c.board = p.board AND c.points >= (p.points >> 8) << 8
+              AND c.points < ((p.points >> 8) + 1) << 8))))
+$$;
+
+INSERT INTO ranking_queue (player, kind, mode, language)
+SELECT DISTINCT player, kind, mode, language FROM solo_scores
+WHERE kind = 'daily' AND match >= cubist_first_id((now() AT TIME ZONE 'UTC')::date - 1);
+
 INSERT INTO schema_version (version) VALUES (22);

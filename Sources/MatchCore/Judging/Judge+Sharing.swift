@@ -7,7 +7,7 @@ extension Judge {
     switch (match.outcome, match.terms.kind) {
     case (_, .daily(let key)):
       // Others have yet to play on these letters.
-      guard context.now >= key.day.end else { throw .dailyNotOver(key.day) }
+      guard context.now >= key.helpsUntil else { throw .dailyNotOver(key.day) }
       guard match.outcome != nil else { throw .matchNotOver }
     case (nil, .solo): break
     case (nil, _): throw .matchNotOver

@@ -47,15 +47,20 @@ extension SimulatedStore {
       else { return nil }
       return (id, score)
     }
+    // A word of a daily counts once it helps nobody any more. The player is ranked anew then.
+    let helping = own.compactMap { game in
+      games.kind == .daily ? DailyKey(of: game.match, in: games).helpsUntil : nil
+    }.filter { $0 > now }
     return Leaderboard.Window.allCases.flatMap { window in
       let since = window.seconds.map { now.adding(seconds: -$0) }
       let counting = own.filter { game in since.map { game.score.endedAt > $0 } ?? true }
       return Leaderboard.Measure.allCases.map { measure in
         let rows = counting.compactMap { game -> (at: Instant, row: Ranked)? in
-          let best = measure == .points ? nil : shown(game.score).first
+          let best = measure == .points ? nil : shown(game.score, of: game.match).first
           guard let points = measure == .points ? game.score.points : best?.points, points > 0
           else { return nil }
-          let expiry = window.seconds.map { game.score.endedAt.adding(seconds: $0) }
+          var expiry = window.seconds.map { game.score.endedAt.adding(seconds: $0) }
+          if window == .all, measure == .points { expiry = helping.min() }
           return (
             game.score.endedAt,
             Ranked(points: points, match: game.match, expiresAt: expiry, word: best?.word)
@@ -70,8 +75,12 @@ extension SimulatedStore {
     }
   }
 
-  private func shown(_ score: Listing.SoloScoreRow) -> [WordScore] {
-    score.words.filter { !isHidden($0.word, score.games.language) }
+  /// The words of a game that may stand on a board.
+  private func shown(_ score: Listing.SoloScoreRow, of match: MatchID) -> [WordScore] {
+    if score.games.kind == .daily, now < DailyKey(of: match, in: score.games).helpsUntil {
+      return []
+    }
+    return score.words.filter { !isHidden($0.word, score.games.language) }
   }
 
   private func isHidden(_ word: String, _ language: Language) -> Bool {
@@ -162,6 +171,12 @@ extension SimulatedStore {
     return tallies.mapValues { results in results.mapValues { min($0, limit) } }
   }
 
+  /// Whether a daily of the player's is just over, so that its words are about to count.
+  private func isDue(_ player: PlayerID, in games: SoloGames) -> Bool {
+    let all = Leaderboard(games: games, measure: .points, window: .all)
+    return ranked[.leaderboard(all)]?[player]?.expiresAt.map { $0 <= now } ?? false
+  }
+
   // MARK: Checking
 
   /// The boards on which the player of a one-player game has another place than all games give. A
@@ -170,7 +185,7 @@ extension SimulatedStore {
     let player = listing.soloScore?.player ?? listing.dailyScore?.player
     guard let player, !rankingQueue.contains(where: { $0.player == player }) else { return [] }
     var stale: [RankedBoard] = []
-    if let games = listing.soloScore?.games {
+    if let games = listing.soloScore?.games, !isDue(player, in: games) {
       for (board, row) in standings(of: player, in: games) {
         let kept = ranked[.leaderboard(board)]?[player]
         if kept?.expiresAt.map({ $0 <= now }) ?? false { continue }
@@ -183,5 +198,12 @@ extension SimulatedStore {
       stale.append(.daily(score.key))
     }
     return stale
+  }
+}
+
+extension DailyKey {
+  /// The challenge that a game was played in: its id begins with the day's first instant.
+  fileprivate init(of match: MatchID, in games: SoloGames) {
+    self.init(day: Day(containing: match.time), mode: games.mode, language: games.language)
   }
 }

@@ -94,6 +94,33 @@ extension StoreCase {
       #expect(try stores.reader.dailyHistory(TestPlayer.cyd.id, day) == [])
       try checkAgreement(stores)
     },
+    StoreCase("The words of a daily that can still be played are on no board, its points are") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      // The timed one: its words wait some minutes longer than a day that ends just now.
+      let key = DailyKey(day: Day(containing: lab.now), mode: .timed)
+      _ = try stores.scheduler.keepDaily(
+        Dealer.daily(key, lexicon: .everyWord, secret: .test))
+      try lab.act(.dailyStarted(key), by: .ann)
+      let game = MatchID(daily: key, player: TestPlayer.ann.id)
+      try lab.playWord(in: game, by: .ann)
+      try lab.act(.matchForfeited(game), by: .ann)
+      let points = try #require(try lab.match(game)).points
+      while try stores.scheduler.rank(100) {}
+      for window in Leaderboard.Window.allCases {
+        var board = Leaderboard(
+          games: SoloGames(kind: .daily, mode: .timed), measure: .words, window: window)
+        for asker in [TestPlayer.ann, .bob] {
+          let words = try stores.reader.leaderboard(board, asker.id, 10)
+          #expect(words.rows == [] && words.own == nil && words.outOf == 0, "\(window)")
+        }
+        board.measure = .points
+        #expect(
+          try stores.reader.leaderboard(board, TestPlayer.bob.id, 10).rows.map(\.points) == points)
+      }
+      try checkAgreement(stores)
+    },
     StoreCase("Past games are found by opponent, kind, result and time, page by page") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob, .cyd)

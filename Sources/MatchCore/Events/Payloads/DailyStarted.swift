@@ -59,6 +59,11 @@ public struct DailyKey: Hashable, Sendable, CustomStringConvertible {
   /// by the unlimited one.
   public var isAnnounced: Bool { mode == .unlimited }
 
+  /// From when on nobody is helped by another one's game: the day is over, and so is the time of a
+  /// game that was begun in its last moment. Only a player whom the service has given back time, as
+  /// after an outage, may play on.
+  public var helpsUntil: Instant { day.end.adding(seconds: mode.seconds ?? 0) }
+
   /// `day/mode/language`, such as `2026-05-01/unlimited/en`.
   public var description: String { "\(day)/\(mode.rawValue)/\(language.rawValue)" }
 }
