@@ -409,6 +409,7 @@ CREATE TABLE ratings (
   fillfactor=80
 );
 CREATE INDEX ratings_ladder ON ratings (points, player) WHERE (NOT is_bot);
+CREATE INDEX ratings_ranked ON ratings (points, player) WHERE ((NOT is_bot) AND (deviation < 110500000));
 COMMENT ON TABLE ratings IS
   'The rating of every player with an ended rated match.';
 COMMENT ON COLUMN ratings.rating_no IS
@@ -440,6 +441,8 @@ CREATE UNIQUE INDEX rating_results_player ON rating_results (player, rating_no);
 COMMENT ON TABLE rating_results IS
   'The effect of each match on each player''s rating, and the values that it was computed from, '
   'kept for ever. Any rating can be computed again in the order of rating_no.';
+COMMENT ON COLUMN rating_results.result IS
+  'Won, lost or tied; none: the match was one too many of its two players, and changed nothing.';
 
 CREATE TABLE rating_queue (
   match uuid NOT NULL,
@@ -472,8 +475,8 @@ CREATE TABLE ladder_counts (
   fillfactor=50
 );
 COMMENT ON TABLE ladder_counts IS
-  'How many players who are no bots have so many points, so that a rank is found without '
-  'counting players.';
+  'How many players with a place on the ladder have so many points, so that a rank is found '
+  'without counting players: no bots, and no provisional ratings.';
 
 CREATE TABLE solo_scores (
   match uuid NOT NULL,
@@ -1485,8 +1488,10 @@ BEGIN
   WITH gone AS (
     UPDATE ratings AS r SET is_bot = true FROM bots AS b
     WHERE r.player = ANY(seen || rated) AND b.player = r.player AND NOT r.is_bot
-    RETURNING r.points),
-  counts AS (SELECT points, count(*)::integer AS players FROM gone GROUP BY points),
+    RETURNING r.points, r.deviation),
+  counts AS (
+    SELECT points, count(*)::integer AS players FROM gone WHERE deviation < 110500000
+    GROUP BY points),
   moved AS (
     INSERT INTO ladder_counts AS c (points, players) SELECT points, -players FROM counts
     ON CONFLICT (points) DO UPDATE SET players = c.players + excluded.players)

@@ -365,4 +365,4 @@ class Player(OneGuestTest):
         ada.click("#board-ladder")
         ada.until(lambda: ada.run("return document.getElementById('board-ladder').ariaPressed") == "true" and ada.seen("#menu-told") != "Loading.", "the ladder comes")
         self.assertNotIn("Boarder", ada.seen("#board-rows"))
-        self.assertEqual(ada.seen("#board-head"), "0 players are rated. You have not ended a rated match yet.")
+        self.assertEqual(ada.seen("#board-head"), "0 players are ranked. You get a rank by playing more rated matches.")

@@ -133,7 +133,8 @@ package struct StoreFill {
         (40 + random() * 200)::bigint * 1000000, 60000000, (random() * 300)::int
       FROM generate_series(1, \(size.scores)) AS n;
       INSERT INTO ladder_counts (points, players)
-      SELECT points, count(*) FROM ratings GROUP BY points
+      SELECT points, count(*) FROM ratings WHERE NOT is_bot AND deviation < 110500000
+      GROUP BY points
       """)
   }
 

@@ -196,6 +196,38 @@ struct GlickoTests {
     #expect(again.lastNumber == 2)
   }
 
+  @Test("Five matches of two within a day change ratings; more change nothing, and others do")
+  func meetings() throws {
+    func later(_ seconds: Int64, _ players: [TestPlayer] = [.ann, .bob]) -> RatedMatch {
+      RatedMatch(
+        match: MatchID(rawValue: UInt128(seconds)), endedAt: noon.adding(seconds: seconds),
+        results: [players[0].id: .won, players[1].id: .lost])
+    }
+    var ledger = RatingLedger()
+    var times: [Instant] = []
+    for number in 1...5 {
+      let results = ledger.rate(later(Int64(number)))
+      #expect(results.map(\.after.matchCount) == [number, number])
+      times.append(try #require(results[0].after.ratedAt))
+    }
+    let standings = ledger.ratings
+    var again = RatingLedger(
+      lastNumber: 5, ratings: standings,
+      meetings: [[TestPlayer.ann.id, TestPlayer.bob.id].sorted(): times])
+    let last = RatingLedger.meetingSeconds
+    for match in [later(6), later(7, [.bob, .ann]), later(last)] {
+      let results = ledger.rate(match)
+      #expect(results.map(\.result) == [.none, .none])
+      #expect(results.allSatisfy { $0.before == $0.after })
+      #expect(again.rate(match) == results, "goes on where another one ended")
+    }
+    #expect(ledger.ratings == standings)
+    #expect(ledger.rate(later(8, [.ann, .cyd])).allSatisfy { $0.result != .none })
+    // The first of the five is a day old.
+    #expect(ledger.rate(later(last + 1)).allSatisfy { $0.result != .none })
+    #expect(ledger.rate(later(last + 1)).map(\.result) == [.none, .none])
+  }
+
   @Test("Three players of one match are compared pair by pair")
   func three() throws {
     let players = [TestPlayer.ann, .bob, .cyd].map(\.id)
@@ -222,11 +254,37 @@ struct RatedMatchTests {
     #expect(Set(rated.results.keys) == Set(match.players))
     let given = lab.runningMatch()
     #expect(lab.matches[given]?.rated == nil)
-    lab.act(lab.turn(given, twoRemovals), by: .ann)
+    lab.act(lab.turn(given, fourFaces), by: .ann)
     lab.act(.matchForfeited(given), by: .bob)
     #expect(
       lab.matches[given]?.rated?.results
         == [TestPlayer.ann.id: .won, TestPlayer.bob.id: .lost])
+  }
+
+  @Test(
+    "Who is left without having played a word wins nothing, whether the other gives up or stays away"
+  )
+  func unplayed() throws {
+    for hasWord in [false, true] {
+      for isForfeit in [false, true] {
+        let id = lab.runningMatch()
+        // Bob, who stays, plays a word or none.
+        lab.act(lab.turn(id, fourFaces), by: .ann)
+        lab.act(lab.turn(id, hasWord ? fiveFaces : twoRemovals), by: .bob)
+        if isForfeit {
+          lab.act(.matchForfeited(id), by: .ann)
+        } else {
+          lab.pass(seconds: 2 * day)
+          let match = try #require(lab.matches[id])
+          let deadline = try #require(match.deadline).at
+          lab.act(.deadlinePassed(id, turn: match.turnNumber, deadline: deadline), by: .service)
+        }
+        let match = try #require(lab.matches[id])
+        #expect(match.outcome?.results == [.lost, .won])
+        #expect((match.rated != nil) == hasWord)
+        #expect(match.ratedByOutcome != nil, "an older build has rated it")
+      }
+    }
   }
 
   @Test("Casual matches, games of one seat and matches that were not played are not rated")

@@ -327,7 +327,7 @@ struct RecordTests {
     let forfeited = Outcome(reason: .forfeited, seat: 0, results: [.lost, .won])
     try former.take(end(forfeited, head: former.head))
     #expect(former.replay.isClosed && former.replay.isGivenUp)
-    #expect(former.replay.match?.rated != nil)
+    #expect(former.replay.match?.ratedByOutcome != nil)
     try given.take(end(outcome, head: given.head))
     #expect(given.replay.isClosed && given.replay.isGivenUp)
     #expect(given.replay.match?.rated == nil)

@@ -57,7 +57,7 @@ struct IsolationTests {
       let matches = try (0..<3).map { _ in try lab.begin() }
       for match in matches {
         for player in [TestPlayer.ann, .bob] {
-          try lab.act(lab.turn(in: #require(try lab.match(match))), by: player)
+          try lab.playWord(in: match, by: player)
         }
         try lab.act(.matchForfeited(match), by: .ann)
       }

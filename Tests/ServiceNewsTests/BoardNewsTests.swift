@@ -65,7 +65,7 @@ struct BoardNewsTests {
       ])
     #expect(news.rows.map(\.isOwn) == [false, true])
     let none = BoardNews(Ladder(rows: [], you: nil, around: [], outOf: 1), for: Made.ada)
-    #expect(none.head == "1 player is rated. You have not ended a rated match yet.")
+    #expect(none.head == "1 player is ranked. You get a rank by playing more rated matches.")
   }
 
   @Test("The player's own challenges have a row each")

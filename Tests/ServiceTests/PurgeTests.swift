@@ -96,9 +96,8 @@ struct PurgeTests {
       defer { own.close() }
       let (ann, bob) = try lab.pair()
       let over = try lab.begin(ann, bob)
-      for player in [ann, bob] {
-        try player.must(.turnPlayed(over, lab.turn(lab.match(over))))
-      }
+      try ann.must(.turnPlayed(over, lab.turn(lab.match(over), fromEnd: false)))
+      try bob.must(.turnPlayed(over, lab.firstWord(lab.match(over))))
       try ann.must(.matchForfeited(over))
       for player in [ann, bob] { try player.must(.rematchRequested(over)) }
       let rater = RaterStore.live(connection)

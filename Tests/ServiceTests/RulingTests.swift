@@ -22,12 +22,12 @@ struct RulingTests {
       let desk = try OperatorDesk(lab)
       defer { desk.close() }
       let rated = try lab.begin(ann, bob)
-      try ann.removeTwoCubes(in: rated)
+      _ = try ann.play(Scenes.word(in: ann.match(rated)), in: ann.match(rated))
       _ = try bob.forfeit(rated)
       let rater = Rater(store: .live(try lab.connection()), clock: .live, log: ServiceLab.log)
       #expect(try rater.step() == 1)
       let waiting = try lab.begin(ann, bob)
-      try ann.removeTwoCubes(in: waiting)
+      _ = try ann.play(Scenes.word(in: ann.match(waiting)), in: ann.match(waiting))
       _ = try bob.forfeit(waiting)
       for match in [rated, waiting] { _ = try desk.rule(.annulled, .cheating, match) }
       #expect(try rater.step() == 0)

@@ -381,7 +381,8 @@ struct TableTamperTests {
     try lab.waitUntilWorking()
     let (ann, bob) = try lab.pair()
     let over = try lab.begin(ann, bob)
-    for player in [ann, bob, ann] {
+    try ann.must(.turnPlayed(over, lab.firstWord(lab.match(over))))
+    for player in [bob, ann] {
       try player.must(.turnPlayed(over, lab.turn(lab.match(over))))
     }
     try bob.must(.matchForfeited(over))
@@ -389,8 +390,8 @@ struct TableTamperTests {
     defer { connection.close() }
     _ = try Rater(store: .live(connection), clock: .live, log: ServiceLab.log).step()
     let other = try lab.begin(ann, bob, limit: 7_200)
-    try ann.must(.turnPlayed(other, lab.turn(lab.match(other))))
-    try bob.must(.turnPlayed(other, lab.turn(lab.match(other))))
+    try ann.must(.turnPlayed(other, lab.turn(lab.match(other), fromEnd: false)))
+    try bob.must(.turnPlayed(other, lab.firstWord(lab.match(other))))
     let (phone, code) = (try LabPlayer("phone", in: lab), DeviceCode(random: 1))
     try ann.must(.recoveryKeyNamed(LabPlayer("words", in: lab).key.publicKey))
     try ann.must(.deviceInvited(code.hash(at: lab.identity.service)))

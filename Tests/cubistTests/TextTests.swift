@@ -299,9 +299,9 @@ struct TextTests {
       """)
     #expect(lab.service.queries.last == .ladder(.init(limit: 1)))
     (ladder.you, ladder.around) = (nil, [])
-    #expect(lab.run("ladder").output.hasSuffix("\nYou have not ended a rated match yet.\n"))
+    #expect(lab.run("ladder").output.hasSuffix("\nYou get a rank by playing more rated matches.\n"))
     ladder.rows = []
-    #expect(lab.run("ladder").output == "Nobody has ended a rated match yet.\n")
+    #expect(lab.run("ladder").output == "Nobody has a rank yet. It takes some rated matches.\n")
     #expect(lab.run("ladder --limit 101").status == 64)
     #expect(lab.run("whoami").output.contains("\nRating 1512 ± 83 after 7 matches.\nProfile "))
     var ranked = Made.playerView(Made.ada, "ada")

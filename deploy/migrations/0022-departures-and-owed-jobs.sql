@@ -254,4 +254,44 @@ INSERT INTO ranking_queue (player, kind, mode, language)
 SELECT DISTINCT player, kind, mode, language FROM solo_scores
 WHERE kind = 'daily' AND match >= cubist_first_id((now() AT TIME ZONE 'UTC')::date - 1);
 
+-- A provisional rating has no place on the ladder. The rater that starts next corrects the counts.
+
+CREATE INDEX ratings_ranked ON ratings (points, player) WHERE NOT is_bot AND deviation < 110500000;
+COMMENT ON TABLE ladder_counts IS
+  'How many players with a place on the ladder have so many points, so that a rank is found without '
+  'counting players: no bots, and no provisional ratings.';
+COMMENT ON COLUMN rating_results.result IS
+  'Won, lost or tied; none: the match was one too many of its two players, and changed nothing.';
+
+CREATE OR REPLACE FUNCTION cubist_retire_bots(rated uuid[])
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $$
+DECLARE
+  seen uuid[];
+  retired integer;
+BEGIN
+  -- One session rates and counts at a time. Another one leaves it to that one.
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('cubist/rater', 0)) THEN RETURN 0; END IF;
+  WITH settled AS (
+    UPDATE bots SET is_settled = true
+    WHERE player = ANY(ARRAY(
+      SELECT player FROM bots WHERE NOT is_settled ORDER BY player LIMIT 1000))
+    RETURNING player)
+  SELECT coalesce(array_agg(player), '{}') INTO seen FROM settled;
+  WITH gone AS (
+    UPDATE ratings AS r SET is_bot = true FROM bots AS b
+    WHERE r.player = ANY(seen || rated) AND b.player = r.player AND NOT r.is_bot
+    RETURNING r.points, r.deviation),
+  counts AS (
+    SELECT points, count(*)::integer AS players FROM gone WHERE deviation < 110500000
+    GROUP BY points),
+  moved AS (
+    INSERT INTO ladder_counts AS c (points, players) SELECT points, -players FROM counts
+    ON CONFLICT (points) DO UPDATE SET players = c.players + excluded.players)
+  SELECT coalesce(sum(players), 0) INTO retired FROM counts;
+  RETURN retired;
+END
+$$;
+
 INSERT INTO schema_version (version) VALUES (22);

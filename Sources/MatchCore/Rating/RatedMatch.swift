@@ -49,8 +49,18 @@ public struct RatedMatch: Hashable, Sendable {
 
 extension Match {
   /// The match's results for ratings. Nil while it is not over, and for good if it is casual, has
-  /// one seat, or was not played.
-  public var rated: RatedMatch? {
+  /// one seat, or was not played. A player who leaves loses only to one who has played a word, and so
+  /// does one whose time runs out: otherwise it is not rated.
+  public var rated: RatedMatch? { wasLeftUnplayed ? nil : ratedByOutcome }
+
+  /// Whether a player won by the other's leaving alone, without a word. Every word scores.
+  private var wasLeftUnplayed: Bool {
+    guard let outcome, [.forfeited, .timedOut].contains(outcome.reason) else { return false }
+    return zip(seats, outcome.results).contains { $1 == .won && $0.points == 0 }
+  }
+
+  /// The results by which older builds rated the match: by its outcome alone. What they rated stays.
+  public var ratedByOutcome: RatedMatch? {
     guard terms.isRated, case .ended(let outcome, let endedAt) = stage else { return nil }
     var results: [PlayerID: Outcome.Result] = [:]
     for (seat, result) in zip(seats, outcome.results) {
@@ -81,6 +91,7 @@ public struct RatingResult: Hashable, Sendable {
   public var number: Int64
   public var match: MatchID
   public var player: PlayerID
+  /// Won, lost or tied. None: the match was one too many of its two players, and changed nothing.
   public var result: Outcome.Result
   public var before: PlayerRating
   public var after: PlayerRating
@@ -101,15 +112,29 @@ public struct RatingResult: Hashable, Sendable {
 
 /// Rates one match after another.
 public struct RatingLedger: Sendable {
+  /// Matches of the same two players that are rated within `meetingSeconds`. More change nothing, so
+  /// that nobody climbs by one willing loser.
+  public static let meetingLimit = 5
+  public static let meetingSeconds: Int64 = 86_400
+
+  /// The times at which two players' matches were rated, by the players in the order of their ids:
+  /// those of the first one's ratings.
+  public typealias Meetings = [[PlayerID]: [Instant]]
+
   /// The number of the last match that was rated; 0: none.
   public private(set) var lastNumber: Int64
   /// The players' ratings. A missing player has the initial one.
   public private(set) var ratings: [PlayerID: PlayerRating]
+  private var meetings: Meetings
 
   /// Goes on after a number.
-  public init(lastNumber: Int64 = 0, ratings: [PlayerID: PlayerRating] = [:]) {
+  /// - Parameter meetings: Those of the last `meetingSeconds` of the players that follow.
+  public init(
+    lastNumber: Int64 = 0, ratings: [PlayerID: PlayerRating] = [:], meetings: Meetings = [:]
+  ) {
     self.lastNumber = lastNumber
     self.ratings = ratings
+    self.meetings = meetings
   }
 
   /// Rates the next match.
@@ -117,13 +142,24 @@ public struct RatingLedger: Sendable {
   public mutating func rate(_ match: RatedMatch) -> [RatingResult] {
     lastNumber += 1
     let before = ratings
-    let after = match.ratings { before[$0] ?? .initial }
+    let players = match.results.keys.sorted()
+    let counts = !isOneTooMany(match, players)
+    let after = counts ? match.ratings { before[$0] ?? .initial } : [:]
     for (player, rating) in after { ratings[player] = rating }
-    return match.results.keys.sorted().compactMap { player in
-      guard let result = match.results[player], let after = after[player] else { return nil }
-      return RatingResult(
-        number: lastNumber, match: match.match, player: player, result: result,
-        before: before[player] ?? .initial, after: after)
+    if counts, players.count == 2 {
+      meetings[players, default: []].append(after[players[0]]?.ratedAt ?? match.endedAt)
     }
+    return players.compactMap { player in
+      guard let result = match.results[player] else { return nil }
+      let standing = before[player] ?? .initial
+      return RatingResult(
+        number: lastNumber, match: match.match, player: player, result: counts ? result : .none,
+        before: standing, after: after[player] ?? standing)
+    }
+  }
+
+  private func isOneTooMany(_ match: RatedMatch, _ players: [PlayerID]) -> Bool {
+    let since = match.endedAt.adding(seconds: -RatingLedger.meetingSeconds)
+    return (meetings[players] ?? []).count { $0 > since } >= RatingLedger.meetingLimit
   }
 }

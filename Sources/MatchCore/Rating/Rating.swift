@@ -23,6 +23,8 @@ public struct Rating: Hashable, Sendable {
   public static let volatilityBounds: ClosedRange<Double> = 0.01...0.12
   /// Points of deviation above which a rating is provisional.
   public static let provisionalDeviation = 110
+  /// Millionths of a point of deviation from which on it is, since whole points are rounded.
+  public static let provisionalMillionths = Int64(provisionalDeviation) * 1_000_000 + 500_000
 
   /// The rating of a newcomer, by Glickman's paper.
   public static let initial = Rating(value: 1_500, deviation: 350, volatility: 0.06)
@@ -67,6 +69,10 @@ public struct PlayerRating: Hashable, Sendable {
     self.ratedAt = ratedAt
     self.matchCount = matchCount
   }
+
+  /// Whether the player has a place on the ladder, unless the account is a bot's: the rating was not
+  /// provisional after the last match. Few matches, or matches with newcomers alone, give no place.
+  public var isRanked: Bool { matchCount > 0 && !rating.isProvisional }
 
   public static let initial = PlayerRating(rating: .initial, ratedAt: nil, matchCount: 0)
 

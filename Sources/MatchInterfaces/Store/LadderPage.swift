@@ -22,7 +22,7 @@ package struct LadderPage: Hashable, Sendable {
   package var first: [ReaderStore.PlayerRow]
   /// The players right above the asker.
   package var above: [ReaderStore.PlayerRow]
-  /// The asker; nil: no rated match yet.
+  /// The asker; nil: not ranked.
   package var own: ReaderStore.PlayerRow?
   /// Those right below.
   package var below: [ReaderStore.PlayerRow]

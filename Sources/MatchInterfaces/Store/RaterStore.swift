@@ -34,11 +34,15 @@ package struct RatingWork: Hashable, Sendable {
   package var matches: [RatedMatch]
   /// Matches that wait and have been rated before.
   package var already: [MatchID]
+  /// When matches of the same two players counted, in the day before the first of the matches: of the
+  /// last 200 of one of them.
+  package var meetings: RatingLedger.Meetings
 
   package init(
     lastNumber: Int64 = 0, ratings: [PlayerID: PlayerRating] = [:], matches: [RatedMatch] = [],
-    already: [MatchID] = []
+    already: [MatchID] = [], meetings: RatingLedger.Meetings = [:]
   ) {
+    self.meetings = meetings
     self.lastNumber = lastNumber
     self.ratings = ratings
     self.matches = matches
@@ -60,11 +64,18 @@ package struct StoredRating: Hashable, Sendable {
     package var previous: PlayerRating?
     /// Where the player stands, if this is the player's last result.
     package var standing: Standing
+    /// Of a match that did not count: when the first of the last `RatingLedger.meetingLimit` before
+    /// it did that its two players had. Nil: there were not so many.
+    package var boundSince: Instant?
 
-    package init(result: RatingResult, previous: PlayerRating?, standing: Standing) {
+    package init(
+      result: RatingResult, previous: PlayerRating?, standing: Standing,
+      boundSince: Instant? = nil
+    ) {
       self.result = result
       self.previous = previous
       self.standing = standing
+      self.boundSince = boundSince
     }
   }
 

@@ -16,9 +16,10 @@ struct RatingCheck {
     let rated = match.rated
     guard !stored.results.isEmpty else { return queueViolations(rated) }
     let results = stored.results.map(\.result)
-    guard let rated = rated ?? RatedMatch(annulled: match, results) else {
+    guard let rated = match.ratedByOutcome ?? RatedMatch(annulled: match, results) else {
       return [violation(.ratingDiffers, "it was rated and does not count")]
     }
+    if results.allSatisfy({ $0.result == .none }) { return boundViolations(rated) }
     guard Set(results.map(\.number)).count == 1,
       Dictionary(results.map { ($0.player, $0.result) }, uniquingKeysWith: { one, _ in one })
         == rated.results
@@ -29,8 +30,20 @@ struct RatingCheck {
     return stored.results.flatMap { violations(of: $0, expected: after[$0.result.player]) }
   }
 
+  /// A match that was one too many of its two players changed nothing.
+  private func boundViolations(_ rated: RatedMatch) -> [Violation] {
+    let since = rated.endedAt.adding(seconds: -RatingLedger.meetingSeconds)
+    let first = stored.results.min { $0.result.player < $1.result.player }
+    guard let bound = first?.boundSince, bound > since else {
+      return [violation(.ratingDiffers, "it did not count, and was not one too many of the two")]
+    }
+    return stored.results.flatMap { violations(of: $0, expected: $0.result.before) }
+  }
+
   private func queueViolations(_ rated: RatedMatch?) -> [Violation] {
     guard stored.waiting != rated else { return [] }
+    // An older build has queued it by its outcome alone.
+    if rated == nil, let waiting = stored.waiting, waiting == match.ratedByOutcome { return [] }
     let text =
       switch (stored.waiting, rated) {
       case (nil, _): "it counts and does not wait to be rated"

@@ -80,7 +80,8 @@ package final class Rater: Role {
       clock.sleep(settings.idleWait)
       return 0
     }
-    var ledger = RatingLedger(lastNumber: work.lastNumber, ratings: work.ratings)
+    var ledger = RatingLedger(
+      lastNumber: work.lastNumber, ratings: work.ratings, meetings: work.meetings)
     var results: [RatingResult] = []
     for match in work.matches { results += ledger.rate(match) }
     pace.take(.took)

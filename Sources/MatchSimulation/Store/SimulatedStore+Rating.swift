@@ -29,17 +29,34 @@ struct SimulatedRatings {
       work.matches.append(match)
       for player in match.results.keys { work.ratings[player] = standings[player]?.after }
     }
+    if let first = work.matches.first {
+      let since = first.endedAt.adding(seconds: -RatingLedger.meetingSeconds)
+      for match in work.matches {
+        let players = match.results.keys.sorted()
+        let times = meetings(of: players).compactMap(\.after.ratedAt).filter { $0 > since }
+        if !times.isEmpty { work.meetings[players] = times }
+      }
+    }
     return work
+  }
+
+  /// The results of matches of just these players that counted, each that of the first of them, in
+  /// the order in which they were rated.
+  private func meetings(of players: [PlayerID]) -> [RatingResult] {
+    results.values.compactMap { rows in
+      guard rows.map(\.player).sorted() == players else { return nil }
+      return rows.first { $0.player == players.first && $0.result != .none }
+    }.sorted { $0.number < $1.number }
   }
 
   /// Takes the results of matches.
   mutating func take(_ results: [RatingResult], _ already: [MatchID]) {
     for result in results {
       if !bots.contains(result.player) {
-        if let before = standings[result.player] {
+        if let before = standings[result.player], before.after.isRanked {
           counts[before.after.rating.points, default: 0] -= 1
         }
-        counts[result.after.rating.points, default: 0] += 1
+        if result.after.isRanked { counts[result.after.rating.points, default: 0] += 1 }
       }
       standings[result.player] = result
       self.results[result.match, default: []].append(result)
@@ -52,7 +69,7 @@ struct SimulatedRatings {
   /// Takes a player off the ladder for good. False: it is so already.
   mutating func declareBot(_ player: PlayerID) -> Bool {
     guard bots.insert(player).inserted else { return false }
-    if let standing = standings[player] {
+    if let standing = standings[player], standing.after.isRanked {
       counts[standing.after.rating.points, default: 0] -= 1
     }
     return true
@@ -61,7 +78,8 @@ struct SimulatedRatings {
   /// Counts anew.
   mutating func recount() -> Int {
     var right: [Int: Int] = [:]
-    for standing in standings.values where !bots.contains(standing.player) {
+    for standing in standings.values
+    where !bots.contains(standing.player) && standing.after.isRanked {
       right[standing.after.rating.points, default: 0] += 1
     }
     let wrong = Set(counts.keys).union(right.keys).filter {
@@ -82,7 +100,13 @@ struct SimulatedRatings {
         all.contains { $0.number > result.number }
         ? .superseded
         : standings[result.player].map { .last($0.after, number: $0.number) } ?? .missing
-      return StoredRating.Row(result: result, previous: previous?.after, standing: standing)
+      let bound =
+        result.result == .none
+        ? meetings(of: (results[match] ?? []).map(\.player).sorted())
+          .filter { $0.number < result.number }.suffix(RatingLedger.meetingLimit) : []
+      return StoredRating.Row(
+        result: result, previous: previous?.after, standing: standing,
+        boundSince: bound.count == RatingLedger.meetingLimit ? bound.first?.after.ratedAt : nil)
     }
     return stored
   }
@@ -127,7 +151,7 @@ extension SimulatedStore {
 extension SimulatedStore {
   /// A part of the ladder.
   func ladder(_ question: LadderQuestion) -> LadderPage {
-    let places = ratings.standings.values.filter { !isBot($0.player) }
+    let places = ratings.standings.values.filter { !isBot($0.player) && $0.after.isRanked }
       .sorted { ($0.after.rating.points, $0.player) > ($1.after.rating.points, $1.player) }
       .map(\.player)
     var page = LadderPage(

@@ -17,7 +17,7 @@ extension SQL {
       (SELECT count(*) FROM (SELECT FROM events WHERE id >= $1 AND id < $2 LIMIT 1000000) AS a),
       (SELECT count(*) FROM (
         SELECT FROM daily_scores WHERE day = DATE '1970-01-01' + $3 LIMIT 1000000) AS a),
-      (SELECT coalesce(sum(players), 0)::bigint FROM ladder_counts),
+      (SELECT count(*) FROM (SELECT FROM ratings WHERE NOT is_bot LIMIT 1000000) AS a),
       (SELECT last_no FROM rating_clock),
       (SELECT count(*) FROM (SELECT DISTINCT match FROM rating_queue LIMIT 1000000) AS a),
       (SELECT count(*) FROM (SELECT FROM outbox LIMIT 1000000) AS a),

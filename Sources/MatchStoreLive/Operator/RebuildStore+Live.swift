@@ -79,7 +79,7 @@ extension MatchRebuild {
     // The rater waits, or is waited for: it must not rate a match that is just being corrected.
     calls += [SQL.lockRater(), SQL.leaveRatingQueue(.ids([id]))]
     calls += listing.calls
-    if restoresStandings, let rated = match.rated {
+    if restoresStandings, let rated = match.ratedByOutcome {
       let players = Value.ids(rated.results.keys.sorted())
       calls += [SQL.restoreStandings(players), SQL.retireBots(players), SQL.recount()]
     }

@@ -12,11 +12,18 @@ extension SQL {
     SELECT r.match, r.player, r.rating_no, r.result,
       r.rating, r.deviation, r.volatility, r.rated_at, r.match_count,
       r.rating_before, r.deviation_before, r.volatility_before, r.rated_at_before,
-      r.match_count - 1,
+      r.match_count - CASE r.result WHEN 'none' THEN 0 ELSE 1 END,
       p.rating, p.deviation, p.volatility, p.rated_at, p.match_count,
       EXISTS (
         SELECT FROM rating_results AS n WHERE n.player = r.player AND n.rating_no > r.rating_no),
-      s.rating, s.deviation, s.volatility, s.rated_at, s.match_count, s.rating_no
+      s.rating, s.deviation, s.volatility, s.rated_at, s.match_count, s.rating_no,
+      CASE r.result WHEN 'none' THEN (
+        SELECT m.rated_at FROM rating_results AS t
+        JOIN rating_results AS m ON m.player = r.player
+        JOIN rating_results AS o ON o.match = m.match AND o.player = t.player
+        WHERE t.match = r.match AND t.player <> r.player
+          AND m.rating_no < r.rating_no AND m.result <> 'none'
+        ORDER BY m.rating_no DESC OFFSET \(RatingLedger.meetingLimit - 1) LIMIT 1) END
     FROM rating_results AS r
     LEFT JOIN LATERAL (
       SELECT * FROM rating_results AS b WHERE b.player = r.player AND b.rating_no < r.rating_no
@@ -53,6 +60,6 @@ extension StoredRating {
           result: try row[3].case(), before: try PlayerRating(row, at: 9),
           after: try PlayerRating(row, at: 4)),
         previous: try row[14].ifPresent == nil ? nil : try PlayerRating(row, at: 14),
-        standing: standing))
+        standing: standing, boundSince: try row[26].ifPresent?.instant))
   }
 }

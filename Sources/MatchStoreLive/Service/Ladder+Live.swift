@@ -11,16 +11,16 @@ extension SQL {
     "ladder",
     """
     WITH own AS MATERIALIZED (
-      SELECT points, player FROM ratings WHERE player = $1 AND NOT is_bot),
+      SELECT points, player FROM ratings WHERE player = $1 AND \(isRanked)),
     rows AS (
       (SELECT 0 AS part, r.* FROM (
-          SELECT * FROM ratings WHERE NOT is_bot ORDER BY points DESC, player DESC LIMIT 100
+          SELECT * FROM ratings WHERE \(isRanked) ORDER BY points DESC, player DESC LIMIT 100
         ) AS r ORDER BY r.points DESC, r.player DESC LIMIT $2)
       UNION ALL
       SELECT 1, r.* FROM own CROSS JOIN LATERAL (
         SELECT * FROM (
           SELECT * FROM ratings AS a
-          WHERE NOT a.is_bot AND (a.points, a.player) > (own.points, own.player)
+          WHERE \(isRanked) AND (a.points, a.player) > (own.points, own.player)
           ORDER BY a.points, a.player LIMIT 100
         ) AS a ORDER BY a.points, a.player LIMIT $3
       ) AS r
@@ -30,7 +30,7 @@ extension SQL {
       SELECT 3, r.* FROM own CROSS JOIN LATERAL (
         SELECT * FROM (
           SELECT * FROM ratings AS b
-          WHERE NOT b.is_bot AND (b.points, b.player) < (own.points, own.player)
+          WHERE \(isRanked) AND (b.points, b.player) < (own.points, own.player)
           ORDER BY b.points DESC, b.player DESC LIMIT 100
         ) AS b ORDER BY b.points DESC, b.player DESC LIMIT $3
       ) AS r

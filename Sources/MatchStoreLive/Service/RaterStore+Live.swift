@@ -23,6 +23,27 @@ extension SQL {
     LEFT JOIN ratings AS r ON r.player = q.player
     ORDER BY q.ended_at, q.match, q.player
     """)
+  // Of the first of two players, the last 200 matches at most: one may play thousands a day.
+  static let ratingMeetings = SQL(
+    "ratingMeetings",
+    """
+    WITH due AS MATERIALIZED (
+      SELECT match, ended_at FROM rating_queue
+      WHERE next_try_at IS NULL OR next_try_at <= statement_timestamp()
+      GROUP BY ended_at, match ORDER BY ended_at, match LIMIT $1),
+    pairs AS (
+      SELECT DISTINCT a.player AS first, b.player AS second
+      FROM due AS d JOIN rating_queue AS a ON a.match = d.match
+      JOIN rating_queue AS b ON b.match = d.match AND b.player > a.player)
+    SELECT p.first, p.second, r.rated_at FROM pairs AS p
+    CROSS JOIN LATERAL (
+      SELECT match, rated_at, result, rating_no FROM rating_results WHERE player = p.first
+      ORDER BY rating_no DESC LIMIT 200) AS r
+    JOIN rating_results AS o ON o.match = r.match AND o.player = p.second
+    WHERE r.result <> 'none'
+      AND r.rated_at > (SELECT min(ended_at) FROM due) - $2 * interval '1 second'
+    ORDER BY p.first, p.second, r.rating_no
+    """)
   static let insertResults = SQL(
     "insertResults",
     """
@@ -59,6 +80,8 @@ extension SQL {
     GROUP BY u.points
     ON CONFLICT (points) DO UPDATE SET players = c.players + excluded.players
     """)
+  /// Whether a row of `ratings` has a place on the ladder: as the index `ratings_ranked` says it.
+  static let isRanked = "NOT is_bot AND deviation < \(Rating.provisionalMillionths)"
   static let retireBots = SQL("retireBots", "SELECT cubist_retire_bots($1)")
   static let leaveRatingQueue = SQL(
     "leaveRatingQueue",
@@ -82,7 +105,7 @@ extension SQL {
     INSERT INTO ladder_counts (points, players)
     SELECT coalesce(r.points, c.points), coalesce(r.players, 0)
     FROM (SELECT points, count(*)::integer AS players
-      FROM ratings WHERE NOT is_bot GROUP BY points) AS r
+      FROM ratings WHERE \(isRanked) GROUP BY points) AS r
     FULL JOIN ladder_counts AS c ON c.points = r.points
     WHERE coalesce(c.players, 0) <> coalesce(r.players, 0)
     ON CONFLICT (points) DO UPDATE SET players = excluded.players
@@ -120,7 +143,10 @@ extension StoreSession {
     try run([SQL.retireBots(.ids([PlayerID]()))])
     // Each statement sees everything that was committed before it, so the lock comes first.
     let results = try run(
-      [SQL.tryRater(), SQL.ratingClock(), SQL.ratingWork(.int(limit))], .begins())
+      [
+        SQL.tryRater(), SQL.ratingClock(), SQL.ratingWork(.int(limit)),
+        SQL.ratingMeetings(.int(limit), .int64(RatingLedger.meetingSeconds)),
+      ], .begins())
     do throws(StoreError) {
       let (work, broken) = try reading { () throws(PostgreSQLError) in
         guard try results[0].only[0].bool else {
@@ -136,6 +162,10 @@ extension StoreSession {
             work.matches.removeAll { $0.match == match }
             broken.append((match, "\(error)"))
           }
+        }
+        for row in results[3] {
+          let players: [PlayerID] = [try row[0].id(), try row[1].id()]
+          work.meetings[players, default: []].append(try row[2].instant)
         }
         return (work, broken)
       }
@@ -254,9 +284,9 @@ extension [RatingResult] {
   /// Changes of counts: one player more, or fewer, has so many points.
   fileprivate var countMoves: [(player: PlayerID, points: Int, change: Int)] {
     flatMap { result in
-      let after = (player: result.player, points: result.after.rating.points, change: 1)
-      guard result.before.matchCount > 0 else { return [after] }
-      return [(result.player, result.before.rating.points, -1), after]
+      [(result.before, -1), (result.after, 1)].compactMap { standing, change in
+        standing.isRanked ? (result.player, standing.rating.points, change) : nil
+      }
     }
   }
 }

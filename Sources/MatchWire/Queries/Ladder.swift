@@ -10,7 +10,7 @@ public struct RatingView: Hashable, Sendable, Codable {
   public var isProvisional: Bool
   /// Rated matches so far.
   public var matches: Int
-  /// The place on the ladder, 1 for the best. Nil if it is not told, and before a rated match.
+  /// The place on the ladder, 1 for the best. Nil if it is not told, and without one.
   public var rank: Int?
   /// The number of ranked players, next to a rank.
   public var outOf: Int?
@@ -56,11 +56,11 @@ extension Query {
   }
 }
 
-/// All players with an ended rated match, ranked by rating.
+/// All players with a rating that was not provisional after their last match, ranked by it.
 public struct Ladder: Hashable, Sendable, Codable {
   /// The top rows, the best first. Equal ratings share a rank, and the next rank is one higher.
   public var rows: [Row]
-  /// The asker's row, at any rank. Nil: no rated match yet.
+  /// The asker's row, at any rank. Nil: no rank yet.
   public var you: Row?
   /// The rows right above and right below the asker, and the asker in between, the best first.
   public var around: [Row]

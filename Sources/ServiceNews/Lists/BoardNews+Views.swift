@@ -66,9 +66,9 @@ extension BoardNews {
     let others = ladder.around.filter { row in
       !ladder.rows.contains { $0.player == row.player }
     }
-    let count = ladder.outOf == 1 ? "1 player is rated." : "\(ladder.outOf) players are rated."
+    let count = ladder.outOf == 1 ? "1 player is ranked." : "\(ladder.outOf) players are ranked."
     self.init(
-      head: ladder.you == nil ? "\(count) You have not ended a rated match yet." : count,
+      head: ladder.you == nil ? "\(count) You get a rank by playing more rated matches." : count,
       columns: ["Rank", "Player", "Rating", "Off by", "Matches"],
       rows: (ladder.rows + others).map { row in
         BoardRow(

@@ -14,8 +14,8 @@ struct LadderCommand: CubistCommand {
         cubist ladder
         cubist ladder --limit 10
 
-      Everybody with a finished rated match is on it. A rating followed by ? is not reliable yet, \
-      or no longer.
+      Everybody with a reliable rating is on it, which takes some rated matches. A rating followed \
+      by ? is not reliable any more.
       """)
 
   @Option(

@@ -15,10 +15,12 @@ enum LadderText {
   }
 
   static func text(_ ladder: Ladder, _ style: TerminalStyle) -> String {
-    guard !ladder.rows.isEmpty else { return "Nobody has ended a rated match yet.\n" }
+    guard !ladder.rows.isEmpty else {
+      return "Nobody has a rank yet. It takes some rated matches.\n"
+    }
     var text = table(ladder.rows, ladder.you?.player, style)
     guard let you = ladder.you else {
-      return text + "\nYou have not ended a rated match yet.\n"
+      return text + "\nYou get a rank by playing more rated matches.\n"
     }
     if !ladder.rows.contains(where: { $0.player == you.player }) {
       text += "\n" + table(ladder.around, you.player, style)

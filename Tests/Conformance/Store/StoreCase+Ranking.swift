@@ -363,7 +363,7 @@ private final class Crowd {
 
 extension StoreLab {
   /// Plays the word of three faces of that number among the playable ones, or the last one before.
-  func playWord(in id: MatchID, by player: TestPlayer, number: Int = 0) throws {
+  package func playWord(in id: MatchID, by player: TestPlayer, number: Int = 0) throws {
     let match = try #require(try match(id))
     let faces = Array(match.game.playable)
     var found: [Face]?

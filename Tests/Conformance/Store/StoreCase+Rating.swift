@@ -154,7 +154,7 @@ extension StoreCase {
           LadderQuestion(player: asker.id, limit: 9, neighborLimit: 5))
       }
       _ = try lab.lose()
-      _ = try rate()
+      try stores.rater.finish(try stores.rater.take(10).rated(isSure: true), [])
       #expect(try ladder(.bob).first.map(\.id) == [TestPlayer.ann.id, TestPlayer.bob.id])
       #expect(try ladder(.bob).higherCount == 1)
 
@@ -174,6 +174,7 @@ extension StoreCase {
         _ = try lab.lose()
         let match = try lab.begin(.cyd, .bob)
         try lab.act(lab.turn(in: #require(try lab.match(match))), by: .cyd)
+        try lab.playWord(in: match, by: .bob)
         try lab.act(.matchForfeited(match), by: .cyd)
         #expect(try rate().matches.count == 2)
       }
@@ -181,6 +182,63 @@ extension StoreCase {
       #expect(rows[TestPlayer.ann.id]?.rating.matchCount == 3)
       #expect(rows[TestPlayer.bob.id]?.rating.matchCount == 5)
       #expect(try stores.rater.recount() == 0)
+    },
+    StoreCase("A provisional rating has no place on the ladder, and counts for nobody's rank") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      for isSure in [false, true, false, true] {
+        _ = try lab.lose()
+        try stores.rater.finish(try stores.rater.take(10).rated(isSure: isSure), [])
+        let page = try stores.reader.ladder(
+          LadderQuestion(player: TestPlayer.bob.id, limit: 9, neighborLimit: 5))
+        #expect(page.first.map(\.id) == (isSure ? [TestPlayer.ann.id, TestPlayer.bob.id] : []))
+        #expect(page.own?.id == (isSure ? TestPlayer.bob.id : nil))
+        #expect(page.above.count == (isSure ? 1 : 0) && page.below.isEmpty)
+        #expect(page.playerCount == (isSure ? 2 : 0))
+        #expect(try stores.rater.recount() == 0)
+      }
+      // A player who is declared a bot without a place takes nobody else's.
+      _ = try lab.lose()
+      try stores.rater.finish(try stores.rater.take(10).rated(isSure: false), [])
+      try lab.act(.settingsChanged(SettingsChange(isBot: true)), by: .ann)
+      _ = try stores.rater.take(10)
+      try stores.rater.finish([], [])
+      #expect(try stores.rater.recount() == 0)
+    },
+    StoreCase("Only so many matches of the same two players count within a day") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let players = [TestPlayer.ann.id, TestPlayer.bob.id].sorted()
+      var times: [Instant] = []
+      let limit = RatingLedger.meetingLimit
+      for number in 0..<limit + 2 {
+        let match = try lab.lose()
+        let work = try stores.rater.take(10)
+        #expect((work.meetings[players] ?? []) == times)
+        let results = work.rated()
+        try stores.rater.finish(results, [])
+        let counts = number < limit
+        #expect(results.map { $0.result != .none } == [counts, counts])
+        if counts { times.append(try #require(results.first?.after.ratedAt)) }
+        let stored = try #require(try stores.check.stored([match])[match]).rating.results
+        expectNoDifference(stored.map(\.result), results)
+        #expect(stored.first?.boundSince == (counts ? nil : times.first))
+        #expect(stored.allSatisfy { $0.previous ?? .initial == $0.result.before })
+      }
+      // The matches of one batch count together.
+      _ = try lab.lose()
+      let other = try lab.begin(.cyd, .bob)
+      try lab.playWord(in: other, by: .cyd)
+      try lab.act(.matchForfeited(other), by: .bob)
+      let work = try stores.rater.take(10)
+      #expect(work.rated().map { $0.result != .none } == [false, false, true, true])
+      try stores.rater.finish(work.rated(), [])
+      let rows = try stores.reader.players([TestPlayer.ann.id, TestPlayer.bob.id])
+      #expect(rows[TestPlayer.ann.id]?.rating.matchCount == limit)
+      #expect(rows[TestPlayer.bob.id]?.rating.matchCount == limit + 1)
+      #expect(try stores.rater.recount() == 0)
+      try checkAgreement(stores)
     },
   ]
 }
@@ -222,20 +280,30 @@ private struct LadderOutline: Equatable {
 extension RatingWork {
   /// The results that the rater computes.
   func rated() -> [RatingResult] {
-    var ledger = RatingLedger(lastNumber: lastNumber, ratings: ratings)
+    var ledger = RatingLedger(lastNumber: lastNumber, ratings: ratings, meetings: meetings)
     return matches.flatMap { ledger.rate($0) }
+  }
+
+  /// The same with ratings that have a place on the ladder, or have none.
+  func rated(isSure: Bool) -> [RatingResult] {
+    rated().map { result in
+      var result = result
+      result.after.rating.deviationMillionths =
+        Rating.provisionalMillionths - (isSure ? 1 : 0)
+      return result
+    }
   }
 }
 
 extension StoreLab {
-  /// A match that Bob gives up after Ann's turn.
+  /// A match that Bob gives up after Ann's word.
   func lose(isCasual: Bool = false) throws -> MatchID {
     let request = MatchRequest(
       opponent: .player(TestPlayer.bob.id), turnLimitSeconds: 60, isCasual: isCasual)
     let asked = try event(.matchRequested(request), by: .ann)
     try send([asked])
     try act(.invitationAccepted(asked.newMatch, code: nil), by: .bob)
-    try act(turn(in: #require(try match(asked.newMatch))), by: .ann)
+    try playWord(in: asked.newMatch, by: .ann)
     try act(.matchForfeited(asked.newMatch), by: .bob)
     return asked.newMatch
   }

@@ -50,16 +50,16 @@ struct MatchEndScreenTests {
       for seat in seats { try seat.wait("played \(word.uppercased())") }
 
       // Nothing is lost before the answer.
-      seats[0].type("\u{7}")
-      try seats[0].wait("Give up against ben? You lose.")
-      seats[0].type("n")
-      try seats[0].wait("It is the turn of ben")
-      #expect(try seats[0].view(match).stage == .playing)
-      seats[0].type("\u{7}")
-      try seats[0].wait("Give up against ben? You lose.")
-      seats[0].type("y")
-      try seats[0].wait("Over: lost, you gave up.")
-      try seats[1].wait("Over: won, ann gave up.")
+      seats[1].type("\u{7}")
+      try seats[1].wait("Give up against ann? You lose.")
+      seats[1].type("n")
+      try seats[1].wait("Your turn: type a word.")
+      #expect(try seats[1].view(match).stage == .playing)
+      seats[1].type("\u{7}")
+      try seats[1].wait("Give up against ann? You lose.")
+      seats[1].type("y")
+      try seats[1].wait("Over: lost, you gave up.")
+      try seats[0].wait("Over: won, ben gave up.")
       for seat in seats { try seat.wait("rating 1500? →") }
 
       seats[0].type("s")
@@ -70,7 +70,7 @@ struct MatchEndScreenTests {
       try seat.wait("Turn 1 of 1: ann played \(word.uppercased())")
       seat.type(" ")
       try seat.wait("Space: stop")
-      try seat.wait("Over: ann gave up.")
+      try seat.wait("Over: ben gave up.")
       seat.type("q")
       try seat.wait("Q quit")
       seat.type("q")
@@ -79,7 +79,7 @@ struct MatchEndScreenTests {
       try waitUntil("the terminal is as before") { seat.terminal.condition == before }
       seat.type("clear; cubist replay --code \(code) | cat\r")
       try seat.wait("ann played \(word.uppercased()) for")
-      try seat.wait("Over: ann gave up.")
+      try seat.wait("Over: ben gave up.")
       #expect(try lab.violations() == [])
     }
   }

@@ -145,7 +145,7 @@ extension Scenery {
   }
 
   private static let ladder = BoardNews(
-    head: "30 players are rated.", columns: ["Rank", "Player", "Rating", "Off by", "Matches"],
+    head: "30 players are ranked.", columns: ["Rank", "Player", "Rating", "Off by", "Matches"],
     rows: [
       BoardRow(["1", "grace", "1790", "42", "120"]),
       BoardRow(["20", "ada", "1512?", "150", "3"], isOwn: true),
