@@ -2,7 +2,7 @@ import CubeLexicon
 import CubeRules
 import CubistBasics
 import CustomDump
-import MatchCore
+package import MatchCore
 import MatchInterfaces
 import MatchWire
 import Testing
