@@ -18,14 +18,18 @@ struct ServerTests {
     }
 
     private let state = Mutex(State())
+    private let isRefusing: Bool
     /// Let it go on.
     let held = DispatchSemaphore(value: 0)
+
+    init(isRefusing: Bool = false) { self.isRefusing = isRefusing }
 
     var admitted: Int { state.withLock { $0.admitted } }
     /// The paths in the order of their requests.
     var paths: [String] { state.withLock { $0.paths } }
 
     func admit(_: ClientConnection) -> HTTPResponse? {
+      guard !isRefusing else { return HTTPResponse(status: 503, body: Array("full".utf8)) }
       state.withLock { $0.admitted += 1 }
       return nil
     }
@@ -86,6 +90,36 @@ struct ServerTests {
         client.receive(milliseconds: 20)
         return client.text.components(separatedBy: "HTTP/1.1 200").count == 17
       }
+    }
+  }
+
+  @Test("So many refused connections are told why at once; the others are closed without a word")
+  func refused() throws {
+    var settings = Self.settings(threads: 2)
+    // Longer than the test takes.
+    settings.times.refused = 600_000_000_000
+    settings.refusedCount = 8
+    let notes = Notes(isRefusing: true)
+    let server = try HTTPServer(at: "127.0.0.1", port: 0, settings, notes) { body in
+      Thread(block: body).start()
+    }
+    defer {
+      server.closeAll()
+      server.stop()
+    }
+    var told: [RawClient] = []
+    for number in 0..<12 {
+      let client = try RawClient(port: server.port)
+      try client.waitForEnd()
+      #expect(client.text.isEmpty == (number >= 8))
+      if !client.text.isEmpty { told.append(client) }
+    }
+    // Who leaves makes room for others.
+    for client in told { client.close() }
+    try wait("somebody is told again") {
+      let client = try RawClient(port: server.port)
+      try client.waitForEnd()
+      return client.text.hasPrefix("HTTP/1.1 503")
     }
   }
 

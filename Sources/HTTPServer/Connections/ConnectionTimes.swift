@@ -47,6 +47,9 @@ package struct ConnectionTimes: Hashable, Sendable {
     package var write: UInt64?
     /// How long a client may take to close its side once the system has all of the last answer.
     package var closing: UInt64 = 2_000_000_000
+    /// The same for a connection that was refused. Refusals have to be cheap: the client has a moment
+    /// to read why.
+    var refused: UInt64 = 200_000_000
 
     package init(idle: Duration?, head: Duration?, body: Duration?, write: Duration?) {
       func nanoseconds(_ time: Duration?) -> UInt64? { time.map { UInt64($0 / .nanoseconds(1)) } }

@@ -288,9 +288,8 @@ extension Conversation {
     refusing response: HTTPResponse, _ limits: Limits, date: @escaping @Sendable () -> String,
     at now: UInt64
   ) {
-    // Refusals have to be cheap: the client has a moment to read it.
     var limits = limits
-    limits.times.closing = 200_000_000
+    limits.times.closing = limits.times.refused
     self.init(limits, date: date, at: now)
     tell(response, now)
   }

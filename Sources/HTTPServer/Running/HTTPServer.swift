@@ -7,6 +7,9 @@ package final class HTTPServer: Sendable {
     package var times: ConnectionTimes.Limits
     package var backlog: Int32 = 256
     package var threads = 1
+    /// The refused connections that are open at once, while their clients are told why. Any others
+    /// are closed without a word.
+    package var refusedCount = 128
 
     package init(request: RequestReader.Limits, times: ConnectionTimes.Limits) {
       (self.request, self.times) = (request, times)

@@ -19,6 +19,9 @@ struct ServerLoop: ~Copyable {
   private let mailbox: Mailbox
   private let handler: any HTTPHandler
   private let limits: Conversation.Limits
+  /// The refused connections that this thread tells why.
+  private let refusedLimit: Int
+  private var refusedCount = 0
   private var listener: Listener?
   private let isTicking: Bool
   private var poll: Poll
@@ -39,6 +42,7 @@ struct ServerLoop: ~Copyable {
     (self.mailbox, self.listener, self.handler) = (mailbox, listener, handler)
     isTicking = listener != nil
     limits = Conversation.Limits(request: settings.request, times: settings.times)
+    refusedLimit = max(1, settings.refusedCount / settings.threads)
     self.poll = poll
     buffer = .allocate(byteCount: ServerLoop.readBytes, alignment: 16)
     self.poll.add(mailbox.descriptor, ID.mailbox)
@@ -143,9 +147,10 @@ struct ServerLoop: ~Copyable {
 
   private mutating func open(_ socket: Int32, _ client: ClientConnection) {
     now = MonotonicClock.now
+    let refused = handler.admit(client)
+    guard refused == nil || refusedCount < refusedLimit else { return Socket.close(socket) }
     Socket.prepare(socket)
     let date = { @Sendable [handler] in handler.date() }
-    let refused = handler.admit(client)
     let conversation =
       if let refused {
         Conversation(refusing: refused, limits, date: date, at: now)
@@ -154,6 +159,7 @@ struct ServerLoop: ~Copyable {
       }
     let connection = Connection(nextID, socket, client, conversation)
     connection.isAdmitted = refused == nil
+    if !connection.isAdmitted { refusedCount += 1 }
     nextID += 1
     connections[connection.id] = connection
     guard poll.add(socket, connection.id) else { return close(connection) }
@@ -267,7 +273,7 @@ struct ServerLoop: ~Copyable {
     Socket.close(connection.socket)
     connection.client.gone()
     connection.endStream()
-    if connection.isAdmitted { handler.left(connection.client) }
+    if connection.isAdmitted { handler.left(connection.client) } else { refusedCount -= 1 }
   }
 }
 

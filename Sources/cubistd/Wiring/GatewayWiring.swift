@@ -17,7 +17,7 @@ struct GatewayWiring: Sendable {
   /// The roles that connect to the broker as the gateways' user.
   static let roleNames: Set = ["gateway", "notices"]
 
-  /// Descriptors that are not for connections of clients.
+  /// Descriptors that are not for connections of clients. Half of them are for refused ones.
   private static let ownDescriptors = 256
 
   /// The gateway that settings describe.
