@@ -20,16 +20,16 @@ struct ConnectionTimesTests {
     times.writing(at: 7 * second)
     times.writing(at: 8 * second)
     #expect(times.deadline?.why == .slowReader && times.deadline?.at == 27 * second)
-    times.wrote(at: 9 * second)
-    #expect(times.deadline?.at == 29 * second)
-    times.wrote(at: 10 * second)
+    times.wrote(5_000, isAll: false, at: 9 * second)
+    #expect(times.deadline?.at == 27 * second)
+    times.wrote(1, isAll: true, at: 10 * second)
     #expect(times.deadline == nil)
     times.writing(at: 10 * second)
     times.enter(.closing, 10 * second)
     times.enter(.idle, 11 * second)
     // A slow client reads the last answer to its end.
     #expect(times.deadline?.why == .slowReader && times.deadline?.at == 30 * second)
-    times.wrote(at: 14 * second)
+    times.wrote(1, isAll: true, at: 14 * second)
     #expect(times.deadline?.why == .closing && times.deadline?.at == 16 * second)
   }
 
@@ -57,5 +57,39 @@ struct ConnectionTimesTests {
     #expect(times.deadline?.why == .body && times.deadline?.at == 45 * second)
     times.enter(.answering, 36 * second)
     #expect(times.deadline == nil)
+  }
+
+  @Test("A client has 20 s to read, and 4 ms more for each byte that it reads")
+  func slowReaders() {
+    let second: UInt64 = 1_000_000_000
+    var times = ConnectionTimes(limits, at: 0)
+    times.enter(.answering, 0)
+    times.writing(at: 0)
+    // What the system takes is not read yet.
+    times.wrote(88_000, isAll: false, at: second)
+    #expect(times.deadline?.why == .slowReader && times.deadline?.at == 20 * second)
+    // The system takes nothing for a minute, while the client reads 300 bytes a second.
+    for look in UInt64(1)...3 {
+      let now = 20 * look * second
+      times.unread(88_000 - 6_000 * Int(look), at: now)
+      #expect(times.deadline?.at == now + 20 * second)
+    }
+    // Bit by bit it has hardly more time; many bytes at once make up for that, and none is saved up.
+    times.unread(88_000 - 18_010, at: 80 * second)
+    #expect(times.deadline?.at == 80_040_000_000)
+    times.unread(88_000 - 18_010, at: 80_040_000_000)
+    #expect(times.deadline?.at == 80_040_000_000)
+    times.unread(88_000 - 48_000, at: 80_040_000_000)
+    #expect(times.deadline?.at == 100_040_000_000)
+    // More than was taken cannot be unread, and gives no time.
+    times.unread(.max, at: 100 * second)
+    #expect(times.deadline?.at == 100_040_000_000)
+    times.unread(0, at: 100 * second)
+    #expect(times.deadline?.at == 120 * second)
+    // The next bytes have their own time.
+    times.wrote(1, isAll: true, at: 110 * second)
+    #expect(times.deadline == nil)
+    times.writing(at: 150 * second)
+    #expect(times.deadline?.at == 170 * second)
   }
 }

@@ -31,11 +31,20 @@ package struct ConnectionTimes: Hashable, Sendable {
     case begun(at: UInt64)
   }
 
+  /// The time that a byte gives to a client that has read it: 250 bytes a second are the least.
+  private static let byteTime: UInt64 = 4_000_000
+
   private(set) var phase = Phase.idle
   private var earlyBody = EarlyBody.none
   private var since: UInt64
-  private var unwritten = 0
+  /// Whether the system has taken all bytes.
+  private(set) var isWritten = true
+  /// When it took the last ones. While others are left: when the time to read them began.
   private var writtenAt: UInt64 = 0
+  /// The bytes that the system has taken since the connection began.
+  private var taken: UInt64 = 0
+  /// The ones of these that the client had read when that was asked last.
+  private var read: UInt64 = 0
   private let limits: Limits
 
   /// The nanoseconds that each phase may last; nil: for ever.
@@ -43,7 +52,8 @@ package struct ConnectionTimes: Hashable, Sendable {
     package var idle: UInt64?
     package var head: UInt64?
     package var body: UInt64?
-    /// How long a client may take to read bytes that were sent.
+    /// How long a client may read nothing of what was sent. A byte that it reads gives it four
+    /// milliseconds more, and all of them together never more than this time from then.
     package var write: UInt64?
     /// How long a client may take to close its side once the system has all of the last answer.
     package var closing: UInt64 = 2_000_000_000
@@ -85,19 +95,30 @@ package struct ConnectionTimes: Hashable, Sendable {
     if phase == .body { earlyBody = .none }
   }
 
-  /// Whether the system has taken all bytes.
-  var isWritten: Bool { unwritten == 0 }
-
   /// Bytes are on their way out.
   mutating func writing(at now: UInt64) {
-    if unwritten == 0 { writtenAt = now }
-    unwritten += 1
+    if isWritten { (isWritten, writtenAt) = (false, now) }
   }
 
-  /// The system took some of them.
-  mutating func wrote(at now: UInt64) {
-    unwritten -= 1
-    writtenAt = now
+  /// The system took some of them, or all. While others are left, what is read counts, and not what is
+  /// taken: the system takes nothing before a third of its room is free, some 40 KB. A slow client that
+  /// reads all the time may need half a minute for them.
+  mutating func wrote(_ count: Int, isAll: Bool, at now: UInt64) {
+    taken &+= UInt64(count)
+    isWritten = isAll
+    if isAll { writtenAt = now }
+  }
+
+  /// The client has yet to read so many of the bytes that the system took. Few bytes give little time:
+  /// nobody keeps a long answer for ever by reading it bit by bit.
+  mutating func unread(_ count: Int, at now: UInt64) {
+    guard !isWritten else { return }
+    let newest = max(read, taken - min(taken, UInt64(max(0, count))))
+    let news = newest - read
+    read = newest
+    let past = now - min(now, writtenAt)
+    writtenAt =
+      news > past / ConnectionTimes.byteTime ? now : writtenAt + news * ConnectionTimes.byteTime
   }
 
   /// The next time at which the connection may have to close, and why. Nil: it may stay as it is.

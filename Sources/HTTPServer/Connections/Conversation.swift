@@ -240,11 +240,8 @@ struct Conversation {
   /// The system took bytes of the output.
   mutating func wrote(_ count: Int, at now: UInt64) -> [Effect] {
     output.remove(count)
-    times.wrote(at: now)
-    guard output.isEmpty else {
-      times.writing(at: now)
-      return []
-    }
+    times.wrote(count, isAll: output.isEmpty, at: now)
+    guard output.isEmpty else { return [] }
     if times.phase == .closing {
       if isInputEnded { return [.close(nil)] }
       defer { isOutputEnded = true }
@@ -259,6 +256,9 @@ struct Conversation {
       return goOn(now)
     }
   }
+
+  /// The client has yet to read so many of the bytes that the system took.
+  mutating func unread(_ count: Int, at now: UInt64) { times.unread(count, at: now) }
 
   /// An answer is written, and others may follow.
   private mutating func goOn(_ now: UInt64) -> [Effect] {

@@ -188,6 +188,11 @@ struct ServerLoop: ~Copyable {
       return
     }
     connection.alarm = nil
+    if let deadline = connection.conversation.times.deadline, deadline.at <= now,
+      deadline.why == .slowReader, let count = Socket.unreadCount(connection.socket)
+    {
+      connection.conversation.unread(count, at: now)
+    }
     guard let deadline = connection.conversation.times.deadline, deadline.at <= now else {
       return setAlarm(connection)
     }

@@ -119,6 +119,12 @@ enum Socket {
     return bytes.withUnsafeBytes { Result(Glibc.send(socket, $0.baseAddress, $0.count, flags)) }
   }
 
+  /// The bytes that were sent and that the peer has not acknowledged; nil: the system does not say.
+  static func unreadCount(_ socket: Int32) -> Int? {
+    var count: Int32 = 0
+    return ioctl(socket, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : nil
+  }
+
   static func close(_ socket: Int32) { Glibc.close(socket) }
 
   static func endSending(_ socket: Int32) { shutdown(socket, Int32(SHUT_WR)) }
