@@ -190,7 +190,10 @@ extension Metric {
     case .raterMatches: .init("Matches rated.")
     case .queries: .init("Queries answered.", by: "query", "result")
     case .readerWaiting: .init("Queries that wait for a change now.")
-    case .gatewayRequests: .init("Requests that a gateway answered.", by: "route", "status")
+    case .gatewayRequests:
+      .init(
+        "Requests that a gateway answered; the status 499 if the client had left.",
+        by: "route", "status")
     case .gatewayRequestSeconds:
       .init(
         "Time of a request to a gateway until the head of its answer.", by: "route", in: .responses)

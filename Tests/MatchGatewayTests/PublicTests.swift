@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchService
 import MatchWire
 import RawHTTP
 import RealServers
@@ -84,6 +85,45 @@ struct PublicTests {
       if case .asAnybody(.recordByCode) = $0.question { true } else { false }
     }
     #expect(records == 1, "the readers are asked once")
+  }
+
+  @Test("Who leaves gives the place of a public question back; others who ask the same wait on")
+  func leaving() throws {
+    // No reader answers.
+    let lines = LogLines()
+    let lab = try Lab(log: lines.logger()) { $0.waitsPerAddress = 3 }
+    func waits(_ count: Int, _ questions: Int) throws {
+      try wait("\(count) wait for \(questions) questions") {
+        lab.gateway.wall.count(of: .wait) == count && lab.gateway.desk.openCount == questions
+      }
+    }
+    for path in ["/v1/ladder", "/s/SHAREDGAME234567"] {
+      let clients = try (0..<3).map { _ in
+        let client = try lab.connect()
+        client.send(RawClient.request("GET", path))
+        return client
+      }
+      try waits(3, 1)
+      #expect(try lab.connect().ask("GET", "/v1/ladder").status == 429)
+      clients[0].abort()
+      clients[1].close()
+      try waits(1, 1)
+      let other = try lab.connect()
+      other.send(RawClient.request("GET", path))
+      try waits(2, 1)
+      clients[2].close()
+      try waits(1, 1)
+      other.close()
+      try waits(0, 0)
+      // The question is asked again.
+      let late = try lab.connect()
+      late.send(RawClient.request("GET", path))
+      try waits(1, 1)
+      late.close()
+      try waits(0, 0)
+    }
+    // Nothing of the service failed.
+    #expect(lines.all.filter { $0.contains("request failed") } == [])
   }
 
   @Test("The service's time goes on between two answers, and is no part of the tag")

@@ -14,6 +14,9 @@ package final class ClientConnection: Sendable {
 
   init(peer: UInt128?) { self.peer = peer }
 
+  /// Whether the client has closed the connection, or its own side of it.
+  package var isGone: Bool { state.withLock { $0.isGone } }
+
   /// Calls the handler once the client has closed the connection, or its own side of it: nobody
   /// waits for an answer any more. It takes the former handler's place.
   package func whenGone(_ handler: @escaping @Sendable () -> Void) {

@@ -30,7 +30,8 @@ extension Responder {
     try limited { () throws(Wall.Refusal) in try gateway.wall.enter(.wait, exchange.address) }
     defer { gateway.wall.leave(.wait, exchange.address) }
     let answer = await gateway.cache.answer(
-      to: asked.kind, freshFor: .seconds(asked.seconds), trace: exchange.trace)
+      to: asked.kind, freshFor: .seconds(asked.seconds), for: exchange.connection,
+      trace: exchange.trace)
     switch answer {
     case .content(let content, let tag):
       return tagged(content, tag: tag, seconds: asked.seconds, exchange)

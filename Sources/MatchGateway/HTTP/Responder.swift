@@ -9,6 +9,10 @@ import MatchWire
 struct Responder: Sendable {
   let gateway: Gateway
 
+  /// The status by which logs and metrics know a request whose client left before there was an answer,
+  /// as nginx writes it: nothing of the service failed.
+  private static let leftStatus = 499
+
   /// What a request is answered with.
   enum Answer: Sendable {
     case whole(HTTPResponse)
@@ -24,11 +28,13 @@ struct Responder: Sendable {
     let found = Route.find(exchange.path)
     let answer: Answer
     var problem: Problem?
+    var hasLeft = false
     do throws(Problem) {
       answer = try await self.answer(request, exchange, found)
     } catch {
       (answer, problem) = (.whole(HTTPResponse(error)), error)
-      gateway.meters.problem(error)
+      hasLeft = error == .noAnswer && connection.isGone
+      if !hasLeft { gateway.meters.problem(error) }
       if case .limited(let limit, _) = error { gateway.meters.limited(limit) }
     }
     let name = found?.route.name ?? "none"
@@ -36,7 +42,8 @@ struct Responder: Sendable {
     case .whole(var response):
       response.fields += common(exchange, found?.route)
       response.isLast = !gateway.life.isServing
-      note(exchange, name, response.status, problem, since: began)
+      let status = hasLeft ? Responder.leftStatus : response.status
+      note(exchange, name, status, problem, since: began)
       return .whole(response)
     case .stream(let id, let stream):
       note(exchange, name, 200, nil, since: began)

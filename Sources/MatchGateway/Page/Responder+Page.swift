@@ -48,7 +48,8 @@ extension Responder {
     } catch { return nil }
     defer { gateway.wall.leave(.wait, exchange.address) }
     let answer = await gateway.cache.answer(
-      to: .matchByCode(Query.MatchByCode(code)), freshFor: .seconds(2), trace: exchange.trace)
+      to: .matchByCode(Query.MatchByCode(code)), freshFor: .seconds(2), for: exchange.connection,
+      trace: exchange.trace)
     guard case .content(let content, let tag) = answer else { return nil }
     return gateway.cards.file(tag) {
       let match = try? JSONDecoder().decode(MatchView.self, from: Data(content))
