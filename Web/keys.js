@@ -153,6 +153,8 @@ async function within(mode, act) {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error);
     });
+    // Where `act` fails, nobody waits for the end.
+    ended.catch(() => {});
     const answer = await act(transaction.objectStore("players"));
     await ended;
     return answer;
