@@ -131,10 +131,12 @@ struct PublicTests {
     let lab = try Lab()
     let client = try lab.connect()
     let first = try client.ask("GET", "/v1/service")
-    WallWait.pause()
-    let second = try client.ask("GET", "/v1/service")
+    var second = first
+    try wait("the time goes on") {
+      second = try client.ask("GET", "/v1/service")
+      return first.body != second.body
+    }
     #expect(first["etag"] == second["etag"] && first["etag"]?.hasPrefix("W/\"") == true)
-    #expect(first.body != second.body)
     #expect(first["cache-control"] == "no-cache")
     let etag = try #require(first["etag"])
     #expect(try client.ask("GET", "/v1/service", ["If-None-Match: \(etag)"]).status == 304)
@@ -155,9 +157,5 @@ struct PublicTests {
     let lab = try Lab()
     let answer = try lab.connect().ask("GET", path)
     #expect(answer.status == 400 && answer.text.contains("parameterInvalid"))
-  }
-
-  enum WallWait {
-    static func pause() { WallClock.live.sleep(.milliseconds(20)) }
   }
 }
