@@ -16,6 +16,7 @@ package struct Gateway: Sendable {
   package let changes: ChangeDesk
   package let wall: Wall
   let unnamedProxies = UnnamedProxies()
+  let ownNames: OwnNames
   let failedRequests = FailedRequests()
   let cache: PublicCache
   let verifier: SignatureVerifier
@@ -40,6 +41,7 @@ package struct Gateway: Sendable {
     self.settings = settings
     (self.clock, self.randomness, self.log) = (clock, randomness, log)
     self.verifier = verifier
+    ownNames = OwnNames(at: settings.listen, origin: settings.publicAddress)
     desk = GatewayDesk(
       limit: settings.waits.map { $0 + Gateway.ownMessages } ?? Gateway.messageLimit,
       clock: clock, wake: wake)

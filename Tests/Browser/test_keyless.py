@@ -4,8 +4,8 @@ from urllib.parse import urlsplit
 
 from guest import Guest, GuestTest
 
-#: A name that is no loopback address to a browser.
-HOST = "cubist.test"
+#: An address that is no loopback address to a browser, kept for documents. It leads to this machine.
+HOST = "192.0.2.1"
 #: Has this browser make no keys of the kind that is needed.
 NO_ED25519 = """
 for (const name of ['generateKey', 'importKey']) {

@@ -256,7 +256,8 @@ struct MessageTests {
     let client = try lab.connect()
     let body = try Actor(1).event()
     client.send(
-      "POST /v1/events HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: \(body.count)\r\n\r\n"
+      "POST /v1/events HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+        + "Content-Length: \(body.count)\r\n\r\n"
     )
     #expect(try client.answer(to: "HEAD").status == 100)
     client.send(body)

@@ -103,7 +103,7 @@ struct OpenAPITests {
       .lengthRequired, .bodyTooLarge(limit: 1), .unsupportedMediaType, .expectationFailed,
       .parameterInvalid("x"), .headersTooLarge, .notImplemented, .versionNotSupported,
       .brokerUnreachable, .brokerRefused, .notReady, .leaving, .alreadyUsed,
-      .noAnswer,
+      .noAnswer, .misdirected,
     ]
     + [
       Limit.connections, .addressConnections, .addressRequests, .keyRequests, .registrations,

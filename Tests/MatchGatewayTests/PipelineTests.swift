@@ -69,7 +69,7 @@ struct PipelineTests {
       }
       // A chunk whose extension does not end: not one byte of it is the body's.
       client.send(
-        "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;a")
+        "POST /v1/events HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5;a")
       client.receive(milliseconds: 200)
       client.send("b")
       try waitForLimit(lines)
@@ -131,7 +131,7 @@ struct PipelineTests {
     }
     let body = anna.query(.whoAmI, id: 2)
     let head =
-      "POST /v1/queries HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"
+      "POST /v1/queries HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
       + "Content-Length: \(body.count)\r\n\r\n"
     client.send(RawClient.request("POST", "/v1/queries", [], anna.query(.whoAmI)) + head.utf8)
     try next(1)

@@ -213,7 +213,7 @@ package final class RawClient {
   package static func request(
     _ method: String = "GET", _ path: String, _ fields: [String] = [], _ body: [UInt8]? = nil
   ) -> [UInt8] {
-    var lines = ["\(method) \(path) HTTP/1.1", "Host: cubist.example"] + fields
+    var lines = ["\(method) \(path) HTTP/1.1", "Host: localhost"] + fields
     if let body { lines.append("Content-Length: \(body.count)") }
     return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (body ?? [])
   }

@@ -32,7 +32,7 @@ package struct HTTPResponse: Sendable {
     401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
     406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 411: "Length Required",
     413: "Content Too Large", 415: "Unsupported Media Type", 417: "Expectation Failed",
-    422: "Unprocessable Content", 429: "Too Many Requests",
+    421: "Misdirected Request", 422: "Unprocessable Content", 429: "Too Many Requests",
     431: "Request Header Fields Too Large", 500: "Internal Server Error", 501: "Not Implemented",
     503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
   ]

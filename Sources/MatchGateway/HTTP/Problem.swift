@@ -16,6 +16,8 @@ package enum Problem: Error, Hashable, Sendable {
   case bodyTooLarge(limit: Int)
   case unsupportedMediaType
   case expectationFailed
+  /// `Host` is none of the gateway's names.
+  case misdirected
   /// A parameter of the path or the query.
   case parameterInvalid(String)
   case headersTooLarge
@@ -46,6 +48,7 @@ package enum Problem: Error, Hashable, Sendable {
     case .bodyTooLarge: "bodyTooLarge"
     case .unsupportedMediaType: "unsupportedMediaType"
     case .expectationFailed: "expectationFailed"
+    case .misdirected: "misdirected"
     case .parameterInvalid: "parameterInvalid"
     case .headersTooLarge: "headersTooLarge"
     case .notImplemented: "notImplemented"
@@ -72,6 +75,7 @@ package enum Problem: Error, Hashable, Sendable {
     case .bodyTooLarge: 413
     case .unsupportedMediaType: 415
     case .expectationFailed: 417
+    case .misdirected: 421
     case .headersTooLarge: 431
     case .notImplemented: 501
     case .versionNotSupported: 505
@@ -106,6 +110,7 @@ package enum Problem: Error, Hashable, Sendable {
     case .bodyTooLarge: "The body is too long."
     case .unsupportedMediaType: "The body is of another type."
     case .expectationFailed: "The expectation is not known."
+    case .misdirected: "The gateway is not known by this name."
     case .parameterInvalid: "A parameter is not allowed."
     case .headersTooLarge: "The head of the request is too long."
     case .notImplemented: "That way of sending a body is not known."
@@ -131,6 +136,7 @@ package enum Problem: Error, Hashable, Sendable {
     case .bodyTooLarge(let limit): "Send at most \(limit) bytes."
     case .unsupportedMediaType: "Send an envelope as application/octet-stream."
     case .expectationFailed: "Expect nothing, or 100-continue."
+    case .misdirected: "Ask by an address, or a name that the operator has set. The log says how."
     case .parameterInvalid(let text): text
     case .headersTooLarge: "Send fewer and shorter header fields, and a shorter path."
     case .notImplemented: "Send the body with Content-Length, or chunked and nothing else."

@@ -62,6 +62,7 @@ struct Responder: Sendable {
     _ request: HTTPRequest, _ exchange: Exchange, _ found: (route: Route, parameters: [Substring])?
   ) async throws(Problem) -> Answer {
     try limited { () throws(Wall.Refusal) in try gateway.wall.request(from: exchange.address) }
+    try check(exchange.values("host").first ?? "", exchange.connection)
     guard let (route, parameters) = found else { throw .notFound }
     guard route.methods.contains(exchange.method) else {
       throw .methodNotAllowed(route.methods)
@@ -89,6 +90,13 @@ struct Responder: Sendable {
   }
 
   // MARK: Requests
+
+  /// Refuses a request that comes by a name which is none of the gateway's.
+  private func check(_ host: String, _ client: ClientConnection) throws(Problem) {
+    guard !gateway.ownNames.contain(host), !gateway.wall.isProxy(client.address) else { return }
+    gateway.ownNames.warn(of: host, help: Responder.namesHelp, gateway.log)
+    throw .misdirected
+  }
 
   /// The body of a request with an envelope.
   private func envelope(_ request: HTTPRequest, _ exchange: Exchange) throws(Problem) -> [UInt8] {
@@ -170,6 +178,10 @@ struct Responder: Sendable {
       return Optional(exchange.trace).marks(metadata)
     }
   }
+
+  private static let namesHelp =
+    "if players come by it, set \(SettingName.gatewayURL.rawValue), or "
+    + "\(SettingName.gatewayProxies.rawValue) to the address of the proxy before this gateway"
 
   static let welcome = Array(
     """

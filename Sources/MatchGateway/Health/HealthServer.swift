@@ -19,7 +19,9 @@ package struct HealthFailure: Error, Hashable, Sendable, CustomStringConvertible
 
 /// Tells operators' programs how the roles of this process are, by `/health/live` and `/health/ready`,
 /// and its metrics, by `/metrics`.
-/// It has no limits, and belongs on a port that strangers cannot reach.
+/// It has no limits, and belongs on a port that strangers cannot reach. On a port of this machine alone it
+/// shows metrics to nobody who comes by a stranger's name. Health is told by any: load balancers write what
+/// they like.
 package final class HealthServer: Sendable {
   private static let endTime: Duration = .seconds(2)
 
@@ -35,8 +37,8 @@ package final class HealthServer: Sendable {
   ) throws(HealthFailure) {
     self.clock = clock
     let handler = HealthHandler(
-      process: process, metrics: metrics, clock: clock, dates: HTTPDate(clock: clock),
-      refused: RefusedConnections(clock: clock, log: log))
+      process: process, metrics: metrics, names: OwnNames(at: listen), clock: clock,
+      dates: HTTPDate(clock: clock), log: log, refused: RefusedConnections(clock: clock, log: log))
     do throws(SystemError) {
       server = try HTTPServer.listening(at: listen, HealthHandler.settings, handler)
     } catch {
@@ -63,8 +65,10 @@ private struct HealthHandler: HTTPHandler {
 
   let process: ServiceProcess
   let metrics: @Sendable (ExpositionFormat) -> [UInt8]
+  let names: OwnNames
   let clock: WallClock
   let dates: HTTPDate
+  let log: Logger
   let refused: RefusedConnections
 
   func respond(to request: HTTPRequest, from _: ClientConnection) async -> HTTPAnswer {
@@ -80,6 +84,11 @@ private struct HealthHandler: HTTPHandler {
     case "/health/live": return whole(report.body("live", report.isLive), isWell: report.isLive)
     case "/health/ready": return whole(report.body("ready", report.isReady), isWell: report.isReady)
     case "/metrics":
+      let host = request.fields.values("host").first ?? ""
+      guard names.contain(host) else {
+        names.warn(of: host, help: "ask for metrics by an address, or by localhost", log)
+        return HTTPResponse(.misdirected)
+      }
       let format = ExpositionFormat(accepted: request.fields.values("accept"))
       return whole(metrics(format), mediaType: format.mediaType)
     default: return HTTPResponse(.notFound)

@@ -65,7 +65,7 @@ enum Forwarding {
   }
 
   /// `1.2.3.4`, `1.2.3.4:5`, `[2001:db8::1]`, `[2001:db8::1]:5`, or IPv6 without brackets.
-  private static func address(of text: Substring) -> InternetAddress? {
+  static func address(of text: Substring) -> InternetAddress? {
     if text.hasPrefix("[") {
       guard let end = text.firstIndex(of: "]"), isPort(text[text.index(after: end)...])
       else { return nil }

@@ -34,6 +34,9 @@ package struct InternetAddress: Hashable, Sendable {
   /// Whether it is of IPv4.
   package var isIPv4: Bool { bits >> 32 == 0xffff }
 
+  /// Whether it leads to this machine alone.
+  package var isLoopback: Bool { isIPv4 ? UInt8(truncatingIfNeeded: bits >> 24) == 127 : bits == 1 }
+
   /// The part that limits count as one: an IPv4 address, or the first 64 bits of IPv6.
   package var counted: InternetAddress {
     isIPv4 ? self : InternetAddress(bits: bits & ~UInt128(UInt64.max))
