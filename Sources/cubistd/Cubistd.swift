@@ -1,5 +1,6 @@
 import ArgumentParser
 import MatchInterfaces
+import SystemCalls
 
 /// The operators' command line.
 @main
@@ -33,6 +34,7 @@ struct Cubistd: ParsableCommand {
 
   static func main() {
     Output.checkAtExit()
+    ExitHandlers.skipOpenSSL()
     main(nil)
   }
 }
