@@ -320,15 +320,41 @@ struct WallTests {
     #expect(refused.status == 429 && name(refused) == "addressWaits")
     waiting[0].abort()
     try wait("the place of one who left is free") {
-      try client.ask("POST", "/v1/queries", ["Prefer: wait=0"], anna.query(.whoAmI)).status == 504
-        && !lab.broker.forgotten.isEmpty
+      lab.gateway.wall.count(of: .wait) == 1 && !lab.broker.forgotten.isEmpty
     }
+    let later = try client.ask("POST", "/v1/queries", ["Prefer: wait=0"], anna.query(.whoAmI))
+    #expect(later.status == 504)
     let all = try Lab { $0.waits = 1 }
     let one = try all.connect()
     one.send(RawClient.request("POST", "/v1/queries", [], anna.query(.whoAmI)))
     try wait("it waits") { all.broker.messages.count == 1 }
     let other = try all.connect().ask("POST", "/v1/queries", [], anna.query(.whoAmI))
     #expect(other.status == 503 && name(other) == "waits")
+  }
+
+  @Test("Who does not wait for an answer has a place until it comes: none can ask more than others")
+  func impatient() throws {
+    let lab = try Lab { ($0.waits, $0.waitsPerAddress) = (4, 2) }
+    let (anna, client) = (try Actor(1), try lab.connect())
+    func event(_ number: UInt128) throws -> RawClient.Answer {
+      try client.ask("POST", "/v1/events", ["Prefer: wait=0"], anna.event(id: number))
+    }
+    #expect(try [event(1), event(2)].map(\.status) == [202, 202])
+    let refused = try event(3)
+    #expect(refused.status == 429 && name(refused) == "addressWaits")
+    try wait("both are sent") { lab.broker.messages.count == 2 }
+    lab.broker.deliver([.reply(lab.broker.messages[0].number, [1])])
+    try wait("one is answered") { lab.gateway.wall.count(of: .wait) == 1 }
+    #expect(try event(4).status == 202)
+    // The broker is lost, and the answers with it.
+    lab.broker.goDown()
+    try wait("nothing is on its way") { lab.gateway.wall.count(of: .wait) == 0 }
+    let watching = try Lab { $0.waits = 2 }
+    func watch(_ number: UInt128) throws -> Int {
+      let query = anna.query(.match(Query.Match(MatchID(rawValue: 1), newerThan: 5)), id: number)
+      return try watching.connect().ask("POST", "/v1/queries", ["Prefer: wait=1"], query).status
+    }
+    #expect(try [watch(1), watch(2)] == [504, 503])
   }
 
   @Test("Queries that wait for a change take half of the places; the rest is left to turns")

@@ -7,11 +7,16 @@ import Synchronization
 package final class GatewayDesk: Sendable {
   /// One message and its asker.
   private struct Open {
+    /// Until when its asker waits.
     var deadline: UInt64
+    /// Until when its answer may come, whether or not somebody waits for it.
+    var end: UInt64
     /// Whether the bus has it.
     var isHanded = false
     var isConfirmed = false
-    let answer: @Sendable (Fate) -> Void
+    /// Nil once its asker waits no more.
+    var answer: (@Sendable (Fate) -> Void)?
+    let over: @Sendable () -> Void
   }
 
   private struct State {
@@ -22,7 +27,14 @@ package final class GatewayDesk: Sendable {
     var open: [UInt64: Open] = [:]
   }
 
-  private typealias Ending = (answer: @Sendable (Fate) -> Void, fate: Fate)
+  private struct Ending {
+    var answer: (@Sendable (Fate) -> Void)?
+    var fate: Fate
+    /// Nil: its answer may still come.
+    var over: (@Sendable () -> Void)?
+
+    init(_ open: Open, _ fate: Fate) { (answer, self.fate, over) = (open.answer, fate, open.over) }
+  }
 
   private let state = Mutex(State())
   private let limit: Int
@@ -43,15 +55,24 @@ package final class GatewayDesk: Sendable {
 
   // MARK: Asking
 
-  /// Hands a message to the thread with the connection. `answer` is called once, on any thread.
+  /// Hands a message to the thread with the connection. `answer` and `over` are called once, on any
+  /// thread.
+  /// - Parameters:
+  ///   - wait: How long its asker waits.
+  ///   - time: How long its answer may come, and the message counts; nil: as long as its asker waits.
+  ///   - answer: How it ended for its asker.
+  ///   - over: It counts no more, before that or later: its answer has come, cannot come, or nobody
+  ///     asks for it any more.
   /// - Returns: the message's number; nil if it was not taken, and `answer` has been called.
   @discardableResult
   package func send(
     _ body: [UInt8], to destination: GatewayBus.Outgoing.Destination,
-    trace: RequestTrace? = nil, within wait: Duration,
-    answer: @escaping @Sendable (Fate) -> Void
+    trace: RequestTrace? = nil, within wait: Duration, countingFor time: Duration? = nil,
+    over: @escaping @Sendable () -> Void = {}, answer: @escaping @Sendable (Fate) -> Void
   ) -> UInt64? {
-    let deadline = clock.uptimeNanoseconds() &+ UInt64(max(0, wait / .nanoseconds(1)))
+    let now = clock.uptimeNanoseconds()
+    let deadline = now &+ UInt64(max(0, wait / .nanoseconds(1)))
+    let end = max(deadline, now &+ UInt64(max(0, (time ?? wait) / .nanoseconds(1))))
     let taken: Taken = state.withLock { state in
       guard state.isConnected else { return .refused(.disconnected) }
       guard state.open.count < limit else { return .refused(.full) }
@@ -60,7 +81,8 @@ package final class GatewayDesk: Sendable {
         GatewayBus.Outgoing(
           number: state.lastNumber, destination: destination, body: body, trace: trace,
           life: max(wait, .seconds(1))))
-      state.open[state.lastNumber] = Open(deadline: deadline, answer: answer)
+      state.open[state.lastNumber] = Open(
+        deadline: deadline, end: end, answer: answer, over: over)
       return .number(state.lastNumber, isFirst: state.outbox.count == 1)
     }
     switch taken {
@@ -68,6 +90,7 @@ package final class GatewayDesk: Sendable {
       if isFirst { wake() }
       return number
     case .refused(let why):
+      over()
       answer(.unsent(why))
       return nil
     }
@@ -87,9 +110,20 @@ package final class GatewayDesk: Sendable {
   package func expire(at uptime: UInt64) {
     end(
       state.withLock { state in
-        let due = state.open.filter { $0.value.deadline <= uptime }.keys
-        return due.isEmpty ? [] : endings(of: Array(due), &state)
+        let due = state.open.filter { $0.value.end <= uptime }.keys
+        return endings(of: Array(due), &state) + endImpatience(at: uptime, &state)
       })
+  }
+
+  /// Answers those who wait no more for answers that may still come.
+  private func endImpatience(at uptime: UInt64, _ state: inout State) -> [Ending] {
+    let impatient = state.open.filter { $0.value.deadline <= uptime && $0.value.answer != nil }
+    return impatient.map { number, open in
+      state.open[number]?.answer = nil
+      var ending = Ending(open, .unanswered(isConfirmed: open.isConfirmed))
+      ending.over = nil
+      return ending
+    }
   }
 
   /// Ends every wait.
@@ -103,14 +137,17 @@ package final class GatewayDesk: Sendable {
     let endings = numbers.compactMap { number -> Ending? in
       guard let open = state.open.removeValue(forKey: number) else { return nil }
       if open.isHanded { state.forgotten.append(number) } else { unsent.insert(number) }
-      return (open.answer, .unanswered(isConfirmed: open.isConfirmed))
+      return Ending(open, .unanswered(isConfirmed: open.isConfirmed))
     }
     if !unsent.isEmpty { state.outbox.removeAll { unsent.contains($0.number) } }
     return endings
   }
 
   private func end(_ endings: [Ending]) {
-    for ending in endings { ending.answer(ending.fate) }
+    for ending in endings {
+      ending.over?()
+      ending.answer?(ending.fate)
+    }
   }
 
   // MARK: The thread with the connection
@@ -128,8 +165,8 @@ package final class GatewayDesk: Sendable {
         let all = state.open
         state.open = [:]
         return all.values.map { one in
-          guard one.isHanded else { return (one.answer, .unsent(.disconnected)) }
-          return (one.answer, .unanswered(isConfirmed: one.isConfirmed))
+          guard one.isHanded else { return Ending(one, .unsent(.disconnected)) }
+          return Ending(one, .unanswered(isConfirmed: one.isConfirmed))
         }
       })
   }
@@ -156,9 +193,9 @@ package final class GatewayDesk: Sendable {
             state.open[number]?.isConfirmed = true
             return nil
           case .reply(let number, let bytes):
-            return state.open.removeValue(forKey: number).map { ($0.answer, .reply(bytes)) }
+            return state.open.removeValue(forKey: number).map { Ending($0, .reply(bytes)) }
           case .failed(let number, _):
-            return state.open.removeValue(forKey: number).map { ($0.answer, .unsent(.refused)) }
+            return state.open.removeValue(forKey: number).map { Ending($0, .unsent(.refused)) }
           }
         }
       })

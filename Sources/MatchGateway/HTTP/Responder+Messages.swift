@@ -5,7 +5,8 @@ import MatchService
 import MatchWire
 
 extension Responder {
-  /// The seconds that a request waits for an answer.
+  /// The seconds that a request waits for an answer. It takes a place for the standard ones at least: one
+  /// that asks for fewer has its answer made all the same.
   enum Waiting {
     static let event = (standard: 10, most: 25)
     static let query = (standard: 25, most: 30)
@@ -40,7 +41,8 @@ extension Responder {
     }
     let wait = wait(exchange, Waiting.event)
     let sentAt = gateway.clock.uptimeNanoseconds()
-    let fate = try await ask(body, .events(slot), .seconds(wait.seconds), exchange)
+    let fate = try await ask(
+      body, .events(slot), wait.seconds, standard: Waiting.event.standard, exchange)
     var response: HTTPResponse
     switch fate {
     case .reply(let bytes):
@@ -78,7 +80,8 @@ extension Responder {
       }
       let wait = wait(exchange, Waiting.query)
       let fate = try await ask(
-        body, .queries, .seconds(wait.seconds), exchange, isWatching: query.kind.isWatching)
+        body, .queries, wait.seconds, standard: Waiting.query.standard, exchange,
+        isWatching: query.kind.isWatching)
       guard case .reply(let bytes) = fate else { throw Problem(fate) }
       var response = response(bytes, HTTPStatus.ofAnswer(bytes))
       if wait.isAsked { response.fields.append(("Preference-Applied", "wait=\(wait.seconds)")) }
@@ -119,7 +122,8 @@ extension Responder {
       throw .alreadyUsed
     }
     do throws(Problem) {
-      let fate = try await ask(body, .queries, .seconds(Waiting.query.standard), exchange)
+      let seconds = Waiting.query.standard
+      let fate = try await ask(body, .queries, seconds, standard: seconds, exchange)
       guard case .reply(let bytes) = fate else { throw Problem(fate) }
       guard let (_, answer) = try? AnswerCodec.decode(bytes, as: Overview.self) else {
         throw .noAnswer
@@ -151,27 +155,41 @@ extension Responder {
     return (min(asked ?? limits.standard, limits.most), asked != nil)
   }
 
-  /// Sends a message and waits for its answer, no longer than the client does.
+  /// Sends a message and waits for its answer, no longer than the client does. It has its places until
+  /// the answer comes, or could have come: who does not wait for answers can ask no more than others.
   private func ask(
-    _ body: [UInt8], _ destination: GatewayBus.Outgoing.Destination, _ wait: Duration,
+    _ body: [UInt8], _ destination: GatewayBus.Outgoing.Destination, _ seconds: Int, standard: Int,
     _ exchange: Exchange, isWatching: Bool = false
   ) async throws(Problem) -> Fate {
-    if isWatching {
-      try limited { () throws(Wall.Refusal) in try gateway.wall.enter(.watch, exchange.address) }
+    let leave = try limited { () throws(Wall.Refusal) in
+      try enter(isWatching ? [.watch, .wait] : [.wait], exchange.address)
     }
-    defer { if isWatching { gateway.wall.leave(.watch, exchange.address) } }
-    try limited { () throws(Wall.Refusal) in try gateway.wall.enter(.wait, exchange.address) }
-    defer {
-      exchange.connection.forgetHandler()
-      gateway.wall.leave(.wait, exchange.address)
-    }
+    defer { exchange.connection.forgetHandler() }
     return await withCheckedContinuation { continuation in
       let number = gateway.desk.send(
-        body, to: destination, trace: exchange.trace, within: wait
+        body, to: destination, trace: exchange.trace, within: .seconds(seconds),
+        countingFor: .seconds(standard), over: leave
       ) { continuation.resume(returning: $0) }
       guard let number else { return }
       exchange.connection.whenGone { [desk = gateway.desk] in desk.cancel(number) }
     }
+  }
+
+  /// Takes places, all or none, and gives what gives them back.
+  private func enter(
+    _ places: [Wall.Place], _ address: InternetAddress?
+  ) throws(Wall.Refusal) -> @Sendable () -> Void {
+    var taken: [Wall.Place] = []
+    do throws(Wall.Refusal) {
+      for place in places {
+        try gateway.wall.enter(place, address)
+        taken.append(place)
+      }
+    } catch {
+      for place in taken { gateway.wall.leave(place, address) }
+      throw error
+    }
+    return { [wall = gateway.wall] in for place in places { wall.leave(place, address) } }
   }
 }
 
