@@ -129,6 +129,36 @@ struct ReaderFailureTests {
     #expect(try lab.answer(as: PlayerView.self).id == TestPlayer.ann.id)
   }
 
+  @Test("Queries that the database gives up have a line at first, after a minute and at the end")
+  func outageLines() throws {
+    lab.expectOwner()
+    var isBroken = true
+    lab.store.players.answer { ids throws(StoreError) in
+      guard !isBroken else { throw .failed("canceling statement due to statement timeout") }
+      return [TestPlayer.ann.id: TestPlayer.ann.row]
+    }
+    for _ in 0..<100 {
+      for id in ["first", "second"] { lab.ask(.whoAmI, id: id) }
+      try lab.step()
+      lab.clock.pass(.seconds(1))
+    }
+    #expect(lab.answers.count == 200)
+    isBroken = false
+    for _ in 0..<2 {
+      lab.ask(.whoAmI)
+      try lab.step()
+      lab.clock.pass(.seconds(61))
+    }
+    let lines = lab.logs.entries.map { entry in
+      "\(entry.level) \(entry.message) \(entry.metadata["failures"].map { "\($0)" } ?? "")"
+    }
+    #expect(
+      lines == [
+        "warning query cannot be answered 1", "error queries still cannot be answered 121",
+        "notice queries can be answered again 200",
+      ])
+  }
+
   // Failure: ReaderBus.receive: The reader starts over.
   @Test("A broker that is gone interrupts")
   func brokerGone() {

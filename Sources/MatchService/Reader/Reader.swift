@@ -60,6 +60,7 @@ package final class Reader: Role {
   /// When to look for the service's own queries.
   private var nextLook: UInt64 = 0
   private var blindness = Reader.blindness
+  private var troubles = QueryTroubles()
   /// The error that kept answers from being sent between two queries.
   private var failure: Interruption?
 
@@ -408,24 +409,24 @@ package final class Reader: Role {
   // MARK: Answers
 
   private func reply(with match: Match, to asker: Watchers.Asker) throws(StoreError) {
-    try reply(to: asker, label: Query.Match.name) { () throws(QueryHandler.Failure) in
+    try reply(to: asker, label: Query.Match.name, showing: match.id) {
+      () throws(QueryHandler.Failure) in
       try handler.answer(match, to: asker.player, query: asker.query)
     }
   }
 
   private func reply(
-    to asker: Watchers.Asker, label: String,
+    to asker: Watchers.Asker, label: String, showing match: MatchID? = nil,
     _ answer: () throws(QueryHandler.Failure) -> [UInt8]
   ) throws(StoreError) {
     do throws(QueryHandler.Failure) {
       let body = try answer()
       guard body.count <= settings.answerByteLimit else {
-        log.error(
-          "answer too large",
-          metadata: asker.marks(label).merging(["bytes": .stringConvertible(body.count)]) { $1 })
+        troubles.isTooLarge(body.count, at: clock.uptimeNanoseconds(), log, asker.marks(label))
         return refuse(asker, .unavailable, label: label)
       }
       meters.count(label, "answered")
+      troubles.answered(match, at: clock.uptimeNanoseconds(), log)
       log.debug("query answered", metadata: asker.marks(label))
       answers.append(
         .init(replyTo: asker.replyTo, correlationID: asker.correlationID, body: body))
@@ -445,10 +446,7 @@ package final class Reader: Role {
       try body()
     } catch {
       guard !error.concernsTheStore else { throw error }
-      var metadata = asker.marks(label)
-      metadata["reason"] = "\(error)"
-      if let match = error.damagedMatch { metadata["match"] = "\(match)" }
-      log.error("query cannot be answered", metadata: metadata)
+      troubles.failed(error, at: clock.uptimeNanoseconds(), log, asker.marks(label))
       refuse(asker, .unavailable, label: label)
     }
   }
