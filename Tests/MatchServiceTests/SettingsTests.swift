@@ -281,11 +281,38 @@ struct SettingsTests {
     expectNoDifference(
       problems(environment, files: ["/conf": text]),
       [
-        "CUBIST_CONFIG line 1 is no setting that there is\(example)",
-        "CUBIST_CONFIG line 3 sets CUBIST_QUEUES a second time\(example)",
-        "CUBIST_CONFIG line 4 is no setting that there is\(example)",
+        "CUBIST_CONFIG names /conf, whose line 1 sets CUBIST_DATABSE, which is no setting; "
+          + "CUBIST_DATABASE is one\(example)",
+        "CUBIST_CONFIG names /conf, whose line 3 sets CUBIST_QUEUES a second time\(example)",
+        "CUBIST_CONFIG names /conf, whose line 4 is no setting that there is\(example)",
       ])
-    #expect(problems(environment).count == 1, "a file that is not there")
+    let missing = problems(environment)
+    #expect(missing.count == 1 && missing[0].contains("/conf"), "a file that is not there")
+    for line in ["secret=CUBIST_QUEUES", "CUBIST_secret=1", "CUBIST_\u{c9}=1"] {
+      #expect(
+        problems(environment, files: ["/conf": line]) == [
+          "CUBIST_CONFIG names /conf, whose line 1 is no setting that there is\(example)"
+        ])
+    }
+  }
+
+  @Test("A fault of a value is named with the file and the line that it comes from")
+  func places() {
+    var environment = Self.complete
+    environment["CUBIST_CONFIG"] = "/conf"
+    environment["CUBIST_WORKERS"] = "none"
+    environment["CUBIST_LOG_LEVEL_FILE"] = "/run/level"
+    let conf = "# What is ours\nCUBIST_QUEUES=0\nCUBIST_WORKERS=2\n"
+    expectNoDifference(
+      problems(environment, files: ["/conf": conf, "/run/level": "loud"]).map {
+        String($0.prefix { $0 != ";" })
+      },
+      [
+        "CUBIST_LOG_LEVEL is \"loud\", not one of trace, debug, info, notice, warning, error, "
+          + "critical (/run/level)",
+        "CUBIST_QUEUES is \"0\", not a number from 1 to 1024 (/conf, line 2)",
+        "CUBIST_WORKERS is \"none\", not a number from 1 to 64",
+      ])
   }
 
   @Test("A secret may come from a file of its own; the setting itself wins")
@@ -308,8 +335,8 @@ struct SettingsTests {
     expectNoDifference(
       problems(environment),
       [
-        "CUBIST_DATABASE_FILE names a file that cannot be read (No such file or directory); "
-          + "for example: /run/secrets/CUBIST_DATABASE"
+        "CUBIST_DATABASE_FILE names /nowhere, which cannot be read (No such file or directory); "
+          + "for example: CUBIST_DATABASE_FILE=/run/secrets/CUBIST_DATABASE"
       ])
   }
 

@@ -6,15 +6,20 @@ package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
   package var what: String
   /// A value that would be allowed.
   package var example: String
+  /// The file that sets it, and the line; nil: the environment does, or nothing.
+  package var place: String?
 
-  package init(name: String, what: String, example: String) {
+  package init(name: String, what: String, example: String, place: String? = nil) {
     self.name = name
     self.what = what
     self.example = example
+    self.place = place
   }
 
   /// One line for a person.
-  package var description: String { "\(name) \(what); for example: \(example)" }
+  package var description: String {
+    "\(name) \(what)\(place.map { " (\($0))" } ?? ""); for example: \(example)"
+  }
 }
 
 /// Everything that is wrong with the settings, all at once.

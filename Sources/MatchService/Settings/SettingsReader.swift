@@ -24,6 +24,8 @@ package struct SettingsReader: Sendable {
   /// The problems so far.
   package private(set) var problems: [SettingsProblem] = []
   private var values: [String: String] = [:]
+  /// Where values stand that are not in the environment.
+  private var places: [String: String] = [:]
 
   /// Takes settings from the environment and the files that it names; `look` gives the state of a
   /// file, nil where there is none, and `readFile` its text.
@@ -36,6 +38,7 @@ package struct SettingsReader: Sendable {
     if let config {
       let lines = lines(of: config, readFile)
       if look(config)?.isOpenToOthers == true { refuse(config, with: lines) }
+      for name in lines.keys where given[name] != nil { places[name] = nil }
       given.merge(lines) { environment, _ in environment }
     }
     values = given
@@ -44,16 +47,18 @@ package struct SettingsReader: Sendable {
       guard given[setting] == nil, SettingName(rawValue: setting) != nil else { continue }
       do throws(FileFailure) {
         values[setting] = SettingsReader.trimmed(try readFile(path))
+        places[setting] = path
       } catch {
         // The problem is reported once, with the file that holds the setting.
         values[setting] = ""
-        add(name, "names a file that cannot be read (\(error.reason))", "/run/secrets/\(setting)")
+        add(name, SettingsReader.unreadable(path, error), "\(name)=/run/secrets/\(setting)")
       }
     }
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return }
     for name in SettingName.allCases where values[name.rawValue] == nil {
       let path = "\(folder)/\(name.rawValue)"
       guard look(path) != nil else { continue }
+      places[name.rawValue] = path
       do throws(FileFailure) {
         values[name.rawValue] = SettingsReader.trimmed(try readFile(path))
       } catch {
@@ -118,7 +123,8 @@ package struct SettingsReader: Sendable {
   }
 
   private mutating func add(_ name: String, _ what: String, _ example: String) {
-    problems.append(SettingsProblem(name: name, what: what, example: example))
+    problems.append(
+      SettingsProblem(name: name, what: what, example: example, place: places[name]))
   }
 
   /// The settings of a file: `KEY=VALUE` lines, empty lines, and lines that begin with `#`.
@@ -136,21 +142,42 @@ package struct SettingsReader: Sendable {
         if line.isEmpty || line.hasPrefix("#") { continue }
         let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = SettingsReader.trimmed(parts[0])
+        let place = "names \(path), whose line \(index + 1)"
         guard parts.count == 2, SettingName.isKnown(name) else {
-          // The line itself may hold a password.
-          add("CUBIST_CONFIG", "line \(index + 1) is no setting that there is", example)
+          let fault = SettingsReader.fault(parts.count == 2 ? name : "")
+          add("CUBIST_CONFIG", "\(place) \(fault)", example)
           continue
         }
         if found.updateValue(SettingsReader.trimmed(parts[1]), forKey: name) != nil {
-          add("CUBIST_CONFIG", "line \(index + 1) sets \(name) a second time", example)
+          add("CUBIST_CONFIG", "\(place) sets \(name) a second time", example)
         }
+        places[name] = "\(path), line \(index + 1)"
       }
     } catch {
       add(
-        "CUBIST_CONFIG", "names a file that cannot be read (\(error.reason))",
+        "CUBIST_CONFIG", SettingsReader.unreadable(path, error),
         "CUBIST_CONFIG=/etc/cubist/cubistd.env")
     }
     return found
+  }
+
+  private static func unreadable(_ path: String, _ error: FileFailure) -> String {
+    "names \(path), which cannot be read (\(error.reason))"
+  }
+
+  /// What is wrong with a line that sets no setting. It may hold a password, and shows nothing but a name
+  /// of ours.
+  private static func fault(_ name: String) -> String {
+    let isOurs =
+      name.hasPrefix("CUBIST_")
+      && name.utf8.allSatisfy { byte in
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || byte == UInt8(ascii: "_")
+          || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+      }
+    guard isOurs else { return "is no setting that there is" }
+    let unknown = UnknownSetting(named: name)
+    return "sets \(excerpt(name, limit: 60)), which is no setting"
+      + (unknown.meant.map { "; \($0) is one" } ?? "")
   }
 
   /// Reports a file that strangers may read, if it holds a secret.

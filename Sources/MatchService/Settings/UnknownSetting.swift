@@ -22,7 +22,7 @@ package struct UnknownSetting: Hashable, Sendable, CustomStringConvertible {
       name.hasPrefix("CUBIST_") && !SettingName.isKnown(name) && !others.contains(name)
         && !name.hasPrefix(testPrefix)
     }
-    .map { UnknownSetting(name: $0, meant: nearest(to: $0)) }
+    .map { UnknownSetting(named: $0) }
   }
 
   private static func nearest(to name: String) -> String? {
@@ -49,4 +49,9 @@ package struct UnknownSetting: Hashable, Sendable, CustomStringConvertible {
     }
     return row[other.count]
   }
+}
+
+extension UnknownSetting {
+  /// A name that no setting has.
+  init(named name: String) { self.init(name: name, meant: UnknownSetting.nearest(to: name)) }
 }

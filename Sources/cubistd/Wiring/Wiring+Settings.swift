@@ -114,15 +114,18 @@ extension ServiceSettings {
   /// The key file as running roles see it.
   func keyRing(clock: WallClock, log: Logger) throws(OperatorFailure) -> KeyRing {
     let path = serviceKeys
-    return try onKeys(
+    return try onKeys(at: path) { () throws(ServiceKeyError) in
       try KeyRing(clock: clock, log: log) { () throws(ServiceKeyError) in
         try ServiceKeyFile.load(path)
-      })
+      }
+    }
   }
 
   /// The identity that the key file gives.
   func identity() throws(OperatorFailure) -> ServiceIdentity {
-    try onKeys(try ServiceKeyFile.load(serviceKeys).identity())
+    try onKeys(at: serviceKeys) { () throws(ServiceKeyError) in
+      try ServiceKeyFile.load(serviceKeys).identity()
+    }
   }
 }
 
@@ -134,16 +137,18 @@ func onKeys<Result>(
 }
 
 /// The same for several statements.
+/// - Parameter path: The key file of the settings, if it is that one.
 func onKeys<Result>(
-  _ body: () throws(ServiceKeyError) -> Result
+  at path: String? = nil, _ body: () throws(ServiceKeyError) -> Result
 ) throws(OperatorFailure) -> Result {
-  try mapErrors({ OperatorFailure(ofKeys: $0) }, body)
+  try mapErrors({ OperatorFailure(ofKeys: $0, at: path) }, body)
 }
 
 extension OperatorFailure {
-  fileprivate init(ofKeys error: ServiceKeyError) {
+  fileprivate init(ofKeys error: ServiceKeyError, at known: String? = nil) {
     guard case .file(let path, let reason) = error else {
-      self = .unreadable("\(error)")
+      let place = known.map { "\(SettingName.serviceKeys.rawValue) names \($0). " }
+      self = .unreadable("\(place ?? "")\(error)")
       return
     }
     let isMissing = !Files.exists(path)
