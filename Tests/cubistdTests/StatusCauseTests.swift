@@ -1,3 +1,4 @@
+import BrokerManagement
 import CustomDump
 import EventBusLive
 import Foundation
@@ -58,6 +59,21 @@ struct StatusCauseTests {
     expectNoDifference(
       report.findings().map(\.name), ["databaseUnanswered", "queueUnconsumed", "queueLong"])
     #expect(report.findings()[0].command == "cubistd setup --check")
+  }
+
+  @Test("A management API that does not answer is a finding, and no service that is away")
+  func management() throws {
+    var report = try StatusTests.report()
+    let slow = OperatorFailure.management(
+      .unreachable(endpoint: "host:15672", reason: "no answer within 2 s"))
+    report.failures = [slow]
+    #expect(report.failure == nil && report.isServed)
+    #expect(report.findings().contains { $0.name == "managementUnanswered" })
+    report.failures = [slow, Self.gone]
+    #expect(report.failure?.exitCode == 69 && !report.isServed)
+    // Who may not look has to mend the settings.
+    report.failures = [.management(.notPermitted(endpoint: "host:15672", user: "guest"))]
+    #expect(report.failure?.exitCode == 77)
   }
 
   @Test("A database that takes no writes gets no signs of life: no role is called absent for that")

@@ -19,7 +19,7 @@ struct StatusCommand: ParsableCommand {
       Needs CUBIST_DATABASE; shows the lengths of queues with CUBIST_BROKER and \
       CUBIST_BROKER_MANAGEMENT, and asks the gateway of this machine with CUBIST_GATEWAY_LISTEN. \
       A server or a table that does not answer is named, and the rest is shown anyway. Exits \
-      with 1 if something needs attention, with 69 if a server does not answer.
+      with 1 if something needs attention, with 69 if PostgreSQL or RabbitMQ does not answer.
       """)
 
   @Flag(help: "Print one JSON object; with --watch one a line, again and again.")

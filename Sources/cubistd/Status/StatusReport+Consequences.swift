@@ -1,3 +1,4 @@
+import BrokerManagement
 import MatchInterfaces
 import MatchService
 
@@ -52,10 +53,19 @@ extension StatusReport {
     }
   }
 
+  /// The failures of servers that players need. A management API that does not answer is a finding: its
+  /// part of the report is missing, and the service goes on.
+  private var severeFailures: [OperatorFailure] {
+    failures.filter { if case .management(.unreachable) = $0 { false } else { true } }
+  }
+
+  /// Whether all servers answer that players need.
+  var isServed: Bool { severeFailures.isEmpty }
+
   /// How the command fails where a server did not answer.
   var failure: OperatorFailure? {
-    guard let failure = failures.first, let privateFolder, failure.exitCode == 69 else {
-      return failures.first
+    guard let failure = severeFailures.first, let privateFolder, failure.exitCode == 69 else {
+      return severeFailures.first
     }
     return .servers("`\(Finding.up(privateFolder))` starts them with the service")
   }

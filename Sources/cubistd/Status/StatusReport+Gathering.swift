@@ -57,17 +57,17 @@ extension StatusReport {
         ).managedProblems(report.queues ?? [], seesRights: report.blindUser == nil)
       }
     }
-    if let players, report.failures.isEmpty {
+    if let players, report.isServed {
       report.playerProblems = PlayerAccess(at: players.address).problems()
     }
-    if let gateway, report.failures.isEmpty {
+    if let gateway, report.isServed {
       report.gatewayProblems = GatewayAccess(at: gateway.address).problems()
     }
     let page = settings.gateway?.publicAddress.flatMap(secureEndpoint(ofOrigin:))
     report.lookAtCertificates(
       broker: account?.address.secureEndpoints ?? [], management: administration?.secureEndpoint,
       page: page)
-    if let gateway = settings.gateway, report.failures.isEmpty {
+    if let gateway = settings.gateway, report.isServed {
       report.lookAtGateway(gateway.listen, clock: clock)
     }
     for look in 0..<looks {

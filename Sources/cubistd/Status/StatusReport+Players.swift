@@ -78,7 +78,7 @@ extension StatusReport {
   }
 
   private func gatewayFindings(_ names: Names) -> [Finding] {
-    guard let gateway, failures.isEmpty else { return [] }
+    guard let gateway, isServed else { return [] }
     if case .away(let reason) = gateway.look {
       return [
         Finding(
