@@ -78,6 +78,12 @@ package struct PostgreSQLError: Error, Sendable, Hashable {
 }
 
 extension PostgreSQLError {
+  /// Whether a pooler answered in PostgreSQL's place, such as PgBouncer, which knows no `options` of a
+  /// session. PostgreSQL has no such message.
+  package var isOfPooler: Bool {
+    code == .connectFailed && message.contains("unsupported startup parameter")
+  }
+
   /// The ways to handle an error.
   package enum Category: String, Sendable, Hashable, CaseIterable {
     /// The transaction lost against another one: run it again, after a jittered pause.

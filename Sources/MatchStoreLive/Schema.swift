@@ -31,6 +31,7 @@ package enum Schema {
   /// Whether the database has a schema that this build can work with.
   /// - Throws: `StoreError.unusable` with the remedy if not.
   package static func check(_ connection: PostgreSQLConnection) throws(StoreError) {
+    try checkSession(connection)
     let found = try version(StoreSession(connection))
     guard let found else {
       throw .unusable("the database is empty: run cubistd setup")
@@ -44,6 +45,28 @@ package enum Schema {
         "the schema has version \(found), this build knows \(requiredVersion) and tolerates one "
           + "more: install the newer build")
     }
+  }
+
+  /// What a pooler between this program and PostgreSQL spoils, and what to do.
+  package static let poolerHelp =
+    "name PostgreSQL itself in CUBIST_DATABASE, or a proxy that passes on whole connections. Roles keep "
+    + "locks, time-outs and prepared statements in sessions of their own, which a pooler such as "
+    + "PgBouncer shares or changes"
+
+  /// Whether PostgreSQL itself holds the session, and no pooler that gives it to others, too.
+  /// - Throws: `StoreError.unusable` with the remedy if not.
+  package static func checkSession(_ connection: PostgreSQLConnection) throws(StoreError) {
+    let rows = try StoreSession(connection).rows(SQL.ownProcess())
+    try checkSession(
+      process: try reading(try rows.only[0].int), told: connection.serverProcessID)
+  }
+
+  /// A pooler makes up a process for the client at connecting.
+  static func checkSession(process: Int, told: Int32) throws(StoreError) {
+    guard process != Int(told) else { return }
+    throw .unusable(
+      "a pooler answers in PostgreSQL's place: at connecting it told process \(told), and the session is "
+        + "process \(process); \(poolerHelp)")
   }
 
   /// Runs the migrations that the database lacks, all of them on an empty one; changes nothing
@@ -134,6 +157,7 @@ extension SQL {
     "lockSchema", "SELECT pg_advisory_xact_lock(hashtextextended('cubist/schema', 0))")
   // Shorter than any role waits for a lock.
   static let hurry = SQL("hurry", "SELECT set_config('lock_timeout', '1s', true)")
+  static let ownProcess = SQL("ownProcess", "SELECT pg_backend_pid()::bigint")
   static let schemaExists = SQL(
     "schemaExists", "SELECT to_regclass('schema_version') IS NOT NULL")
   static let schemaVersion = SQL(

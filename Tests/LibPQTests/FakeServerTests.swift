@@ -41,6 +41,16 @@ struct FakeServerTests {
     #expect(error.message.contains("400 ms"))
   }
 
+  @Test("PgBouncer, which knows no options of a session, is told from a server that is away")
+  func pooler() throws {
+    for text in ["unsupported startup parameter: options", "no such user"] {
+      let fields = "SFATAL\0VFATAL\0C08P01\0M\(text)\0\0"
+      let error = try failure { try connect([FakeServer.message("E", Array(fields.utf8))]) }
+      #expect(error.code == .connectFailed && error.isOfPooler == text.hasSuffix("options"))
+      #expect(error.message.hasSuffix(text))
+    }
+  }
+
   @Test("A server before PostgreSQL 14 is refused")
   func oldServer() throws {
     #expect(try failure { try connect([FakeServer.welcome(version: "13.9")]) }.code == .wrongServer)

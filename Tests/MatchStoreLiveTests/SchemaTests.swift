@@ -22,6 +22,23 @@ struct SchemaTests {
     return try PostgreSQLConnection(settings)
   }
 
+  @Test("A session that PostgreSQL holds itself is told from one that a pooler lends")
+  func pooler() throws {
+    try RealServers.withDatabase { database in
+      let connection = try connect(database)
+      try Schema.checkSession(connection)
+      let process = connection.serverProcessID
+      #expect(process > 0)
+      try Schema.checkSession(process: Int(process), told: process)
+      #expect {
+        try Schema.checkSession(process: Int(process), told: process - 1)
+      } throws: { error in
+        guard case StoreError.unusable(let text) = error else { return false }
+        return text.contains("pooler") && text.contains("CUBIST_DATABASE")
+      }
+    }
+  }
+
   /// All parts of a schema, one line each.
   private func description(_ connection: PostgreSQLConnection) throws -> [String] {
     let queries = [

@@ -1,5 +1,6 @@
 import BrokerManagement
 import EventBusLive
+import LibPQ
 import Logging
 import MatchInterfaces
 import MatchService
@@ -104,6 +105,28 @@ struct FailureTests {
     #expect(failure?.description.contains("CUBIST_CONFIG=FOLDER/.cubist/cubistd.conf") == true)
     let other = OperatorFailure.settings(["CUBIST_BROKER is not set"])
     #expect(!other.description.contains("CUBIST_CONFIG"))
+  }
+
+  // Failure: OperatorFailure.databasePooled: A pooler such as PgBouncer answers in PostgreSQL's place,
+  //   and would share the sessions of roles with others, or take their time-outs away.
+  @Test("A pooler in front of PostgreSQL is named, and nobody is told to start a server")
+  func pooler() {
+    let error = PostgreSQLError(
+      .connectFailed, "FATAL:  unsupported startup parameter: options", sqlState: nil)
+    let failure = Wiring.failure(of: error, PostgreSQLSettings())
+    #expect(failure.exitCode == 64)
+    let text = "\(failure)"
+    #expect(text.contains("PgBouncer") && text.contains("CUBIST_DATABASE"), "\(text)")
+    #expect(!text.contains("Start it") && !text.contains("cannot be reached"), "\(text)")
+    let finding = Finding(failure)
+    #expect(finding.name == "databasePooled" && finding.remedy.contains("PgBouncer"))
+    guard
+      case .store(.unavailable) = Wiring.failure(
+        of: PostgreSQLError(.connectFailed, "refused", sqlState: nil), PostgreSQLSettings())
+    else {
+      Issue.record("a server that is away is no pooler")
+      return
+    }
   }
 
   // Failure: OperatorFailure.management: RabbitMQ's management API failed.

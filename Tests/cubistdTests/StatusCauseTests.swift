@@ -50,7 +50,10 @@ struct StatusCauseTests {
     report.counts = [QueueCount(name: "cubist.slots.00", ready: 20_000, consumers: 0)]
     report.missingQueues = ["cubist.slots.15"]
     report.topologyProblems = ["queue cubist.slots.15 is missing"]
-    for failure in [OperatorFailure.store(.unavailable("refused")), .databaseMissing("none")] {
+    for failure in [
+      OperatorFailure.store(.unavailable("refused")), .databaseMissing("none"),
+      .databasePooled("x"),
+    ] {
       report.failures = [failure]
       #expect(report.findings().map(\.name) == [Finding(failure).name])
     }

@@ -38,7 +38,8 @@ extension Finding {
   /// The findings that let roles stand.
   private static let causes: Set = [
     "brokerAlarm", "brokerServesAnother", "brokerUnanswered", "certificateEnds", "clockAhead",
-    "databaseMissing", "databaseReadOnly", "databaseSlow", "databaseUnanswered", "diskLow",
+    "databaseMissing", "databasePooled", "databaseReadOnly", "databaseSlow", "databaseUnanswered",
+    "diskLow",
     "exchangeMissing", "keyEnds",
     "keyFileLost", "keyFileUnreadable", "keysForeign", "layoutDiffers", "layoutUnfinished",
     "managementUnanswered", "queueMissing", "rowLocked", "schemaDiffers", "standbyGone",
@@ -79,6 +80,7 @@ extension Finding {
     "clockBehind": Advice(.critical, "cubistd run scheduler"),
     "connectionsNearLimit": Advice(.warning, sessions),
     "databaseMissing": Advice(.critical, "createdb --owner USER NAME"),
+    "databasePooled": Advice(.critical, "cubistd setup --check"),
     "databasePartUnanswered": Advice(.warning, sessions),
     "databaseReadOnly": Advice(.critical, "\(psql) -c 'SELECT pg_is_in_recovery()'"),
     "databaseSlow": Advice(.warning, sessions),

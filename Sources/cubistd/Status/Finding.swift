@@ -42,6 +42,7 @@ extension Finding {
       switch failure {
       case .store, .databaseRefuses: "databaseUnanswered"
       case .databaseMissing: "databaseMissing"
+      case .databasePooled: "databasePooled"
       case .databaseReadOnly: "databaseReadOnly"
       case .broker, .gatewayBroker: "brokerUnanswered"
       case .management: "managementUnanswered"

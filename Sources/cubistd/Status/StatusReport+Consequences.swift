@@ -20,7 +20,7 @@ extension StatusReport {
   var lacksDatabase: Bool {
     failures.contains { failure in
       switch failure {
-      case .store(.unavailable), .databaseMissing: true
+      case .store(.unavailable), .databaseMissing, .databasePooled: true
       default: false
       }
     }

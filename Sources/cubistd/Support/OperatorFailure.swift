@@ -16,6 +16,8 @@ enum OperatorFailure: Error, Equatable {
   case databaseReadOnly(String)
   /// PostgreSQL answers and has no database of the name.
   case databaseMissing(String)
+  /// A pooler answers in PostgreSQL's place, and the roles cannot work so; with what to do.
+  case databasePooled(String)
   /// RabbitMQ.
   case broker(BusError)
   /// RabbitMQ, as a gateway connects.
@@ -46,7 +48,7 @@ enum OperatorFailure: Error, Equatable {
     case .broker(.unroutable): 1
     case .broker: 69
     case .gatewayBroker(let error): OperatorFailure.broker(error).exitCode
-    case .management(.badURL): 64
+    case .management(.badURL), .databasePooled: 64
     case .management(.refused): 1
     case .management: 69
     case .file, .unreadable: 2
@@ -105,6 +107,8 @@ extension OperatorFailure: CustomStringConvertible {
       Make it with `createdb --owner USER NAME` and run `cubistd setup`, or correct its name in \
       CUBIST_DATABASE.
       """
+    case .databasePooled(let text):
+      "PostgreSQL is behind a pooler.\n\(text)."
     case .store(let error):
       "PostgreSQL: \(error)"
     case .gatewayBroker(.disconnected(let text)):

@@ -264,6 +264,7 @@ struct Wiring: Sendable {
           "\(text); correct the user and the password in CUBIST_DATABASE, or in the setting of that "
             + "user's role")
       }
+      if error.isOfPooler { throw .unusable("\(text); \(Schema.poolerHelp)") }
       if error.sqlState == .invalidCatalogName {
         throw .unusable("\(text); make the database, or correct its name in CUBIST_DATABASE")
       }
@@ -275,12 +276,25 @@ struct Wiring: Sendable {
   static func open(
     _ settings: PostgreSQLSettings, as name: String
   ) throws(OperatorFailure) -> PostgreSQLConnection {
-    do throws(PostgreSQLError) { return try connection(settings, as: name) } catch {
-      let text = "\(settings): \(error)"
-      if error.sqlState == .invalidCatalogName { throw .databaseMissing(text) }
-      if error.isReadOnly { throw .databaseReadOnly(text) }
-      throw error.isRefusal ? .databaseRefuses(text) : .store(.unavailable(text))
+    let opened: PostgreSQLConnection
+    do throws(PostgreSQLError) { opened = try connection(settings, as: name) } catch {
+      throw failure(of: error, settings)
     }
+    do throws(StoreError) { try Schema.checkSession(opened) } catch {
+      guard case .unusable(let text) = error else { throw .store(error) }
+      throw .databasePooled("\(settings): \(text)")
+    }
+    return opened
+  }
+
+  /// Why a command could not connect.
+  static func failure(of error: PostgreSQLError, _ settings: PostgreSQLSettings) -> OperatorFailure
+  {
+    let text = "\(settings): \(error)"
+    if error.isOfPooler { return .databasePooled("\(text); \(Schema.poolerHelp)") }
+    if error.sqlState == .invalidCatalogName { return .databaseMissing(text) }
+    if error.isReadOnly { return .databaseReadOnly(text) }
+    return error.isRefusal ? .databaseRefuses(text) : .store(.unavailable(text))
   }
 
   private static func connection(
