@@ -594,12 +594,14 @@ CREATE TABLE devices (
   arrived_at timestamptz,
   answered_at timestamptz,
   answer text,
+  key bytea,
   CONSTRAINT devices_pkey PRIMARY KEY (player, name),
   CONSTRAINT devices_check CHECK (((service = 'webPush'::text) = (num_nulls(subscription_key, subscription_secret) = 0))),
   CONSTRAINT devices_service_check CHECK ((service = ANY (ARRAY['app'::text, 'webPush'::text, 'apns'::text]))),
   CONSTRAINT devices_subscription_key_check CHECK ((octet_length(subscription_key) = 65)),
   CONSTRAINT devices_subscription_secret_check CHECK ((octet_length(subscription_secret) = 16))
 );
+CREATE INDEX devices_token ON devices (token);
 COMMENT ON TABLE devices IS
   'The devices of players, and what their owners allowed on them.';
 COMMENT ON COLUMN devices.token IS
@@ -616,6 +618,9 @@ COMMENT ON COLUMN devices.answered_at IS
   'When a push service last answered about it.';
 COMMENT ON COLUMN devices.answer IS
   'That answer, for a person.';
+COMMENT ON COLUMN devices.key IS
+  'The key that registered it last. The row goes with it. Null: a build before schema 22 wrote '
+  'the row, and it goes with the first key of the player that is removed.';
 
 CREATE TABLE key_revocations (
   is_only boolean DEFAULT true NOT NULL,

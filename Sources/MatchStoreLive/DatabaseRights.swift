@@ -184,8 +184,8 @@ package enum DatabaseRights {
     "SELECT, UPDATE (seen_at) ON deliveries",
     "SELECT, INSERT, DELETE, UPDATE (used_by) ON device_invitations",
     """
-    SELECT, INSERT, DELETE, UPDATE (answer, answered_at, arrived_at, permission, registered_at, \
-    service, subscription_key, subscription_secret, token) ON devices
+    SELECT, INSERT, DELETE, UPDATE (answer, answered_at, arrived_at, key, permission, \
+    registered_at, service, subscription_key, subscription_secret, token) ON devices
     """,
     "SELECT, UPDATE (last_no) ON key_revocations",
     """

@@ -5,6 +5,22 @@ import Testing
 
 @testable import MatchGateway
 
+extension Changes {
+  /// A stream of a player with one key.
+  fileprivate mutating func reserve(for player: PlayerID, at now: UInt64) -> StreamID {
+    reserve(for: player, signedBy: player.testKey, at: now)
+  }
+}
+
+extension PlayerID {
+  fileprivate var testKey: PublicKey {
+    guard let key = PublicKey(bytes: Hash(sha256Of: Array("\(self)".utf8)).bytes) else {
+      preconditionFailure("a digest has 32 bytes")
+    }
+    return key
+  }
+}
+
 @Suite("Who hears of which change")
 struct ChangesTests {
   static let second: UInt64 = 1_000_000_000
@@ -146,11 +162,11 @@ struct ChangesTests {
     var (changes, id) = opened()
     _ = changes.hear(notice(0, players: [anna, bert]), at: 0)
     _ = changes.hear(notice(2, players: [anna]), at: 0)
-    #expect(changes.tick(at: 1) == [.ask(batch: 1, [anna])])
+    #expect(changes.tick(at: 1) == [.askKeys([anna.testKey]), .ask(batch: 1, [anna])])
     let same = GatewayOverviews([.init(player: anna, overview: overview(1))])
     #expect(changes.answered(1, same, at: 2).isEmpty)
     _ = changes.hear(notice(3, players: [anna]), at: 3)
-    #expect(changes.tick(at: 3) == [.ask(batch: 2, [anna])])
+    #expect(changes.tick(at: 3) == [.askKeys([anna.testKey]), .ask(batch: 2, [anna])])
     let other = GatewayOverviews([.init(player: anna, overview: overview(5))])
     #expect(changes.answered(2, other, at: 4) == [.overview(id, overview(5))])
   }
@@ -161,7 +177,7 @@ struct ChangesTests {
     let second = changes.reserve(for: bert, at: 0)
     #expect(changes.open(second, overview(1), limit: 8, at: 0) == [])
     _ = changes.hear(notice(1, players: [anna, bert]), at: 0)
-    #expect(changes.tick(at: 0) == [.ask(batch: 1, [anna, bert])])
+    #expect(changes.tick(at: 0).last == .ask(batch: 1, [anna, bert]))
     #expect(changes.answered(1, nil, at: 1).isEmpty)
     #expect(changes.tick(at: 2).isEmpty)
     #expect(changes.tick(at: Self.second) == [.ask(batch: 2, [anna, bert])])
@@ -223,6 +239,41 @@ struct ChangesTests {
     #expect(changes.streamCount == 22)
   }
 
+  @Test("A stream whose key speaks no more ends, at once where a notice names its player")
+  func silenced() throws {
+    var changes = Changes()
+    let (phone, pad) = (anna.testKey, bert.testKey)
+    let ids = [phone, pad, pad].map { changes.reserve(for: anna, signedBy: $0, at: 0) }
+    for id in ids.prefix(2) { #expect(changes.open(id, overview(1), limit: 8, at: 0) == []) }
+    _ = changes.hear(notice(1, players: [anna]), at: 1)
+    let asked = changes.tick(at: 2)
+    let both = [phone, pad].sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    #expect(asked == [.askKeys(both), .ask(batch: 1, [anna])])
+    #expect(changes.silenced([]).isEmpty)
+    // The one that has had no overview yet ends, too.
+    #expect(
+      changes.silenced([pad]) == [.end(ids[1], .keyRevoked), .end(ids[2], .keyRevoked)])
+    #expect(changes.streamCount == 1)
+    #expect(changes.hear(notice(2, 2), at: 3) == [.match(ids[0], match, version: 2)])
+  }
+
+  @Test("All keys of streams are asked about once a minute, 256 at a time, without any notice")
+  func keysInTime() {
+    var changes = Changes()
+    for number in 0..<300 {
+      let id = changes.reserve(for: PlayerID(rawValue: UInt128(number)), at: 0)
+      #expect(changes.open(id, overview(1), limit: 8, at: 0) == [])
+    }
+    _ = changes.reserve(for: PlayerID(rawValue: 1_000), at: 0)
+    var asked: [UInt64: [Int]] = [:]
+    for second in UInt64(1)...130 {
+      for case .askKeys(let keys) in changes.tick(at: second * Self.second) {
+        asked[second, default: []].append(keys.count)
+      }
+    }
+    #expect(asked == [61: [256, 44], 121: [256, 44]])
+  }
+
   @Test(
     "Half of all notices are lost: every final state arrives within 20 s", arguments: UInt64(1)...20
   )
@@ -251,7 +302,7 @@ struct ChangesTests {
         case .match(let id, _, let version): known[id] = max(known[id] ?? 0, version)
         case .overview(let id, let overview): known[id] = overview.matches[0].version
         case .ask(let batch, let players): flights.append((now, batch, players))
-        case .beat, .end, .hole: break
+        case .beat, .end, .hole, .askKeys: break
         }
       }
     }

@@ -15,6 +15,7 @@ struct StreamTests {
   final class Readers: Sendable {
     static let match = MatchID(rawValue: 7)
     private let version = Mutex<Int64>(1)
+    private let silent = Mutex<[PublicKey]>([])
 
     var overview: Overview {
       Overview(
@@ -24,18 +25,27 @@ struct StreamTests {
 
     func set(_ new: Int64) { version.withLock { $0 = new } }
 
+    /// The key speaks for nobody any more.
+    func remove(_ key: PublicKey) { silent.withLock { $0.append(key) } }
+
     func answer(_ message: GatewayBus.Outgoing) -> [GatewayBus.Incoming] {
       switch message.destination {
       case .events: return []
       case .queries: return [.reply(message.number, AnswerCodec.encode(overview, query: nil))]
       case .gatewayQueries:
-        guard let query = try? GatewayQuery(message.body),
-          case .overviews(let players) = query.question
-        else { return [] }
-        let entries = players.map { GatewayOverviews.Entry(player: $0, overview: overview) }
-        return [
-          .reply(message.number, AnswerCodec.encode(GatewayOverviews(entries), query: query.id))
-        ]
+        guard let query = try? GatewayQuery(message.body) else { return [] }
+        let bytes: [UInt8]
+        switch query.question {
+        case .overviews(let players):
+          let entries = players.map { GatewayOverviews.Entry(player: $0, overview: overview) }
+          bytes = AnswerCodec.encode(GatewayOverviews(entries), query: query.id)
+        case .keys(let keys):
+          let silent = silent.withLock { $0 }
+          bytes = AnswerCodec.encode(
+            GatewayKeys(silent: keys.filter { silent.contains($0) }), query: query.id)
+        case .asAnybody: return []
+        }
+        return [.reply(message.number, bytes)]
       }
     }
   }
@@ -86,6 +96,26 @@ struct StreamTests {
     try client.waitFor("event: end\ndata: {\"reason\":\"leaving\"}\n\n")
     try client.waitForEnd()
     try lab.leave()
+  }
+
+  @Test("A stream ends with the key that signed it, and the player's others go on")
+  func removedKey() throws {
+    let readers = Readers()
+    let lab = try Lab(answer: { readers.answer($0) })
+    let (anna, bert) = (try Actor(1), try Actor(2))
+    let client = try open(lab, anna)
+    try client.waitFor("event: overview")
+    let other = try open(lab, bert)
+    try other.waitFor("event: overview")
+    readers.remove(anna.signer.publicKey)
+    lab.broker.notify([
+      OutcomeNotice(
+        .init(source: NoticeSource(rawValue: 1), number: 1), players: [anna.player, bert.player])
+    ])
+    try client.waitFor("event: end\ndata: {\"reason\":\"keyRevoked\"}\n\n")
+    try client.waitForEnd()
+    lab.broker.notify([notice(2, 2, [bert.player])])
+    try other.waitFor("event: match\ndata: {\"match\":\"\(Readers.match)\",\"version\":2}\n\n")
   }
 
   @Test("Another query, or one that readers refuse, opens no stream")

@@ -177,6 +177,7 @@ struct KeyChangeTests {
         "phone 3": .refused(.keyRevoked),
       ])
     #expect(lab.writes.first?.removedKeys.map(\.key) == [phone.key])
+    #expect(lab.writes.first?.playerChanges.map(\.key) == [phone.key])
     // The worker knows the count that its batch has made; others look their keys up anew.
     lab.known.revocationCount = 1
     lab.known.keys[phone.key]?.isRevoked = true
@@ -185,6 +186,19 @@ struct KeyChangeTests {
     try lab.step()
     #expect(lab.lookups.map(\.keys) == [[]])
     #expect(lab.replies == ["phone 4": .refused(.keyRevoked)])
+  }
+
+  @Test("A notice names the player whose key was removed, so that its streams end")
+  func notice() throws {
+    let lab = try lab(ofAnn(phone))
+    lab.known.keys[phone.key] = TestPlayer.ann.owner
+    deliver(.keyRemoved(phone.key), 1, on: .ann, lab)
+    try lab.step()
+    let named = lab.published.compactMap { message -> [PlayerID]? in
+      guard case .outcome(Names.changedMatches, let body) = message else { return nil }
+      return OutcomeNotice(body)?.players
+    }
+    #expect(named.filter { !$0.isEmpty } == [[TestPlayer.ann.id]])
   }
 
   @Test("A key of another player is no key of Ann's, whatever code it shows")

@@ -47,6 +47,22 @@ struct ReaderGatewayTests {
     #expect(asked == [players])
   }
 
+  @Test("A gateway is told which keys speak for nobody: removed ones, and those of nobody")
+  func keys() throws {
+    let (ann, bob, cyd) = (TestPlayer.ann, TestPlayer.bob, TestPlayer.cyd)
+    var questions = 0
+    lab.owners = { _ in
+      questions += 1
+      var removed = bob.owner
+      removed.isRevoked = true
+      return (.noon, [ann.key: ann.owner, bob.key: removed])
+    }
+    lab.ask(.keys([ann.key, bob.key, cyd.key]))
+    try lab.step()
+    #expect(try lab.answer(as: GatewayKeys.self) == GatewayKeys(silent: [bob.key, cyd.key]))
+    #expect(questions == 1)
+  }
+
   @Test("Players that have no room in an answer are left out, the first ones are not")
   func tooMany() throws {
     lab.owners = { _ in (.noon, [:]) }
@@ -95,6 +111,18 @@ struct ReaderGatewayTests {
           question: .overviews(
             Array(repeating: TestPlayer.ann.id, count: GatewayQuery.playerLimit + 1))
         ).encoded, "malformed"
+      ),
+      (
+        GatewayQuery(
+          id: EventID(rawValue: 7),
+          question: .keys(
+            Array(repeating: TestPlayer.ann.key, count: GatewayQuery.keyLimit + 1))
+        ).encoded, "malformed"
+      ),
+      (
+        Array(
+          #"{"v":1,"id":"019de137-7000-7000-8000-00000000000d","type":"keys","keys":["0F"]}"#.utf8),
+        "malformed"
       ),
     ]
     for (body, name) in bodies {

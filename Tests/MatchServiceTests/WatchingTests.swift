@@ -92,6 +92,37 @@ struct WatchingTests {
     #expect(try lab.answer(as: MatchView.self).version == after.match.version)
   }
 
+  @Test(
+    "A query whose key is removed while it waits is refused, whatever ends the wait",
+    arguments: [true, false])
+  func removedKey(isAnnounced: Bool) throws {
+    let (before, after) = (before, after)
+    var (stored, isRemoved) = (before, false)
+    lab.owners = { _ in
+      var bob = TestPlayer.bob.owner
+      bob.isRevoked = isRemoved
+      return (.noon, [TestPlayer.ann.key: TestPlayer.ann.owner, TestPlayer.bob.key: bob])
+    }
+    lab.store.matches.answer { _ in [stored.match] }
+    lab.store.entries.answer { _ in stored.entries }
+    watch(by: .bob, id: "bob")
+    lab.ask(.match(.init(before.match.id, atLeast: after.match.version)), by: .bob, id: "late")
+    try lab.step()
+    #expect(lab.answers.isEmpty)
+    (stored, isRemoved) = (after, true)
+    if isAnnounced { lab.announce(after.match) }
+    lab.clock.pass(.seconds(isAnnounced ? 0 : 20))
+    try lab.step()
+    #expect(Set(lab.answers.map(\.correlationID)) == ["bob", "late"])
+    for answer in lab.answers {
+      let decoded = try AnswerCodec.decode(answer.body, as: PlayerView.self)
+      guard case .refused(_, _, .keyRevoked?) = decoded.answer else {
+        Issue.record("\(answer.correlationID) is answered")
+        continue
+      }
+    }
+  }
+
   @Test("The match is answered as it stands after 20 s without a change")
   func timeOut() throws {
     watch()

@@ -147,6 +147,8 @@ struct CostTests {
     ),
     (.finishJobs, ""), (.finishHeldJobs, ""),
     (.lateEndings, ""), (.pushStories, ""), (.devicesReached, ""),
+    (.takeDevices, "(uuid[], text[], text[], bytea[], bytea[])"),
+    (.removeDevicesOfKeys, "(uuid[], bytea[])"), (.removeDevicesOfKey, ""),
     (.devicesOfPlayers, ""), (.calledNames, ""), (.pointsOfPlayers, "(int)"),
     (.matchesToRemind, ""), (.dailyPlayers, "(int)"), (.inbox, ""), (.overviews, "(uuid[])"),
     (.countStrangers, "(uuid[], uuid[], int[], int)"), (.deleteOldStrangers, ""),

@@ -46,9 +46,30 @@ struct LockOrderTests {
     Race(sql: .putDevices, setup: "") { numbers in
       [
         ids(numbers), texts(numbers), numbers.texts { _ in "app" }, texts(numbers),
-        numbers.blobs { _ in nil }, numbers.blobs { _ in nil }, texts(numbers), now,
+        numbers.blobs { _ in nil }, numbers.blobs { _ in nil }, texts(numbers), keys(numbers), now,
       ]
     },
+    Race(
+      sql: .takeDevices,
+      setup: """
+        TRUNCATE devices;
+        INSERT INTO devices (player, registered_at, name, permission, token)
+        SELECT \(player), now(), 'name-' || n + 10000, 'allowed', 'name-' || n + 10000 \(rows)
+        """
+    ) { numbers in
+      [
+        ids(numbers.map { _ in 0 }), numbers.texts { _ in "app" }, texts(numbers),
+        numbers.blobs { _ in nil }, numbers.blobs { _ in nil },
+      ]
+    },
+    Race(
+      sql: .removeDevicesOfKeys,
+      setup: """
+        TRUNCATE devices;
+        INSERT INTO devices (player, registered_at, name, permission)
+        SELECT \(player), now(), 'name-' || n + 10000, 'allowed' \(rows)
+        """
+    ) { [ids($0), keys($0)] },
     Race(
       sql: .removeDevices,
       setup: """

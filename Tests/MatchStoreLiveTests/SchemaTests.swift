@@ -113,6 +113,32 @@ struct SchemaTests {
     }
   }
 
+  @Test("Devices get their player's only key, and an address stays with the last one who has it")
+  func devices() throws {
+    try RealServers.withDatabase { database in
+      let connection = try connect(database)
+      try Schema.migrate(connection, to: 21)
+      try connection.script(
+        """
+        INSERT INTO player_keys (key, player, added_at)
+        SELECT decode(repeat('0' || key, 32), 'hex'), lpad(player, 32, '0')::uuid, now()
+        FROM (VALUES ('1', '1'), ('2', '2'), ('3', '2')) AS k (key, player);
+        INSERT INTO devices (player, name, registered_at, token, permission)
+        SELECT lpad(player, 32, '0')::uuid, name, now() - age * interval '1 hour', token, 'authorized'
+        FROM (VALUES ('1', 'phone', 2, 't'), ('2', 'pad', 1, 't'), ('2', 'twice', 3, 't'),
+          ('1', 'watch', 1, NULL), ('2', 'watch', 2, NULL)) AS d (player, name, age, token);
+        """)
+      #expect(try Schema.install(connection) == 21)
+      let rows = try connection.query(
+        """
+        SELECT concat_ws(' ', right(player::text, 1), name, encode(substr(key, 1, 1), 'hex'))
+        FROM devices ORDER BY player, name
+        """
+      ).map { row in try row[0].text }
+      expectNoDifference(rows, ["1 watch 01", "2 pad", "2 twice", "2 watch"])
+    }
+  }
+
   @Test("Boards get columns, and a process of the build before reads them by their names as before")
   func boards() throws {
     try RealServers.withDatabase { database in

@@ -294,4 +294,23 @@ BEGIN
 END
 $$;
 
+-- A device belongs to the key that registered it, and its address to one player: the last one. Where
+-- a player never had but one key, that one registered the devices there are.
+
+ALTER TABLE devices ADD COLUMN key bytea;
+UPDATE devices AS d SET key = k.key FROM (
+  SELECT player, (array_agg(key))[1] AS key FROM player_keys GROUP BY player HAVING count(*) = 1) AS k
+WHERE k.player = d.player;
+DELETE FROM devices AS d USING (
+  SELECT DISTINCT ON (service, token, subscription_key, subscription_secret)
+    service, token, subscription_key, subscription_secret, player
+  FROM devices WHERE token IS NOT NULL
+  ORDER BY service, token, subscription_key, subscription_secret, registered_at DESC, player) AS latest
+WHERE latest.token = d.token AND latest.service = d.service AND latest.player <> d.player
+  AND latest.subscription_key IS NOT DISTINCT FROM d.subscription_key
+  AND latest.subscription_secret IS NOT DISTINCT FROM d.subscription_secret;
+CREATE INDEX devices_token ON devices (token);
+COMMENT ON COLUMN devices.key IS
+  'The key that registered it last. The row goes with it. Null: a build before schema 22 wrote the row, and it goes with the first key of the player that is removed.';
+
 INSERT INTO schema_version (version) VALUES (22);

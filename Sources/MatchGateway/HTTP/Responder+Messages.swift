@@ -117,7 +117,10 @@ extension Responder {
       try gateway.wall.enter(.stream, exchange.address)
     }
     // It hears of changes before it asks: none falls between the answer and the stream.
-    guard let (id, stream) = gateway.changes.reserve(for: query.player, by: query.id) else {
+    guard
+      let (id, stream) = gateway.changes.reserve(
+        for: query.player, by: query.id, signedBy: key)
+    else {
       gateway.wall.leave(.stream, exchange.address)
       throw .alreadyUsed
     }

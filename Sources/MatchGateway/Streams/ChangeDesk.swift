@@ -35,13 +35,13 @@ package final class ChangeDesk: Sendable {
   /// A stream that hears of changes, and waits for its first overview; nil if the query opens one
   /// already.
   func reserve(
-    for player: PlayerID, by query: EventID
+    for player: PlayerID, by query: EventID, signedBy key: PublicKey
   ) -> (id: Changes.StreamID, stream: ChangeStream)? {
     let now = clock.uptimeNanoseconds()
     let stream = ChangeStream()
     return state.withLock { state in
       guard state.used.use(query, of: player) else { return nil }
-      let id = state.changes.reserve(for: player, at: now)
+      let id = state.changes.reserve(for: player, signedBy: key, at: now)
       state.streams[id] = stream
       state.opening[id] = (query, player)
       return (id, stream)
@@ -117,6 +117,7 @@ package final class ChangeDesk: Sendable {
         stream?.end(reason)
       case .hole: meters.hole()
       case .ask(let batch, let players): ask(batch, players)
+      case .askKeys(let keys): ask(about: keys)
       }
     }
   }
@@ -126,24 +127,35 @@ package final class ChangeDesk: Sendable {
   ) -> ChangeStream? {
     switch effect {
     case .match(let id, _, _), .overview(let id, _), .beat(let id), .end(let id, _): streams[id]
-    case .hole, .ask: nil
+    case .hole, .ask, .askKeys: nil
     }
   }
 
   private func ask(_ batch: UInt64, _ players: [PlayerID]) {
-    let question = GatewayQuery(
-      id: EventID(at: clock.now(), random: randomness.next128()),
-      question: .overviews(players))
-    desk.send(question.encoded, to: .gatewayQueries, within: ChangeDesk.patience) { [self] fate in
-      var overviews: GatewayOverviews?
-      if case .reply(let bytes) = fate,
-        let (_, answer) = try? AnswerCodec.decode(bytes, as: GatewayOverviews.self),
-        case .ok(let content) = answer
-      {
-        overviews = content
-      }
+    ask(.overviews(players), as: GatewayOverviews.self) { [self] overviews in
       let now = clock.uptimeNanoseconds()
       carryOut { $0.answered(batch, overviews, at: now) }
+    }
+  }
+
+  private func ask(about keys: [PublicKey]) {
+    ask(.keys(keys), as: GatewayKeys.self) { [self] answer in
+      carryOut { $0.silenced(answer?.silent ?? []) }
+    }
+  }
+
+  /// Asks the readers; nil if none answers in time.
+  private func ask<Content: Decodable & Sendable>(
+    _ question: GatewayQuery.Question, as type: Content.Type,
+    _ take: @escaping @Sendable (Content?) -> Void
+  ) {
+    let query = GatewayQuery(
+      id: EventID(at: clock.now(), random: randomness.next128()), question: question)
+    desk.send(query.encoded, to: .gatewayQueries, within: ChangeDesk.patience) { fate in
+      guard case .reply(let bytes) = fate,
+        let (_, answer) = try? AnswerCodec.decode(bytes, as: type), case .ok(let content) = answer
+      else { return take(nil) }
+      take(content)
     }
   }
 }

@@ -15,6 +15,8 @@ struct Changes: Sendable {
     case overview(StreamID, Overview)
     /// Ask the readers for the overviews of players; `answered` takes the answer.
     case ask(batch: UInt64, [PlayerID])
+    /// Ask the readers which keys of streams speak no more; `silenced` takes the answer.
+    case askKeys([PublicKey])
     /// Nothing has been sent for a while.
     case beat(StreamID)
     case end(StreamID, EndReason)
@@ -32,6 +34,8 @@ struct Changes: Sendable {
     case slow
     /// A newer stream of the player needed its place.
     case replaced
+    /// The key that signed its query was removed.
+    case keyRevoked
   }
 
   /// Times in nanoseconds.
@@ -39,6 +43,8 @@ struct Changes: Sendable {
     private static let second: UInt64 = 1_000_000_000
     static let beat = 15 * second
     static let life = 3_600 * second
+    /// All keys of streams are looked at so often: no notice tells that an operator has revoked one.
+    static let keys = 60 * second
     /// After so long without a word of a source its last notices may be lost.
     static let silence = 5 * second
     /// The silences of one source make one hole in so long.
@@ -57,6 +63,7 @@ struct Changes: Sendable {
 
   private struct Stream {
     var player: PlayerID
+    var key: PublicKey
     /// When it was opened; nil before its first overview.
     var openedAt: UInt64?
     var sentAt: UInt64
@@ -96,6 +103,10 @@ struct Changes: Sendable {
   private var lastBatch: UInt64 = 0
   private var quietUntil: UInt64 = 0
   private var lookedAt: UInt64 = 0
+  /// When all keys were last looked at.
+  private var keysAt: UInt64?
+  /// The keys of streams to ask about with the next tick.
+  private var doubtful: Set<PublicKey> = []
 
   init() {}
 
@@ -104,9 +115,11 @@ struct Changes: Sendable {
   // MARK: Streams
 
   /// A stream that waits for its first overview. It hears of changes from now on.
-  mutating func reserve(for player: PlayerID, at now: UInt64) -> StreamID {
+  mutating func reserve(
+    for player: PlayerID, signedBy key: PublicKey, at now: UInt64
+  ) -> StreamID {
     lastStream += 1
-    streams[lastStream] = Stream(player: player, sentAt: now)
+    streams[lastStream] = Stream(player: player, key: key, sentAt: now)
     players[player, default: []].append(lastStream)
     return lastStream
   }
@@ -168,7 +181,11 @@ struct Changes: Sendable {
         }
       }
     }
-    for player in notice.players where players[player] != nil { enqueue(player) }
+    for player in notice.players {
+      guard let concerned = players[player] else { continue }
+      enqueue(player)
+      doubtful.formUnion(concerned.compactMap { streams[$0]?.key })
+    }
     return effects
   }
 
@@ -199,6 +216,11 @@ struct Changes: Sendable {
       effects += look(now)
     }
     advanceSweep(now)
+    let doubtful = doubtful.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    for start in stride(from: 0, to: doubtful.count, by: GatewayQuery.keyLimit) {
+      effects.append(.askKeys(Array(doubtful[start...].prefix(GatewayQuery.keyLimit))))
+    }
+    self.doubtful = []
     while now >= quietUntil, flights.count < Changes.flightLimit, !queue.isEmpty {
       let batch = Array(queue.prefix(GatewayQuery.playerLimit))
       queue.removeFirst(batch.count)
@@ -225,6 +247,11 @@ struct Changes: Sendable {
       hasHole = true
       effects.append(.hole)
     }
+    if now.elapsed(since: keysAt ?? now) >= Times.keys {
+      keysAt = now
+      doubtful.formUnion(streams.values.filter { $0.openedAt != nil }.map(\.key))
+    }
+    keysAt = keysAt ?? now
     for (id, stream) in streams {
       guard let openedAt = stream.openedAt else { continue }
       if now.elapsed(since: openedAt) >= Times.life {
@@ -285,5 +312,15 @@ struct Changes: Sendable {
     if missing.count == asked.count { quietUntil = now &+ Times.pause }
     for player in asked where missing.contains(player) { enqueue(player) }
     return effects
+  }
+
+  /// These keys speak no more: their streams end. Without an answer they are looked at again in a
+  /// while.
+  mutating func silenced(_ keys: [PublicKey]) -> [Effect] {
+    guard !keys.isEmpty else { return [] }
+    let keys = Set(keys)
+    let ended = streams.filter { keys.contains($0.value.key) }.map(\.key).sorted()
+    for id in ended { close(id) }
+    return ended.map { .end($0, .keyRevoked) }
   }
 }

@@ -309,10 +309,13 @@ package struct BatchWrite: Hashable, Sendable {
   package struct PlayerRow: Hashable, Sendable {
     package var player: PlayerID
     package var change: PlayerChange
+    /// The key that signed the event. A device belongs to the key that registered it.
+    package var key: PublicKey?
 
-    package init(player: PlayerID, change: PlayerChange) {
+    package init(player: PlayerID, change: PlayerChange, key: PublicKey? = nil) {
       self.player = player
       self.change = change
+      self.key = key
     }
   }
 
@@ -405,6 +408,11 @@ package struct BatchWrite: Hashable, Sendable {
       && playerChanges.isEmpty
       && blocks.isEmpty && reports.isEmpty && nudges.isEmpty && strangerInvitations.isEmpty
   }
+}
+
+extension Device.Route {
+  /// Whether it leads to a device. A token that is not known yet is nobody's.
+  package var hasAddress: Bool { self != .app(token: nil) }
 }
 
 /// The change of a queue's clock by ticks.

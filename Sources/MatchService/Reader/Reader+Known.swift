@@ -26,5 +26,37 @@ extension Reader {
       }
       return RecoveryView(row, asker: key, owner: owners[key])
     }
+
+    /// Those of the keys that speak for nobody.
+    func silent(among keys: [PublicKey]) -> GatewayKeys {
+      GatewayKeys(silent: keys.filter { owners[$0]?.isRevoked != false })
+    }
+  }
+
+  /// What the store has shown of waiting queries.
+  struct Seen {
+    var keys: Set<PublicKey> = []
+    var owners: [PublicKey: KeyOwner] = [:]
+    var matches: [MatchID: Match?] = [:]
+
+    func covers(_ entry: Watchers.Waiting) -> Bool {
+      matches[entry.match] != nil && (entry.asker.key.map { keys.contains($0) } ?? true)
+    }
+
+    /// Whether the asker's key still speaks. Each one was the asker's when the wait began.
+    func mayHear(_ asker: Watchers.Asker) -> Bool {
+      asker.key.map { owners[$0]?.isRevoked == false } ?? true
+    }
+  }
+}
+
+extension GatewayQuery {
+  /// The name of the question: one of a closed set.
+  var name: String {
+    switch question {
+    case .overviews: "overviews"
+    case .keys: "keys"
+    case .asAnybody(let kind): kind.name
+    }
   }
 }

@@ -143,7 +143,9 @@ package final class Reader: Role {
         case .recoveryOf(let asked): names.insert(asked.name.key)
         default: break
         }
-      case .question: needsTime = true
+      case .question(let question, _):
+        needsTime = true
+        if case .keys(let asked) = question.question { keys.formUnion(asked) }
       case .outcome, .refused, .unanswerable: break
       }
     }
@@ -215,7 +217,7 @@ package final class Reader: Role {
       let label = question.name
       guard let known else { return refuse(asker, .unavailable, label: label) }
       try surviving(asker, label: label) { () throws(StoreError) in
-        try answer(question, known.now, to: asker, label: label)
+        try answer(question, known, to: asker, label: label)
       }
     case .unanswerable: meters.count("query", "unanswerable")
     }
@@ -246,18 +248,20 @@ package final class Reader: Role {
 
   /// Answers a gateway's question, as nobody in particular.
   private func answer(
-    _ question: GatewayQuery, _ now: Instant, to asker: Watchers.Asker, label: String
+    _ question: GatewayQuery, _ known: Known, to asker: Watchers.Asker, label: String
   ) throws(StoreError) {
     try reply(to: asker, label: label) { () throws(QueryHandler.Failure) in
       switch question.question {
       case .overviews(let players):
         return try handler.overviews(
           of: players, question.id, byteLimit: settings.answerByteLimit)
+      case .keys(let keys):
+        return AnswerCodec.encode(known.silent(among: keys), query: question.id)
       case .asAnybody(let kind):
         let query = Query(
           service: identity.service, id: question.id, player: asker.player, kind: kind)
-        return try handler.answer(query, now: now) { () throws(QueryHandler.Failure) in
-          try serviceFacts(for: asker.player, now)
+        return try handler.answer(query, now: known.now) { () throws(QueryHandler.Failure) in
+          try serviceFacts(for: asker.player, known.now)
         }
       }
     }
@@ -322,36 +326,43 @@ package final class Reader: Role {
   /// many at a time. So others are answered meanwhile, even if many queries wait for matches that
   /// are not there.
   private func lookAgain() throws(StoreError) {
-    var seen: [MatchID: Match?] = [:]
+    var seen = Seen()
     var areReadTogether = true
     while let entry = ready.last {
       try surviving(entry.asker, label: Query.Match.name) { () throws(StoreError) in
-        if seen[entry.match] == nil {
-          seen = try look(at: ready.suffix(areReadTogether ? settings.lookLimit : 1))
-          areReadTogether = areReadTogether && !seen.isEmpty
+        if !seen.covers(entry), areReadTogether {
+          seen = try lookTogether(at: ready.suffix(settings.lookLimit))
+          areReadTogether = seen.covers(entry)
         }
-        try lookAgain(entry, at: try match(entry.match, seen)?.shown(to: entry.asker))
+        if !seen.covers(entry) { seen = try look(at: [entry]) }
+        try lookAgain(entry, at: seen)
       }
       ready.removeLast()
       try answerOwnQueries()
     }
   }
 
-  /// Reads the matches of waiting queries. If one match cannot be read, the answer is empty.
-  private func look(
-    at entries: ArraySlice<Watchers.Waiting>
-  ) throws(StoreError) -> [MatchID: Match?] {
-    let ids = Set(entries.map(\.match))
-    do throws(StoreError) {
-      return byID(try store.matches(ids.sorted()), askedFor: ids)
-    } catch {
+  /// Reads the matches of waiting queries, and the owners of their keys.
+  private func look(at entries: ArraySlice<Watchers.Waiting>) throws(StoreError) -> Seen {
+    let (keys, ids) = (Set(entries.compactMap(\.asker.key)), Set(entries.map(\.match)))
+    let found = try store.ownersAndMatches(Array(keys), ids.sorted())
+    return Seen(keys: keys, owners: found.owners, matches: byID(found.matches, askedFor: ids))
+  }
+
+  /// The same. If one match cannot be read, nothing is seen.
+  private func lookTogether(at entries: ArraySlice<Watchers.Waiting>) throws(StoreError) -> Seen {
+    do throws(StoreError) { return try look(at: entries) } catch {
       guard !error.concernsTheStore else { throw error }
-      return [:]
+      return Seen()
     }
   }
 
   /// Looks whether a query has waited long enough.
-  private func lookAgain(_ entry: Watchers.Waiting, at match: Match?) throws(StoreError) {
+  private func lookAgain(_ entry: Watchers.Waiting, at seen: Seen) throws(StoreError) {
+    guard seen.mayHear(entry.asker) else {
+      return refuse(entry.asker, .keyRevoked, label: Query.Match.name)
+    }
+    let match = (seen.matches[entry.match] ?? nil)?.shown(to: entry.asker)
     let uptime = clock.uptimeNanoseconds()
     let isOver = entry.deadline <= uptime
     let isReached = match.map { $0.version >= entry.version } ?? false
@@ -469,16 +480,6 @@ package final class Reader: Role {
   }
 
   private func nanoseconds(_ seconds: Double) -> UInt64 { UInt64(seconds * 1_000_000_000) }
-}
-
-extension GatewayQuery {
-  /// The name of the question: one of a closed set.
-  fileprivate var name: String {
-    switch question {
-    case .overviews: "overviews"
-    case .asAnybody(let kind): kind.name
-    }
-  }
 }
 
 extension Watchers.Asker {

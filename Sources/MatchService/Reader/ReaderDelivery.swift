@@ -30,7 +30,7 @@ enum ReaderDelivery {
       case .query(let query, let key):
         let asker = Watchers.Asker(
           player: query.player, query: query.id, replyTo: replyTo, correlationID: correlationID,
-          trace: trace)
+          trace: trace, key: key)
         self = .query(query, key: key, asker)
       }
     case .gatewayQuery(let body, let replyTo?, let correlationID?, let trace):

@@ -11,6 +11,8 @@ struct Watchers {
     var correlationID: String
     /// The marks of the request that brought the query.
     var trace: RequestTrace?
+    /// The key that signed the query. The wait is in vain if it is removed meanwhile.
+    var key: PublicKey?
   }
 
   /// The answer if the version is not reached in time.

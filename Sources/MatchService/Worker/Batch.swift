@@ -199,7 +199,7 @@ struct Batch {
       context(
         for: intake.needs, of: received.event, senderName: nil, claim: nil, speaker: speaker))
     if judgement.keyChange != nil { write.revocationCount = known.revocationCount }
-    absorb(judgement, from: received.event.player)
+    absorb(judgement, from: received)
     answers.append(
       Answer(
         delivery: intake.delivery, reply: nil,
@@ -284,7 +284,7 @@ struct Batch {
     if beginsWhatExists(judgement.changes) {
       judgement = .refused(.malformed("its match id is another match's; ask with a new event"))
     }
-    absorb(judgement, from: received.event.player)
+    absorb(judgement, from: received)
     if let registration = judgement.registration {
       known.keys[registration.key] = KeyOwner(
         player: registration.player, name: registration.name)
@@ -395,7 +395,7 @@ struct Batch {
   }
 
   /// Takes an event's consequences into the batch's state.
-  private mutating func absorb(_ judgement: Judgement, from sender: PlayerID) {
+  private mutating func absorb(_ judgement: Judgement, from received: ReceivedEvent) {
     if let change = judgement.block {
       write.blocks.append(change)
       let player = change.block.player
@@ -446,7 +446,9 @@ struct Batch {
     }
     if let change = judgement.keyChange { absorb(change) }
     if let change = judgement.playerChange {
-      write.playerChanges.append(BatchWrite.PlayerRow(player: sender, change: change))
+      write.playerChanges.append(
+        BatchWrite.PlayerRow(
+          player: received.event.player, change: change, key: received.signed.key))
     }
     write.outbox += judgement.pushes
     pushes += judgement.pushes

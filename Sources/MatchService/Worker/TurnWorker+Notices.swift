@@ -37,10 +37,15 @@ extension OutcomeNotice.Change {
 }
 
 extension Batch {
-  /// The players whose settings, devices, blocks or seen notifications changed. The player who is
-  /// blocked sees no change.
+  /// The players whose settings, devices, blocks or seen notifications changed, or who have removed
+  /// a key. The player who is blocked sees no change.
   var changedPlayers: [PlayerID] {
-    guard !write.playerChanges.isEmpty || !write.blocks.isEmpty else { return [] }
-    return Set(write.playerChanges.map(\.player) + write.blocks.map(\.block.player)).sorted()
+    guard !write.playerChanges.isEmpty || !write.blocks.isEmpty || !write.keyChanges.isEmpty else {
+      return []
+    }
+    return Set(
+      write.playerChanges.map(\.player) + write.blocks.map(\.block.player)
+        + write.removedKeys.map(\.player)
+    ).sorted()
   }
 }

@@ -187,7 +187,8 @@ final class DeviceOwner {
       let name = random.pick(["phone", "tablet"]).flatMap { DeviceName($0) }
       if let name {
         sender.send(
-          .deviceRegistered(Device(name: name, token: "t", permission: .authorized)), by: signer)
+          .deviceRegistered(Device(name: name, token: "\(id)", permission: .authorized)), by: signer
+        )
       }
     // Also on a device that was removed, or never came in.
     default: sender.play(by: random.happens(0.1) ? random.pick(signers) ?? signer : signer)

@@ -31,7 +31,8 @@ extension SimulatedPlayer {
         { client throws(ClientError) in
           guard let name else { return .noted }
           if isOn {
-            try client.register(Device(name: name, token: "t", permission: permission))
+            let token = "\(client.player)"
+            try client.register(Device(name: name, token: token, permission: permission))
           } else {
             try client.removeDevice(name)
           }

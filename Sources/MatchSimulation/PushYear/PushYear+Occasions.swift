@@ -21,7 +21,7 @@ extension PushYear {
       var row = StoredListing()
       row.seats = [.init(seat: 1, player: player, isInvited: true, isOver: false)]
       store.rows[MatchID(rawValue: random.randomness.next128())] = row
-      registrations.forEach { change in
+      registrations(of: player).forEach { change in
         store.apply([BatchWrite.PlayerRow(player: player, change: change)], at: clock.now)
       }
     }
@@ -36,9 +36,11 @@ extension PushYear {
     return QuietHours(from: from, until: until, late: random.happens(0.5) ? .silent : .dropped)
   }
 
-  private var registrations: [PlayerChange] {
+  private func registrations(of player: PlayerID) -> [PlayerChange] {
     ["phone", "tablet"].compactMap { name in
-      DeviceName(name).map { .device(Device(name: $0, token: "t", permission: .authorized)) }
+      DeviceName(name).map {
+        .device(Device(name: $0, token: "\(player)", permission: .authorized))
+      }
     }
   }
 
@@ -53,7 +55,7 @@ extension PushYear {
     }
     for days in stride(from: 0, to: 366, by: PushYear.registrationDays) {
       let at = PushYear.start.adding(seconds: Int64(days) * PushYear.day)
-      found += registrations.map { Occasion(at: at, kind: .changed(player, $0)) }
+      found += registrations(of: player).map { Occasion(at: at, kind: .changed(player, $0)) }
     }
     return found
   }

@@ -2,10 +2,11 @@ import MatchCore
 import MatchInterfaces
 
 extension SimulatedStore {
-  /// A device of a player, and the time of its last registration.
+  /// A device of a player, and the time and key of its last registration.
   struct DeviceRow {
     var registered: RegisteredDevice
     var registeredAt: Instant
+    var key: PublicKey?
 
     var device: Device { registered.device }
   }
@@ -31,8 +32,13 @@ extension SimulatedStore {
         var registered =
           devices[row.player]?[device.name]?.registered ?? RegisteredDevice(device)
         registered.register(device)
+        if device.route.hasAddress {
+          for other in devices.keys where other != row.player {
+            devices[other] = devices[other]?.filter { $0.value.device.route != device.route }
+          }
+        }
         devices[row.player, default: [:]][device.name] = DeviceRow(
-          registered: registered, registeredAt: time)
+          registered: registered, registeredAt: time, key: row.key)
       case .seen(let job):
         if deliveries[job]?.job.player == row.player { seen.insert(job) }
       case .allSeen(let until):
@@ -47,6 +53,12 @@ extension SimulatedStore {
       }
       for row in newest.dropFirst(Device.limit) { devices[player]?[row.key] = nil }
     }
+  }
+
+  /// Removes the devices of a key that speaks no more. A device of an unknown key goes, too.
+  func removeDevices(of key: PublicKey) {
+    guard let player = keys[key]?.player else { return }
+    devices[player] = devices[player]?.filter { ($0.value.key ?? key) != key }
   }
 
   /// A player's settings and devices.

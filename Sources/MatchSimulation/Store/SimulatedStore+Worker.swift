@@ -226,6 +226,7 @@ extension SimulatedStore {
     for change in write.keyChanges { apply(change) }
     recoveries.merge(write.recoveries) { _, newer in newer }
     apply(write.playerChanges, at: write.now)
+    for removed in write.removedKeys { removeDevices(of: removed.key) }
     for reply in write.replies { replies[reply.key] = reply.reply }
     applyBlocks(of: write)
     applyReports(of: write)

@@ -291,6 +291,7 @@ final class SimulatedStore {
     guard keys[key]?.isRevoked == false else { return false }
     keys[key]?.isRevoked = true
     keyRows[key]?.isRemoved = true
+    removeDevices(of: key)
     revocationCount += 1
     return true
   }

@@ -17,6 +17,14 @@ extension SQL {
     INSERT INTO operator_acts (at, act, detail)
     SELECT revoked_at, $2, $3 FROM revoked RETURNING id
     """)
+  static let removeDevicesOfKey = SQL(
+    "removeDevicesOfKey",
+    """
+    DELETE FROM devices WHERE (player, name) IN (
+      SELECT d.player, d.name FROM player_keys AS k
+      JOIN devices AS d ON d.player = k.player AND coalesce(d.key, k.key) = k.key
+      WHERE k.key = $1 ORDER BY d.player, d.name FOR UPDATE OF d)
+    """)
 }
 
 extension StoreSession {
@@ -24,6 +32,7 @@ extension StoreSession {
     // Each statement sees everything that was committed before it, so the lock comes first.
     let results = try run([
       SQL.lockKeys(), SQL.revokeKey(.bytes(key.bytes), .text(act.act), .text(act.detail)),
+      SQL.lockDevices(), SQL.removeDevicesOfKey(.bytes(key.bytes)),
     ])
     return !results[1].isEmpty
   }

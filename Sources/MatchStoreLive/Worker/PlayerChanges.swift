@@ -68,92 +68,37 @@ extension SQL {
       ORDER BY player FOR UPDATE)
     """)
   static let declareBots = SQL("declareBots", "SELECT cubist_declare_bots($1, $2)")
-  static let putDevices = SQL(
-    "putDevices",
-    """
-    INSERT INTO devices AS d (player, name, service, token, subscription_key,
-      subscription_secret, permission, registered_at)
-    SELECT u.*, $8 FROM unnest($1, $2, $3, $4, $5, $6, $7)
-      AS u (player, name, service, token, key, secret, permission)
-    ORDER BY u.player, u.name
-    ON CONFLICT (player, name) DO UPDATE SET service = excluded.service, token = excluded.token,
-      subscription_key = excluded.subscription_key,
-      subscription_secret = excluded.subscription_secret,
-      permission = excluded.permission, registered_at = excluded.registered_at,
-      arrived_at = CASE WHEN \(isSameRoute) THEN d.arrived_at END,
-      answered_at = CASE WHEN \(isSameRoute) THEN d.answered_at END,
-      answer = CASE WHEN \(isSameRoute) THEN d.answer END
-    """)
-  /// Whether a device that is registered again is reached in the same way as before.
-  private static let isSameRoute = """
-    (d.service, d.token, d.subscription_key, d.subscription_secret) IS NOT DISTINCT FROM \
-    (excluded.service, excluded.token, excluded.subscription_key, excluded.subscription_secret)
-    """
-  static let removeDevices = SQL(
-    "removeDevices",
-    """
-    DELETE FROM devices WHERE (player, name) IN (
-      SELECT d.player, d.name FROM unnest($1, $2) AS u (player, name)
-      JOIN devices AS d ON d.player = u.player AND d.name = u.name
-      ORDER BY d.player, d.name FOR UPDATE OF d)
-    """)
-  static let removeAllDevices = SQL(
-    "removeAllDevices",
-    """
-    DELETE FROM devices WHERE (player, name) IN (
-      SELECT player, name FROM devices WHERE player = ANY($1)
-      ORDER BY player, name FOR UPDATE)
-    """)
-  static let trimDevices = SQL(
-    "trimDevices",
-    """
-    DELETE FROM devices WHERE (player, name) IN (
-      SELECT d.player, d.name FROM (
-        SELECT player, name, row_number() OVER (
-          PARTITION BY player ORDER BY registered_at DESC, name) AS place
-        FROM devices WHERE player = ANY($1)) AS o
-      JOIN devices AS d ON d.player = o.player AND d.name = o.name
-      WHERE o.place > $2 ORDER BY d.player, d.name FOR UPDATE OF d)
-    """)
 }
 
 /// The changes of a batch to players' settings and devices, as they are written: each player, each
 /// device once.
 struct PlayerChanges {
   private var settings: [PlayerID: SettingsChange] = [:]
-  private var devices: [Key: Device?] = [:]
-  /// The players whose devices all go, before those of the batch come.
-  private var withoutDevices: Set<PlayerID> = []
+  private var devices = DeviceChanges()
   private var seen: [(player: PlayerID, job: PushJobID)] = []
   private var seenUntil: [PlayerID: Instant] = [:]
 
-  private struct Key: Hashable {
-    var player: PlayerID
-    var name: DeviceName
-  }
-
-  init(_ rows: [BatchWrite.PlayerRow]) {
+  /// - Parameter removed: The keys that the batch removes.
+  init(_ rows: [BatchWrite.PlayerRow], removed: [RemovedKey] = []) {
+    devices.removed = removed
     for row in rows {
       switch row.change {
       case .settings(let change): settings[row.player, default: SettingsChange()].merge(change)
-      case .device(let device):
-        devices[Key(player: row.player, name: device.name)] = .some(device)
+      case .device(let device): devices.register(device, of: row.player, by: row.key)
       case .seen(let job): seen.append((row.player, job))
       case .allSeen(let until):
         // One row, however much there is to see.
         settings[row.player, default: SettingsChange()].merge(SettingsChange())
         seenUntil[row.player] = max(until, seenUntil[row.player] ?? until)
-      case .deviceRemoved(let name): devices[Key(player: row.player, name: name)] = .some(nil)
-      case .devicesRemoved:
-        devices = devices.filter { $0.key.player != row.player }
-        withoutDevices.insert(row.player)
+      case .deviceRemoved(let name): devices.remove(name, of: row.player)
+      case .devicesRemoved: devices.removeAll(of: row.player)
       }
     }
   }
 
   /// The statements, rows in the order of their keys.
   func calls(at now: Instant) -> [Call] {
-    settingsCalls(at: now) + deviceCalls(at: now) + seenCalls(at: now)
+    settingsCalls(at: now) + devices.calls(at: now) + seenCalls(at: now)
   }
 
   private func settingsCalls(at now: Instant) -> [Call] {
@@ -207,30 +152,6 @@ struct PlayerChanges {
     guard !seen.isEmpty else { return [] }
     return [SQL.seeJobs(seen.uuids(\.player), seen.uuids(\.job), .instant(now))]
   }
-
-  private func deviceCalls(at now: Instant) -> [Call] {
-    let rows = devices.sorted { ($0.key.player, $0.key.name) < ($1.key.player, $1.key.name) }
-    let gone = rows.filter { $0.value == nil }
-    let kept = rows.compactMap { row in row.value.map { (player: row.key.player, device: $0) } }
-    var calls: [Call] = []
-    if !withoutDevices.isEmpty {
-      calls.append(SQL.removeAllDevices(.ids(withoutDevices.sorted())))
-    }
-    if !gone.isEmpty {
-      calls.append(SQL.removeDevices(gone.uuids(\.key.player), gone.texts(\.key.name.text)))
-    }
-    if !kept.isEmpty {
-      calls.append(
-        SQL.putDevices(
-          kept.uuids(\.player), kept.texts(\.device.name.text),
-          kept.texts(\.device.route.service.rawValue), kept.texts(\.device.route.address),
-          kept.blobs(\.device.route.subscription?.key),
-          kept.blobs(\.device.route.subscription?.secret),
-          kept.texts(\.device.permission.rawValue), .instant(now)))
-      calls.append(SQL.trimDevices(.ids(Set(kept.map(\.player)).sorted()), .int(Device.limit)))
-    }
-    return calls
-  }
 }
 
 extension PushChange {
@@ -241,20 +162,5 @@ extension PushChange {
       digest != nil, review != nil,
     ]
     return isNamed.indices.reduce(0) { $0 | (isNamed[$1] ? 1 << Int32($1) : 0) }
-  }
-}
-
-extension Device.Route {
-  var subscription: WebPushSubscription? {
-    if case .webPush(let subscription) = self { subscription } else { nil }
-  }
-
-  /// The address as it is stored: a token, or the endpoint of a subscription.
-  var address: String? {
-    switch self {
-    case .app(let token): token
-    case .apns(let token): token
-    case .webPush(let subscription): subscription.endpoint
-    }
   }
 }

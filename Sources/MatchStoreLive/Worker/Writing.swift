@@ -142,7 +142,7 @@ extension BatchWrite {
     meetingGuardCalls + keyLockCalls + guardCalls + nudgeCalls + matchCalls
       + ListingChanges(changes).calls
       + playerCalls + keyCalls + blockCalls + reportCalls + strangerCalls
-      + PlayerChanges(playerChanges).calls(at: now) + eventCalls
+      + PlayerChanges(playerChanges, removed: removedKeys).calls(at: now) + eventCalls
   }
 
   private var guardCalls: [Call] {

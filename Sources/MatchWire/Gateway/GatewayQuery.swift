@@ -10,6 +10,8 @@ public struct GatewayQuery: Hashable, Sendable {
   public enum Question: Hashable, Sendable {
     /// The overviews of players: `GatewayOverviews`.
     case overviews([PlayerID])
+    /// Which of these keys speak for nobody: `GatewayKeys`.
+    case keys([PublicKey])
     /// A query that anybody may ask (`QueryPayload.isPublic`), as nobody in particular.
     case asAnybody(Query.Kind)
   }
@@ -21,14 +23,18 @@ public struct GatewayQuery: Hashable, Sendable {
 
   /// The most players in a question. Their overviews may not fit into one answer.
   public static let playerLimit = 64
+  /// The most keys in a question.
+  public static let keyLimit = 256
 
-  /// `{"v":1,"id":…,"type":"overviews","players":[…]}` or
+  /// `{"v":1,"id":…,"type":"overviews","players":[…]}`, `{"v":1,"id":…,"type":"keys","keys":[…]}` or
   /// `{"v":1,"id":…,"type":"asAnybody","query":{"type":…,…}}`.
   public var encoded: [UInt8] {
     var members: [(String, JSON?)] = [("v", .integer(1)), ("id", .text(id))]
     switch question {
     case .overviews(let players):
       members += [("type", "overviews"), ("players", .array(players.map { .text($0) }))]
+    case .keys(let keys):
+      members += [("type", "keys"), ("keys", .array(keys.map { .text($0) }))]
     case .asAnybody(let kind):
       members += [
         ("type", "asAnybody"),
@@ -51,6 +57,14 @@ public struct GatewayQuery: Hashable, Sendable {
       case "overviews":
         question = .overviews(
           try object.ids("players", count: GatewayQuery.playerLimit))
+      case "keys":
+        question = .keys(
+          try object.strings("keys", count: GatewayQuery.keyLimit).map { text throws(WireFault) in
+            guard let key = PublicKey(text), key.description == text else {
+              throw .malformed("keys: \(excerpt(text)) is no key in lower case")
+            }
+            return key
+          })
       case "asAnybody":
         question = .asAnybody(try Query.Kind(try object.object("query")))
       default: throw .malformed("type \(excerpt(type)) is not known")
@@ -80,4 +94,12 @@ public struct GatewayOverviews: Hashable, Sendable, Codable {
   }
 
   public init(_ overviews: [Entry]) { self.overviews = overviews }
+}
+
+/// The answer to `GatewayQuery.Question.keys`.
+public struct GatewayKeys: Hashable, Sendable, Codable {
+  /// Those of the keys that speak for nobody, any more or at all.
+  public var silent: [PublicKey]
+
+  public init(silent: [PublicKey]) { self.silent = silent }
 }

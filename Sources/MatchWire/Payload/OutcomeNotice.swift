@@ -42,7 +42,7 @@ package struct OutcomeNotice: Hashable, Sendable {
   package var place: Place
   /// The changes, in the order of the batch.
   package var changes: [Change]
-  /// Players whose settings, devices, blocks or notifications changed.
+  /// Players whose settings, devices, blocks or notifications changed, or who have removed a key.
   package var players: [PlayerID]
 
   /// A notice of at most ``changeLimit`` changes and ``playerLimit`` players.

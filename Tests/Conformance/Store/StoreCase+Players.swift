@@ -44,21 +44,23 @@ extension StoreCase {
       let (ann, bob) = (TestPlayer.ann.id, TestPlayer.bob.id)
       let phone = try device("phone", "one", .authorized)
       let changed = try device("phone", nil, .denied)
-      let other = try device("pad", "two", .provisional)
-      try write([(ann, .device(phone)), (bob, .device(other)), (ann, .device(other))], lab)
+      let (other, bobs) = (
+        try device("pad", "two", .provisional), try device("pad", "three", .provisional)
+      )
+      try write([(ann, .device(phone)), (bob, .device(bobs)), (ann, .device(other))], lab)
       #expect(try known(by: ann, stores) == [other, phone])
       #expect(try devices(of: ann, stores) == [other, phone])
       try write([(ann, .device(changed)), (ann, .deviceRemoved(other.name))], lab)
       #expect(try known(by: ann, stores) == [changed])
       #expect(try devices(of: ann, stores) == [])
-      #expect(try known(by: bob, stores) == [other])
+      #expect(try known(by: bob, stores) == [bobs])
       try write(
         [
-          (ann, .deviceRemoved(changed.name)), (ann, .device(phone)), (bob, .device(phone)),
+          (ann, .deviceRemoved(changed.name)), (bob, .device(phone)), (ann, .device(phone)),
           (bob, .deviceRemoved(phone.name)),
         ], lab)
       #expect(try known(by: ann, stores) == [phone])
-      #expect(try known(by: bob, stores) == [other])
+      #expect(try known(by: bob, stores) == [bobs])
       try write(
         try (10..<26).map { (ann, .device(try device("d\($0)", nil, .authorized))) }, lab,
         later: 1)

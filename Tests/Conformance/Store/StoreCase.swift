@@ -20,7 +20,8 @@ package struct StoreCase: CustomTestStringConvertible, Sendable {
     + recoveries + departures + accounts
     + atomicity
     + roles
-    + rating + ranking + players + overviews + reminders + nudges + localTime + holding + checking
+    + rating + ranking + players + devices + overviews + reminders + nudges + localTime + holding
+    + checking
     + breaking + oldGames
 }
 

@@ -210,7 +210,8 @@ private struct Judging {
       ReceivedEvent(event: sent.event, signed: sent.signed), context)
     absorb(judgement, of: sent)
     if let change = judgement.playerChange {
-      write.playerChanges.append(BatchWrite.PlayerRow(player: sent.player.id, change: change))
+      write.playerChanges.append(
+        BatchWrite.PlayerRow(player: sent.player.id, change: change, key: sent.signed.key))
     }
     return judgement.reply
   }

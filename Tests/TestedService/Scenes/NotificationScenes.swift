@@ -115,11 +115,12 @@ extension Scenes {
     try service.expectNothingWrong()
   }
 
-  /// Nothing is sent to a phone that may not be told; a tablet that may be gets it.
+  /// Nothing is sent to a phone that may not be told; a tablet that may be gets it. A tablet that
+  /// another player registers is that one's alone.
   package static func devices(on service: some TestedService) throws {
     let (ann, bob) = (try service.client("Ann"), try service.client("Bob"))
     let phone = Device(
-      name: try #require(DeviceName("phone")), token: "abc", permission: .denied)
+      name: try #require(DeviceName("phone")), token: "p-\(bob.player)", permission: .denied)
     let tablet = Device(
       name: try #require(DeviceName("tablet")), token: nil, permission: .provisional)
     try bob.register(phone)
@@ -143,6 +144,13 @@ extension Scenes {
     try bob.removeDevice(phone.name)
     try bob.removeDevice(phone.name)
     #expect(try bob.settings().devices.map(\.device) == ["tablet"])
+    // Ann plays on the tablet from now on.
+    let shared = Device(
+      name: tablet.name, token: "t-\(bob.player)", permission: .authorized)
+    try bob.register(shared)
+    try ann.register(shared)
+    #expect(try bob.settings().devices.isEmpty)
+    #expect(try ann.settings().devices.map(\.device) == ["tablet"])
     try service.expectNothingWrong()
   }
 
