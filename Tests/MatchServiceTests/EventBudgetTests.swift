@@ -25,9 +25,9 @@ struct EventBudgetTests {
     return lab.replies["\(player.name)"]
   }
 
-  // Failure: Refusal.rateLimited: The reply names the limit. ° Seven limits pass with time: events
-  //   in a minute, registrations, recovery keys and recoveries in an hour, reports and new keys in
-  //   a day, and open invitations of devices. For these the reply names the time to send again.
+  // Failure: Refusal.rateLimited: The reply names the limit. ° Eight limits pass with time: events
+  //   and tests of notifications in a minute, registrations, recovery keys and recoveries in an
+  //   hour, reports and new keys in a day, and open invitations of devices. For these the reply names the time to send again.
   @Test("A player with too many events in a minute is told when to come again, and nobody else")
   func limited() throws {
     try lab.settleIn()
@@ -41,6 +41,32 @@ struct EventBudgetTests {
     #expect(try sends(3) == .refused(.unknownMatch))
     #expect(
       try sends(5) == .refused(.rateLimited(.eventsPerMinute, retryAfterSeconds: 30)))
+  }
+
+  @Test(
+    "Five tests of notifications a minute: the sixth is told when, and all else goes on",
+    arguments: [nil, 600])
+  func tests(eventsPerMinute: Int?) throws {
+    lab.settings.limits = PlayerLimits(
+      eventsPerMinute: eventsPerMinute, openRequests: nil, runningMatches: nil, testsPerMinute: 5)
+    try lab.settleIn()
+    func tests(_ number: UInt128, by player: TestPlayer = .ann) throws -> Reply? {
+      let event = player.event(.notificationTested(Event.NotificationTested()), number)
+      lab.deliver(event, by: player)
+      lab.forget()
+      try lab.step()
+      return lab.replies["\(player.name)"]
+    }
+    for number: UInt128 in 1...5 { #expect(try tests(number) == .accepted(.noted)) }
+    let limited = Reply.refused(.rateLimited(.testsPerMinute, retryAfterSeconds: 12))
+    for number: UInt128 in 6...90 { #expect(try tests(number) == limited) }
+    #expect(lab.writes.flatMap(\.replies).isEmpty, "what holds for now is not stored")
+    // What was refused has cost nothing else.
+    #expect(try sends(91) == .refused(.unknownMatch))
+    #expect(try tests(92, by: .bob) == .accepted(.noted))
+    lab.clock.pass(.seconds(12))
+    #expect(try tests(6) == .accepted(.noted))
+    #expect(try tests(93) == limited)
   }
 
   @Test("An event that is too old or too early, which others may send again, takes nothing")

@@ -190,6 +190,41 @@ struct PushLineTests {
     #expect(flights.depart(at: 0).count == 2)
   }
 
+  @Test("A strange origin has so many requests in a minute; makers' and the operator's have any")
+  func budgets() {
+    var flights = PushFlights(limit: 256, originLimit: 128, strangePerMinute: 60)
+    func add(_ url: String, isForeign: Bool = true) {
+      flights.add(
+        .init(
+          notification: 1, parcel: 0,
+          request: PushRequest(url: url, headers: [:], body: [], isForeign: isForeign),
+          origin: PushOrigin(of: url)))
+    }
+    func arriveAll() { for (number, _) in flights.depart(at: 0) { _ = flights.arrive(number) } }
+    let victim = PushOrigin(of: "https://victim.example")
+    for number in 0..<40 { add("https://victim.example/\(number)") }
+    #expect(flights.room(at: victim) == 20)
+    arriveAll()
+    #expect(flights.room(at: victim) == 20, "an answer brings no request back")
+    #expect(flights.room(at: PushOrigin(of: "https://other.example")) == 60)
+    // The parcels of one notification stay together, and are counted.
+    for number in 0..<25 { add("https://victim.example/\(number)") }
+    arriveAll()
+    #expect(flights.room(at: victim) <= 0)
+    flights.pass(to: 5_000_000_000)
+    #expect(flights.room(at: victim) <= 0)
+    flights.pass(to: 15_000_000_000)
+    #expect(flights.room(at: victim) == 10)
+    for url in ["https://fcm.googleapis.com/", "https://wns2-par02p.notify.windows.com/"] {
+      for _ in 0..<100 { add(url) }
+      arriveAll()
+      #expect(flights.room(at: PushOrigin(of: url)) > 100, "\(url)")
+    }
+    for _ in 0..<100 { add("https://own.example/", isForeign: false) }
+    arriveAll()
+    #expect(flights.room(at: PushOrigin(of: "https://own.example/")) == 256)
+  }
+
   @Test("A name below a maker's is strange until it has answered, and then with all its requests")
   func belowMakers() {
     var flights = PushFlights(limit: 8, originLimit: 8)

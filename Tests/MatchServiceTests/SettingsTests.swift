@@ -67,6 +67,8 @@ struct SettingsTests {
     environment["CUBIST_LIMIT_STRANGERS"] = "0"
     environment["CUBIST_LIMIT_REGISTRATIONS"] = "7"
     environment["CUBIST_LIMIT_BLOCKS"] = "8"
+    environment["CUBIST_LIMIT_TESTS"] = "9"
+    environment["CUBIST_PUSH_STRANGE"] = "0"
     let settings = try read(environment).get()
     #expect(settings.brokerManagement == "http://localhost:15672")
     #expect(settings.roles == [.reader, .push])
@@ -80,7 +82,8 @@ struct SettingsTests {
         == PlayerLimits(
           eventsPerMinute: 30, openRequests: 5, runningMatches: nil, queriesPerMinute: 90,
           invitations: 1_000, strangerInvitations: nil, registrationsPerHour: 7,
-          blocks: 8))
+          blocks: 8, testsPerMinute: 9))
+    #expect(settings.pushStrangePerMinute == nil)
   }
 
   // Failure: SettingsProblems: Each problem has its name and an example.

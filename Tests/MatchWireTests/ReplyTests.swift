@@ -84,6 +84,10 @@ struct ReplyTests {
       #"{"key":"eventsPerMinute","retryAfter":3}"#
     ),
     (
+      .rateLimited(.testsPerMinute, retryAfterSeconds: 12), "rateLimited",
+      #"{"key":"testsPerMinute","retryAfter":12}"#
+    ),
+    (
       .rateLimited(.registrationsPerHour, retryAfterSeconds: 9), "rateLimited",
       #"{"key":"registrationsPerHour","retryAfter":9}"#
     ),

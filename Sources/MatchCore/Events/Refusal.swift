@@ -155,7 +155,8 @@ extension Refusal {
     case .malformed, .unsupportedVersion, .badSignature, .wrongService, .wrongSlot, .eventTooOld,
       .idempotencyMismatch, .notRegistered, .keyRevoked, .notPermitted, .unavailable, .nameTaken,
       .codeRequired, .codeInvalid, .deviceCodeInvalid, .rateLimited(.eventsPerMinute, _),
-      .rateLimited(.registrationsPerHour, _), .rateLimited(.reportsPerDay, _),
+      .rateLimited(.testsPerMinute, _), .rateLimited(.registrationsPerHour, _),
+      .rateLimited(.reportsPerDay, _),
       .rateLimited(.keysPerDay, _), .rateLimited(.deviceInvitations, _), .nudgeTooEarly,
       .notRecoverable,
       .recoveryPending, .noRecovery, .rateLimited(.recoveryKeys, _), .rateLimited(.recoveries, _):

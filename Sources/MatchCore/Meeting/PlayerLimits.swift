@@ -20,11 +20,13 @@ public struct PlayerLimits: Hashable, Sendable {
   /// Players that the player has blocked. While a queue changes hands, two workers that write for
   /// one player at the same moment may exceed it, by one batch.
   public var blocks: Int?
+  /// Tests of notifications per minute. Each worker counts for itself.
+  public var testsPerMinute: Int?
 
   public init(
     eventsPerMinute: Int?, openRequests: Int?, runningMatches: Int?,
     queriesPerMinute: Int? = nil, invitations: Int? = nil, strangerInvitations: Int? = nil,
-    registrationsPerHour: Int? = nil, blocks: Int? = nil
+    registrationsPerHour: Int? = nil, blocks: Int? = nil, testsPerMinute: Int? = nil
   ) {
     self.eventsPerMinute = eventsPerMinute
     self.openRequests = openRequests
@@ -34,18 +36,22 @@ public struct PlayerLimits: Hashable, Sendable {
     self.strangerInvitations = strangerInvitations
     self.registrationsPerHour = registrationsPerHour
     self.blocks = blocks
+    self.testsPerMinute = testsPerMinute
   }
 
   /// The default limits.
   public static let standard = PlayerLimits(
     eventsPerMinute: 600, openRequests: 20, runningMatches: 100, queriesPerMinute: 1_200,
-    invitations: 200, strangerInvitations: 50, registrationsPerHour: 1_000, blocks: 1_000)
+    invitations: 200, strangerInvitations: 50, registrationsPerHour: 1_000, blocks: 1_000,
+    testsPerMinute: 5)
   public static let none = PlayerLimits(
     eventsPerMinute: nil, openRequests: nil, runningMatches: nil)
 
   /// The limit that was reached. The raw values travel and must never change.
   public enum Key: String, Hashable, Sendable, CaseIterable {
     case eventsPerMinute
+    /// Tests of notifications.
+    case testsPerMinute
     /// Requests and invitations that nobody has taken yet.
     case openRequests
     /// Matches that are not over.

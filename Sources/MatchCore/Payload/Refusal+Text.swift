@@ -190,6 +190,8 @@ extension Refusal {
     case .noOpponent: "Nobody plays against you in that match. Name a match with an opponent."
     case .rateLimited(.eventsPerMinute, let seconds):
       "You have done too much within a minute. Try again in \(seconds ?? 60) s."
+    case .rateLimited(.testsPerMinute, let seconds):
+      "You have tested your notifications often enough for now. Try again in \(seconds ?? 60) s."
     case .rateLimited(.openRequests, _):
       "Too many of your requests and invitations wait already. Withdraw one, or wait."
     case .rateLimited(.runningMatches, _):

@@ -8,6 +8,9 @@ import MatchInterfaces
 ///
 /// A name of any number below a maker's is strange until it has answered. A client may invent such
 /// names, and nobody answers for those.
+///
+/// Each strange origin but those has so many requests in a minute, of all players together. It may be
+/// the server of somebody who has nothing to do with it.
 struct PushFlights {
   /// A request of a notification.
   struct Flight {
@@ -37,8 +40,13 @@ struct PushFlights {
   private static let provenLimit = 256
   /// How many of those on their way, and of those that wait, go to strange origins.
   private var (strangeFlying, strangeWaiting) = (0, 0)
+  private var budgets: TokenBuckets<PushOrigin>?
+  private var uptime: UInt64 = 0
+  /// Clients invent any number of origins.
+  private static let budgetLimit = 8_192
 
-  init(limit: Int, originLimit: Int) {
+  init(limit: Int, originLimit: Int, strangePerMinute: Int? = nil) {
+    budgets = strangePerMinute.map(TokenBuckets.init)
     self.limit = max(1, limit)
     self.originLimit = max(1, originLimit)
     strangeLimit = max(1, limit / 2)
@@ -48,6 +56,17 @@ struct PushFlights {
   func isStrange(_ origin: PushOrigin) -> Bool {
     guard !own.contains(origin), !proven.contains(origin) else { return false }
     return !origin.isOfMaker || origin.isBelowMaker
+  }
+
+  /// Time has passed: origins have requests again.
+  mutating func pass(to uptime: UInt64) {
+    self.uptime = uptime
+    if let count = budgets?.count, count > Self.budgetLimit { budgets?.forgetFull(at: uptime) }
+  }
+
+  /// Whether it may be the server of somebody who has nothing to do with it.
+  private func isOfClient(_ origin: PushOrigin) -> Bool {
+    isStrange(origin) && !origin.isOfMaker
   }
 
   var isEmpty: Bool { flying.isEmpty && waiting.isEmpty }
@@ -61,7 +80,9 @@ struct PushFlights {
   func room(at origin: PushOrigin) -> Int {
     let room = 2 * originLimit - (flyingCounts[origin] ?? 0) - (waiting[origin]?.count ?? 0)
     guard isStrange(origin) else { return room }
-    return min(room, 2 * strangeLimit - strangeFlying - strangeWaiting)
+    let left = min(room, 2 * strangeLimit - strangeFlying - strangeWaiting)
+    guard let budgets, isOfClient(origin) else { return left }
+    return min(left, Int(budgets.tokens(of: origin, at: uptime)))
   }
 
   /// How many requests may be added at all.
@@ -77,6 +98,10 @@ struct PushFlights {
       own.insert(flight.origin)
     }
     if isStrange(flight.origin) { strangeWaiting += 1 }
+    // A notification for several devices of one origin is not parted.
+    if isOfClient(flight.origin), budgets?.take(from: flight.origin, at: uptime) != nil {
+      budgets?.owe(1, by: flight.origin)
+    }
     if waiting[flight.origin] == nil { turns.append(flight.origin) }
     waiting[flight.origin, default: []].append(flight)
   }

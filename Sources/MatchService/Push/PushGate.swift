@@ -9,13 +9,17 @@ package struct PushGate: Hashable, Sendable {
   /// be reached.
   package func refusal(of bits: UInt128, port: Int) -> String? {
     let address = InternetAddress(bits: bits)
-    let inner = address.carried
-    let isAllowed = allowed.contains { range in
-      range.contains(address) || inner.map(range.contains) ?? false
-    }
-    guard !isAllowed else { return nil }
+    guard !isAllowed(address) else { return nil }
     if let kind = address.specialKind { return "the address is \(kind)" }
     return port == 443 ? nil : "the port is not 443"
+  }
+
+  /// Whether it is in one of the operator's networks.
+  func isAllowed(_ address: InternetAddress) -> Bool {
+    let inner = address.carried
+    return allowed.contains { range in
+      range.contains(address) || inner.map(range.contains) ?? false
+    }
   }
 }
 

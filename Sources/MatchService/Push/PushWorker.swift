@@ -81,7 +81,9 @@ package final class PushWorker: Role {
     self.clock = clock
     self.settings = settings
     self.log = log
-    flights = PushFlights(limit: settings.flightLimit, originLimit: settings.originLimit)
+    flights = PushFlights(
+      limit: settings.flightLimit, originLimit: settings.originLimit,
+      strangePerMinute: settings.strangePerMinute)
     limit = settings.batchLimit
   }
 
@@ -147,6 +149,7 @@ package final class PushWorker: Role {
   /// Sends the notifications of the next jobs, as many as there is time and room for.
   /// - Returns: whether there is more to send at once.
   private func startNext() throws(Interruption) -> Bool {
+    flights.pass(to: clock.uptimeNanoseconds())
     let room = flights.room
     guard trial == nil || open.isEmpty, room > 0, !line.isEmpty else { return false }
     var part = line.prefix(min(limit, room), flights)
@@ -159,6 +162,8 @@ package final class PushWorker: Role {
     }
     guard let first = part.first else {
       makeRoom()
+      // Time alone gives strange origins requests again.
+      if flights.isEmpty { clock.sleep(settings.answerWait) }
       return false
     }
     if let job = first.job, isSuspect(first) {

@@ -10,6 +10,9 @@ package struct PushWorkerSettings: Hashable, Sendable {
   package var flightLimit = 256
   /// Requests on their way to one origin at most.
   package var originLimit = 32
+  /// Requests in a minute to one origin that is neither the operator's nor that of a browser's maker,
+  /// and connections in a minute to one address of such an origin. Nil: any number.
+  package var strangePerMinute: Int?
   /// How long to wait for answers before the next look for new jobs.
   package var answerWait: Duration = .milliseconds(20)
   /// If everything in hand waits for full origins, so often some of it makes room for other jobs.

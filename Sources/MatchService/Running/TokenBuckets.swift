@@ -1,5 +1,5 @@
 /// One bucket of tokens for each of many holders. A minute fills it; each take empties it a little.
-struct TokenBuckets<Holder: Hashable> {
+struct TokenBuckets<Holder: Hashable & Sendable>: Sendable {
   private struct Bucket {
     var tokens: Double
     var filledAt: UInt64
@@ -27,6 +27,11 @@ struct TokenBuckets<Holder: Hashable> {
       return nil
     }
     return max(1, Int64(((cost - bucket.tokens) * 60 / perMinute).rounded(.up)))
+  }
+
+  /// The tokens that a holder has.
+  func tokens(of holder: Holder, at uptime: UInt64) -> Double {
+    buckets[holder].map { tokens(of: $0, uptime) } ?? perMinute
   }
 
   /// Takes tokens from a holder's bucket, even if they are not there yet. A holder owes ten

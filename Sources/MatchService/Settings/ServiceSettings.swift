@@ -32,6 +32,8 @@ package struct ServiceSettings: Hashable, Sendable {
   package var workerBatch: Int
   /// For how long after a notification of a turn the next ones wait.
   package var pushBundleSeconds = 300
+  /// Requests in a minute to one origin that a client chose; nil: any number.
+  package var pushStrangePerMinute: Int? = 60
   /// How long rows are kept that are not needed for ever.
   package var retention = Retention.standard
   /// The most that the broker's queues hold; `setup` tells the broker.
@@ -110,6 +112,7 @@ package struct ServiceSettings: Hashable, Sendable {
       .logLevel, "one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))",
       standard: .info, parse: { Logger.Level(rawValue: $0) })
     settings.pushBundleSeconds = reader.integer(.pushBundle, in: 0...300, standard: 300)
+    settings.pushStrangePerMinute = reader.limit(.pushStrange, upTo: 100_000, standard: 60)
     settings.retention = retention(&reader)
     settings.capacity = capacity(&reader)
     settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
@@ -176,7 +179,7 @@ package struct ServiceSettings: Hashable, Sendable {
       (.limitInvitations, \.invitations, Inbox.countLimit),
       (.limitStrangers, \.strangerInvitations, Inbox.countLimit),
       (.limitRegistrations, \.registrationsPerHour, 1_000_000),
-      (.limitBlocks, \.blocks, 1_000_000),
+      (.limitBlocks, \.blocks, 1_000_000), (.limitTests, \.testsPerMinute, 1_000_000),
     ]
   }
 
@@ -228,6 +231,7 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
       ("push", "\(push.chosen.map(\.place).joined(separator: ","))"),
       ("pushBundle", .stringConvertible(pushBundleSeconds)),
       ("pushAllow", .stringConvertible(pushAllow.count)),
+      ("pushStrange", .stringConvertible(pushStrangePerMinute ?? 0)),
       ("logLevel", "\(logLevel.rawValue)"),
       ("workerBatch", .stringConvertible(workerBatch)), ("workers", .stringConvertible(workers)),
     ]

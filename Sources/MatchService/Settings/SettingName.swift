@@ -59,6 +59,9 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   /// For so many seconds after a notification of a turn the next ones wait, to come as one; 300
   /// unless set otherwise, 0: they do not wait.
   case pushBundle = "CUBIST_PUSH_BUNDLE"
+  /// Requests and connections in a minute at most to one server that a client chose; 60 unless set
+  /// otherwise, 0: no limit.
+  case pushStrange = "CUBIST_PUSH_STRANGE"
   /// For how many days replies to events are kept; 8 unless set otherwise.
   case keepReplies = "CUBIST_KEEP_REPLIES"
   /// For how many days the fate of push jobs, dead push jobs and dead events are kept; 30 unless
@@ -94,6 +97,8 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case limitRegistrations = "CUBIST_LIMIT_REGISTRATIONS"
   /// Players that one player has blocked at most; 1,000 unless set otherwise, 0: no limit.
   case limitBlocks = "CUBIST_LIMIT_BLOCKS"
+  /// Tests of notifications of one player in a minute at most; 5 unless set otherwise, 0: no limit.
+  case limitTests = "CUBIST_LIMIT_TESTS"
   /// Messages at most in each queue of events; 50,000 unless set otherwise.
   case capacityEvents = "CUBIST_CAPACITY_EVENTS"
   /// Megabytes at most there; 128 unless set otherwise.
@@ -204,6 +209,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .pushAPNsURL: .open("https://api.sandbox.push.apple.com")
     case .pushAPNsCA: .open("/etc/cubist/apns-ca.pem")
     case .pushBundle: .open("300")
+    case .pushStrange: .open("60")
     case .keepReplies: .open("8")
     case .keepJobs: .open("30")
     case .keepReports: .open("180")
@@ -220,6 +226,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .limitStrangers: .open("50")
     case .limitRegistrations: .open("1000")
     case .limitBlocks: .open("1000")
+    case .limitTests: .open("5")
     case .capacityEvents: .open("50000")
     case .capacityEventsMB: .open("128")
     case .capacityQueries: .open("10000")

@@ -61,12 +61,12 @@ struct Batch {
   let layout: StoredLayout
   private let attendance: Attendance
   /// Events that come too soon, and after how many seconds they may come again.
-  let tooSoon: [EventKey: Int64]
+  let tooSoon: [EventKey: Refusal]
 
   /// Begins a batch with the answers to the first look-up.
   init(
     _ intakes: [DecodedDelivery], environment: Environment, known: LookupResult,
-    clocks: [Int: QueueClock], tooSoon: [EventKey: Int64] = [:], slotCredits: [Int64] = [],
+    clocks: [Int: QueueClock], tooSoon: [EventKey: Refusal] = [:], slotCredits: [Int64] = [],
     attendance: Attendance = .init()
   ) {
     self.environment = environment
@@ -272,10 +272,7 @@ struct Batch {
     }
     // An event that was answered before keeps its answer. A revoked key cannot do anything new.
     if owner?.isRevoked == true { return answer(intake, refusal: .keyRevoked, event: event) }
-    if let seconds = tooSoon[key] {
-      let refusal = Refusal.rateLimited(.eventsPerMinute, retryAfterSeconds: seconds)
-      return answer(intake, refusal: refusal, event: event)
-    }
+    if let refusal = tooSoon[key] { return answer(intake, refusal: refusal, event: event) }
     let claim = intake.needs.claim.flatMap { resolve($0, of: event, owner: owner) }
     var judgement = Judge.judge(
       received,

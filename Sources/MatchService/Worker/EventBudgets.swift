@@ -9,6 +9,9 @@ import MatchInterfaces
 /// Events of a recovery key are counted for that key, also if it is a player's and if players have
 /// no limit. Its withdrawal of the recovery under way is free: it succeeds, so there is one of each
 /// recovery. So nobody who knows the words keeps the owner from it by sending more events.
+///
+/// A test of notifications has a budget of its own besides: it makes requests to addresses that a
+/// client chose, one a device.
 struct EventBudgets {
   /// The charges of one batch, so that a batch that is judged several times is charged once.
   struct Charges {
@@ -16,8 +19,8 @@ struct EventBudgets {
     /// Players with a withdrawal that was free. The sender chooses the id of a recovery, so two
     /// players may have one id.
     fileprivate var withdrawn: Set<PlayerID> = []
-    /// Events that come too soon, and after how many seconds they may come again.
-    fileprivate(set) var tooSoon: [EventKey: Int64] = [:]
+    /// Events that come too soon: the limit, and after how many seconds they may come again.
+    fileprivate(set) var tooSoon: [EventKey: Refusal] = [:]
   }
 
   /// Players that are remembered at most before those with a full bucket are forgotten.
@@ -37,8 +40,14 @@ struct EventBudgets {
   private var recoveryBuckets = TokenBuckets<PublicKey>(
     perMinute: EventBudgets.recoveriesPerMinute)
 
-  /// Buckets that hold so many events; nil: only events of recovery keys are counted.
-  init(eventsPerMinute: Int?) { buckets = eventsPerMinute.map(TokenBuckets.init) }
+  private var testBuckets: TokenBuckets<PlayerID>?
+
+  /// Buckets that hold so many events and so many tests of notifications; nil: no limit. Events of
+  /// recovery keys are counted in any case.
+  init(eventsPerMinute: Int?, testsPerMinute: Int? = nil) {
+    buckets = eventsPerMinute.map(TokenBuckets.init)
+    testBuckets = testsPerMinute.map(TokenBuckets.init)
+  }
 
   /// Charges the players and recovery keys of a batch for events that were not handled before.
   /// Strangers are not remembered.
@@ -48,7 +57,7 @@ struct EventBudgets {
   ) {
     for intake in intakes {
       guard case .event(let received) = intake.content, !received.event.isFromService,
-        buckets != nil || intake.needs.byRecoveryKey
+        buckets != nil || testBuckets != nil || intake.needs.byRecoveryKey
       else { continue }
       let (event, signer) = (received.event, received.signed.key)
       let key = EventKey(player: event.player, event: event.id)
@@ -59,15 +68,28 @@ struct EventBudgets {
         Judge.refusal(of: event, now: known.now) == nil, charges.charged.insert(key).inserted
       else { continue }
       if isWithdrawal(received, known), charges.withdrawn.insert(event.player).inserted { continue }
-      let cost = cost(of: event.action)
-      let seconds =
+      charges.tooSoon[key] =
         isRecovery
-        ? recoveryBuckets.take(from: signer, at: uptime)
-        : buckets?.take(cost, from: event.player, at: uptime)
-      if let seconds { charges.tooSoon[key] = seconds }
+        ? recoveryBuckets.take(from: signer, at: uptime).map {
+          .rateLimited(.eventsPerMinute, retryAfterSeconds: $0)
+        } : charge(event, at: uptime)
     }
     if count > memory { buckets?.forgetFull(at: uptime) }
+    if let tests = testBuckets, tests.count > memory { testBuckets?.forgetFull(at: uptime) }
     if recoveryBuckets.count > memory { recoveryBuckets.forgetFull(at: uptime) }
+  }
+
+  /// Charges a player for an event. A test too many costs nothing else.
+  private mutating func charge(_ event: Event, at uptime: UInt64) -> Refusal? {
+    if case .notificationTested = event.action,
+      let seconds = testBuckets?.take(from: event.player, at: uptime)
+    {
+      return .rateLimited(.testsPerMinute, retryAfterSeconds: seconds)
+    }
+    let cost = cost(of: event.action)
+    return buckets?.take(cost, from: event.player, at: uptime).map {
+      .rateLimited(.eventsPerMinute, retryAfterSeconds: $0)
+    }
   }
 
   /// Whether an event withdraws the recovery under way.

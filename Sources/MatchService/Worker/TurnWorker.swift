@@ -105,7 +105,9 @@ package final class TurnWorker: Role {
     isAdmitted = settings.proofSeconds == 0
     environment = Batch.Environment(
       identity: identity, layout: layout, rules: rules, lexicons: lexicons, limits: settings.limits)
-    budgets = EventBudgets(eventsPerMinute: settings.limits.eventsPerMinute)
+    budgets = EventBudgets(
+      eventsPerMinute: settings.limits.eventsPerMinute,
+      testsPerMinute: settings.limits.testsPerMinute)
     self.store = store
     self.bus = bus
     self.clock = clock

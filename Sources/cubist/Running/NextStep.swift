@@ -14,7 +14,7 @@ enum NextStep {
     if let other = refusal?.otherMatch { return ["cubist show \(short(other))"] }
     switch refusal {
     case .rateLimited(.registrationsPerHour, _)?, .rateLimited(.reportsPerDay, _)?,
-      .rateLimited(.recoveries, _)?:
+      .rateLimited(.recoveries, _)?, .rateLimited(.testsPerMinute, _)?:
       return []
     case .rateLimited(.keys, _)?, .rateLimited(.keysPerDay, _)?, .rateLimited(.keysInAll, _)?,
       .rateLimited(.deviceInvitations, _)?, .rateLimited(.recoveryKeys, _)?:

@@ -9,15 +9,16 @@ extension PushExchange {
   ///   - timeout: The longest that a request may take.
   static func live(
     gate: PushGate, settings worker: PushWorkerSettings = .init(),
-    timeout: Duration = .seconds(8)
+    timeout: Duration = .seconds(8), clock: WallClock = .live
   ) throws(CurlError) -> PushExchange {
     var settings = CurlSettings()
     settings.timeout = timeout
     settings.userAgent = "cubistd/\(Release.number)"
     let multi = try CurlMulti(
       settings, connections: worker.flightLimit, hostConnections: worker.originLimit)
+    let reach = PushReach(gate, perMinute: worker.strangePerMinute, clock: clock)
     return PushExchange(
-      send: { number, request in multi.begin(number, CurlRequest(request, gate: gate)) },
+      send: { number, request in multi.begin(number, CurlRequest(request, reach)) },
       answers: { wait in
         multi.poll(wait).map { answer in
           (answer.number, answer.result.map(PushResponse.init).mapError(PushFailure.init))
@@ -27,14 +28,14 @@ extension PushExchange {
 }
 
 extension CurlRequest {
-  fileprivate init(_ request: PushRequest, gate: PushGate) {
+  fileprivate init(_ request: PushRequest, _ reach: PushReach) {
     let headers = request.headers.sorted { $0.key < $1.key }
     self.init(
       .post, request.url, headers: headers.map { ($0.key, $0.value) }, body: request.body)
     isHTTP2 = request.isHTTP2
     isSecureOnly = request.isForeign
     certificateAuthority = request.certificateAuthority
-    if request.isForeign { self.gate = { gate.refusal(of: $0, port: $1) } }
+    if request.isForeign { gate = { reach.refusal(of: $0, port: $1, for: request.url) } }
   }
 }
 

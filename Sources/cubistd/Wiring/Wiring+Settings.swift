@@ -177,6 +177,7 @@ extension Wiring {
     workerSettings.limits = settings.limits
     var pushSettings = PushWorkerSettings()
     pushSettings.isBundling = settings.pushBundleSeconds > 0
+    pushSettings.strangePerMinute = settings.pushStrangePerMinute
     self.init(
       database: accounts.database, databaseUsers: accounts.databaseUsers,
       readAccounts: { () -> ServerAccounts? in try? readAgain()?.serverAccounts() },
