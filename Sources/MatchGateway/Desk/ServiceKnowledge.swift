@@ -29,6 +29,11 @@ package final class ServiceKnowledge: Sendable {
   /// The service's id; nil until a reader has answered.
   package var service: ServiceID? { state.withLock { $0.info?.info.service } }
 
+  /// The most registrations without a code in an hour; nil: any number, or nobody knows.
+  package var registrationsPerHour: Int? {
+    state.withLock { $0.info?.info.limits.registrationsPerHour }
+  }
+
   /// The service's data, with its time as of now.
   package func info(at uptime: UInt64) -> ServiceInfo? {
     state.withLock { $0.info }.map { known in

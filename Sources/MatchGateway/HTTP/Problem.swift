@@ -174,7 +174,7 @@ extension Limit {
     case .addressConnections: "Close connections of your address, or use fewer."
     case .addressRequests: "Your address has asked too much within a minute. Wait."
     case .keyRequests: "Your key has signed too much within a minute. Wait."
-    case .registrations: "Too many players were registered from your address within an hour. Wait."
+    case .registrations: "Too many players were registered from your network within an hour. Wait."
     case .streams: "The gateway has as many streams as it may. Ask for changes by queries."
     case .playerStreams: "A newer stream of this player has taken the place."
     case .addressStreams: "Close a stream of your address first."

@@ -34,9 +34,11 @@ extension Responder {
     guard let slot = Slot(of: received.event) else { throw .notFound }
     try limited { () throws(Wall.Refusal) in
       try gateway.wall.request(signedBy: received.signed.key, from: exchange.address)
-      if case .playerRegistered = received.event.action {
+      if case .playerRegistered(let new) = received.event.action {
+        // A player with a code is not counted.
+        let hourly = new.code == nil ? gateway.service.registrationsPerHour : nil
         try gateway.wall.registration(
-          of: received.event.player, received.event.id, from: exchange.address)
+          of: received.event.player, received.event.id, from: exchange.address, hourly: hourly)
       }
     }
     let wait = wait(exchange, Waiting.event)
@@ -47,6 +49,7 @@ extension Responder {
     switch fate {
     case .reply(let bytes):
       gateway.meters.replied(nanoseconds: gateway.clock.uptimeNanoseconds() &- sentAt)
+      noteRegistration(received.event, bytes)
       response = reply(bytes)
     case .unanswered(let isConfirmed):
       let state = isConfirmed ? "confirmed" : "unknown"
@@ -56,6 +59,14 @@ extension Responder {
     }
     if wait.isAsked { response.fields.append(("Preference-Applied", "wait=\(wait.seconds)")) }
     return response
+  }
+
+  /// A registration that the service refuses takes nobody's part of the hour.
+  private func noteRegistration(_ event: Event, _ reply: [UInt8]) {
+    guard case .playerRegistered = event.action,
+      case .refused? = try? ReplyCodec.decode(reply).reply
+    else { return }
+    gateway.wall.refused(registration: event.id, of: event.player)
   }
 
   private func reply(_ bytes: [UInt8]) -> HTTPResponse {

@@ -21,10 +21,19 @@ struct RateTable<Key: Hashable & Sendable>: Sendable {
 
   /// Takes one. If there is none, gives the seconds until there is.
   mutating func take(_ key: Key, at uptime: UInt64) -> Int64? {
-    let back = max(returns[key] ?? 0, uptime) &+ one
-    let excess = back &- uptime
-    guard excess <= all else { return Int64((excess - all) / 1_000_000_000) + 1 }
-    returns[key] = back
+    if let seconds = wait(for: key, at: uptime) { return seconds }
+    returns[key] = back(key, uptime)
     return nil
+  }
+
+  /// The seconds until there is one to take; nil: there is.
+  func wait(for key: Key, at uptime: UInt64) -> Int64? {
+    let excess = back(key, uptime) &- uptime
+    return excess <= all ? nil : Int64((excess - all) / 1_000_000_000) + 1
+  }
+
+  /// When all will have come back if one is taken now.
+  private func back(_ key: Key, _ uptime: UInt64) -> UInt64 {
+    max(returns[key] ?? 0, uptime) &+ one
   }
 }

@@ -31,6 +31,8 @@ package final class Wall: Sendable {
   private struct Counts {
     var total = 0
     var byAddress: [InternetAddress: Int] = [:]
+    /// By networks of 48 bits of IPv6, or 24 of IPv4.
+    var byNetwork: [Network: Int] = [:]
   }
 
   /// A key at an address. Records publish what a key has signed, so that anybody can send it again:
@@ -40,11 +42,20 @@ package final class Wall: Sendable {
     var address: InternetAddress?
   }
 
+  /// A registration that was let through.
+  private struct Registered {
+    var player: PlayerID
+    /// Its part of the hour's registrations; nil: it has none.
+    var place: RegistrationShare.Place?
+  }
+
   private struct State {
     var counts: [Place: Counts] = [:]
     var requests: RateTable<InternetAddress>?
-    var registrations: RateTable<InternetAddress>?
-    var registered = BoundedTable<EventID, PlayerID>(capacity: Wall.registrationCount)
+    /// By the factor of the networks that each counts.
+    var registrations: [Int: RateTable<Network>] = [:]
+    var share = RegistrationShare(capacity: Wall.tableSize)
+    var registered = BoundedTable<EventID, Registered>(capacity: Wall.registrationCount)
     var keys: RateTable<Signer>?
   }
 
@@ -64,9 +75,18 @@ package final class Wall: Sendable {
         requests: settings.requestsPerAddress.map {
           RateTable(limit: $0, in: .seconds(60), capacity: Wall.tableSize)
         },
-        registrations: settings.registrationsPerAddress.map {
-          RateTable(limit: $0, in: .seconds(3_600), capacity: Wall.tableSize)
-        },
+        registrations: settings.registrationsPerAddress.map { limit in
+          let tables = Network.factors.map { factor in
+            let most = limit.multipliedReportingOverflow(by: factor)
+            return (
+              factor,
+              RateTable<Network>(
+                limit: most.overflow ? .max : most.partialValue, in: .seconds(3_600),
+                capacity: Wall.tableSize)
+            )
+          }
+          return Dictionary(uniqueKeysWithValues: tables)
+        } ?? [:],
         keys: settings.requestsPerKey.map {
           RateTable(limit: $0, in: .seconds(60), capacity: Wall.tableSize)
         }))
@@ -78,7 +98,8 @@ package final class Wall: Sendable {
     return settings.proxies.contains { $0.contains(address) }
   }
 
-  /// Takes a place; `leave` gives it back. A nil address is counted in the total only.
+  /// Takes a place; `leave` gives it back. A nil address is counted in the total only. A network has a
+  /// quarter of all places at most, or those of four addresses if these are more.
   package func enter(_ place: Place, _ address: InternetAddress?) throws(Refusal) {
     let (total, single, limits) = limits(of: place)
     let broken: Limit? = state.withLock { state in
@@ -87,7 +108,11 @@ package final class Wall: Sendable {
       if let address = address?.counted {
         let count = counts.byAddress[address] ?? 0
         if let single, count >= single { return limits.single }
+        let network = Network.largest(of: address)
+        let others = counts.byNetwork[network] ?? 0
+        if let single, let total, others / 4 >= single, others >= total / 4 { return limits.single }
         counts.byAddress[address] = count + 1
+        counts.byNetwork[network] = others + 1
       }
       counts.total += 1
       state.counts[place] = counts
@@ -103,6 +128,9 @@ package final class Wall: Sendable {
       guard let address = address?.counted, let count = state.counts[place]?.byAddress[address]
       else { return }
       state.counts[place]?.byAddress[address] = count > 1 ? count - 1 : nil
+      let network = Network.largest(of: address)
+      let others = state.counts[place]?.byNetwork[network] ?? 0
+      state.counts[place]?.byNetwork[network] = others > 1 ? others - 1 : nil
     }
   }
 
@@ -130,19 +158,57 @@ package final class Wall: Sendable {
     }
   }
 
-  /// Counts a registration from an address. The same event sent again does not count.
+  /// Counts a registration from an address, in each of its networks. The same event sent again does
+  /// not count.
+  /// - Parameter hourly: The most that the service registers in an hour; nil: this one is not counted
+  ///   there.
   package func registration(
-    of player: PlayerID, _ event: EventID, from address: InternetAddress?
+    of player: PlayerID, _ event: EventID, from address: InternetAddress?, hourly: Int? = nil
   ) throws(Refusal) {
-    guard let address = address?.counted else { return }
+    guard let address else { return }
+    let (networks, largest) = (Network.all(of: address), Network.largest(of: address))
     let uptime = clock.uptimeNanoseconds()
+    let share = 100 - settings.newNetworks
+    let further = hourly.map { max(0, $0 / 100 * share + $0 % 100 * share / 100) }
     let seconds: Int64? = state.withLock { state in
-      if state.registered[event] == player { return nil }
-      if let seconds = state.registrations?.take(address, at: uptime) ?? nil { return seconds }
-      state.registered[event] = player
+      var registered = state.registered[event].flatMap { $0.player == player ? $0 : nil }
+      if registered == nil {
+        for (network, factor) in networks {
+          if let seconds = state.registrations[factor]?.wait(for: network, at: uptime) ?? nil {
+            return seconds
+          }
+        }
+      }
+      if let further, registered?.place == nil {
+        if let seconds = state.share.wait(for: largest, limit: further, at: uptime) {
+          return seconds
+        }
+      }
+      if registered == nil {
+        for (network, factor) in networks {
+          _ = state.registrations[factor]?.take(network, at: uptime)
+        }
+        registered = Registered(player: player)
+      }
+      if further != nil, registered?.place == nil {
+        registered?.place = state.share.enter(largest, at: uptime)
+      }
+      state.registered[event] = registered
       return nil
     }
     if let seconds { throw Refusal(limit: .registrations, retryAfter: seconds) }
+  }
+
+  /// The service has refused a registration: its part of the hour's registrations is free again.
+  package func refused(registration event: EventID, of player: PlayerID) {
+    state.withLock { state in
+      guard var registered = state.registered[event], registered.player == player,
+        let place = registered.place
+      else { return }
+      state.share.leave(place)
+      registered.place = nil
+      state.registered[event] = registered
+    }
   }
 
   /// Counts a request that a key has signed. Only a valid signature counts, and only for its sender's

@@ -35,6 +35,9 @@ package struct GatewaySettings: Hashable, Sendable {
   package var requestsPerKey: Int? = 3_000
   /// In an hour.
   package var registrationsPerAddress: Int? = 60
+  /// The percentage of the service's registrations in an hour that is kept for networks that have
+  /// registered nobody within the hour.
+  package var newNetworks = 50
   package var streams: Int? = 20_000
   package var streamsPerPlayer: Int? = 8
   package var streamsPerAddress: Int? = 100
@@ -67,6 +70,7 @@ package struct GatewaySettings: Hashable, Sendable {
       (.gatewayBody, \.bodyBytes, Envelope.sizes.upperBound...65_536),
       (.gatewayHeaderBytes, \.headerBytes, 1_024...262_144),
       (.gatewayHeaderCount, \.headerCount, 8...1_000),
+      (.gatewayNewNetworks, \.newNetworks, 0...100),
     ]
   }
   fileprivate static var times: [(name: SettingName, time: WritableKeyPath<Self, Duration?>)] {

@@ -143,8 +143,11 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case gatewayAddressRequests = "CUBIST_GATEWAY_ADDRESS_REQUESTS"
   /// Signed requests of one key in a minute at most; 0: no limit.
   case gatewayKeyRequests = "CUBIST_GATEWAY_KEY_REQUESTS"
-  /// Registrations from one address in an hour at most; 0: no limit.
+  /// Registrations from one address in an hour at most; larger networks have more; 0: no limit.
   case gatewayRegistrations = "CUBIST_GATEWAY_REGISTRATIONS"
+  /// The percentage of an hour's registrations that is kept for new networks; 50 unless set
+  /// otherwise.
+  case gatewayNewNetworks = "CUBIST_GATEWAY_NEW_NETWORKS"
   /// Streams of changes at most; 0: no limit.
   case gatewayStreams = "CUBIST_GATEWAY_STREAMS"
   /// Streams of one player at most; 0: no limit.
@@ -249,6 +252,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .gatewayAddressRequests: .open("6000")
     case .gatewayKeyRequests: .open("3000")
     case .gatewayRegistrations: .open("60")
+    case .gatewayNewNetworks: .open("50")
     case .gatewayStreams: .open("20000")
     case .gatewayPlayerStreams: .open("8")
     case .gatewayAddressStreams: .open("100")

@@ -24,11 +24,13 @@ final class Lab: Sendable {
 
   /// - Parameters:
   ///   - clock: The gateway's, but not its connections', whose times are always real.
+  ///   - info: What readers tell of the service.
   ///   - change: Changes the settings; all limits are off, and a client may take any time.
   ///   - answer: Answers what the standard broker does not.
   init(
     log: Logger = Logger(label: "lab") { _ in SwiftLogNoOpLogHandler() }, isMute: Bool = false,
-    clock: WallClock = .live, _ change: (inout GatewaySettings) -> Void = { _ in },
+    clock: WallClock = .live, info: ServiceInfo = .test,
+    _ change: (inout GatewaySettings) -> Void = { _ in },
     answer: @escaping Broker = { _ in [] }
   ) throws {
     var settings = GatewaySettings(listen: ListenAddress(host: "127.0.0.1", port: 0))
@@ -40,7 +42,7 @@ final class Lab: Sendable {
     (settings.idleTime, settings.writeTime) = (nil, nil)
     change(&settings)
     let wakeup = try Wakeup()
-    let broker = FakeBroker(wakeup, answer)
+    let broker = FakeBroker(wakeup, info, answer)
     broker.fallMute(isMute)
     let gateway = Gateway(
       settings, clock: clock, randomness: .live, log: log, wake: { wakeup.wake() })
@@ -121,8 +123,11 @@ final class FakeBroker: Sendable {
   private let wakeup: Wakeup
   private let answer: Lab.Broker
 
-  init(_ wakeup: Wakeup, _ answer: @escaping Lab.Broker) {
+  init(
+    _ wakeup: Wakeup, _ info: ServiceInfo = .test, _ answer: @escaping Lab.Broker
+  ) {
     (self.wakeup, self.answer) = (wakeup, answer)
+    state.withLock { $0.info = info }
   }
 
   /// The messages of players that came.
