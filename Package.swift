@@ -496,8 +496,8 @@ let package = Package(
       "cubistdTests",
       [
         "cubistd", "PrivateServers", "MatchGateway", "MatchService", "BrokerManagement",
-        "MatchInterfaces", "LibPQ", "MatchWire", "MatchCore", "CubePlay", "SystemCalls", "Chaos",
-        "RawHTTP", logging,
+        "MatchInterfaces", "MatchStoreLive", "LibPQ", "MatchWire", "MatchCore", "CubePlay",
+        "SystemCalls", "Chaos", "RawHTTP", logging,
       ]),
     tests(
       "InProcessServiceTests",

@@ -112,6 +112,7 @@ package enum DatabaseRights {
       "SELECT pg_advisory_xact_lock(hashtextextended('cubist/rights', 0))",
       // Of another owner's schema this revokes nothing, and is no error.
       "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+      revokingObjects,
     ]
     if users[.housekeeper] != nil { statements += lendsPartitions }
     for (user, name) in users.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

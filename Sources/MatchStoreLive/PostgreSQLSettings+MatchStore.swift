@@ -1,17 +1,15 @@
 package import LibPQ
 
 extension PostgreSQLSettings {
-  /// The same settings for a connection that a store is made of: plans that stay as they are.
+  /// The same settings for a connection that a store is made of: it states all that statements
+  /// rely on, such as plans that stay as they are.
   ///
   /// Every statement of the stores is written for one plan, by index. Estimates of how many
   /// elements an array has, or of a partition that was empty a minute ago, must not turn it into a
   /// scan of a table.
   package func forMatchStore() -> PostgreSQLSettings {
     var settings = self
-    settings.serverParameters["plan_cache_mode"] = "force_generic_plan"
-    settings.serverParameters["enable_seqscan"] = "off"
-    settings.serverParameters["jit"] = "off"
-    settings.serverParameters["max_parallel_workers_per_gather"] = "0"
+    settings.serverParameters.merge(SessionParameters.stated) { own, _ in own }
     return settings
   }
 

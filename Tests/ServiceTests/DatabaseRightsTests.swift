@@ -11,7 +11,7 @@ import Testing
 @Suite("Rights in the database")
 struct DatabaseRightsTests {
   /// A database with the schema, and a user of its own for each role.
-  private struct Scene {
+  struct Scene {
     let database: Database
     let owner: PostgreSQLConnection
     let names: [DatabaseUser: String]
@@ -64,7 +64,7 @@ struct DatabaseRightsTests {
     }
   }
 
-  private static func withScene(_ body: (Scene) throws -> Void) throws {
+  static func withScene(_ body: (Scene) throws -> Void) throws {
     try RealServers.withDatabase { database in
       let owner = try PostgreSQLConnection(
         database.patientSettings())
@@ -161,6 +161,10 @@ struct DatabaseRightsTests {
     ("LOCK TABLE roles", Set(DatabaseUser.allCases).subtracting([.lookout])),
     ("SELECT pg_advisory_xact_lock(0)", Set(DatabaseUser.allCases)),
     ("CREATE TEMPORARY TABLE more (x integer)", Set(DatabaseUser.allCases)),
+    // What stays on the disk.
+    ("SELECT lo_creat(-1)", []),
+    ("SELECT lo_create(0)", []),
+    ("SELECT lo_from_bytea(0, 'x')", []),
     // Reading.
     ("SELECT FROM devices", [.worker, .steward, .housekeeper, .reader, .push, .lookout]),
     ("SELECT FROM blocks", [.worker, .steward, .housekeeper, .reader, .push, .lookout]),

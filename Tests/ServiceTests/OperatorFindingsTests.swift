@@ -314,6 +314,36 @@ struct OperatorFindingsTests {
     }
   }
 
+  @Test("Status names a setting and a large object that a thief has left for a user")
+  func leftSetting() async throws {
+    try await OperatorFindingsTests.withLab(.init(workers: 0, roles: [])) { lab in
+      var settings = try lab.settings()
+      settings.databaseUsers = LabUsers.connectionStrings(lab.database.connectionString)
+      #expect(try !OperatorFindingsTests.names(settings).contains("userSettings"))
+      let connection = try lab.connection()
+      defer { connection.close() }
+      let user = try #require(LabUsers.names[.worker])
+      // Users belong to all labs: in this one's database alone.
+      try connection.script(
+        """
+        ALTER ROLE \(user) IN DATABASE "\(lab.database.name)" SET synchronous_commit = off;
+        ALTER ROLE \(user) IN DATABASE "\(lab.database.name)" SET work_mem = '1MB'
+        """)
+      let found = try OperatorFindingsTests.finding("userSettings", settings)
+      #expect(found.cause.contains("user \(user) has settings of its own"))
+      #expect(found.cause.hasSuffix(": synchronous_commit = off"))
+      #expect(found.severity == .warning && found.command == "cubistd setup")
+      #expect(try !OperatorFindingsTests.names(settings).contains("userObjects"))
+      try connection.script("GRANT EXECUTE ON FUNCTION lo_from_bytea(oid, bytea) TO PUBLIC")
+      let thief = try PostgreSQLConnection(
+        PostgreSQLSettings(connectionString: try #require(settings.databaseUsers[.worker])))
+      defer { thief.close() }
+      try thief.script("SELECT lo_from_bytea(0, 'x')")
+      let object = try OperatorFindingsTests.finding("userObjects", settings)
+      #expect(object.cause.contains("user \(user) has 1 large object,"))
+    }
+  }
+
   @Test("Status shows all of the former schema before setup has brought it on")
   func formerSchema() async throws {
     try await OperatorFindingsTests.withLab(.init(workers: 1, roles: [])) { lab in

@@ -178,6 +178,10 @@ struct RestoreTests {
       let firstReceipt = try #require(try ann.send(first).receipt)
       let other = try lab.begin(ann, bob)
       let running = try scene.match(other, in: lab.database)
+      // The service has no such object: a thief may have left one that its owner cannot read.
+      let thief = try scene.connection(lab.database)
+      defer { thief.close() }
+      try thief.script("SELECT lo_from_bytea(0, 'left')")
       let backup = try scene.backUp()
 
       // Newer than the backup: two turns, an end, a block, a player, and an operator's revocation.
@@ -202,6 +206,9 @@ struct RestoreTests {
       try scene.renewMark(of: lab.database)
 
       try scene.restore(backup)
+      let moved = try scene.connection(scene.restored)
+      defer { moved.close() }
+      #expect(try moved.query("SELECT FROM pg_largeobject_metadata").isEmpty)
       #expect(throws: OperatorFailure.self) { try scene.setUp(scene.moved) }
       try scene.setUp(scene.moved, takingBroker: true)
       try scene.keep(ann, [(first, firstReceipt), (third, thirdReceipt)])

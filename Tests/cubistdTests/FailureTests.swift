@@ -89,7 +89,7 @@ struct FailureTests {
       "host=db: the server's sessions are not read-write")
     #expect(failure.exitCode == 69)
     #expect(failure.description.hasPrefix("PostgreSQL takes no writes: host=db"))
-    #expect(failure.description.contains("`SHOW default_transaction_read_only`"))
+    #expect(failure.description.contains("`SELECT pg_is_in_recovery()`"))
     #expect(!failure.description.contains("Start it"))
     #expect(Finding(failure).name == "databaseReadOnly")
   }

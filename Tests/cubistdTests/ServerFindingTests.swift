@@ -2,6 +2,7 @@ import BrokerManagement
 import Foundation
 import MatchInterfaces
 import MatchService
+import MatchStoreLive
 import Testing
 
 @testable import cubistd
@@ -103,6 +104,35 @@ struct ServerFindingTests {
     #expect(found.cause.contains("15.0 % of the kept replies"))
     #expect(found.cause.contains("refuse as wrongPrevious; the day before it was 2.0 %"))
     #expect(found.command == "journalctl -u 'cubistd@*' --grep wrongPrevious")
+  }
+
+  @Test("Settings of users are one finding a user, and show a thief's words on one line")
+  func userSettings() throws {
+    var report = try StatusTests.report()
+    report.userSettings = [
+      .init(user: "writer", parameter: "search_path", value: "a\nb"),
+      .init(user: "reader", parameter: "jit", value: "on"),
+      .init(user: "writer", parameter: "jit", value: "on", database: "cubist"),
+    ]
+    let found = report.findings()
+    #expect(found.map(\.name) == ["userSettings", "userSettings"])
+    #expect(found[0].cause.contains("user reader") && found[0].cause.hasSuffix(": jit = on"))
+    #expect(found[1].cause.hasSuffix(": search_path = a\u{fffd}b, jit = on"))
+    #expect(found.allSatisfy { $0.command == "cubistd setup" && $0.severity == .warning })
+  }
+
+  @Test("Large objects of a user are a finding, and members of users are left to setup")
+  func userObjects() throws {
+    var report = try StatusTests.report()
+    report.userTraces = [
+      .largeObjects(user: "reader", count: 3), .member("monitor", of: "reader"),
+      .largeObjects(user: "writer", count: DatabaseRights.mostObjects),
+    ]
+    let found = report.findings()
+    #expect(found.map(\.name) == ["userObjects", "userObjects"])
+    #expect(found[0].cause.contains("user reader has 3 large objects,"))
+    #expect(found[1].cause.contains("user writer has at least 100000 large objects,"))
+    #expect(found.allSatisfy { $0.command == "cubistd setup --check" })
   }
 
   @Test("Each alert has a row that names the findings which answer it, or the reason for none")

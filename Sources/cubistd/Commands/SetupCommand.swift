@@ -67,7 +67,7 @@ struct SetupCommand: ParsableCommand {
   private func check(_ setup: ServiceSetup) throws(OperatorFailure) {
     let problems = try setup.problems()
     let warning = try setup.warning()
-    for line in problems + (warning.map { [$0] } ?? []) { Output.out(line) }
+    for line in problems + (warning.map { [$0] } ?? []) + (try setup.advice()) { Output.out(line) }
     guard problems.isEmpty else { throw .wrong(SetupCommand.closing(problems.count)) }
     Output.out(warning == nil ? "All is there." : "All is there; renew the working key in time.")
   }

@@ -17,8 +17,9 @@ struct DatabaseUserSetup: Sendable {
     dropsGames = settings.retention.games > 0
   }
 
-  /// Makes users that are missing, sets a password that differs, and gives each exactly its rights.
-  /// - Parameter report: Hears of each change once it is done.
+  /// Makes users that are missing, sets a password that differs, takes settings away that the
+  /// service does not bear, and gives each exactly its rights.
+  /// - Parameter report: Hears of each change once it is done, and of the rest to know.
   func run(report: (SetupLine) -> Void) throws(OperatorFailure) {
     guard !users.isEmpty else { return }
     let names = try names()
@@ -41,8 +42,29 @@ struct DatabaseUserSetup: Sendable {
             + "PASSWORD '…', and run `cubistd setup` again")
       }
     }
+    try removeSettings(names, connection, report: report)
     try grant(names, connection, report: report)
     if let problem = try schemaProblem(connection) { report(.note(problem)) }
+    for line in try advice(names, connection) { report(.note(line)) }
+  }
+
+  private func removeSettings(
+    _ names: [DatabaseUser: String], _ connection: PostgreSQLConnection,
+    report: (SetupLine) -> Void
+  ) throws(OperatorFailure) {
+    let settings = try onStore(try SessionParameters.settings(of: names.values, connection))
+    for setting in settings where setting.isRelied {
+      do throws(StoreError) {
+        try SessionParameters.remove(setting, connection)
+        report(.change("\(setting.owner) has no longer \(setting.text)"))
+      } catch {
+        if case .unavailable = error { throw .store(error) }
+        report(
+          .note(
+            "\(setting.owner) has \(setting.text), which cannot be taken away: \(error). An "
+              + "administrator of PostgreSQL runs \(setting.shownRemoval) in this database"))
+      }
+    }
   }
 
   private func grant(
@@ -51,6 +73,7 @@ struct DatabaseUserSetup: Sendable {
   ) throws(OperatorFailure) {
     try onStore { () throws(StoreError) in
       let wasOpen = try DatabaseRights.letsEverybodyCreate(connection)
+      let madeObjects = try DatabaseRights.objectRemedy(connection) != nil
       let differences = try DatabaseRights.differences(names, dropsGames: dropsGames, connection)
       try DatabaseRights.grant(names, dropsGames: dropsGames, connection)
       for user in differences.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -61,11 +84,15 @@ struct DatabaseUserSetup: Sendable {
       if wasOpen, try !DatabaseRights.letsEverybodyCreate(connection) {
         report(.change("not every user may make functions in the schema public any more"))
       }
+      if madeObjects, try DatabaseRights.objectRemedy(connection) == nil {
+        report(.change("not every user may make large objects any more"))
+      }
     }
   }
 
-  /// Users that cannot log in or whose rights are not exactly those of their roles, and a right that
-  /// each of them has besides its own, a sentence each.
+  /// Users that cannot log in, that have settings of their own which the service does not bear, or
+  /// whose rights are not exactly those of their roles, and a right that each of them has besides its
+  /// own, a sentence each.
   func problems() throws(OperatorFailure) -> [String] {
     guard !users.isEmpty else { return [] }
     let names = try names()
@@ -76,8 +103,40 @@ struct DatabaseUserSetup: Sendable {
       }
     let connection = try Wiring.open(owner, as: "cubistd setup")
     defer { connection.close() }
-    return lockedOut + (try wrongRights(names, connection))
+    let settings = try onStore(try SessionParameters.settings(of: names.values, connection))
+    let relied = settings.filter(\.isRelied).map {
+      "\($0.owner) has \($0.text): run cubistd setup, which takes it away"
+    }
+    return lockedOut + relied + (try wrongRights(names, connection))
       + (try schemaProblem(connection).map { [$0] } ?? [])
+  }
+
+  /// What an administrator may want to do, a sentence each: everything works without it.
+  func advice() throws(OperatorFailure) -> [String] {
+    guard !users.isEmpty else { return [] }
+    let names = try names()
+    let connection = try Wiring.open(owner, as: "cubistd setup")
+    defer { connection.close() }
+    return try advice(names, connection)
+  }
+
+  private func advice(
+    _ names: [DatabaseUser: String], _ connection: PostgreSQLConnection
+  ) throws(OperatorFailure) -> [String] {
+    try onStore { () throws(StoreError) in
+      var lines = try SessionParameters.settings(of: names.values, connection)
+        .filter { !$0.isRelied }.map {
+          "\($0.owner) has \($0.text), which the service does not ask for: if nobody else does, run "
+            + $0.shownRemoval
+        }
+      lines += try DatabaseRights.traces(of: names.values, connection).map(\.advice)
+      if let remedy = try DatabaseRights.objectRemedy(connection) {
+        lines.append(
+          "every user of the database may make large objects, which fill the disk and stay: a "
+            + "superuser of PostgreSQL runs \(remedy) in this database")
+      }
+      return lines
+    }
   }
 
   private func wrongRights(
@@ -144,6 +203,44 @@ struct DatabaseUserSetup: Sendable {
     } catch {
       if case .databaseRefuses = error { return true }
       return false
+    }
+  }
+}
+
+extension SessionParameters.Setting {
+  /// Whose it is, as the beginning of a sentence.
+  var owner: String { "the database's user \(PlainText.oneLine(user))" }
+
+  /// The setting; its value is anybody's who had the user's password.
+  var text: String {
+    "the setting \(PlainText.oneLine(parameter)) = \(PlainText.oneLine(value)) of its own"
+      + (database == nil ? "" : " in this database")
+  }
+
+  var shownRemoval: String { PlainText.oneLine(removal) }
+}
+
+extension DatabaseRights.Trace {
+  /// Large objects, as a sentence says it.
+  static func amount(of count: Int) -> String {
+    (count < DatabaseRights.mostObjects ? "" : "at least ") + PlainText.count(count, "large object")
+  }
+
+  /// What to do about it.
+  fileprivate var advice: String {
+    switch self {
+    case .largeObjects(let user, let count):
+      // Each one that is deleted takes a lock until the end of the transaction.
+      "the database's user \(PlainText.oneLine(user)) has \(Self.amount(of: count)), of which the "
+        + "service has none: as a superuser, SELECT lo_unlink(oid) FROM (SELECT oid FROM "
+        + "pg_largeobject_metadata WHERE lomowner = "
+        + PlainText.oneLine("'\(DatabaseRights.quoted(user).replacing("'", with: "''"))'")
+        + "::regrole LIMIT 1000) AS o deletes a thousand"
+    case .member(let member, let user):
+      "the database's user \(PlainText.oneLine(member)) has the rights of \(PlainText.oneLine(user)), "
+        + "whatever their passwords are: if nobody needs that, run "
+        + PlainText.oneLine(
+          "REVOKE \(DatabaseRights.quoted(user)) FROM \(DatabaseRights.quoted(member))")
     }
   }
 }

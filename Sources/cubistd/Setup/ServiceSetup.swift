@@ -118,6 +118,9 @@ struct ServiceSetup: Sendable {
     return warning.flatMap { $0.isOver ? nil : $0.text }
   }
 
+  /// What an administrator may want to do, though all is there, a sentence each.
+  func advice() throws(OperatorFailure) -> [String] { try DatabaseUserSetup(settings).advice() }
+
   /// Takes a new working key, certified by the root key; the certificates of past ones stay. The
   /// database knows the certificate before any role can sign with the key.
   func renewWorkingKey(

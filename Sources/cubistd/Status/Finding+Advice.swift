@@ -124,6 +124,8 @@ extension Finding {
     "tableLocked": Advice(.critical, sessions),
     "topologyDiffers": Advice(.critical, "cubistd setup"),
     "unanswered": Advice(.critical, "cubistd setup --check"),
+    "userObjects": Advice(.warning, "cubistd setup --check"),
+    "userSettings": Advice(.warning, "cubistd setup"),
   ]
 
   /// Shows what the sessions of the database do.

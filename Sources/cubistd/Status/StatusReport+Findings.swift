@@ -20,7 +20,7 @@ extension StatusReport {
 
   private func allFindings(_ names: Names) -> [Finding] {
     failures.map { Finding($0) } + alarmFindings + certificateFindings() + nodeFindings
-      + disks.compactMap { $0.finding() } + processes.compactMap { $0.finding() }
+      + userFindings + disks.compactMap { $0.finding() } + processes.compactMap { $0.finding() }
       + databaseFindings + keyFindings
       + roleFindings(names) + playerFindings(names)
       + deathFindings(names) + queueFindings(names) + waitingFindings(names) + refusalFindings

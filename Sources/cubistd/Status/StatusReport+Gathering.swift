@@ -129,6 +129,11 @@ extension StatusReport {
       schemaProblem = text
     }
     claim = try? BrokerClaims.stored(connection)
+    // A setting that names no user is told by its role and by setup.
+    let users = (try? settings.databaseUserSettings())?.values.compactMap(\.user) ?? []
+    userSettings = try onStore(try SessionParameters.settings(of: users, connection))
+      .filter(\.isRelied)
+    userTraces = try onStore(try DatabaseRights.traces(of: users, connection))
     status = try onStore(try OperatorStore.live(connection).status())
   }
 

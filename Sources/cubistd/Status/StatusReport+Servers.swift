@@ -2,6 +2,7 @@ import BrokerManagement
 import CubistBasics
 import MatchInterfaces
 import MatchService
+import MatchStoreLive
 
 // The troubles that begin at the servers, before a role feels them.
 extension StatusReport {
@@ -15,6 +16,31 @@ extension StatusReport {
   static let refusalLimit = 120
   /// So many times the share of the day before counts as risen.
   static let refusalRise = 5
+
+  /// Users of the database with settings or large objects that the service does not bear: anybody
+  /// may have left them who had their passwords.
+  var userFindings: [Finding] {
+    let own = Dictionary(grouping: userSettings, by: \.user)
+    let settings = own.sorted { $0.key < $1.key }.map { user, settings in
+      let listed = settings.map { PlainText.oneLine("\($0.parameter) = \($0.value)") }
+      return Finding(
+        "userSettings",
+        "the database's user \(PlainText.oneLine(user)) has settings of its own, which stay when its "
+          + "password changes: \(listed.joined(separator: ", "))",
+        "`cubistd setup` takes them away, and the service's sessions go by their own meanwhile; "
+          + "somebody had the user's password, so change that first")
+    }
+    let objects = userTraces.compactMap { trace -> Finding? in
+      guard case .largeObjects(let user, let count) = trace else { return nil }
+      return Finding(
+        "userObjects",
+        "the database's user \(PlainText.oneLine(user)) has \(DatabaseRights.Trace.amount(of: count)), "
+          + "of which the service has none: they fill the disk",
+        "`cubistd setup --check` prints how to delete them; somebody had the user's password, so "
+          + "change that first")
+    }
+    return settings + objects
+  }
 
   /// A standby that is gone or behind.
   var standbyFindings: [Finding] {

@@ -44,6 +44,11 @@ struct StatusReport: Equatable, Sendable {
   var status: ServiceStatus?
   /// Why this build cannot work with the schema; nil: it can.
   var schemaProblem: String?
+  /// The settings of the database's users that the service does not bear, as far as this machine
+  /// knows users.
+  var userSettings: [SessionParameters.Setting] = []
+  /// What these users have left besides.
+  var userTraces: [DatabaseRights.Trace] = []
   /// Nil where there is no management API to ask, or it did not answer.
   var queues: [BrokerAdministration.QueueReport]?
   /// The limits of queues by the settings, for those of which the broker does not say it.

@@ -95,11 +95,9 @@ extension OperatorFailure: CustomStringConvertible {
     case .databaseReadOnly(let text):
       """
       PostgreSQL takes no writes: \(text)
-      It runs, as a standby or with default_transaction_read_only. Name the primary in CUBIST_DATABASE, \
-      or promote this server if the primary is gone for good (docs/operating.md, A standby). \
-      `SELECT pg_is_in_recovery()` says whether it is a standby; if not, \
-      `SHOW default_transaction_read_only` is on: somebody has set it for the server, the database \
-      or the user.
+      It runs, as a standby. Name the primary in CUBIST_DATABASE, or promote this server if the primary \
+      is gone for good (docs/operating.md, A standby). `SELECT pg_is_in_recovery()` says whether it is \
+      one; if not, CUBIST_DATABASE has default_transaction_read_only among its options.
       """
     case .databaseMissing(let text):
       """
