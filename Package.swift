@@ -440,7 +440,12 @@ let package = Package(
     tests("LibCurlTests", ["LibCurl", "RealServers"]),
     tests("LibCryptoTests", ["LibCrypto", "COpenSSL", "CubistBasics"]),
     tests("ServiceMetricsTests", ["ServiceMetrics", metrics]),
-    tests("PrivateServersTests", ["PrivateServers", "cubistd", "Chaos", "RealServers", "LibPQ"]),
+    tests(
+      "PrivateServersTests",
+      [
+        "PrivateServers", "cubistd", "Chaos", "RealServers", "MatchService", "MatchInterfaces",
+        "LibPQ", "SystemCalls",
+      ]),
     tests(
       "EventBusLiveTests",
       [

@@ -24,10 +24,13 @@ package struct LineSink: Sendable {
   /// A file that each line is appended to with one `write` (2). It is opened for each line, so that
   /// it can be moved away at any time.
   /// - Throws: `LineSinkError` if it cannot be opened now.
-  package static func file(_ path: String) throws(LineSinkError) -> LineSink {
-    close(try open(path))
+  package static func file(
+    _ path: String, followingLinks: Bool = true
+  ) throws(LineSinkError) -> LineSink {
+    let further = followingLinks ? 0 : O_NOFOLLOW
+    close(try open(path, further))
     return LineSink { line throws(LineSinkError) in
-      let descriptor = try open(path)
+      let descriptor = try open(path, further)
       defer { close(descriptor) }
       try write(line, to: descriptor)
     }
@@ -37,9 +40,10 @@ package struct LineSink: Sendable {
     self.init { line throws(LineSinkError) in try LineSink.write(line, to: descriptor) }
   }
 
-  private static func open(_ path: String) throws(LineSinkError) -> Int32 {
+  private static func open(_ path: String, _ further: Int32) throws(LineSinkError) -> Int32 {
     do throws(SystemError) {
-      return try SystemFile.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, mode: 0o640)
+      let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | further
+      return try SystemFile.open(path, flags, mode: 0o640)
     } catch {
       throw LineSinkError(code: error.code)
     }

@@ -13,6 +13,10 @@ struct ServerPaths: Hashable, Sendable {
   var authority: String { "\(folder)/ca.pem" }
   func password(_ user: String) -> String { "\(folder)/password-\(user)" }
   func toolLog(_ name: String) -> String { "\(folder)/\(name).log" }
+  /// Files of the folder's maker, by names that do not change.
+  var ownFiles: [String] {
+    [ports, lock, keeper, keeperLog, variables, authority] + ["postgres", "rabbitmq"].map(password)
+  }
 
   var data: String { "\(folder)/data" }
   var tls: String { "\(data)/tls" }

@@ -12,35 +12,75 @@ enum Disk {
     try calling(path) { () throws(SystemError) in try SystemFile.makeFolder(path) }
   }
 
-  /// The absolute path without links, as far as it exists; the rest is appended.
-  static func absolute(_ path: String) -> String {
-    if let resolved = realpath(path, nil) {
-      defer { free(resolved) }
-      return String(cString: resolved)
+  /// Makes a folder and those above it, where nobody else can put something in their place.
+  /// - Parameters:
+  ///   - path: Its path as somebody gave it: links on the way are looked at.
+  ///   - resolved: Its path without links.
+  static func makeOwnFolder(_ path: String, _ resolved: String) throws(ServersError) {
+    let place = try calling(path) { () throws(SystemError) in
+      try TrustedOwners.live.makeFolder(path)
     }
-    let plain = path.hasSuffix("/") ? String(path.dropLast()) : path
-    let above = parent(of: plain)
-    guard above != plain else { return plain }
-    let name = plain.split(separator: "/").last ?? ""
-    let folder = absolute(above)
-    return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+    guard place != .own(resolved) else { return }
+    if case .strange(let reason) = place {
+      throw .folder("\(reason); \(TrustedOwners.remedy)")
+    }
+    throw .folder("\(path) leads elsewhere by now; start again")
   }
+
+  /// The absolute path without links, as far as it exists; the rest is appended.
+  static func absolute(_ path: String) -> String { SystemFile.absolute(path) }
 
   /// The folder that something is in.
   static func parent(of path: String) -> String { SystemFile.folder(of: path) }
 
-  /// The bytes of a file of at most 16 MB.
+  /// The bytes of a file of at most 16 MB. A link is not followed.
   static func read(_ path: String) throws(ServersError) -> [UInt8] {
-    let bytes = try calling(path) { () throws(SystemError) in
-      try SystemFile.read(path, atMost: 16 * 1_024 * 1_024)
+    try whole(path) { () throws(SystemError) in
+      let descriptor = try SystemFile.openWithoutLink(path)
+      defer { close(descriptor) }
+      return try SystemFile.read(descriptor, atMost: limit)
     }
-    guard let bytes else { throw .system(what: path, reason: "it is larger than 16 MB") }
+  }
+
+  /// The same of a file of this user or root, or of another user.
+  static func readOwn(_ path: String, orOf user: uid_t? = nil) throws(ServersError) -> [UInt8] {
+    try whole(path) { () throws(SystemError) in
+      try TrustedOwners.live.read(path, orOf: user, atMost: limit)
+    }
+  }
+
+  private static let limit = 16 * 1_024 * 1_024
+
+  private static func whole(
+    _ path: String, _ body: () throws(SystemError) -> [UInt8]?
+  ) throws(ServersError) -> [UInt8] {
+    guard let bytes = try calling(path, body) else {
+      throw .system(what: path, reason: "it is larger than 16 MB")
+    }
     return bytes
+  }
+
+  /// The text of one's own file, without white space around it; nil where there is none.
+  /// - Throws: `folder` for a link, and for a file of somebody else.
+  static func ownText(_ path: String) throws(ServersError) -> String? {
+    try refuseStrange(path)
+    guard exists(path) else { return nil }
+    return trimmed(try readOwn(path))
+  }
+
+  /// Refuses a link, and a file of somebody else, in the place of a file of one's own.
+  static func refuseStrange(_ path: String) throws(ServersError) {
+    guard let reason = TrustedOwners.live.strangeness(of: path) else { return }
+    throw .folder("\(path) is not yours: \(reason); \(TrustedOwners.fileRemedy)")
   }
 
   /// The text of a file, without white space around it; nil where there is none.
   static func text(_ path: String) -> String? {
     guard let bytes = try? read(path) else { return nil }
+    return trimmed(bytes)
+  }
+
+  private static func trimmed(_ bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     let trimmed = text.drop(while: \.isWhitespace)
     guard let last = trimmed.lastIndex(where: { !$0.isWhitespace }) else { return nil }
@@ -72,7 +112,7 @@ final class ServersLock {
 
   /// Waits for the lock, five minutes at most; nil where the folder is gone.
   init?(_ paths: ServerPaths) throws(ServersError) {
-    descriptor = open(paths.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    descriptor = open(paths.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
       throw Disk.failure(paths.lock)

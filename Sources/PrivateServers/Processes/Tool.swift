@@ -10,7 +10,7 @@ struct Tool {
   var input = ""
   /// The file that it reads instead.
   var source = "/dev/null"
-  /// The file for its output, in place of the earlier content.
+  /// The file for its output, in place of the earlier content; no link.
   var log = "/dev/null"
 
   /// `POSIX_SPAWN_SETSID`, which Swift does not see.
@@ -53,7 +53,7 @@ struct Tool {
     } else {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, source, O_RDONLY, 0)
     }
-    let written = O_WRONLY | O_CREAT | O_TRUNC
+    let written = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, written, 0o600)
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
     var attributes = posix_spawnattr_t()

@@ -21,7 +21,7 @@ package final class HeldServers: Sendable {
     _ servers: ServerSet, _ options: ServerOptions = .init(), isPassing: Bool = false,
     keptBy program: String
   ) throws(ServersError) -> (held: HeldServers, addresses: ServerAddresses) {
-    try Disk.makeFolder(servers.folder)
+    try servers.makeFolder()
     let held = try HeldServers(servers, program, isPassing ? ["--remove"] : [])
     do throws(ServersError) {
       let addresses = try servers.start(options, keeper: ServerKeeper.name(of: held.keeper))
@@ -113,7 +113,7 @@ package enum ServerKeeper {
     guard ProcessTable.start(of: owner) != nil else {
       throw .folder("there is no process \(owner) that servers could end with")
     }
-    try Disk.makeFolder(servers.folder)
+    try servers.makeFolder()
     let keeper = try command(program, servers, ["--owner", "\(owner)"]).start()
     return try servers.start(options, keeper: name(of: keeper))
   }

@@ -1,10 +1,13 @@
 import Glibc
 import LibPQ
+import SystemCalls
 
 /// PostgreSQL and RabbitMQ of one folder, on free ports of 127.0.0.1, with everything they own below
 /// it. The machine's own instances are never touched.
 package struct ServerSet: Sendable {
   let paths: ServerPaths
+  /// The folder as it was named: the way there may go through links.
+  private let named: String
   /// Hears about steps that take a while.
   package var progress: @Sendable (String) -> Void = { _ in }
   /// Further environment variables of a member of PostgreSQL, such as a library to preload. One
@@ -16,6 +19,7 @@ package struct ServerSet: Sendable {
 
   /// The servers of a folder, whether it exists or not.
   package init(in folder: String) {
+    named = folder
     paths = ServerPaths(folder: Disk.absolute(folder))
   }
 
@@ -42,7 +46,7 @@ package struct ServerSet: Sendable {
         another folder
         """)
     }
-    try Disk.makeFolder(folder)
+    try makeFolder()
     let lock = try ServersLock(paths)
     defer { withExtendedLifetime(lock) {} }
     if let keeper { try Disk.write(keeper, to: paths.keeper) }
@@ -66,13 +70,23 @@ package struct ServerSet: Sendable {
     return try tell(work)
   }
 
+  /// Makes the folder, and refuses what somebody else has put where our files are.
+  func makeFolder() throws(ServersError) {
+    try Disk.makeOwnFolder(named, folder)
+    for path in paths.ownFiles { try Disk.refuseStrange(path) }
+  }
+
   private func placeData(_ user: ServersUser) throws(ServersError) {
     var status = stat()
     if lstat(paths.data, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+      guard status.st_uid == geteuid() || status.st_uid == 0 else {
+        throw .folder(
+          "\(paths.data) is a link of user \(status.st_uid); \(TrustedOwners.fileRemedy)")
+      }
       try bringHome()
     }
     if mkdir(paths.data, 0o700) == 0 {
-      guard chown(paths.data, user.id, gid_t.max) == 0 else { throw Disk.failure(paths.data) }
+      guard lchown(paths.data, user.id, gid_t.max) == 0 else { throw Disk.failure(paths.data) }
     }
     guard stat(paths.data, &status) == 0 else { throw Disk.failure(paths.data) }
     guard status.st_uid == user.id else {
@@ -103,7 +117,7 @@ package struct ServerSet: Sendable {
 
   private func pickPorts(_ options: ServerOptions) throws(ServersError) {
     var ports = ServerPorts()
-    if let text = Disk.text(paths.ports) { ports = try read(text) }
+    if let text = try Disk.ownText(paths.ports) { ports = try read(text) }
     var generator = SystemRandomNumberGenerator()
     let before = ports
     ports.add(options, listening: ServerWork.listening(), using: &generator)
@@ -119,7 +133,7 @@ package struct ServerSet: Sendable {
 
   private func password(_ name: String) throws(ServersError) -> String {
     let file = paths.password(name)
-    if let password = Disk.text(file) { return password }
+    if let password = try Disk.ownText(file) { return password }
     var generator = SystemRandomNumberGenerator()
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     let password = String((0..<24).compactMap { _ in letters.randomElement(using: &generator) })
@@ -130,7 +144,7 @@ package struct ServerSet: Sendable {
   /// Writes down where the servers are.
   private func tell(_ work: ServerWork) throws(ServersError) -> ServerAddresses {
     if work.tls {
-      let bytes = try Disk.read("\(paths.tls)/ca.pem")
+      let bytes = try Disk.readOwn("\(paths.tls)/ca.pem", orOf: work.user.id)
       try Disk.write(String(decoding: bytes, as: UTF8.self), to: paths.authority)
     }
     let addresses = ServerAddresses(
@@ -164,7 +178,7 @@ package struct ServerSet: Sendable {
       postgres: try password("postgres"), rabbitmq: try password("rabbitmq"))
     return ServerWork(
       paths: paths, user: user, programs: try ServerPrograms(tls: tls), passwords: passwords,
-      ports: ServerPortList(ports: try read(Disk.text(paths.ports) ?? "")), tls: tls,
+      ports: ServerPortList(ports: try read(Disk.ownText(paths.ports) ?? "")), tls: tls,
       clusterName: clusterName, progress: progress, postgresVariables: postgresVariables)
   }
 
@@ -177,7 +191,7 @@ package struct ServerSet: Sendable {
 
   /// Puts a file into the folder of the servers' data, where their user can read it.
   package func copy(_ source: String, toData name: String) throws(ServersError) -> String {
-    try Disk.makeFolder(folder)
+    try makeFolder()
     let user = try ServersUser(for: folder)
     try placeData(user)
     let path = "\(paths.data)/\(name)"
@@ -234,7 +248,8 @@ package struct ServerSet: Sendable {
     guard Disk.exists(paths.variables) else {
       throw .folder("no servers were started in \(folder)")
     }
-    return String(decoding: try Disk.read(paths.variables), as: UTF8.self)
+    try Disk.refuseStrange(paths.variables)
+    return String(decoding: try Disk.readOwn(paths.variables), as: UTF8.self)
   }
 
   // MARK: Stopping

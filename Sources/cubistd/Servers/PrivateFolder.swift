@@ -11,10 +11,13 @@ struct PrivateFolder: Sendable {
   /// The absolute path.
   let path: String
 
-  /// Makes the folder if it does not exist.
+  /// Makes the folder if it does not exist. It is a folder to which nobody else may write, and what
+  /// it has is this user's or root's: keys and passwords are read from it, and logs go on.
   init(_ path: String) throws(OperatorFailure) {
-    try Files.makeFolder(path)
-    self.path = try Files.absolute(path)
+    self.path = try Files.makeOwnFolder(path)
+    for file in [keys, settings, url, httpPort, log, pushKey, pushLog, lock] {
+      try Files.refuseStrange(file)
+    }
   }
 
   /// The folder to which settings belong; nil for those of another service than one of `cubistd up`.
@@ -32,6 +35,7 @@ struct PrivateFolder: Sendable {
   var url: String { "\(path)/url" }
   /// The port of the gateway, from one start to the next.
   var httpPort: String { "\(path)/http-port" }
+  var lock: String { "\(path)/lock" }
   var log: String { "\(path)/cubistd.log" }
   var pushKey: String { "\(path)/push-key.pem" }
   var pushLog: String { "\(path)/push.jsonl" }
@@ -40,8 +44,9 @@ struct PrivateFolder: Sendable {
   /// The password of a user of the broker, made once.
   func password(of user: String, randomness: Randomness) throws(OperatorFailure) -> String {
     let file = "\(path)/password-\(user)"
+    try Files.refuseStrange(file)
     guard !Files.exists(file) else {
-      return String(decoding: try Files.read(file), as: UTF8.self)
+      return String(decoding: try Files.readOwn(file), as: UTF8.self)
         .trimmingCharacters(in: .whitespacesAndNewlines)
     }
     let password = String(randomness.next128(), radix: 36)

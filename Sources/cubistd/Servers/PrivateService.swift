@@ -102,7 +102,7 @@ struct PrivateService: Sendable {
 
   private var log: Logger {
     // A file that cannot be opened is noticed before anything is started.
-    let sink = (try? LineSink.file(folder.log)) ?? .standardError
+    let sink = (try? LineSink.file(folder.log, followingLinks: false)) ?? .standardError
     return .make(level: .info, clock: clock, sink: sink)
   }
 
@@ -112,6 +112,7 @@ struct PrivateService: Sendable {
     _ wiring: Wiring, _ url: String, _ stop: StopSignal
   ) throws(OperatorFailure) -> ServiceProcess {
     let account = try BrokerAccount(url: url, setting: folder.url)
+    for index in 0..<bots { try Files.refuseStrange(folder.bot(index + 1)) }
     let runners = (0..<bots).map { index in
       let number = index + 1
       let player = BotPlayer(
@@ -184,7 +185,7 @@ struct PrivateService: Sendable {
   private func chosenPort() throws(OperatorFailure) -> Int {
     var last: Int?
     if Files.exists(folder.httpPort) {
-      let text = String(decoding: try Files.read(folder.httpPort), as: UTF8.self)
+      let text = String(decoding: try Files.readOwn(folder.httpPort), as: UTF8.self)
       last = Int(text.prefix { $0.isNumber })
     }
     let port = try HTTPPort.choose(asked: httpPort, last: last)

@@ -19,6 +19,33 @@ enum Files {
     }
   }
 
+  /// Makes a folder and those above it, where nobody else can put something in their place.
+  /// - Returns: Its absolute path, without links.
+  static func makeOwnFolder(_ path: String) throws(OperatorFailure) -> String {
+    let place = try calling(path) { () throws(SystemError) in
+      try TrustedOwners.live.makeFolder(path)
+    }
+    switch place {
+    case .own(let path): return path
+    case .strange(let reason): throw .file(path: path, reason: "\(reason); \(TrustedOwners.remedy)")
+    }
+  }
+
+  /// Refuses a link, and what belongs to somebody else, in the place of one's own.
+  static func refuseStrange(_ path: String) throws(OperatorFailure) {
+    guard let reason = TrustedOwners.live.strangeness(of: path) else { return }
+    throw .file(path: path, reason: "it is not yours: \(reason); \(TrustedOwners.fileRemedy)")
+  }
+
+  /// The bytes of a file of one's own, of at most 16 MB. A link is not followed.
+  static func readOwn(_ path: String) throws(OperatorFailure) -> [UInt8] {
+    let bytes = try calling(path) { () throws(SystemError) in
+      try TrustedOwners.live.read(path, atMost: 16 * 1_024 * 1_024)
+    }
+    guard let bytes else { throw .file(path: path, reason: "it is larger than 16 MB") }
+    return bytes
+  }
+
   /// Puts a file in the place of another one.
   static func rename(_ path: String, to other: String) throws(OperatorFailure) {
     guard Glibc.rename(path, other) == 0 else { throw failure(other) }
@@ -64,7 +91,7 @@ final class FolderLock {
   /// Takes the lock of a folder; nil where another process has it.
   init?(_ folder: String) throws(OperatorFailure) {
     let path = "\(folder)/lock"
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw .file(path: path, reason: String(cString: strerror(errno)))
     }
