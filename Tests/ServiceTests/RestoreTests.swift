@@ -163,6 +163,33 @@ struct RestoreTests {
     }
   }
 
+  @Test("A backup is written through no link that somebody has put in its place")
+  func link() throws {
+    try RealServers.withDatabase { database in
+      let owner = try PostgreSQLConnection(database.patientSettings())
+      defer { owner.close() }
+      try Schema.install(owner)
+      let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("cubist-backup-\(UUID().uuidString)").path
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: false)
+      var backup = Backup(
+        settings: ServiceSettings(
+          database: database.connectionString, broker: "", serviceKeys: ""))
+      backup.clock = .noop
+      let dump = "\(folder)/cubist-\(Backup.stamp(of: Instant(microseconds: 0))).dump"
+      let (partial, victim) = ("\(dump).partial", "\(folder)/victim")
+      try FileManager.default.createSymbolicLink(
+        atPath: partial, withDestinationPath: victim)
+      let failure = #expect(throws: OperatorFailure.self) { try backup.run(into: folder) }
+      #expect(failure?.description.contains(partial) == true)
+      #expect(!FileManager.default.fileExists(atPath: victim))
+      try FileManager.default.removeItem(atPath: partial)
+      #expect(try backup.run(into: folder).dump.hasSuffix(dump))
+    }
+  }
+
   @Test(
     "What is newer than the restored database is judged again, refused by name, or named as lost")
   func earlier() async throws {

@@ -51,6 +51,8 @@ struct Backup {
     let mask = umask(0o077)
     defer { umask(mask) }
     let partial = "\(path).partial"
+    // pg_dump would write through a link that somebody has put there.
+    try Files.makeNew(partial)
     try programs.run(
       "pg_dump",
       [

@@ -19,6 +19,14 @@ enum Files {
     }
   }
 
+  /// Makes an empty file that only its owner may read, where there is nothing yet, not even a link.
+  static func makeNew(_ path: String) throws(OperatorFailure) {
+    let descriptor = try calling(path) { () throws(SystemError) in
+      try SystemFile.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode: 0o600)
+    }
+    close(descriptor)
+  }
+
   /// Makes a folder and those above it, where nobody else can put something in their place.
   /// - Returns: Its absolute path, without links.
   static func makeOwnFolder(_ path: String) throws(OperatorFailure) -> String {
