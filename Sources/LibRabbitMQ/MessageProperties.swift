@@ -6,7 +6,8 @@ package struct MessageProperties: Hashable, Sendable {
   package var contentEncoding: String?
   /// Whether the message survives a restart of the broker in a durable queue (delivery mode 2).
   package var isPersistent: Bool
-  /// Priority 0 to 9, for classic queues that were declared with one.
+  /// 0 to 255. RabbitMQ 4 has quorum queues deliver messages above 4 before others; older brokers do so
+  /// only in classic queues that were declared with priorities.
   package var priority: UInt8?
   /// Ties a reply to its request.
   package var correlationID: String?

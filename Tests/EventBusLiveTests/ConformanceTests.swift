@@ -168,6 +168,7 @@ extension BusLab {
     raw.texts[.replyTo] = properties.replyTo.map { Array($0.utf8) }
     raw.texts[.correlationID] = properties.correlationID.map { Array($0.utf8) }
     raw.texts[.expiration] = properties.expiration.map { Array($0.utf8) }
+    raw.priority = properties.priority
     let publisher = try RawPublisher(url: host.url)
     let word = try publisher.publish(
       exchange: exchange, routingKey: key, raw, body: message.body)

@@ -58,6 +58,7 @@ extension LiveBusTests {
         }
         expectNoDifference(found.map(\.isPersistent), [true, false, false])
         expectNoDifference(found.map(\.expiration), [nil, "60000", "60000"])
+        expectNoDifference(found.map(\.priority), [nil, nil, nil])
       }
     }
 

@@ -71,7 +71,7 @@ struct VerdictTests {
   }
 
   // Failure: Refusal.malformed: ° The payload is not an event of this version, or names a recovery
-  //   key that can never sign.
+  //   key that can never sign, or the message has a priority above 4.
   @Test("A key of small order or in a second form is named as no recovery key, nor brought in")
   func namedKeys() throws {
     let odd = Self.vectors.oddPoints.compactMap { PublicKey($0) }

@@ -54,6 +54,28 @@ struct SimulatedBrokerTests {
     #expect(broker.faults.counts[fault, default: 0] > 0)
   }
 
+  @Test(
+    "Messages of a high priority are delivered before others, two for one, as RabbitMQ 4 does it")
+  func priorities() throws {
+    let broker = try broker()
+    let link = try #require(broker.openLink())
+    for number in 0..<9 {
+      var message = message(number)
+      message.priority = number < 4 ? [nil, 0, 4, 3][number] : [5, 9, 255, 7, 5][number - 4]
+      _ = try broker.publish(.events(0), message, from: link)
+    }
+    let connection = try #require(broker.connect())
+    let first = broker.worker(connection)
+    try first.consume([0])
+    let taken = try first.receive(5, .zero)
+    #expect(taken.map { $0.body[2] } == [4, 5, 0, 6, 7])
+    #expect(taken.map(\.priority) == [5, 9, nil, 255, 7])
+    first.close()
+    let second = broker.worker(try #require(broker.connect()))
+    try second.consume([0])
+    #expect(try Set(second.receive(10, .zero).map { $0.body[2] }) == Set(0...8))
+  }
+
   @Test("An alarm holds publishers up and lets consumers go on")
   func alarm() throws {
     let broker = try broker()

@@ -78,7 +78,7 @@ struct SimulatedBuses {
       message,
       with: SenderProperties(
         replyTo: properties.replyTo, correlationID: properties.correlationID,
-        expiration: properties.expiration, headers: headers),
+        expiration: properties.expiration, priority: properties.priority, headers: headers),
       over: link)
   }
 

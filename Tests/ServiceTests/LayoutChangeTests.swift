@@ -56,9 +56,20 @@ struct LayoutChangeTests {
       try stage.setup(4)
       try stage.work(4)
       let pair = try BusyPair(0, in: lab)
+      let cyd = try lab.player("Cyd")
       try lab.stopWorkers()
       let turn = try pair.turn(in: lab)
       try lab.publish([(turn.slot, turn.envelope)])
+      // Moved with its priority, it is refused as it would have been in its former queue.
+      let solo = Event.Action.matchRequested(
+        MatchRequest(opponent: .nobody, turnLimitSeconds: nil))
+      let urgent = try cyd.sign(solo)
+      var properties = RawProperties()
+      properties.priority = 9
+      let word = try RawPublisher(url: lab.playersURL).publish(
+        exchange: stage.names.events, routingKey: urgent.slot.routingKey, properties,
+        body: urgent.envelope)
+      #expect(word == .confirmed)
       // The database's part alone, and once more, to another number.
       for count in [16, 3] {
         try DatabaseSetup(
@@ -71,11 +82,14 @@ struct LayoutChangeTests {
         #expect(refusal?.contains("CUBIST_QUEUES=\(count)") == true, "\(refusal ?? "none")")
       }
       let told = try stage.setup(3)
-      #expect(told.contains { $0.hasPrefix("changed: 1 event moved") }, "\(told)")
+      #expect(told.contains { $0.hasPrefix("changed: 2 events moved") }, "\(told)")
       #expect(try stage.problems(3) == [])
       try stage.work(3)
       #expect(try pair.mover(in: lab).send(turn).receipt != nil)
       #expect(try lab.match(pair.match).version == 3)
+      // Behind the other in its queue.
+      try cyd.must(solo)
+      #expect(try lab.replies()[urgent.key] == nil)
       #expect(try lab.violations() == [])
     }
   }

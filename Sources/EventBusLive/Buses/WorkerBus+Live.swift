@@ -128,7 +128,7 @@ private final class LiveWorkerBus {
         queue: Int(delivery.consumerTag) ?? 0, tag: delivery.tag, body: delivery.body,
         deliveryCount: delivery.timesDelivered,
         replyTo: properties.replyTo, correlationID: properties.correlationID,
-        trace: RequestTrace(properties))
+        priority: properties.priority, trace: RequestTrace(properties))
     }
   }
 

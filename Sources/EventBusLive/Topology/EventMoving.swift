@@ -185,11 +185,13 @@ private final class EventMover {
     // If a stranger brought a message here by another key, it is answered in any queue.
     let key = Slot(routingKey: delivery.routingKey)?.routingKey ?? "\(queue)"
     let sent = delivery.properties
+    var properties = MessageProperties(
+      correlationID: sent.correlationID.flatMap(EventMover.short),
+      replyTo: sent.replyTo.flatMap(EventMover.short))
+    // A worker refuses what may have overtaken others: it has to see that.
+    properties.priority = sent.priority
     return ConfirmedLine<Int>.Message(
-      id: id, exchange: topology.names.events, routingKey: key,
-      properties: MessageProperties(
-        correlationID: sent.correlationID.flatMap(EventMover.short),
-        replyTo: sent.replyTo.flatMap(EventMover.short)),
+      id: id, exchange: topology.names.events, routingKey: key, properties: properties,
       body: delivery.body)
   }
 

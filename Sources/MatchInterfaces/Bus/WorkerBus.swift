@@ -60,6 +60,8 @@ package struct EventDelivery: Hashable, Sendable {
   package var replyTo: String?
   /// The correlation id, by which the sender knows the reply.
   package var correlationID: String?
+  /// The priority that its publisher set, if any. The service's programs set none.
+  package var priority: UInt8?
   /// The marks of the request that brought it, if a gateway did.
   package var trace: RequestTrace?
   /// The worker's uptime when it received it; 0 before.
@@ -67,7 +69,7 @@ package struct EventDelivery: Hashable, Sendable {
 
   package init(
     queue: Int, tag: UInt64, body: [UInt8], deliveryCount: Int = 1, replyTo: String? = nil,
-    correlationID: String? = nil, trace: RequestTrace? = nil
+    correlationID: String? = nil, priority: UInt8? = nil, trace: RequestTrace? = nil
   ) {
     self.queue = queue
     self.tag = tag
@@ -75,6 +77,15 @@ package struct EventDelivery: Hashable, Sendable {
     self.deliveryCount = deliveryCount
     self.replyTo = replyTo
     self.correlationID = correlationID
+    self.priority = priority
     self.trace = trace
   }
+
+  /// The highest priority with which a message keeps its place in the queue: that of messages
+  /// without one. RabbitMQ 4 delivers higher ones before messages that came earlier.
+  /// Source: `rabbit_fifo.erl` of RabbitMQ 4.0.5 and 4.3.5
+  package static let highestPriorityInOrder: UInt8 = 4
+
+  /// Whether RabbitMQ 4 may have delivered it before earlier messages, such as ticks.
+  package var mayHaveOvertaken: Bool { (priority ?? 0) > Self.highestPriorityInOrder }
 }

@@ -30,7 +30,8 @@ struct DecodedDelivery {
     _ verifier: SignatureVerifier
   ) -> Content {
     EventReading.read(delivery.body, service: identity.service, verifier: verifier) { event in
-      refusal(of: event, in: delivery.queue, identity, layout)
+      if delivery.mayHaveOvertaken { return .overtaking(priority: delivery.priority ?? 0) }
+      return refusal(of: event, in: delivery.queue, identity, layout)
     }
   }
 
@@ -51,5 +52,14 @@ struct DecodedDelivery {
       return .wrongSlot(expected: queue)
     }
     return nil
+  }
+}
+
+extension Refusal {
+  /// The time of a queue comes by ticks in it, so what overtakes a tick would count as earlier than it
+  /// came. Never stored: anybody may publish a copy of somebody else's event with a priority.
+  fileprivate static func overtaking(priority: UInt8) -> Refusal {
+    let most = EventDelivery.highestPriorityInOrder
+    return .malformed("its message has priority \(priority), and \(most) is the most")
   }
 }

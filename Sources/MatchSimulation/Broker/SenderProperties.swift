@@ -1,4 +1,5 @@
 import MatchCore
+import MatchInterfaces
 import MatchWire
 
 /// A message's properties from its publisher, as far as they can matter to the service.
@@ -24,6 +25,8 @@ struct SenderProperties: Hashable {
   var correlationID: String?
   /// Milliseconds after which the message is worthless, in decimal digits.
   var expiration: String?
+  /// 0 to 255.
+  var priority: UInt8?
   /// Headers in their order.
   var headers: [Header] = []
 
@@ -70,6 +73,9 @@ extension RequestTrace {
 }
 
 extension SimulatedBroker.Message {
+  /// Whether RabbitMQ 4 delivers it before earlier ones.
+  var overtakes: Bool { (priority ?? 0) > EventDelivery.highestPriorityInOrder }
+
   /// The headers as the broker hands them over. On a redelivery its count replaces the first header
   /// of that name.
   private var headersHandedOver: [SenderProperties.Header] {

@@ -50,7 +50,7 @@ extension SimulatedBroker {
     }
     let sent = Message(
       body: message.body, replyTo: properties.replyTo, correlationID: properties.correlationID,
-      headers: properties.headers, lifetime: lifetime)
+      priority: properties.priority, headers: properties.headers, lifetime: lifetime)
     return try publish(
       sent, to: message.destination, properties.correlationID ?? "", over: link)
   }

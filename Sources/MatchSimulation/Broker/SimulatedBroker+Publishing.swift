@@ -153,7 +153,7 @@ extension SimulatedBroker {
     if let lifetime = message.lifetime { message.expiresAt = clock.now.adding(lifetime) }
     switch target {
     case .events(let index):
-      queues[index].ready.append(message)
+      queues[index].add(message)
       arrivals.note(message, in: index)
     case .push: putPush(message)
     case .queries: queries.ready.append(message)

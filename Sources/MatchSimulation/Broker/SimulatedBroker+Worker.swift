@@ -47,28 +47,19 @@ extension SimulatedBroker {
           EventDelivery(
             queue: queue, tag: tag, body: message.body, deliveryCount: message.timesDelivered,
             replyTo: message.replyTo, correlationID: message.correlationID,
-            trace: RequestTrace(message.headers)))
+            priority: message.priority, trace: RequestTrace(message.headers)))
       }
     }
     return deliveries
   }
 
-  /// Takes the first message of a queue. Expired ones are dropped.
+  /// Takes the next message of a queue. Expired ones are dropped when it is their turn.
   private func takeUnexpired(from queue: Int) -> Message? {
-    let now = clock.now
-    var expired: [Message] = []
-    let live = queues[queue].ready.firstIndex { message in
-      guard let end = message.expiresAt, end <= now else { return true }
-      expired.append(message)
-      return false
+    while let message = queues[queue].takeNext() {
+      guard let end = message.expiresAt, end <= clock.now else { return message }
+      arrivals.forget(message, in: queue)
     }
-    for message in expired { arrivals.forget(message, in: queue) }
-    guard let live else {
-      queues[queue].ready.removeAll()
-      return nil
-    }
-    defer { queues[queue].ready.removeFirst(live + 1) }
-    return queues[queue].ready[live]
+    return nil
   }
 
   private func publish(_ outgoing: [WorkerBus.Outgoing], _ connection: Connection) {

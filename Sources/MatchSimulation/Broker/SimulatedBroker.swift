@@ -14,6 +14,8 @@ final class SimulatedBroker {
     var body: [UInt8]
     var replyTo: String?
     var correlationID: String?
+    /// The priority that its publisher wrote.
+    var priority: UInt8?
     /// Headers that its publisher wrote.
     var headers: [SenderProperties.Header] = []
     /// The number of its deliveries.
@@ -54,8 +56,35 @@ final class SimulatedBroker {
     /// Whether publications reach it.
     var isBound = true
     private var wasFullnessFelt = false
+    /// Whether a message of a high priority may be in it.
+    private var holdsUrgent = false
+    /// Urgent messages that were taken since the last other one, 2 at most.
+    private var urgentCount = 0
 
     init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ message: Message) {
+      ready.append(message)
+      if message.overtakes { holdsUrgent = true }
+    }
+
+    /// Takes the next message as a quorum queue of RabbitMQ 4 does: one that was delivered before,
+    /// else two of a high priority for each other one.
+    /// Source: `rabbit_fifo_q.erl` of RabbitMQ 4.0.5
+    mutating func takeNext() -> Message? {
+      guard let first = ready.first else { return nil }
+      guard holdsUrgent, first.deliveries == 0 else { return ready.removeFirst() }
+      guard let urgent = ready.firstIndex(where: \.overtakes) else {
+        holdsUrgent = false
+        return ready.removeFirst()
+      }
+      guard urgentCount < 2 else {
+        urgentCount = 0
+        return ready.removeFirst()
+      }
+      urgentCount += 1
+      return ready.remove(at: urgent)
+    }
 
     /// Takes nothing for a while.
     mutating func fill(until time: Instant) {
@@ -191,9 +220,7 @@ final class SimulatedBroker {
       }
       queues[index].consumers.removeAll { $0 == connection.number }
     }
-    for delivery in connection.unacknowledged {
-      queues[delivery.queue].ready.append(delivery.message)
-    }
+    for delivery in connection.unacknowledged { queues[delivery.queue].add(delivery.message) }
     for index in Set(connection.unacknowledged.map(\.queue)) {
       queues[index].ready.sort { $0.serial < $1.serial }
     }

@@ -54,8 +54,8 @@ package enum Fault: String, Hashable, Sendable, CaseIterable {
   case clientKill = "client-kill"
   /// A push provider refuses for now. The failure is not the service's but a dependency's.
   case pushRefused = "push-refused"
-  /// A hostile player writes delivery counts and times to live beside its own events, or beside
-  /// others' events that it sends again.
+  /// A hostile player writes delivery counts, times to live and priorities beside its own events, or
+  /// beside others' events that it sends again.
   case forgedProperties = "forged-properties"
   /// A hostile player names made-up reply addresses, or those of queues.
   case madeUpAddresses = "made-up-addresses"

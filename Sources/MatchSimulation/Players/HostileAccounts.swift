@@ -90,6 +90,7 @@ final class HostileAccounts {
       if random.happens(0.3) {
         attack.properties.expiration = random.pick(["0", "1", "2000", "60000", "soon"])
       }
+      if random.happens(0.3) { attack.properties.priority = random.pick([0, 4, 5, 9, 255]) }
       return attack
     }
   }

@@ -17,6 +17,9 @@ package enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
   case expiration
   /// A time to live that is no number: the broker closes the channel.
   case expirationOdd = "expiration-odd"
+  /// A priority at which RabbitMQ 4 delivers a message before earlier ones, on new events and on honest
+  /// players'.
+  case priority
   /// `CC` and `BCC` that name every slot and the service's queues.
   case carbonCopies = "carbon-copies"
   /// The headers that a broker writes when it gives a message up.
@@ -107,7 +110,7 @@ package enum AttackKind: String, Hashable, Sendable, Codable, CaseIterable {
   /// Whether a yes to it would be wrong.
   var isNeverGranted: Bool {
     switch self {
-    case .wrongSlot, .garbage, .largest, .badSignature, .foreignPlayer, .foreignService,
+    case .priority, .wrongSlot, .garbage, .largest, .badSignature, .foreignPlayer, .foreignService,
       .strangers, .datedAhead, .datedBehind, .serviceWord, .othersMatches, .othersTurns,
       .registrations, .probes, .codeGuesses, .staleQueries:
       true

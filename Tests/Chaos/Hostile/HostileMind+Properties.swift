@@ -24,6 +24,7 @@ extension HostileMind {
     case .replayCounted: replays(10).map { forgeCount($0) }
     case .expiration: expiring(["0", "1", "50", "1000", "4294967295"]) + expiringFlood()
     case .expirationOdd: expiring([pick(["soon", "-1", "", "1.5", " 1"]) ?? "soon"])
+    case .priority: urgent([5, 9, 255])
     case .carbonCopies: carbonCopies()
     case .deathHeaders: deathHeaders()
     case .nestedHeaders:
@@ -83,6 +84,14 @@ extension HostileMind {
   private mutating func expiringFlood() -> [HostileMessage] {
     let key = account()
     return (0..<300).map { _ in harmless(key).with { $0.properties.expiration = "1" } }
+  }
+
+  private mutating func urgent(_ priorities: [UInt8]) -> [HostileMessage] {
+    priorities.flatMap { priority in
+      ([harmless(account()), solo(account())] + replays(3)).map { message in
+        message.with { $0.properties.priority = priority }
+      }
+    }
   }
 
   private mutating func carbonCopies() -> [HostileMessage] {

@@ -41,6 +41,20 @@ extension BusCase {
       expectNoDifference(deliveries.map(\.replyTo), written.map(\.replyTo))
       expectNoDifference(deliveries.map(\.correlationID), written.map(\.correlationID))
     },
+    BusCase("A publisher's priority is handed over, and no other event loses its place") { buses in
+      let written: [UInt8?] = [nil, 4, 9, nil, 255, 4, 5]
+      for (number, priority) in written.enumerated() {
+        try buses.send(buses.event([UInt8(number)]), PublisherProperties(priority: priority))
+      }
+      let bus = try buses.worker()
+      defer { bus.close() }
+      try bus.consume([0])
+      let deliveries = try buses.receive(written.count, bus)
+      expectNoDifference(
+        deliveries.sorted { $0.body[0] < $1.body[0] }.map(\.priority), written)
+      expectNoDifference(
+        deliveries.filter { !$0.mayHaveOvertaken }.map { Int($0.body[0]) }, [0, 1, 3, 5])
+    },
     BusCase(
       "An event that has expired when its turn comes is not delivered, and holds up nothing"
     ) {

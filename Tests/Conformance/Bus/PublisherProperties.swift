@@ -18,6 +18,7 @@ package struct PublisherProperties: Sendable {
   package var correlationID: String?
   /// Milliseconds in decimal digits.
   package var expiration: String?
+  package var priority: UInt8?
   package var headers: [Header] = []
 
   /// Headers that say how often the message was delivered before.

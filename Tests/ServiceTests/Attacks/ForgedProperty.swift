@@ -8,6 +8,8 @@ struct ForgedProperty: CustomStringConvertible {
     case answered
     /// It is handled; the sender has made up an address or a name that no reply can have.
     case handledUnheard
+    /// It is refused by name and not stored, and the sender gets the reply.
+    case unjudged
     /// The sender has let it expire: it is handled once, or gone.
     case expired
     /// The broker closes the sender's channel with this code, and drops the message.
@@ -74,7 +76,9 @@ struct ForgedProperty: CustomStringConvertible {
   /// Every other property and header.
   static let others: [ForgedProperty] = [
     ForgedProperty("priority 0") { $0.priority = 0 },
-    ForgedProperty("priority 255") { $0.priority = 255 },
+    ForgedProperty("priority 4") { $0.priority = 4 },
+    ForgedProperty("priority 5", .unjudged) { $0.priority = 5 },
+    ForgedProperty("priority 255", .unjudged) { $0.priority = 255 },
     ForgedProperty("transient") { $0.deliveryMode = 1 },
     ForgedProperty("persistent") { $0.deliveryMode = 2 },
     ForgedProperty("delivery mode 0", .refused(406)) { $0.deliveryMode = 0 },

@@ -17,7 +17,8 @@ struct PropertyAttackTests {
   @Test("A count of deliveries that a sender makes up ends no process and buries nothing")
   func counts() async throws { try await expectHarmless(ForgedProperty.counts) }
 
-  @Test("No property or header changes an event's fate, but for one that says it has expired")
+  @Test(
+    "No property or header changes an event's fate, but for an expiry and a priority above 4")
   func others() async throws { try await expectHarmless(ForgedProperty.others) }
 
   /// Sends a valid event and a valid query with each property: the roles run on in their processes,
@@ -45,12 +46,17 @@ struct PropertyAttackTests {
           unhandled.append(sent.key)
           continue
         }
-        #expect(word == .confirmed || forgery.isReply(word), "\(forgery)")
+        #expect(
+          word == .confirmed || forgery.isReply(word) || forgery.isRefusal(word), "\(forgery)")
         switch forgery.fate {
         case .answered:
           let reply = forgery.isReply(word) ? word : try publisher.next(within: 120)
           #expect(reply.map(forgery.isReply) == true, "\(forgery): \(reply as Any)")
           handled.append(sent.key)
+        case .unjudged:
+          let reply = forgery.isRefusal(word) ? word : try publisher.next(within: 120)
+          #expect(reply.map(forgery.isRefusal) == true, "\(forgery): \(reply as Any)")
+          unhandled.append(sent.key)
         // A waiting consumer may get it all the same.
         case .expired: break
         default: handled.append(sent.key)
@@ -93,15 +99,28 @@ extension ForgedProperty {
   fileprivate var isHandled: Bool {
     switch fate {
     case .answered, .handledUnheard: true
-    case .expired, .refused: false
+    case .unjudged, .expired, .refused: false
     }
   }
 
   /// Whether a word is the acceptance of the event, under the name that its sender gave it.
   fileprivate func isReply(_ word: RawPublisher.Word) -> Bool {
-    guard case .reply(let id, let body) = word, case .accepted? = try? ReplyCodec.decode(body).reply
+    guard case .accepted? = reply(word) else { return false }
+    return true
+  }
+
+  /// Whether a word is the refusal of the event for its priority.
+  fileprivate func isRefusal(_ word: RawPublisher.Word) -> Bool {
+    guard case .unjudged = fate, case .refused("malformed", _, .malformed(let text)?) = reply(word)
     else { return false }
+    return text.contains("priority \(properties.priority ?? 0)")
+  }
+
+  /// The service's reply, under the name that the sender gave it.
+  private func reply(_ word: RawPublisher.Word) -> ReceivedReply? {
+    guard case .reply(let id, let body) = word else { return nil }
     let name = properties.texts[.correlationID] ?? []
-    return id == Array(String(decoding: name, as: UTF8.self).utf8)
+    guard id == Array(String(decoding: name, as: UTF8.self).utf8) else { return nil }
+    return try? ReplyCodec.decode(body).reply
   }
 }
