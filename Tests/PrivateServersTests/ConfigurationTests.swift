@@ -62,6 +62,28 @@ struct ConfigurationTests {
       path != "/usr/bin/openssl"
     }
     #expect(programs.postgres == "/usr/lib/postgresql/16/bin")
+    #expect(programs.rabbitmq == "/usr/lib/rabbitmq/bin" && programs.epmd == "/usr/bin/epmd")
+  }
+
+  @Test("Servers of another release are found below their root, and nowhere else")
+  func otherRoot() throws {
+    let programs = try ServerPrograms(tls: true, root: "/other", versions: ["17"]) { path in
+      path.hasPrefix("/other/") || path == ServerPrograms.openssl
+    }
+    #expect(programs.postgres == "/other/usr/lib/postgresql/17/bin")
+    #expect(programs.rabbitmq == "/other/usr/lib/rabbitmq/bin")
+    var configuration = Self.configuration(ServerOptions())
+    #expect(configuration.erlangVariables(1)["PATH"]?.hasPrefix("/usr/local/bin:") == true)
+    configuration.root = programs.root
+    #expect(
+      configuration.rabbitmqVariables(1, schedulers: 1)["PATH"]?.hasPrefix("/other/usr/bin:")
+        == true)
+    for (root, isThere) in [("/other", false), ("other", true)] {
+      let failure = #expect(throws: ServersError.self) {
+        _ = try ServerPrograms(tls: true, root: root, versions: ["17"]) { _ in isThere }
+      }
+      #expect(failure?.description.hasPrefix("CUBIST_SERVERS_ROOT=\(root) ") == true)
+    }
   }
 
   // Failure: ServersError.stuck: A server does not end, or another one is in a wrong state.

@@ -10,6 +10,8 @@ struct ServerConfiguration {
   var isSynchronous: Bool
   /// The mark of PostgreSQL's processes of this folder.
   var clusterName: String
+  /// The root of the servers' programs; empty for the machine's own.
+  var root = ""
 
   /// The application name and the replication slot of the standby.
   static let standby = "cubist_standby"
@@ -127,7 +129,8 @@ struct ServerConfiguration {
   /// leak in.
   func erlangVariables(_ node: Int) -> [String: String] {
     [
-      "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": paths.home,
+      "PATH": (root.isEmpty ? "" : "\(root)/usr/bin:") + "/usr/local/bin:/usr/bin:/bin",
+      "LANG": "C.UTF-8", "HOME": paths.home,
       "ERL_EPMD_ADDRESS": "127.0.0.1", "ERL_EPMD_PORT": "\(ports[.epmd])",
       "ERL_CRASH_DUMP": "\(paths.rabbitmq(node))/log/erl_crash.dump",
       "RABBITMQ_NODENAME": nodeName(node), "RABBITMQ_CONF_ENV_FILE": "/dev/null",

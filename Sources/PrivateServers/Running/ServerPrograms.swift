@@ -3,36 +3,52 @@ import Glibc
 /// The installed servers.
 struct ServerPrograms: Hashable, Sendable {
   /// The folder of PostgreSQL's programs.
-  var postgres: String
+  let postgres: String
+  /// The folder that holds `usr` with the servers' packages; empty for the machine's own.
+  let root: String
 
-  static let rabbitmq = "/usr/lib/rabbitmq/bin"
-  static let epmd = "/usr/bin/epmd"
+  var rabbitmq: String { "\(root)/usr/lib/rabbitmq/bin" }
+  var epmd: String { "\(root)/usr/bin/epmd" }
   static let openssl = "/usr/bin/openssl"
+
+  /// The variable that names another root: packages of another release, which `deploy/other-servers`
+  /// unpacks.
+  static let rootVariable = "CUBIST_SERVERS_ROOT"
 
   /// Finds them.
   ///
   /// - Parameters:
-  ///   - versions: The versions of PostgreSQL that have a folder.
+  ///   - versions: The versions of PostgreSQL that have a folder; nil: those that are there.
   ///   - exists: Whether there is a program at a path.
-  /// - Throws: `packagesMissing`, all at once.
+  /// - Throws: `packagesMissing`, all at once; `folder` where they are missing in another root.
   init(
-    tls: Bool, versions: [String] = ServerPrograms.versions(),
+    tls: Bool, root: String = ServerPrograms.chosenRoot, versions: [String]? = nil,
     exists: (String) -> Bool = { access($0, X_OK) == 0 }
   ) throws(ServersError) {
-    let folders = versions.sorted { (Int($0) ?? 0) < (Int($1) ?? 0) }
-      .map { "/usr/lib/postgresql/\($0)/bin" }
+    let folders = (versions ?? ServerPrograms.versions(in: root))
+      .sorted { (Int($0) ?? 0) < (Int($1) ?? 0) }.map { "\(root)/usr/lib/postgresql/\($0)/bin" }
     let postgres = folders.last { exists("\($0)/initdb") && exists("\($0)/postgres") }
+    self.postgres = postgres ?? ""
+    self.root = root
     var missing: [String] = []
     if postgres == nil { missing.append("postgresql") }
-    if !exists("\(ServerPrograms.rabbitmq)/rabbitmq-server") { missing.append("rabbitmq-server") }
-    if !exists(ServerPrograms.epmd) { missing.append("erlang-base") }
+    if !exists("\(rabbitmq)/rabbitmq-server") { missing.append("rabbitmq-server") }
+    if !exists(epmd) { missing.append("erlang-base") }
+    guard root.isEmpty || missing.isEmpty && root.hasPrefix("/") else {
+      throw .folder(
+        "\(ServerPrograms.rootVariable)=\(root) is not the whole path of a folder with the packages "
+          + "postgresql, rabbitmq-server and erlang-base; deploy/other-servers makes one")
+    }
     if tls, !exists(ServerPrograms.openssl) { missing.append("openssl") }
-    guard missing.isEmpty, let postgres else { throw .packagesMissing(missing) }
-    self.postgres = postgres
+    guard missing.isEmpty else { throw .packagesMissing(missing) }
   }
 
-  private static func versions() -> [String] {
-    guard let folder = opendir("/usr/lib/postgresql") else { return [] }
+  private static var chosenRoot: String {
+    getenv(rootVariable).map { String(cString: $0) } ?? ""
+  }
+
+  private static func versions(in root: String) -> [String] {
+    guard let folder = opendir("\(root)/usr/lib/postgresql") else { return [] }
     defer { closedir(folder) }
     var names: [String] = []
     while let item = readdir(folder) {

@@ -48,7 +48,7 @@ extension ServerWork {
     guard rabbitmqProcess(node) == nil else { return }
     try prepare(node)
     if processID(.epmd) == nil {
-      try user.succeed(["/bin/ln", "-sfn", ServerPrograms.epmd, paths.epmd])
+      try user.succeed(["/bin/ln", "-sfn", programs.epmd, paths.epmd])
       try user.startServer(
         [paths.epmd, "-address", "127.0.0.1", "-port", "\(ports.ports[.epmd])"],
         variables: configuration.erlangVariables(1), log: "\(paths.epmd).log")
@@ -58,7 +58,7 @@ extension ServerWork {
     let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     try user.startServer(
       [
-        "\(ServerPrograms.rabbitmq)/rabbitmq-server", ServerMark.flag, paths.rabbitmq(node),
+        "\(programs.rabbitmq)/rabbitmq-server", ServerMark.flag, paths.rabbitmq(node),
       ],
       variables: configuration.rabbitmqVariables(node, schedulers: min(4, (processors + 1) / 2)),
       log: consoleLog(node))
@@ -101,7 +101,7 @@ extension ServerWork {
     ]) { $1 }
     let status = try user.run(
       [
-        "\(ServerPrograms.rabbitmq)/rabbitmqctl", "--silent", "--node",
+        "\(programs.rabbitmq)/rabbitmqctl", "--silent", "--node",
         configuration.nodeName(node),
       ] + words, variables: variables, input: input, log: log)
     guard status == 0 else {

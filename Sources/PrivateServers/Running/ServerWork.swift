@@ -29,7 +29,8 @@ package struct ServerWork {
   var configuration: ServerConfiguration {
     ServerConfiguration(
       ports: ports.ports, passwords: passwords, paths: paths, tls: tls, primary: primary,
-      isSynchronous: Disk.exists(paths.synchronous), clusterName: clusterName)
+      isSynchronous: Disk.exists(paths.synchronous), clusterName: clusterName,
+      root: programs.root)
   }
 
   // MARK: Processes
