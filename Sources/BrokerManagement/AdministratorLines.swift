@@ -8,7 +8,7 @@ package enum AdministratorLines {
     "rabbitmqctl add_vhost \(quoted(name))"
   }
 
-  /// Makes a user with exactly these rights.
+  /// Makes a user with exactly these rights and limits.
   package static func user(
     _ name: String, _ rights: BrokerRights, in virtualHost: String
   ) -> [String] {
@@ -22,6 +22,12 @@ package enum AdministratorLines {
       lines.append(
         "rabbitmqctl set_topic_permissions \(place) "
           + [topic.exchange, topic.write, topic.read].map(quoted).joined(separator: " "))
+    }
+    if let limits = rights.limits {
+      let pairs = limits.named.compactMap { name, value in value.map { "\"\(name)\":\($0)" } }
+      lines.append(
+        "rabbitmqctl set_user_limits \(quoted(name)) "
+          + quoted("{\(pairs.joined(separator: ","))}"))
     }
     return lines
   }

@@ -70,7 +70,7 @@ package struct BrokerAdministration: Sendable {
     try find(["users", name], as: BrokerUser.self, operation: "look at user \(name)")
   }
 
-  /// Gives a user exactly these rights in a virtual host.
+  /// Gives a user exactly these rights in a virtual host, and these limits, if there are any.
   package func permit(
     _ user: String, _ rights: BrokerRights, in virtualHost: String
   ) throws(ManagementError) {
@@ -88,6 +88,14 @@ package struct BrokerAdministration: Sendable {
         ["topic-permissions", virtualHost, user],
         operation: "remove the rights of user \(user) to topics")
     }
+    for (name, value) in rights.limits?.named ?? [] {
+      let path = ["user-limits", user, name]
+      if let value {
+        try put(path, ["value": value], operation: "set the limits of user \(user)")
+      } else {
+        try delete(path, operation: "remove a limit of user \(user)")
+      }
+    }
   }
 
   /// The rights that a user has in a virtual host; nil if it has none or does not exist.
@@ -104,7 +112,20 @@ package struct BrokerAdministration: Sendable {
     else { return nil }
     return BrokerRights(
       configure: answer.configure, write: answer.write, read: answer.read,
-      topic: try topic(of: user, in: virtualHost))
+      topic: try topic(of: user, in: virtualHost), limits: try limits(of: user))
+  }
+
+  private func limits(of user: String) throws(ManagementError) -> BrokerRights.Limits? {
+    struct Answer: Decodable {
+      let value: [String: Int]
+    }
+    let answers = try find(
+      ["user-limits", user], as: [Answer].self, operation: "read the limits of user \(user)")
+    // Below zero it is none.
+    guard let found = answers?.first?.value.filter({ $0.value >= 0 }), !found.isEmpty else {
+      return nil
+    }
+    return .init(connections: found["max-connections"], channels: found["max-channels"])
   }
 
   private func topic(

@@ -329,14 +329,15 @@ extension RabbitMQConnection {
         .protocolViolation, operation: operation, reason: "unexpected method \(method.id)")
     }
     let close = decoded.assumingMemoryBound(to: amqp_connection_close_t.self).pointee
+    let reason = close.reply_text.text
     let code: RabbitMQError.Code =
       switch close.reply_code {
       case 403: .authenticationRefused
-      case 530 where !isOpen: .virtualHostRefused
+      // A limit of connections passes, unlike a missing right.
+      case 530 where !isOpen && !RabbitMQError.isAboutLimit(reason): .virtualHostRefused
       default: .closedByServer
       }
-    return fail(
-      code, operation: operation, replyCode: Int(close.reply_code), reason: close.reply_text.text)
+    return fail(code, operation: operation, replyCode: Int(close.reply_code), reason: reason)
   }
 
   private func fail(status: Int32, cause: SystemError, operation: String) -> RabbitMQError {

@@ -80,7 +80,7 @@ package struct RabbitMQError: Error, Hashable, Sendable {
       true
     case .closedByServer:
       // 320 forced by an operator, 506 resource error, 541 internal error.
-      replyCode == 320 || replyCode == 506 || replyCode == 541
+      replyCode == 320 || replyCode == 506 || replyCode == 541 || isAtLimit
     case .channelClosed:
       // 405 locked by another connection; 406 by consumer_timeout, which a new channel cures.
       replyCode == 405 || replyCode == 506 || replyCode == 541
@@ -88,6 +88,17 @@ package struct RabbitMQError: Error, Hashable, Sendable {
     default:
       false
     }
+  }
+
+  /// Whether the user, the virtual host or the node has as many connections or channels as it may
+  /// have.
+  private var isAtLimit: Bool {
+    code == .closedByServer && replyCode == 530 && Self.isAboutLimit(reason)
+  }
+
+  /// Source: `rabbit_reader.erl` of RabbitMQ 3.10.8 and 4.0.5
+  static func isAboutLimit(_ reason: String) -> Bool {
+    reason.contains("limit (") || reason.contains("limit of (")
   }
 
   private var advice: String? {
@@ -101,6 +112,8 @@ package struct RabbitMQError: Error, Hashable, Sendable {
     case .virtualHostRefused: "Check that the virtual host exists and the user may enter it."
     case .blocked: "RabbitMQ is short of memory or disk; send again later."
     case .heartbeatMissed, .watchdogFired: "The broker or the network hangs; connect again."
+    case .closedByServer where isAtLimit:
+      "Try again later, or close connections: `rabbitmqctl list_connections user peer_host`."
     case .consumerCancelled: "Declare the queue again, then connect again."
     default: nil
     }

@@ -233,6 +233,63 @@ extension LiveBusTests {
       }
     }
 
+    @Test("Rights without limits leave a user's limits as they are, and a limit can go alone")
+    func limitsStay() throws {
+      try RealServers.withVirtualHost { (host: VirtualHost) throws in
+        let administration = try Administrator.make()
+        let user = "\(host.name)-ann"
+        try administration.createUser(user, password: "one")
+        var rights = BrokerRights(configure: "^$", write: "^$", read: "^$")
+        try administration.permit(user, rights, in: host.name)
+        #expect(try administration.rights(of: user, in: host.name) == rights)
+        try administration.permit(user, .player(), in: host.name)
+        try administration.permit(user, rights, in: host.name)
+        rights.limits = BrokerRights.player().limits
+        #expect(try administration.rights(of: user, in: host.name) == rights)
+        try administration.createUser(user, password: "two")
+        rights.limits = .init(connections: nil, channels: 7)
+        try administration.permit(user, rights, in: host.name)
+        #expect(try administration.rights(of: user, in: host.name) == rights)
+        try administration.deleteUser(user)
+      }
+    }
+
+    @Test(
+      "A user has so many connections and channels; one more is refused for now, by a reason of its own",
+      arguments: [
+        BrokerRights.Limits(connections: 3, channels: nil), .init(connections: nil, channels: 3),
+      ])
+    func limits(_ limits: BrokerRights.Limits) async throws {
+      try await BusLab.with { lab in
+        var rights = BrokerRights.player()
+        rights.limits = limits
+        let administration = try Administrator.make()
+        let url = try administration.addUser("player", rights, to: lab.host)
+        var open: [RabbitMQConnection] = []
+        defer { for connection in open { connection.close() } }
+        var refusal: RabbitMQError?
+        // The broker counts them a moment after they are there.
+        while refusal == nil, open.count < 50 {
+          do { open.append(try lab.connect(url)) } catch let error as RabbitMQError {
+            refusal = error
+          }
+        }
+        let error = try #require(refusal)
+        #expect(open.count >= 3 && open.count < 50)
+        #expect(error.replyCode == 530 && error.isRetryable, "\(error)")
+        guard case .disconnected = BusError(error) else {
+          Issue.record("\(error)")
+          return
+        }
+        // Nobody else's are counted, and one that ends makes room.
+        try lab.connect(administration.addUser("other", .player(), to: lab.host)).close()
+        for connection in open { connection.close() }
+        open = []
+        let again = try awaiting { try? lab.connect(url) }
+        open.append(try #require(again))
+      }
+    }
+
     @Test("Rights match the names and nothing that resembles them")
     func patterns() throws {
       let names = Names(prefix: "test+1.")

@@ -19,6 +19,25 @@ struct ErrorTextTests {
     }
   }
 
+  @Test(
+    "As many connections as a user may have: that passes, unlike a forbidden virtual host",
+    arguments: [
+      ("connection refused for user 'a': user connection limit (2) is reached", true),
+      ("access to vhost '/' refused for user 'a': connection limit (7) is reached", true),
+      (
+        "number of channels opened for user 'a' has reached the maximum allowed user limit of (2)",
+        true
+      ),
+      ("access to vhost 'limit' refused for user 'a'", false),
+    ])
+  func limits(reason: String, isLimit: Bool) {
+    #expect(RabbitMQError.isAboutLimit(reason) == isLimit)
+    let error = RabbitMQError(
+      .closedByServer, operation: "log in", replyCode: 530, reason: "NOT_ALLOWED - \(reason)")
+    #expect(error.isRetryable == isLimit)
+    #expect(error.description.contains("list_connections") == isLimit)
+  }
+
   @Test("A failed connect has the system's reason, and not librabbitmq's “a socket error occurred”")
   func reasons() {
     let settings = RabbitMQSettings(host: "broker.example")

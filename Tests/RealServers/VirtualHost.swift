@@ -81,6 +81,11 @@ package struct VirtualHost: Sendable {
       ["exchange": exchange, "write": write, "read": read])
   }
 
+  /// Bounds something of a user, such as `max-connections`.
+  package func bound(_ user: User, _ name: String, _ value: Int) throws {
+    try management.put("/api/user-limits/\(user.name)/\(name)", ["value": value])
+  }
+
   private func permit(
     _ user: String, configure: String, write: String, read: String
   ) throws {

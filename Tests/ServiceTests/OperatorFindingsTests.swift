@@ -238,6 +238,14 @@ struct OperatorFindingsTests {
       #expect(said.count == 1 && said[0].contains("publish to cubist.queries"), "\(said)")
       #expect(try found("topologyDiffers").contains { $0.contains("other rights") })
       #expect(try setup.problems() == said)
+      var many = BrokerRights.player()
+      many.limits = .init(connections: nil, channels: 9_999)
+      try administration.permit(players.user, many, in: players.virtualHost)
+      #expect(
+        try found("topologyDiffers").contains {
+          $0.contains("any number of connections and 9999 channels at most; it needs")
+            && $0.contains("1000 connections at most and 1000 channels at most")
+        })
       try administration.permit(players.user, .player(), in: players.virtualHost)
       #expect(try found("playersLockedOut") == [] && found("topologyDiffers") == [])
       try administration.createUser(players.user, password: "another")

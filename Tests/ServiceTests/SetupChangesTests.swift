@@ -89,6 +89,14 @@ struct SetupChangesTests {
           { try administration.permit(players.user, .gateway(), in: host) }
         ),
         (
+          ["broker user \(players.user) has exactly the rights that it needs"],
+          {
+            var many = BrokerRights.player()
+            many.limits = .init(connections: nil, channels: 9_999)
+            try administration.permit(players.user, many, in: host)
+          }
+        ),
+        (
           ["the broker has the mark of this database"],
           { try onBroker { try $0.deleteExchange("cubist.database.\(mark)") } }
         ),

@@ -157,7 +157,7 @@ struct InitialSettingsTests {
         String(line.dropFirst(4)).replacing(" PASSWORD", with: "")
           .replacing("VHOST", with: "cubist").replacing(" service", with: " cubistd")
       }
-    #expect(documented.count == 8)
+    #expect(documented.count == 11)
     for line in documented { #expect(lines.contains("  " + line), "\(line)") }
     #expect(lines.contains("  rabbitmqctl add_vhost cubist"))
     #expect(!lines.joined().contains("000000"))

@@ -148,7 +148,7 @@ struct InitCommand: ParsableCommand {
     InitialAdvice(
       file: file, database: try settings.databaseSettings(), systemUser: OperatorName.ofProcess,
       service: try settings.brokerAccount(), players: try settings.playerAccount(),
-      gateway: try settings.gatewayAccount())
+      gateway: try settings.gatewayAccount(), layout: settings.layout)
   }
 
   /// Whether both servers let the service in; says otherwise what their administrators have to run.

@@ -245,7 +245,7 @@ struct BrokerSetup: Sendable {
 
   /// Each account with the rights it needs and no more.
   private var accounts: [(BrokerAccount, BrokerRights)] {
-    [(service, .service(topology.names))]
+    [(service, .service(topology.names, queueCount: topology.layout.queueCount))]
       + (players.map { [($0, .player(topology.names))] } ?? [])
       + (gateway.map { [($0, .gateway(topology.names))] } ?? [])
   }
@@ -272,5 +272,15 @@ extension BrokerRights {
   var summary: String {
     "configure \(configure), write \(write), read \(read)"
       + (topic.map { "; of \($0.exchange) write \($0.write), read \($0.read)" } ?? "")
+      + (limits.map { "; \($0.summary)" } ?? "; any number of connections")
+  }
+}
+
+extension BrokerRights.Limits {
+  fileprivate var summary: String {
+    func bound(_ limit: Int?, _ noun: String) -> String {
+      limit.map { "\(PlainText.count($0, noun)) at most" } ?? "any number of \(noun)s"
+    }
+    return "\(bound(connections, "connection")) and \(bound(channels, "channel"))"
   }
 }

@@ -3,6 +3,7 @@ import LibPQ
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
+import MatchWire
 
 /// The work of the administrators of PostgreSQL and RabbitMQ, before `cubistd setup` can do the
 /// rest.
@@ -15,6 +16,7 @@ struct InitialAdvice: Sendable {
   var service: BrokerAccount
   var players: BrokerAccount?
   var gateway: BrokerAccount?
+  var layout = QueueLayout.standard
 
   /// The lines for PostgreSQL after a check; none where it lets the service in.
   func lines(onDatabase failure: OperatorFailure?) -> [String] {
@@ -51,7 +53,8 @@ struct InitialAdvice: Sendable {
   var brokerLines: [String] {
     let host = service.virtualHost
     var lines = [AdministratorLines.virtualHost(host)]
-    lines += AdministratorLines.user(service.user, .service(), in: host)
+    lines += AdministratorLines.user(
+      service.user, .service(queueCount: layout.queueCount), in: host)
     if let players { lines += AdministratorLines.user(players.user, .player(), in: host) }
     if let gateway {
       lines += AdministratorLines.user(gateway.user, .gateway(), in: host)

@@ -305,6 +305,10 @@ extension VirtualHost {
     if let topic = rights.topic {
       try limit(user, toTopicsOf: topic.exchange, write: topic.write, read: topic.read)
     }
+    if let connections = rights.limits?.connections {
+      try bound(user, "max-connections", connections)
+    }
+    if let channels = rights.limits?.channels { try bound(user, "max-channels", channels) }
     return user.url
   }
 }
