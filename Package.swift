@@ -278,7 +278,7 @@ let package = Package(
         "CubePlay", "CubeRules", "CubeLexicon", "DemoGame", "GameScreens", "TerminalScreen",
         "CubistBasics", "SystemCalls", argumentParser, logging,
       ]),
-    executable("cubist-demo", ["DemoGame", "GameScreens", "TerminalScreen"]),
+    executable("cubist-demo", ["DemoGame", "GameScreens", "TerminalScreen", "SystemCalls"]),
     executable(
       "cubist-simulate",
       [
@@ -401,8 +401,8 @@ let package = Package(
     tests(
       "DemoGameTests",
       [
-        "DemoGame", "cubist-demo", "cubist", "cubistd", "GameScreens", "CubePlay", "CubeRules",
-        "CubeLexicon", "TerminalScreen", "PseudoTerminal", "CubistBasics",
+        "DemoGame", "cubist-demo", "cubist", "cubistd", "cubist-simulate", "GameScreens",
+        "CubePlay", "CubeRules", "CubeLexicon", "TerminalScreen", "PseudoTerminal", "CubistBasics",
       ]),
     tests("CubistPageTests", ["CubistPage", "CubePlay", "CubeLexicon", "CubeRules"]),
     tests("TerminalScreenTests", ["TerminalScreen", "PseudoTerminal", "CubistBasics"]),

@@ -1,5 +1,6 @@
 import DemoGame
 import GameScreens
+import SystemCalls
 import TerminalScreen
 
 #if canImport(Glibc)
@@ -13,20 +14,19 @@ import TerminalScreen
 @main
 struct Demo {
   static func main() {
+    StandardStreams.keepPlaces()
     switch DemoArguments(Array(CommandLine.arguments.dropFirst())) {
-    case .help: write(DemoArguments.usage, to: STDOUT_FILENO)
+    case .help: print(DemoArguments.usage)
     case .rules:
       let isUnicode = ScreenSetting.allowsUnicode(environment)
-      write(DemoGame.rules(isUnicode: isUnicode), to: STDOUT_FILENO)
+      print(DemoGame.rules(isUnicode: isUnicode))
     case .wrong(let text):
-      write("cubist-demo: \(text)\n\n\(DemoArguments.usage)", to: STDERR_FILENO)
-      exit(64)
+      fail("\(text)\n\n\(DemoArguments.usage)", status: 64)
     case .game(let strength, let rings, let usesColor):
       guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
         var setting = ScreenSetting(environment: environment)
       else {
-        write("cubist-demo: \(DemoGame.needsScreen)\n", to: STDERR_FILENO)
-        exit(64)
+        fail("\(DemoGame.needsScreen)\n", status: 64)
       }
       if !usesColor { setting.depth = .none }
       play(DemoGame(strength: strength, rings: rings), setting)
@@ -42,8 +42,7 @@ struct Demo {
     do {
       _ = try game.screen(service, setting: setting).run()
     } catch {
-      write("cubist-demo: \(error)\n", to: STDERR_FILENO)
-      exit(1)
+      fail("\(error)\n", status: 1)
     }
   }
 
@@ -55,26 +54,18 @@ struct Demo {
     }
   }
 
-  private static func write(_ text: String, to file: Int32) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Self.writeBytes(file, $0) }
-      if count < 0 {
-        guard errno == EINTR else { return }
-        continue
-      }
-      rest = rest.dropFirst(count)
+  /// Prints the result. Whoever closed a pipe wants to read nothing more, and hears nothing of it.
+  private static func print(_ text: String) {
+    do throws(SystemError) { try SystemFile.write(Array(text.utf8), to: STDOUT_FILENO) } catch {
+      // Source: sysexits(3), EX_IOERR.
+      guard error.code != EPIPE else { exit(74) }
+      fail("The standard output cannot be written: \(error).\n", status: 74)
     }
   }
 
-  // Under a name of its own, since a method above is called like the function.
-  private static func writeBytes(_ file: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.write(file, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-      Musl.write(file, buffer.baseAddress, buffer.count)
-    #else
-      Darwin.write(file, buffer.baseAddress, buffer.count)
-    #endif
+  /// Ends the program. Its status tells the failure where the error output takes nothing.
+  private static func fail(_ text: String, status: Int32) -> Never {
+    try? SystemFile.write(Array("cubist-demo: \(text)".utf8), to: STDERR_FILENO)
+    exit(status)
   }
 }

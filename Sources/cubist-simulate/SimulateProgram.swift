@@ -67,6 +67,12 @@ struct SimulateProgram: ParsableCommand {
     _ = try options()
   }
 
+  static func main() {
+    StandardStreams.keepPlaces()
+    ProgramOutput.checkAtExit(of: configuration.commandName ?? "")
+    main(nil)
+  }
+
   func run() throws {
     Signals.listen(leavingAtOnceAfter: 2)
     let options = try options()
@@ -74,10 +80,10 @@ struct SimulateProgram: ParsableCommand {
     do {
       table = try self.table(options)
       if json {
-        Self.print(try table.json(isInterrupted: Signals.stop.isAsked))
+        ProgramOutput.out(try table.json(isInterrupted: Signals.stop.isAsked))
       } else {
-        if let trace = table.trace { Self.print(trace.joined(separator: "\n")) }
-        Self.print(table.text)
+        if let trace = table.trace { ProgramOutput.out(trace.joined(separator: "\n")) }
+        ProgramOutput.out(table.text)
       }
     } catch {
       throw Self.failure("\(error)", status: 1)
@@ -92,14 +98,8 @@ struct SimulateProgram: ParsableCommand {
 
   /// Writes why the program fails to standard error.
   private static func failure(_ text: String, status: Int32) -> ExitCode {
-    try? SystemFile.write(Array("cubist-simulate: \(text)\n".utf8), to: STDERR_FILENO)
+    ProgramOutput.note("cubist-simulate: \(text)")
     return ExitCode(status)
-  }
-
-  /// Prints at once, also into a pipe, and adds a line break if there is none.
-  private static func print(_ text: String) {
-    Swift.print(text, terminator: text.hasSuffix("\n") ? "" : "\n")
-    fflush(nil)
   }
 
   private func table(_ options: Simulation.Options) throws(ThreadFailure) -> SimulationTable {
@@ -114,7 +114,7 @@ struct SimulateProgram: ParsableCommand {
       if trace { table.trace = report.trace }
       if !report.violations.isEmpty, !json, let failure = table.failures.last {
         bar.clear()
-        Self.print(failure.text + "\n\n")
+        ProgramOutput.out(failure.text + "\n\n")
       }
       bar.draw(
         table.runs, of: seeds, "\(table.runs) of \(seeds) seeds, \(table.failures.count) failed")

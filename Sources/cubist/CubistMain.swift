@@ -10,6 +10,7 @@ import SystemCalls
 @main
 struct CubistMain {
   static func main() {
+    StandardStreams.keepPlaces()
     InterruptHandler.listen()
     // The streams of the whole screen are open until the end.
     ExitHandlers.skipOpenSSL()

@@ -33,7 +33,8 @@ struct Cubistd: ParsableCommand {
     ])
 
   static func main() {
-    Output.checkAtExit()
+    StandardStreams.keepPlaces()
+    ProgramOutput.checkAtExit(of: "cubistd")
     ExitHandlers.skipOpenSSL()
     main(nil)
   }

@@ -17,11 +17,16 @@ struct DemoProgramTests {
   }
 
   @Test(
-    "A program whose output cannot be written says so, and fails", arguments: ["cubist", "cubistd"])
-  func fullOutput(program: String) throws {
+    "A program whose output cannot be written says so, and fails",
+    arguments: [
+      ["cubist", "--help"], ["cubist", "rules"], ["cubistd", "--help"], ["cubist-demo", "--help"],
+      ["cubist-demo", "--rules"], ["cubist-simulate", "--help"],
+      ["cubist-simulate", "--events", "1", "--matches", "1"],
+    ])
+  func fullOutput(command: [String]) throws {
     let (process, errors) = (Process(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "\(Self.binaries)/\(program)")
-    process.arguments = ["--help"]
+    process.executableURL = URL(fileURLWithPath: "\(Self.binaries)/\(command[0])")
+    process.arguments = Array(command.dropFirst())
     process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
     process.standardError = errors
     try process.run()

@@ -51,6 +51,15 @@ final class LiveStoreTests {
     #expect(!FileManager.default.fileExists(atPath: root))
   }
 
+  @Test("A file that cannot be put in its place is told, and leaves no part of it behind")
+  func notInPlace() throws {
+    // A folder in the place of the file.
+    try FileManager.default.createDirectory(
+      atPath: folder + "/url", withIntermediateDirectories: true)
+    #expect(throws: ProfileError.self) { try store.saveURL("https://play.example.org") }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["url"])
+  }
+
   @Test("Kept values come back, and nobody else can read them")
   func roundTrip() throws {
     let profile = Profile(

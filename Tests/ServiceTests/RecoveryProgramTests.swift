@@ -28,6 +28,8 @@ struct RecoveryProgramTests {
       // Words that nobody has seen are those of no key.
       let unseen = try program.run("key words --yes", as: "first", outputTo: "/dev/full")
       #expect(unseen.status == 74 && unseen.errors.contains("No space left on device"), "\(unseen)")
+      let closed = try program.run("key words --yes", as: "first", outputTo: CubistProgram.closed)
+      #expect(closed.status == 74 && closed.errors.contains("Bad file descriptor"), "\(closed)")
       let none = try program.run("key list", as: "first")
       #expect(none.status == 0 && !none.output.contains("words"), "\(none)")
       let file = try Self.makeWords(program, as: "first", in: "\(folder)/words")

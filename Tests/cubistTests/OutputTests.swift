@@ -84,6 +84,41 @@ struct OutputTests {
     #expect(lab.service.events.isEmpty)
   }
 
+  @Test("Recovery words that have not come to the disk are never registered")
+  func wordsOnDisk() {
+    let lab = CommandLab()
+    lab.service.onEvent = { _ in .reply(.refused(.unavailable)) }
+    lab.synchronizeFailure = Self.full
+    let run = lab.run("key words --yes")
+    #expect(run.status == 74, "\(run)")
+    #expect(run.output.contains("Write these words down"), "\(run)")
+    #expect(lab.service.events.isEmpty)
+  }
+
+  @Test(
+    "A question that cannot be shown is not answered, and nothing is done",
+    arguments: ["key remove ed4928c6", "key words", "account delete"])
+  func questions(line: String) {
+    let lab = CommandLab()
+    lab.isTerminal = true
+    lab.service.onQuery = { if case .keys = $0 { .answer(Made.keys) } else { nil } }
+    lab.lines = ["y", "ada"]
+    lab.errorFailure = Self.full
+    #expect(lab.run(line).status == 74)
+    #expect(lab.service.events.isEmpty && lab.lines == ["y", "ada"])
+  }
+
+  @Test("What cannot be said beside a result fails the command, and a closed pipe does not")
+  func beside() {
+    let lab = Self.lab()
+    lab.errorFailure = Self.full
+    let run = lab.run("start")
+    #expect(run.status == 74 && run.output.hasPrefix("Match 1234 begins.\n"), "\(run)")
+    #expect(lab.memory.pending.isEmpty)
+    lab.errorFailure = OutputFailure(reason: "Broken pipe", isClosedPipe: true)
+    #expect(lab.run("start").status == 0)
+  }
+
   @Test("A notice or a refusal that cannot be written is told by the next command")
   func notices() {
     let lab = CommandLab()

@@ -52,8 +52,14 @@ struct ProfileFiles {
   /// machine.
   func write(_ bytes: [UInt8], to name: String) throws(ProfileError) {
     let temporary = path(".\(name).\(getpid()).new")
-    try writeSynchronized(bytes, to: temporary, flags: O_CREAT | O_TRUNC)
-    guard rename(temporary, path(name)) == 0 else { throw failure(path(name)) }
+    do throws(ProfileError) {
+      try writeSynchronized(bytes, to: temporary, flags: O_CREAT | O_TRUNC)
+      guard rename(temporary, path(name)) == 0 else { throw failure(path(name)) }
+    } catch {
+      // A part of it only takes room on a full disk.
+      unlink(temporary)
+      throw error
+    }
     try synchronizeFolder(of: name)
   }
 

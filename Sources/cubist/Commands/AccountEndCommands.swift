@@ -107,7 +107,7 @@ struct DeleteAccount: CubistCommand {
           "End the account \(name)? Nobody can be asked here: say --confirm with your name.",
           next: ["cubist account delete --confirm \(name)"])
       }
-      session.console.ask(
+      try session.console.ask(
         DepartureText.consequences.joined(separator: "\n")
           + "\nType your name to end the account: "
       )

@@ -103,7 +103,7 @@ struct BotCommand: CubistCommand {
           .usage, "notDeclared", "\(question) Nobody can be asked here: say --declare.",
           next: ["cubist bot\(which) --declare\(typedOptions)"])
       }
-      guard session.confirms(question) else {
+      guard try session.confirms(question) else {
         throw CommandFailure(.refused, "notDeclared", "Nothing was played.")
       }
     }
@@ -129,7 +129,7 @@ struct BotCommand: CubistCommand {
           "cubist bot --match \(index.short($0.id))\(options)"
         } + ["cubist bot --all\(options)"])
     }
-    guard session.confirms(question) else {
+    guard try session.confirms(question) else {
       throw CommandFailure(.refused, "notConfirmed", "Nothing was played.")
     }
   }

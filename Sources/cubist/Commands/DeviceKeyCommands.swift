@@ -211,7 +211,7 @@ struct RemoveKey: CubistCommand {
         .usage, "notConfirmed", "\(what)? Nobody can be asked here: say --yes.",
         next: ["cubist key remove \(short) --yes"])
     }
-    guard session.confirms("\(what)?") else {
+    guard try session.confirms("\(what)?") else {
       throw CommandFailure(.refused, "notConfirmed", "No key was removed.")
     }
   }

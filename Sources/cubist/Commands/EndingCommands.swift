@@ -94,7 +94,7 @@ struct Forfeit: CubistCommand {
         .usage, "notConfirmed", "\(what)? Nobody can be asked here: say --yes.",
         next: ["cubist forfeit \(short) --yes"])
     }
-    guard session.confirms("\(what)?") else {
+    guard try session.confirms("\(what)?") else {
       throw CommandFailure(.refused, "notConfirmed", "Nothing was given up.")
     }
   }

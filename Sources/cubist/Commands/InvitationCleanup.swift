@@ -66,7 +66,7 @@ struct InvitationCleanup {
     let players = Set(fitting(home).compactMap(\.opponent)).count
     let blocking = blocks ? " and block \(players == 1 ? "1 player" : "\(players) players")" : ""
     let what = count == 1 ? "1 invitation" : "\(count) invitations"
-    guard session.confirms("Decline \(what)\(blocking)?") else {
+    guard try session.confirms("Decline \(what)\(blocking)?") else {
       throw CommandFailure(.refused, "notConfirmed", "Nothing was declined.")
     }
   }

@@ -122,7 +122,7 @@ struct Start: CubistCommand {
           "cubist start \(name)\(typedOptions) --yes",
         ])
     }
-    guard session.confirms(question) else {
+    guard try session.confirms(question) else {
       throw CommandFailure(.refused, "notConfirmed", "Nobody was invited.")
     }
   }

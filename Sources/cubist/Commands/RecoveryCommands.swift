@@ -56,6 +56,8 @@ struct NameWords: CubistCommand {
     // First of all: an answer that never comes must not take the words along.
     let document = RecoveryKeyDocument(key: key.publicKey, words: key.words.words)
     try session.console.show(.recoveryKey, document) { RecoveryText.shown(key.words) }
+    // The words are nowhere else.
+    try session.console.synchronize()
     if !yes { try confirm(key.words, session) }
     try settled("The twelve words above", session) { try name(key, player, session) }
   }
@@ -103,11 +105,12 @@ struct NameWords: CubistCommand {
     let places = words.words.indices.shuffled(using: &generator).prefix(Self.asked.words).sorted()
     for place in places {
       let word = words.words[place]
-      let isRight = (0..<Self.asked.times).contains { _ in
-        session.console.ask("Type word \(place + 1): ")
+      var isRight = false
+      for _ in 0..<Self.asked.times where !isRight {
+        try session.console.ask("Type word \(place + 1): ")
         let typed = (session.environment.readLine() ?? "").lowercased()
           .filter { !$0.isWhitespace }
-        return typed == word || typed.count >= 4 && word.hasPrefix(typed)
+        isRight = typed == word || typed.count >= 4 && word.hasPrefix(typed)
       }
       guard isRight else {
         throw CommandFailure(

@@ -75,6 +75,10 @@ extension CLIEnvironment {
         do throws(SystemError) { try SystemFile.write(Array(text.utf8), to: file) } catch {
           throw OutputFailure(reason: "\(error)", isClosedPipe: error.code == EPIPE)
         }
+      },
+      synchronize: { () throws(OutputFailure) in
+        guard SystemFile.isRegular(file), fsync(file) != 0 else { return }
+        throw OutputFailure(reason: "\(SystemError.last())")
       })
   }
 
@@ -138,15 +142,19 @@ enum HiddenInput {
   static func readLine(_ question: String) throws(CommandFailure) -> String? {
     try InterruptHandler.hidingInput { () throws(CommandFailure) in
       guard let isChanged = setShown(false) else { throw failure }
+      defer { if isChanged { _ = setShown(true) } }
       // Only now: somebody may type at once.
-      try? SystemFile.write(Array(question.utf8), to: STDERR_FILENO)
-      guard isChanged else { return Swift.readLine() }
-      defer {
-        _ = setShown(true)
-        // The end of the line was not shown either.
-        try? SystemFile.write([UInt8(ascii: "\n")], to: STDERR_FILENO)
-      }
-      return Swift.readLine()
+      try write(question)
+      let line = Swift.readLine()
+      // The end of the line was not shown either.
+      if isChanged { try write("\n") }
+      return line
+    }
+  }
+
+  private static func write(_ text: String) throws(CommandFailure) {
+    do throws(SystemError) { try SystemFile.write(Array(text.utf8), to: STDERR_FILENO) } catch {
+      throw .unasked
     }
   }
 
@@ -186,6 +194,7 @@ enum LiveProgress {
   }
 
   private static func show(_ text: String?) {
+    // The end of the command says whether the error output takes anything.
     if let text { try? SystemFile.write(Array(text.utf8), to: STDERR_FILENO) }
   }
 }

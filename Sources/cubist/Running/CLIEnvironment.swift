@@ -15,6 +15,8 @@ struct CLIEnvironment {
     var columns: Int?
     /// Writes text as it is.
     var write: (String) throws(OutputFailure) -> Void
+    /// Waits until all that was written is on the disk, where it goes to a file.
+    var synchronize: () throws(OutputFailure) -> Void = {}
   }
 
   var variables: [String: String]

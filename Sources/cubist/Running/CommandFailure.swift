@@ -30,6 +30,10 @@ struct CommandFailure: Error, Hashable {
     self.message = message
     self.next = next
   }
+
+  /// A question that cannot be shown has no answer.
+  static let unasked = CommandFailure(
+    .unwritten, "outputFailed", "The error output cannot be written, so nobody can be asked.")
 }
 
 extension CommandFailure {

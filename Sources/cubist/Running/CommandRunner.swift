@@ -15,6 +15,7 @@ enum CommandRunner {
   /// Reads the arguments, without the program's name, runs the command and gives its exit status.
   static func run(_ arguments: [String], _ environment: CLIEnvironment) -> Int32 {
     if let mistake = Misspelling.find(in: arguments, of: Cubist.self) {
+      // The status tells it where nothing can be written.
       try? environment.errorOutput.write("cubist: \(TerminalText.safe(mistake.message))\n")
       return ExitStatus.usage.rawValue
     }
@@ -46,7 +47,7 @@ enum CommandRunner {
     do {
       try command.perform(session)
       session.forgetTold()
-      return ExitStatus.ok.rawValue
+      return (session.console.hasUnsaid ? ExitStatus.unwritten : .ok).rawValue
     } catch {
       let failure = session.failure(error)
       let output = error as? OutputFailure

@@ -42,12 +42,13 @@ final class CommandSession {
   /// Forgets the answered events, unless a notice of one could not be written. The next command tells
   /// again what is not forgotten.
   func forgetTold() {
-    if !hasUntold { try? opened?.forgetTold() }
+    guard !hasUntold, let opened else { return }
+    do throws(ClientError) { try opened.forgetTold() } catch { console.say("\(error)") }
   }
 
   /// Whether a person says yes to a question.
-  func confirms(_ question: String) -> Bool {
-    console.ask("\(question) [y/N] ")
+  func confirms(_ question: String) throws(CommandFailure) -> Bool {
+    try console.ask("\(question) [y/N] ")
     return ["y", "yes"].contains((environment.readLine() ?? "").lowercased())
   }
 

@@ -15,7 +15,14 @@ struct Console {
   let isQuiet: Bool
   private let options: GlobalOptions
   private let write: (String) throws(OutputFailure) -> Void
+  private let synchronizeOutput: () throws(OutputFailure) -> Void
   private let writeError: (String) throws(OutputFailure) -> Void
+  private let unsaid = Unsaid()
+
+  /// What could not be said beside the result.
+  private final class Unsaid {
+    var failure: OutputFailure?
+  }
 
   init(_ environment: CLIEnvironment, _ options: GlobalOptions) {
     style = Console.style(environment.output, environment, options)
@@ -24,6 +31,7 @@ struct Console {
     isQuiet = options.quiet
     self.options = options
     write = environment.output.write
+    synchronizeOutput = environment.output.synchronize
     writeError = environment.errorOutput.write
   }
 
@@ -54,9 +62,21 @@ struct Console {
     try write(String(decoding: bytes, as: UTF8.self))
   }
 
+  /// Waits until the result so far is on the disk, where it goes to a file.
+  func synchronize() throws(OutputFailure) { try synchronizeOutput() }
+
   /// Says something beside the result; programs do not get it.
   func say(_ text: String) {
-    if !isQuiet && !isJSON { try? writeError(TerminalText.safe(text) + "\n") }
+    if !isQuiet && !isJSON { tell(TerminalText.safe(text) + "\n") }
+  }
+
+  /// Whether something beside the result was lost, other than by a closed pipe.
+  var hasUnsaid: Bool { unsaid.failure.map { !$0.isClosedPipe } ?? false }
+
+  private func tell(_ text: String) {
+    do throws(OutputFailure) { try writeError(text) } catch {
+      if unsaid.failure == nil { unsaid.failure = error }
+    }
   }
 
   /// Whether a person looks at the standard output.
@@ -76,10 +96,12 @@ struct Console {
   func repeating(_ command: String) -> String { options.repeated(in: command) }
 
   /// Logs something under `-v`.
-  func log(_ text: String) { try? writeError("cubist: \(TerminalText.safe(text))\n") }
+  func log(_ text: String) { tell("cubist: \(TerminalText.safe(text))\n") }
 
   /// Asks a person something.
-  func ask(_ question: String) { try? writeError(question) }
+  func ask(_ question: String) throws(CommandFailure) {
+    do throws(OutputFailure) { try writeError(question) } catch { throw .unasked }
+  }
 
   /// Tells the fate of an earlier event: as a sentence, or as a line of JSON.
   func notify(_ notice: NoticeDocument, text: String) throws {

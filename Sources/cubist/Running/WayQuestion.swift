@@ -24,16 +24,16 @@ struct WayQuestion {
     let isDrawn = console.errorStyle.form == .isometric
     if !isDrawn {
       let documents = choices.enumerated().map { ChoiceDocument(number: $0 + 1, $1) }
-      console.ask(ChoiceText.table(documents, console.errorStyle))
+      try console.ask(ChoiceText.table(documents, console.errorStyle))
     }
     var shown = 0
     while true {
       if isDrawn {
-        console.ask(try drawing(of: shown).text(console.errorStyle))
-        console.ask(
+        try console.ask(drawing(of: shown).text(console.errorStyle))
+        try console.ask(
           "Play it so? Enter plays, n shows the next way, q plays nothing [1-\(choices.count)] ")
       } else {
-        console.ask("Which one? [1-\(choices.count)] ")
+        try console.ask("Which one? [1-\(choices.count)] ")
       }
       switch read(readLine(), shown: isDrawn ? shown : nil) {
       case .play(let number): return choices[number]

@@ -13,6 +13,9 @@ struct CubistProgram {
     var errors: String
   }
 
+  /// In the place of a file: a standard output that is closed.
+  static let closed = "closed"
+
   var folder: String
   /// Where the program finds the service.
   var url: String
@@ -22,7 +25,8 @@ struct CubistProgram {
   ///
   /// - Parameters:
   ///   - input: The file that is its standard input; nil: that of the test.
-  ///   - file: The file or device that is its standard output, which is not read then.
+  ///   - file: The file or device that is its standard output, which is not read then, or
+  ///     ``closed``.
   func run(
     _ line: String, as profile: String, _ more: [String: String] = [:], input: String? = nil,
     outputTo file: String? = nil
@@ -31,6 +35,12 @@ struct CubistProgram {
     process.executableURL = URL(fileURLWithPath: "\(Self.binaries)/cubist")
     let patience = line.contains("--timeout") ? "" : " --timeout 60s"
     process.arguments = "\(line)\(patience)".split(separator: " ").map { String($0) }
+    let isClosed = file == Self.closed
+    if isClosed, let program = process.executableURL?.path {
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments =
+        ["-c", "exec \"$0\" \"$@\" >&-", program] + (process.arguments ?? [])
+    }
     process.environment = [
       "XDG_STATE_HOME": folder, "CUBIST_PROFILE": profile, "LC_ALL": "C", "CUBIST_URL": url,
     ].merging(more) { $1 }
@@ -38,7 +48,10 @@ struct CubistProgram {
     if let input {
       process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
     }
-    process.standardOutput = try file.map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) }
+    let target = isClosed ? "/dev/null" : file
+    process.standardOutput = try target.map {
+      try FileHandle(forWritingTo: URL(fileURLWithPath: $0))
+    }
     if file == nil { process.standardOutput = output }
     process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
     try process.run()

@@ -46,6 +46,8 @@ final class CommandLab {
   var outputFailure: OutputFailure?
   /// The same for the error output.
   var errorFailure: OutputFailure?
+  /// Why what was written to the standard output does not come to the disk; nil: it does.
+  var synchronizeFailure: OutputFailure?
   /// Whether commands are run without `--json`, as a person runs them.
   var dropsJSON = false
   /// The error outputs of all commands.
@@ -104,11 +106,16 @@ final class CommandLab {
     let clock = WallClock(now: { Made.now }, uptimeNanoseconds: { 0 }, sleep: { _ in })
     return CLIEnvironment(
       variables: variables,
-      output: .init(isTerminal: isTerminal, columns: columns) { text throws(OutputFailure) in
-        if let failure = self.outputFailure { throw failure }
-        self.onWrite()
-        self.output += text
-      },
+      output: .init(
+        isTerminal: isTerminal, columns: columns,
+        write: { text throws(OutputFailure) in
+          if let failure = self.outputFailure { throw failure }
+          self.onWrite()
+          self.output += text
+        },
+        synchronize: { () throws(OutputFailure) in
+          if let failure = self.synchronizeFailure { throw failure }
+        }),
       errorOutput: .init(isTerminal: isTerminal, columns: columns) { text throws(OutputFailure) in
         if let failure = self.errorFailure { throw failure }
         self.onWrite()
