@@ -2,6 +2,7 @@ import CubeLexicon
 import CubePlay
 import DemoGame
 import PlayerClient
+import Synchronization
 import TerminalScreen
 import Testing
 
@@ -78,14 +79,16 @@ struct DemoCommandTests {
     #expect(lab.run("").status == 0)
     #expect(lab.screens.map(\.plan.firstSteps) == [.unseen])
     var client = ScreenClient.failing
-    client.keepFirstSteps(in: {
-      var store = ProfileStore.noop
-      store.saveFirstSteps = { _ throws(ProfileError) in
-        throw .notAccessible(path: "first-steps", reason: "denied")
-      }
-      return store
-    })
+    let denied = ProfileError.notAccessible(path: "first-steps", reason: "denied")
+    let failures = Mutex<[ProfileError?]>([])
+    client.keepFirstSteps(
+      in: {
+        var store = ProfileStore.noop
+        store.saveFirstSteps = { _ throws(ProfileError) in throw denied }
+        return store
+      }, failed: { error in failures.withLock { $0.append(error) } })
     client.keepFirstSteps(.done)
+    #expect(failures.withLock { $0 } == [denied])
   }
 
   @Test("Each step's text and each advice have room at 64 columns and 24 rows")

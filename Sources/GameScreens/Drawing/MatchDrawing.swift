@@ -8,6 +8,7 @@ struct MatchDrawing {
   let name: String?
   let hasOthers: Bool
   var facilities = Facilities.service
+  var isTurnKept = true
   let setting: ScreenSetting
   let symbols: Symbols
 
@@ -28,7 +29,8 @@ struct MatchDrawing {
 
   private func draw(_ table: ShownMatch, on canvas: inout Canvas) {
     let words = MatchWording(
-      table: table, symbols: symbols, hasOthers: hasOthers, facilities: facilities)
+      table: table, symbols: symbols, hasOthers: hasOthers, facilities: facilities,
+      isTurnKept: isTurnKept)
     canvas.line(
       words.title(name), row: 0, isUnicode: symbols.isUnicode, look: .strong)
     drawCube(table, on: &canvas)

@@ -10,6 +10,8 @@ struct MatchWording {
   var hasOthers = false
   /// The facilities beside playing.
   var facilities = Facilities.service
+  /// Whether a turn that was sent is kept, so that nothing can lose it.
+  var isTurnKept = true
 
   private var turn: PlayTurn { table.turn }
   private var opponent: String { table.opponent ?? "nobody yet" }
@@ -121,6 +123,12 @@ extension MatchWording {
       let what = line.word.isEmpty ? "removed cubes" : "played \(line.word) for \(line.score)"
       let who = line.player == .me ? me : opponent
       return "Turn \(line.number) of \(table.lines.count): \(who) \(what)."
+    }
+    if case .playing(.sent(let sent), _) = turn.stage, !isTurnKept {
+      let what = sent.turn.word.isEmpty ? "Your turn" : sent.turn.word
+      return sent.delivery == .onItsWay
+        ? "\(what) is being kept."
+        : "The service is away. Stay here: \(what) is sent when it is back."
     }
     let told = turn.notice.map { text($0) }
     if let told, case .playing = turn.stage { return told }

@@ -8,6 +8,10 @@ struct ScreenDrawing {
   let app: GameApp
   let size: TerminalSize
   let setting: ScreenSetting
+  /// Whether the turn of the shown match that has no answer is kept.
+  var isTurnKept = true
+  /// What is said while the end of the program waits; nil: it does not.
+  var waitBeforeEnd: String?
 
   /// On a smaller screen only a request for more room is drawn.
   static let leastSize = TerminalSize(columns: 64, rows: 24)
@@ -32,7 +36,7 @@ struct ScreenDrawing {
       case .match(let match):
         MatchDrawing(
           match: match, name: app.home.list?.name, hasOthers: !app.othersWaiting.isEmpty,
-          facilities: app.facilities, setting: setting, symbols: symbols
+          facilities: app.facilities, isTurnKept: isTurnKept, setting: setting, symbols: symbols
         ).draw(on: &canvas)
       case .menu(.newMatch(let screen)):
         NewMatchDrawing(screen: screen, symbols: symbols).draw(on: &canvas)
@@ -56,6 +60,12 @@ struct ScreenDrawing {
     }
     if app.connection == .lost {
       canvas.right("Connection lost. Trying again", row: 0, look: .strong)
+    }
+    if let waitBeforeEnd {
+      canvas.write(
+        String(repeating: " ", count: canvas.width), column: 0, row: canvas.height - 1)
+      canvas.line(
+        waitBeforeEnd, row: canvas.height - 1, isUnicode: symbols.isUnicode, look: .strong)
     }
     return canvas
   }

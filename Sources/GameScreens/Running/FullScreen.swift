@@ -31,7 +31,7 @@ package struct FullScreen: Sendable {
   }
 
   /// Runs until the player quits, and gives the state then. Blocks.
-  package func run() throws -> GameApp {
+  package func run() throws -> ScreenEnd {
     let end = End()
     Task { [loop, match, isReplay, firstSteps, facilities] in
       let app = GameApp(
@@ -48,13 +48,13 @@ package struct FullScreen: Sendable {
     }
     end.signal.wait()
     return try end.result.withLock { result in
-      guard let result else { return GameApp() }
+      guard let result else { return ScreenEnd() }
       return try result.get()
     }
   }
 
   private final class End: Sendable {
-    let result = Mutex<Result<GameApp, any Error>?>(nil)
+    let result = Mutex<Result<ScreenEnd, any Error>?>(nil)
     let signal = DispatchSemaphore(value: 0)
   }
 }

@@ -14,6 +14,10 @@ struct GameLoop {
     case action(GameAction)
     /// A match arrived, with the list of its words.
     case found(MatchKey, FoundMatch)
+    /// A turn is kept.
+    case kept(MatchKey, Int)
+    /// An effect was carried out, or has failed.
+    case ended(GameEffect)
   }
 
   let client: ScreenClient
@@ -35,7 +39,7 @@ struct GameLoop {
   private static let inputLimit = 4_096
 
   /// Runs until the player quits; gives the state at the end.
-  func run(_ app: GameApp, on screen: Screen) async throws -> GameApp {
+  func run(_ app: GameApp, on screen: Screen) async throws -> ScreenEnd {
     let (inputs, sender) = AsyncStream.makeStream(
       of: Input.self, bufferingPolicy: .bufferingOldest(Self.inputLimit))
     let keys = Task {
@@ -60,20 +64,19 @@ struct GameLoop {
     try run.draw(on: screen)
     for await input in inputs {
       run.take(input, on: screen)
-      if run.isOver { break }
+      if run.state.isOver { break }
       try run.draw(on: screen)
     }
-    return run.app
+    return run.state.end
   }
 }
 
 /// The state of a loop that runs.
 private struct Running {
   let loop: GameLoop
-  var app: GameApp
+  private(set) var state: ScreenState
   var size: TerminalSize
   let sender: AsyncStream<GameLoop.Input>.Continuation
-  var isOver = false
   private var lexicon: String?
   private var reducer: Reducer<GameApp, GameAction, GameEffect>
   private var following: Task<Void, Never>?
@@ -85,12 +88,17 @@ private struct Running {
     loop: GameLoop, app: GameApp, size: TerminalSize,
     sender: AsyncStream<GameLoop.Input>.Continuation
   ) {
-    (self.loop, self.app, self.size, self.sender) = (loop, app, size, sender)
+    (self.loop, state, self.size, self.sender) = (loop, ScreenState(app), size, sender)
     reducer = GameApp.reducer(words: nil, checks: loop.client.menus.checks)
   }
 
+  private var app: GameApp { state.app }
+
   mutating func draw(on screen: Screen) throws {
-    let canvas = ScreenDrawing(app: app, size: size, setting: loop.setting).canvas()
+    let canvas = ScreenDrawing(
+      app: app, size: size, setting: loop.setting, isTurnKept: state.isShownTurnKept,
+      waitBeforeEnd: state.waitBeforeEnd
+    ).canvas()
     let frame = Frame(depth: loop.setting.depth, isUnicode: loop.setting.isUnicode)
     try screen.write(frame.bytes(canvas) + (bellIsDue ? [0x07] : []))
     bellIsDue = false
@@ -127,16 +135,20 @@ private struct Running {
       let isDue = seconds.isMultiple(of: GameLoop.homePeriod) && app.connection == .there
       if isDue { act(.home(.appeared)) }
     case .action(let action): act(action)
+    case .kept(let key, let number): state.keep(key, number)
+    case .ended(let effect): state.end(effect)
     }
   }
 
   private mutating func press(_ key: Key) {
+    // The player has asked for the end: only that can be asked again.
+    guard !state.isQuitting || key == .control("c") else { return }
     if let action = ScreenKeys.action(key, in: app, on: size) { act(action) }
   }
 
   private mutating func act(_ action: GameAction) {
     let before = app.match?.key
-    let effects = reducer.reduce(&app, action)
+    let effects = state.reduce(action, reducer)
     if app.match?.key != before {
       following?.cancel()
       following = nil
@@ -157,7 +169,8 @@ private struct Running {
 extension Running {
   private mutating func carryOut(_ effect: GameEffect) {
     switch effect {
-    case .quit: isOver = true
+    // The state knows whether anything has to be waited for.
+    case .quit: break
     case .keepFirstSteps(let progress): loop.client.keepFirstSteps(progress)
     case .match(let key, .follow):
       following?.cancel()
@@ -169,7 +182,13 @@ extension Running {
     case .match(_, .open), .home(.open): break
     default:
       Task { [client = loop.client, sender] in
+        defer { sender.yield(.ended(effect)) }
         do throws(ScreenTrouble) {
+          if case .match(let key, .play(.send(let moves, let number))) = effect,
+            try await client.keep(key, moves, number)
+          {
+            sender.yield(.kept(key, number))
+          }
           if let input = try await client.carryOut(effect) { sender.yield(input) }
         } catch {
           for action in effect.failed(error) { sender.yield(.action(action)) }

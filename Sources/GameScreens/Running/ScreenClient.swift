@@ -11,6 +11,12 @@ package struct ScreenClient: Sendable {
   /// Plays a turn. A repeated call for the same turn counts once.
   package var play:
     @Sendable (MatchKey, [Move], _ number: Int) async throws(ScreenTrouble) -> Answer
+  /// Keeps a turn before it is played, so that it outlives the program. Returns whether it is kept; a
+  /// turn of a match that has gone on is not.
+  package var keep:
+    @Sendable (MatchKey, [Move], _ number: Int) async throws(ScreenTrouble) -> Bool = { _, _, _ in
+      true
+    }
   /// Asks for a rematch, or agrees to one.
   package var rematch: @Sendable (MatchKey) async -> RematchAnswer
   /// Carries out the player's wish on the home screen; gives the match to be shown, if any.

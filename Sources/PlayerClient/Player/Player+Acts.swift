@@ -80,6 +80,12 @@ extension Player {
     try act(turn(moves, in: view))
   }
 
+  /// Keeps a turn, which is played by the same call of ``play(_:in:)`` or with any later
+  /// event. Returns whether it is kept.
+  package func keep(_ moves: [Move], in view: MatchView) throws(ClientError) -> Bool {
+    try keep(.turnPlayed(turn(moves, in: view)))
+  }
+
   /// Plays a turn in a match as it stands now.
   public func play(_ moves: [Move], in id: MatchID) throws(ClientError) -> TurnReceipt {
     let wish = Event.TurnPlayed(match: id, turn: Turn(number: 0, previous: .zero, moves: moves))

@@ -31,6 +31,29 @@ extension Player {
     }
   }
 
+  /// Keeps a player's act without sending it, and asks the service nothing. The same act sends it, and
+  /// so does any call that sends pending events.
+  ///
+  /// - Returns: Whether it is kept. A program that does not know its service yet cannot make an event.
+  /// - Throws: `ClientError.earlierPending` where another wish about the same thing has no answer.
+  package func keep(_ action: Event.Action) throws(ClientError) -> Bool {
+    guard let service = profile.service, profile.rootKey != nil else { return false }
+    return try locked { () throws(ClientError) in
+      let intent = Intent(action)
+      let pending = try Player.files(try store.loadPending())
+      for name in pending.damaged { onNotice(.damaged(file: name)) }
+      if let earlier = pending.events.last(where: { $0.isAboutSame(as: intent) }) {
+        guard earlier.intent == intent else { throw .earlierPending(earlier, .unknown) }
+        return true
+      }
+      let event = Event(service: service, id: newID(), player: player, action: action)
+      let new = try sign(event, Unsent(action: action))
+      try Player.files(try store.savePending(new))
+      write(new, .sent)
+      return true
+    }
+  }
+
   /// Whether an event has no answer yet.
   public func isPending(_ event: EventID) throws(ClientError) -> Bool {
     let pending = try Player.files(try store.loadPending())

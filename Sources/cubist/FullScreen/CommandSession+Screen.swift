@@ -36,19 +36,9 @@ extension CommandSession {
       firstSteps: firstSteps(store))
     guard try store.loadKey() != nil else { throw ClientError.notRegistered }
     close()
-    let last = try open(plan, setting)
-    guard case .shown(let table)? = last.match?.content,
-      case .playing(.sent(let sent), _) = table.turn.stage
-    else { return }
-    let what = sent.turn.word.isEmpty ? "Your turn" : sent.turn.word
-    if try store.loadPending().events.isEmpty {
-      throw CommandFailure(
-        .unavailable, "unreachable", "The service was away. \(what) was not played.",
-        next: ["cubist play"])
-    }
-    throw CommandFailure(
-      .pending, "pending",
-      "The answer to \(what) is pending. Any cubist command sends it again, and it counts once.")
+    let end = try open(plan, setting)
+    let failure = QuitReport(end, pending: try store.loadPending().events).failure
+    if let failure { throw failure }
   }
 
   /// How far the first steps have come. A failure to read that keeps nobody from a game.

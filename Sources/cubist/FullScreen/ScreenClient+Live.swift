@@ -12,9 +12,15 @@ extension ScreenClient {
     _ plan: ScreenPlan, clock: WallClock, lexicons: Lexicons,
     _ makePlayer: @escaping @Sendable () throws -> Player
   ) -> ScreenClient {
-    let acts = ServiceLink("cubist.acts", plan, clock: clock, lexicons: lexicons, makePlayer)
+    let views = KnownViews()
+    let link = { @Sendable (label: String) in
+      ServiceLink(label, plan, clock: clock, lexicons: lexicons, views: views, makePlayer)
+    }
+    let acts = link("cubist.acts")
+    // It never asks the service, so that nothing that does not answer holds it up.
+    let keeper = link("cubist.keeper")
     let changes = ChangeLinks(isShared: GatewayAddress.isGateway(plan.url)) {
-      ServiceLink("cubist.changes", plan, clock: clock, lexicons: lexicons, makePlayer)
+      link("cubist.changes")
     }
     var client = ScreenClient(
       home: { () async throws(ScreenTrouble) in
@@ -36,6 +42,11 @@ extension ScreenClient {
       },
       rematch: { key in await acts.rematch(key) },
       grant: { wish async throws(ScreenTrouble) in try await acts.grant(wish) })
+    client.keep = { key, moves, number async throws(ScreenTrouble) in
+      if try await keeper.keep(key, moves, number: number) { return true }
+      _ = try await acts.match(key, newerThan: nil)
+      return try await keeper.keep(key, moves, number: number)
+    }
     client.giveUp = { key in await acts.giveUp(key) }
     client.share = { key in await acts.share(key) }
     client.react = { key, word, turn async throws(ScreenTrouble) in
@@ -103,7 +114,17 @@ private final class ChangeLinks: Sendable {
 extension ScreenClient {
   /// Keeps how far the first steps have come in a profile. Steps that cannot be kept are shown once
   /// more.
-  mutating func keepFirstSteps(in makeStore: @escaping @Sendable () -> ProfileStore) {
-    keepFirstSteps = { try? makeStore().saveFirstSteps($0.text) }
+  mutating func keepFirstSteps(
+    in makeStore: @escaping @Sendable () -> ProfileStore,
+    failed: @escaping @Sendable (ProfileError?) -> Void
+  ) {
+    keepFirstSteps = { progress in
+      do throws(ProfileError) {
+        try makeStore().saveFirstSteps(progress.text)
+        failed(nil)
+      } catch {
+        failed(error)
+      }
+    }
   }
 }

@@ -37,7 +37,7 @@ actor ServiceLink {
   private let lexicons: Lexicons
   private let makePlayer: @Sendable () throws -> Player
   private var opened: Player?
-  private var views: [MatchID: MatchView] = [:]
+  private let views: KnownViews
   /// The outcomes of pending events, until they are told.
   private var told: [ClientNotice] = []
   /// The start that has no answer yet.
@@ -52,12 +52,13 @@ actor ServiceLink {
 
   init(
     _ label: String, _ plan: ScreenPlan, clock: WallClock, lexicons: Lexicons,
-    _ makePlayer: @escaping @Sendable () throws -> Player
+    views: KnownViews = KnownViews(), _ makePlayer: @escaping @Sendable () throws -> Player
   ) {
     thread = QueueExecutor(label)
     self.clock = clock
     self.lexicons = lexicons
     self.plan = plan
+    self.views = views
     self.makePlayer = makePlayer
   }
 
@@ -170,25 +171,36 @@ extension ServiceLink {
   }
 
   private func found(_ view: MatchView, _ player: Player) throws -> FoundMatch {
+    views.note(view)
     let news = try MatchNews(
       view, for: player.player, now: now, words: lexicons.named(view.lexicon))
     return FoundMatch(news: news, version: view.version, lexicon: view.lexicon)
+  }
+
+  /// Keeps a turn in the profile, and asks the service nothing. Returns whether it is kept: not where
+  /// nobody has seen that turn's match.
+  func keep(_ key: MatchKey, _ moves: [Move], number: Int) throws(ScreenTrouble) -> Bool {
+    try call { player in
+      guard let view = try views.view(key.id(), turn: number) else { return false }
+      return try player.keep(moves, in: view)
+    }
   }
 
   func play(_ key: MatchKey, _ moves: [Move], number: Int) throws(ScreenTrouble) -> Answer {
     try call { player in
       let id = try key.id()
       // A turn that is sent again names the same preceding entry as the first time.
-      if views[id]?.turn != number { views[id] = try player.match(id) }
-      guard let view = views[id], view.turn == number else {
+      if views.view(id, turn: number) == nil { views.note(try player.match(id)) }
+      guard let view = views.view(id, turn: number) else {
         return Answer(toTurn: number, moves, of: player.player, in: try player.match(id), now: now)
       }
       do throws(ClientError) {
         let receipt = try player.play(moves, in: view)
+        views.note(receipt, in: view)
         return .accepted(secondsLeft: receipt.outcome == nil ? view.secondsAfterTurn(now) : nil)
       } catch {
         guard case .refused(_, let message, let refusal) = error else { throw error }
-        views[id] = nil
+        views.forget(id)
         let answer = Answer(refusal, message)
         guard answer == .outdated else { return answer }
         return Answer(toTurn: number, moves, of: player.player, in: try player.match(id), now: now)

@@ -10,6 +10,7 @@ import Logging
 import MatchCore
 import MatchInterfaces
 import PlayerClient
+import Synchronization
 import SystemCalls
 import TerminalScreen
 
@@ -44,7 +45,7 @@ extension CLIEnvironment {
 
   private static func openScreen(
     _ plan: ScreenPlan, _ setting: ScreenSetting
-  ) throws -> GameApp {
+  ) throws -> ScreenEnd {
     var client = ScreenClient.live(plan, clock: .live, lexicons: .standard) {
       let player = try Player.open(
         .live(folder: plan.folder), bus: bus(plan.url, isVerbose: plan.isVerbose), clock: .live,
@@ -52,12 +53,22 @@ extension CLIEnvironment {
       player.onInFlight = { InterruptHandler.setEventInFlight($0 != nil) }
       return player
     }
-    client.keepFirstSteps(in: { [folder = plan.folder] in .live(folder: folder) })
-    return try FullScreen(
+    let failure = FirstStepsFailure()
+    client.keepFirstSteps(in: { [folder = plan.folder] in .live(folder: folder) }) { error in
+      failure.text.withLock { $0 = error.map { "\($0)" } }
+    }
+    var end = try FullScreen(
       client: client, words: Lexicons.standard.named, setting: setting,
       match: plan.code.map { MatchKey($0) } ?? plan.match.map { MatchKey($0) },
       isReplay: plan.isReplay, firstSteps: plan.firstSteps, rings: plan.rings
     ).run()
+    end.firstStepsFailure = failure.text.withLock { $0 }
+    return end
+  }
+
+  /// Why the progress of the first steps was not kept the last time.
+  private final class FirstStepsFailure: Sendable {
+    let text = Mutex<String?>(nil)
   }
 
   private static func openDemo(_ game: DemoGame, _ setting: ScreenSetting) throws {

@@ -48,7 +48,7 @@ struct CLIEnvironment {
   var showWaiting: (_ label: String, TerminalStyle) -> () -> Void
   /// Opens the game on the whole screen until the player quits, and gives its state then; nil where
   /// there is no screen to open it on.
-  var openScreen: ((ScreenPlan, ScreenSetting) throws -> GameApp)?
+  var openScreen: ((ScreenPlan, ScreenSetting) throws -> ScreenEnd)?
   /// Opens the game against a robot on the whole screen until the player quits; nil where there is no
   /// screen to open it on.
   var openDemo: ((DemoGame, ScreenSetting) throws -> Void)?

@@ -177,6 +177,36 @@ struct FullScreenTests {
     }
   }
 
+  @Test("A turn is kept though no role answers, and counts though the player has left its match")
+  func leaving() async throws {
+    try await Self.run { lab, folder in
+      let (ann, ben) = (try lab.player("ann"), try lab.player("ben"))
+      let matches = [try Self.match(ann, ben), try Self.match(ann, ben)]
+      let seat = try Seat(ann, in: lab, folder: folder)
+      seat.type("cubist play \(matches[0])\r")
+      try seat.wait("Your turn: type a word.")
+      try seat.wait("Ctrl-N: 1 other waits")
+      let word = try seat.word(in: matches[0])
+      // Neither a question nor an event is answered from here on.
+      try lab.stop(.reader)
+      try lab.stopWorkers()
+      seat.type(word + "\r")
+      try seat.wait("\(word.uppercased()) is on its way.")
+      seat.type("\u{e}")
+      try seat.wait("Loading the match")
+      seat.type("\u{3}")
+      try seat.wait("The answer to \(word.uppercased()) is pending.")
+      seat.type("echo st''atus $?\r")
+      try seat.wait("status 75")
+      try lab.start(.reader)
+      try lab.startWorker()
+      seat.type("cubist\r")
+      try seat.wait("their turn")
+      let played = try matches.map { try seat.view($0).turns.map { $0.words.joined() } }
+      #expect(played == [[word.uppercased()], []])
+    }
+  }
+
   @Test("A turn is sent again if its answer is late, counts once, and is shown as played")
   func lateAnswer() async throws {
     try await Self.run { lab, folder in

@@ -55,7 +55,7 @@ final class CommandLab {
   /// Whether there is a screen to open the game on.
   var opensScreen = false
   /// The state in which the player quits.
-  var lastApp = GameApp()
+  var screenEnd = ScreenEnd()
   private(set) var screens: [(plan: ScreenPlan, setting: ScreenSetting)] = []
   private(set) var demos: [(game: DemoGame, setting: ScreenSetting)] = []
   private(set) var urls: [String] = []
@@ -94,9 +94,9 @@ final class CommandLab {
     return Run(status: status, output: output, errors: errors)
   }
 
-  private func open(_ plan: ScreenPlan, _ setting: ScreenSetting) -> GameApp {
+  private func open(_ plan: ScreenPlan, _ setting: ScreenSetting) -> ScreenEnd {
     screens.append((plan, setting))
-    return lastApp
+    return screenEnd
   }
 
   var environment: CLIEnvironment {

@@ -108,7 +108,7 @@ struct LoopTests {
       rings: rings, sleep: { await Self.sleep($0) })
     async let end = {
       defer { desk.end() }
-      return try await loop.run(GameApp(at: match), on: desk.screen)
+      return try await loop.run(GameApp(at: match), on: desk.screen).app
     }()
     do {
       try await body(desk)

@@ -1,8 +1,10 @@
 import CubePlay
+import CubeRules
 import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
+import ServiceNews
 import TerminalScreen
 import Testing
 
@@ -150,15 +152,75 @@ struct OpeningTests {
     #expect(unknown.screens.isEmpty && keyless.screens.isEmpty)
   }
 
-  @Test(
-    "A turn that the service has not answered when the player quits is pending, or was not played")
-  func quitting() throws {
+  private static func turn(
+    _ word: String, number: Int = 1, _ keeping: WorkUnderWay.Keeping
+  ) -> WorkUnderWay.Turn {
+    .init(match: MatchKey(match), number: number, word: word, keeping: keeping)
+  }
+
+  /// Keeps a turn and a start in the profile, as a screen does whose service never answers.
+  private static func keepWishes(_ lab: CommandLab) throws {
+    func player(after seconds: Int64) throws -> Player {
+      let now = Made.now.adding(seconds: seconds)
+      return try Player.open(
+        lab.memory.store, bus: .failing,
+        clock: WallClock(now: { now }, uptimeNanoseconds: { 0 }, sleep: { _ in }),
+        randomness: lab.environment.randomness)
+    }
+    let view = try Made.view(match, moves: [])
+    let request = MatchRequest(opponent: .random, turnLimitSeconds: 86_400)
+    #expect(try player(after: 0).keep([try Move(notation: "222T 222L 222R")], in: view))
+    #expect(try player(after: 1).keep(.matchRequested(request)))
+  }
+
+  @Test("A turn that was not kept when the player quits was not played, with status 69")
+  func notPlayed() throws {
     let lab = Self.lab()
-    lab.lastApp = try Scenery.waiting.app()
+    for keeping in [WorkUnderWay.Keeping.underWay, .failed] {
+      lab.screenEnd.turns = [Self.turn("CAB", keeping)]
+      let run = lab.run("")
+      #expect(run.status == 69)
+      #expect(run.errors.contains("The service was away. CAB was not played."), "\(run)")
+    }
+  }
+
+  @Test("Wishes that are kept without an answer when the player quits are named, with status 75")
+  func pending() throws {
+    let lab = Self.lab()
+    try Self.keepWishes(lab)
+    // Wherever the player was then: the profile knows.
+    let number = try Made.view(Self.match, moves: []).turn
+    lab.screenEnd.turns = [Self.turn("CAB", number: number, .kept)]
     let run = lab.run("")
-    #expect(run.status == 69)
-    #expect(run.errors.contains("The service was away."))
-    #expect(run.errors.contains("was not played."))
+    #expect(run.status == 75)
+    #expect(
+      run.errors == """
+        cubist: The answer to CAB and your start is pending. Any cubist command sends them again, and \
+        each counts once.
+
+        """)
+    lab.screenEnd.turns = []
+    #expect(lab.run("").errors.contains("The answer to your turn and your start is pending."))
+    lab.screenEnd.turns = [Self.turn("BAC", number: 7, .failed)]
+    let both = lab.run("")
+    #expect(both.status == 69)
+    #expect(both.errors.contains("BAC was not played. The answer to your turn and your start is"))
+  }
+
+  @Test("A turn whose answer another program got meanwhile ends the screen with 0")
+  func answeredElsewhere() {
+    let lab = Self.lab()
+    lab.screenEnd.turns = [Self.turn("CAB", .kept)]
+    #expect(lab.run("").status == 0)
+  }
+
+  @Test("First steps that could not be kept are said at the end")
+  func firstSteps() {
+    let lab = Self.lab()
+    lab.screenEnd.firstStepsFailure = "No space left on device."
+    let run = lab.run("")
+    #expect(run.status == 2)
+    #expect(run.errors.contains("first steps was not kept. No space left on device."), "\(run)")
   }
 
   @Test("cubist home prints the waiting matches anywhere")

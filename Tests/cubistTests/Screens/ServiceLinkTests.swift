@@ -1,11 +1,13 @@
 import CubeLexicon
 import CubePlay
+import CubeRules
 import CubistBasics
 import GameScreens
 import MatchCore
 import MatchInterfaces
 import MatchWire
 import PlayerClient
+import ServiceNews
 import Testing
 
 @testable import cubist
@@ -20,13 +22,19 @@ struct ServiceLinkTests {
   private struct Desk {
     let service = FakeService()
     let link: ServiceLink
+    let memory = ProfileMemory(key: Made.adaKey)
 
-    init() {
-      let memory = ProfileMemory(key: Made.adaKey)
+    /// - Parameter isFull: Whether the disk of the profile takes nothing more.
+    init(isFull: Bool = false) {
       memory.profile = Profile(
         player: Made.ada, name: Made.name("ada"), service: Made.service, rootKey: Made.root)
       // SAFETY: only the link calls it, on one thread, while the test waits for the link.
-      nonisolated(unsafe) let (bus, store) = (service.bus, memory.store)
+      nonisolated(unsafe) var (bus, store) = (service.bus, memory.store)
+      if isFull {
+        store.savePending = { _ throws(ProfileError) in
+          throw .notAccessible(path: "pending", reason: "No space left on device")
+        }
+      }
       let clock = WallClock(now: { Made.now }, uptimeNanoseconds: { 0 }, sleep: { _ in })
       // SAFETY: as above.
       nonisolated(unsafe) var random = SplitMix64(state: 1)
@@ -160,6 +168,79 @@ struct ServiceLinkTests {
     let answer = try await desk.link.save([.displayName("Ada L."), .blocked("Ada")])
     #expect(answer == .wrongName("Ada", "is your own name"))
     #expect(desk.service.events.isEmpty)
+  }
+
+  @Test("A turn of a match that was seen is kept without the service, and played once by its call")
+  func keeping() async throws {
+    let desk = Desk()
+    let key = MatchKey(Self.match.description)
+    let view = try Made.view(Self.match, moves: [])
+    let moves = [try Move(notation: "222T 222L 222R")]
+    #expect(try await !desk.link.keep(key, moves, number: view.turn), "nobody has seen it")
+    desk.service.views[Self.match] = view
+    _ = try await desk.link.match(key, newerThan: nil)
+    let asked = desk.service.queries.count
+    for _ in 0..<2 { #expect(try await desk.link.keep(key, moves, number: view.turn)) }
+    #expect(desk.service.queries.count == asked && desk.service.events.isEmpty)
+    #expect(desk.memory.pending.count == 1)
+    #expect(try await !desk.link.keep(key, moves, number: view.turn + 1), "it is not that turn")
+
+    desk.service.onEvent = { _ in .error(.disconnected("gone")) }
+    await #expect(throws: ScreenTrouble.pending) {
+      _ = try await desk.link.play(key, moves, number: view.turn)
+    }
+    #expect(desk.memory.pending.count == 1, "it did not reach the broker, and is kept")
+    let receipt = TurnReceipt(
+      match: Self.match, version: 4, turn: view.turn, scores: [9], points: [9, 0],
+      hash: Made.hash(0xbb), seatToPlay: 1, outcome: nil)
+    desk.service.onEvent = { _ in .reply(.accepted(.turnAccepted(receipt))) }
+    let answer = try await desk.link.play(key, moves, number: view.turn)
+    guard case .accepted = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect(desk.memory.pending.isEmpty)
+    #expect(Set(desk.service.events.map(\.id)).count == 1)
+    #expect(desk.service.queries.count == asked)
+  }
+
+  @Test("The next turn of a game of one player is kept as soon as the one before counts")
+  func keepingAlone() async throws {
+    let desk = Desk()
+    let key = MatchKey(Self.match.description)
+    let view = try Made.view(Self.match, moves: [], seats: 1)
+    desk.service.views[Self.match] = view
+    _ = try await desk.link.match(key, newerThan: nil)
+    let receipt = TurnReceipt(
+      match: Self.match, version: view.version + 1, turn: view.turn, scores: [9], points: [9],
+      hash: Made.hash(0xbb), seatToPlay: 0, outcome: nil)
+    desk.service.onEvent = { _ in .reply(.accepted(.turnAccepted(receipt))) }
+    let first = [try Move(notation: "222T 222L 222R")]
+    _ = try await desk.link.play(key, first, number: view.turn)
+    let second = [try Move(notation: "212T 212L 212R")]
+    #expect(try await desk.link.keep(key, second, number: view.turn + 1))
+    let kept = try #require(desk.memory.pending.values.first)
+    guard case .turnPlayed(let played) = kept.event.action else {
+      Issue.record("\(kept.event.action)")
+      return
+    }
+    #expect(played.turn.number == view.turn + 1 && played.turn.previous == Made.hash(0xbb))
+  }
+
+  @Test("A turn that the disk does not take is not kept, and the disk's words are said")
+  func fullDisk() async throws {
+    let desk = Desk(isFull: true)
+    let key = MatchKey(Self.match.description)
+    let view = try Made.view(Self.match, moves: [])
+    desk.service.views[Self.match] = view
+    _ = try await desk.link.match(key, newerThan: nil)
+    await #expect {
+      _ = try await desk.link.keep(
+        key, [try Move(notation: "222T 222L 222R")], number: view.turn)
+    } throws: { error in
+      guard case .said(let text)? = error as? ScreenTrouble else { return false }
+      return text.contains("No space left on device")
+    }
   }
 
   @Test("An event that certainly did not reach the broker is not kept, and nothing is pending")
