@@ -310,6 +310,25 @@ final class LiveStoreTests {
     }
   }
 
+  @Test("An event of another program that runs is known as such, and no more once it has ended")
+  func held() throws {
+    let (first, second) = (try event(1), try event(2, after: 1))
+    try store.savePending(first)
+    try store.savePending(second)
+    #expect(try store.loadPending().held == [], "both are this program's")
+    // The other program's file, which it has locked.
+    let content = try text("pending/\(second.id).json")
+    try store.removePending(second.id)
+    try write(content, "pending/\(second.id).json")
+    let file = open("\(folder)/pending/\(second.id).json", O_RDONLY)
+    try #require(file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
+    let pending = try store.loadPending()
+    #expect(pending.held == [second.id] && pending.free == [first])
+    // However it ends, the system gives the lock back.
+    close(file)
+    #expect(try store.loadPending() == PendingEvents(events: [first, second]))
+  }
+
   @Test("A player's program on disk resumes another one's work")
   func resumed() throws {
     let world = World()

@@ -47,6 +47,71 @@ struct OrderTests {
     (.rateLimited, .rateLimited(retryAfterSeconds: 7)), (.foreign, .foreignReply),
   ]
 
+  /// A start of another program that has no answer yet.
+  private static func start(_ world: World) throws -> EventID {
+    world.desk.faults = [.replyLost]
+    let first = world.player()
+    let error = thrown(try first.startMatch(.solo))
+    guard case .pending(let event, _)? = error else { throw Missing() }
+    return event
+  }
+
+  private struct Missing: Error {}
+
+  @Test("The same wish of a program that runs still is another wish, and waits for the first one")
+  func running() throws {
+    let world = World()
+    let other = try Self.start(world)
+    world.memory.held = [other]
+    // The other program tells its answer while this one waits.
+    var looks = 0
+    let load = world.store.loadPending
+    world.store.loadPending = { () throws(ProfileError) in
+      looks += 1
+      if looks == 2 { world.memory.pending[other] = nil }
+      return try load()
+    }
+    _ = try world.player().startMatch(.solo)
+    #expect(world.desk.handled.count == 2)
+    #expect(world.notices.isEmpty && world.memory.pending.isEmpty)
+  }
+
+  @Test("A wish behind one of a program that never ends is not sent, and says so")
+  func runningForEver() throws {
+    let world = World()
+    let other = try Self.start(world)
+    world.memory.held = [other]
+    guard case .earlierPending(let event, _)? = thrown(try world.player().startMatch(.solo)) else {
+      Issue.record("it was sent")
+      return
+    }
+    #expect(event.id == other && world.desk.handled.count == 1)
+    // Wishes about other things go on, and leave the other program its answer.
+    _ = try world.player().startMatch(.random)
+    #expect(world.desk.handled.count == 2 && world.memory.pending.keys.contains(other))
+  }
+
+  @Test("A program resumes a wish that was left before it began, and none that is left later")
+  func onlyEarlier() throws {
+    let world = World()
+    let player = world.player()
+    try player.resumeOnlyEarlier()
+    // A program that began at the same time ends without an answer.
+    _ = try Self.start(world)
+    _ = try player.startMatch(.solo)
+    #expect(world.desk.handled.count == 2)
+    guard case .answered? = world.notices.last else {
+      Issue.record("the other wish was not told: \(world.notices)")
+      return
+    }
+    // One that begins after it has ended is the same wish.
+    _ = try Self.start(world)
+    let next = world.player()
+    try next.resumeOnlyEarlier()
+    _ = try next.startMatch(.solo)
+    #expect(world.desk.handled.count == 3)
+  }
+
   // Failure: ClientError.earlierPending: An earlier event about the same thing has no reply.
   //   Nothing was sent. Repeat the command.
   @Test(

@@ -2,9 +2,9 @@ public import MatchCore
 
 /// A player's wish, apart from the event that says so: the same wish said twice is one event.
 ///
-/// While an event is pending, asking again for the same thing resumes that event instead of making
-/// another; so repeating a command after a time-out or a crash never starts two matches or plays
-/// two turns.
+/// While an event of a program that has ended is pending, asking again for the same thing resumes that
+/// event instead of making another; so repeating a command after a time-out or a crash never starts two
+/// matches or plays two turns. Programs that run at the same time are as many wishes.
 ///
 /// An event that was sent once may arrive at any time within seven days. So no event is sent while
 /// an earlier one about the same subject has no answer.

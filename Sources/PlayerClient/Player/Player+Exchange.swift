@@ -84,6 +84,7 @@ extension Player {
   /// the answer again, and gets the same.
   func forget(_ event: PendingEvent) throws(ClientError) {
     try Player.files(try store.removePending(event.id))
+    made.remove(event.id)
   }
 
   /// Forgets the events whose answers earlier calls have returned, see `keepsUntilTold`. To be

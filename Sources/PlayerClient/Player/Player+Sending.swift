@@ -25,7 +25,9 @@ extension Player {
   /// - Throws: `ClientError.unreachable` where the broker cannot be reached.
   public func resendPending() throws(ClientError) {
     do throws(ClientError) {
-      try locked(patience: .zero) { () throws(ClientError) in _ = try resend(for: nil) }
+      try locked(patience: .zero) { () throws(ClientError) in
+        _ = try resend(for: nil, try pendingNow())
+      }
     } catch {
       guard case .profile(.lockHeld) = error else { throw error }
     }
@@ -40,18 +42,36 @@ extension Player {
     guard let service = profile.service, profile.rootKey != nil else { return false }
     return try locked { () throws(ClientError) in
       let intent = Intent(action)
-      let pending = try Player.files(try store.loadPending())
-      for name in pending.damaged { onNotice(.damaged(file: name)) }
+      let pending = try pendingNow()
       if let earlier = pending.events.last(where: { $0.isAboutSame(as: intent) }) {
-        guard earlier.intent == intent else { throw .earlierPending(earlier, .unknown) }
-        return true
+        if earlier.intent == intent, !pending.held.contains(earlier.id) { return true }
+        throw .earlierPending(earlier, .unknown)
       }
       let event = Event(service: service, id: newID(), player: player, action: action)
       let new = try sign(event, Unsent(action: action))
+      note(made: new)
       try Player.files(try store.savePending(new))
       write(new, .sent)
       return true
     }
+  }
+
+  /// From here on the same wish said again is one wish with an event only if that event's program has
+  /// ended by now: commands that run at the same time are as many wishes.
+  package func resumeOnlyEarlier() throws(ClientError) {
+    let pending = try Player.files(try store.loadPending())
+    for name in pending.damaged { onNotice(.damaged(file: name)) }
+    earlier = Set(pending.free.map(\.id))
+  }
+
+  private func note(made event: PendingEvent) {
+    if earlier != nil { made.insert(event.id) }
+  }
+
+  /// Whether an event may be the same wish as one that is said now.
+  package func resumes(_ event: EventID) -> Bool {
+    guard let earlier else { return true }
+    return earlier.contains(event) || made.contains(event)
   }
 
   /// Whether an event has no answer yet.
@@ -84,8 +104,8 @@ extension Player {
     _ intent: Intent?, _ make: () throws(ClientError) -> Unsent
   ) throws(ClientError) -> (event: PendingEvent, reply: ReceivedReply) {
     let service = try pinnedService()
-    return try locked { () throws(ClientError) in
-      switch try resend(for: intent) {
+    return try besideOthers(intent) { pending throws(ClientError) in
+      switch try resend(for: intent, pending) {
       case (let event, .replied(let reply))? where reply.isLasting: return (event, reply)
       case (_, .pending(let event, let reason))?: throw .pending(event.id, reason)
       case (_, .replied(let reply))?: if reply.isAboutClock { _ = try? measureClock() }
@@ -107,9 +127,33 @@ extension Player {
     }
   }
 
+  /// Does something under the profile's lock, once no other program that runs has an event about the
+  /// same thing.
+  ///
+  /// - Throws: `ClientError.earlierPending` where one has it for too long.
+  private func besideOthers<Value>(
+    _ intent: Intent?, _ body: (PendingEvents) throws(ClientError) -> Value
+  ) throws(ClientError) -> Value {
+    let pause = Duration.milliseconds(100)
+    var waited = Duration.zero
+    while true {
+      var other: PendingEvent?
+      let value = try locked { () throws(ClientError) -> Value? in
+        let pending = try pendingNow()
+        other = pending.held(about: intent)
+        return other == nil ? try body(pending) : nil
+      }
+      if let value { return value }
+      if let other, waited >= patience.lock { throw .earlierPending(other, .unanswered) }
+      clock.sleep(pause)
+      waited += pause
+    }
+  }
+
   private func sendNew(
     _ pending: PendingEvent
   ) throws(ClientError) -> (event: PendingEvent, reply: ReceivedReply) {
+    note(made: pending)
     try Player.files(try store.savePending(pending))
     write(pending, .sent)
     onInFlight(pending.id)
@@ -171,25 +215,31 @@ extension Player {
 }
 
 extension Player {
-  /// Sends the pending events, the oldest first. Gives the fate of the event with that intent, and
-  /// reports the others.
-  private func resend(
-    for intent: Intent?
-  ) throws(ClientError) -> (event: PendingEvent, resolution: Resolution)? {
+  /// The events without an answer, apart from those whose answers were told.
+  private func pendingNow() throws(ClientError) -> PendingEvents {
     try forgetTold()
     let pending = try Player.files(try store.loadPending())
     for name in pending.damaged { onNotice(.damaged(file: name)) }
-    guard !pending.events.isEmpty else { return nil }
-    let (resolutions, failure) = try exchange(pending.events)
+    return pending
+  }
+
+  /// Sends the pending events, the oldest first. Gives the fate of the event with that intent, and
+  /// reports the others.
+  private func resend(
+    for intent: Intent?, _ pending: PendingEvents
+  ) throws(ClientError) -> (event: PendingEvent, resolution: Resolution)? {
+    let events = pending.free
+    guard !events.isEmpty else { return nil }
+    let (resolutions, failure) = try exchange(events)
     // An old wish is no answer to the same wish said again, if another wish about the same thing
     // came between them.
-    let newest = pending.events.last { $0.isAboutSame(as: intent) }
+    let newest = events.last { $0.isAboutSame(as: intent) }
     var wanted: (event: PendingEvent, resolution: Resolution)?
     var waiting: (event: PendingEvent, reason: PendingReason)?
     for (event, resolution) in resolutions {
       // The answer may have come during the wait for the answer to a later event.
       let resolution = late.removeValue(forKey: event.id).map { .replied($0.reply) } ?? resolution
-      if event == newest, event.intent == intent {
+      if event == newest, event.intent == intent, resumes(event.id) {
         wanted = (event, resolution)
         continue
       }

@@ -60,6 +60,10 @@ public final class Player {
   var late: [EventID: (event: PendingEvent, reply: ReceivedReply)] = [:]
   /// Events whose answers were returned, kept until the answers are told.
   var untold: [PendingEvent] = []
+  /// The pending events whose programs had ended when this one began; nil: nobody has asked.
+  var earlier: Set<EventID>?
+  /// The events without an answer that this player has made since then.
+  var made: Set<EventID> = []
   /// What this machine's clocks showed together, to notice that one was set.
   var clockMark: ClockMark?
   /// Whether the service was asked for its time by this program.

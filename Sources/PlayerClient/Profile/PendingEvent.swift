@@ -52,10 +52,21 @@ public struct PendingEvents: Hashable, Sendable {
   public var events: [PendingEvent]
   /// The files without a readable event; each was kept under the name given here.
   public var damaged: [String]
+  /// Those of other programs that run still. Their programs send them, and tell the answers.
+  public var held: Set<EventID>
 
-  public init(events: [PendingEvent], damaged: [String] = []) {
+  public init(events: [PendingEvent], damaged: [String] = [], held: Set<EventID> = []) {
     self.events = events
     self.damaged = damaged
+    self.held = held
+  }
+
+  /// The events that any program may send again.
+  public var free: [PendingEvent] { events.filter { !held.contains($0.id) } }
+
+  /// The event about the same thing as a wish whose program runs still.
+  func held(about intent: Intent?) -> PendingEvent? {
+    events.last { held.contains($0.id) && $0.isAboutSame(as: intent) }
   }
 }
 

@@ -50,12 +50,19 @@ struct ProfileFiles {
 
   /// Writes a file so that it has the new content or the old one, even after a crash of the
   /// machine.
-  func write(_ bytes: [UInt8], to name: String) throws(ProfileError) {
+  ///
+  /// - Parameter isHeld: Whether this process holds the new file, see `HeldFiles`: from its first moment
+  ///   on.
+  func write(
+    _ bytes: [UInt8], to name: String, isHeld: Bool = false
+  ) throws(ProfileError) {
     let temporary = path(".\(name).\(getpid()).new")
     do throws(ProfileError) {
-      try writeSynchronized(bytes, to: temporary, flags: O_CREAT | O_TRUNC)
+      try writeSynchronized(
+        bytes, to: temporary, flags: O_CREAT | O_TRUNC, heldAs: isHeld ? path(name) : nil)
       guard rename(temporary, path(name)) == 0 else { throw failure(path(name)) }
     } catch {
+      HeldFiles.release(path(name))
       // A part of it only takes room on a full disk.
       unlink(temporary)
       throw error
@@ -95,8 +102,9 @@ struct ProfileFiles {
   func remove(_ name: String) throws(ProfileError) {
     guard unlink(path(name)) == 0 else {
       guard errno == ENOENT else { throw failure(path(name)) }
-      return
+      return HeldFiles.release(path(name))
     }
+    HeldFiles.release(path(name))
     try synchronizeFolder(of: name)
   }
 
@@ -120,13 +128,18 @@ struct ProfileFiles {
   static let byteLimit = 1 << 20
 
   private func writeSynchronized(
-    _ bytes: [UInt8], to path: String, flags: Int32
+    _ bytes: [UInt8], to path: String, flags: Int32, heldAs heldPath: String? = nil
   ) throws(ProfileError) {
     do throws(SystemError) {
       let file = try SystemFile.open(path, O_WRONLY | O_CLOEXEC | flags, mode: 0o600)
-      defer { close(file) }
-      try SystemFile.write(bytes, to: file)
-      guard fsync(file) == 0 else { throw .last() }
+      do throws(SystemError) {
+        try SystemFile.write(bytes, to: file)
+        guard fsync(file) == 0 else { throw .last() }
+      } catch {
+        close(file)
+        throw error
+      }
+      if let heldPath { HeldFiles.hold(file, as: heldPath) } else { close(file) }
     } catch {
       throw failure(path, error)
     }

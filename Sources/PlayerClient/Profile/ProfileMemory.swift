@@ -8,6 +8,8 @@ public final class ProfileMemory {
   public var url: String?
   /// The pending events, by id.
   public var pending: [EventID: PendingEvent] = [:]
+  /// Those that another program has made, which runs still.
+  public var held: Set<EventID> = []
   /// Every line of the journal, the oldest first; the newest 10,000 are kept.
   public private(set) var journal: [JournalLine] = []
   /// How far the first steps have come.
@@ -36,7 +38,7 @@ public final class ProfileMemory {
       loadProfile: { self.profile }, saveProfile: { self.profile = $0 }, loadURL: { self.url },
       saveURL: { self.url = $0 },
       loadPending: {
-        PendingEvents(events: self.pending.values.sorted { $0.id < $1.id })
+        PendingEvents(events: self.pending.values.sorted { $0.id < $1.id }, held: self.held)
       },
       savePending: { self.pending[$0.id] = $0 }, removePending: { self.pending[$0] = nil },
       journal: { self.append($0) }, loadJournal: { Journal(lines: self.journal) },

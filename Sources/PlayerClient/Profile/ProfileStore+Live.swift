@@ -40,7 +40,7 @@ extension ProfileStore {
       loadPending: { () throws(ProfileError) in try pending.loadPending() },
       savePending: { event throws(ProfileError) in
         try pending.makeFolder()
-        try pending.write(bytes(of: event), to: "\(event.id).json")
+        try pending.write(bytes(of: event), to: "\(event.id).json", isHeld: true)
       },
       removePending: { id throws(ProfileError) in try pending.remove("\(id).json") },
       journal: { line throws(ProfileError) in
@@ -111,6 +111,7 @@ extension ProfileFiles {
       guard let bytes = try readOrNil(name) else { continue }
       if let bytes, let event = PendingEvent(fileBytes: bytes), name == "\(event.id).json" {
         pending.events.append(event)
+        if HeldFiles.isHeldElsewhere(path(name)) { pending.held.insert(event.id) }
       } else {
         try move(name, to: "\(name).bad")
         pending.damaged.append(path("\(name).bad"))

@@ -37,7 +37,7 @@ extension CommandSession {
     guard try store.loadKey() != nil else { throw ClientError.notRegistered }
     close()
     let end = try open(plan, setting)
-    let failure = QuitReport(end, pending: try store.loadPending().events).failure
+    let failure = QuitReport(end, pending: try store.loadPending().free).failure
     if let failure { throw failure }
   }
 

@@ -134,6 +134,7 @@ extension CommandSession {
       store, bus: try connect(url), clock: environment.clock, randomness: environment.randomness,
       makingKey: makingKey)
     prepare(player)
+    try player.resumeOnlyEarlier()
     if !isSending { try player.resendPending() }
     return player
   }
@@ -234,11 +235,13 @@ extension CommandSession {
       try (player == nil || event.player == player) && isSame(event.action)
     }
     // If the service cannot say which match is meant, it may be the same.
-    for (event, reason) in stillPending where (try? isWanted(event.event)) ?? true {
+    for (event, reason) in stillPending
+    where opened?.resumes(event.id) ?? true && (try? isWanted(event.event)) ?? true {
       throw ClientError.pending(event.id, reason)
     }
     return try answered.first { event, reply in
-      try reply.isLasting && isWanted(event.event) && !isFollowed(event)
+      try opened?.resumes(event.id) ?? true && reply.isLasting && isWanted(event.event)
+        && !isFollowed(event)
     }
   }
 
