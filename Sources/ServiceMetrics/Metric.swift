@@ -72,12 +72,15 @@ package enum Metric: String, Hashable, Sendable, CaseIterable {
   case queueMessages = "cubist_queue_messages"
   case queueConsumers = "cubist_queue_consumers"
   case queueLimit = "cubist_queue_limit_messages"
+  case queueMissing = "cubist_queue_missing"
+  case topologyFaults = "cubist_topology_faults"
   case outboxJobs = "cubist_outbox_jobs"
   case outboxAge = "cubist_outbox_age_seconds"
   case heldJobs = "cubist_held_jobs"
   case ratingWait = "cubist_rating_wait_seconds"
   case ranksWaiting = "cubist_ranks_waiting"
   case deadLetters = "cubist_dead_letters"
+  case problems = "cubist_problems"
   case keyEnd = "cubist_key_end_timestamp_seconds"
   case rolesAbsent = "cubist_roles_absent"
   case databaseConnections = "cubist_database_connections"
@@ -217,12 +220,19 @@ extension Metric {
       .init("Consumers of a queue of the broker, without those on standby.", by: "queue")
     case .queueLimit:
       .init("Most messages in a queue, by the settings of the process that samples.", by: "queue")
+    case .queueMissing:
+      .init(
+        "Whether a queue of the service is missing on the broker (1) or there (0).", by: "queue")
+    case .topologyFaults:
+      .init("What differs in the broker's exchanges, bindings and rights, as far as it is seen.")
     case .outboxJobs: .init("Push jobs that the broker has not confirmed.")
     case .outboxAge: .init("How long the oldest job of the outbox has waited; 0 if there is none.")
     case .heldJobs: .init("Push jobs that wait for their hour.")
     case .ratingWait: .init("How long the oldest unrated match has waited; 0 if there is none.")
     case .ranksWaiting: .init("Players who wait to be ranked anew.")
     case .deadLetters: .init("Dead letters in the database.", by: "kind")
+    case .problems:
+      .init("Matches, players and parts of the service that cannot be handled.", by: "part")
     case .keyEnd: .init("When the working key's certificate ends, in seconds since 1970.")
     case .rolesAbsent:
       .init("Whether no role of a kind gives a sign of life (1) or some does (0).", by: "role")

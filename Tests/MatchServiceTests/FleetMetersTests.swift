@@ -9,9 +9,43 @@ import Testing
 @Suite("Gauges of the whole service")
 struct FleetMetersTests {
   private func values(
-    _ status: ServiceStatus, _ queues: [QueueCount] = []
+    _ status: ServiceStatus, _ queues: [QueueCount]? = nil, faults: [String] = []
   ) throws -> [FleetMeters.Name: Double] {
-    FleetMeters.values(status, queues, layout: try #require(QueueLayout(queueCount: 2)))
+    FleetMeters.values(
+      status, queues.map { FleetMeters.Broker(queues: $0, faults: faults) },
+      layout: try #require(QueueLayout(queueCount: 2)))
+  }
+
+  @Test("A queue that the broker lacks is told by name, and nothing is where nobody asked it")
+  func missing() throws {
+    let status = ServiceStatus(now: .noon, schemaVersion: 1)
+    let names = Names()
+    let all =
+      [
+        names.events(queue: 0), names.queries, names.gatewayQueries, names.push,
+      ] + PushBus.RetryDelay.allCases.map { names.pushRetry(seconds: $0.rawValue) }
+    let found = try values(
+      status, all.map { QueueCount(name: $0, ready: 0, consumers: 1) }, faults: ["a", "b"])
+    let missing = found.filter { $0.key.metric == .queueMissing }
+    #expect(missing.count == all.count + 1)
+    #expect(
+      missing.filter { $0.value == 1 }.keys.map(\.label) == [names.events(queue: 1)])
+    #expect(found[.init(metric: .topologyFaults)] == 2)
+    let unasked = try values(status)
+    #expect(!unasked.keys.contains { [.queueMissing, .topologyFaults].contains($0.metric) })
+  }
+
+  @Test("Problems are counted by their part, and a part that nobody knows is left out")
+  func problems() throws {
+    var status = ServiceStatus(now: .noon, schemaVersion: 1)
+    status.problems = ["records", "ratings", "ratings", "made up"].enumerated().map {
+      .init(part: $1, subject: "\(MatchID(rawValue: UInt128($0)))", since: .noon, reason: "no")
+    }
+    let values = try values(status).filter { $0.key.metric == .problems }
+    #expect(values[.init(metric: .problems, label: "records")] == 1)
+    #expect(values[.init(metric: .problems, label: "ratings")] == 2)
+    #expect(values[.init(metric: .problems, label: "housekeeping")] == 0)
+    #expect(values.count == 7)
   }
 
   @Test("A look tells lags and ages in seconds, by the store's clock")
@@ -45,7 +79,7 @@ struct FleetMetersTests {
       names.pushRetry(seconds: 5), "q",
     ].map { QueueCount(name: $0, ready: 7, consumers: 1) }
     let values = FleetMeters.values(
-      ServiceStatus(now: .noon, schemaVersion: 1), queues,
+      ServiceStatus(now: .noon, schemaVersion: 1), FleetMeters.Broker(queues: queues),
       layout: try #require(QueueLayout(queueCount: 2)), capacity: capacity)
     let limits = queues.map { values[.init(metric: .queueLimit, label: $0.name)] }
     #expect(limits == [700, 10_000, 10_000, 200_000, 200_000, nil])
@@ -77,8 +111,12 @@ struct FleetMetersTests {
   //   steward's other work goes on.
   // Failure: SchedulerBus.queueCounts: The sample has no counts of queues. The steward's other work
   //   goes on.
-  @Test("A steward samples when it is time, and one that cannot goes on with its work")
-  func sampling() throws {
+  // Failure: SchedulerBus.topologyFaults: The sample has nothing of the broker. The steward's other
+  //   work goes on.
+  @Test(
+    "A steward samples when it is time, and one that cannot goes on with its work",
+    arguments: ["queueCounts", "topologyFaults"])
+  func sampling(failing: String) throws {
     let lab = SchedulerLab()
     lab.stewardSettings.samplePause = .seconds(15)
     var samples = 0
@@ -87,7 +125,12 @@ struct FleetMetersTests {
       guard samples > 1 else { throw .conflict("locked") }
       return ServiceStatus(now: .noon, schemaVersion: 1)
     }
-    lab.bus.queueCounts.answer { _ throws(BusError) in throw .disconnected("gone") }
+    if failing == "queueCounts" {
+      lab.bus.queueCounts.answer { _ throws(BusError) in throw .disconnected("gone") }
+    } else {
+      lab.bus.queueCounts.answer { _ in [] }
+      lab.bus.topologyFaults.answer { _ throws(BusError) in throw .disconnected("gone") }
+    }
     for _ in 0..<14 { try lab.stewardSecond() }
     #expect(samples == 1)
     #expect(lab.steward.trouble == nil)

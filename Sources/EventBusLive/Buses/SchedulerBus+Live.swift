@@ -27,6 +27,10 @@ extension SchedulerBus {
       try QueueCount.of(
         Topology(layout: layout).queueNames, at: context.address, clock: context.clock)
     }
+    bus.topologyFaults.answer { layout throws(BusError) in
+      try Topology(layout: layout).missingExchanges(at: context.address, within: .seconds(3))
+        .map { "exchange \($0) is missing" }
+    }
     bus.close.answer {
       asking.close()
       sending.close()

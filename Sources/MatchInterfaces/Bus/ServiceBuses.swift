@@ -25,6 +25,9 @@ package struct SchedulerBus: Interface {
   /// The messages and consumers of the queues of a layout, and of the other queues of the service;
   /// waits some seconds at most. Absent queues are left out.
   package var queueCounts: Ask<QueueLayout, [QueueCount], BusError>
+  /// What differs in the exchanges, bindings and rights of the broker, a sentence each, as far as
+  /// this process may see it; waits some seconds at most. Absent queues are not among it.
+  package var topologyFaults: Ask<QueueLayout, [String], BusError>
   /// Closes the connections.
   package var close: Ask<Void, Void, Never>
 
@@ -35,6 +38,7 @@ package struct SchedulerBus: Interface {
     ask = how("SchedulerBus.ask", inner?.ask) { _ in }
     answers = how("SchedulerBus.answers", inner?.answers) { [] }
     queueCounts = how("SchedulerBus.queueCounts", inner?.queueCounts) { _ in [] }
+    topologyFaults = how("SchedulerBus.topologyFaults", inner?.topologyFaults) { _ in [] }
     close = how("SchedulerBus.close", inner?.close) {}
   }
 }

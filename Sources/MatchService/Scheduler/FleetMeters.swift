@@ -32,10 +32,24 @@ struct FleetMeters {
     return Gauge(name.metric, label.flatMap { key in name.label.map { [(key, $0)] } } ?? [])
   }
 
+  /// A look at the broker.
+  struct Broker {
+    /// The queues that are there.
+    var queues: [QueueCount]
+    /// What differs in its exchanges, bindings and rights.
+    var faults: [String] = []
+  }
+
+  /// The parts of the service whose problems are kept.
+  private static let parts = [
+    ServiceStatus.Problem.records, ServiceStatus.Problem.housekeeping,
+    ServiceStatus.Problem.database, "reminders", "ratings", "daily", "remindersOfDaily",
+  ]
+
   /// The gauges that a look at the database and the broker gives. Parts that nobody knows are left
   /// out.
   static func values(
-    _ status: ServiceStatus, _ queues: [QueueCount], layout: QueueLayout,
+    _ status: ServiceStatus, _ broker: Broker?, layout: QueueLayout,
     capacity: QueueCapacity = .standard, names: Names = Names()
   ) -> [Name: Double] {
     var values: [Name: Double] = [:]
@@ -52,7 +66,14 @@ struct FleetMeters {
         set(.clockLag, seconds(since: time), names.events(queue: queue))
       }
     }
-    for queue in queues {
+    if let broker {
+      let found = Set(broker.queues.map(\.name))
+      for name in names.ofService(status.layout?.layout ?? layout) {
+        set(.queueMissing, found.contains(name) ? 0 : 1, name)
+      }
+      set(.topologyFaults, Double(broker.faults.count))
+    }
+    for queue in broker?.queues ?? [] {
       set(.queueMessages, Double(queue.ready), queue.name)
       set(.queueConsumers, Double(queue.consumers), queue.name)
       if let limit = capacity.length(of: queue.name, names)?.messages {
@@ -68,6 +89,11 @@ struct FleetMeters {
     if status.knows(.deadLetters) {
       set(.deadLetters, Double(status.deadEventCount), "events")
       set(.deadLetters, Double(status.deadJobCount), "jobs")
+    }
+    if status.knows(.problems) {
+      for part in FleetMeters.parts {
+        set(.problems, Double(status.problems.count { $0.part == part }), part)
+      }
     }
     if let end = KeyTerm(latestOf: status.service?.certificates ?? [])?.end {
       set(.keyEnd, Double(end.microseconds) / 1e6)
@@ -85,5 +111,13 @@ struct FleetMeters {
       if let bytes = status.standbyLagBytes { set(.standbyLag, Double(bytes)) }
     }
     return values
+  }
+}
+
+extension Names {
+  /// The queues that a service with a layout has.
+  func ofService(_ layout: QueueLayout) -> [String] {
+    (0..<layout.queueCount).map(events) + [queries, gatewayQueries, push]
+      + PushBus.RetryDelay.allCases.map { pushRetry(seconds: $0.rawValue) }
   }
 }

@@ -190,14 +190,16 @@ package final class Steward: Role {
     nextSample = uptime &+ UInt64(max(0, pause / .nanoseconds(1)))
     try meters.surviving("sample the service") { () throws(StoreError) in
       let status = try store.workload()
-      var queues: [QueueCount] = []
+      var broker: FleetMeters.Broker?
       do throws(BusError) {
-        queues = try bus.queueCounts(status.layout?.layout ?? layout)
+        let served = status.layout?.layout ?? layout
+        broker = FleetMeters.Broker(
+          queues: try bus.queueCounts(served), faults: try bus.topologyFaults(served))
       } catch {
-        log.debug("queues cannot be counted", metadata: ["reason": "\(error)"])
+        log.debug("the broker cannot be looked at", metadata: ["reason": "\(error)"])
       }
       fleet.show(
-        FleetMeters.values(status, queues, layout: layout, capacity: settings.capacity))
+        FleetMeters.values(status, broker, layout: layout, capacity: settings.capacity))
     }
   }
 

@@ -38,6 +38,7 @@ extension SimulatedBroker {
       return self.collect(link).replies.map(\.body)
     }
     bus.queueCounts.answer { _ in [] }
+    bus.topologyFaults.answer { _ in [] }
     bus.close.answer { self.drop(connection) }
     return bus
   }

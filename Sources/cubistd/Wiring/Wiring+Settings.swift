@@ -9,6 +9,7 @@ import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
+import MatchWire
 
 extension ServiceSettings {
   /// The settings' file of a service that was installed from its package.
@@ -191,6 +192,24 @@ extension Wiring {
       pushPlan: Wiring.policy(bundleSeconds: Int64(settings.pushBundleSeconds)),
       workerSettings: workerSettings, pushSettings: pushSettings, retention: settings.retention,
       capacity: settings.capacity)
+    managedFaults = { layout in Wiring.managedFaults(settings, layout) }
+  }
+
+  /// What differs in the broker's bindings and rights; empty where the settings name no management
+  /// API, or it does not answer.
+  private static func managedFaults(_ settings: ServiceSettings, _ layout: QueueLayout) -> [String]
+  {
+    do throws(OperatorFailure) {
+      guard let administration = try settings.administration(timeoutSeconds: 2) else { return [] }
+      let service = try settings.brokerAccount()
+      let setup = BrokerSetup(
+        service: service, players: try settings.playerAccount(),
+        gateway: try settings.gatewayAccount(), administration: administration,
+        topology: Topology(layout: layout, limits: TopologyLimits(settings.capacity)))
+      let isAdministrator = try onManagement(try administration.isAdministrator())
+      let queues = try onManagement(try administration.queues(in: service.virtualHost))
+      return try setup.managedProblems(queues, seesRights: isAdministrator).faults
+    } catch { return [] }
   }
 
   /// Runners of roles. If turn workers are among them, there are `workers` of those.

@@ -42,6 +42,8 @@ struct Wiring: Sendable {
   var capacity = QueueCapacity.standard
   /// For tests without a reader; no setting of an operator's turns it off.
   var schedulerSettings = SchedulerSettings()
+  /// What the management API tells of bindings and rights; nothing where there is none to ask.
+  var managedFaults: @Sendable (QueueLayout) -> [String] = { _ in [] }
   /// For tests: told of what the roles do.
   var signal: @Sendable (RoleSignal) -> Void = { _ in }
 
@@ -113,11 +115,16 @@ struct Wiring: Sendable {
     var settings = StewardSettings()
     settings.samplePause = .seconds(15)
     settings.capacity = capacity
+    var bus = try interruptingBus(try SchedulerBus.live(bus))
+    let (askBroker, managed) = (bus.topologyFaults, managedFaults)
+    bus.topologyFaults.answer { layout throws(BusError) in
+      try askBroker(layout) + managed(layout)
+    }
     return Steward(
       identity: try signingIdentity(connection), layout: layout, lexicons: lexicons,
       zones: timeZones, store: .live(connection, leading: .steward, rules: rules),
-      bus: try interruptingBus(try SchedulerBus.live(bus)), clock: clock,
-      randomness: bus.randomness, settings: settings, log: log)
+      bus: bus, clock: clock,
+      randomness: self.bus.randomness, settings: settings, log: log)
   }
 
   func housekeeper() throws(Interruption) -> Housekeeper {
