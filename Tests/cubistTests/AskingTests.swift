@@ -136,6 +136,39 @@ struct AskingTests {
     #expect(declarations() == 2, "once is for ever")
   }
 
+  @Test("A bot waits while the service is away, says so once, and goes on by itself")
+  func waitingBot() throws {
+    let lab = CommandLab()
+    lab.service.home = Made.home([Made.summary(Self.match, yourTurn: false)])
+    lab.service.settings.bot = true
+    var view = try Made.view(Self.match)
+    view.stage = .ended
+    view.outcome = Outcome(reason: .cleared, seat: nil, results: [.won, .lost])
+    lab.service.views[Self.match] = view
+    var looks = 0
+    lab.service.onQuery = { kind in
+      guard case .matches = kind else { return nil }
+      looks += 1
+      // Away after the first look, then overloaded.
+      if (2...11).contains(looks) { return .error(.disconnected("refused")) }
+      return (12...20).contains(looks) ? .refusal(.unavailable) : nil
+    }
+    let run = lab.run("bot --match 1234")
+    #expect(run.status == 0, "\(run)")
+    #expect(looks > 20)
+    #expect(run.errors.ranges(of: "Waiting until the service answers.").count == 1, "\(run)")
+    #expect(run.errors.ranges(of: "The service answers again.").count <= 1, "\(run)")
+    #expect(run.output.ranges(of: "A request: ").count == 1, "\(run)")
+    // What does not pass by itself ends it.
+    looks = 0
+    lab.service.onQuery = { kind in
+      guard case .matches = kind else { return nil }
+      looks += 1
+      return looks > 1 ? .refusal(.keyRevoked) : nil
+    }
+    #expect(lab.run("bot --match 1234").status != 0)
+  }
+
   @Test("A match that nobody has taken is withdrawn, not given up")
   func waiting() throws {
     let lab = CommandLab()

@@ -50,6 +50,22 @@ struct UnitFileTests {
     }
   }
 
+  @Test("A robot's unit has the limits of a role's, and starts a command that there is")
+  func robot() throws {
+    let (robot, role) = ("cubist-bot@.service", "cubistd@.service")
+    for option in [
+      "User", "Group", "UMask", "CapabilityBoundingSet", "NoNewPrivileges", "ProtectSystem",
+      "ProtectHome", "PrivateUsers", "SystemCallFilter", "RestrictAddressFamilies", "Restart",
+      "RestartSec", "RestartPreventExitStatus", "StateDirectory", "StateDirectoryMode",
+    ] {
+      #expect(try values(of: option, in: robot) == values(of: option, in: role), "\(option)")
+    }
+    #expect(
+      try values(of: "ExecStart", in: robot)
+        == ["/usr/bin/cubist", "--profile", "%i", "bot", "--all"])
+    #expect(try values(of: "Environment", in: robot) == ["XDG_STATE_HOME=/var/lib/cubist"])
+  }
+
   @Test("A role may take its time to leave, and its start is prolonged in time")
   func times() throws {
     let unit = "cubistd@.service"

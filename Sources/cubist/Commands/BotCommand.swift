@@ -29,6 +29,9 @@ struct BotCommand: CubistCommand {
 
       With --all it plays in every match of the profile, and accepts invitations and rematches. \
       It keeps one match open for anyone. Ctrl-C ends it.
+
+      While the service is away it waits, and plays on by itself. The unit \
+      cubist-bot@PROFILE.service keeps it running.
       """)
 
   @Option(
@@ -139,27 +142,60 @@ struct BotCommand: CubistCommand {
     let start = clock.uptimeNanoseconds()
     var known = try games == nil ? [] : endedGames(player)
     var ended = 0
+    // So many times in a row the service did not answer.
+    var failures = 0
     while true {
-      let acts = try bot.step()
-      for act in acts {
-        let (document, text) = BotText.describe(act)
-        try session.console.show(.bot, document) { text + "\n" }
+      var pause: Duration
+      do {
+        let acts = try bot.step()
+        for act in acts { try show(act, session) }
+        if let games {
+          let now = try endedGames(player)
+          ended += now.subtracting(known).count
+          known.formUnion(now)
+          if ended >= games { return }
+        }
+        if let only = bot.habits.onlyMatch, try player.match(only).outcome != nil { return }
+        if failures > 0 { session.console.say("The service answers again.") }
+        failures = 0
+        pause = Bot.pause(after: acts)
+      } catch let error as ClientError where error.passesByItself {
+        if failures == 0 {
+          try show(.failed(nil, error), session)
+          session.console.say("Waiting until the service answers. Ctrl-C ends it.")
+        }
+        failures += 1
+        pause = .seconds(min(30, 1 << min(failures, 5)))
       }
-      if let games {
-        let now = try endedGames(player)
-        ended += now.subtracting(known).count
-        known.formUnion(now)
-        if ended >= games { return }
-      }
-      if let only = bot.habits.onlyMatch, try player.match(only).outcome != nil { return }
       let elapsed = Int((clock.uptimeNanoseconds() &- start) / 1_000_000_000)
-      if let seconds, elapsed >= seconds { return }
-      clock.sleep(Bot.pause(after: acts))
+      if let seconds {
+        if elapsed >= seconds { return }
+        pause = min(pause, .seconds(seconds - elapsed))
+      }
+      clock.sleep(pause)
     }
+  }
+
+  private func show(_ act: Bot.Act, _ session: CommandSession) throws {
+    let (document, text) = BotText.describe(act)
+    try session.console.show(.bot, document) { text + "\n" }
   }
 
   private func endedGames(_ player: Player) throws -> Set<MatchID> {
     Set(try player.pastGames(limit: 100).games.map(\.id))
+  }
+}
+
+extension ClientError {
+  /// Whether the same may work a while later without anybody's doing.
+  fileprivate var passesByItself: Bool {
+    switch self {
+    case .pending, .earlierPending, .foreignReply, .unreadable: true
+    case .unreachable(.notPermitted): false
+    case .unreachable: true
+    case .queryRefused(_, _, .unavailable?), .queryRefused(_, _, .rateLimited?): true
+    default: false
+    }
   }
 }
 
