@@ -13,8 +13,7 @@ package enum DatabaseRights {
     _ name: String, password: String?, _ connection: PostgreSQLConnection
   ) throws(StoreError) -> Bool {
     let session = StoreSession(connection)
-    let exists = try session.rows(SQL.userExists(.text(name)))
-    let isNew = try reading(try !exists.only[0].bool)
+    let isNew = try !exists(name, connection)
     var statement = "\(isNew ? "CREATE" : "ALTER") ROLE \(quoted(name)) LOGIN"
     if let password {
       do throws(PostgreSQLError) {
@@ -25,6 +24,14 @@ package enum DatabaseRights {
     // The owner sees what sessions of its members do.
     if isNew { try session.script("GRANT \(quoted(name)) TO CURRENT_USER") }
     return isNew
+  }
+
+  /// Whether the server has a user.
+  package static func exists(
+    _ name: String, _ connection: PostgreSQLConnection
+  ) throws(StoreError) -> Bool {
+    let rows = try StoreSession(connection).rows(SQL.userExists(.text(name)))
+    return try reading(try rows.only[0].bool)
   }
 
   /// Gives users their rights, all in one transaction, and takes all others from them.
@@ -46,10 +53,7 @@ package enum DatabaseRights {
     try session.run([], .begins())
     defer { session.rollBack() }
     var known: [DatabaseUser: String] = [:]
-    for (user, name) in users {
-      let exists = try session.rows(SQL.userExists(.text(name)))
-      if try reading(try exists.only[0].bool) { known[user] = name }
-    }
+    for (user, name) in users where try exists(name, connection) { known[user] = name }
     let before = try rights(of: known, session)
     try session.script(script(known, dropsGames: dropsGames))
     let after = try rights(of: known, session)
@@ -95,6 +99,12 @@ package enum DatabaseRights {
       }
     }
     return rights
+  }
+
+  /// Whether the session's user owns the tables, and so may give rights on them.
+  package static func ownsTables(_ connection: PostgreSQLConnection) throws(StoreError) -> Bool {
+    let rows = try StoreSession(connection).rows(SQL.ownsTables())
+    return try reading(try rows.only[0].bool)
   }
 
   /// Whether any user may make functions in the schema, which the owner might then call. PostgreSQL
@@ -317,6 +327,9 @@ package enum DatabaseRights {
 }
 
 extension SQL {
+  fileprivate static let ownsTables = SQL(
+    "ownsTables",
+    "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'entries'::regclass")
   fileprivate static let userExists = SQL(
     "userExists", "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)")
   /// The grantee 0 is everybody. A function without rights of its own has those of its kind.

@@ -1,6 +1,9 @@
 import Chaos
 import Foundation
+import LibPQ
+import MatchInterfaces
 import MatchService
+import MatchStoreLive
 import RealServers
 import SystemCalls
 import TestedService
@@ -47,6 +50,10 @@ struct InstallingTests {
           #expect(refused.output.contains("Then run this command again."))
           try scene.administer(refused.output) { $0.contains(" cubistd") }
           let half = try scene.initialize()
+          for user in DatabaseUser.allCases where user != .lookout {
+            let name = "\(database.name)_\(user.rawValue)"
+            #expect(half.output.contains("the database's user \(name) made"), "\(half.output)")
+          }
           // The players' and the gateways' users are the administrator's to make.
           #expect(half.status == 1)
           #expect(half.output.contains("cubistd.env is there and stays as it is."))
@@ -99,6 +106,13 @@ private struct NewService {
   /// Users belong to the whole broker.
   private func removeUsers() throws {
     for user in [users.service, users.players, users.gateways] { try host.removeUser(user) }
+    let owner = try PostgreSQLConnection(database.patientSettings())
+    defer { owner.close() }
+    for user in DatabaseUser.allCases {
+      let name = DatabaseRights.quoted("\(database.name)_\(user.rawValue)")
+      // One that was not made cannot be removed.
+      try? owner.script("DROP OWNED BY \(name); DROP ROLE \(name)")
+    }
   }
 
   /// Runs `cubistd init`, which asks nothing.

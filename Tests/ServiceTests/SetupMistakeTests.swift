@@ -1,9 +1,13 @@
+import EventBusLive
 import Foundation
 import LibPQ
+import LibRabbitMQ
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
+import MatchWire
 import RealServers
+import TestedService
 import Testing
 
 @testable import cubistd
@@ -72,6 +76,104 @@ struct SetupMistakeTests {
     #expect(text.contains("password") && text.contains("CUBIST_DATABASE"), "\(text)")
     #expect(!text.contains("Start it") && !text.contains("cubistd up"), "\(text)")
     #expect(!text.contains("hunter2"), "\(text)")
+  }
+
+  @Test(
+    """
+    An owner who may make no users is told of all of them at once, with the line that fits each, and \
+    setup does all the rest
+    """)
+  func owner() async throws {
+    try await onThreads {
+      try RealServers.withVirtualHost { host in
+        try RealServers.withDatabase { database in
+          try withFolder { folder in
+            let administrator = try PostgreSQLConnection(database.patientSettings())
+            defer { administrator.close() }
+            let (name, there, missing) = (
+              "\(database.name)_owner", "\(database.name)_worker", "\(database.name)_reader"
+            )
+            defer {
+              try? administrator.script("ALTER DATABASE \(database.name) OWNER TO CURRENT_USER")
+              for user in [there, missing, name] {
+                try? administrator.script("DROP OWNED BY \(user) CASCADE; DROP ROLE \(user)")
+              }
+            }
+            try administrator.script(
+              """
+              CREATE ROLE \(name) LOGIN PASSWORD 'owner';
+              CREATE ROLE \(there) LOGIN PASSWORD 'former';
+              ALTER DATABASE \(database.name) OWNER TO \(name);
+              GRANT ALL ON SCHEMA public TO \(name)
+              """)
+            func login(_ user: String, _ password: String) -> String {
+              "\(database.connectionString) user=\(user) password=\(password)"
+            }
+            var settings = ServiceSettings(
+              database: login(name, "owner"), broker: try host.addUser("service", .service()),
+              serviceKeys: "\(folder)/keys.json")
+            settings.databaseUsers = [
+              .worker: login(there, "new"), .reader: login(missing, "new"),
+            ]
+            let setup = ServiceSetup(settings, players: nil)
+            let failure = #expect(throws: OperatorFailure.self) { try setup.run { _ in } }
+            let text = try #require(failure).description
+            for part in [
+              "CUBIST_DATABASE_WORKER: the user \(there) cannot be given its password",
+              "CUBIST_DATABASE_READER: the user \(missing) cannot be made",
+              "  ALTER ROLE \"\(there)\" LOGIN;", "  CREATE ROLE \"\(missing)\" LOGIN;",
+              "  \\password \"\(there)\"", "  \\password \"\(missing)\"", "\"\(name)\" CREATEROLE",
+            ] {
+              #expect(text.contains(part), "\(part): \(text)")
+            }
+            #expect(!text.contains("CREATE ROLE \"\(there)\""), "\(text)")
+            // The broker has all that it needs.
+            let topology = Topology(layout: settings.layout)
+            #expect(try topology.missing(at: settings.brokerAccount().address) == [])
+
+            try administrator.script(
+              """
+              ALTER ROLE \(there) PASSWORD 'new';
+              CREATE ROLE \(missing) LOGIN PASSWORD 'new'
+              """)
+            try setup.run { _ in }
+            // Of PostgreSQL 14 the schema is its administrator's.
+            #expect(try setup.problems().filter { !$0.contains("REVOKE CREATE") } == [])
+          }
+        }
+      }
+    }
+  }
+
+  @Test("A check names what it sees where it may look at some parts only, and says which")
+  func lookingOnly() async throws {
+    try await ServiceLab.run(.init(workers: 0, roles: [])) { lab in
+      var settings = try lab.settings()
+      let owner = settings.database
+      // It has no key file, a user of the database that may only look, and no administrator.
+      settings.database = try #require(LabUsers.connectionStrings(owner)[.lookout])
+      settings.brokerManagement = nil
+      let clean = try ServiceSetup(settings, players: nil).examine()
+      let broker = try RabbitMQConnection(RabbitMQSettings(url: lab.serviceURL))
+      defer { broker.close() }
+      _ = try broker.deleteQueue("cubist.slots.02")
+      let found = try ServiceSetup(settings, players: nil).examine()
+      let missing = "queue cubist.slots.02 is missing"
+      #expect(!clean.problems.contains(missing) && found.problems.contains(missing), "\(found)")
+      #expect(found.failures == [])
+      // Only the owner compares rights; the rest is looked at all the same.
+      settings.databaseUsers = [
+        .worker: try #require(LabUsers.connectionStrings(owner)[.worker])
+      ]
+      let partly = try ServiceSetup(settings, players: nil).examine()
+      #expect(partly.problems.contains(missing) && partly.failures == [], "\(partly)")
+      #expect(partly.problems.contains { $0.contains("cannot be compared") }, "\(partly)")
+      // A database that is away hides nothing of the broker.
+      settings.database = "host=127.0.0.1 port=1 dbname=none"
+      let away = try ServiceSetup(settings, players: nil).examine()
+      #expect(away.problems.contains(missing), "\(away)")
+      #expect(away.failures.first?.exitCode == 69, "\(away.failures)")
+    }
   }
 
   @Test(

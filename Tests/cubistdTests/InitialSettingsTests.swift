@@ -75,6 +75,33 @@ struct InitialSettingsTests {
     }
   }
 
+  @Test("Each role gets a user of the database with a password of its own, wherever that is")
+  func roleUsers() throws {
+    for (owner, host) in [
+      (InitialSettings.standard.database, "127.0.0.1"),
+      ("postgresql:///cubist?host=/run/pg&port=5433", "127.0.0.1"),
+      ("postgresql://ann@db.example:5433/cubist", "db.example"),
+      ("host=db.example user=ann dbname=cubist", "db.example"), ("dbname=cubist", "127.0.0.1"),
+    ] {
+      var answers = InitialSettings.standard
+      answers.database = owner
+      let bits = Counter((0..<1_000).map { $0 &* 0x9e37_79b9_7f4a_7c15 })
+      let users = try read(answers.file(randomness: bits.randomness)).databaseUserSettings()
+      #expect(Set(users.keys) == Set(DatabaseUser.allCases.filter { $0 != .lookout }), "\(owner)")
+      #expect(Set(users.values.compactMap(\.password)).count == users.count, "\(owner)")
+      for (user, login) in users {
+        #expect(login.user == "cubist_\(user.rawValue)" && login.database == "cubist", "\(owner)")
+        #expect(login.endpoints.map(\.host) == [host], "\(owner)")
+      }
+      let port = users[.worker]?.endpoints.first?.port
+      #expect(owner.contains("5433") ? port == 5_433 : port == nil || port == 5_432, "\(owner)")
+    }
+    // A name that no role's can be made of.
+    var answers = InitialSettings.standard
+    answers.database = "postgresql:///my%20base?host=/run/pg"
+    #expect(try read(answers.file(randomness: .live)).databaseUsers.isEmpty)
+  }
+
   @Test("An answer that cannot be used is refused with an example")
   func faults() {
     for (name, text) in [
@@ -125,14 +152,14 @@ struct InitialSettingsTests {
     let socket = try advice(.standard)
     #expect(socket.lines(onDatabase: nil) == [])
     let refused = socket.lines(onDatabase: .databaseRefuses("no role"))
-    #expect(refused.contains("  CREATE ROLE \"cubist\" LOGIN;"))
+    #expect(refused.contains("  CREATE ROLE \"cubist\" LOGIN CREATEROLE;"))
     #expect(refused.contains("  CREATE DATABASE \"cubist\" OWNER \"cubist\";"))
     #expect(!refused.contains { $0.contains("\\password") })
     var answers = InitialSettings.standard
     answers.database = "postgresql://a%22b@db.example/c"
     let network = try advice(answers)
     let lines = network.lines(onDatabase: .databaseRefuses("no"))
-    #expect(lines.contains("  CREATE ROLE \"a\"\"b\" LOGIN;"))
+    #expect(lines.contains("  CREATE ROLE \"a\"\"b\" LOGIN CREATEROLE;"))
     #expect(lines.contains("  \\password \"a\"\"b\""))
     #expect(!lines.joined().contains("abababab"))
     #expect(

@@ -44,7 +44,8 @@ struct SetupCommand: ParsableCommand {
   func run() throws {
     try Output.reporting { () throws(OperatorFailure) in
       var needed: Set<SettingName> = [.database, .broker]
-      if keys == nil { needed.insert(.serviceKeys) }
+      // A machine that only looks has no key file.
+      if keys == nil, !check { needed.insert(.serviceKeys) }
       var settings = try ServiceSettings.load(needing: needed)
       if let keys { settings.serviceKeys = keys }
       let setup = try ServiceSetup(settings)
@@ -65,10 +66,17 @@ struct SetupCommand: ParsableCommand {
   }
 
   private func check(_ setup: ServiceSetup) throws(OperatorFailure) {
-    let problems = try setup.problems()
-    let warning = try setup.warning()
-    for line in problems + (warning.map { [$0] } ?? []) + (try setup.advice()) { Output.out(line) }
+    let found = try setup.examine()
+    let problems = found.problems
+    let warning = found.failures.isEmpty ? try setup.warning() : nil
+    let advice = found.failures.isEmpty ? try setup.advice() : []
+    for line in problems + (warning.map { [$0] } ?? []) + advice { Output.out(line) }
+    for failure in found.failures.dropFirst() { Output.out("\(failure)") }
+    if let failure = found.failures.first { throw failure }
     guard problems.isEmpty else { throw .wrong(SetupCommand.closing(problems.count)) }
+    if setup.settings.serviceKeys.isEmpty {
+      Output.out("\(SettingName.serviceKeys.rawValue) is not set: keys were not looked at.")
+    }
     Output.out(warning == nil ? "All is there." : "All is there; renew the working key in time.")
   }
 

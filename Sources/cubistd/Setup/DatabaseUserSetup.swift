@@ -20,13 +20,18 @@ struct DatabaseUserSetup: Sendable {
   /// Makes users that are missing, sets a password that differs, takes settings away that the
   /// service does not bear, and gives each exactly its rights.
   /// - Parameter report: Hears of each change once it is done, and of the rest to know.
-  func run(report: (SetupLine) -> Void) throws(OperatorFailure) {
-    guard !users.isEmpty else { return }
-    let names = try names()
+  /// - Returns: What only an administrator of the database can do, about all users at once; the rest
+  ///   is done.
+  @discardableResult
+  func run(report: (SetupLine) -> Void) throws(OperatorFailure) -> OperatorFailure? {
+    guard !users.isEmpty else { return nil }
+    var names = try names()
     let connection = try Wiring.open(owner, as: "cubistd setup")
     defer { connection.close() }
+    var undone: [Undone] = []
     for (user, name) in names.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      guard let settings = users[user], isLockedOut(settings) else { continue }
+      let isThere = try onStore(try DatabaseRights.exists(name, connection))
+      guard let settings = users[user], !isThere || isLockedOut(settings) else { continue }
       do throws(StoreError) {
         let isNew = try DatabaseRights.make(name, password: settings.password, connection)
         report(
@@ -36,16 +41,16 @@ struct DatabaseUserSetup: Sendable {
               : "the database's user \(name) has the password of \(SettingName(of: user).rawValue)")
         )
       } catch {
-        throw .wrong(
-          "\(SettingName(of: user).rawValue): the user \(name) cannot be made, or given its "
-            + "password: \(error). Do it as an administrator, with CREATE ROLE \(name) LOGIN "
-            + "PASSWORD '…', and run `cubistd setup` again")
+        undone.append(
+          Undone(setting: SettingName(of: user), name: name, isThere: isThere, reason: "\(error)"))
+        if !isThere { names[user] = nil }
       }
     }
     try removeSettings(names, connection, report: report)
     try grant(names, connection, report: report)
     if let problem = try schemaProblem(connection) { report(.note(problem)) }
     for line in try advice(names, connection) { report(.note(line)) }
+    return Undone.failure(undone, owner: owner.user)
   }
 
   private func removeSettings(
@@ -64,6 +69,40 @@ struct DatabaseUserSetup: Sendable {
             "\(setting.owner) has \(setting.text), which cannot be taken away: \(error). An "
               + "administrator of PostgreSQL runs \(setting.shownRemoval) in this database"))
       }
+    }
+  }
+
+  /// A user that the owner may not make, or give a password.
+  private struct Undone {
+    var setting: SettingName
+    var name: String
+    var isThere: Bool
+    var reason: String
+
+    /// What is undone, and the administrator's lines for all of it.
+    static func failure(_ undone: [Undone], owner: String?) -> OperatorFailure? {
+      guard let first = undone.first else { return nil }
+      let lines = undone.flatMap { user in
+        let name = DatabaseRights.quoted(user.name)
+        return [
+          user.isThere ? "  ALTER ROLE \(name) LOGIN;" : "  CREATE ROLE \(name) LOGIN;",
+          "  \\password \(name)",
+        ]
+      }
+      let who = undone.map { user in
+        "\(user.setting.rawValue): the user \(user.name) "
+          + (user.isThere ? "cannot be given its password" : "cannot be made")
+      }
+      return .wrong(
+        (who
+          + [
+            "PostgreSQL says: \(first.reason)",
+            "Its administrator runs these lines in psql; each asks for the password of the setting:",
+          ] + lines
+          + [
+            "Then run `cubistd setup` again. All the rest is done. Or let the owner do it: ALTER ROLE "
+              + "\(DatabaseRights.quoted(owner ?? "OWNER")) CREATEROLE;"
+          ]).joined(separator: "\n"))
     }
   }
 
@@ -145,6 +184,13 @@ struct DatabaseUserSetup: Sendable {
     // Without its tables the database has no rights on them; their absence is named elsewhere.
     guard try onStore(try Schema.version(of: connection)) == Schema.requiredVersion else {
       return []
+    }
+    // Whoever does not own tables changes no rights on them, without an error.
+    guard try onStore(try DatabaseRights.ownsTables(connection)) else {
+      return [
+        "the rights of the database's users cannot be compared: user \(owner.user ?? "of this process") "
+          + "of \(SettingName.database.rawValue) does not own its tables"
+      ]
     }
     let differences = try onStore(
       try DatabaseRights.differences(names, dropsGames: dropsGames, connection))

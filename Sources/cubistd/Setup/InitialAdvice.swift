@@ -29,9 +29,13 @@ struct InitialAdvice: Sendable {
     case .databaseRefuses:
       let hasPassword = database.password != nil
       return ["\(failure)", "", "Its administrator runs these lines in psql:", ""]
-        + ["  CREATE ROLE \(DatabaseRights.quoted(user)) LOGIN;"]
+        + ["  CREATE ROLE \(DatabaseRights.quoted(user)) LOGIN CREATEROLE;"]
         + (hasPassword ? ["  \\password \(DatabaseRights.quoted(user))"] : [])
         + ["  \(createDatabase)", ""]
+        + [
+          "With CREATEROLE setup makes a user for each role. After it, ALTER ROLE "
+            + "\(DatabaseRights.quoted(user)) NOCREATEROLE takes that right away again."
+        ]
         + (hasPassword
           ? ["The password is that of \(SettingName.database.rawValue) in \(file)."]
           : ["pg_hba.conf has to let \(user) in without a password: `local all all peer` does."])

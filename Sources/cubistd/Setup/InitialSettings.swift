@@ -54,14 +54,20 @@ struct InitialSettings: Equatable, Sendable {
       ? broker
       : "\(scheme)\(user.map(String.init) ?? InitialSettings.brokerUsers.service):\(password())@\(place)"
     func other(_ user: String) -> String { "\(scheme)\(user):\(password())@\(place)" }
-    let made: [(SettingName, String, String)] = [
-      (.database, "PostgreSQL.", withPassword(password)),
-      (.broker, "RabbitMQ, as the service.", service),
-      (.playerBroker, "RabbitMQ, as all players.", other(InitialSettings.brokerUsers.players)),
-      (.gatewayBroker, "RabbitMQ, as gateways.", other(InitialSettings.brokerUsers.gateways)),
-      (.serviceKeys, "The service's keys: `cubistd setup` makes the file.", keys),
-      (.gatewayListen, "Where the gateway listens; nginx stands before it.", gateway),
-    ]
+    let made: [(SettingName, String, String)] =
+      [
+        (.database, "PostgreSQL.", withPassword(password)),
+        (.broker, "RabbitMQ, as the service.", service),
+        (.playerBroker, "RabbitMQ, as all players.", other(InitialSettings.brokerUsers.players)),
+        (.gatewayBroker, "RabbitMQ, as gateways.", other(InitialSettings.brokerUsers.gateways)),
+        (.serviceKeys, "The service's keys: `cubistd setup` makes the file.", keys),
+        (.gatewayListen, "Where the gateway listens; nginx stands before it.", gateway),
+      ]
+      + DatabaseUser.allCases.filter { $0 != .lookout }.compactMap { user in
+        database(as: user, password: password()).map {
+          (SettingName(of: user), "PostgreSQL, with the rights of the \(user.rawValue) alone.", $0)
+        }
+      }
     let names = Set(made.map(\.0))
     let rest = SettingName.allCases.filter { !names.contains($0) }
     return """
@@ -85,6 +91,27 @@ struct InitialSettings: Equatable, Sendable {
     let isSocket = place.hasPrefix("/") || place.hasPrefix("?") || place.isEmpty
     if isSocket || SettingName.database.holdsSecret(database) { return database }
     return "\(scheme)\(user.map(String.init) ?? "cubist"):\(password())@\(place)"
+  }
+
+  /// PostgreSQL as a user with the rights of one role, whom `cubistd setup` makes. By a socket the
+  /// server knows the machine's user alone, so such a user comes by TCP. Nil where the address cannot
+  /// be read.
+  private func database(as user: DatabaseUser, password: String) -> String? {
+    guard let settings = try? PostgreSQLSettings(connectionString: database),
+      let name = settings.database ?? settings.user,
+      name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
+    else { return nil }
+    let role = "\(name)_\(user.rawValue)"
+    let host = settings.endpoints.first?.host ?? ""
+    let isSocket =
+      settings.endpoints.first?.address == nil && (host.isEmpty || host.hasPrefix("/"))
+    let port = settings.endpoints.first?.port.map { ":\($0)" } ?? ""
+    let (scheme, _, place) = InitialSettings.parts(of: database)
+    if !scheme.isEmpty {
+      return "\(scheme)\(role):\(password)@" + (isSocket ? "127.0.0.1\(port)/\(name)" : place)
+    }
+    // In a connection string the later of two equal words counts.
+    return "\(database) user=\(role) password=\(password)" + (isSocket ? " host=127.0.0.1" : "")
   }
 
   /// Scheme, user with password, and the rest of an address.

@@ -50,7 +50,7 @@ struct ServiceSetup: Sendable {
     let identity = try settings.identity()
     let database = try database(identity)
     try database.run(report: report)
-    try DatabaseUserSetup(settings).run(report: report)
+    let undone = try DatabaseUserSetup(settings).run(report: report)
     try pushKeySetup(database).run(report: report)
     let warning = try database.keyWarning()
     if let warning, !warning.isOver { report(.note(warning.text)) }
@@ -62,6 +62,7 @@ struct ServiceSetup: Sendable {
     try claim.finish(report: report)
     if !former.isEmpty { try database.finishLayout() }
     for line in summary(of: broker) { report(.note(line)) }
+    if let undone { throw undone }
     // All the rest is there then; but no role that signs works.
     if let warning, warning.isOver { throw .wrong(warning.text) }
   }
@@ -88,26 +89,58 @@ struct ServiceSetup: Sendable {
 
   /// Everything that is missing or wrong, a sentence each; changes nothing.
   func problems() throws(OperatorFailure) -> [String] {
-    try checkAccounts()
+    let found = try examine()
+    if let failure = found.failures.first { throw failure }
+    return found.problems
+  }
+
+  /// The result of a look at everything.
+  struct Examination {
+    /// Everything that is missing or wrong, a sentence each.
     var problems: [String] = []
+    /// Why parts could not be looked at. All the others were.
+    var failures: [OperatorFailure] = []
+
+    mutating func look(_ part: () throws(OperatorFailure) -> [String]) {
+      do throws(OperatorFailure) { problems += try part() } catch {
+        if !failures.contains(error) { failures.append(error) }
+      }
+    }
+  }
+
+  /// Looks at every part, also where another one may not be looked at; changes nothing. Without a key
+  /// file in the settings, as on a machine that only looks, keys are left out.
+  func examine() throws(OperatorFailure) -> Examination {
+    try checkAccounts()
+    var found = Examination()
     var identity: ServiceIdentity?
-    if Files.exists(settings.serviceKeys) {
-      identity = try settings.identity()
-    } else if let owner = try database(nil).owner() {
-      problems.append("\(settings.serviceKeys): \(ServiceSetup.lostKeys(of: owner))")
-    } else {
-      problems.append("the key file \(settings.serviceKeys) is missing")
+    if !settings.serviceKeys.isEmpty {
+      found.look { () throws(OperatorFailure) in
+        if Files.exists(settings.serviceKeys) {
+          identity = try settings.identity()
+          return []
+        }
+        guard let owner = try self.database(nil).owner() else {
+          return ["the key file \(settings.serviceKeys) is missing"]
+        }
+        return ["\(settings.serviceKeys): \(ServiceSetup.lostKeys(of: owner))"]
+      }
     }
     let database = try database(identity)
-    let missing = try database.problems()
-    problems += missing
-    // Without its tables the database cannot say which key it has.
-    if missing.isEmpty { problems += try pushKeySetup(database).problems() }
-    problems += try DatabaseUserSetup(settings).problems()
-    if let warning = try database.keyWarning(), warning.isOver { problems.append(warning.text) }
+    found.look { () throws(OperatorFailure) in
+      let missing = try database.problems()
+      // Without its tables the database cannot say which key it has.
+      return try missing + (missing.isEmpty ? pushKeySetup(database).problems() : [])
+    }
+    found.look { () throws(OperatorFailure) in try DatabaseUserSetup(settings).problems() }
+    found.look { () throws(OperatorFailure) in
+      guard let warning = try database.keyWarning(), warning.isOver else { return [] }
+      return [warning.text]
+    }
     let broker = try brokerSetup()
-    problems += try broker.problems()
-    return problems + (try claimSetup(database, broker).problems())
+    found.look { () throws(OperatorFailure) in try broker.problems() }
+    found.look { () throws(OperatorFailure) in try claimSetup(database, broker).problems() }
+    return found
   }
 
   /// A warning that the working key has to be renewed soon; nil where there is time, or where it is
