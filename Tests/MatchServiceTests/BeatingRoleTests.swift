@@ -145,9 +145,13 @@ struct BeatingRoleTests {
     #expect(signs.left == [presence.id] && inner.hasLeft)
   }
 
-  @Test("A server's account of a problem is kept short")
+  @Test("A server's account of a problem is kept short, with its first and its last words")
   func problem() {
-    let sign = presence.sign(from: "host:1", problem: String(repeating: "x", count: 400))
+    let long = "store unavailable: \(String(repeating: "x", count: 400)): No space left on device"
+    let sign = presence.sign(from: "host:1", problem: long)
     #expect(sign.problem?.count == 300)
+    #expect(sign.problem?.hasPrefix("store unavailable: x") == true)
+    #expect(sign.problem?.hasSuffix("x: No space left on device") == true)
+    #expect(presence.sign(from: "host:1", problem: "gone").problem == "gone")
   }
 }

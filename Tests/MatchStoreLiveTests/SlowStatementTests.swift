@@ -70,6 +70,31 @@ struct SlowStatementTests {
     }
   }
 
+  @Test(
+    "A server that waits for this process is no slow database: the log says so, status does not")
+  func ownWaiting() async throws {
+    try await LiveStores.runAside { stores in
+      // A session that is idle: its server reads from the client.
+      let idle = try stores.connect()
+      let settings = idle.settings
+      let watch = StatementWatch(slowNanoseconds: 0)
+      _ = watch.begin([Self.first], session: idle.serverProcessID)
+      let lines = InMemoryLogHandler()
+      let slow = SlowStatements(
+        watch: watch, clock: .live, log: Logger(label: "test") { _ in lines }
+      ) { () throws(StoreError) in
+        do throws(PostgreSQLError) { return try PostgreSQLConnection(settings) } catch {
+          throw .unavailable("\(error)")
+        }
+      }
+      slow.look()
+      #expect(lines.entries.map(\.message) == ["statement is slow"])
+      let cause = "\(lines.entries.first?.metadata["cause"] ?? "")"
+      #expect(cause.contains("waits for this process") && !cause.contains("ClientRead"))
+      #expect(try OperatorStore.live(try stores.connect()).status().problems == [])
+    }
+  }
+
   @Test("A server that cannot be asked hinders no line: it says so")
   func unasked() async throws {
     try await LiveStores.runAside { stores in

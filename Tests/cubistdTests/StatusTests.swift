@@ -193,9 +193,9 @@ struct StatusTests {
       [
         "RabbitMQ: node a is short of memory; nobody can publish: free memory or disk, or start the "
           + "node; `rabbitmq-diagnostics alarms` says more",
-        "no worker gives a sign of life (one that ended without leaving, at host:1, was heard 16 s "
-          + "ago), so that events wait in their queues: start `cubistd run worker`; if its process "
-          + "runs, /health/ready or its log says why, and `cubistd setup --check` tries its login",
+        "no worker gives a sign of life (the last one, at host:1, was heard 16 s ago), so that events "
+          + "wait in their queues: start `cubistd run worker`; if its process runs, /health/ready or "
+          + "its log says why, and `cubistd setup --check` tries its login",
         "without a consumer: cubist.slots.01: the log of the worker whose share it is says why; else "
           + "start `cubistd run worker`",
         "clocks behind: cubist.slots.01: start `cubistd run worker`; ticks wait in queues that no "

@@ -50,11 +50,15 @@ package struct ServiceStatus: Hashable, Sendable {
   package var locks: [TableLock] = []
   /// The processes of sessions that held a lock then; looked for only while the database is slow.
   package var lockHolders: Set<Int> = []
+  /// Those of them that the user who asks may not end.
+  package var protectedHolders: Set<Int> = []
 
   /// Sessions that the database's server has.
   package var connectionCount = 0
   /// Sessions that it allows; 0: not known.
   package var connectionLimit = 0
+  /// When the database's server began; nil: not known.
+  package var serverStartedAt: Instant?
   /// Bytes of the log that the standby furthest behind has not replayed; nil without a standby, and
   /// where the service's user may not see it.
   package var standbyLagBytes: Int?
@@ -173,6 +177,10 @@ package struct ServiceStatus: Hashable, Sendable {
     package var processID: Int
     /// The name that the session gives itself; empty: none.
     package var session: String
+    /// Its user of the database.
+    package var user = ""
+    /// Whether the user who asks may end it.
+    package var mayBeEnded = true
     /// When its transaction began; nil if that may not be seen.
     package var since: Instant?
     /// Whether it waits for the synchronous standby; false also if that may not be seen.

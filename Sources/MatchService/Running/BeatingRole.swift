@@ -42,8 +42,15 @@ package final class RolePresence: Sendable {
   /// Its sign of life.
   package func sign(from process: String, problem: String? = nil) -> RoleSign {
     RoleSign(
-      id: id, role: role.rawValue, process: process,
-      problem: problem.map { String($0.prefix(300)) })
+      id: id, role: role.rawValue, process: process, problem: problem.map(RolePresence.shortened))
+  }
+
+  /// A reason in 300 characters at most. It begins with the side that failed, and ends with the words
+  /// of the server; the addresses stand between them.
+  static func shortened(_ reason: String) -> String {
+    let (first, last) = (120, 177)
+    guard reason.count > first + last + 3 else { return reason }
+    return "\(reason.prefix(first)) … \(reason.suffix(last))"
   }
 }
 

@@ -1,6 +1,6 @@
 /// Whether readers answer, as a scheduler finds by a query of its own. While none answers, nobody
 /// sees a match, so nobody can play.
-enum ReaderWatch: Equatable {
+package enum ReaderWatch: Equatable {
   /// No reader has answered since this scheduler leads, and the first query without an answer was
   /// sent then. The leader before may have found that nobody answers.
   case unproven(waitingSince: UInt64?)
@@ -12,7 +12,7 @@ enum ReaderWatch: Equatable {
   /// How long a query may be without an answer: a slow reader is still there.
   static let patienceNanoseconds: UInt64 = 5_000_000_000
   /// The log's text about an outage.
-  static let complaint =
+  package static let complaint =
     "no reader answers, so that time stands still; is `cubistd run reader` running?"
 
   /// An event of a round.

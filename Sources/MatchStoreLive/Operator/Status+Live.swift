@@ -69,7 +69,8 @@ extension SQL {
         substring(n.names FROM '(?i)^\\s*(?:FIRST\\s+|ANY\\s+)?(\\d+)\\s*\\(')::bigint, 1) END,
       (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')
         OR state IS NULL AND (n.names LIKE '%*%'
-          OR position(lower(application_name) IN lower(n.names)) > 0))
+          OR position(lower(application_name) IN lower(n.names)) > 0)),
+      pg_postmaster_start_time()
     FROM current_setting('synchronous_standby_names') AS n (names)
     """)
   fileprivate static let idleSlots = SQL(
@@ -92,6 +93,16 @@ extension SQL {
       SELECT reply FROM events WHERE id >= u.first AND id < u.beyond ORDER BY id LIMIT $4) AS r
     GROUP BY 1, 2
     """)
+  // What pg_terminate_backend asks, of a session in pg_stat_activity.
+  private static func mayEnd(_ session: String) -> String {
+    """
+    coalesce(
+      (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
+      OR NOT (SELECT rolsuper FROM pg_roles AS r WHERE r.oid = \(session).usesysid)
+        AND (pg_has_role(\(session).usesysid, 'USAGE')
+          OR pg_has_role('pg_signal_backend'::name, 'USAGE')), true)
+    """
+  }
   // While an ACCESS EXCLUSIVE lock is held or waited for, nobody can read. Every other lock conflicts
   // with it, so that sessions that hold one are waited for. The locks named here keep writers out.
   // Of other users' sessions only the number and name may be visible. A session without a user is
@@ -101,7 +112,8 @@ extension SQL {
     """
     SELECT coalesce(pg_partition_root(c.oid), c.oid)::regclass::text, h.pid,
       coalesce(a.application_name, ''), a.xact_start,
-      coalesce(a.wait_event = 'SyncRep', false), bool_or(w.mode = 'AccessExclusiveLock')
+      coalesce(a.wait_event = 'SyncRep', false), coalesce(a.usename::text, ''),
+      bool_and(\(mayEnd("a"))), bool_or(w.mode = 'AccessExclusiveLock')
     FROM pg_locks AS w
     JOIN pg_class AS c ON c.oid = w.relation AND c.relkind IN ('r', 'p')
     JOIN pg_locks AS h ON h.locktype = 'relation' AND h.database = w.database
@@ -112,14 +124,16 @@ extension SQL {
         AND h.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock'))
       AND w.database = (SELECT oid FROM pg_database WHERE datname = current_database())
       AND pg_table_is_visible(c.oid)
-    GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2
+    GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2
     """)
   // A session that blocks others holds a lock. Everybody may see who does.
   fileprivate static let lockHolders = SQL(
     "lockHolders",
     """
-    SELECT DISTINCT pid FROM pg_locks
-    WHERE granted AND locktype <> 'virtualxid' AND pid <> pg_backend_pid()
+    SELECT l.pid, bool_and(\(mayEnd("a")))
+    FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid
+    WHERE l.granted AND l.locktype <> 'virtualxid' AND l.pid <> pg_backend_pid()
+    GROUP BY l.pid
     """)
   // A session that waits for a row waits for the end of a transaction. Workers wait for one another
   // for moments; one that waits itself is not to blame.
@@ -127,7 +141,8 @@ extension SQL {
     "rowLocks",
     """
     SELECT coalesce(min(t.relation::regclass::text), ''), h.pid, coalesce(h.application_name, ''),
-      h.xact_start, coalesce(h.wait_event = 'SyncRep', false), count(DISTINCT w.pid)
+      h.xact_start, coalesce(h.wait_event = 'SyncRep', false), coalesce(h.usename::text, ''),
+      bool_and(\(mayEnd("h"))), count(DISTINCT w.pid)
     FROM pg_stat_activity AS w
     CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) AS b (pid)
     JOIN pg_stat_activity AS h ON h.pid = b.pid
@@ -136,7 +151,7 @@ extension SQL {
       AND w.wait_event IN ('transactionid', 'tuple')
       AND coalesce(h.wait_event_type <> 'Lock', true)
       AND coalesce(h.xact_start < clock_timestamp() - interval '5 seconds', true)
-    GROUP BY h.pid, h.application_name, h.xact_start, h.wait_event ORDER BY h.pid
+    GROUP BY h.pid, h.application_name, h.xact_start, h.wait_event, h.usename ORDER BY h.pid
     """)
 }
 
@@ -156,6 +171,11 @@ extension StoreSession {
       let holders = try rows(SQL.lockHolders())
       status.lockHolders = try reading { () throws(PostgreSQLError) in
         Set(try holders.map { row throws(PostgreSQLError) in try row[0].int })
+      }
+      status.protectedHolders = try reading { () throws(PostgreSQLError) in
+        var protected: Set<Int> = []
+        for row in holders where try !row[1].bool { protected.insert(try row[0].int) }
+        return protected
       }
     }
     return status
@@ -287,6 +307,7 @@ extension StoreSession {
       status.standbyLagBytes = try row[3].ifPresent?.int
       status.neededStandbyCount = try row[4].int
       status.streamingStandbyCount = try row[5].int
+      status.serverStartedAt = try row[6].instant
     }
     try ask(.server, &status, SQL.idleSlots()) { rows, status throws(PostgreSQLError) in
       for row in rows { status.idleSlots[try row[0].text] = try row[1].int }
@@ -321,7 +342,7 @@ extension StoreSession {
     return try reading(
       try rows.map { row throws(PostgreSQLError) in
         var lock = try lock(row)
-        lock.blocksReads = try row[5].bool
+        lock.blocksReads = try row[7].bool
         return lock
       })
   }
@@ -331,14 +352,16 @@ extension StoreSession {
     return try reading(
       try rows.map { row throws(PostgreSQLError) in
         var lock = try lock(row)
-        lock.rowWaiterCount = try row[5].int
+        lock.rowWaiterCount = try row[7].int
         return lock
       })
   }
 
   private func lock(_ row: Rows.Row) throws(PostgreSQLError) -> ServiceStatus.TableLock {
-    ServiceStatus.TableLock(
+    var lock = ServiceStatus.TableLock(
       table: try row[0].text, processID: try row[1].int, session: try row[2].text,
       since: try row[3].ifPresent?.instant, awaitsStandby: try row[4].bool)
+    (lock.user, lock.mayBeEnded) = (try row[5].text, try row[6].bool)
+    return lock
   }
 }

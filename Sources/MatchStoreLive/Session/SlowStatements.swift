@@ -18,12 +18,18 @@ extension SQL {
 
 /// Looks after the statements of this process that take long: names each once an incident in the
 /// log, with the obstacle, and keeps for `cubistd status` that the database is slow. It asks the
-/// server over a connection of its own, which is open during an incident only.
+/// server over a connection of its own, which is open during an incident only. A session whose server
+/// waits for this process is no sign of a slow database: that is in the log alone.
 package final class SlowStatements {
   /// An incident ends once no statement has been slow for so long.
   private static let quietNanoseconds: UInt64 = 60_000_000_000
   /// How often an incident that goes on is kept anew.
   private static let noteNanoseconds: UInt64 = 30_000_000_000
+
+  /// The cause where the server has done its part.
+  private static let ownWaiting =
+    "the server has answered and waits for this process: look at this machine's processors and the "
+    + "network"
 
   private let watch: StatementWatch
   private let connect: () throws(StoreError) -> PostgreSQLConnection
@@ -65,7 +71,7 @@ package final class SlowStatements {
 
   private func name(_ number: UInt64, _ running: StatementWatch.Running, _ now: UInt64) {
     lastSlowAt = now
-    let (query, cause) = obstacle(to: running)
+    let (query, cause, isOurs) = obstacle(to: running)
     let seen = query.flatMap(running.name(of:))
     if let seen { watch.saw(seen, in: number) }
     let statement = seen ?? running.statements.first?.name ?? "transaction"
@@ -79,6 +85,7 @@ package final class SlowStatements {
           "session": .stringConvertible(running.session), "cause": "\(cause)",
         ])
     }
+    guard !isOurs else { return }
     guard notedAt.map({ now &- $0 >= SlowStatements.noteNanoseconds }) ?? true else { return }
     notedAt = now
     let reason = "statement \(statement) had taken \(milliseconds) ms: \(cause)"
@@ -92,26 +99,29 @@ package final class SlowStatements {
     do throws(StoreError) { try opened().run(calls) } catch { close() }
   }
 
-  /// The text that the server is busy with, and what that waits for.
-  private func obstacle(to running: StatementWatch.Running) -> (query: String?, cause: String) {
+  /// The text that the server is busy with, what that waits for, and whether it is this process.
+  private func obstacle(
+    to running: StatementWatch.Running
+  ) -> (query: String?, cause: String, isOurs: Bool) {
     do throws(StoreError) {
       let rows = try opened().rows(SQL.obstacle(.int32(running.session)))
       return try reading { () throws(PostgreSQLError) in
-        guard let row = rows.first else { return (nil, "its session has ended") }
+        guard let row = rows.first else { return (nil, "its session has ended", false) }
         let (query, type, event) = (try row[0].text, try row[1].text, try row[2].text)
+        if type == "Client" { return (query, SlowStatements.ownWaiting, true) }
         let wait = type.isEmpty ? "it computes" : "it waits for \(type) \(event)"
         let blocker = try row[3].int
-        guard blocker != 0 else { return (query, wait) }
+        guard blocker != 0 else { return (query, wait, false) }
         let (name, state) = (try row[4].text, try row[5].text)
         let session = [name, state].filter { !$0.isEmpty }.joined(separator: ", ")
         return (
           query,
-          "\(wait); blocked by process \(blocker)" + (session.isEmpty ? "" : " (\(session))")
+          "\(wait); blocked by process \(blocker)" + (session.isEmpty ? "" : " (\(session))"), false
         )
       }
     } catch {
       close()
-      return (nil, "unknown, since the server cannot be asked: \(error)")
+      return (nil, "unknown, since the server cannot be asked: \(error)", false)
     }
   }
 

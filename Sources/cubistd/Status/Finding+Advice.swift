@@ -136,9 +136,16 @@ extension Finding {
   static let log = "journalctl -u 'cubistd@*'"
 
   /// Ends a session of the database.
-  static func ending(_ processID: Int) -> String {
-    "\(psql) -c 'SELECT pg_terminate_backend(\(processID))'"
+  /// - Parameter isAllowed: Whether the settings' user may; otherwise it takes a superuser.
+  static func ending(_ processID: Int, isAllowed: Bool) -> String {
+    let statement = "SELECT pg_terminate_backend(\(processID))"
+    return isAllowed ? "\(psql) -c '\(statement)'" : asSuperuser(statement)
   }
+
+  /// A statement for PostgreSQL's own user, on the machine of the database.
+  static func asSuperuser(_ statement: String) -> String { "\(sudo) -c '\(statement)'" }
+  /// psql with a superuser's rights.
+  static let sudo = "sudo -u postgres psql"
   /// psql with the service's database.
   static let psql = "psql \"$CUBIST_DATABASE\""
 }

@@ -8,10 +8,12 @@ extension Finding {
     switch command.split(separator: " ").first {
     case "cubistd":
       finding.ownCommand = "CUBIST_CONFIG=\(folder)/cubistd.conf \(command)"
-    case "psql":
+    case "psql", "sudo":
+      // The folder's own user of the database owns its server.
+      let former = command.hasPrefix(Finding.psql) ? Finding.psql : Finding.sudo
       finding.ownCommand =
         "psql \"$(sed -n 's/^CUBIST_DATABASE=//p' \(folder)/cubistd.conf)\""
-        + command.dropFirst(Finding.psql.count)
+        + command.dropFirst(former.count)
     case "systemctl", "createdb", "rabbitmq-plugins":
       finding.ownCommand = up
       finding.remedy =

@@ -56,10 +56,15 @@ extension Finding {
       case .store(.unavailable), .broker(.disconnected), .broker(.timedOut): true
       default: false
       }
+    let words = PlainText.oneLine(lines.first ?? "")
+    // The server runs, and refuses user or password.
+    let isRefusal = failure.exitCode == 77
+    let proven = isRefusal ? nil : ProvenCause(words: words)
+    let next = proven?.remedy ?? remedy
+    let end = next.hasSuffix(".") ? "" : "."
     self.init(
-      name, PlainText.oneLine(lines.first ?? ""),
-      isAway ? "\(remedy) Roles that wait for it go on by themselves." : remedy,
-      // The server runs, and refuses user or password.
-      command: failure.exitCode == 77 ? "cubistd setup --check" : nil)
+      name, proven?.said(words) ?? words,
+      isAway ? "\(next)\(end) Roles that wait for it go on by themselves." : next,
+      command: isRefusal ? "cubistd setup --check" : proven?.command(words))
   }
 }

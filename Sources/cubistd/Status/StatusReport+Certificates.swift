@@ -19,6 +19,13 @@ struct ServerCertificate: Equatable, Sendable {
   var startsWith: String?
   var end: Instant
 
+  /// Prints the end of what a server shows, who has signed it, and the hosts that it is for.
+  static func command(endpoint: String, startsWith: String?) -> String {
+    let way = startsWith.map { " -starttls \($0)" } ?? ""
+    return "openssl s_client\(way) -connect \(endpoint) </dev/null 2>/dev/null "
+      + "| openssl x509 -noout -enddate -issuer -ext subjectAltName"
+  }
+
   /// Whole days until a certificate ends; negative: it ended on an earlier day.
   static func days(from now: Instant, until end: Instant) -> Int64 {
     let day: Int64 = 86_400_000_000
@@ -34,12 +41,10 @@ struct ServerCertificate: Equatable, Sendable {
       days < 0
       ? "ended at \(end), and clients refuse it"
       : "ends in \(PlainText.count(Int(clamping: days), "day")), at \(end); then clients refuse it"
-    let way = startsWith.map { " -starttls \($0)" } ?? ""
     return Finding(
       "certificateEnds", "the certificate of \(server) at \(endpoint) \(when)",
       "renew it and let the server read it; docs/runbook.md says how its end is printed",
-      command: "openssl s_client\(way) -connect \(endpoint) </dev/null 2>/dev/null "
-        + "| openssl x509 -noout -enddate",
+      command: Self.command(endpoint: endpoint, startsWith: startsWith),
       severity: days < Self.criticalDays ? .critical : nil)
   }
 }

@@ -41,10 +41,11 @@ extension StatusReport {
   func followFromCause(_ roles: [ServiceStatus.Role]) -> Bool {
     roles.allSatisfy { role in
       guard let kind = RoleName(rawValue: role.sign.role) else { return false }
-      switch Hindrance(role.sign.problem ?? "", of: kind) {
+      switch ProvenCause(role.sign.problem ?? "", of: kind) {
       case .anotherDatabase: return servesAnother
       case .lock: return status?.locks.isEmpty == false
       case .room: return !alarms.isEmpty
+      case .readers: return lacksReader
       case .brokerRights:
         return role.sign.problem?.contains(Interruption.busMark + "unroutable") == true
           && !(missingQueues.isEmpty && missingExchanges.isEmpty)
@@ -61,6 +62,11 @@ extension StatusReport {
 
   /// Whether all servers answer that players need.
   var isServed: Bool { severeFailures.isEmpty }
+
+  /// Whether a finding says that no reader works.
+  var lacksReader: Bool {
+    status?.isThere(.reader) == false || living(.reader).contains { $0.sign.problem != nil }
+  }
 
   /// How the command fails where a server did not answer.
   var failure: OperatorFailure? {

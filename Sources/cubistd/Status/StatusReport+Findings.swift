@@ -85,8 +85,9 @@ extension StatusReport {
         "look at the load of the database's machine; the logs of the roles and "
           + "`cubist_store_statement_seconds` say more")
       if blocks, let blocker {
+        let isAllowed = !status.protectedHolders.contains(blocker)
         slow.remedy = Finding.remedy(againstSession: blocker)
-        slow.ownCommand = Finding.ending(blocker)
+        slow.ownCommand = Finding.ending(blocker, isAllowed: isAllowed)
         // Sessions of the service wait for one another for moments.
         if said?.2?.hasPrefix("cubistd ") != true { slow.ownSeverity = .critical }
       }
@@ -185,13 +186,18 @@ extension StatusReport {
     for problem in status.problems where problem.part == ServiceStatus.Problem.housekeeping {
       // A table that is locked for a moment fails one round.
       guard age(problem.since) > StatusReport.housekeepingAgeLimit else { continue }
+      let said =
+        "housekeeping has failed for \(span(problem.since)): \(PlainText.oneLine(problem.reason))"
+      let proven = ProvenCause(words: said)
       findings.append(
         Finding(
           "housekeepingFails",
-          "housekeeping has failed for \(span(problem.since)): "
-            + PlainText.oneLine(problem.reason),
+          proven?.said(said) ?? said,
           "it is tried again each minute; until it works no day gets its partition and nothing old "
-            + "is deleted. `pg_stat_activity` says who holds a lock on events or dead_events"))
+            + "is deleted. "
+            + (proven.map(\.remedy)
+              ?? "`pg_stat_activity` says who holds a lock on events or dead_events"),
+          command: proven?.command(said)))
     }
     for problem in status.problems where problem.part == ServiceStatus.Problem.records {
       let rebuild = "cubistd rebuild --match \(problem.subject)"
@@ -257,7 +263,9 @@ extension StatusReport {
 extension Finding {
   /// A table that a session keeps to itself.
   init(_ lock: ServiceStatus.TableLock) {
-    let session = lock.session.isEmpty ? "" : " (\(PlainText.oneLine(lock.session)))"
+    let names = [lock.session, lock.mayBeEnded ? "" : "user \(lock.user)"]
+      .filter { !$0.isEmpty }.map(PlainText.oneLine).joined(separator: ", ")
+    let session = names.isEmpty ? "" : " (\(names))"
     let since = lock.since.map { " since \($0)" } ?? ""
     let holder = "by the session of process \(lock.processID)\(session)\(since)"
     let isOfRows = lock.rowWaiterCount > 0
@@ -274,7 +282,9 @@ extension Finding {
         ? "it waits for the synchronous standby: start that, and do not end the session, since "
           + "PostgreSQL would confirm a commit that only the primary has"
         : Finding.remedy(againstSession: lock.processID))
-    if !lock.awaitsStandby { ownCommand = Finding.ending(lock.processID) }
+    if !lock.awaitsStandby {
+      ownCommand = Finding.ending(lock.processID, isAllowed: lock.mayBeEnded)
+    }
   }
 
   /// The remedy where a session of the database blocks others.

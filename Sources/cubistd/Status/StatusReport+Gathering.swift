@@ -15,6 +15,13 @@ extension StatusReport {
   private static let looks = 6
   /// How many of these are for a role that has left: a process that is started again is there soon.
   private static let looksForRoles = 3
+  /// How many there are after an outage: roles come back one after the other, each within ten
+  /// seconds.
+  private static let looksForRecovery = 12
+  /// A server of the database that began less than so many seconds ago may still be missed by roles.
+  private static let recoverySeconds: Int64 = 30
+  /// Signs of life are five seconds apart, and an outage may last a while before it is felt.
+  private static let togetherSeconds: Int64 = 10
 
   /// Asks the database and, where the settings name them, the broker, its management API, the
   /// gateway of this machine and the key file, and looks at the certificates of these servers and at
@@ -70,9 +77,14 @@ extension StatusReport {
     if let gateway = settings.gateway, report.isServed {
       report.lookAtGateway(gateway.listen, clock: clock)
     }
-    for look in 0..<looks {
-      let missesRole = look < looksForRoles && report.missesRole
-      guard report.isUnsettled || missesRole else { break }
+    var recovers = false
+    for look in 0..<looksForRecovery {
+      let isUnsettled = look < looks && report.isUnsettled
+      // Those that come back do not at the same time.
+      recovers = recovers || report.seemsToRecover
+      let missesRole =
+        look < looksForRoles && report.missesRole || recovers && !report.silences.isEmpty
+      guard isUnsettled || missesRole else { break }
       clock.sleep(.seconds(1))
       if report.awaitsLock || missesRole
         || !report.strange(report.queueRows(), Names()).isEmpty
@@ -83,6 +95,7 @@ extension StatusReport {
       }
       if let account { try? report.count(at: account.address) }
     }
+    report.tryLogins(settings)
     return report
   }
 
@@ -100,6 +113,44 @@ extension StatusReport {
     return RoleName.signing.contains { role in
       absent.contains("\(role.rawValue)Absent")
         && !status.roles.contains { $0.sign.role == role.rawValue }
+    }
+  }
+
+  /// The times at which the kinds of roles that seem dead were last heard, the latest of each kind.
+  private var silences: [Instant] {
+    guard let status, status.knows(.roles), !isReadOnly, !servesAnother, !isStarting else {
+      return []
+    }
+    return RoleName.signing.filter { !status.isThere($0) }.compactMap { role in
+      status.roles.filter { $0.sign.role == role.rawValue }.map(\.heartbeatAt).max()
+    }
+  }
+
+  /// Whether roles seem dead since the database was away: its server has begun a moment ago, or roles
+  /// fell silent at the same time. One that comes back gives its next sign of life within seconds.
+  var seemsToRecover: Bool {
+    let silences = silences
+    guard let status, let first = silences.min(), let last = silences.max() else { return false }
+    if let began = status.serverStartedAt, age(began) < StatusReport.recoverySeconds { return true }
+    return silences.count > 1
+      && last.microseconds(since: first) / 1_000_000 <= StatusReport.togetherSeconds
+  }
+
+  /// Tries the logins of the roles that give no sign of life, as far as the settings name users of
+  /// theirs: one whose password is wrong cannot say so.
+  private mutating func tryLogins(_ settings: ServiceSettings) {
+    guard let status, status.knows(.roles), failures.isEmpty else { return }
+    frozen = FrozenProcess.processes()
+    let users = (try? settings.databaseUserSettings()) ?? [:]
+    for role in RoleName.signing where !status.isThere(role) {
+      for var login in role.databaseUsers.compactMap({ users[$0] }) {
+        login.targetSessionAttributes = .any
+        do throws(OperatorFailure) {
+          try Wiring.open(login, as: "cubistd status").close()
+        } catch {
+          if case .databaseRefuses(let text) = error { refusedLogins[role] = text }
+        }
+      }
     }
   }
 

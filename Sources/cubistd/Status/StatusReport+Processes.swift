@@ -1,5 +1,32 @@
 import Foundation
 
+/// A process of the service on the machine that asks, which a signal has stopped.
+struct FrozenProcess: Equatable, Sendable {
+  var id: Int
+  /// As signs of life name it.
+  var name: String { "\(ThisProcess.host):\(id)" }
+
+  /// The stopped ones with a name, by their ids.
+  static func processes(named name: String = "cubistd") -> [FrozenProcess] {
+    let ids = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [])
+      .compactMap { Int($0) }
+    return ids.sorted().filter { id in
+      guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else {
+        return false
+      }
+      return isStopped(text, name)
+    }.map(FrozenProcess.init)
+  }
+
+  /// Whether a line of `/proc/PID/stat` is that of a stopped process with a name.
+  static func isStopped(_ line: String, _ name: String) -> Bool {
+    guard let end = line.lastIndex(of: ")"), line[..<end].hasSuffix("(\(name)") else {
+      return false
+    }
+    return line[end...].dropFirst(2).first == "T"
+  }
+}
+
 /// A process of the service on the machine that asks, with its file descriptors.
 struct LocalProcess: Equatable, Sendable {
   var id: Int

@@ -98,11 +98,20 @@ extension StatusReport {
     return "cubistd run \(role.runsWith.rawValue)"
   }
 
+  /// Whether a scheduler lets no time pass since no reader answers.
+  private var awaitsReaders: Bool {
+    living(.scheduler).contains {
+      ProvenCause($0.sign.problem ?? "", of: .scheduler) == .readers
+    }
+  }
+
   /// The clocks of queues stand still. Ticks come from a scheduler and are handled by workers.
   private func clockFinding(_ late: [Queue], isIdle: Bool, _ names: Names) -> Finding {
     var behind = Finding("clockBehind", "clocks behind: \(list(late))", "")
     let roles = roleFindings(names)
-    let others = roles.first { $0.name == "schedulerHindered" || $0.name == "workerHindered" }
+    let others =
+      roles.first { $0.name == "schedulerHindered" || $0.name == "workerHindered" }
+      ?? (awaitsReaders ? roles.first { $0.name.hasPrefix("reader") } : nil)
     if isIdle || roles.contains(where: { $0.name == "workerAbsent" }) {
       behind.remedy = "start `cubistd run worker`; ticks wait in queues that no worker serves"
       behind.ownCommand = "cubistd run worker"

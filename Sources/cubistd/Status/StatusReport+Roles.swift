@@ -16,27 +16,55 @@ extension StatusReport {
           living.count == 1
           ? "the only \(role.noun)" : "\(hindered.count) of \(living.count) \(role.plural)"
         let reason = PlainText.oneLine(first.sign.problem ?? "")
-        let hindrance = Hindrance(reason, of: role)
+        let cause = ProvenCause(reason, of: role)
         return Finding(
-          "\(role.rawValue)Hindered", "\(count) cannot work, at \(first.sign.process): \(reason)",
-          "\(hindrance.remedy); it goes on by itself", command: hindrance.command)
+          "\(role.rawValue)Hindered",
+          cause.said("\(count) cannot work, at \(first.sign.process): \(reason)"),
+          "\(cause.remedy); it goes on by itself", command: cause.command(reason))
       }
       guard !status.isThere(role), !isStarting, !servesAnother else { return nil }
       let last = status.roles.filter { $0.sign.role == role.rawValue }
         .max { $0.heartbeatAt < $1.heartbeatAt }
-      // One that left in order is not known any more, and may be a later one.
+      // One that left in order is not known any more, and may be a later one. Nobody knows whether
+      // the last one has ended: it may hang, or be refused.
       let since =
         last.map {
-          " (one that ended without leaving, at \($0.sign.process), was heard "
-            + "\(span($0.heartbeatAt)) ago)"
+          " (the last one, at \($0.sign.process), was heard \(span($0.heartbeatAt)) ago)"
         } ?? ""
-      return Finding(
-        "\(role.rawValue)Absent",
+      let said =
         "no \(role.noun) gives a sign of life\(since), so that \(role.loss)"
-          + waiting(role, names),
+        + waiting(role, names)
+      if let proven = provenAbsence(role, last) {
+        return Finding(
+          "\(role.rawValue)Absent", "\(proven.cause): \(said)", proven.remedy,
+          command: proven.command)
+      }
+      return Finding(
+        "\(role.rawValue)Absent", said,
         "start `cubistd run \(role.runsWith.rawValue)`; if its process runs, /health/ready or its log "
           + "says why, and `cubistd setup --check` tries its login")
     }
+  }
+
+  /// Why a role gives no sign of life, where this machine can tell.
+  private func provenAbsence(
+    _ role: RoleName, _ last: ServiceStatus.Role?
+  ) -> (cause: String, remedy: String, command: String)? {
+    if let refusal = refusedLogins[role] {
+      let login = ProvenCause.databaseLogin
+      return (
+        "PostgreSQL refuses its user or password (\(PlainText.oneLine(refusal)))", login.remedy,
+        login.command(refusal)
+      )
+    }
+    guard let process = last.flatMap({ own in frozen.first { $0.name == own.sign.process } }) else {
+      return nil
+    }
+    return (
+      "its process \(process.id) on this machine is stopped",
+      "somebody or something has sent it SIGSTOP, and SIGCONT lets it go on",
+      "kill -CONT \(process.id)"
+    )
   }
 
   /// From so many processes on that died young within ten minutes, the role counts as crashing.

@@ -4,10 +4,10 @@ import MatchService
 import MatchWire
 
 extension StatusReport {
-  /// So many findings have room on one screen.
+  /// So many findings are shown at most.
   private static let screenFindings = 6
-  /// A cause has so many characters there: two lines of a narrow terminal.
-  private static let screenCause = 140
+  /// The room of a small terminal. The first finding is shown whole, whatever its length.
+  private static let room = (rows: 40, columns: 80)
 
   /// The report on one screen: figures, and the worst findings with their commands.
   func screen(names: Names = Names()) -> String {
@@ -16,20 +16,30 @@ extension StatusReport {
     guard !findings.isEmpty else {
       return (lines + ["All is well."]).joined(separator: "\n") + "\n"
     }
+    var shown = 0
+    // The last line needs a row too.
+    var rows = lines.reduce(1) { $0 + Self.rows($1) }
     for finding in findings.prefix(Self.screenFindings) {
-      let cause = PlainText.oneLine(finding.cause)
-      let isLong = cause.count > Self.screenCause
-      lines.append(
-        "! \(finding.severity) [\(finding.name)] "
-          + (isLong ? cause.prefix(Self.screenCause - 1) + "…" : cause[...]))
-      lines.append("    \(finding.command)")
+      let own = [
+        "! \(finding.severity) [\(finding.name)] \(PlainText.oneLine(finding.cause))",
+        "    \(finding.command)",
+      ]
+      rows += own.reduce(0) { $0 + Self.rows($1) }
+      guard shown == 0 || rows <= Self.room.rows else { break }
+      lines += own
+      shown += 1
     }
-    let rest = findings.count - Self.screenFindings
+    let rest = findings.count - shown
     lines.append(
       rest > 0
         ? "\(rest) more, and all details: cubistd status --all"
         : "All details: cubistd status --all")
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A long line is folded by the terminal.
+  private static func rows(_ line: String) -> Int {
+    max(1, (line.count + room.columns - 1) / room.columns)
   }
 
   private var roleLine: String {

@@ -84,6 +84,10 @@ struct StatusReport: Equatable, Sendable {
   var disks: [LocalDisk] = []
   /// The processes of this machine whose file descriptors can be seen.
   var processes: [LocalProcess] = []
+  /// The roles that give no sign of life, and whose user PostgreSQL refuses, with its words.
+  var refusedLogins: [RoleName: String] = [:]
+  /// The processes of this machine that are stopped.
+  var frozen: [FrozenProcess] = []
   /// This machine's gateway and its answer; nil where the settings name none, or a server is away.
   var gateway: AskedGateway?
   /// The time of this machine when it began to ask; for certificates, where the database is silent.
