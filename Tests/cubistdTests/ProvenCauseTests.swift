@@ -236,6 +236,20 @@ struct ProvenCauseTests {
     #expect(!report.seemsToRecover)
     try silence(.relay, 86)
     #expect(report.seemsToRecover)
+    // Both roles of one process that died.
+    let both = ["relay", "rater"]
+    for place in report.status?.roles.indices ?? 0..<0
+    where both.contains(report.status?.roles[place].sign.role ?? "") {
+      report.status?.roles[place].sign.process = "host:99"
+    }
+    #expect(!report.seemsToRecover)
+    // Another role of that process lives.
+    let reader = try #require(report.status?.roles.firstIndex { $0.sign.role == "reader" })
+    report.status?.roles[reader].sign.process = "host:99"
+    #expect(report.seemsToRecover)
+    report.status?.roles[reader].sign.process = "host:5"
+    let relay = try #require(report.status?.roles.firstIndex { $0.sign.role == "relay" })
+    report.status?.roles[relay].sign.process = "host:4"
     try silence(.relay, 1)
     report.status?.serverStartedAt = now.adding(seconds: -5)
     #expect(report.seemsToRecover)

@@ -83,7 +83,7 @@ extension StatusReport {
       // Those that come back do not at the same time.
       recovers = recovers || report.seemsToRecover
       let missesRole =
-        look < looksForRoles && report.missesRole || recovers && !report.silences.isEmpty
+        look < looksForRoles && report.missesRole || recovers && !report.silent.isEmpty
       guard isUnsettled || missesRole else { break }
       clock.sleep(.seconds(1))
       if report.awaitsLock || missesRole
@@ -116,24 +116,31 @@ extension StatusReport {
     }
   }
 
-  /// The times at which the kinds of roles that seem dead were last heard, the latest of each kind.
-  private var silences: [Instant] {
+  /// The last sign of life of each kind of role that seems dead.
+  private var silent: [ServiceStatus.Role] {
     guard let status, status.knows(.roles), !isReadOnly, !servesAnother, !isStarting else {
       return []
     }
     return RoleName.signing.filter { !status.isThere($0) }.compactMap { role in
-      status.roles.filter { $0.sign.role == role.rawValue }.map(\.heartbeatAt).max()
+      status.roles.filter { $0.sign.role == role.rawValue }
+        .max { $0.heartbeatAt < $1.heartbeatAt }
     }
   }
 
-  /// Whether roles seem dead since the database was away: its server has begun a moment ago, or roles
-  /// fell silent at the same time. One that comes back gives its next sign of life within seconds.
+  /// Whether roles seem dead since the database was away: its server has begun a moment ago, several
+  /// processes fell silent at the same time, or the process of a role lives. One that comes back
+  /// gives its next sign of life within seconds.
   var seemsToRecover: Bool {
-    let silences = silences
-    guard let status, let first = silences.min(), let last = silences.max() else { return false }
+    let silent = silent
+    guard let status, let first = silent.map(\.heartbeatAt).min(),
+      let last = silent.map(\.heartbeatAt).max()
+    else { return false }
     if let began = status.serverStartedAt, age(began) < StatusReport.recoverySeconds { return true }
-    return silences.count > 1
-      && last.microseconds(since: first) / 1_000_000 <= StatusReport.togetherSeconds
+    let living = Set(status.roles.filter(isLiving).map(\.sign.process))
+    let processes = Set(silent.map(\.sign.process))
+    let isTogether = last.microseconds(since: first) / 1_000_000 <= StatusReport.togetherSeconds
+    return !processes.isDisjoint(with: living)
+      || isTogether && (processes.count > 1 || silent.count > 1 && living.isEmpty)
   }
 
   /// Tries the logins of the roles that give no sign of life, as far as the settings name users of
