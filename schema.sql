@@ -964,9 +964,11 @@ CREATE TABLE departures (
   player uuid NOT NULL,
   asked_at timestamptz,
   gone_at timestamptz,
+  is_settled boolean DEFAULT false NOT NULL,
   CONSTRAINT departures_pkey PRIMARY KEY (player)
 );
 CREATE INDEX departures_asked ON departures (asked_at, player) WHERE ((gone_at IS NULL) AND (asked_at IS NOT NULL));
+CREATE INDEX departures_unsettled ON departures (gone_at, player) WHERE ((gone_at IS NOT NULL) AND (NOT is_settled));
 COMMENT ON TABLE departures IS
   'Players who have asked for the end of their account, and players who are gone. A row is kept '
   'for ever.';
@@ -975,6 +977,8 @@ COMMENT ON COLUMN departures.asked_at IS
   'back.';
 COMMENT ON COLUMN departures.gone_at IS
   'Since when the player is gone; null: not yet.';
+COMMENT ON COLUMN departures.is_settled IS
+  'Whether the housekeeper has seen that no match of the player who is gone runs any more.';
 
 CREATE TABLE reserved_names (
   hash bytea NOT NULL,
@@ -1843,6 +1847,7 @@ BEGIN
   DELETE FROM device_invitations WHERE player = leaver;
   DELETE FROM recoveries WHERE player = leaver;
   DELETE FROM blocks WHERE player = leaver OR blocked = leaver;
+  DELETE FROM rematch_offers WHERE from_player = leaver OR to_player = leaver;
   PERFORM cubist_declare_bots(ARRAY[leaver], at);
   RETURN true;
 END

@@ -26,7 +26,7 @@ const consequences = [
   "All your devices are told as soon as you confirm. Each of them can keep the account for 72 hours. The wait is longer while a recovery is under way, or after a device was added.",
   "Then your name, keys, settings, devices, invitations of devices, recovery words and blocks are gone for ever. You leave all boards.",
   "Your games, results and ratings stay, and their records can still be verified. They stand under an id that names nobody: other players see “gone”.",
-  "Matches that still run end by their deadlines. Nobody can take your name for 90 days.",
+  "Matches that still run end then, as if you gave them up. Nobody can take your name for 90 days.",
 ];
 const form = { name: "", code: "", needsCode: false, isSending: false };
 const otherService = "This is another service than the one that your key was made for, or someone pretends to be it. Ask who runs it.";

@@ -228,15 +228,15 @@ package enum DatabaseRights {
   ]
 
   private static let scheduler = [
-    "SELECT ON matches, queue_clocks, recoveries"
+    "SELECT ON departures, matches, queue_clocks, recoveries, seats"
   ]
 
   private static let steward = [
     """
     SELECT ON blocks, bots, daily_scores, dead_events, dead_jobs, deliveries, departures, devices, \
-    entries, hidden_words, held_jobs, housekeeping, nudges, open_seats, pairs, past_games, players, \
-    push_answers, queue_clocks, rating_queue, ratings, recoveries, registration, rematch_offers, \
-    seats, solo_scores
+    entries, hidden_words, held_jobs, housekeeping, nudges, open_seats, pairs, past_games, \
+    player_keys, players, push_answers, queue_clocks, rating_queue, ratings, recoveries, registration, \
+    rematch_offers, seats, solo_scores
     """,
     "UPDATE (claimed_at, former, mark) ON broker_claim",
     """
@@ -253,7 +253,7 @@ package enum DatabaseRights {
   ]
 
   private static let housekeeper = [
-    "SELECT ON daily_challenges, matches, solo_scores",
+    "SELECT ON daily_challenges, matches, seats, solo_scores",
     "SELECT, UPDATE (horizon) ON housekeeping",
     "SELECT, DELETE ON events_default, dead_events_default",
     """
@@ -270,7 +270,7 @@ package enum DatabaseRights {
     "SELECT, DELETE, UPDATE (minute) ON push_answers",
     "SELECT, DELETE, UPDATE (day) ON stranger_invitations",
     "SELECT, DELETE, UPDATE (message) ON trials",
-    "SELECT, INSERT, UPDATE (asked_at, gone_at) ON departures",
+    "SELECT, INSERT, UPDATE (asked_at, gone_at, is_settled) ON departures",
     "SELECT, UPDATE (last_no) ON key_revocations",
     "SELECT, UPDATE (revoked_at) ON player_keys",
     "SELECT, UPDATE (name, name_key) ON players",

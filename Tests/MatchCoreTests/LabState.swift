@@ -106,7 +106,7 @@ struct AnyWord: WordList {
 enum EntryKind: String, Equatable {
   case matchRequested, dailyStarted, invitationAccepted, invitationDeclined, requestWithdrawn
   case turnPlayed, reacted, matchForfeited, rematchRequested
-  case matchDealt, seatFilled, deadlinePassed, ruled, matchEnded
+  case matchDealt, seatFilled, deadlinePassed, ruled, playerGone, matchEnded
   case unexpected
 
   init(_ content: Replay.Content) {
@@ -122,6 +122,7 @@ enum EntryKind: String, Equatable {
         case .seatFilled: .seatFilled
         case .deadlinePassed: .deadlinePassed
         case .ruled: .ruled
+        case .playerGone: .playerGone
         case .matchEnded: .matchEnded
         }
       }

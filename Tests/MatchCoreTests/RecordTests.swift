@@ -242,6 +242,25 @@ struct RecordTests {
     expectFault(in: try waiting(), .statement(.ruled(Ruling(.ended, for: .fault))))
   }
 
+  @Test("The end of an account is followed by the end that it brings, as if the player gave up")
+  func playerGone() throws {
+    let forgery = try running()
+    let gone = Statement.playerGone(TestPlayer.bob.id)
+    expectFault(in: forgery, .statement(.playerGone(TestPlayer.cyd.id)))
+    var left = forgery
+    try left.take(gone)
+    #expect(!left.replay.isClosed)
+    expectFault(in: left, .statement(gone))
+    let aborted = Outcome.decided(.aborted, by: 1, points: [0, 0])
+    let stopped = Outcome.decided(.stopped, by: nil, points: [0, 0])
+    expectFault(
+      .wrongEnd("the outcome is \(aborted)"), in: left,
+      .statement(.matchEnded(stopped, points: [0, 0], head: left.head)))
+    try left.take(.matchEnded(aborted, points: [0, 0], head: left.head))
+    #expect(left.replay.isClosed && left.replay.isGivenUp)
+    expectFault(in: left, .statement(gone))
+  }
+
   // Failure: Match.RecordFault.misplaced: An entry is not allowed in this place.
   // Failure: Match.RecordFault.wrongTurn: A turn has another number, player or hash.
   // Failure: Match.RecordFault.illegalTurn: The rules refuse a turn.

@@ -232,6 +232,13 @@ struct PayloadTests {
       #""deadlinePassed"\#(from)\#(inMatch),"turn":3,"deadlineAt":9}"#
     ),
     (
+      .deadlinePassed(match, turn: 3, deadline: Instant(microseconds: 9), gone: player),
+      #"""
+      "deadlinePassed"\#(from)\#(inMatch),"turn":3,"deadlineAt":9,\#
+      "gone":"00000000-0000-0000-0000-00000000000c"}
+      """#
+    ),
+    (
       .ruled(match, Ruling(.annulled, for: .cheating)),
       #""ruled"\#(from)\#(inMatch),"verdict":"annulled","reason":"cheating"}"#
     ),
@@ -306,6 +313,10 @@ struct PayloadTests {
     (
       .ruled(Ruling(.ended, for: .agreement)),
       #""ruled"\#(inMatch),"verdict":"ended","reason":"agreement"}"#
+    ),
+    (
+      .playerGone(player),
+      #""playerGone"\#(inMatch),"player":"00000000-0000-0000-0000-00000000000c"}"#
     ),
     (
       .matchEnded(

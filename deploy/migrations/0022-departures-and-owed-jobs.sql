@@ -4,12 +4,15 @@
 CREATE TABLE departures (
   player uuid PRIMARY KEY,
   asked_at timestamptz,
-  gone_at timestamptz
+  gone_at timestamptz,
+  is_settled boolean NOT NULL DEFAULT false
 );
 CREATE INDEX departures_asked ON departures (asked_at, player) WHERE gone_at IS NULL AND asked_at IS NOT NULL;
+CREATE INDEX departures_unsettled ON departures (gone_at, player) WHERE gone_at IS NOT NULL AND NOT is_settled;
 COMMENT ON TABLE departures IS 'Players who have asked for the end of their account, and players who are gone. A row is kept for ever.';
 COMMENT ON COLUMN departures.asked_at IS 'When the player asked, 72 hours before the account may end; null: the player has taken it back.';
 COMMENT ON COLUMN departures.gone_at IS 'Since when the player is gone; null: not yet.';
+COMMENT ON COLUMN departures.is_settled IS 'Whether the housekeeper has seen that no match of the player who is gone runs any more.';
 
 CREATE TABLE reserved_names (
   hash bytea PRIMARY KEY CHECK (octet_length(hash) = 32),
@@ -58,6 +61,7 @@ BEGIN
   DELETE FROM device_invitations WHERE player = leaver;
   DELETE FROM recoveries WHERE player = leaver;
   DELETE FROM blocks WHERE player = leaver OR blocked = leaver;
+  DELETE FROM rematch_offers WHERE from_player = leaver OR to_player = leaver;
   PERFORM cubist_declare_bots(ARRAY[leaver], at);
   RETURN true;
 END

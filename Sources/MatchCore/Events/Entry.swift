@@ -72,6 +72,9 @@ public enum Statement: Hashable, Sendable {
   case deadlinePassed(turn: Int, deadline: Instant, queueTime: Instant, creditMicroseconds: Int64)
   /// An operator ruled on the match. The statement of the end follows.
   case ruled(Ruling)
+  /// The account of a player who sits in the match or is invited has ended. The statement of the
+  /// match's end follows.
+  case playerGone(PlayerID)
   /// The match is over. Only an annulment and its new end can follow. `head` is the hash of the
   /// entry before.
   case matchEnded(Outcome, points: [Int], head: Hash)

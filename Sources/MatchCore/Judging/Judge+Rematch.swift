@@ -11,7 +11,7 @@ extension Judge {
       return (.rematchStarted(try successorTicket(successor, of: match, seat: seat, draft)), nil)
     }
     let player = draft.received.event.player
-    try draft.context.checkMeeting(of: player, with: match.players)
+    try draft.context.check(.rematch, of: player, with: match.players)
     if let refusal = draft.context.refusalToBegin(player, waits: false) { throw refusal }
     var rematch = match.rematch
     let now = draft.context.now
@@ -52,7 +52,7 @@ extension Judge {
         offer: nil, declined: .init(seat: offer.seat, at: draft.context.now), successor: nil))
     let player = draft.received.event.player
     if let asker = match.seats[offer.seat].player,
-      draft.context.refusal(of: player, meeting: asker) == nil
+      draft.context.refusal(of: player, to: .rematch, asker) == nil
     {
       draft.push(.rematchDeclined, to: asker)
     }

@@ -21,10 +21,10 @@ extension Judge {
     var seats: [PlayerID?] = [player]
     if let refusal = context.refusalToBegin(player, waits: false) { return .refused(refusal) }
     switch request.opponent {
-    case .player(player): return .refused(.opponentIsYourself)
     case .player(let other):
-      guard context.knownPlayers.contains(other) else { return .refused(.unknownPlayer(other)) }
-      if let refusal = context.refusal(of: player, meeting: other) { return .refused(refusal) }
+      if let refusal = context.refusal(of: player, to: .request, other) {
+        return .refused(refusal)
+      }
       if case .match(let id)? = context.claim {
         return answerMutualInvitation(id, request.terms, received, context)
       }
@@ -86,6 +86,7 @@ extension Judge {
     let player = received.event.player
     guard draft.match.stage == .waiting, draft.match.terms == terms,
       !draft.match.concerns(player),
+      draft.match.players.allSatisfy({ context.refusal(of: player, to: .chance, $0) == nil }),
       let seat = draft.match.seats.firstIndex(where: { $0.holder == .free })
     else { return nil }
     return joined(&draft, seat: seat, why: why)
@@ -132,7 +133,7 @@ extension Judge {
     if match.seat(of: player) != nil { throw .alreadyJoined(match.id) }
     let isOpen = match.terms.kind == .open
     if let outcome = match.outcome { throw .matchOver(outcome) }
-    try draft.context.checkMeeting(of: player, with: match.players)
+    try draft.context.check(.accept, of: player, with: match.players)
     if let refusal = draft.context.refusalToBegin(player, waits: false) { throw refusal }
     guard
       let seat = match.seats.firstIndex(where: {

@@ -3,7 +3,9 @@ extension Judge {
   /// store keeps the code.
   static func share(_ draft: Draft) throws(Refusal) -> Acceptance {
     let (match, context) = (draft.match, draft.context)
-    guard match.seat(of: draft.received.event.player) != nil else { throw .unknownMatch }
+    let player = draft.received.event.player
+    guard match.seat(of: player) != nil else { throw .unknownMatch }
+    try context.check(.share, of: player, with: match.players)
     switch (match.outcome, match.terms.kind) {
     case (_, .daily(let key)):
       // Others have yet to play on these letters.

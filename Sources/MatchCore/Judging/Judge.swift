@@ -186,7 +186,11 @@ public enum Judge {
         report = try Judge.report(reported, draft)
         acceptance = .reported(draft.match.id)
       case .deadlinePassed(let passed):
-        acceptance = try passDeadline(&draft, turn: passed.turn, deadline: passed.deadline)
+        if let gone = passed.gone {
+          acceptance = try end(&draft, without: gone)
+        } else {
+          acceptance = try passDeadline(&draft, turn: passed.turn, deadline: passed.deadline)
+        }
       case .ruled(let ruled):
         acceptance = try rule(ruled.ruling, &draft)
       case .playerRegistered, .matchRequested, .dailyStarted, .settingsChanged, .deviceRegistered,

@@ -106,8 +106,10 @@ public struct JudgingContext: Sendable {
   public var clock: @Sendable (MatchID) -> QueueClock
   /// The matches that the event needs, see `Judge.needs`.
   public var matches: [MatchID: Match]
-  /// The players that exist, of those that the event needs.
+  /// The players that exist and are not gone, of those that the event needs.
   public var knownPlayers: Set<PlayerID>
+  /// Why nobody can meet some of the players that the event lets its player meet, or names.
+  public var absences: [PlayerID: Absence] = [:]
   /// The player's name, if the key is registered.
   public var senderName: PlayerName?
   /// The result of the event's claim, see `Judge.claim`.

@@ -27,8 +27,10 @@ public struct Replay: Sendable {
   public private(set) var turns: [PlayedTurn] = []
   /// The reason for the players' pairing, if chance decided and the service states it.
   public private(set) var meeting: MeetingReason?
-  /// Whether the match ended because a player gave it up.
+  /// Whether the match ended because a player gave it up, or because the player's account ended.
   public private(set) var isGivenUp = false
+  /// Whether the account of a player has ended, and the match is about to.
+  private var isLeft = false
   private let rules: Rulebook
   private var stage = Stage.requested([])
   /// The last ruling of an operator.
@@ -206,6 +208,13 @@ public struct Replay: Sendable {
       self.ruling = ruling
       return .end(outcome)
     case (.ruled, .answer), (.ruled, .end): throw .misplaced("a ruling that cannot be")
+    case (.playerGone(let player), .anything):
+      guard let outcome = match.outcome(without: player) else {
+        throw .misplaced("player \(player) cannot leave")
+      }
+      isLeft = true
+      return .end(outcome)
+    case (.playerGone(let player), _): throw .misplaced("player \(player) cannot leave")
     case (.seatFilled(let seat, let player, let why), .answer(let event))
     where match.canFill(seat, with: player, by: event, why):
       match.fill(seat: seat, with: player)
@@ -229,7 +238,8 @@ public struct Replay: Sendable {
       guard outcome == expected || outcome == answered.flatMap(match.formerOutcome) else {
         throw .wrongEnd("the outcome is \(expected)")
       }
-      isGivenUp = answered?.isForfeit == true
+      isGivenUp = answered?.isForfeit == true || isLeft
+      isLeft = false
       match.end(outcome, at: time)
       return .annulment
     case (.matchDealt, _): throw .misplaced("a second deal")
@@ -368,13 +378,18 @@ extension Match {
     return .decided(.forfeited, by: outcome.seat, points: points)
   }
 
+  /// The outcome of a running match that the player of a seat gives up.
+  func outcomeOfGivingUp(_ seat: Int) -> Outcome {
+    if seats.count == 1 { return .decided(.finished, by: nil, points: points) }
+    return .decided(turnNumber > 1 ? .forfeited : .aborted, by: seat, points: points)
+  }
+
   /// The outcome that a player's event gives the match. Nil if it does not end it.
   func outcome(of event: Event) -> Outcome? {
     switch event.action {
     case .matchForfeited:
       guard let seat = seat(of: event.player), stage == .playing else { return nil }
-      if seats.count == 1 { return .decided(.finished, by: nil, points: points) }
-      return .decided(turnNumber > 1 ? .forfeited : .aborted, by: seat, points: points)
+      return outcomeOfGivingUp(seat)
     case .invitationDeclined:
       guard let seat = seats.firstIndex(where: { $0.holder == .invited(event.player) }) else {
         return nil

@@ -34,8 +34,10 @@ extension Judge {
   static func change(
     blocking other: PlayerID, _ isStanding: Bool, _ event: Event, _ context: JudgingContext
   ) -> Judgement {
-    guard other != event.player else { return .refused(.playerIsYourself) }
-    guard context.knownPlayers.contains(other) else { return .refused(.unknownPlayer(other)) }
+    let act = isStanding ? MeetingAct.block : .unblock
+    if let refusal = context.refusal(of: event.player, to: act, other) {
+      return .refused(refusal)
+    }
     let block = Block(event.player, other)
     if isStanding, let refusal = context.refusal(toAdd: block) { return .refused(refusal) }
     let change = BlockChange(
@@ -52,19 +54,5 @@ extension JudgingContext {
     guard let limit = limits.blocks, let blockCount, blockCount >= limit, !blocks.contains(block)
     else { return nil }
     return .rateLimited(.blocks, retryAfterSeconds: nil)
-  }
-
-  /// Why a player may not meet another one, in the form for that player. Nil: they may meet. A
-  /// blocked player gets the same refusal as a player for whom the other one has no room.
-  func refusal(of player: PlayerID, meeting other: PlayerID) -> Refusal? {
-    if blocks.contains(Block(player, other)) { return .blockedByYou(other) }
-    return blocks.contains(Block(other, player)) ? .playerUnavailable(other) : nil
-  }
-
-  /// Throws if a player may not meet one of others.
-  func checkMeeting(of player: PlayerID, with others: [PlayerID]) throws(Refusal) {
-    for other in others where other != player {
-      if let refusal = refusal(of: player, meeting: other) { throw refusal }
-    }
   }
 }

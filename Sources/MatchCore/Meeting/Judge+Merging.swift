@@ -8,7 +8,7 @@ extension Judge {
       let player = merged.players.first, player == request.event.player,
       merger.merged == MatchID(askedBy: player, event: request.event.id),
       let other = kept.players.first, other != player,
-      context.refusal(of: player, meeting: other) == nil
+      context.refusal(of: player, to: .chance, other) == nil
     else { return .refused(.unavailable) }
     var (into, ending) = (Draft(kept, request, context), Draft(merged, request, context))
     // A wait past its deadline ends by it, when the deadline's own event comes.

@@ -63,6 +63,7 @@ extension Judge {
     let (player, match, context) = (draft.received.event.player, draft.match, draft.context)
     guard match.concerns(player) else { throw .unknownMatch }
     guard let other = match.players.first(where: { $0 != player }) else { throw .noOpponent }
+    try context.check(.report, of: player, with: [other])
     if let refusal = context.refusalToReport(in: match.id) { throw refusal }
     return Report(
       player, in: match.id, about: other, reason: reported.reason, text: reported.text,

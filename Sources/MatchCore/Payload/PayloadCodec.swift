@@ -105,9 +105,13 @@ public enum PayloadCodec {
   /// The player who gives a match up by an entry with this payload; nil for any other entry.
   /// - Throws: `Refusal.malformed` with the mistake and its place, or `unsupportedVersion`.
   public static func forfeiter(by payload: [UInt8]) throws(Refusal) -> PlayerID? {
-    guard case .event(let event) = try decodeContent(payload), case .matchForfeited = event.action
-    else { return nil }
-    return event.player
+    switch try decodeContent(payload) {
+    case .event(let event):
+      if case .matchForfeited = event.action { return event.player }
+    case .statement(let stated):
+      if case .playerGone(let player) = stated.statement { return player }
+    }
+    return nil
   }
 
   /// The content of a record entry's payload.

@@ -7,6 +7,7 @@ extension Statement {
     case .seatFilled: "seatFilled"
     case .deadlinePassed: "deadlinePassed"
     case .ruled: "ruled"
+    case .playerGone: "playerGone"
     case .matchEnded: "matchEnded"
     }
   }
@@ -28,6 +29,7 @@ extension Statement {
         ("queueTime", .number(queueTime.microseconds)), ("credit", .number(credit)),
       ]
     case .ruled(let ruling): ruling.fields
+    case .playerGone(let player): [("player", .text(player))]
     case .matchEnded(let outcome, let points, let head):
       [("outcome", outcome.json), ("points", .numbers(points)), ("head", .text(head))]
     }
@@ -56,6 +58,7 @@ extension Statement {
         deadline: try object.instant("deadlineAt"), queueTime: try object.instant("queueTime"),
         creditMicroseconds: try object.integer("credit"))
     case "ruled": self = .ruled(try Ruling(object))
+    case "playerGone": self = .playerGone(try object.id("player"))
     case "matchEnded":
       self = .matchEnded(
         try Outcome(object.object("outcome")),

@@ -15,7 +15,8 @@ package struct SchedulerStore: Interface {
   /// Which queue serves which slots; nil if that is not written down.
   package var layout: Ask<Void, StoredLayout?, StoreError>
   /// Matches with a deadline before an instant, those after one of them and the oldest deadline
-  /// first, at most so many.
+  /// first, at most so many. Also the matches of players who are gone, with the time from which
+  /// they are in the place of the deadline.
   package var overdue: Ask<(Instant, Overdue?, Int), [Overdue], StoreError>
   /// Recoveries with a time before an instant, those after one of them and the oldest time first, at
   /// most so many.
@@ -79,11 +80,14 @@ package struct SchedulerStore: Interface {
     package var turn: Int
     /// The deadline that lies in the past.
     package var deadline: Instant
+    /// The player of the match who is gone since the deadline. Nil: it is the match's own.
+    package var gone: PlayerID?
 
-    package init(match: MatchID, turn: Int, deadline: Instant) {
+    package init(match: MatchID, turn: Int, deadline: Instant, gone: PlayerID? = nil) {
       self.match = match
       self.turn = turn
       self.deadline = deadline
+      self.gone = gone
     }
   }
 

@@ -127,7 +127,7 @@ package struct Lookup: Hashable, Sendable {
   package var events: [EventKey] = []
   /// Keys without a cached owner.
   package var keys: [PublicKey] = []
-  /// Players that are not cached as existing.
+  /// Players that are not cached as being there.
   package var players: [PlayerID] = []
   /// Matches that are not cached.
   package var matches: [MatchID] = []
@@ -168,8 +168,11 @@ package struct LookupResult: Hashable, Sendable {
   package var revocationCount: Int64 = 0
   /// Owners of the keys that are registered, those that were revoked included.
   package var keys: [PublicKey: KeyOwner] = [:]
-  /// Those of the players that exist.
+  /// Those of the players that exist and are not gone.
   package var players: Set<PlayerID> = []
+  /// Those of the players whom nobody can meet, read after the count of revoked keys: no one is
+  /// left out whose keys were revoked before.
+  package var absences: [PlayerID: Absence] = [:]
   /// Those of the matches that exist.
   package var matches: [MatchID: Match] = [:]
   /// Those of the daily challenges that are dealt.

@@ -60,6 +60,8 @@ struct OwedJobs {
   private let match: MatchID
   private var events: [Event] = []
   private var endsByService = false
+  /// The player whose account has ended, with whom the match ends.
+  private var leaver: PlayerID?
 
   init(match: MatchID) { self.match = match }
 
@@ -97,13 +99,18 @@ struct OwedJobs {
       if why?.merged != nil { owe(.opponentJoined, to: mover, by: events.last, since: time) }
     case .statement(.deadlinePassed), .statement(.ruled):
       endsByService = true
+    case .statement(.playerGone(let player)):
+      endsByService = true
+      leaver = player
     case .statement(.matchEnded(let outcome, _, _)) where outcome.reason == .mergedInto: break
     case .statement(.matchEnded(let outcome, _, _)):
       let cause = endsByService ? nil : events.last
       let turn = outcome.reason == .aborted && cause != nil ? before?.turnNumber : nil
-      for player in before?.players ?? [] where player != cause?.player {
+      let told = leaver == nil ? before?.players : before?.occupants
+      for player in told ?? [] where player != (cause?.player ?? leaver) {
         owe(.matchEnded, to: player, turn: turn, by: cause, since: time)
       }
+      leaver = nil
     }
   }
 

@@ -203,7 +203,7 @@ package final class Scheduler: Role {
     let consumed = overdue.filter { isConsumed(Slot(of: $0.match), now, clocks, lead) }
     return lead.deadlines.takeDue(of: consumed, uptime: uptime).map { row in
       let action = Event.Action.deadlinePassed(
-        row.match, turn: row.turn, deadline: row.deadline)
+        row.match, turn: row.turn, deadline: row.deadline, gone: row.gone)
       return (Slot(of: row.match), body(of: action, now, speaker))
     }
   }

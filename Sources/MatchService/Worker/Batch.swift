@@ -96,6 +96,8 @@ struct Batch {
   mutating func take(_ found: LookupResult) {
     known.matches.merge(found.matches) { _, newer in newer }
     known.blocks.formUnion(found.blocks)
+    known.players.formUnion(found.players)
+    known.absences.merge(found.absences) { _, newer in newer }
   }
 
   /// The look-ups that deliveries need before they can be judged. A match in which the sender has
@@ -198,7 +200,10 @@ struct Batch {
       received,
       context(
         for: intake.needs, of: received.event, senderName: nil, claim: nil, speaker: speaker))
-    if judgement.keyChange != nil { write.revocationCount = known.revocationCount }
+    var dependsOnKeys = judgement.keyChange != nil
+    // A player whose account ends meanwhile meets nobody.
+    if case .mergeProposed = received.event.action { dependsOnKeys = true }
+    if dependsOnKeys { write.revocationCount = known.revocationCount }
     absorb(judgement, from: received)
     answers.append(
       Answer(
@@ -333,8 +338,9 @@ struct Batch {
     if case .pair(_, let other, _, _) = claim, !known.players.contains(other) { return nil }
     return resolver.resolve(
       claim, for: EventKey(player: event.player, event: event.id), at: write.now,
-      mayMeet: { [blocks = known.blocks] in
-        blocks.isDisjoint(with: Block.between(event.player, $0))
+      mayMeet: { [known] in
+        Meeting(absences: known.absences, blocks: known.blocks)
+          .refusal(of: event.player, to: .chance, $0) == nil
       })
   }
 
@@ -365,6 +371,7 @@ struct Batch {
       lexicons: environment.lexicons,
       secret: identity.secret, sign: { speaker.signed($0, in: $1) })
     (context.blocks, context.loads, context.limits) = (known.blocks, loads, environment.limits)
+    context.absences = known.absences
     context.blockCount = known.blockCounts[event.player]
     if needs.reports { context.reports = known.reports[event.player] ?? [:] }
     if needs.nudges { context.nudges = known.nudges }

@@ -69,6 +69,7 @@ package final class TurnWorker: Role {
   private var owners: [PublicKey: KeyOwner] = [:]
   /// How many keys had been revoked when the owners were looked up.
   private var revocationCount: Int64 = 0
+  /// Players who are there, by the same count.
   private var players: Set<PlayerID> = []
   private var published: [PushJobID] = []
   /// The notices that were sent.
@@ -371,13 +372,14 @@ package final class TurnWorker: Role {
         }
       }
     }
+    if more.meeting.count > 1 { more.players = more.meeting.filter { !players.contains($0) } }
     if !more.matches.isEmpty || more.meeting.count > 1 { batch.take(try store.lookUp(more)) }
     batch.judgeAll()
     return batch
   }
 
-  /// Looks up the facts that are not cached. If a key has been revoked since the cached keys were
-  /// looked up, they are looked up again.
+  /// Looks up the facts that are not cached. If a key has been revoked since the cached keys and
+  /// players were looked up, they are looked up again: the player may be gone.
   private func lookUp(_ intakes: [DecodedDelivery]) throws(StoreError) -> LookupResult {
     while true {
       var (hits, misses) = (0, 0)
@@ -390,8 +392,9 @@ package final class TurnWorker: Role {
       storeTime.heard(known.now, at: clock.uptimeNanoseconds())
       if known.revocationCount == revocationCount { return known }
       revocationCount = known.revocationCount
-      if owners.isEmpty { return known }
+      if owners.isEmpty, players.isEmpty { return known }
       owners.removeAll()
+      players.removeAll()
     }
   }
 
@@ -461,7 +464,7 @@ package final class TurnWorker: Role {
       for removed in removed { owners[removed.key]?.isRevoked = true }
       revocationCount = count + Int64(removed.count)
     }
-    players.formUnion(batch.known.players)
+    players.formUnion(batch.known.players.filter { batch.known.absences[$0] == nil })
   }
 
   /// Deletes outbox rows that the broker has confirmed, if no batch comes that could do it on the

@@ -80,6 +80,7 @@ struct RefusalCheck {
   private struct Circumstances {
     var blocks: Set<Block> = []
     var loads: [PlayerID: PlayerLoad] = [:]
+    var absences: [PlayerID: Absence] = [:]
   }
 
   /// The facts at some time that can be the reason for a player's refusal.
@@ -91,6 +92,8 @@ struct RefusalCheck {
     case .playerUnavailable(let other):
       return block(Block(other, player), window) + load(of: other, window)
     case .rateLimited: return load(of: player, window)
+    case .unknownPlayer(let other) where world.store.isGone(other):
+      return [Circumstances(), Circumstances(absences: [other: .gone])]
     default: return [Circumstances()]
     }
   }
@@ -185,6 +188,7 @@ struct RefusalCheck {
       secret: identity.secret,
       sign: { identity.signer.sign($0, match: $1, service: identity.service) })
     (context.blocks, context.loads) = (circumstances.blocks, circumstances.loads)
+    context.absences = circumstances.absences
     context.limits = world.limits
     return context
   }

@@ -6,9 +6,17 @@ extension SimulatedStore {
   struct DepartureRow {
     var askedAt: Instant?
     var goneAt: Instant?
+    /// Whether no match of the player is left that has to end.
+    var isSettled = false
   }
 
   func isGone(_ player: PlayerID) -> Bool { departures[player]?.goneAt != nil }
+
+  /// Why nobody can meet a player. Nil: the player is there, or there is no such player.
+  func absence(of player: PlayerID) -> Absence? {
+    guard players[player] != nil else { return nil }
+    return isGone(player) ? .gone : speakingKeys(of: player).isEmpty ? .silenced : nil
+  }
 
   func apply(isLeaving: Bool, of player: PlayerID, at time: Instant) {
     guard !isGone(player) else { return }
@@ -60,8 +68,38 @@ extension SimulatedStore {
     recoveries[player] = nil
     invitations = invitations.filter { $0.value.invitation.player != player }
     blocks = blocks.filter { $0.key.player != player && $0.key.blocked != player }
+    dropOffers(of: player)
     declareBot(player)
     return true
+  }
+
+  /// Notes the players who are gone and have no match left that has to end.
+  func settleLeavers() {
+    for (player, departure) in departures where departure.goneAt != nil && !isSeated(player) {
+      departures[player]?.isSettled = true
+    }
+  }
+
+  private func isSeated(_ player: PlayerID) -> Bool {
+    matches.values.contains { $0.outcome == nil && $0.concerns(player) }
+  }
+
+  /// The matches with an offer of a rematch by a player or to one.
+  private func matchesOffered(by player: PlayerID) -> [MatchID] {
+    rows.filter { $1.rematchOffer.map { $0.from == player || $0.to == player } ?? false }
+      .keys.sorted()
+  }
+
+  /// Removes the offers of rematches by a player and to one. They lie beside the record.
+  private func dropOffers(of player: PlayerID) {
+    for id in matchesOffered(by: player) {
+      rows[id]?.rematchOffer = nil
+      guard var match = matches[id] else { continue }
+      var rematch = match.rematch
+      rematch.offer = nil
+      match.restore(version: match.version, rematch: rematch)
+      show(match)
+    }
   }
 
   /// Players after one who are gone, and what is left of them.
@@ -79,6 +117,8 @@ extension SimulatedStore {
         ("recoveries", recoveries[player] != nil),
         ("blocks", blocks.keys.contains { $0.player == player || $0.blocked == player }),
         ("bots", !ratings.bots.contains(player)),
+        ("rematch_offers", !matchesOffered(by: player).isEmpty),
+        ("seats", departures[player]?.isSettled == true && isSeated(player)),
       ]
       return GonePlayer(player: player, remains: remains.filter(\.1).map(\.0))
     }

@@ -42,7 +42,7 @@ extension SimulatedStore {
   }
 
   func mayMeet(_ one: PlayerID, _ other: PlayerID) -> Bool {
-    one != other && !isGone(one) && !isGone(other)
+    one != other && absence(of: one) == nil && absence(of: other) == nil
       && Block.between(one, other).allSatisfy { blocks[$0] == nil }
   }
 

@@ -75,6 +75,7 @@ extension SimulatedStore {
     store.rotatePartitions.answer { now, _ throws(StoreError) in
       try self.checkWritable(session)
       try self.removeLeavers(by: now)
+      self.settleLeavers()
       self.dropOld(by: now, retention)
     }
     store.movers.answer { after, limit throws(StoreError) in
@@ -93,7 +94,17 @@ extension SimulatedStore {
       }
       return SchedulerStore.Overdue(match: match.id, turn: match.turnNumber, deadline: deadline)
     }
-    let rest = overdue.filter { row in
+    let left = matches.values.flatMap { match -> [SchedulerStore.Overdue] in
+      guard match.outcome == nil else { return [] }
+      return match.occupants.compactMap { player in
+        guard let departure = departures[player], !departure.isSettled,
+          let goneAt = departure.goneAt, goneAt < before
+        else { return nil }
+        return SchedulerStore.Overdue(
+          match: match.id, turn: match.turnNumber, deadline: goneAt, gone: player)
+      }
+    }
+    let rest = (overdue + left).filter { row in
       after.map { ($0.deadline, $0.match) < (row.deadline, row.match) } ?? true
     }
     return Array(

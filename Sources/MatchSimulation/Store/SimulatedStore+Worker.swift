@@ -81,6 +81,7 @@ extension SimulatedStore {
     for event in lookup.events { result.replies[event] = replies[event] }
     for key in lookup.keys { result.keys[key] = keys[key] }
     result.players = Set(lookup.players.filter { players[$0] != nil && !isGone($0) })
+    for player in lookup.players { result.absences[player] = absence(of: player) }
     for match in lookup.matches { result.matches[match] = matches[match] }
     result.blocks = blocks(among: lookup.meeting).union(
       lookup.changing.filter { blocks[$0] != nil })

@@ -8,6 +8,15 @@ extension SQL {
     "EXISTS (SELECT FROM departures AS d WHERE d.player = \(player) AND d.gone_at IS NOT NULL)"
   }
 
+  /// Those of some players for whom no key speaks any more: players who are gone, and those whose
+  /// keys an operator has revoked.
+  static func allKeysRevoked(of players: String) -> String {
+    """
+    SELECT FROM player_keys AS k WHERE k.player = ANY(\(players)) GROUP BY k.player
+    HAVING bool_and(k.revoked_at IS NOT NULL)
+    """
+  }
+
   static let leavers = SQL(
     "leavers",
     """
@@ -27,6 +36,14 @@ extension SQL {
     INSERT INTO operator_acts (at, act, detail)
     SELECT clock_timestamp(), $2, $3 WHERE cubist_remove_player($1, clock_timestamp(), NULL)
     RETURNING id
+    """)
+  // No event of a player who is gone is judged any more, so nobody gets a seat again.
+  static let settleLeavers = SQL(
+    "settleLeavers",
+    """
+    UPDATE departures AS d SET is_settled = true
+    WHERE d.gone_at IS NOT NULL AND NOT d.is_settled
+      AND NOT EXISTS (SELECT FROM seats AS s WHERE s.player = d.player)
     """)
   static let deleteOldNames = SQL(
     "deleteOldNames",
@@ -57,7 +74,12 @@ extension SQL {
           OR EXISTS (SELECT FROM blocks AS b WHERE b.blocked = d.player)
         THEN 'blocks' END,
       CASE WHEN NOT EXISTS (SELECT FROM bots AS b WHERE b.player = d.player)
-        THEN 'bots' END], NULL)
+        THEN 'bots' END,
+      CASE WHEN EXISTS (SELECT FROM rematch_offers AS o WHERE o.from_player = d.player)
+          OR EXISTS (SELECT FROM rematch_offers AS o WHERE o.to_player = d.player)
+        THEN 'rematch_offers' END,
+      CASE WHEN d.is_settled AND EXISTS (SELECT FROM seats AS s WHERE s.player = d.player)
+        THEN 'seats' END], NULL)
     FROM departures AS d WHERE d.gone_at IS NOT NULL AND d.player > $1
     ORDER BY d.player LIMIT $2
     """)

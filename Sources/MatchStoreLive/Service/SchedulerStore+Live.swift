@@ -13,10 +13,17 @@ extension SQL {
   static let overdue = SQL(
     "overdue",
     """
-    SELECT id, turn, deadline FROM matches
+    (SELECT id, turn, deadline, NULL::uuid FROM matches
     WHERE due <= $1 AND deadline < $2 AND due >= $3 AND (deadline, id) > ($4, $5)
       AND turn IS NOT NULL
-    ORDER BY due, deadline, id LIMIT $6
+    ORDER BY due, deadline, id LIMIT $6)
+    UNION ALL
+    (SELECT m.id, m.turn, d.gone_at, d.player FROM departures AS d
+      JOIN seats AS s ON s.player = d.player JOIN matches AS m ON m.id = s.match
+    WHERE d.gone_at IS NOT NULL AND NOT d.is_settled AND d.gone_at < $2
+      AND (d.gone_at, m.id) > ($4, $5) AND m.turn IS NOT NULL
+    ORDER BY d.gone_at, m.id LIMIT $6)
+    ORDER BY 3, 1 LIMIT $6
     """)
   static let insertDaily = SQL(
     "insertDaily",
@@ -231,7 +238,8 @@ private final class LiveScheduler {
     return try reading(
       try rows.map { row throws(PostgreSQLError) in
         SchedulerStore.Overdue(
-          match: try row[0].id(), turn: try row[1].int, deadline: try row[2].instant)
+          match: try row[0].id(), turn: try row[1].int, deadline: try row[2].instant,
+          gone: try row[3].ifPresent?.id())
       })
   }
 
@@ -352,6 +360,7 @@ private final class LiveScheduler {
       for player in leavers {
         try step { () throws(StoreError) in try session.removeLeaver(player, by: horizon) }
       }
+      try step { () throws(StoreError) in try session.run([SQL.settleLeavers()]) }
       if let end = retention.endOfGames(at: horizon) {
         try step { () throws(StoreError) in try dropGames(endedBefore: end) }
       }

@@ -24,10 +24,14 @@ extension SQL {
     FROM player_keys AS k JOIN players AS p ON p.id = k.player
     WHERE k.key = ANY($1)
     """)
-  // Nobody meets a player who is gone.
+  // Nobody meets a player who is gone, or for whom no key speaks.
   static let playersByID = SQL(
     "playersByID",
-    "SELECT p.id FROM players AS p WHERE p.id = ANY($1) AND NOT \(isGone("p.id"))")
+    """
+    SELECT p.id, \(isGone("p.id")),
+      EXISTS (\(allKeysRevoked(of: "ARRAY[p.id]")))
+    FROM players AS p WHERE p.id = ANY($1)
+    """)
   static let certificates = SQL("certificates", "SELECT certificates FROM service")
   static let firstEntries = SQL(
     "firstEntries",
@@ -64,7 +68,6 @@ extension StoreSession {
     let replies = ask(
       SQL.repliesByEvent(lookup.events.uuids(\.player), lookup.events.uuids(\.event)),
       for: !lookup.events.isEmpty)
-    let players = ask(SQL.playersByID(.ids(lookup.players)), for: !lookup.players.isEmpty)
     let dailies = ask(SQL.dailies(lookup.dailies), for: !lookup.dailies.isEmpty)
     let blocks = ask(
       SQL.blocksAmong(.ids(lookup.meeting.sorted())), for: !lookup.meeting.isEmpty)
@@ -88,11 +91,13 @@ extension StoreSession {
       SQL.recoveryKeysOfPlayers(.ids(lookup.recoveries.sorted())), for: !lookup.recoveries.isEmpty)
     let certificates = ask(SQL.certificates(), for: lookup.certificates)
     let matches = ask(SQL.matchesByID(.ids(lookup.matches)), for: !lookup.matches.isEmpty)
-    // The clock is read after them, so that every row was there at the batch's time. The keys are
-    // read after the count, so that a revocation in between is noticed when the batch is written.
+    // The clock is read after them, so that every row was there at the batch's time. Keys and
+    // players are read after the count, so that a revocation or the end of an account in between is
+    // noticed when the batch is written.
     calls.append(SQL.nowAndRevocations())
     let now = calls.count - 1
     let keys = ask(SQL.ownersByKey(lookup.keys.blobs(\.bytes)), for: !lookup.keys.isEmpty)
+    let players = ask(SQL.playersByID(.ids(lookup.players)), for: !lookup.players.isEmpty)
     let results =
       begins && !isInTransaction ? try run(calls, .begins()) : try run(calls)
     var found = try reading { () throws(PostgreSQLError) in
@@ -101,7 +106,7 @@ extension StoreSession {
       if let replies { found.replies = try StoreSession.replies(results[replies]) }
       if let keys { found.keys = try StoreSession.owners(results[keys]) }
       if let players {
-        for row in results[players] { found.players.insert(try row[0].id()) }
+        (found.players, found.absences) = try StoreSession.players(results[players])
       }
       if let requests {
         for row in results[requests] {
@@ -156,6 +161,20 @@ extension StoreSession {
       replies[key] = StoredReply(payloadHash: try row[2].hash, reply: try row[3].bytes)
     }
     return replies
+  }
+
+  /// Reads the columns of `SQL.playersByID`.
+  private static func players(
+    _ rows: Rows
+  ) throws(PostgreSQLError) -> (Set<PlayerID>, [PlayerID: Absence]) {
+    var (players, absences): (Set<PlayerID>, [PlayerID: Absence]) = ([], [:])
+    for row in rows {
+      let player: PlayerID = try row[0].id()
+      let (isGone, isSilenced) = (try row[1].bool, try row[2].bool)
+      if !isGone { players.insert(player) }
+      if isGone || isSilenced { absences[player] = isGone ? .gone : .silenced }
+    }
+    return (players, absences)
   }
 
   /// Reads key, player, name and whether the key was revoked.

@@ -49,9 +49,7 @@ extension SQL {
             SELECT FROM blocks AS b WHERE b.player = u.claimant AND b.blocked = s.player OFFSET 0)
           AND NOT EXISTS (
             SELECT FROM blocks AS b WHERE b.player = s.player AND b.blocked = u.claimant OFFSET 0)
-          AND NOT EXISTS (
-            SELECT FROM departures AS d
-            WHERE d.player = ANY(ARRAY[s.player, u.claimant]) AND d.gone_at IS NOT NULL OFFSET 0)
+          AND NOT EXISTS (\(SQL.allKeysRevoked(of: "ARRAY[s.player, u.claimant]")) OFFSET 0)
           LIMIT \(nearestUnblocked)
         ) AS o
       ) AS n

@@ -12,7 +12,8 @@ package enum DepartureText {
         + "are gone for ever. You leave all boards.",
       "Your games, results and ratings stay, and their records can still be verified. They stand "
         + "under an id that names nobody: other players see “\(Departure.name)”.",
-      "Matches that still run end by their deadlines. Nobody can take your name for \(days) days.",
+      "Matches that still run end then, as if you gave them up. Nobody can take your name for "
+        + "\(days) days.",
     ]
   }
 

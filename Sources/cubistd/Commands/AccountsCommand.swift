@@ -39,9 +39,9 @@ struct AccountsCommand: ParsableCommand {
       discussion: """
         The name, all keys, settings, devices, invitations, words and blocks go, and the player \
         leaves all boards. Matches, records, results and ratings stay under the id, which names \
-        nobody. Running matches end by their deadlines. Nobody can take the name for 90 days. This \
-        cannot be undone. Operator, time and reason are kept among the operators' acts: name nobody \
-        in the reason.
+        nobody. Running matches end within seconds, as if the player had given them up. Nobody can \
+        take the name for 90 days. This cannot be undone. Operator, time and reason are kept among \
+        the operators' acts: name nobody in the reason.
         """)
 
     @Argument(help: "The player's name or id.")

@@ -133,6 +133,67 @@ extension StoreCase {
         #expect(try stores.push.brief([job]) == [job.id: .stale(.gone)])
       }
     },
+    StoreCase("Nobody finds a player who is gone, or whose every key is revoked") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      var terms: [Terms] = []
+      for (player, limit) in [(TestPlayer.ann, Int64(60)), (.bob, 61)] {
+        let request = MatchRequest(opponent: .random, turnLimitSeconds: limit)
+        try lab.act(.matchRequested(request), by: player)
+        terms.append(request.terms)
+      }
+      func waiting() throws -> [Int] {
+        let facts = try stores.worker.resolve(terms.map { .seat($0, for: TestPlayer.cyd.id) })
+        stores.worker.abandon()
+        return facts.map { fact in
+          if case .waiting(let waiters) = fact { waiters.waiting.count } else { 0 }
+        }
+      }
+      func found() throws -> LookupResult {
+        var lookup = Lookup()
+        lookup.players = [TestPlayer.ann.id, TestPlayer.bob.id, TestPlayer.cyd.id]
+        return try stores.worker.lookUp(lookup)
+      }
+      #expect(try waiting() == [1, 1])
+      #expect(try found().absences == [:])
+      #expect(try stores.administration.removePlayer(TestPlayer.ann.id))
+      #expect(try stores.administration.revokeKey(TestPlayer.bob.key))
+      #expect(try waiting() == [0, 0])
+      let result = try found()
+      #expect(result.players == [TestPlayer.bob.id, TestPlayer.cyd.id])
+      expectNoDifference(
+        result.absences, [TestPlayer.ann.id: .gone, TestPlayer.bob.id: .silenced])
+    },
+    StoreCase("Matches of a player who is gone are found until they are over; offers go at once") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob)
+      let over = try lab.begin()
+      try lab.act(.matchForfeited(over), by: .ann)
+      try lab.act(.rematchRequested(over), by: .bob)
+      let running = try lab.begin()
+      let open = try lab.event(
+        .matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: 3_600)), by: .bob)
+      try lab.send([open])
+      #expect(try stores.administration.removePlayer(TestPlayer.bob.id))
+      #expect(try lab.match(over)?.rematch.offer == nil)
+      func left(after row: SchedulerStore.Overdue? = nil) throws -> [SchedulerStore.Overdue] {
+        let now = try stores.scheduler.now().adding(seconds: 1)
+        return try stores.scheduler.overdue(now, row, 10)
+      }
+      let found = try left()
+      #expect(Set(found.map(\.match)) == [running, open.newMatch] && found.count == 2)
+      #expect(found.allSatisfy { $0.gone == TestPlayer.bob.id && $0.turn == 1 })
+      #expect(try left(after: found.first) == Array(found.dropFirst()))
+      // The housekeeper does not count them as ended before they are.
+      try sweep(stores)
+      #expect(try left() == found)
+      try lab.act(.matchForfeited(running), by: .ann)
+      try sweep(stores)
+      #expect(try left().map(\.match) == [open.newMatch])
+      expectNoDifference(
+        try stores.check.gone(nil, 10), [GonePlayer(player: TestPlayer.bob.id)])
+    },
   ]
 
   /// Does the work of the housekeeper.

@@ -108,8 +108,7 @@ extension Judge {
     guard let other = match.nudged(by: player) else { throw .noOpponent }
     // The other player learns nothing new by a second one.
     if context.nudges.turns[match.id] == nudged.turn { throw .alreadyNudged(turn: nudged.turn) }
-    try context.checkMeeting(of: player, with: match.players)
-    guard !context.nudges.refusers.contains(other) else { throw .nudgesRefused(other) }
+    try context.check(.nudge, of: player, with: match.players)
     return Nudge(match: match.id, turn: nudged.turn, by: player, to: other)
   }
 }

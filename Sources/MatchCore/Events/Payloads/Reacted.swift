@@ -75,7 +75,7 @@ extension Judge {
     guard match.entryCount + 4 <= Match.entryLimit else {
       throw .recordFull(limit: Match.entryLimit)
     }
-    try draft.context.checkMeeting(of: player, with: match.players)
+    try draft.context.check(.react, of: player, with: match.players)
     draft.react()
     if let mover = match.seats[(reaction.turn - 1) % match.seats.count].player {
       draft.push(.reacted, to: mover, turn: reaction.turn)

@@ -30,6 +30,9 @@ extension PushWords {
         return PushWords(
           "Declined",
           name == nil ? "Your invitation was declined." : "\(who) declined your invitation.")
+      case .withdrawn:
+        return PushWords(
+          "An invitation is gone", "An invitation to you was taken back. You need not answer it.")
       case .uncounted:
         return PushWords(
           "The match does not count",

@@ -35,6 +35,10 @@ extension PushWords {
           "Abgelehnt",
           name == nil
             ? "Deine Einladung wurde abgelehnt." : "\(who) hat deine Einladung abgelehnt.")
+      case .withdrawn:
+        return PushWords(
+          "Eine Einladung weniger",
+          "Eine Einladung an dich wurde zurückgezogen. Du brauchst nicht zu antworten.")
       case .uncounted:
         return PushWords(
           "Die Partie zählt nicht",

@@ -61,6 +61,8 @@ struct PushFacts {
     case ordinary
     /// The invitation was declined.
     case declined
+    /// The invitation was taken back, since the account of the player who invited has ended.
+    case withdrawn
     /// Somebody gave up before the first move.
     case uncounted
   }
@@ -70,7 +72,12 @@ struct PushFacts {
     name = details.opponent.flatMap { PushName($0.name) }?.text
     day = job.day
     yesterday = details.yesterday
-    ending = details.reason == .declined ? .declined : job.turn != nil ? .uncounted : .ordinary
+    ending =
+      switch details.reason {
+      case .declined: .declined
+      case .withdrawn: .withdrawn
+      default: job.turn != nil ? .uncounted : .ordinary
+      }
     waiting = details.waiting
     week = details.week
   }
