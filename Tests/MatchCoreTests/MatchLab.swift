@@ -13,6 +13,8 @@ import Testing
 final class MatchLab {
   var now: Instant = .noon
   var clock = QueueClock(time: .noon)
+  /// The clocks of all queues. Empty: only this one.
+  var queueClocks: [Int: QueueClock] = [:]
   var lexicons: Lexicons
   var dailies: [DailyKey: DailyChallenge] = [:]
   var isRegistrationByCode = false
@@ -184,6 +186,7 @@ final class MatchLab {
       })
     for id in needs.requests { context.requests[id] = requests[id] }
     (context.limits, context.registrations) = (limits, registrations)
+    context.queueClocks = queueClocks
     if case .keys(let player)? = needs.claim {
       context.keys = keys[player] ?? PlayerKeys()
       context.isInvitationKnown = needs.invitation.map(invitations.contains) ?? false

@@ -288,6 +288,9 @@ struct DailyTests {
     lab.refuse(lab.event(.dailyStarted(timed), by: .ann), .dailyAlreadyStarted(first))
     lab.act(.matchForfeited(first), by: .ann)
     #expect(Listing(of: required(lab.matches[first])).dailyScore == nil)
+    // Only the next tick shows that the service was away.
+    lab.refuse(lab.event(.dailyStarted(timed), by: .ann), .dailyAlreadyStarted(first))
+    lab.tick()
     guard case .accepted(.dailyStarted(let ticket)) = lab.act(.dailyStarted(timed), by: .ann) else {
       Issue.record("it was not begun again")
       return
@@ -299,6 +302,50 @@ struct DailyTests {
     lab.act(lab.turn(second, fourFaces), by: .ann)
     lab.act(.matchForfeited(second), by: .ann)
     lab.refuse(lab.event(.dailyStarted(timed), by: .ann), .dailyAlreadyStarted(second))
+  }
+
+  @Test("A turn that waited in a backlog is not late: the game counts, and there is no second one")
+  func backlog() {
+    let timed = DailyKey(day: key.day, mode: .timed)
+    deal(timed)
+    let first = MatchID(daily: timed, player: TestPlayer.ann.id)
+    lab.act(.dailyStarted(timed), by: .ann)
+    lab.pass(seconds: 170)
+    // The ticks of 27 seconds wait behind a flood, in this queue alone.
+    lab.passWithoutTicks(seconds: 27)
+    lab.queueClocks = [0: lab.clock, 1: QueueClock(time: lab.now)]
+    lab.act(lab.turn(first, fourFaces), by: .ann)
+    lab.act(lab.turn(first, moves("-000")), by: .ann)
+    let match = required(lab.matches[first])
+    #expect(match.turnNumber == 3 && !match.isOverlong)
+    #expect(Listing(of: match).dailyScore?.points == match.points.first)
+    lab.pass(seconds: 1)
+    let end = Instant.noon.adding(seconds: 180)
+    lab.act(.deadlinePassed(first, turn: 3, deadline: end), by: .service)
+    #expect(Listing(of: required(lab.matches[first])).soloScore != nil)
+    lab.refuse(lab.event(.dailyStarted(timed), by: .ann), .dailyAlreadyStarted(first))
+  }
+
+  @Test("One queue that took nothing gives no second game; an absence of the service does")
+  func fullQueue() {
+    let timed = DailyKey(day: key.day, mode: .timed)
+    deal(timed)
+    let first = MatchID(daily: timed, player: TestPlayer.ann.id)
+    lab.act(.dailyStarted(timed), by: .ann)
+    lab.passWithoutTicks(seconds: 100)
+    lab.tick()
+    lab.pass(seconds: 95)
+    let others = [1: QueueClock(time: lab.now), 2: QueueClock(time: lab.now)]
+    lab.queueClocks = others.merging([0: lab.clock]) { $1 }
+    lab.act(lab.turn(first, fourFaces), by: .ann)
+    lab.act(.matchForfeited(first), by: .ann)
+    #expect(lab.matches[first]?.isOverlong == true)
+    lab.refuse(lab.event(.dailyStarted(timed), by: .ann), .dailyAlreadyStarted(first))
+    lab.queueClocks = [0: lab.clock, 1: lab.clock, 2: QueueClock(time: lab.now)]
+    guard case .accepted(.dailyStarted) = lab.act(.dailyStarted(timed), by: .ann) else {
+      Issue.record("it was not begun again")
+      return
+    }
   }
 
   @Test("An outage during the daily is given back, and a turn does not take that away")

@@ -115,11 +115,23 @@ struct Draft {
     for other in others { push(.opponentJoined, to: other) }
   }
 
+  /// The time at which a turn is accepted. In a game against the clock it decides whether the game
+  /// stands beside others, so it goes by the queue: a turn that waited in a backlog counts as accepted
+  /// in the last moment that is not late. While the service itself is away, no tick says how late a
+  /// turn is, and the store's clock decides.
+  private var turnTime: Instant {
+    let clock = context.clock(match.id)
+    guard let end = match.lateAt, now > end, !match.isOverlong, let time = clock.time, time <= end,
+      context.isTicking(clock)
+    else { return now }
+    return end
+  }
+
   /// Plays the turn that the event holds.
   mutating func play<Words: WordList>(
     _ moves: [Move], words: Words
   ) throws(TurnRefusal) -> [Int] {
-    let entry = match.nextEntry(received.signed, at: now)
+    let entry = match.nextEntry(received.signed, at: turnTime)
     let scores = try match.play(moves, entry: entry, words: words)
     entries.append(entry)
     setDeadline()

@@ -174,8 +174,9 @@ extension Judge {
     let player = received.event.player
     var id = MatchID(daily: key, player: player)
     if let first = context.matches[id] {
-      // A game that had more time than others, as in an outage, is replaced once.
-      guard first.isOverlong, first.outcome != nil else {
+      // A game that had more time than others is replaced once, if the service itself was away. Its
+      // player knows the cube by then, so nothing that a player can bring about is enough.
+      guard first.isOverlong, first.outcome != nil, context.wasAway(during: first) else {
         return .refused(.dailyAlreadyStarted(id))
       }
       id = MatchID(dailyAgain: key, player: player)

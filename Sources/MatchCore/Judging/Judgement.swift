@@ -104,6 +104,8 @@ public struct JudgingContext: Sendable {
   public var now: Instant
   /// The clock of the queue that serves a match.
   public var clock: @Sendable (MatchID) -> QueueClock
+  /// The clocks of all queues, as far as they are known. Empty: only the match's own.
+  public var queueClocks: [Int: QueueClock] = [:]
   /// The matches that the event needs, see `Judge.needs`.
   public var matches: [MatchID: Match]
   /// The players that exist and are not gone, of those that the event needs.

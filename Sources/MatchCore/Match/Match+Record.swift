@@ -76,11 +76,7 @@ extension Match {
     take(entry)
     previousTurnHash = entry.hash
     hasReaction = false
-    if let seconds = terms.soloMode?.seconds,
-      entry.acceptedAt > dealtAt.adding(seconds: seconds + Match.lateSeconds)
-    {
-      isOverlong = true
-    }
+    if let lateAt, entry.acceptedAt > lateAt { isOverlong = true }
     turnFingerprints.append(Match.fingerprint(of: moves))
     seats[seatToPlay].points += scores.reduce(0, +)
     seats[seatToPlay].turnCount += 1
@@ -105,6 +101,11 @@ extension Match {
   mutating func end(_ outcome: Outcome, at time: Instant) {
     stage = .ended(outcome, at: endedAt ?? time)
     deadline = nil
+  }
+
+  /// The last moment at which a turn of a game against the clock is not late. Nil for other games.
+  var lateAt: Instant? {
+    terms.soloMode?.seconds.map { dealtAt.adding(seconds: $0 + Match.lateSeconds) }
   }
 
   /// Whether every turn sets the deadline of the next.

@@ -130,13 +130,12 @@ public struct Match: Hashable, Sendable {
   /// Whether the last turn was answered with a reaction.
   public internal(set) var hasReaction = false
   public internal(set) var rematch: Rematch
-  /// Whether a turn of a timed game came too late to compare the game with others. Then it is on no
-  /// board.
+  /// Whether a turn of a timed game came too late to compare the game with others, in the time of
+  /// its queue. Then it is on no board.
   public internal(set) var isOverlong = false
 
-  /// The seconds that a turn of a timed game may be late, by the service's clock, and still count
-  /// for boards. An outage may give back more time than that, and no other player had it to think
-  /// in.
+  /// The seconds that a turn of a timed game may be late and still count for boards. An outage may
+  /// give back more time than that, and no other player had it to think in.
   public static let lateSeconds: Int64 = 10
   /// Entries that a record may have. A match that reaches the limit ends by its deadline.
   public static let entryLimit = 1_024

@@ -111,6 +111,31 @@ public struct QueueClock: Hashable, Sendable {
   }
 }
 
+extension JudgingContext {
+  /// Whether the service has ticked lately, as far as any queue shows it. A queue with this clock may
+  /// lag all the same, since a tick waits behind the events before it.
+  func isTicking(_ clock: QueueClock) -> Bool {
+    var newest = clock.time
+    for other in queueClocks.values {
+      if let time = other.time { newest = max(newest ?? time, time) }
+    }
+    guard let newest else { return false }
+    return now.microseconds(since: newest) <= Match.lateSeconds * 1_000_000
+  }
+
+  /// Whether the service itself was away during a match: most queues had an outage in it. One queue
+  /// alone may have been full, which a player can bring about.
+  func wasAway(during match: Match) -> Bool {
+    let end = match.endedAt ?? now
+    func wasAway(_ clock: QueueClock) -> Bool {
+      guard let outage = clock.outage else { return false }
+      return outage.from < end && match.dealtAt < outage.until
+    }
+    guard !queueClocks.isEmpty else { return wasAway(clock(match.id)) }
+    return 2 * queueClocks.values.count(where: wasAway) > queueClocks.count
+  }
+}
+
 /// The time by which something must happen.
 public struct Deadline: Hashable, Sendable {
   /// The instant, before credits.

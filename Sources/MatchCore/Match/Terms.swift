@@ -42,6 +42,9 @@ public struct Terms: Hashable, Sendable {
     }
   }
 
+  /// Whether the game ends a number of seconds after its deal.
+  public var isAgainstClock: Bool { soloMode?.seconds != nil }
+
   public var seatCount: Int {
     switch kind {
     case .solo, .daily: 1

@@ -372,6 +372,9 @@ struct Batch {
       secret: identity.secret, sign: { speaker.signed($0, in: $1) })
     (context.blocks, context.loads, context.limits) = (known.blocks, loads, environment.limits)
     context.absences = known.absences
+    if needs.daily != nil || found.values.contains(where: { $0.terms.isAgainstClock }) {
+      context.queueClocks = clocks
+    }
     context.blockCount = known.blockCounts[event.player]
     if needs.reports { context.reports = known.reports[event.player] ?? [:] }
     if needs.nudges { context.nudges = known.nudges }
