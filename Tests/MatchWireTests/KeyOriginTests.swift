@@ -189,7 +189,7 @@ struct KeyOriginTests {
     let none = text(RecordTests.document(.withdrawn).encode())
       .replacing(#""formatVersion":1"#, with: #""formatVersion":2"#)
       .replacing(#""keys":["#, with: #""origins":[],"keys":["#)
-    #expect(fileError(none) == .malformed("formatVersion is 2, and no key has an origin"))
+    #expect(fileError(none) == .malformed("formatVersion is 2 in place of 1"))
   }
 }
 

@@ -97,8 +97,8 @@ struct RecordTests {
     #expect(error("{}") == .malformed("format is missing"))
     #expect(error(#"{"format":"pgn"}"#) == .malformed("format is \"pgn\""))
     #expect(
-      error(good.replacing(#""formatVersion":1"#, with: #""formatVersion":3"#))
-        == .unsupportedVersion(3))
+      error(good.replacing(#""formatVersion":1"#, with: #""formatVersion":4"#))
+        == .unsupportedVersion(4))
     #expect(
       error(good.replacing(#""formatVersion":1"#, with: #""formatVersion":2"#))
         == .malformed("origins is missing"))
@@ -106,6 +106,22 @@ struct RecordTests {
     #expect(throws: RecordFileError.tooLarge(byteCount: (1 << 26) + 1, limit: 1 << 26)) {
       try RecordTests.verifier.report(on: Array(repeating: 0x20, count: (1 << 26) + 1))
     }
+  }
+
+  @Test("A record of a player who is gone has a version that earlier builds refuse by name")
+  func gone() throws {
+    var document = RecordTests.document(.withdrawn)
+    let player = try #require(document.seats[0].player)
+    let said = PayloadCodec.encode(
+      .playerGone(player), match: document.match, service: document.service)
+    let signed = SignedPayload(
+      key: document.rootKey, signature: Array(repeating: 0, count: 64), payload: said)
+    document.entries.append(
+      Entry(
+        after: document.head, position: document.entries.count, acceptedAt: document.entries[0].acceptedAt,
+        signed: signed))
+    #expect(document.formatVersion == 3)
+    #expect(try RecordDocument(document.encode()).formatVersion == 3)
   }
 
   @Test("A match that is not over has no record to give away")

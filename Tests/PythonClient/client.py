@@ -238,7 +238,7 @@ def verify(record, root_key, words):
         except InvalidSignature:
             check(False, f"a wrong signature of {text}")
 
-    check(record["format"] == "cubist-record" and record["formatVersion"] in (1, 2),
+    check(record["format"] == "cubist-record" and record["formatVersion"] in (1, 2, 3),
           "another format")
     check(record["rootKey"] == root_key, "another root key than at first contact")
     valid = {}

@@ -8,8 +8,8 @@ public struct RecordDocument: Hashable, Sendable {
   /// The content of the field `format`.
   public static let format = "cubist-record"
   /// The contents of the field `formatVersion` that this build knows. Version 1 has no origins of
-  /// keys.
-  public static let formatVersions: ClosedRange<Int64> = 1...2
+  /// keys, and version 2 nobody whose account ended.
+  public static let formatVersions: ClosedRange<Int64> = 1...3
   /// The largest file that is read, in bytes.
   public static let byteLimit = JSONReader.Limits.file.bytes
 
@@ -90,8 +90,12 @@ public struct RecordDocument: Hashable, Sendable {
     points = match.points
   }
 
-  /// 2 if a key has an origin, else 1. So older programs read every record that they can verify.
-  public var formatVersion: Int64 { seats.contains { !$0.origins.isEmpty } ? 2 : 1 }
+  /// 3 if a player's account ended in the match, else 2 if a key has an origin, else 1. So older
+  /// programs read every record that they can verify.
+  public var formatVersion: Int64 {
+    if entries.contains(where: { $0.saysPlayerGone }) { return 3 }
+    return seats.contains { !$0.origins.isEmpty } ? 2 : 1
+  }
 
   /// The keys of entries that their players' ids are not derived from. Each needs an origin.
   public var laterKeys: [PublicKey] {
@@ -149,7 +153,7 @@ public struct RecordDocument: Hashable, Sendable {
       }
       try self.init(object, version)
       guard formatVersion == version else {
-        throw .malformed("formatVersion is \(version), and no key has an origin")
+        throw .malformed("formatVersion is \(version) in place of \(formatVersion)")
       }
     } catch {
       throw RecordFileError(error)
@@ -219,6 +223,17 @@ public enum RecordFileError: Error, Hashable, Sendable, CustomStringConvertible 
     case .unsupportedVersion(let version):
       "The record is of format version \(version), which this program does not know. Update it."
     }
+  }
+}
+
+extension Entry {
+  fileprivate var saysPlayerGone: Bool {
+    if case .statement(let stated)? = try? PayloadCodec.decodeContent(signed.payload),
+      case .playerGone = stated.statement
+    {
+      return true
+    }
+    return false
   }
 }
 
