@@ -4,6 +4,7 @@ import LibPQ
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
+import MatchWire
 import RealServers
 import TestedService
 import Testing

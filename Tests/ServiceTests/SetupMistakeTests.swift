@@ -1,3 +1,4 @@
+import BrokerManagement
 import EventBusLive
 import Foundation
 import LibPQ
