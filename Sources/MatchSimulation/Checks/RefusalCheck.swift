@@ -91,6 +91,8 @@ struct RefusalCheck {
     case .blockedByYou(let other): return block(Block(player, other), window)
     case .playerUnavailable(let other):
       return block(Block(other, player), window) + load(of: other, window)
+        + (world.store.absence(of: other) == .silenced
+          ? [Circumstances(absences: [other: .silenced])] : [])
     case .rateLimited: return load(of: player, window)
     case .unknownPlayer(let other) where world.store.isGone(other):
       return [Circumstances(), Circumstances(absences: [other: .gone])]

@@ -42,10 +42,8 @@ extension StoreCase {
       let games = try stores.reader.pastGames(
         .init(player: player, opponent: nil, before: nil, limit: 10))
       let own = ["\(player)"]
-      // The day's own board, and a board for each measure and window.
-      let places = Array(
-        repeating: "daily",
-        count: 1 + Leaderboard.Measure.allCases.count * Leaderboard.Window.allCases.count)
+      // The day's own board, and a board of points for each window. Words come after the day.
+      let places = Array(repeating: "daily", count: 1 + Leaderboard.Window.allCases.count)
       let expected: [AccountSection: (column: String, values: [String])] = [
         .player: ("name", ["Ann"]), .keys: ("key", ["\\x\(TestPlayer.ann.key)"]),
         .deviceInvitations: ("hash", ["\\x\(code)"]), .recovery: ("player", own),
