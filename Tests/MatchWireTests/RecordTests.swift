@@ -118,8 +118,8 @@ struct RecordTests {
       key: document.rootKey, signature: Array(repeating: 0, count: 64), payload: said)
     document.entries.append(
       Entry(
-        after: document.head, position: document.entries.count, acceptedAt: document.entries[0].acceptedAt,
-        signed: signed))
+        after: document.head, position: document.entries.count,
+        acceptedAt: document.entries[0].acceptedAt, signed: signed))
     #expect(document.formatVersion == 3)
     #expect(try RecordDocument(document.encode()).formatVersion == 3)
   }
