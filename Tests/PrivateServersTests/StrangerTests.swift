@@ -11,8 +11,8 @@ import Testing
 @Suite("Folders and files of somebody else")
 struct StrangerTests {
   private static let isRoot = geteuid() == 0
-  /// The user `nobody`.
-  private static let nobody: uid_t = 65_534
+  /// A user who is nobody else: in a container, files of users that it does not know are `nobody`'s.
+  private static let nobody: uid_t = 65_533
 
   /// Both ways to begin in a folder; neither gets as far as to start a server.
   private static func failures(in folder: String) -> [String] {
