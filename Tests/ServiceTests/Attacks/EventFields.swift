@@ -60,7 +60,7 @@ enum EventFields {
           kept: mine, merged: scene.theirs,
           reason: MeetingReason(
             ratingDistance: 1, window: 1, waitedSeconds: 1, hadMetLately: true, merged: mine))),
-      .deadlinePassed(mine, turn: 1, deadline: scene.now),
+      .deadlinePassed(mine, turn: 1, deadline: scene.now, gone: scene.eve),
       .recoveryDue(of: scene.eve, recovery: scene.evesEvent, key: key, due: scene.now),
       .ruled(mine, Ruling(.annulled, for: .fault)),
     ]
@@ -472,7 +472,8 @@ enum EventFields {
         ["notPermitted": ["true", "false"]]),
       id("mergeProposed.why.merged", leftOut: "notPermitted"),
       id("deadlinePassed.match"), number("deadlinePassed.turn", ["0", "9007199254740992"]),
-      number("deadlinePassed.deadlineAt"), id("recoveryDue.of"), id("recoveryDue.recovery"),
+      number("deadlinePassed.deadlineAt"), id("deadlinePassed.gone", leftOut: "notPermitted"),
+      id("recoveryDue.of"), id("recoveryDue.recovery"),
       FieldRow(
         "recoveryDue.key", .text,
         ["notPermitted": [String(repeating: "0", count: 64)], "malformed": noBytes]),
