@@ -48,6 +48,27 @@ struct IsolationTests {
     }
   }
 
+  @Test("A match that an older build has queued to be rated leaves the queue when it is annulled")
+  func annulled() throws {
+    try LiveStores.run { stores in
+      let connection = try stores.connect()
+      let lab = StoreLab(.live(try stores.connect()))
+      try lab.register(.ann, .bob)
+      let match = try lab.begin()
+      try lab.act(lab.turn(in: #require(try lab.match(match))), by: .ann)
+      try lab.act(.matchForfeited(match), by: .bob)
+      // Ann has played no word, so this build rates nothing.
+      #expect(try connection.query("SELECT FROM rating_queue").count == 0)
+      try connection.query(
+        """
+        INSERT INTO rating_queue (match, player, ended_at, result)
+        SELECT $1, id, now(), 'lost' FROM players
+        """, [.uuid(match.rawValue)])
+      try lab.act(.ruled(match, Ruling(.annulled, for: .cheating)), by: .ann)
+      #expect(try connection.query("SELECT FROM rating_queue").count == 0)
+    }
+  }
+
   @Test("One match that cannot be read for its rating waits, and the others are rated")
   func ratings() throws {
     try LiveStores.run { stores in

@@ -123,7 +123,10 @@ struct ListingChanges {
     for row in after.pastGames where !known.contains(row) {
       pastGames.append((id, change.after.terms, row))
     }
-    if before?.rated != nil, after.rated == nil { annulled.append(id) }
+    // An older build may have queued what this one does not rate.
+    if change.before?.ratedByOutcome != nil, change.after.ratedByOutcome == nil {
+      annulled.append(id)
+    }
     if let match = after.rated, before?.rated == nil {
       for (player, result) in match.results.sorted(by: { $0.key < $1.key }) {
         rated.append((match, player, result))
