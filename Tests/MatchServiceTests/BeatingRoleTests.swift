@@ -147,9 +147,9 @@ struct BeatingRoleTests {
 
   @Test("A server's account of a problem is kept short, with its first and its last words")
   func problem() {
-    let long = "store unavailable: \(String(repeating: "x", count: 400)): No space left on device"
+    let long = "store unavailable: \(String(repeating: "x", count: 700)): No space left on device"
     let sign = presence.sign(from: "host:1", problem: long)
-    #expect(sign.problem?.count == 300)
+    #expect(sign.problem?.count == 500)
     #expect(sign.problem?.hasPrefix("store unavailable: x") == true)
     #expect(sign.problem?.hasSuffix("x: No space left on device") == true)
     #expect(presence.sign(from: "host:1", problem: "gone").problem == "gone")

@@ -45,10 +45,10 @@ package final class RolePresence: Sendable {
       id: id, role: role.rawValue, process: process, problem: problem.map(RolePresence.shortened))
   }
 
-  /// A reason in 300 characters at most. It begins with the side that failed, and ends with the words
+  /// A reason in 500 characters at most. It begins with the side that failed, and ends with the words
   /// of the server; the addresses stand between them.
   static func shortened(_ reason: String) -> String {
-    let (first, last) = (120, 177)
+    let (first, last) = (260, 237)
     guard reason.count > first + last + 3 else { return reason }
     return "\(reason.prefix(first)) … \(reason.suffix(last))"
   }

@@ -101,7 +101,10 @@ final class Seat: @unchecked Sendable {
   func removeCubes(_ count: Int) throws {
     let arrows = ["\u{1b}[C", "\u{1b}[A", "\u{1b}[D", "\u{1b}[B"]
     for step in 0..<200 {
-      if markedCount == count, isSettled { break }
+      if markedCount == count {
+        try settle()
+        if markedCount == count { break }
+      }
       press(arrows[(step / 4 + step) % 4])
       // Either that cube is marked, or its mark is gone, or it cannot be.
       press(" ")
@@ -110,10 +113,12 @@ final class Seat: @unchecked Sendable {
     type("\r")
   }
 
-  /// Whether every key has been processed.
-  private var isSettled: Bool {
-    let (before, count) = (still, markedCount)
-    return Patience.holds(for: .milliseconds(200)) { before == still && count == markedCount }
+  /// Waits until every key has been processed: help is shown after whatever earlier keys do.
+  private func settle() throws {
+    type("?")
+    try wait("Any key goes back.")
+    type("?")
+    try terminal.wait(for: "the match again") { !$0.text.contains("Any key goes back.") }
   }
 
   private var markedCount: Int {
