@@ -157,9 +157,6 @@ struct StatusTests {
       #expect(lock.processID == Int(holder.serverProcessID))
       // The administrator's sessions are not that user's to end.
       #expect(!lock.mayBeEnded && !lock.user.isEmpty && lock.user != name)
-      try asking.query("RESET ROLE")
-      #expect(try operators.status().locks.first?.mayBeEnded == true)
-      try asking.query("SET ROLE \(name)")
       try holder.query("ROLLBACK")
       #expect(try operators.status().locks == [])
     }

@@ -176,7 +176,7 @@ extension StoreCase {
         .matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: 3_600)), by: .bob)
       try lab.send([open])
       #expect(try stores.administration.removePlayer(TestPlayer.bob.id))
-      #expect(try lab.match(over)?.rematch.offer == nil)
+      #expect(try stores.reader.rematchOffers(TestPlayer.ann.id, 10) == [])
       func left(after row: SchedulerStore.Overdue? = nil) throws -> [SchedulerStore.Overdue] {
         let now = try stores.scheduler.now().adding(seconds: 1)
         return try stores.scheduler.overdue(now, row, 10)

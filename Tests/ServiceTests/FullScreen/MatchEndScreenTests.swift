@@ -62,6 +62,8 @@ struct MatchEndScreenTests {
       try seats[0].wait("Over: won, ben gave up.")
       for seat in seats { try seat.wait("rating 1500? →") }
 
+      // Letters mean nothing for some seconds after the end.
+      try seats[0].wait("S share")
       seats[0].type("s")
       let code = try seats[0].word(like: /[0-9A-Z]{16}/, after: "shared: cubist show --code")
       let seat = try Seat(try lab.player("cleo"), in: lab, folder: folder)
