@@ -193,6 +193,9 @@ struct GatewayTests {
           guard let client = try? RawClient(port: health) else { return false }
           return try client.ask("GET", "/health/ready").status == 200
         }
+        try waitUntil("a reader has told it about the service", found: process.logText) {
+          try RawClient(port: port).ask("GET", "/v1/service").status == 200
+        }
         let answer = try RawClient(port: port).ask(
           "POST", "/v1/events",
           ["X-Request-Id: turn-7", "Traceparent: \(marks)", "Prefer: wait=25"],
