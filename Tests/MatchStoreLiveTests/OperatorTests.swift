@@ -23,7 +23,7 @@ struct OperatorTests {
       #expect(try operators.status().ratingQueueOldestAt == nil)
       try lab.register(.ann, .bob)
       let (over, current) = (try lab.begin(), try lab.begin())
-      try lab.act(lab.turn(in: #require(try lab.match(over))), by: .ann)
+      try lab.playWord(in: over, by: .ann)
       try lab.act(.matchForfeited(over), by: .bob)
       #expect(over != current)
       let status = try operators.status()
