@@ -16,10 +16,10 @@ struct Demo {
   static func main() {
     StandardStreams.keepPlaces()
     switch DemoArguments(Array(CommandLine.arguments.dropFirst())) {
-    case .help: print(DemoArguments.usage)
+    case .help: out(DemoArguments.usage)
     case .rules:
       let isUnicode = ScreenSetting.allowsUnicode(environment)
-      print(DemoGame.rules(isUnicode: isUnicode))
+      out(DemoGame.rules(isUnicode: isUnicode))
     case .wrong(let text):
       fail("\(text)\n\n\(DemoArguments.usage)", status: 64)
     case .game(let strength, let rings, let usesColor):
@@ -55,7 +55,7 @@ struct Demo {
   }
 
   /// Prints the result. Whoever closed a pipe wants to read nothing more, and hears nothing of it.
-  private static func print(_ text: String) {
+  private static func out(_ text: String) {
     do throws(SystemError) { try SystemFile.write(Array(text.utf8), to: STDOUT_FILENO) } catch {
       // Source: sysexits(3), EX_IOERR.
       guard error.code != EPIPE else { exit(74) }

@@ -27,7 +27,8 @@ struct EventBudgetTests {
 
   // Failure: Refusal.rateLimited: The reply names the limit. ° Eight limits pass with time: events
   //   and tests of notifications in a minute, registrations, recovery keys and recoveries in an
-  //   hour, reports and new keys in a day, and open invitations of devices. For these the reply names the time to send again.
+  //   hour, reports and new keys in a day, and open invitations of devices. For these the reply
+  //   names the time to send again.
   @Test("A player with too many events in a minute is told when to come again, and nobody else")
   func limited() throws {
     try lab.settleIn()
