@@ -113,7 +113,7 @@ struct StreamTests {
         .init(source: NoticeSource(rawValue: 1), number: 1), players: [anna.player, bert.player])
     ])
     try client.waitFor("event: end\ndata: {\"reason\":\"keyRevoked\"}\n\n")
-    try client.waitForEnd()
+    try wait("the other one is left") { lab.gateway.wall.count(of: .stream) == 1 }
     lab.broker.notify([notice(2, 2, [bert.player])])
     try other.waitFor("event: match\ndata: {\"match\":\"\(Readers.match)\",\"version\":2}\n\n")
   }
