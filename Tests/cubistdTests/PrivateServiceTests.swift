@@ -192,7 +192,8 @@ struct PrivateServiceTests {
     #expect(
       try administration.rights(of: "player", in: "/")
         == BrokerRights(
-          configure: "^$", write: #"^(cubist\.events|cubist\.queries)$"#, read: "^$"))
+          configure: "^$", write: #"^(cubist\.events|cubist\.queries)$"#, read: "^$",
+          limits: .init(1_000)))
     #expect(try administration.rights(of: "service", in: "/") == .service())
     #expect(
       try administration.rights(of: "gateway", in: "/")
@@ -201,7 +202,8 @@ struct PrivateServiceTests {
           write:
             #"^(cubist\.events|cubist\.queries|cubist\.gateways|cubist\.gateways\.[0-9a-f]+)$"#,
           read: #"^(cubist\.outcomes|cubist\.gateways\.[0-9a-f]+)$"#,
-          topic: .init(exchange: "cubist.outcomes", write: "^$", read: "^matches$")))
+          topic: .init(exchange: "cubist.outcomes", write: "^$", read: "^matches$"),
+          limits: .init(256)))
     try administration.permit("player", .everything, in: "/")
     let problems = try setup.problems()
     #expect(problems.count == 1)
