@@ -315,7 +315,7 @@ struct DailyTests {
     lab.passWithoutTicks(seconds: 27)
     lab.queueClocks = [0: lab.clock, 1: QueueClock(time: lab.now)]
     lab.act(lab.turn(first, fourFaces), by: .ann)
-    lab.act(lab.turn(first, moves("-000")), by: .ann)
+    lab.act(lab.turn(first, moves("-220", "-212")), by: .ann)
     let match = required(lab.matches[first])
     #expect(match.turnNumber == 3 && !match.isOverlong)
     #expect(Listing(of: match).dailyScore?.points == match.points.first)
