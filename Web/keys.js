@@ -153,8 +153,6 @@ async function within(mode, act) {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error);
     });
-    // Where `act` fails, nobody waits for the end.
-    ended.catch(() => {});
     const answer = await act(transaction.objectStore("players"));
     await ended;
     return answer;

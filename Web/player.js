@@ -40,7 +40,7 @@ export class Player {
     });
   }
 
-  /** Finds the player whom this browser keeps. Gives whether there is one with a name, which the page before this one may not have kept yet. */
+  /** Finds the player whom this browser keeps. Gives whether there is one with a name. */
   async load() {
     this.#noKeys = await obstacle();
     const service = this.#noKeys ? null : await Service.load(this.#lend, (state) => this.#take(state), this.#shared);
@@ -49,8 +49,7 @@ export class Player {
     if (service) this.#begin(service);
     else this.#take(nobody);
     if (!service && this.#shared) await this.send("reload");
-    const { name, removed } = service?.state.account ?? {};
-    return Boolean(service && (name || (!removed && knownPlayer())));
+    return Boolean(service?.state.account.name);
   }
 
   /** Carries an action out. The first typed name, a shared game or a file makes a player. */

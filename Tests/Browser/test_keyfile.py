@@ -68,26 +68,6 @@ class KeyFile(OneGuestTest):
         ada.until_loaded()
         self.assertEqual(ada.run("return window.asked"), 0)
 
-    def test_a_page_that_goes_before_it_has_kept_the_name_comes_back_to_the_list(self):
-        ada = self.ada
-        # The key and its event are kept, and nothing after them.
-        mend = ada.before_each_load(
-            "let puts = 0; const { put } = IDBObjectStore.prototype;"
-            " IDBObjectStore.prototype.put = function (...values) { if (puts++) this.transaction.abort(); return put.apply(this, values); }"
-        )
-        try:
-            ada.come()
-            ada.to_list()
-            ada.fill("#account-name", "Gone")
-            ada.key("Enter")
-            ada.until_text("#account-is", "Gone")
-        finally:
-            mend()
-        self.assertTrue(ada.kept("Boolean(kept.pending)"))
-        ada.come()
-        ada.until_text("#account-is", "Gone")
-        ada.until(lambda: ada.kept("kept.pending === null"), "the name is kept")
-
     def test_the_file_is_asked_for_once_more_beside_the_first_match(self):
         ada = self.ada
         downloads = self.folder / "asked"
