@@ -153,7 +153,10 @@ struct RunCheck {
       }
       found.append("nobody was told of the offer of a rematch of match \(match)")
     }
-    for job in refusals where store.deliveries[job.id] == nil && !hasEverBlocked(job) {
+    for job in refusals
+    where store.deliveries[job.id] == nil && !hasEverBlocked(job)
+      && store.absence(of: job.player) == nil
+    {
       found.append("player \(job.player) was not told that a rematch was declined")
     }
     for (key, daily) in store.dailies where key.isAnnounced {
