@@ -109,7 +109,7 @@ package struct ConnectionTimes: Hashable, Sendable {
     if isAll { writtenAt = now }
   }
 
-  /// The client has yet to read so many of the bytes that the system took. Few bytes give little time:
+  /// The client has yet to read `count` of the bytes that the system took. Few bytes give little time:
   /// nobody keeps a long answer for ever by reading it bit by bit.
   mutating func unread(_ count: Int, at now: UInt64) {
     guard !isWritten else { return }

@@ -257,7 +257,7 @@ struct Conversation {
     }
   }
 
-  /// The client has yet to read so many of the bytes that the system took.
+  /// The client has yet to read `count` of the bytes that the system took.
   mutating func unread(_ count: Int, at now: UInt64) { times.unread(count, at: now) }
 
   /// An answer is written, and others may follow.

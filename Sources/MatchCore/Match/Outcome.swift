@@ -73,6 +73,14 @@ public struct Outcome: Hashable, Sendable {
     }
   }
 
+  /// Whether a player won by the other's leaving or running out of time alone, without a word. Such a
+  /// match is not rated. Every word scores.
+  /// - Parameter points: The points of each seat.
+  public func wasLeftUnplayed(points: [Int]) -> Bool {
+    guard reason == .forfeited || reason == .timedOut else { return false }
+    return zip(points, results).contains { $1 == .won && $0 == 0 }
+  }
+
   /// The outcome that follows from reason, seat and points by docs/rules.md: most points win, equal
   /// points tie. A player who forfeits or times out loses regardless of the points.
   static func decided(_ reason: Reason, by seat: Int?, points: [Int]) -> Outcome {

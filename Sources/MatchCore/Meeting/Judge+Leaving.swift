@@ -1,6 +1,6 @@
 extension Judge {
   /// The account of a player of the match has ended. The match ends as if the player had given it up
-  /// or taken the request back; an invitation counts as declined. The others are told.
+  /// or taken the request back; an invitation counts as declined. Every other player is notified.
   static func end(_ draft: inout Draft, without player: PlayerID) throws(Refusal) -> Acceptance {
     let match = draft.match
     guard draft.context.absences[player] == .gone, let outcome = match.outcome(without: player)
@@ -10,7 +10,7 @@ extension Judge {
     }
     draft.state(.playerGone(player))
     draft.end(outcome, endedBy: player)
-    // Those who play are told by the end, and an invited player here.
+    // `Draft.end` notifies players with a seat. An invited player has none yet.
     for seat in match.seats {
       if case .invited(let other) = seat.holder, other != player {
         draft.push(.matchEnded, to: other)

@@ -51,12 +51,8 @@ extension Match {
   /// The match's results for ratings. Nil while it is not over, and for good if it is casual, has
   /// one seat, or was not played. A player who leaves loses only to one who has played a word, and so
   /// does one whose time runs out: otherwise it is not rated.
-  public var rated: RatedMatch? { wasLeftUnplayed ? nil : ratedByOutcome }
-
-  /// Whether a player won by the other's leaving alone, without a word. Every word scores.
-  private var wasLeftUnplayed: Bool {
-    guard let outcome, [.forfeited, .timedOut].contains(outcome.reason) else { return false }
-    return zip(seats, outcome.results).contains { $1 == .won && $0.points == 0 }
+  public var rated: RatedMatch? {
+    outcome?.wasLeftUnplayed(points: points) == true ? nil : ratedByOutcome
   }
 
   /// The results by which older builds rated the match: by its outcome alone. What they rated stays.

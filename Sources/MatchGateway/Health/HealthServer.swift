@@ -19,9 +19,9 @@ package struct HealthFailure: Error, Hashable, Sendable, CustomStringConvertible
 
 /// Tells operators' programs how the roles of this process are, by `/health/live` and `/health/ready`,
 /// and its metrics, by `/metrics`.
-/// It has no limits, and belongs on a port that strangers cannot reach. On a port of this machine alone it
-/// shows metrics to nobody who comes by a stranger's name. Health is told by any: load balancers write what
-/// they like.
+/// It has no limits, and belongs on a port that strangers cannot reach. On a loopback port it refuses
+/// requests for metrics whose `Host` is another machine's. It tells health whatever `Host` says: load
+/// balancers write anything there.
 package final class HealthServer: Sendable {
   private static let endTime: Duration = .seconds(2)
 

@@ -241,3 +241,10 @@ package struct PushBus: Interface {
     close = how("PushBus.close", inner?.close) {}
   }
 }
+
+extension Names {
+  /// The queue of push jobs and those in which jobs wait for their next attempt.
+  package var pushQueues: [String] {
+    [push] + PushBus.RetryDelay.allCases.map { pushRetry(seconds: $0.rawValue) }
+  }
+}

@@ -64,8 +64,8 @@ package struct StoredRating: Hashable, Sendable {
     package var previous: PlayerRating?
     /// Where the player stands, if this is the player's last result.
     package var standing: Standing
-    /// Of a match that did not count: when the first of the last `RatingLedger.meetingLimit` before
-    /// it did that its two players had. Nil: there were not so many.
+    /// Of a match that did not count: when the first of the last `RatingLedger.meetingLimit` matches
+    /// of its two players that counted was rated. Nil: fewer had counted.
     package var boundSince: Instant?
 
     package init(

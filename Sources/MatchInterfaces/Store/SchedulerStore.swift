@@ -15,8 +15,8 @@ package struct SchedulerStore: Interface {
   /// Which queue serves which slots; nil if that is not written down.
   package var layout: Ask<Void, StoredLayout?, StoreError>
   /// Matches with a deadline before an instant, those after one of them and the oldest deadline
-  /// first, at most so many. Also the matches of players who are gone, with the time from which
-  /// they are in the place of the deadline.
+  /// first, up to a limit. Also the matches of players who are gone, with the time from which they
+  /// are gone as the deadline.
   package var overdue: Ask<(Instant, Overdue?, Int), [Overdue], StoreError>
   /// Recoveries with a time before an instant, those after one of them and the oldest time first, at
   /// most so many.

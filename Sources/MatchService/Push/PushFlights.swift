@@ -9,8 +9,8 @@ import MatchInterfaces
 /// A name of any number below a maker's is strange until it has answered. A client may invent such
 /// names, and nobody answers for those.
 ///
-/// Each strange origin but those has so many requests in a minute, of all players together. It may be
-/// the server of somebody who has nothing to do with it.
+/// Each other strange origin has `strangePerMinute` requests in a minute, of all players together. It
+/// may be the server of somebody who has nothing to do with the service.
 struct PushFlights {
   /// A request of a notification.
   struct Flight {
@@ -61,7 +61,7 @@ struct PushFlights {
   /// Time has passed: origins have requests again.
   mutating func pass(to uptime: UInt64) {
     self.uptime = uptime
-    if let count = budgets?.count, count > Self.budgetLimit { budgets?.forgetFull(at: uptime) }
+    budgets?.forgetFull(beyond: Self.budgetLimit, at: uptime)
   }
 
   /// Whether it may be the server of somebody who has nothing to do with it.

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Judges the addresses that requests lead to, each before a connection is made or used again.
 ///
-/// One address of a client's choice has so many requests in a minute, under however many names. It
-/// may belong to somebody who has nothing to do with it.
+/// One address of a client's choice has `perMinute` requests in a minute, whichever names lead there.
+/// It may belong to somebody who has nothing to do with the service.
 package final class PushReach: Sendable {
   private let gate: PushGate
   private let clock: WallClock
@@ -28,9 +28,7 @@ package final class PushReach: Sendable {
     guard !PushOrigin(of: url).isOfMaker, !gate.isAllowed(address) else { return nil }
     let uptime = clock.uptimeNanoseconds()
     let seconds = budgets.withLock { budgets -> Int64? in
-      if let count = budgets?.count, count > PushReach.memoryLimit {
-        budgets?.forgetFull(at: uptime)
-      }
+      budgets?.forgetFull(beyond: PushReach.memoryLimit, at: uptime)
       return budgets?.take(from: (address.carried ?? address).counted, at: uptime)
     }
     return seconds.map { "the address has had its requests, and more in \($0) s" }

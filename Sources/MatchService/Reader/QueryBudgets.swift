@@ -19,7 +19,7 @@ struct QueryBudgets {
   ) -> Int64? {
     // Strangers may send queries without a cost; they are not remembered.
     guard cost > 0 else { return nil }
-    if let count = buckets?.count, count > memory { buckets?.forgetFull(at: uptime) }
+    buckets?.forgetFull(beyond: memory, at: uptime)
     return buckets?.take(Double(cost), from: player, at: uptime)
   }
 

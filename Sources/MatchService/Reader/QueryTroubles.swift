@@ -50,12 +50,14 @@ struct QueryTroubles {
 
   /// A query was answered.
   /// - Parameter match: What it showed, if it was a match.
-  mutating func answered(_ match: MatchID?, at uptime: UInt64, _ log: Logger) {
+  mutating func answered(
+    _ match: MatchID?, at uptime: @autoclosure () -> UInt64, _ log: Logger
+  ) {
     for cause in incidents.keys {
       if case .match(let damaged) = cause, damaged != match { continue }
       let damaged: Logger.Metadata =
         if case .match(let match) = cause { ["match": "\(match)"] } else { [:] }
-      log.write(incidents.wentWell(cause, at: uptime), metadata: damaged)
+      log.write(incidents.wentWell(cause, at: uptime()), metadata: damaged)
     }
   }
 }

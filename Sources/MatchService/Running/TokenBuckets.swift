@@ -41,8 +41,10 @@ struct TokenBuckets<Holder: Hashable & Sendable>: Sendable {
     buckets[holder]?.tokens = max(-10 * perMinute, bucket.tokens - cost)
   }
 
-  /// Forgets the holders of full buckets: a new bucket would be just as full.
-  mutating func forgetFull(at uptime: UInt64) {
+  /// Forgets the holders of full buckets if more than `limit` holders are remembered: a new bucket
+  /// would be just as full.
+  mutating func forgetFull(beyond limit: Int, at uptime: UInt64) {
+    guard buckets.count > limit else { return }
     buckets = buckets.filter { tokens(of: $0.value, uptime) < perMinute }
   }
 

@@ -117,7 +117,6 @@ struct FleetMeters {
 extension Names {
   /// The queues that a service with a layout has.
   func ofService(_ layout: QueueLayout) -> [String] {
-    (0..<layout.queueCount).map(events) + [queries, gatewayQueries, push]
-      + PushBus.RetryDelay.allCases.map { pushRetry(seconds: $0.rawValue) }
+    (0..<layout.queueCount).map(events) + [queries, gatewayQueries] + pushQueues
   }
 }

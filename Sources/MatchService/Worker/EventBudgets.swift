@@ -74,9 +74,9 @@ struct EventBudgets {
           .rateLimited(.eventsPerMinute, retryAfterSeconds: $0)
         } : charge(event, at: uptime)
     }
-    if count > memory { buckets?.forgetFull(at: uptime) }
-    if let tests = testBuckets, tests.count > memory { testBuckets?.forgetFull(at: uptime) }
-    if recoveryBuckets.count > memory { recoveryBuckets.forgetFull(at: uptime) }
+    buckets?.forgetFull(beyond: memory, at: uptime)
+    testBuckets?.forgetFull(beyond: memory, at: uptime)
+    recoveryBuckets.forgetFull(beyond: memory, at: uptime)
   }
 
   /// Charges a player for an event. A test too many costs nothing else.

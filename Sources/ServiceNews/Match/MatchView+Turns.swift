@@ -38,13 +38,9 @@ extension MatchView {
 
   /// Whether the result changes ratings, as far as is known.
   var isRated: Bool {
-    seats.count > 1 && casual != true && outcome?.isPlayed ?? true && !wasLeftUnplayed
-  }
-
-  /// Whether a player won by the other's leaving alone, without a word.
-  private var wasLeftUnplayed: Bool {
-    guard let outcome, [.forfeited, .timedOut].contains(outcome.reason) else { return false }
-    return zip(seats, outcome.results).contains { $1 == .won && $0.points == 0 }
+    guard seats.count > 1, casual != true else { return false }
+    guard let outcome else { return true }
+    return outcome.isPlayed && !outcome.wasLeftUnplayed(points: seats.map { $0.points })
   }
 }
 

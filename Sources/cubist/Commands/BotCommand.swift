@@ -1,6 +1,7 @@
 import ServiceNews
 import ArgumentParser
 import CubePlay
+import CubistBasics
 import MatchCore
 import MatchInterfaces
 import MatchWire
@@ -142,8 +143,9 @@ struct BotCommand: CubistCommand {
     let start = clock.uptimeNanoseconds()
     var known = try games == nil ? [] : endedGames(player)
     var ended = 0
-    // So many times in a row the service did not answer.
+    // How many times in a row the service did not answer.
     var failures = 0
+    let backoff = Backoff(first: .seconds(2), limit: .seconds(30))
     while true {
       var pause: Duration
       do {
@@ -165,7 +167,7 @@ struct BotCommand: CubistCommand {
           session.console.say("Waiting until the service answers. Ctrl-C ends it.")
         }
         failures += 1
-        pause = .seconds(min(30, 1 << min(failures, 5)))
+        pause = backoff.longest(after: failures)
       }
       let elapsed = Int((clock.uptimeNanoseconds() &- start) / 1_000_000_000)
       if let seconds {

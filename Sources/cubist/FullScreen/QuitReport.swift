@@ -34,10 +34,10 @@ struct QuitReport {
     let stillPending =
       kept.isEmpty
       ? ""
-      : "The answer to \(Self.list(kept)) is pending. Any cubist command sends "
+      : "The answer to \(Wording.list(kept)) is pending. Any cubist command sends "
         + (kept.count == 1 ? "it again, and it counts once." : "them again, and each counts once.")
     if !lost.isEmpty {
-      let what = "\(Self.list(lost)) \(lost.count == 1 ? "was" : "were") not played."
+      let what = "\(Wording.list(lost)) \(lost.count == 1 ? "was" : "were") not played."
       let more = stillPending.isEmpty ? "" : " \(stillPending)"
       return CommandFailure(
         .unavailable, "unreachable", "The service was away. \(what)\(more)",
@@ -49,10 +49,5 @@ struct QuitReport {
         .unreadable, "profileUnusable",
         "How far you came in the first steps was not kept. \(reason)")
     }
-  }
-
-  private static func list(_ names: [String]) -> String {
-    guard names.count > 1, let last = names.last else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " and \(last)"
   }
 }

@@ -19,7 +19,7 @@ struct PushReport: Equatable {
 
   /// The queue of push jobs and those in which jobs wait for their next attempt.
   static func queueNames(_ names: Names) -> Set<String> {
-    Set([names.push] + PushBus.RetryDelay.allCases.map { names.pushRetry(seconds: $0.rawValue) })
+    Set(names.pushQueues)
   }
 
   private var heldCount: Int64 { figures.heldCounts.values.reduce(0, +) }
