@@ -38,4 +38,12 @@ struct OwedJobTests {
     var jobs = [stored(1, for: .ann)]
     #expect(owed.taking(from: &jobs) == [owed[1], owed[2]])
   }
+
+  @Test("A match annulled long after its end has the job of the annulment, the older one is gone")
+  func annulledLongAfter() {
+    let owed = [end(for: .ann), end(for: .ann, at: .noon.adding(seconds: 60 * 86_400))]
+    var left = [stored(2, for: .ann)]
+    #expect(owed.taking(from: &left) == [owed[0]])
+    #expect(left.isEmpty)
+  }
 }

@@ -30,8 +30,10 @@ extension [OwedJob] {
   func taking(from stored: inout [StoredJob]) -> [OwedJob] {
     var found: Set<OwedJob> = []
     var lacking: [OwedJob] = []
-    // Jobs with known ids first, so that they are not taken for jobs without.
-    for job in filter({ $0.id != nil }) + filter({ $0.id == nil }) {
+    // Jobs with known ids first, so that they are not taken for jobs without. Of those the newest
+    // first: a match that was ended long ago and annulled today has only the newer job left.
+    let unknown = filter { $0.id == nil }.sorted { $0.since > $1.since }
+    for job in filter({ $0.id != nil }) + unknown {
       let place = stored.firstIndex { candidate in
         job.id.map { $0 == candidate.job.id }
           ?? (candidate.job.kind == job.kind && candidate.job.player == job.player)
