@@ -54,7 +54,7 @@ async function loadPeople() {
 }
 
 /** The code by which the page was opened: of an invitation, or of a game that somebody shared. */
-const [, folder, code] = location.pathname.match(/^\/([gs])\/([A-Za-z0-9]{4,16})$/) ?? [];
+const [, folder, code] = location.pathname.match(/^\/([gs])\/([A-Za-z0-9-]{4,40})$/) ?? [];
 let invitation = folder === "g" ? code : null;
 const shared = folder === "s" ? code : null;
 let [isPlayerAsked, isLackTold] = [false, false];

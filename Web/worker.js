@@ -43,7 +43,7 @@ async function keep(path, answer) {
 }
 
 /** The address of the page, or of an invitation or a shared game, which are the same page. */
-const isPage = (path) => path === address || /^\/[gs]\/[A-Za-z0-9]{4,16}$/.test(path);
+const isPage = (path) => path === address || /^\/[gs]\/[A-Za-z0-9-]{4,40}$/.test(path);
 
 // MARK: Notifications
 

@@ -142,6 +142,44 @@ struct IdentityTests {
       #expect(ShareCode(text) == nil, "\(text)")
     }
   }
+
+  @Test(
+    "A code is read as people type it: letters that look like digits, case, spaces and hyphens",
+    arguments: ["7K3Q01M9", "7k3qoim9", " 7K3Q-OLM9 ", "7K3Q 0lM9", "7-K-3-Q-o-1-m-9"])
+  func typed(text: String) {
+    #expect(ShareCode(typed: text)?.text == "7K3Q01M9")
+  }
+
+  @Test("What has too few or too many characters, or others, is no code however it is typed")
+  func notTyped() {
+    for text in ["", " - ", "a-b-c", "0123456789ABCDEFG", "0123 4567 89AB CDEF G", "AB_12", "ß12"] {
+      #expect(ShareCode(typed: text) == nil, "\(text)")
+    }
+  }
+
+  @Test("Any code that the service makes is read back from any way of typing it", arguments: 0..<20)
+  func typedAnyhow(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    let match = MatchID(rawValue: UInt128(random.next()) << 64 | UInt128(random.next()))
+    for code in [
+      ShareCode(invitationTo: match, secret: .test), ShareCode(sharing: match, secret: .test),
+    ] {
+      var typed = ""
+      for character in code.text {
+        let alike: [Character] =
+          switch character {
+          case "0": ["0", "O", "o"]
+          case "1": ["1", "I", "i", "L", "l"]
+          default: [character, Character(character.lowercased())]
+          }
+        typed.append(alike[Int(random.next() % UInt64(alike.count))])
+        typed += ["", "", " ", "-", " - "][Int(random.next() % 5)]
+      }
+      #expect(ShareCode(typed: typed) == code, "\(typed), seed \(seed)")
+      let joined = typed.filter { $0 != " " && $0 != "-" }
+      #expect(ShareCode(joined)?.asMade == code, "\(joined), seed \(seed)")
+    }
+  }
 }
 
 @Suite("Instants and days")

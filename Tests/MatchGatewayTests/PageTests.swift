@@ -81,7 +81,10 @@ struct PageTests {
   @Test("The links of invitations and shared games are the page; what cannot be a code is nothing")
   func links() throws {
     let index = try client.ask("GET", "/", [Self.browser])
-    for code in ["g/K7QM2XPA", "g/k7qm2xpa", "g/ABCD", "g/ABCDEFGHIJKLMNOP", "s/ABCDEFGHIJKLMNOP"] {
+    for code in [
+      "g/K7QM2XPA", "g/k7qm2xpa", "g/ABCD", "g/ABCDEFGHIJKLMNOP", "s/ABCDEFGHIJKLMNOP",
+      "g/k7qm-2xpa",
+    ] {
       let page = try client.ask("GET", "/\(code)", [Self.browser, "Sec-Fetch-Mode: navigate"])
       #expect(page.status == 200, "\(code)")
       #expect(Self.body(page) == Self.body(index))

@@ -52,7 +52,7 @@ struct PublicTests {
     let lab = try Lab(answer: { Self.answer($0) })
     let client = try lab.connect()
     #expect(try client.ask("GET", "/v1/games/ABCD1234/record").text == "{\"a\": 1}")
-    #expect(try client.ask("GET", "/v1/games/ABCD1234/record?part=2").status == 200)
+    #expect(try client.ask("GET", "/v1/games/abcd-I234/record?part=2").status == 200)
     let code = try #require(ShareCode("ABCD1234"))
     let asked = lab.broker.questions.map(\.question)
     #expect(asked.contains(.asAnybody(.recordByCode(Query.RecordByCode(code)))))

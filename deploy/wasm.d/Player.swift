@@ -36,7 +36,7 @@ public func output() -> UnsafePointer<UInt8>? { answer.withUnsafeBufferPointer {
 public func start(_ seed: UInt64, _ count: Int) -> Int {
   let lines = text(count).split(separator: "\n", maxSplits: 1)
   let account = lines.first.flatMap { Account(kept: String($0), seed: seed) }
-  let code = lines.dropFirst().first.flatMap { ShareCode($0) }
+  let code = lines.dropFirst().first.flatMap { ShareCode(typed: $0) }
   page = account.map { ServicePage(account: $0, words: .english, sharedGame: code) }
   return writeState()
 }

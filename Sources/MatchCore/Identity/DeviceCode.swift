@@ -2,7 +2,6 @@
 /// 32 (no I, L, O, U). It is made at random and is good once.
 public struct DeviceCode: Hashable, Sendable, CustomStringConvertible {
   public static let length = 12
-  private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
   /// The code in its one form: upper case, nothing between the characters.
   public let text: String
@@ -11,7 +10,7 @@ public struct DeviceCode: Hashable, Sendable, CustomStringConvertible {
   public init?(_ text: some StringProtocol) {
     let utf8 = text.utf8
     guard utf8.count == DeviceCode.length,
-      utf8.allSatisfy({ DeviceCode.alphabet.contains($0) })
+      utf8.allSatisfy({ CodeAlphabet.characters.contains($0) })
     else { return nil }
     self.text = String(text)
   }
@@ -19,17 +18,8 @@ public struct DeviceCode: Hashable, Sendable, CustomStringConvertible {
   /// Takes a code as a person types it: in either case, with spaces and hyphens between its
   /// characters, with O for 0, and I or L for 1.
   public init?(typed: some StringProtocol) {
-    var characters: [UInt8] = []
-    for byte in typed.utf8 where byte != UInt8(ascii: " ") && byte != UInt8(ascii: "-") {
-      let upper = (97...122).contains(byte) ? byte - 32 : byte
-      switch upper {
-      case UInt8(ascii: "O"): characters.append(UInt8(ascii: "0"))
-      case UInt8(ascii: "I"), UInt8(ascii: "L"): characters.append(UInt8(ascii: "1"))
-      default: characters.append(upper)
-      }
-      guard characters.count <= DeviceCode.length else { return nil }
-    }
-    self.init(String(decoding: characters, as: UTF8.self))
+    guard let text = CodeAlphabet.read(typed, limit: DeviceCode.length) else { return nil }
+    self.init(text)
   }
 
   /// The code of the lowest 60 of random bits.
@@ -37,7 +27,7 @@ public struct DeviceCode: Hashable, Sendable, CustomStringConvertible {
     var bits = random
     var characters: [UInt8] = []
     for _ in 0..<DeviceCode.length {
-      characters.append(DeviceCode.alphabet[Int(bits & 31)])
+      characters.append(CodeAlphabet.characters[Int(bits & 31)])
       bits >>= 5
     }
     text = String(decoding: characters, as: UTF8.self)

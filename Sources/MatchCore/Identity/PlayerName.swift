@@ -42,9 +42,23 @@ public struct ShareCode: Hashable, Sendable, CustomStringConvertible {
     let isCode = text.utf8.allSatisfy { byte in
       (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
     }
-    guard (4...16).contains(text.utf8.count), isCode else { return nil }
+    guard ShareCode.lengths.contains(text.utf8.count), isCode else { return nil }
     self.text = text.uppercased()
   }
+
+  /// Takes a code as a person types it: in either case, with spaces and hyphens between its
+  /// characters, with O for 0, and I or L for 1. No code that the service makes has those letters.
+  public init?(typed: some StringProtocol) {
+    guard let text = CodeAlphabet.read(typed, limit: ShareCode.lengths.upperBound) else {
+      return nil
+    }
+    self.init(text)
+  }
+
+  private static let lengths = 4...16
+
+  /// The code that the service made, if this one has an O for its 0, or an I or L for its 1.
+  public var asMade: ShareCode { ShareCode(typed: text) ?? self }
 
   /// The code that invites to a match: 8 characters of Crockford's base 32 (no I, L, O, U), 40 bits
   /// of SHA-256(`cubist/code/1\0` ‖ service secret ‖ match id). Unguessable without the secret.
@@ -63,13 +77,12 @@ public struct ShareCode: Hashable, Sendable, CustomStringConvertible {
     hash.update(secret.bytes)
     hash.update(match.bytes)
     var bits = hash.finalize().prefix128 >> (128 - 5 * UInt128(count))
-    let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
-    var characters: [Character] = []
+    var characters: [UInt8] = []
     for _ in 0..<count {
-      characters.append(alphabet[Int(bits & 31)])
+      characters.append(CodeAlphabet.characters[Int(bits & 31)])
       bits >>= 5
     }
-    text = String(characters)
+    text = String(decoding: characters, as: UTF8.self)
   }
 
   /// The code in upper case.

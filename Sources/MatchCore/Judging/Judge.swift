@@ -257,7 +257,7 @@ extension Match {
     guard terms.kind == .open, case .invitationAccepted(let accepted) = event.action,
       let code = accepted.code
     else { return false }
-    return code == ShareCode(invitationTo: id, secret: secret)
+    return code.asMade == ShareCode(invitationTo: id, secret: secret)
   }
 }
 

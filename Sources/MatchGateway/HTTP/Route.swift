@@ -75,7 +75,7 @@ package enum Route: String, Hashable, Sendable, CaseIterable {
         guard expected.hasPrefix("{") else { return expected == part }
         guard expected != "{folder}" || WebPage.isFolder(part) else { return false }
         let isLink = route == .pageInvitation || route == .pageShared
-        guard !isLink || ShareCode(part) != nil else { return false }
+        guard !isLink || ShareCode(typed: part) != nil else { return false }
         parameters.append(part)
         return true
       }

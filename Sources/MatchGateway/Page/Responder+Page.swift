@@ -34,7 +34,7 @@ extension Responder {
   func pageShared(_ code: Substring, _ exchange: Exchange) async -> HTTPResponse {
     let isBrowser = !exchange.values("sec-fetch-mode").isEmpty
     var named: WebPage.File?
-    if !isBrowser, let code = ShareCode(code) { named = await sharedIndex(code, exchange) }
+    if !isBrowser, let code = ShareCode(typed: code) { named = await sharedIndex(code, exchange) }
     var response = page(named ?? index(.sharedGame), control: "no-cache", exchange)
     response.fields.append(("Vary", "Sec-Fetch-Mode"))
     return response

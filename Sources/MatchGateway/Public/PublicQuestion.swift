@@ -76,7 +76,7 @@ enum PublicQuestion {
   }
 
   private static func code(_ text: Substring) throws(Problem) -> ShareCode {
-    guard let code = ShareCode(String(text)) else {
+    guard let code = ShareCode(typed: text) else {
       throw .parameterInvalid("The code is not of 4 to 16 of A–Z and 0–9.")
     }
     return code

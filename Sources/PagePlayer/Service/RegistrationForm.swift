@@ -33,7 +33,7 @@ extension ServiceWorld {
     }
     var code: ShareCode?
     if account.needsCode {
-      code = ShareCode(form.code.text)
+      code = ShareCode(typed: form.code.text)
       guard code != nil else {
         form.code.fault = form.code.fault ?? "Type the code that you were given."
         return

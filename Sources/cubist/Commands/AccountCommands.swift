@@ -181,7 +181,7 @@ enum NameArgument {
   }
 
   static func code(_ text: String) throws -> ShareCode {
-    guard let code = ShareCode(text) else {
+    guard let code = ShareCode(typed: text) else {
       throw ValidationError("'\(text)' is no code. Codes are 4 to 16 letters and digits.")
     }
     return code
