@@ -224,7 +224,8 @@ CREATE TABLE invitation_codes (
 );
 CREATE INDEX invitation_codes_match ON invitation_codes (match);
 COMMENT ON TABLE invitation_codes IS
-  'The codes of open invitations, until the match is over.';
+  'The codes of open invitations, also of those that are over: a code tells what became of its '
+  'invitation. Up to schema 21 it went with the end of the match.';
 
 CREATE TABLE rematch_offers (
   match uuid NOT NULL,

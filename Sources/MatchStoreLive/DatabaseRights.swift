@@ -188,6 +188,7 @@ package enum DatabaseRights {
     // `ON CONFLICT` reads the columns that it names.
     "SELECT, INSERT ON entries, events, owed_jobs, players, ratings, shared_games",
     "SELECT, INSERT, DELETE, UPDATE (next_try_at) ON rating_queue",
+    // Former workers delete the codes of matches that end.
     "SELECT, INSERT, DELETE ON invitation_codes, open_seats, pairs, rematch_offers, solo_scores",
     "SELECT, INSERT, DELETE, UPDATE (player) ON blocks",
     "SELECT, INSERT, DELETE, UPDATE (points) ON daily_scores",

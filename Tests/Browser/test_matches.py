@@ -254,7 +254,7 @@ class Matches(PairTest):
         self.assertEqual(ada.focused(), "new-named")
         ada.fill("#new-join", "AAAABBBB")
         ada.key("Enter")
-        ada.until_text("#menu-told", "No open invitation has that code.")
+        ada.until_text("#menu-told", "No invitation and no shared game has that code. Check it with its sender.")
         ada.fill("#new-named", ben.name)
         ada.key("Enter")
         ada.until_match()

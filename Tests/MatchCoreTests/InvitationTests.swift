@@ -238,7 +238,27 @@ struct OpenInvitationTests {
     lab.refuse(lab.event(.invitationAccepted(id, code: code(id)), by: .ann), .alreadyJoined(id))
   }
 
-  // Failure: Refusal.codeUnknown: No open invitation has the code. The reply does not tell whether
+  @Test("Who comes late with the code learns that the seat is taken, and not how the match ended")
+  func late() {
+    let id = lab.request(.open, by: .ann)
+    lab.act(.invitationAccepted(id, code: code(id)), by: .bob)
+    lab.act(.matchForfeited(id), by: .bob)
+    lab.refuse(lab.event(.invitationAccepted(id, code: code(id)), by: .cyd), .seatTaken)
+    lab.refuse(lab.event(.invitationAccepted(id, code: code(id)), by: .bob), .alreadyJoined(id))
+  }
+
+  @Test("A code with letters in place of the digits that they look like is the code that was made")
+  func lookalikes() throws {
+    // One with such digits.
+    let id = try #require(
+      (0..<100).lazy.map { _ in lab.request(.open, by: .ann) }
+        .first { code($0).text.contains("0") || code($0).text.contains("1") })
+    let text = code(id).text.replacing("0", with: "O").replacing("1", with: "I")
+    lab.act(.invitationAccepted(id, code: ShareCode(text)), by: .bob)
+    #expect(lab.matches[id]?.stage == .playing)
+  }
+
+  // Failure: Refusal.codeUnknown: No invitation has the code. The reply does not tell whether
   //   the match exists.
   @Test("A wrong code or none joins nothing")
   func wrongCode() {

@@ -241,7 +241,7 @@ struct ReaderTests {
     #expect(answered == ["unavailable", "ok"])
   }
 
-  // Failure: QueryRefusal.codeUnknown: No open invitation and no shared match has the code.
+  // Failure: QueryRefusal.codeUnknown: No invitation and no shared match has the code.
   @Test("The code of an open invitation shows the inviter, not the cube")
   func matchByCode() throws {
     let given = Given(.open)
@@ -271,19 +271,63 @@ struct ReaderTests {
     #expect(try lab.refusal() == .codeUnknown)
   }
 
-  @Test("The code of a match that somebody has joined shows it to its players only")
+  // Failure: QueryRefusal.seatTaken: Somebody else has joined with the code. Nothing else is told of
+  //   the match.
+  @Test("The code of a match that somebody has joined shows it to its players only, while it runs")
   func matchByUsedCode() throws {
     var given = Given(.open)
     let code = ShareCode(invitationTo: given.match.id, secret: ServiceIdentity.test.secret)
     given.take(
       TestPlayer.bob.event(.invitationAccepted(given.match.id, code: code), 5), by: .bob)
+    #expect(try answer(to: code, of: given, by: .cyd) == .seatTaken)
+    #expect(try answer(to: code, of: given, by: .bob) == nil)
+    given.take(TestPlayer.bob.event(.matchForfeited(given.match.id), 6), by: .bob)
+    #expect(try answer(to: code, of: given, by: .cyd) == .seatTaken)
+    for player in [TestPlayer.ann, .bob] {
+      let outcome = try #require(given.match.outcome)
+      #expect(try answer(to: code, of: given, by: player) == .invitationOver(outcome.reason))
+    }
+  }
+
+  // Failure: QueryRefusal.invitationOver: The match of the invitation with that code is over, for
+  //   the reason in the answer: withdrawn, run out, or ended.
+  @Test("The code of an invitation that was withdrawn says so, to whoever has it")
+  func withdrawnCode() throws {
+    var given = Given(.open)
+    let code = ShareCode(invitationTo: given.match.id, secret: ServiceIdentity.test.secret)
+    given.take(TestPlayer.ann.event(.requestWithdrawn(given.match.id), 5), by: .ann)
+    for player in [TestPlayer.ann, .bob] {
+      #expect(try answer(to: code, of: given, by: player) == .invitationOver(.withdrawn))
+    }
+  }
+
+  @Test("The code of an invitation whose match is kept no longer says that it is gone")
+  func codeOfNoMatch() throws {
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.expectMatches(Given.ended)
+    lab.store.matchByCode.answer { _ in MatchID(rawValue: 9) }
+    lab.ask(.matchByCode(.init(required(ShareCode("ABCD1234")))), by: .bob)
+    try lab.step()
+    #expect(try lab.refusal() == .matchGone)
+  }
+
+  /// The refusal of a match by a code, for a player; nil: the match was shown.
+  private func answer(
+    to code: ShareCode, of given: Given, by player: TestPlayer
+  ) throws -> QueryRefusal? {
+    lab.forget()
     lab.expectOwner()
     lab.expectPlayers()
     lab.expectMatches(given)
-    lab.store.matchByCode.answer { [given] _ in given.match.id }
-    lab.ask(.matchByCode(.init(code)), by: .cyd)
+    lab.store.matchByCode.answer { $0 == code ? given.match.id : nil }
+    lab.ask(.matchByCode(.init(code)), by: player)
     try lab.step()
-    #expect(try lab.refusal() == .codeUnknown)
+    if let view = try? lab.answer(as: MatchView.self) {
+      #expect(view.id == given.match.id)
+      return nil
+    }
+    return try lab.refusal()
   }
 
   @Test("Home shows the own matches, the invitations, the offers that stand, and today's daily")

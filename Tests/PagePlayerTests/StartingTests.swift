@@ -107,9 +107,17 @@ struct StartingTests {
   mutating func join() throws {
     let code = try #require(ShareCode("K7QM2XPA"))
     let query = Query.Kind.matchByCode(Query.MatchByCode(code))
-    try service.act("fill join k7qm2xpa", "pick join")
+    try service.act("fill join k7qm-2xpa", "pick join")
     try service.refuse(query, .codeUnknown)
-    #expect(screen?.notice == "No open invitation has that code.")
+    #expect(
+      screen?.notice == "No invitation and no shared game has that code. Check it with its sender.")
+    for refusal in [
+      QueryRefusal.seatTaken, .invitationOver(.withdrawn), .invitationOver(.expired), .matchGone,
+    ] {
+      try service.act("pick join")
+      try service.refuse(query, refusal)
+      #expect(screen?.notice == refusal.message)
+    }
     try service.act("pick join")
     try service.answer(query, service.view())
     #expect(try service.event().action == .invitationAccepted(Service.match, code: code))

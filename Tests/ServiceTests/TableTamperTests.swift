@@ -58,6 +58,11 @@ struct TableTamperTests {
     Tampering("open_seats", "UPDATE open_seats SET rating = 1, since = now()", .unseen),
     Tampering("pairs", "DELETE FROM pairs", .named(.rowsDiffer)),
     Tampering("invitation_codes", "DELETE FROM invitation_codes", .named(.rowsDiffer)),
+    Tampering(
+      "invitation_codes", "UPDATE invitation_codes SET code = 'ABCD1234' \(ofOverMatches)",
+      .named(.rowsDiffer)),
+    // As workers did before schema 22.
+    Tampering("invitation_codes", "DELETE FROM invitation_codes \(ofOverMatches)", .unseen),
     Tampering("rematch_offers", "DELETE FROM rematch_offers", .named(.rowsDiffer)),
     Tampering("daily_scores", "DELETE FROM daily_scores", .named(.rowsDiffer)),
     Tampering("daily_scores", "UPDATE daily_scores SET points = 99999", .named(.entryMissing)),
@@ -218,6 +223,9 @@ struct TableTamperTests {
     Tampering("service", "DELETE FROM service", .unseen),
     Tampering("schema_version", "INSERT INTO schema_version VALUES (999)", .unseen),
   ]
+
+  private static let ofOverMatches =
+    "WHERE match IN (SELECT id FROM matches WHERE turn IS NULL)"
 
   // Every fourth change each time.
   @Test(
@@ -409,6 +417,10 @@ struct TableTamperTests {
     for opponent in [MatchRequest.Opponent.open, .player(bob.id), .random] {
       try ann.must(.matchRequested(MatchRequest(opponent: opponent, turnLimitSeconds: 600)))
     }
+    let open = try ann.sign(
+      .matchRequested(MatchRequest(opponent: .open, turnLimitSeconds: 600)))
+    _ = try ann.send(open)
+    try ann.must(.requestWithdrawn(open.newMatch))
     let key = DailyKey(day: Day(containing: WallClock.live.now()))
     try waitUntil("the daily is there") {
       if case .accepted = try ann.act(.dailyStarted(key)) { true } else { false }

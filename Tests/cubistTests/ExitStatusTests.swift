@@ -51,6 +51,32 @@ struct ExitStatusTests {
   }
 
   @Test(
+    "A code that lets nobody in says why",
+    arguments: [
+      (.codeUnknown, 3, "Check it with its sender.", nil),
+      (.seatTaken, 1, "Somebody else has joined with that code.", "cubist start"),
+      (.invitationOver(.withdrawn), 1, "was withdrawn.", "cubist start"),
+      (.invitationOver(.expired), 1, "ran out: nobody joined within seven days.", "cubist start"),
+      (.invitationOver(.stopped), 1, "The match with that code is over.", "cubist start"),
+      (.matchGone, 3, "does not keep games for ever.", "cubist games"),
+    ] as [(QueryRefusal, Int32, String, String?)])
+  func code(refusal: QueryRefusal, status: Int32, text: String, next: String?) {
+    let lab = CommandLab()
+    lab.service.onQuery = { query in
+      guard case .matchByCode(let asked) = query else { return nil }
+      // Typed by hand, with an O and an I.
+      #expect(asked.code == ShareCode("7K3Q01M9"))
+      return .refusal(refusal)
+    }
+    let run = lab.run("join 7k3q-oim9")
+    #expect(run.status == status)
+    #expect(run.errors.contains(text), "\(run.errors)")
+    #expect(run.errors.contains("Try: ") == (next != nil))
+    if let next { #expect(run.errors.contains("Try: \(next)\n")) }
+    #expect(lab.service.events == [])
+  }
+
+  @Test(
     "A broker that cannot be used has its status",
     arguments: [
       (BusError.disconnected("gone"), 69), (.timedOut("slow"), 69), (.unroutable("none"), 69),

@@ -317,4 +317,9 @@ CREATE INDEX devices_token ON devices (token);
 COMMENT ON COLUMN devices.key IS
   'The key that registered it last. The row goes with it. Null: a build before schema 22 wrote the row, and it goes with the first key of the player that is removed.';
 
+-- Whoever has the code of an invitation that is over is told so.
+
+COMMENT ON TABLE invitation_codes IS
+  'The codes of open invitations, also of those that are over: a code tells what became of its invitation. Up to schema 21 it went with the end of the match.';
+
 INSERT INTO schema_version (version) VALUES (22);

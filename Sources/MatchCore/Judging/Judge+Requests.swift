@@ -132,6 +132,8 @@ extension Judge {
     let match = draft.match
     if match.seat(of: player) != nil { throw .alreadyJoined(match.id) }
     let isOpen = match.terms.kind == .open
+    // The result of a match that others have played is not told.
+    if isOpen, match.seats.allSatisfy({ $0.player != nil }) { throw .seatTaken }
     if let outcome = match.outcome { throw .matchOver(outcome) }
     try draft.context.check(.accept, of: player, with: match.players)
     if let refusal = draft.context.refusalToBegin(player, waits: false) { throw refusal }

@@ -202,7 +202,7 @@ package struct StoredMatch: Hashable, Sendable {
     package var due: Int?
     /// The state of the wish for a rematch.
     package var rematch: Match.Rematch
-    /// The codes that lead to the match.
+    /// The codes that lead to the match. Before schema 22 they went when it was over.
     package var codes: Set<ShareCode>
 
     package init(due: Int?, rematch: Match.Rematch, codes: Set<ShareCode>) {
@@ -213,7 +213,7 @@ package struct StoredMatch: Hashable, Sendable {
 
     /// The values that have to stand beside the record of a match.
     package init(of match: Match, secret: ServiceSecret) {
-      let isOpen = match.terms.kind == .open && match.outcome == nil
+      let isOpen = match.terms.kind == .open
       self.init(
         due: match.deadline?.at.tenMinutes, rematch: match.rematch,
         codes: isOpen ? [ShareCode(invitationTo: match.id, secret: secret)] : [])

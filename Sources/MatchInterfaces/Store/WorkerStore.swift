@@ -372,13 +372,6 @@ package struct BatchWrite: Hashable, Sendable {
 
   package init(now: Instant) { self.now = now }
 
-  /// The codes of matches that are not over by the end of the batch. The other codes lead nowhere.
-  package var standingCodes: [Code] {
-    guard !codes.isEmpty else { return [] }
-    let over = Set(changes.filter { $0.after.outcome != nil }.map(\.after.id))
-    return codes.filter { !over.contains($0.match) }
-  }
-
   /// The keys that the batch removes.
   package var removedKeys: [RemovedKey] {
     keyChanges.flatMap { change -> [RemovedKey] in

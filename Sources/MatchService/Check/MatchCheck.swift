@@ -341,7 +341,8 @@ extension StoredMatch {
       let expected = Columns(of: state, secret: context.identity.secret)
       if columns.due != expected.due { wrong.append("time by which deadlines are found") }
       if columns.rematch != expected.rematch { wrong.append("what became of a rematch") }
-      if columns.codes != expected.codes { wrong.append("codes") }
+      let mayLack = state.outcome != nil && columns.codes.isEmpty
+      if columns.codes != expected.codes, !mayLack { wrong.append("codes") }
     }
     return wrong
   }

@@ -245,11 +245,14 @@ struct QueryHandler {
   /// The match that a code shows: its terms, and the player who invites. The cube and the turns are
   /// only for the player who takes the seat.
   private func match(by code: ShareCode, for asker: PlayerID) throws(Failure) -> MatchView {
-    let id = try ask(try store.matchByCode(code))
-    if id == nil, let shared = try shared(by: code) { return try view(of: shared, for: asker) }
-    guard let id, let match = try match(id) else { throw .refused(.codeUnknown) }
+    guard let id = try ask(try store.matchByCode(code.asMade)) else {
+      guard let shared = try shared(by: code) else { throw .refused(.codeUnknown) }
+      return try view(of: shared, for: asker)
+    }
+    // A code is kept longer than its match.
+    guard let match = try match(id) else { throw .refused(.matchGone) }
+    if let refusal = match.refusalOfCode(to: asker) { throw .refused(refusal) }
     if match.concerns(asker) { return try view(of: match, for: asker) }
-    guard match.stage == .waiting else { throw .refused(.codeUnknown) }
     var view = MatchView(
       match: match, replay: Replay(id: id, rules: rules),
       players: shown(try rows(of: match.occupants)))
@@ -259,7 +262,7 @@ struct QueryHandler {
 
   /// The match that was shared with a code; nil: none was. A code is kept longer than its match.
   private func shared(by code: ShareCode) throws(Failure) -> Match? {
-    guard let id = try ask(try store.sharedMatch(code)) else { return nil }
+    guard let id = try ask(try store.sharedMatch(code.asMade)) else { return nil }
     guard let match = try match(id) else { throw .refused(.matchGone) }
     return match
   }
@@ -382,6 +385,15 @@ struct QueryHandler {
     _ body: @autoclosure () throws(StoreError) -> Result
   ) throws(Failure) -> Result {
     do { return try body() } catch { throw .store(error) }
+  }
+}
+
+extension Match {
+  /// Why the code of its invitation shows it to a player no more; nil: it does. Nobody learns by a
+  /// code what became of a match that others play.
+  fileprivate func refusalOfCode(to asker: PlayerID) -> QueryRefusal? {
+    if !concerns(asker), seats.allSatisfy({ $0.player != nil }) { return .seatTaken }
+    return outcome.map { .invitationOver($0.reason) }
   }
 }
 

@@ -66,7 +66,12 @@ extension SimulatedPlayer {
         world.violations += ViewCheck(world).violations(
           try client.match(code: code), atLeast: nil)
       } catch {
-        guard case .queryRefused(_, _, .codeUnknown?) = error else { throw error }
+        switch error {
+        case .queryRefused(_, _, .codeUnknown?), .queryRefused(_, _, .seatTaken?),
+          .queryRefused(_, _, .invitationOver?), .queryRefused(_, _, .matchGone?):
+          break
+        default: throw error
+        }
       }
     case 4:
       guard let other = random.pick(world.players), let row = world.store.players[other.id] else {

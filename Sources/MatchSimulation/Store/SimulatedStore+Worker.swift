@@ -213,7 +213,7 @@ extension SimulatedStore {
       if let pair = rows[change.after.id]?.pairKey { pairs[pair] = nil }
     }
     for change in write.changes { apply(change) }
-    for code in write.standingCodes { codes[code.code] = code.match }
+    for code in write.codes { codes[code.code] = code.match }
     for share in write.shares { shares[share.code] = share.match }
     for registration in write.registrations {
       players[registration.player] = Player(
@@ -272,8 +272,5 @@ extension SimulatedStore {
     rankingQueue += Listing(of: change.after).reranks(after: change.before.map(Listing.init))
     if let pair = rows.pairKey { pairs[pair] = id }
     if ratings.results[id] == nil { ratings.queue[id] = change.after.rated }
-    if change.after.terms.kind == .open, change.after.outcome != nil {
-      codes = codes.filter { $0.value != id }
-    }
   }
 }

@@ -5,6 +5,8 @@ package import MatchInterfaces
 extension SQL {
   static let deleteSeatsOfMatches = SQL(
     "deleteSeatsOfMatches", "DELETE FROM seats WHERE match = ANY($1)")
+  static let deleteCodes = SQL(
+    "deleteCodes", "DELETE FROM invitation_codes WHERE match = ANY($1)")
   static let deletePastGames = SQL(
     "deletePastGames", "DELETE FROM past_games WHERE match = ANY($1)")
   static let restoreStandings = SQL(

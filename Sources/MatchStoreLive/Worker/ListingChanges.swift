@@ -52,8 +52,6 @@ extension SQL {
   static let putPairs = SQL(
     "putPairs",
     "INSERT INTO pairs (key, match) SELECT * FROM unnest($1, $2) AS u (key, match) ORDER BY key")
-  static let deleteCodes = SQL(
-    "deleteCodes", "DELETE FROM invitation_codes WHERE match = ANY($1)")
   static let deleteOffers = SQL(
     "deleteOffers", "DELETE FROM rematch_offers WHERE match = ANY($1)")
   static let putOffers = SQL(
@@ -101,7 +99,6 @@ struct ListingChanges {
   private var openSeats: [(match: Match, row: Listing.OpenSeatRow, player: PlayerID)] = []
   private var lostPairs: [MatchID] = []
   private var pairs: [(key: String, match: MatchID)] = []
-  private var lostCodes: [MatchID] = []
   private var lostOffers: [MatchID] = []
   private var lostScores: [Listing.DailyScoreRow] = []
   private var offers: [Offer] = []
@@ -151,11 +148,6 @@ struct ListingChanges {
     if let score = after.dailyScore, before?.dailyScore != score { scores.append(score) }
     if let score = before?.dailyScore, after.dailyScore == nil { lostScores.append(score) }
     rankings.add(id, before, after)
-    if change.after.terms.kind == .open, change.before != nil, change.before?.outcome == nil,
-      change.after.outcome != nil
-    {
-      lostCodes.append(id)
-    }
   }
 
   private mutating func addSeats(
@@ -195,7 +187,6 @@ struct ListingChanges {
     }
     if !lostPairs.isEmpty { calls.append(SQL.deletePairs(.ids(lostPairs))) }
     if !pairs.isEmpty { calls.append(SQL.putPairs(pairs.texts(\.key), pairs.uuids(\.match))) }
-    if !lostCodes.isEmpty { calls.append(SQL.deleteCodes(.ids(lostCodes))) }
     if !lostOffers.isEmpty { calls.append(SQL.deleteOffers(.ids(lostOffers))) }
     if !offers.isEmpty { calls.append(offersCall) }
     if !lostScores.isEmpty { calls.append(lostScoresCall) }

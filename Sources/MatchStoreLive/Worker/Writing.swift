@@ -232,7 +232,6 @@ extension BatchWrite {
       calls.append(
         SQL.insertShares(shares.texts(\.code.text), shares.uuids(\.match), .instant(now)))
     }
-    let codes = standingCodes
     if !codes.isEmpty {
       calls.append(SQL.insertCodes(codes.texts(\.code.text), codes.uuids(\.match)))
     }

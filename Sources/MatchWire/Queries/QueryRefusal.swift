@@ -22,8 +22,12 @@ public enum QueryRefusal: Error, Hashable, Sendable {
   case matchGone
   /// No player of that name or id.
   case unknownPlayer
-  /// No open invitation has the code.
+  /// No invitation and no shared game has the code.
   case codeUnknown
+  /// Somebody else has joined with the code.
+  case seatTaken
+  /// The invitation with the code is over, and so is its match.
+  case invitationOver(Outcome.Reason)
   /// The match is not over, so its record is not handed out.
   case matchNotOver
   /// That day's challenge is not dealt.
@@ -59,6 +63,8 @@ extension QueryRefusal {
     case .matchGone: "matchGone"
     case .unknownPlayer: "unknownPlayer"
     case .codeUnknown: "codeUnknown"
+    case .seatTaken: "seatTaken"
+    case .invitationOver: "invitationOver"
     case .matchNotOver: "matchNotOver"
     case .dailyNotDealt: "dailyNotDealt"
     case .standingsGone: "standingsGone"
@@ -88,7 +94,18 @@ extension QueryRefusal {
         + "yours. Look at your matches."
     case .unknownPlayer: "There is no such player. Check the name."
     case .codeUnknown:
-      "No open invitation and no shared game has that code. Check it with its sender."
+      "No invitation and no shared game has that code. Check it with its sender."
+    case .seatTaken:
+      "Somebody else has joined with that code. Ask its sender for another one, or start a match of "
+        + "your own."
+    case .invitationOver(.withdrawn):
+      "The invitation with that code was withdrawn. Ask its sender for another one."
+    case .invitationOver(.expired):
+      "The invitation with that code ran out: nobody joined within seven days. Ask its sender for "
+        + "another one."
+    case .invitationOver:
+      "The match with that code is over. Ask its sender for another one, or start a match of your "
+        + "own."
     case .matchNotOver: "The match is not over. Its record can be had when it is."
     case .dailyNotDealt(let day): "The challenge of \(day) is not dealt. Try again later."
     case .standingsGone(let day):
@@ -106,6 +123,7 @@ extension QueryRefusal {
     case .unsupportedVersion(let version): .object([("version", .number(version))])
     case .wrongService(let service): .object([("service", .text(service))])
     case .expired(let time): .object([("serviceTime", .number(time.microseconds))])
+    case .invitationOver(let reason): .object([("reason", .string(reason.rawValue))])
     case .dailyNotDealt(let day), .standingsGone(let day): .object([("day", .text(day))])
     case .rateLimited(let seconds): .object([("retryAfter", .number(seconds))])
     default: .object(JSONObject())
@@ -129,6 +147,9 @@ extension QueryRefusal {
       return .unsupportedVersion(try values.smallInteger("version", in: 0...(1 << 53)))
     case "wrongService": return .wrongService(try values.id("service"))
     case "expired": return .expired(serviceTime: try values.instant("serviceTime"))
+    case "invitationOver":
+      return .invitationOver(
+        try values.value("reason", "the end of a match") { Outcome.Reason(rawValue: $0) })
     case "rateLimited":
       return try values.optionalInteger("retryAfter").map { .rateLimited(retryAfterSeconds: $0) }
     case "dailyNotDealt": return .dailyNotDealt(try values.value("day", "a day") { Day($0) })
@@ -136,7 +157,7 @@ extension QueryRefusal {
     default:
       let simple: [QueryRefusal] = [
         .notRegistered, .keyRevoked, .notPermitted, .unknownMatch, .matchGone, .unknownPlayer,
-        .codeUnknown, .matchNotOver, .unavailable,
+        .codeUnknown, .seatTaken, .matchNotOver, .unavailable,
       ]
       return simple.first { $0.name == name }
     }

@@ -394,8 +394,6 @@ extension ServiceWorld {
       return found
     case (_, .notRegistered?): account.name = nil
     case (.player, .unknownPlayer?): if let effect = step.effect { return found + nobody(effect) }
-    case (.invitation, .codeUnknown?):
-      return found + (step.effect?.failed(.said("No open invitation has that code.")) ?? [])
     case (.inviter, .codeUnknown?):
       additionFailed(step, Refusal.deviceCodeInvalid.message)
       return found

@@ -35,7 +35,8 @@ enum NextStep {
       return ["cubist games"]
     case "unknownPlayer":
       return typed.start.map { ["cubist start --open\($0)", "cubist start\($0)"] } ?? []
-    case "playerUnavailable", "notInvited", "seatTaken", "rematchNotPossible", "rematchDeclined":
+    case "playerUnavailable", "notInvited", "seatTaken", "invitationOver", "rematchNotPossible",
+      "rematchDeclined":
       return [start]
     case "matchOver": return commands(after: refusal?.outcome, show: show, match: match)
     case "unknownTurn", "staleTurn", "wrongPrevious", "turnAlreadyPlayed", "illegalTurn",

@@ -159,7 +159,7 @@ extension StoreCase {
       try stores.age(3_601)
       #expect(try offers(.ann) == [])
     },
-    StoreCase("A code leads to its match until that is over") { stores in
+    StoreCase("A code leads to its match, also when that is over") { stores in
       let lab = StoreLab(stores.worker)
       try lab.register(.ann, .bob)
       let asked = try lab.event(
@@ -170,7 +170,7 @@ extension StoreCase {
       try lab.act(.invitationAccepted(asked.newMatch, code: code), by: .bob)
       #expect(try stores.reader.matchByCode(code) == asked.newMatch)
       try lab.act(.matchForfeited(asked.newMatch), by: .bob)
-      #expect(try stores.reader.matchByCode(code) == nil)
+      #expect(try stores.reader.matchByCode(code) == asked.newMatch)
       try checkAgreement(stores)
     },
     StoreCase("Past games come newest first, page by page, also against one opponent") {
