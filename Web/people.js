@@ -178,6 +178,16 @@ const doubts = {
   daily: () => "The list has changed. Begin the challenge?",
 };
 
+/** What becomes of the account unless the player stops it, and the way there. */
+function drawWarning({ warning = "", warningAct }, send) {
+  const place = element("home-warning");
+  const [text, way] = [place.querySelector("span"), place.querySelector("button")];
+  place.hidden = !warning;
+  put(text, warning);
+  put(way, warningAct === "keys" ? "Your devices" : "Settings");
+  way.onclick = () => send(warningAct);
+}
+
 /** Draws the list of everything that waits for the player. */
 export function drawPeople({ people, account, connection }, send) {
   const hasName = Boolean(account?.removed ? "" : account?.name ?? people?.name);
@@ -188,6 +198,7 @@ export function drawPeople({ people, account, connection }, send) {
   const empty = people.rows.length > 0 ? "" : people.isLoaded ? "Nothing waits for you." : "Loading.";
   drawQuestion(element("home-doubt"), question, () => send("yes"), () => send("no"));
   put(element("home-told"), told);
+  drawWarning(people, send);
   put(element("home-empty"), empty);
   put(element("home-more"), people.more);
   sync(element("entries"), people.rows, {

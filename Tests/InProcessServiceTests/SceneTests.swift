@@ -42,6 +42,18 @@ struct SceneTests {
     "I share a game; a player with the code sees it and verifies its record, one without does not")
   func sharing() throws { try Scenes.sharing(on: Self.service()) }
 
+  @Test("The home list tells its own player that the account is to end, until that is taken back")
+  func leaving() throws {
+    let service = try Self.service()
+    let (ann, bob) = (try service.client("Ann"), try service.client("Bob"))
+    #expect(try ann.home().leavesAt == nil)
+    try ann.change(SettingsChange(isLeaving: true))
+    #expect(try ann.home().leavesAt != nil && ann.home().recoveryAt == nil)
+    #expect(try bob.home().leavesAt == nil)
+    try ann.change(SettingsChange(isLeaving: false))
+    #expect(try ann.home().leavesAt == nil)
+  }
+
   @Test("I look for the games that I lost against one opponent")
   func pastGames() throws { try Scenes.pastGames(on: Self.service()) }
 

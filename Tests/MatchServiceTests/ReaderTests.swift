@@ -342,7 +342,8 @@ struct ReaderTests {
     lab.store.currentMatches.answer { _, matches, invitations in
       #expect((matches, invitations) == (200, 50))
       return .init(
-        matches: [playing.match, open.match], invitations: [invitation.match], moreInvitations: 7)
+        matches: [playing.match, open.match], invitations: [invitation.match], moreInvitations: 7,
+        recoveryAt: .noon, leavesAt: Instant.noon.adding(seconds: 60))
     }
     lab.store.rematchOffers.answer { [offered] _, _ in [offered.match] }
     lab.store.daily.answer { DailyChallenge(key: $0, lexicon: "x", letters: "y") }
@@ -356,6 +357,7 @@ struct ReaderTests {
     #expect(home.matches.last?.code != nil)
     #expect(home.invitations.map(\.id) == [invitation.match.id])
     #expect((home.moreMatches, home.moreInvitations) == (nil, 7))
+    #expect(home.recoveryAt == .noon && home.leavesAt == Instant.noon.adding(seconds: 60))
     #expect(home.rematchOffers.map(\.match) == [offered.match.id])
     #expect(home.rematchOffers.map(\.isYours) == [false])
     #expect(home.daily.isDealt)

@@ -170,7 +170,7 @@ struct ViewTests {
           RematchOfferView(
             match: match, opponent: table.id(1), opponentName: nil, isYours: true,
             offeredAt: time, expiresAt: time)
-        ], daily: daily))
+        ], daily: daily, recoveryAt: time, leavesAt: time))
     let cursor = PastGamesCursor(endedAt: time, match: match)
     try expectRoundTrip(
       PastGames(

@@ -102,7 +102,7 @@ extension AnswerSample {
       expiresAt: time)
     let full = HomeView(
       matches: [match, match], invitations: [match], rematchOffers: [offer, offer], daily: status,
-      timedDaily: status, moreMatches: 3, moreInvitations: 1)
+      timedDaily: status, moreMatches: 3, moreInvitations: 1, recoveryAt: time, leavesAt: time)
     let bare = HomeView(
       matches: [bareMatch], invitations: [bareMatch], rematchOffers: [bareOffer],
       daily: bareStatus)

@@ -27,6 +27,40 @@ struct HomeListTests {
     #expect(list.more == nil)
   }
 
+  @Test("A recovery or the end of the account is told with its time, and with the way to stop it")
+  func warning() throws {
+    var home = Made.home()
+    #expect(HomeList(home, name: nil, now: Made.now).warning == nil)
+    let time = Made.now.adding(seconds: 2 * 86_400 + 60)
+    home.leavesAt = time
+    var warning = try #require(HomeList(home, name: nil, now: Made.now).warning)
+    #expect(warning.kind == .departure)
+    #expect(warning.text.hasPrefix("Your account ends in 2 d"))
+    #expect(warning.text.contains("at \(Wording.minute(time)), as one of your devices asked."))
+    #expect(warning.line.hasSuffix("Keep it: cubist account keep"))
+    // The recovery comes first: the end of an account waits for it.
+    home.recoveryAt = time
+    warning = try #require(HomeList(home, name: nil, now: Made.now).warning)
+    #expect(warning.kind == .recovery)
+    #expect(warning.text.hasPrefix("Somebody asked for a new key for your account."))
+    #expect(warning.text.contains("at \(Wording.minute(time))"))
+    #expect(warning.line.hasSuffix("Not you? cubist key object"))
+    #expect(AccountWarning.all(home, now: Made.now).map(\.kind) == [.recovery, .departure])
+  }
+
+  @Test("A warning fits the narrowest screen, however long the time is; what is due comes soon")
+  func warningLines() {
+    for seconds in [-5, 0, 59, 61, 3_600, 71 * 3_600, 144 * 3_600] as [Int64] {
+      var home = Made.home()
+      home.recoveryAt = Made.now.adding(seconds: seconds)
+      home.leavesAt = home.recoveryAt
+      for warning in AccountWarning.all(home, now: Made.now) {
+        #expect(warning.line.utf8.count <= 62, "\(warning.line)")
+        #expect(warning.text.contains("soon") == (seconds < 61), "\(warning.text)")
+      }
+    }
+  }
+
   @Test("The own turn with the least time left comes first, those without a clock last")
   func urgent() {
     let matches = [(1, nil), (2, 900), (3, 60), (4, nil), (5, 3_600)] as [(UInt128, Int64?)]

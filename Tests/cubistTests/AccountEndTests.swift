@@ -37,6 +37,25 @@ struct AccountEndTests {
     return lab
   }
 
+  @Test("Home begins with what becomes of the account, and with the commands that stop it")
+  func accountWarnings() {
+    let lab = CommandLab()
+    lab.service.home = Made.home([Made.summary(Made.match(0x1234))])
+    let before = lab.run("home").output
+    #expect(before.hasPrefix("Your turn\n"))
+    lab.service.home.leavesAt = Made.now.adding(seconds: 86_400)
+    let leaving = lab.run("home").output
+    #expect(leaving.hasPrefix("Your account ends in "))
+    #expect(leaving.contains("asked. Not you? Keep it: cubist account keep"))
+    #expect(leaving.hasSuffix("\n\n" + before))
+    lab.service.home.recoveryAt = Made.now.adding(seconds: 86_400)
+    let both = lab.run("home").output
+    #expect(both.hasPrefix("Somebody asked for a new key for your account."))
+    #expect(both.contains("Not you? Delay it: cubist key object"))
+    #expect(both.contains("Your words stop it: cubist key recover NAME --withdraw"))
+    #expect(both.hasSuffix(leaving))
+  }
+
   @Test("A deletion with --confirm tells the service once, and says when it takes effect")
   func delete() {
     let lab = Self.lab()

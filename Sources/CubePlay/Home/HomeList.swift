@@ -11,10 +11,32 @@ public struct HomeList: Hashable, Sendable {
   public var started: StartAnswer?
   /// The entries that are not listed, in words; nil: everything is.
   public var more: String?
+  /// What becomes of the account unless the player stops it; nil: nothing.
+  public var warning: AccountWarning?
 
   /// A home list.
   public init(name: String?, rows: [HomeRow], told: String? = nil) {
     (self.name, self.rows, self.told) = (name, rows, told)
+  }
+}
+
+/// A change of the whole account that is under way.
+public struct AccountWarning: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    /// A recovery is to put one new key in the place of all others.
+    case recovery
+    /// The account is to end.
+    case departure
+  }
+
+  public var kind: Kind
+  /// What comes, when, and whether it is meant.
+  public var text: String
+  /// The same in a line of a terminal, with the command that stops it.
+  public var line: String
+
+  public init(_ kind: Kind, text: String, line: String) {
+    (self.kind, self.text, self.line) = (kind, text, line)
   }
 }
 

@@ -11,6 +11,10 @@ struct HomeDrawing {
   func draw(on canvas: inout Canvas) {
     let name = home.list?.name.map { ": \($0)" } ?? ""
     canvas.write("cubist\(name)", column: 0, row: 0, look: .strong)
+    if let warning = home.list?.warning {
+      canvas.line(
+        warning.line, column: 2, row: 1, isUnicode: symbols.isUnicode, look: .strong)
+    }
     drawRows(on: &canvas)
     if let more = home.list?.more {
       canvas.line(more, column: 2, row: canvas.height - 3, isUnicode: symbols.isUnicode)

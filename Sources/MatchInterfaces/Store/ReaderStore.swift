@@ -90,15 +90,21 @@ package struct ReaderStore: Interface {
     /// The matches to which the player is invited, the newest first.
     package var invitations: [Match]
     package var moreInvitations: Int
+    /// When the recovery that is under way takes effect, before credits.
+    package var recoveryAt: Instant?
+    /// When the account ends, at the earliest.
+    package var leavesAt: Instant?
 
     package init(
       matches: [Match] = [], moreMatches: Int = 0, invitations: [Match] = [],
-      moreInvitations: Int = 0
+      moreInvitations: Int = 0, recoveryAt: Instant? = nil, leavesAt: Instant? = nil
     ) {
       self.matches = matches
       self.moreMatches = moreMatches
       self.invitations = invitations
       self.moreInvitations = moreInvitations
+      self.recoveryAt = recoveryAt
+      self.leavesAt = leavesAt
     }
 
     /// How many there are, shown or not.

@@ -278,7 +278,8 @@ struct QueryHandler {
       daily: try dailyStatus(of: asker, .unlimited, now),
       timedDaily: try dailyStatus(of: asker, .timed, now),
       moreMatches: current.moreMatches > 0 ? current.moreMatches : nil,
-      moreInvitations: current.moreInvitations > 0 ? current.moreInvitations : nil)
+      moreInvitations: current.moreInvitations > 0 ? current.moreInvitations : nil,
+      recoveryAt: current.recoveryAt, leavesAt: current.leavesAt)
     func summary(_ match: Match) -> MatchSummary? {
       MatchSummary(match: match, for: asker, names: names, code: code(of: match, for: asker))
     }

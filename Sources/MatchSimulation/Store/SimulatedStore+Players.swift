@@ -67,6 +67,11 @@ extension SimulatedStore {
       settings: settings[player] ?? PlayerSettings(),
       devices: (devices[player] ?? [:]).values.map(\.registered)
         .sorted { $0.device.name < $1.device.name }, pushKey: pushKey,
-      leavesAt: departures[player]?.askedAt?.adding(seconds: Departure.waitSeconds))
+      leavesAt: leavesAt(player))
+  }
+
+  /// When the account of a player ends, at the earliest.
+  func leavesAt(_ player: PlayerID) -> Instant? {
+    departures[player]?.askedAt?.adding(seconds: Departure.waitSeconds)
   }
 }

@@ -94,7 +94,8 @@ extension SimulatedStore {
     return ReaderStore.CurrentMatches(
       matches: Array(own.prefix(limit)), moreMatches: max(0, own.count - limit),
       invitations: Array(invitations.prefix(invitationLimit)),
-      moreInvitations: max(0, invitations.count - invitationLimit))
+      moreInvitations: max(0, invitations.count - invitationLimit),
+      recoveryAt: recoveries[player]?.pending?.deadline.at, leavesAt: leavesAt(player))
   }
 
   /// Finished matches with an offer of a rematch that a player has made or may accept, the newest

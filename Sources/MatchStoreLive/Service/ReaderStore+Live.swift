@@ -168,12 +168,16 @@ extension StoreSession {
       SQL.currentMatches(.id(player), .bool(true), .int(invitations)),
       SQL.currentMatchCount(.id(player), .bool(false), most),
       SQL.currentMatchCount(.id(player), .bool(true), most),
+      SQL.recoveryTime(.id(player)), SQL.departure(.id(player)),
     ])
     var found = ReaderStore.CurrentMatches(
       matches: try matches(results[0]), invitations: try matches(results[1]))
     try reading { () throws(PostgreSQLError) in
       found.moreMatches = max(0, try results[2].only[0].int - found.matches.count)
       found.moreInvitations = max(0, try results[3].only[0].int - found.invitations.count)
+      found.recoveryAt = try results[4].first?[0].instant
+      found.leavesAt = try results[5].first?[0].ifPresent?.instant
+        .adding(seconds: Departure.waitSeconds)
     }
     return found
   }

@@ -17,6 +17,8 @@ extension SQL {
     recoveries(where: "player = ANY(ARRAY(SELECT id FROM players WHERE name_key = ANY($1)))"))
   static let recoveryPage = SQL(
     "recoveryPage", recoveries(where: "player > $1 ORDER BY player LIMIT $2"))
+  static let recoveryTime = SQL(
+    "recoveryTime", "SELECT due_at FROM recoveries WHERE player = $1 AND recovery IS NOT NULL")
   static let recoveriesDue = SQL(
     "recoveriesDue",
     """

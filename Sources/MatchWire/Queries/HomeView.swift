@@ -29,11 +29,17 @@ public struct HomeView: Hashable, Sendable, Codable {
   public var moreMatches: Int?
   /// The number of invitations beyond the listed ones. Nil: none.
   public var moreInvitations: Int?
+  /// When a recovery of the player takes effect, before credits. Nil: none is under way, or the
+  /// service is of a former build.
+  public var recoveryAt: Instant?
+  /// When the account ends, at the earliest. Nil: the player has not asked, or the service is of a
+  /// former build.
+  public var leavesAt: Instant?
 
   public init(
     matches: [MatchSummary], invitations: [MatchSummary], rematchOffers: [RematchOfferView],
     daily: DailyStatus, timedDaily: DailyStatus? = nil, moreMatches: Int? = nil,
-    moreInvitations: Int? = nil
+    moreInvitations: Int? = nil, recoveryAt: Instant? = nil, leavesAt: Instant? = nil
   ) {
     self.matches = matches
     self.invitations = invitations
@@ -42,6 +48,8 @@ public struct HomeView: Hashable, Sendable, Codable {
     self.timedDaily = timedDaily
     self.moreMatches = moreMatches
     self.moreInvitations = moreInvitations
+    self.recoveryAt = recoveryAt
+    self.leavesAt = leavesAt
   }
 }
 

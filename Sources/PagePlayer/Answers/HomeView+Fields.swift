@@ -10,7 +10,9 @@ extension HomeView {
       daily: try DailyStatus(object.object("daily")),
       timedDaily: try object.optionalObject("timedDaily", DailyStatus.init),
       moreMatches: try object.optionalCount("moreMatches"),
-      moreInvitations: try object.optionalCount("moreInvitations"))
+      moreInvitations: try object.optionalCount("moreInvitations"),
+      recoveryAt: try object.optionalInstant("recoveryAt"),
+      leavesAt: try object.optionalInstant("leavesAt"))
   }
 }
 

@@ -12,6 +12,10 @@ extension HomeScreen {
     json.field("notice", notice ?? "")
     json.field("trouble", trouble ?? "")
     json.field("more", list?.more ?? "")
+    if let warning = list?.warning {
+      json.field("warning", warning.text)
+      json.field("warningAct", warning.kind == .recovery ? "keys" : "menu settings")
+    }
     json.field("isAsking", wish != nil)
     switch decliningAll {
     case .no:

@@ -20,6 +20,7 @@ extension HomeList {
         + rest.map { HomeRow($0, now: now) },
       told: told)
     more = Self.more(home)
+    warning = AccountWarning.all(home, now: now).first
   }
 
   private static func more(_ home: HomeView) -> String? {

@@ -1,4 +1,5 @@
 import ServiceNews
+import CubePlay
 import MatchCore
 import GameScreens
 import MatchWire
@@ -30,13 +31,27 @@ struct HomeText {
       )
     }
     let hasMatches = !sections.isEmpty
+    let warnings = AccountWarning.all(home, now: now)
     let dailies = [home.daily, home.timedDaily].compactMap(\.self)
     sections.append(dailies.map { DailyText.line($0, now: now, console) + "\n" }.joined())
     if !hasMatches {
       sections.insert(
         "Nothing waits for you. Start a match: \(console.repeating("cubist start"))\n", at: 0)
     }
+    if !warnings.isEmpty { sections.insert(warnings.map(warning).joined(), at: 0) }
     return sections.joined(separator: "\n")
+  }
+
+  /// What becomes of the account, and how to stop it.
+  private func warning(_ warning: AccountWarning) -> String {
+    switch warning.kind {
+    case .recovery:
+      let words = console.repeating("cubist key recover NAME --withdraw")
+      return "\(warning.text) Delay it: \(console.repeating("cubist key object"))\n"
+        + "Your words stop it: \(words)\n"
+    case .departure:
+      return "\(warning.text) Keep it: \(console.repeating("cubist account keep"))\n"
+    }
   }
 
   private func invitations(_ index: MatchIndex) -> String {

@@ -100,12 +100,18 @@ extension StoreCase {
       var expected = KeyList.Recovery(
         key: words.key, pending: .init(recovery: asked.event.id, key: phone.key, at: at))
       expectNoDifference(try stores.reader.keys(TestPlayer.ann.id).recovery, expected)
+      func home() throws -> ReaderStore.CurrentMatches {
+        try stores.reader.currentMatches(TestPlayer.ann.id, 9, 9)
+      }
+      #expect(try home() == .init(recoveryAt: at))
       try lab.act(.recoveryObjected(asked.event.id), by: .ann)
       expected.pending?.objector = TestPlayer.ann.key
       expected.pending?.at = at.adding(seconds: PlayerRecovery.seconds)
       expectNoDifference(try stores.reader.keys(TestPlayer.ann.id).recovery, expected)
+      #expect(try home() == .init(recoveryAt: expected.pending?.at))
       try lab.send([try lab.event(.recoveryWithdrawn(asked.event.id), of: .ann, on: words)])
       #expect(try stores.reader.keys(TestPlayer.ann.id).recovery == .init(key: words.key))
+      #expect(try home() == .init())
     },
     StoreCase("A player whose only key was revoked days ago is recovered") { stores in
       let lab = StoreLab(stores.worker)

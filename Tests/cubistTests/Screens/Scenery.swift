@@ -9,7 +9,7 @@ import Testing
 
 /// States of the game to be looked at. Each is made by actions, as in the game itself.
 enum Scenery: String, CaseIterable, Sendable {
-  case loading, home, homeEmpty, homeWithdrawal, homeDeclining, homeMore
+  case loading, home, homeEmpty, homeWithdrawal, homeDeclining, homeMore, homeWarning
   case newMatch, newMatchName, newMatchAgain, newMatchPending
   case boardToday, boardWords, boardLadder, boardReview, boardFailed, inbox
   case player, playerBlocked, playerDoubted, playerReport, playerFailed
@@ -28,7 +28,8 @@ enum Scenery: String, CaseIterable, Sendable {
   /// The scenery of which a whole picture is kept; this one differs from it in some lines.
   var kind: Scenery {
     switch self {
-    case .loading, .home, .homeEmpty, .homeWithdrawal, .homeDeclining, .homeMore, .homeOfRobots:
+    case .loading, .home, .homeEmpty, .homeWithdrawal, .homeDeclining, .homeMore, .homeWarning,
+      .homeOfRobots:
       .home
     case .newMatch, .newMatchName, .newMatchAgain, .newMatchPending: .newMatch
     case .boardToday, .boardWords, .boardLadder, .boardReview, .boardFailed: .boardToday
@@ -75,6 +76,12 @@ enum Scenery: String, CaseIterable, Sendable {
       var long = HomeList(name: Self.name, rows: Self.rows + Self.rows + Self.rows)
       long.more = "30 older matches are not listed."
       return [.home(.arrived(long)), .home(.moved(1))]
+    case .homeWarning:
+      var warned = HomeList(name: Self.name, rows: Self.rows)
+      warned.warning = AccountWarning(
+        .recovery, text: "A new key was asked for.",
+        line: "A new key counts in 2 days. Not you? cubist key object")
+      return [.home(.arrived(warned)), .home(.moved(1))]
     case .help, .helpOfRobots: return [list, .helpAsked]
     case .homeOfRobots:
       let robot = HomeRow(MatchKey("easy"), .invitation, opponent: "Robot, easy")
