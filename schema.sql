@@ -1009,6 +1009,23 @@ COMMENT ON TABLE owed_jobs IS
   'Push jobs that no record shows to be owed, each noted in the transaction that owes it, and '
   'kept as long as deliveries. cubistd check looks for what became of them.';
 
+CREATE TABLE set_aside (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  match uuid NOT NULL,
+  at timestamptz NOT NULL,
+  act text NOT NULL,
+  rows jsonb NOT NULL,
+  CONSTRAINT set_aside_pkey PRIMARY KEY (id),
+  CONSTRAINT set_aside_act_check CHECK ((act = ANY (ARRAY['annulled'::text, 'restored'::text])))
+);
+CREATE INDEX set_aside_match ON set_aside (match);
+COMMENT ON TABLE set_aside IS
+  'Rows of damaged matches as they were before an operator annulled or restored them: for each '
+  'table the list of its rows. They go with their matches.';
+COMMENT ON COLUMN set_aside.act IS
+  'Annulled: the record that is kept does not hold, and cubistd check says nothing of it. '
+  'Restored: it holds.';
+
 CREATE TYPE cubist_standing AS (
   measure text,
   time_window text,

@@ -281,7 +281,8 @@ package enum DatabaseRights {
   ]
 
   private static let droppingGames = [
-    "SELECT ON events, held_jobs, outbox, rating_queue", "SELECT, DELETE ON entries, past_games",
+    "SELECT ON events, held_jobs, outbox, rating_queue",
+    "SELECT, DELETE ON entries, past_games, set_aside",
     // Deleted rows are locked first.
     "SELECT, DELETE, UPDATE (id) ON matches",
   ]

@@ -58,7 +58,9 @@ struct ReaderFailureTests {
   func allReads() {
     let questions = Mirror(reflecting: ReaderStore.noop).children
       .compactMap { ($0.value as? any Question).map { "\($0.name)" } }
-    #expect(Set(questions) == Set(Self.reads.keys.map { "ReaderStore.\($0)" }))
+    #expect(
+      Set(questions).subtracting(["ReaderStore.noteDamaged"])
+        == Set(Self.reads.keys.map { "ReaderStore.\($0)" }))
   }
 
   // Failure: ReaderStore.*: The reader answers `unavailable`.
@@ -107,8 +109,63 @@ struct ReaderFailureTests {
     lab.ask(.whoAmI, id: "second")
     try lab.step()
     #expect(lab.answers.map(\.correlationID) == ["first", "second"])
+    guard
+      case .refused(_, _, .matchDamaged?) = try AnswerCodec.decode(
+        lab.answers[0].body, as: MatchView.self
+      ).answer
+    else {
+      Issue.record("another answer")
+      return
+    }
     let line = lab.logs.entries.first { "\($0.message)" == "query cannot be answered" }
     #expect(line?.metadata["match"] == "\(match)")
+  }
+
+  @Test("A damaged match among those of a list hides no other")
+  func damagedInList() throws {
+    let (whole, damaged) = (Given.ended, MatchID(rawValue: 1))
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.store.pastGames.answer { question in
+      [whole.match.id, damaged].map { id in
+        ReaderStore.PastGameRow(
+          match: id, terms: whole.match.terms,
+          game: .init(
+            player: question.player, endedAt: .noon, opponent: TestPlayer.bob.id, result: .won,
+            reason: .forfeited, points: 1, opponentPoints: 0))
+      }
+    }
+    lab.store.matches.answer { ids throws(StoreError) in
+      guard !ids.contains(damaged) else { throw .damaged(damaged, "no such state") }
+      return ids.contains(whole.match.id) ? [whole.match] : []
+    }
+    lab.ask(.headToHead(.init(with: TestPlayer.bob.id)))
+    try lab.step()
+    #expect(try lab.answer(as: HeadToHead.self).score.matches == 2)
+  }
+
+  // Failure: ReaderStore.noteDamaged: The asker is told that the match is damaged, and the log names
+  //   it.
+  @Test("A past game whose record says nothing of its end stays on the list")
+  func damagedPastGame() throws {
+    let given = Given.ended
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.store.pastGames.answer { question in
+      [
+        ReaderStore.PastGameRow(
+          match: given.match.id, terms: given.match.terms,
+          game: .init(
+            player: question.player, endedAt: .noon, opponent: TestPlayer.bob.id, result: .none,
+            reason: .aborted, points: 0, opponentPoints: 0), cause: [0])
+      ]
+    }
+    lab.store.noteDamaged.fail(with: .unavailable("gone"))
+    lab.ask(.pastGames(.init(limit: 5)))
+    try lab.step()
+    let games = try lab.answer(as: PastGames.self).games
+    #expect(games.map(\.id) == [given.match.id])
+    #expect(games.map(\.gaveUpBy) == [nil])
   }
 
   @Test("All askers are told to ask again if the store cannot read owners, and the reader goes on")

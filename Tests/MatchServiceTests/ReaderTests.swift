@@ -219,13 +219,17 @@ struct ReaderTests {
     #expect(try lab.refusal() == .unknownMatch)
   }
 
-  @Test("A record that does not hold is no answer, and nobody else suffers")
+  // Failure: QueryRefusal.matchDamaged: The match can be read neither from its state nor from its
+  //   record, or its record does not hold. The operator is told; other matches are shown.
+  @Test("A record that does not hold is no answer, is told to the operator, and nobody else suffers")
   func brokenRecord() throws {
     let given = Given.playing
     lab.expectOwner()
     lab.expectPlayers()
     lab.store.matches.answer { _ in [given.match] }
     lab.store.entries.answer { _ in Array(given.entries.dropFirst()) }
+    var noted: [MatchID] = []
+    lab.store.noteDamaged.answer { match, _ in noted.append(match) }
     lab.ask(.match(.init(given.match.id)))
     lab.ask(.whoAmI, id: "other")
     try lab.step()
@@ -238,7 +242,8 @@ struct ReaderTests {
       case .refused(let name, _, _): return name
       }
     }
-    #expect(answered == ["unavailable", "ok"])
+    #expect(answered == ["matchDamaged", "ok"])
+    #expect(noted == [given.match.id])
   }
 
   // Failure: QueryRefusal.codeUnknown: No invitation and no shared match has the code.
@@ -369,6 +374,24 @@ struct ReaderTests {
     lab.ask(.matches, at: lab.now)
     try lab.step()
     #expect(try lab.answer(as: HomeView.self).rematchOffers == [])
+  }
+
+  @Test("A damaged match is named in home by its id, and the others are shown")
+  func damagedHome() throws {
+    let (playing, damaged) = (Given.playing, MatchID(rawValue: 9))
+    lab.expectOwner()
+    lab.expectPlayers()
+    lab.store.currentMatches.answer { _, _, _ in
+      .init(matches: [playing.match], damaged: [damaged])
+    }
+    lab.store.rematchOffers.answer { _, _ in [] }
+    lab.store.daily.answer { _ in nil }
+    lab.store.matches.answer { _ in [] }
+    lab.ask(.matches)
+    try lab.step()
+    let home = try lab.answer(as: HomeView.self)
+    #expect(home.matches.map(\.id) == [playing.match.id])
+    #expect(home.damaged == [damaged])
   }
 
   @Test("Home fits into an answer with all lists at their fullest")

@@ -47,8 +47,9 @@ struct FoldingTests {
   }
 
   // Failure: StoreError.damaged: A match can be read neither from its state nor from its record.
-  //   The worker buries the event alone, the reader answers that query with `unavailable`. The log
-  //   names the match, and `cubistd status` has it as `matchDamaged`.
+  //   The worker buries the event alone. The reader refuses a query about this match as
+  //   `matchDamaged`, and lists show the others. The log names the match, and `cubistd status` has
+  //   it as `matchDamaged`.
   @Test("A match whose record does not hold is named and kept for status, and stops nobody else")
   func brokenRecord() throws {
     try LiveStores.run { stores in
@@ -77,8 +78,14 @@ struct FoldingTests {
       // A reader keeps it, too, and a user without that right reads all the same.
       try connection.query("DELETE FROM problems")
       let reader = ReaderStore.live(try stores.connect())
-      #expect(try storeError { _ = try reader.currentMatches(TestPlayer.ann.id, 9, 9) }.isDamaged)
+      let listed = try reader.currentMatches(TestPlayer.ann.id, 9, 9)
+      #expect(listed.matches.map(\.id) == [whole])
+      #expect(Set(listed.damaged) == [broken, empty])
+      #expect((listed.count, listed.moreMatches) == (3, 0))
       #expect(try connection.query("SELECT FROM problems").count == 2)
+      // A reader that finds the damage itself.
+      try reader.noteDamaged(whole, "its record does not hold")
+      #expect(try connection.query("SELECT FROM problems").count == 3)
     }
   }
 }

@@ -178,6 +178,7 @@ struct QueryTests {
     (.invitationOver(.expired), #"{"name":"invitationOver","values":{"reason":"expired"}"#),
     (.invitationOver(.stopped), #"{"name":"invitationOver","values":{"reason":"stopped"}"#),
     (.matchNotOver, #"{"name":"matchNotOver","values":{}"#),
+    (.matchDamaged, #"{"name":"matchDamaged","values":{}"#),
     (.dailyNotDealt(Day("2026-05-01")!), #"{"name":"dailyNotDealt","values":{"day":"2026-05-01"}"#),
     (.standingsGone(Day("2026-05-01")!), #"{"name":"standingsGone","values":{"day":"2026-05-01"}"#),
     (.unavailable, #"{"name":"unavailable","values":{}"#),

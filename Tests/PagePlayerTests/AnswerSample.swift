@@ -102,7 +102,8 @@ extension AnswerSample {
       expiresAt: time)
     let full = HomeView(
       matches: [match, match], invitations: [match], rematchOffers: [offer, offer], daily: status,
-      timedDaily: status, moreMatches: 3, moreInvitations: 1, recoveryAt: time, leavesAt: time)
+      timedDaily: status, moreMatches: 3, moreInvitations: 1, recoveryAt: time, leavesAt: time,
+      damaged: [id])
     let bare = HomeView(
       matches: [bareMatch], invitations: [bareMatch], rematchOffers: [bareOffer],
       daily: bareStatus)

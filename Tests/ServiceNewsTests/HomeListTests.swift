@@ -107,6 +107,23 @@ struct HomeListTests {
     #expect(HomeList(home, name: nil, now: Made.now).more == text)
   }
 
+  @Test("Matches that the service cannot read are named below the others")
+  func damaged() {
+    var home = Made.home([Made.summary(Made.match(1))])
+    home.damaged = [Made.match(2)]
+    let end = "\(Made.match(2))".suffix(6)
+    #expect(
+      HomeList(home, name: nil, now: Made.now).more
+        == "Match \(end): This match cannot be shown at the moment. The operator has been told.")
+    home.damaged?.append(Made.match(3))
+    home.moreMatches = 1
+    let ends = [Made.match(2), Made.match(3)].map { "\($0)".suffix(6) }.joined(separator: " and ")
+    #expect(
+      HomeList(home, name: nil, now: Made.now).more
+        == "Matches \(ends) cannot be shown at the moment. The operator has been told. "
+        + "1 older match is not listed.")
+  }
+
   @Test("An invitation without an answer is known, and another match with the player is none")
   func waits() {
     let home = Made.home([Made.summary(Made.match(1))])

@@ -209,6 +209,10 @@ struct TableTamperTests {
     Tampering("dead_events", "DELETE FROM dead_events", .unseen),
     Tampering("dead_jobs", "DELETE FROM dead_jobs", .unseen),
     Tampering(
+      "set_aside",
+      "INSERT INTO set_aside (match, at, act, rows) SELECT match, now(), 'annulled', '{}' FROM seats",
+      .named(.stateDiffers)),
+    Tampering(
       "push_answers", "INSERT INTO push_answers VALUES (now(), 'webPush', '201', 1)", .unseen),
     Tampering("queue_layout", "INSERT INTO queue_layout (queues) VALUES (4)", .unseen),
     Tampering(

@@ -33,16 +33,58 @@ struct MatchOfficeTests {
     try ServiceKeyFile.create(now: now, randomness: .live).keys.identity()
   }
 
-  private static func office(_ match: Match?) -> MatchOperations {
-    var check = CheckStore.failing
-    check.stored.answer { ids in
-      guard var match else { return [:] }
-      match.restore(version: 3, rematch: .init())
-      return [
-        id: StoredMatch(
-          version: 3, state: match, record: [], turn: 1, deadline: nil, listing: .init(), jobs: [])
-      ]
+  private static let ruled = MatchID(askedBy: ann, event: EventID(rawValue: 7))
+
+  /// The record of a match that ann has asked for, with these seats.
+  private static func record(_ seats: [PlayerID?]) throws -> [Entry] {
+    let request = MatchRequest(
+      opponent: seats.count == 1 ? .nobody : .random, turnLimitSeconds: nil)
+    let service = ServiceID(rawValue: 1)
+    func asked(_ player: PlayerID) -> [UInt8] {
+      PayloadCodec.encode(
+        Event(
+          service: service, id: EventID(rawValue: 7), player: player,
+          action: .matchRequested(request)))
     }
+    let deal = Deal(
+      terms: request.terms, rules: "cube-1", lexicon: "every-word",
+      letters: String(repeating: "A", count: 81), seats: seats.count == 1 ? [ann] : [ann, nil],
+      predecessor: nil)
+    var payloads = [
+      asked(ann), PayloadCodec.encode(.matchDealt(deal), match: ruled, service: service),
+    ]
+    if seats.count == 2, let other = seats[1] {
+      let filled = Statement.seatFilled(seat: 1, player: other)
+      payloads += [asked(other), PayloadCodec.encode(filled, match: ruled, service: service)]
+    }
+    let key = try #require(PublicKey(bytes: Array(repeating: 7, count: 32)))
+    var record: [Entry] = []
+    for payload in payloads {
+      record.append(
+        Entry(
+          after: record.last?.hash ?? .zero, position: record.count, acceptedAt: now,
+          signed: SignedPayload(
+            key: key, signature: Array(repeating: 0, count: 64), payload: payload)))
+    }
+    return record
+  }
+
+  /// Over a store with one match; nil: none.
+  private static func office(
+    _ seats: [PlayerID?]?, damaging damage: (inout StoredMatch) -> Void = { _ in }
+  ) throws -> MatchOperations {
+    var stored: StoredMatch?
+    if let seats {
+      var match = StoredMatch(
+        version: 3, state: nil, record: try record(seats), turn: 1, deadline: nil,
+        listing: .init(), jobs: [])
+      match.state = match.reading(ruled).match
+      damage(&match)
+      stored = match
+    }
+    var check = CheckStore.failing
+    check.stored.answer { [stored] _ in stored.map { [ruled: $0] } ?? [:] }
+    check.existing.answer { _ in [] }
     check.now.answer { now }
     var reader = ReaderStore.failing
     reader.players.answer { _ in [:] }
@@ -61,18 +103,94 @@ struct MatchOfficeTests {
   @Test("A match that does not exist is not found, and one that cannot be ruled says why")
   func obstacles() throws {
     let means = try Self.means { _, _ in Issue.record("published") }
-    func failure(_ match: Match?, _ verdict: Ruling.Verdict) throws -> OperatorFailure {
+    func failure(_ seats: [PlayerID?]?, _ verdict: Ruling.Verdict) throws -> OperatorFailure {
       try #require(
         #expect(throws: OperatorFailure.self) {
-          _ = try Self.office(match).rule(Ruling(verdict, for: .fault), on: Self.id, means)
+          _ = try Self.office(seats).rule(Ruling(verdict, for: .fault), on: Self.ruled, means)
         })
     }
     #expect(try failure(nil, .ended).exitCode == 3)
-    let waiting = try failure(try Self.match([Self.ann, nil]), .ended)
+    let waiting = try failure([Self.ann, nil], .ended)
     #expect(waiting.exitCode == 1)
     #expect(waiting.description.contains("waits for a player"))
-    let solo = try failure(try Self.match([Self.ann]), .annulled)
+    let solo = try failure([Self.ann], .annulled)
     #expect(solo.description.contains("one seat"))
+  }
+
+  /// What is left of a match that is damaged.
+  enum Damage: CaseIterable {
+    /// The state, and the beginning of the record.
+    case end
+    /// Only the rows by which it is found.
+    case everything
+    /// The state alone says what the record does not.
+    case record
+  }
+
+  // Failure: OperatorStore.annulDamaged: Nothing is changed.
+  @Test(
+    "A damaged match is annulled without its queue, whatever is left of it, and its players are told",
+    arguments: Damage.allCases, Ruling.Verdict.allCases)
+  func damaged(_ damage: Damage, _ verdict: Ruling.Verdict) throws {
+    let office = try Self.office([Self.ann, Self.bob]) { match in
+      match.listing.seats = Set(
+        [Self.ann, Self.bob].enumerated().map {
+          .init(seat: $0.offset, player: $0.element, isInvited: false, isOver: false)
+        })
+      match.record[damage == .everything ? 0 : 3].signed.payload[0] ^= 1
+      if damage != .record { match.state = nil }
+    }
+    let found = try office.find(Self.ruled)
+    #expect(found.damage?.contains("does not hold") == true)
+    #expect(found.text.contains("damaged"))
+    #expect(try found.json().contains(#""damaged":"its record does not hold"#))
+    var annulled: [(MatchRebuild, ActRow)] = []
+    var store = OperatorStore.failing
+    store.annulDamaged.answer { annulled.append(($0, $1)) }
+    let means = try Self.means(store) { _, _ in Issue.record("published") }
+    _ = try office.rule(Ruling(verdict, for: .fault), on: Self.ruled, means)
+    let (rebuild, act) = try #require(annulled.first)
+    #expect(annulled.count == 1)
+    #expect(rebuild.match.version == 3)
+    #expect(rebuild.match.outcome?.reason == .annulled)
+    #expect(Set(rebuild.match.players).isSubset(of: [Self.ann, Self.bob]))
+    #expect(rebuild.match.rated == nil)
+    #expect(rebuild.missing.allSatisfy { $0.kind == .matchEnded && $0.match == Self.ruled })
+    // The player whose seat is in the damaged entry is known from a row.
+    #expect(
+      Set(rebuild.missing.map(\.player)) == [Self.ann, Self.bob], "\(rebuild.missing)")
+    #expect(act.act == "match annulled")
+    #expect(act.detail.contains("because it was damaged") && act.detail.hasSuffix("by olga"))
+    // It can be read from then on.
+    let again = Match(id: Self.ruled, version: 4, encodedState: rebuild.match.encodedState())
+    #expect(again?.outcome?.reason == .annulled)
+    store.annulDamaged.fail(with: .unavailable("gone"))
+    let gone = try Self.means(store) { _, _ in }
+    #expect(throws: OperatorFailure.store(.unavailable("gone"))) {
+      _ = try office.rule(Ruling(verdict, for: .fault), on: Self.ruled, gone)
+    }
+  }
+
+  @Test("A damaged match is annulled once, and one that no row gives a player is told of")
+  func damagedObstacles() throws {
+    let means = try Self.means { _, _ in Issue.record("published") }
+    func failure(_ damage: (inout StoredMatch) -> Void) throws -> String {
+      let failure = #expect(throws: OperatorFailure.self) {
+        _ = try Self.office([Self.ann, Self.bob], damaging: damage)
+          .rule(Ruling(.annulled, for: .fault), on: Self.ruled, means)
+      }
+      return try #require(failure).description
+    }
+    #expect(
+      try failure {
+        $0.record[3].signed.payload[0] ^= 1
+        $0.isAnnulledDamaged = true
+      }.contains("annulled already"))
+    #expect(
+      try failure {
+        $0.state = nil
+        $0.record = []
+      }.contains("no row says who plays it"))
   }
 
   @Test("A ruling is kept among the acts, then sent once to the match, signed by the service")
@@ -86,18 +204,18 @@ struct MatchOfficeTests {
       sent.append((body, slot))
     }
     let failure = #expect(throws: OperatorFailure.self) {
-      _ = try Self.office(try Self.match()).rule(
-        Ruling(.annulled, for: .cheating), on: Self.id, means)
+      _ = try Self.office([Self.ann, Self.bob]).rule(
+        Ruling(.annulled, for: .cheating), on: Self.ruled, means)
     }
     // Nobody judged it.
     #expect(try #require(failure).description.contains("not judged yet"))
     #expect(acts.map(\.act) == ["match annulled"])
-    #expect(acts.map(\.detail) == ["\(Self.id) for cheating, by olga"])
+    #expect(acts.map(\.detail) == ["\(Self.ruled) for cheating, by olga"])
     #expect(sent.count == 1)
     let (body, slot) = try #require(sent.first)
-    #expect(slot == Slot(of: Self.id))
+    #expect(slot == Slot(of: Self.ruled))
     let event = try PayloadCodec.decodeEvent(Envelope.decode(body).payload)
-    #expect(event.action == .ruled(Self.id, Ruling(.annulled, for: .cheating)))
+    #expect(event.action == .ruled(Self.ruled, Ruling(.annulled, for: .cheating)))
     #expect(event.player == means.identity.player)
   }
 
@@ -107,13 +225,13 @@ struct MatchOfficeTests {
     store.keepAct.fail(with: .unavailable("gone"))
     let silent = try Self.means(store) { _, _ in Issue.record("published") }
     let ruling = Ruling(.ended, for: .fault)
-    let office = Self.office(try Self.match())
+    let office = try Self.office([Self.ann, Self.bob])
     #expect(throws: OperatorFailure.store(.unavailable("gone"))) {
-      _ = try office.rule(ruling, on: Self.id, silent)
+      _ = try office.rule(ruling, on: Self.ruled, silent)
     }
     let cut = try Self.means { _, _ throws(BusError) in throw .disconnected("gone") }
     #expect(throws: OperatorFailure.broker(.disconnected("gone"))) {
-      _ = try office.rule(ruling, on: Self.id, cut)
+      _ = try office.rule(ruling, on: Self.ruled, cut)
     }
   }
 
@@ -158,7 +276,8 @@ struct MatchOfficeTests {
     }
     reader.players.answer { _ in [:] }
     let match = try Self.match()
-    reader.currentMatches.answer { _, _, _ in .init(matches: [match]) }
+    let damaged = MatchID(rawValue: 0xdddd)
+    reader.currentMatches.answer { _, _, _ in .init(matches: [match], damaged: [damaged]) }
     reader.pastGames.answer { _ in
       [0xfe9, 0xef2].map { id in
         ReaderStore.PastGameRow(
@@ -169,6 +288,8 @@ struct MatchOfficeTests {
       }
     }
     let lookup = PlayerLookup(reader: reader, store: .failing)
+    #expect(try lookup.match("dddd", of: "ann") == damaged)
+    #expect(try lookup.matches(of: Self.ann, limit: 9).first?.stage == "damaged")
     #expect(try lookup.match("EF2", of: "ann") == MatchID(rawValue: 0xef2))
     #expect(try lookup.match("0009", of: "ann") == Self.id)
     #expect(try lookup.match("\(Self.id)", of: nil) == Self.id)

@@ -322,4 +322,19 @@ COMMENT ON COLUMN devices.key IS
 COMMENT ON TABLE invitation_codes IS
   'The codes of open invitations, also of those that are over: a code tells what became of its invitation. Up to schema 21 it went with the end of the match.';
 
+-- An operator annuls a damaged match, or brings its record back; its former rows stay.
+
+CREATE TABLE set_aside (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  match uuid NOT NULL,
+  at timestamptz NOT NULL,
+  act text NOT NULL CHECK (act IN ('annulled', 'restored')),
+  rows jsonb NOT NULL
+);
+CREATE INDEX set_aside_match ON set_aside (match);
+COMMENT ON TABLE set_aside IS
+  'Rows of damaged matches as they were before an operator annulled or restored them: for each table the list of its rows. They go with their matches.';
+COMMENT ON COLUMN set_aside.act IS
+  'Annulled: the record that is kept does not hold, and cubistd check says nothing of it. Restored: it holds.';
+
 INSERT INTO schema_version (version) VALUES (22);

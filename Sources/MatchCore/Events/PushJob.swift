@@ -67,6 +67,16 @@ public struct PushJob: Hashable, Sendable {
       kind: kind, player: player, match: match, turn: turn)
   }
 
+  /// The job that the annulment of a damaged match owes one of its players.
+  public init(annulledDamaged match: MatchID, to player: PlayerID) {
+    self.init(
+      id: PushJobID(kind: .matchEnded, player: player) { hash in
+        hash.update(text: "annulled damaged")
+        hash.update(match)
+      },
+      kind: .matchEnded, player: player, match: match)
+  }
+
   /// The job that a change of a player's keys or recovery owes the player.
   public init(account player: PlayerID, causedBy event: Event) {
     self.init(

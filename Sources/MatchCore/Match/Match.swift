@@ -17,6 +17,14 @@ public struct Match: Hashable, Sendable {
       case invited(PlayerID)
       /// A player in the match.
       case taken(PlayerID)
+
+      /// The player in the seat, or the invited one.
+      public var playerOrInvited: PlayerID? {
+        switch self {
+        case .free: nil
+        case .invited(let player), .taken(let player): player
+        }
+      }
     }
 
     public var holder: Holder

@@ -193,6 +193,9 @@ package struct StoredMatch: Hashable, Sendable {
   package var staleBoards: [RankedBoard] = []
   /// The turn of which a player was last reminded by the other, and when.
   package var nudge: StoredNudge?
+  /// Whether an operator has annulled it because it was damaged. Its record is evidence then, and
+  /// says nothing of how it stands.
+  package var isAnnulledDamaged = false
   /// The columns beside the record; nil in a store that has only the state, and of an orphan.
   package var columns: Columns?
 

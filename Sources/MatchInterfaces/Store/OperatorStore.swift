@@ -78,6 +78,14 @@ package struct OperatorStore: Interface {
   /// All rows that are kept of a player in one section, each a JSON object: those after so many,
   /// a page of them.
   package var export: Ask<(PlayerID, AccountSection, Int), [String], StoreError>
+  /// Writes a damaged match as annulled, in one transaction: sets its former rows aside, owes its
+  /// players their notices, and keeps the act. Its record stays. `conflict` if the match was written
+  /// since it was read.
+  package var annulDamaged: Ask<(MatchRebuild, ActRow), Void, StoreError>
+  /// Writes a match with its whole record, in one transaction: sets its former rows aside, and keeps
+  /// the act. `conflict` if the match was written since it was read. The number of the row with the
+  /// former ones.
+  package var restoreRecord: Ask<(MatchRebuild, [Entry], ActRow), Int64, StoreError>
   /// Keeps an operator's act, with the store's time.
   package var keepAct: Ask<ActRow, Void, StoreError>
 
@@ -121,6 +129,8 @@ package struct OperatorStore: Interface {
     stopInvitations = how("OperatorStore.stopInvitations", inner?.stopInvitations) { _, _ in 1 }
     removePlayer = how("OperatorStore.removePlayer", inner?.removePlayer) { _, _ in true }
     export = how("OperatorStore.export", inner?.export) { _, _, _ in [] }
+    annulDamaged = how("OperatorStore.annulDamaged", inner?.annulDamaged) { _, _ in }
+    restoreRecord = how("OperatorStore.restoreRecord", inner?.restoreRecord) { _, _, _ in 1 }
     keepAct = how("OperatorStore.keepAct", inner?.keepAct) { _ in }
   }
 }

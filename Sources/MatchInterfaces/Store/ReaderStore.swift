@@ -10,8 +10,11 @@ package struct ReaderStore: Interface {
   package var player: Ask<PlayerName, PlayerRow?, StoreError>
   /// Players by id; ids of no player are missing.
   package var players: Ask<[PlayerID], [PlayerID: PlayerRow], StoreError>
-  /// Matches as they stand, in any order; those that do not exist are missing.
+  /// Matches as they stand, in any order; those that do not exist are missing. If one is damaged,
+  /// there is no answer.
   package var matches: Ask<[MatchID], [Match], StoreError>
+  /// Keeps for the operator that a match is damaged, and why.
+  package var noteDamaged: Ask<(MatchID, String), Void, StoreError>
   /// The record of a match, in order.
   package var entries: Ask<MatchID, [Entry], StoreError>
   /// The record of a match, in order, players as `players` gives them, and the turn of which one of
@@ -31,7 +34,7 @@ package struct ReaderStore: Interface {
   /// A player's matches and invitations that are not over: the newest so many of each.
   package var currentMatches: Ask<(PlayerID, Int, Int), CurrentMatches, StoreError>
   /// Finished matches with an offer of a rematch that a player has made or may accept: the newest
-  /// so many offers.
+  /// so many offers. Those of damaged matches are left out.
   package var rematchOffers: Ask<(PlayerID, Int), [Match], StoreError>
   /// The match that a code invites to.
   package var matchByCode: Ask<ShareCode, MatchID?, StoreError>
@@ -94,10 +97,14 @@ package struct ReaderStore: Interface {
     package var recoveryAt: Instant?
     /// When the account ends, at the earliest.
     package var leavesAt: Instant?
+    /// Those among the newest of both that can be read neither from their states nor from their
+    /// records.
+    package var damaged: [MatchID]
 
     package init(
       matches: [Match] = [], moreMatches: Int = 0, invitations: [Match] = [],
-      moreInvitations: Int = 0, recoveryAt: Instant? = nil, leavesAt: Instant? = nil
+      moreInvitations: Int = 0, recoveryAt: Instant? = nil, leavesAt: Instant? = nil,
+      damaged: [MatchID] = []
     ) {
       self.matches = matches
       self.moreMatches = moreMatches
@@ -105,11 +112,12 @@ package struct ReaderStore: Interface {
       self.moreInvitations = moreInvitations
       self.recoveryAt = recoveryAt
       self.leavesAt = leavesAt
+      self.damaged = damaged
     }
 
     /// How many there are, shown or not.
     package var count: Int {
-      matches.count + moreMatches + invitations.count + moreInvitations
+      matches.count + moreMatches + invitations.count + moreInvitations + damaged.count
     }
   }
 
@@ -258,6 +266,7 @@ package struct ReaderStore: Interface {
     player = how("ReaderStore.player", inner?.player) { _ in nil }
     players = how("ReaderStore.players", inner?.players) { _ in [:] }
     matches = how("ReaderStore.matches", inner?.matches) { _ in [] }
+    noteDamaged = how("ReaderStore.noteDamaged", inner?.noteDamaged) { _, _ in }
     entries = how("ReaderStore.entries", inner?.entries) { _ in [] }
     recordAndPlayers = how("ReaderStore.recordAndPlayers", inner?.recordAndPlayers) { _, _ in
       ([], [:], nil)

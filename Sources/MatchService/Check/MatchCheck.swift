@@ -64,6 +64,7 @@ struct MatchCheck {
   /// Checks everything; a record that does not hold is followed only to its first fault.
   /// - Parameter contents: The decoded payloads of the record, in order.
   mutating func run(_ contents: [Content]) {
+    guard !stored.isAnnulledDamaged else { return checkAnnulled() }
     for (entry, content) in zip(stored.record, contents) {
       if let violation = check(entry, content) {
         violations.append(violation)
@@ -156,6 +157,24 @@ struct MatchCheck {
   }
 
   // MARK: Derived rows
+
+  /// A match that was annulled because it was damaged: its record, replies and jobs are those of
+  /// before. Only the rows that it is found by have to be as its state gives them.
+  private mutating func checkAnnulled() {
+    guard let state = stored.state, state.outcome?.reason == .annulled else {
+      violations.append(
+        Violation(
+          .stateDiffers, in: id,
+          "an operator annulled it because it was damaged, and its state does not say so"))
+      return
+    }
+    let wrong = stored.differences(from: state, context)
+    guard !wrong.isEmpty else { return }
+    violations.append(
+      Violation(
+        .rowsDiffer, in: id, since: state.endedAt,
+        "not as the state gives them: \(wrong.joined(separator: ", "))"))
+  }
 
   private mutating func checkState() {
     let since = stored.record.last?.acceptedAt

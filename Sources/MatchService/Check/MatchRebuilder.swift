@@ -68,7 +68,7 @@ package struct MatchRebuilder {
     _ id: MatchID, cut: Violation?
   ) throws(StoreError) -> (MatchRebuild?, Finding)? {
     guard let look = try check.look(at: id) else { return nil }
-    let (stored, match) = (look.stored, look.check)
+    let match = look.check
     var found = look.violations
     if let cut, !found.contains(where: \.concernsRecord) { found.insert(cut, at: 0) }
     guard let folded = match.folded, !found.contains(where: \.concernsRecord) else {
@@ -87,20 +87,24 @@ package struct MatchRebuilder {
     }
     let mended = found.filter { !left.contains($0) }
     guard !mended.isEmpty else { return (nil, Finding(match: id, mended: [], left: left)) }
+    let detail = mended.map { "\($0.kind.rawValue): \($0.text)" }.joined(separator: "; ")
+    var rebuild = self.rebuild(of: look, folded, detail: detail)
+    (rebuild.missing, rebuild.unexpected) = (missing, unexpected)
+    return (rebuild, Finding(match: id, mended: mended, left: left))
+  }
+
+  /// Everything that is derived from a record that holds, but for push jobs.
+  func rebuild(of look: StoreCheck.Look, _ folded: Match, detail: String) -> MatchRebuild {
+    let stored = look.stored
     var right = folded
     right.restore(
       version: stored.version,
       rematch: rematch(of: stored, folded, hasSuccessor: look.hasSuccessor),
       deadline: stored.state?.deadline)
-    let detail = mended.map { "\($0.kind.rawValue): \($0.text)" }.joined(separator: "; ")
-    return (
-      MatchRebuild(
-        match: right, codes: StoredMatch.Columns(of: right, secret: secret).codes,
-        missing: missing, unexpected: unexpected,
-        restoresStandings: mended.contains { $0.kind == .standingDiffers },
-        staleBoards: stored.staleBoards, detail: detail),
-      Finding(match: id, mended: mended, left: left)
-    )
+    return MatchRebuild(
+      match: right, codes: StoredMatch.Columns(of: right, secret: secret).codes,
+      restoresStandings: look.violations.contains { $0.kind == .standingDiffers },
+      staleBoards: stored.staleBoards, detail: detail)
   }
 
   /// The rematch, which is in no record. The state has it, and so do columns beside it, in case the

@@ -192,8 +192,7 @@ struct QueryHandler {
   private func inbox(of asker: PlayerID, _ now: Instant) throws(Failure) -> InboxView {
     let rows = try ask(try store.inbox(asker, InboxView.limit))
     let ids = Set(rows.compactMap(\.job.match)).sorted()
-    let matches =
-      ids.isEmpty ? [] : try ask(try store.matches(ids))
+    let matches = try readable(ids)
     let inbox = ShownInbox(
       rows: rows, matches: Dictionary(matches.map { ($0.id, $0) }) { $1 }, player: asker, now: now)
     let shown = inbox.shown
@@ -227,7 +226,7 @@ struct QueryHandler {
         try replay.take(entry, content.replayed, words: Lexicon.everyWord)
       }
     } catch {
-      throw .store(.damaged(match.id, "its record does not hold: \(error)"))
+      throw damaged(match.id, "its record does not hold: \(error)")
     }
     let other = match.nudged(by: asker).flatMap { players[$0] }
     let canNudge = other?.isBot == false && nudged != match.turnNumber
@@ -279,7 +278,8 @@ struct QueryHandler {
       timedDaily: try dailyStatus(of: asker, .timed, now),
       moreMatches: current.moreMatches > 0 ? current.moreMatches : nil,
       moreInvitations: current.moreInvitations > 0 ? current.moreInvitations : nil,
-      recoveryAt: current.recoveryAt, leavesAt: current.leavesAt)
+      recoveryAt: current.recoveryAt, leavesAt: current.leavesAt,
+      damaged: current.damaged.isEmpty ? nil : current.damaged)
     func summary(_ match: Match) -> MatchSummary? {
       MatchSummary(match: match, for: asker, names: names, code: code(of: match, for: asker))
     }
@@ -304,9 +304,7 @@ struct QueryHandler {
     let rows = try ask(try store.pastGames(question))
     let page = rows.prefix(asked.limit)
     let names = try names(of: page.compactMap(\.game.opponent))
-    let games = try page.map { row throws(Failure) in
-      PastGame(row, gaveUpBy: try gaveUpBy(row), names: names)
-    }
+    let games = page.map { PastGame($0, gaveUpBy: gaveUpBy($0), names: names) }
     return PastGames(games: games, next: rows.count > asked.limit ? games.last?.cursor : nil)
   }
 
@@ -318,20 +316,21 @@ struct QueryHandler {
       player: asker, opponent: opponent, before: nil, limit: HeadToHead.matchLimit + 1)
     let games = try ask(try store.pastGames(question))
     let newest = games.prefix(HeadToHead.wordLimit).map(\.match)
-    let matches =
-      newest.isEmpty ? [] : try ask(try store.matches(newest))
+    let matches = try readable(Array(newest))
     return HeadToHead(
       against: opponent, named: name, games: games.map { ($0.match, $0.game.result) },
       matches: matches)
   }
 
-  /// The player who gave a match up before its first turn.
-  private func gaveUpBy(_ row: ReaderStore.PastGameRow) throws(Failure) -> PlayerID? {
+  /// The player who gave a match up before its first turn. Nil also if the record does not say: a
+  /// damaged game stays on the list.
+  private func gaveUpBy(_ row: ReaderStore.PastGameRow) -> PlayerID? {
     guard let cause = row.cause else { return nil }
     do {
       return try PayloadCodec.forfeiter(by: cause)
     } catch {
-      throw .store(.damaged(row.match, "its record cannot be read: \(error)"))
+      _ = damaged(row.match, "its record cannot be read: \(error)")
+      return nil
     }
   }
 
@@ -370,7 +369,7 @@ struct QueryHandler {
       found = document(identity, origins)
     }
     guard let document = found else {
-      throw .store(.damaged(match.id, "its record cannot be read"))
+      throw damaged(match.id, "its record cannot be read")
     }
     let bytes = document.encode()
     guard let part else { return RecordAnswer(record: String(decoding: bytes, as: UTF8.self)) }
@@ -381,6 +380,29 @@ struct QueryHandler {
   }
 
   // MARK: Helpers
+
+  /// Matches for a list: a damaged one is left out, and hides no other.
+  private func readable(_ ids: [MatchID]) throws(Failure) -> [Match] {
+    var ids = ids
+    while !ids.isEmpty {
+      do throws(StoreError) { return try store.matches(ids) } catch {
+        guard let damaged = error.damagedMatch, let index = ids.firstIndex(of: damaged) else {
+          throw .store(error)
+        }
+        ids.remove(at: index)
+      }
+    }
+    return []
+  }
+
+  /// The failure of a query about a match whose damage only the reader has found. The operator is
+  /// told of it.
+  private func damaged(_ match: MatchID, _ reason: String) -> Failure {
+    do throws(StoreError) { try store.noteDamaged(match, reason) } catch {
+      // The damage itself is thrown.
+    }
+    return .store(.damaged(match, reason))
+  }
 
   func ask<Result>(
     _ body: @autoclosure () throws(StoreError) -> Result

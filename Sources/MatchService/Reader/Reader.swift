@@ -458,7 +458,7 @@ package final class Reader: Role {
     } catch {
       guard !error.concernsTheStore else { throw error }
       troubles.failed(error, at: clock.uptimeNanoseconds(), log, asker.marks(label))
-      refuse(asker, .unavailable, label: label)
+      refuse(asker, error.damagedMatch == nil ? .unavailable : .matchDamaged, label: label)
     }
   }
 

@@ -23,6 +23,8 @@ extension SimulatedStore {
     store.player.answer(with: reading { name in self.names[name.key].flatMap(self.playerRow) })
     store.players.answer(with: reading { ids in self.playerRows(ids) })
     store.matches.answer(with: reading { ids in ids.compactMap { self.matches[$0] } })
+    // No match of a simulation is damaged.
+    store.noteDamaged.answer(with: reading { _, _ in })
     store.entries.answer(with: reading { id in self.entries[id] ?? [] })
     store.recordAndPlayers.answer(
       with: reading { id, players in

@@ -61,6 +61,7 @@ extension SQL {
     WHERE NOT EXISTS (
       SELECT FROM entries AS e WHERE e.match = u.match
         AND CASE WHEN u.hash IS NULL THEN sha256(e.payload) = u.payload ELSE e.hash = u.hash END)
+      AND NOT EXISTS (SELECT FROM set_aside AS a WHERE a.match = u.match AND a.act = 'annulled')
     ORDER BY 1
     """)
   static let jobPage = SQL(
@@ -168,7 +169,7 @@ extension StoreSession {
       [
         SQL.storedMatches, .entriesOfMatches, .storedSeats, .storedPastGames, .storedOpenSeats,
         .storedPairs, .storedOffers, .storedJobs, .foldedMatches, .storedCodes,
-        .storedRatingQueue, .storedRatingResults, .storedNudges,
+        .storedRatingQueue, .storedRatingResults, .storedNudges, .annulledDamaged,
       ].map { $0(.ids(ids)) }, .begins(.repeatableRead))
     do throws(StoreError) {
       let records = try entries(results[1])
@@ -235,6 +236,7 @@ extension StoreSession {
       matches[try row[0].id()]?.nudge = StoredNudge(
         turn: try row[1].int, at: try row[2].instant)
     }
+    for row in results[13] { matches[try row[0].id()]?.isAnnulledDamaged = true }
     for job in try jobs(results[7]) {
       if let match = job.job.match { matches[match]?.jobs.append(job) }
     }

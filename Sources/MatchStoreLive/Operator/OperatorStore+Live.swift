@@ -157,6 +157,8 @@ extension OperatorStore {
     store.stopInvitations.answer(with: session.stopInvitations)
     store.removePlayer.answer(with: session.removePlayer)
     store.export.answer(with: session.export(_:_:after:))
+    store.annulDamaged.answer(with: session.annulDamaged(_:_:))
+    store.restoreRecord.answer(with: session.restoreRecord(_:_:_:))
     store.keepAct.answer { act throws(StoreError) in
       try session.run([SQL.keepAct(.text(act.act), .text(act.detail))])
     }

@@ -62,7 +62,8 @@ extension RebuildStore {
 }
 
 extension MatchRebuild {
-  fileprivate var calls: [Call] {
+  /// The statements that write the match and everything that is derived from it.
+  var calls: [Call] {
     let id = match.id
     var after = match
     after.version += 1

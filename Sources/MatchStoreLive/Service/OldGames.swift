@@ -79,7 +79,9 @@ extension StoreSession {
         !needed.contains(match.id) && !(match.predecessor.map(predecessors.contains) ?? false)
       }
       let ids = Value.ids(old.map(\.id))
-      try run([SQL.deleteEntries, .deletePastGames, .deleteMatches].map { $0(ids) }, .ends)
+      try run(
+        [SQL.deleteEntries, .deletePastGames, .deleteMatches, .forgetSetAside].map { $0(ids) },
+        .ends)
     } catch {
       rollBack()
       throw error

@@ -82,6 +82,7 @@ extension ReaderStore {
     store.player.answer(with: session.player)
     store.players.answer(with: session.players)
     store.matches.answer(with: session.matches(of:))
+    store.noteDamaged.answer(with: session.noteDamaged(_:_:))
     store.entries.answer(with: session.entries)
     store.recordAndPlayers.answer(with: session.recordAndPlayers)
     store.origins.answer(with: session.origins)
@@ -170,24 +171,27 @@ extension StoreSession {
       SQL.currentMatchCount(.id(player), .bool(true), most),
       SQL.recoveryTime(.id(player)), SQL.departure(.id(player)),
     ])
-    var found = ReaderStore.CurrentMatches(
-      matches: try matches(results[0]), invitations: try matches(results[1]))
-    try reading { () throws(PostgreSQLError) in
-      found.moreMatches = max(0, try results[2].only[0].int - found.matches.count)
-      found.moreInvitations = max(0, try results[3].only[0].int - found.invitations.count)
-      found.recoveryAt = try results[4].first?[0].instant
-      found.leavesAt = try results[5].first?[0].ifPresent?.instant
-        .adding(seconds: Departure.waitSeconds)
+    let (own, ownDamaged) = try listed(results[0])
+    let (invited, invitedDamaged) = try listed(results[1])
+    return try reading { () throws(PostgreSQLError) in
+      ReaderStore.CurrentMatches(
+        matches: own, moreMatches: max(0, try results[2].only[0].int - results[0].count),
+        invitations: invited,
+        moreInvitations: max(0, try results[3].only[0].int - results[1].count),
+        recoveryAt: try results[4].first?[0].instant,
+        leavesAt: try results[5].first?[0].ifPresent?.instant
+          .adding(seconds: Departure.waitSeconds),
+        damaged: ownDamaged + invitedDamaged)
     }
-    return found
   }
 
   fileprivate func matchesWithOffer(
     _ player: PlayerID, _ limit: Int
   ) throws(StoreError) -> [Match] {
-    try matches(
+    try listed(
       try rows(
-        SQL.matchesWithOffer(.id(player), .int64(Match.invitationSeconds), .int(limit))))
+        SQL.matchesWithOffer(.id(player), .int64(Match.invitationSeconds), .int(limit)))
+    ).matches
   }
 
   fileprivate func match(by code: ShareCode) throws(StoreError) -> MatchID? {

@@ -59,6 +59,20 @@ extension StoreSession {
     throw .damaged(first.id, first.reason)
   }
 
+  /// Reads the same columns for a list. Damaged matches are named beside the others.
+  func listed(_ rows: Rows) throws(StoreError) -> (matches: [Match], damaged: [MatchID]) {
+    let (matches, broken) = try readable(rows)
+    damaged = broken
+    noteDamaged()
+    return (matches, broken.map(\.id))
+  }
+
+  /// Keeps that a match is damaged.
+  func noteDamaged(_ match: MatchID, _ reason: String) throws(StoreError) {
+    damaged.append((match, reason))
+    noteDamaged()
+  }
+
   /// Keeps for `cubistd status` that matches are damaged, if the database takes it: outside of a
   /// transaction, which would be undone.
   func noteDamaged() {

@@ -171,14 +171,7 @@ extension BatchWrite {
     let entries = changes.flatMap { change in
       change.entries.map { (match: change.after.id, entry: $0) }
     }
-    if !entries.isEmpty {
-      calls.append(
-        SQL.insertEntries(
-          entries.uuids(\.match), entries.int16s(\.entry.position),
-          entries.instants(\.entry.acceptedAt), entries.blobs(\.entry.signed.key.bytes),
-          entries.blobs(\.entry.signed.signature), entries.blobs(\.entry.signed.payload),
-          entries.blobs(\.entry.hash.bytes)))
-    }
+    if !entries.isEmpty { calls.append(SQL.insert(entries)) }
     return calls
   }
 
@@ -246,6 +239,15 @@ extension SQL {
   /// Writes matches that had these versions when they were judged.
   static func update(_ changes: [(judged: Int64, match: Match)]) -> Call {
     updateMatches.with(columns(changes.map(\.match)) + [changes.int64s(\.judged)])
+  }
+
+  /// Writes entries.
+  static func insert(_ entries: [(match: MatchID, entry: Entry)]) -> Call {
+    insertEntries(
+      entries.uuids(\.match), entries.int16s(\.entry.position),
+      entries.instants(\.entry.acceptedAt), entries.blobs(\.entry.signed.key.bytes),
+      entries.blobs(\.entry.signed.signature), entries.blobs(\.entry.signed.payload),
+      entries.blobs(\.entry.hash.bytes))
   }
 
   private static func columns(_ matches: [Match]) -> [Value] {

@@ -35,11 +35,15 @@ public struct HomeView: Hashable, Sendable, Codable {
   /// When the account ends, at the earliest. Nil: the player has not asked, or the service is of a
   /// former build.
   public var leavesAt: Instant?
+  /// Matches and invitations that the service cannot read at the moment, and that are in no other
+  /// list. Nil: none.
+  public var damaged: [MatchID]?
 
   public init(
     matches: [MatchSummary], invitations: [MatchSummary], rematchOffers: [RematchOfferView],
     daily: DailyStatus, timedDaily: DailyStatus? = nil, moreMatches: Int? = nil,
-    moreInvitations: Int? = nil, recoveryAt: Instant? = nil, leavesAt: Instant? = nil
+    moreInvitations: Int? = nil, recoveryAt: Instant? = nil, leavesAt: Instant? = nil,
+    damaged: [MatchID]? = nil
   ) {
     self.matches = matches
     self.invitations = invitations
@@ -50,6 +54,7 @@ public struct HomeView: Hashable, Sendable, Codable {
     self.moreInvitations = moreInvitations
     self.recoveryAt = recoveryAt
     self.leavesAt = leavesAt
+    self.damaged = damaged
   }
 }
 

@@ -30,6 +30,8 @@ public enum QueryRefusal: Error, Hashable, Sendable {
   case invitationOver(Outcome.Reason)
   /// The match is not over, so its record is not handed out.
   case matchNotOver
+  /// The match cannot be read: its rows in the database are damaged. The service's other matches can.
+  case matchDamaged
   /// That day's challenge is not dealt.
   case dailyNotDealt(Day)
   /// The standings of that day are no longer kept.
@@ -66,6 +68,7 @@ extension QueryRefusal {
     case .seatTaken: "seatTaken"
     case .invitationOver: "invitationOver"
     case .matchNotOver: "matchNotOver"
+    case .matchDamaged: "matchDamaged"
     case .dailyNotDealt: "dailyNotDealt"
     case .standingsGone: "standingsGone"
     case .unavailable: "unavailable"
@@ -107,6 +110,8 @@ extension QueryRefusal {
       "The match with that code is over. Ask its sender for another one, or start a match of your "
         + "own."
     case .matchNotOver: "The match is not over. Its record can be had when it is."
+    case .matchDamaged:
+      "This match cannot be shown at the moment. The operator has been told."
     case .dailyNotDealt(let day): "The challenge of \(day) is not dealt. Try again later."
     case .standingsGone(let day):
       "Standings are kept for \(Standings.dayCount) days, those of \(day) are gone. "
@@ -157,7 +162,7 @@ extension QueryRefusal {
     default:
       let simple: [QueryRefusal] = [
         .notRegistered, .keyRevoked, .notPermitted, .unknownMatch, .matchGone, .unknownPlayer,
-        .codeUnknown, .seatTaken, .matchNotOver, .unavailable,
+        .codeUnknown, .seatTaken, .matchNotOver, .matchDamaged, .unavailable,
       ]
       return simple.first { $0.name == name }
     }

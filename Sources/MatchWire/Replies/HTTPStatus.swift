@@ -105,7 +105,7 @@ extension QueryRefusal {
     case .notPermitted: 403
     case .unknownMatch, .matchGone, .unknownPlayer, .codeUnknown, .dailyNotDealt, .standingsGone:
       404
-    case .expired, .seatTaken, .invitationOver, .matchNotOver: 409
+    case .expired, .seatTaken, .invitationOver, .matchNotOver, .matchDamaged: 409
     case .rateLimited: 429
     case .unavailable: 503
     }

@@ -12,7 +12,8 @@ extension HomeView {
       moreMatches: try object.optionalCount("moreMatches"),
       moreInvitations: try object.optionalCount("moreInvitations"),
       recoveryAt: try object.optionalInstant("recoveryAt"),
-      leavesAt: try object.optionalInstant("leavesAt"))
+      leavesAt: try object.optionalInstant("leavesAt"),
+      damaged: try object.optionalIDs("damaged"))
   }
 }
 

@@ -23,6 +23,16 @@ extension JSONObject {
     optional(key) == nil ? nil : try make(object(key))
   }
 
+  func optionalIDs<ID: Identifier>(_ key: String) throws(WireFault) -> [ID]? {
+    guard optional(key) != nil else { return nil }
+    var ids: [ID] = []
+    for text in try strings(key, count: JSONObject.rowLimit) {
+      guard let id = ID(text) else { throw .malformed("\(key): \(excerpt(text)) is no id") }
+      ids.append(id)
+    }
+    return ids
+  }
+
   func optionalCount(_ key: String) throws(WireFault) -> Int? {
     optional(key) == nil ? nil : try smallInteger(key)
   }

@@ -19,8 +19,24 @@ extension HomeList {
         + [home.daily, home.timedDaily].compactMap { $0.flatMap { HomeRow(toBegin: $0, now: now) } }
         + rest.map { HomeRow($0, now: now) },
       told: told)
-    more = Self.more(home)
     warning = AccountWarning.all(home, now: now).first
+    let lines = [Self.damaged(home), Self.more(home)].compactMap { $0 }
+    more = lines.isEmpty ? nil : lines.joined(separator: " ")
+  }
+
+  /// The matches that the service cannot read, in words; nil: it can read all.
+  private static func damaged(_ home: HomeView) -> String? {
+    guard let damaged = home.damaged, let first = damaged.first else { return nil }
+    guard damaged.count > 1 else {
+      return "Match \(shortID(first)): \(QueryRefusal.matchDamaged.message)"
+    }
+    let ids = Wording.list(damaged.map(shortID))
+    return "Matches \(ids) cannot be shown at the moment. The operator has been told."
+  }
+
+  /// The end of an id, by which an operator finds the match among the player's.
+  private static func shortID(_ match: MatchID) -> String {
+    String(decoding: match.description.utf8.suffix(6), as: UTF8.self)
   }
 
   private static func more(_ home: HomeView) -> String? {

@@ -30,6 +30,11 @@ struct HomeText {
         "\(Wording.count(more, "older match", "older matches")) \(more == 1 ? "is" : "are") not listed.\n"
       )
     }
+    if let damaged = home.damaged, !damaged.isEmpty {
+      sections.append(
+        damaged.map { "Match \(NextStep.short($0)): \(QueryRefusal.matchDamaged.message)\n" }
+          .joined())
+    }
     let hasMatches = !sections.isEmpty
     let warnings = AccountWarning.all(home, now: now)
     let dailies = [home.daily, home.timedDaily].compactMap(\.self)

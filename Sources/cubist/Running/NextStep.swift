@@ -30,8 +30,8 @@ enum NextStep {
       return ["cubist register OTHER-NAME" + (typed.code.map { " --code \($0)" } ?? "")]
     case "alreadyRegistered": return ["cubist whoami"]
     case "blockedByYou": return ["cubist unblock \(typed.name?.text ?? "NAME")"]
-    case "rateLimited", "nothingToWithdraw", "unknownMatch", "matchGone", "invitationPending",
-      "noOpponent":
+    case "rateLimited", "nothingToWithdraw", "unknownMatch", "matchGone", "matchDamaged",
+      "invitationPending", "noOpponent":
       return ["cubist games"]
     case "unknownPlayer":
       return typed.start.map { ["cubist start --open\($0)", "cubist start\($0)"] } ?? []

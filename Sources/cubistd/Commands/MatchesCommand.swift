@@ -9,7 +9,7 @@ import MatchStoreLive
 struct MatchesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "matches",
-    abstract: "Show matches, and end or annul one.",
+    abstract: "Show matches, end or annul one, and bring the record of a damaged one back.",
     discussion: """
       Examples:
         cubistd matches 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11
@@ -18,11 +18,12 @@ struct MatchesCommand: ParsableCommand {
         cubistd matches end 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason agreement
         cubistd matches annul 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason cheating
         cubistd matches annul 0c2b11 --player ada --reason cheating
+        cubistd matches restore 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --from-database "dbname=copy"
 
       With --player a match is looked for among that player's, by its id or by the end of it that \
       the player sees. A match of others is refused.
       """,
-    subcommands: [Look.self, End.self, Annul.self], defaultSubcommand: Look.self)
+    subcommands: [Look.self, End.self, Annul.self, Restore.self], defaultSubcommand: Look.self)
 
   struct Look: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -62,7 +63,8 @@ struct MatchesCommand: ParsableCommand {
 
   struct End: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "End a match as it stands: the player with the most points wins.")
+      abstract: "End a match as it stands: the player with the most points wins.",
+      discussion: "A match whose record is damaged is annulled: nobody knows how it stands.")
 
     @OptionGroup var ruling: RulingOptions
 
@@ -75,11 +77,56 @@ struct MatchesCommand: ParsableCommand {
       discussion: """
         A match that waits to be rated is not rated any more. If it was rated before, the ratings \
         stay as they are, and are shown with it.
+
+        A match whose record is damaged is annulled without its queue: its former rows are set aside \
+        in the table set_aside, its record stays as it is, and its players are told.
         """)
 
     @OptionGroup var ruling: RulingOptions
 
     func run() throws { try ruling.rule(.annulled) }
+  }
+
+  struct Restore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Bring the record of a damaged match back from a copy of the database.",
+      discussion: """
+        The copy is a backup that was restored into a database of its own. Only its table entries is \
+        read. Each entry that is whole here stays. What comes from the copy has to be signed, to \
+        follow the entry before it, and to leave out nothing that the database knows of the match or \
+        that its players were told. The former rows are set aside in the table set_aside.
+        """)
+
+    @Argument(help: "The match's whole id.")
+    var id: String
+    @Option(
+      help: "Connection to the copy, as libpq takes it: text or URI. Name a password by passfile.")
+    var fromDatabase: String
+    @Flag(help: "Only say what would come from the copy.")
+    var dryRun = false
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func run() throws {
+      try Output.reporting { () throws(OperatorFailure) in
+        let settings = try ServiceSettings.load(needing: [.database, .serviceKeys])
+        let match = try MatchID(argument: id)
+        let check = try LiveCheck(settings, as: "matches")
+        let connection = try OperatorConnection.open(settings, as: "matches")
+        let copy = try OperatorConnection.open(copy: fromDatabase, as: "matches")
+        defer { copy.close() }
+        let restorer = RecordRestorer(
+          restorer: MatchRestorer(
+            .live(connection), identity: check.identity, lexicons: check.lexicons,
+            verifier: check.verifier),
+          store: .live(connection),
+          copy: { match throws(OperatorFailure) in
+            try onStore(try ReaderStore.live(copy).entries(match))
+          })
+        let report = try restorer.restore(match, isDryRun: dryRun)
+        Output.out(try json ? report.json() : report.text)
+      }
+    }
   }
 
   fileprivate static func office(_ connection: PostgreSQLConnection) -> MatchOperations {

@@ -10,6 +10,10 @@ extension MatchOperations.Found {
       ("stage", stage),
       ("record", "\(PlainText.count(entryCount, "entry", "entries")), version \(match.version)"),
     ]
+    if let damage {
+      lines.append(
+        ("damaged", isAnnulledDamaged ? "annulled for that, and kept as it is: \(damage)" : damage))
+    }
     for (number, seat) in match.seats.enumerated() {
       lines.append(("seat \(number)", self.seat(seat)))
     }
@@ -94,7 +98,7 @@ extension MatchOperations.Found {
       startedAt: "\(match.dealtAt)", stage: match.stage.name.rawValue,
       turn: match.turnNumber, seatToPlay: match.seatToPlay,
       deadline: match.deadline.map { "\($0.at)" }, endedAt: match.endedAt.map { "\($0)" },
-      outcome: match.outcome?.reason.rawValue,
+      damaged: damage, outcome: match.outcome?.reason.rawValue,
       results: match.outcome?.results.map(\.rawValue),
       ruling: ruling.map { Document.RulingRow($0) },
       entries: entryCount,
@@ -142,7 +146,7 @@ extension MatchOperations.Found {
     var turnLimit: Int64?
     var startedAt, stage: String
     var turn, seatToPlay: Int
-    var deadline, endedAt, outcome: String?
+    var deadline, endedAt, damaged, outcome: String?
     var results: [String]?
     var ruling: RulingRow?
     var entries: Int

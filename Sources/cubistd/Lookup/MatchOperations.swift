@@ -7,7 +7,12 @@ import MatchWire
 /// through the queue of the match, and the worker of that queue judges it.
 struct MatchOperations {
   struct Found {
+    /// Of a damaged match all that is known for certain.
     var match: Match
+    /// Why the record does not hold; nil: it does.
+    var damage: String?
+    /// Whether an operator has annulled it because it was damaged.
+    var isAnnulledDamaged = false
     var entryCount: Int
     /// The last ruling in the record.
     var ruling: Ruling?
@@ -48,8 +53,12 @@ struct MatchOperations {
         "there is no match \(id), or it is older than CUBIST_KEEP_GAMES; "
           + "`cubistd matches --player NAME` lists a player's")
     }
-    guard let match = stored.state else {
-      throw .wrong("the state of match \(id) cannot be read: `cubistd rebuild --match \(id)`")
+    let reading = stored.reading(id)
+    guard let match = reading.match else {
+      throw .wrong(
+        "match \(id) is damaged (\(reading.damage ?? "its state cannot be read")), and no row says "
+          + "who plays it, so it is in nobody's list; `cubistd matches restore \(id) "
+          + "--from-database TEXT` brings its record back from a copy")
     }
     let statements = stored.record.lazy.compactMap { entry -> Ruling? in
       guard case .statement(let decoded)? = try? PayloadCodec.decodeContent(entry.signed.payload),
@@ -62,7 +71,8 @@ struct MatchOperations {
     // The last entry says that the match has ended.
     let cause = match.outcome?.reason == .aborted ? stored.record.dropLast().last : nil
     return Found(
-      match: match, entryCount: stored.record.count, ruling: statements.reversed().first,
+      match: match, damage: reading.damage, isAnnulledDamaged: stored.isAnnulledDamaged,
+      entryCount: stored.record.count, ruling: statements.reversed().first,
       gaveUp: cause.flatMap { try? PayloadCodec.forfeiter(by: $0.signed.payload) },
       rating: stored.rating, names: names)
   }
@@ -82,6 +92,7 @@ struct MatchOperations {
     _ ruling: Ruling, on id: MatchID, _ means: Means
   ) throws(OperatorFailure) -> Found {
     let before = try find(id)
+    if let damage = before.damage { return try annul(before, damage, ruling, means) }
     guard before.match.outcome(of: ruling) != nil else {
       throw .wrong(MatchOperations.obstacle(to: ruling, on: before.match))
     }
@@ -109,6 +120,35 @@ struct MatchOperations {
         + "runs, `cubistd matches \(id)` how the match stands")
   }
 
+  /// Annuls a damaged match without its queue: no worker can judge an event about it. What else a
+  /// ruling wants cannot be told from a record that does not hold.
+  private func annul(
+    _ found: Found, _ damage: String, _ ruling: Ruling, _ means: Means
+  ) throws(OperatorFailure) -> Found {
+    let id = found.match.id
+    guard !found.isAnnulledDamaged else {
+      throw .wrong("match \(id) is annulled already, because it was damaged; its players were told")
+    }
+    let (successor, now) = (MatchID(successorOf: id), try onStore(try check.now()))
+    var match = found.match
+    var rematch = match.rematch
+    let hasSuccessor = try onStore(try check.existing([successor])).contains(successor)
+    rematch.successor = hasSuccessor ? successor : nil
+    if let declined = rematch.declined, !match.seats.indices.contains(declined.seat) {
+      rematch.declined = nil
+    }
+    match.restore(version: match.version, rematch: rematch)
+    match.annulDamaged(at: now)
+    let act = ActRow(
+      act: "match annulled",
+      detail: "\(id) for \(ruling.reason.rawValue), because it was damaged (\(damage)), "
+        + "by \(means.operator)")
+    let jobs = match.occupants.map { PushJob(annulledDamaged: id, to: $0) }
+    let annulled = MatchRebuild(match: match, codes: [], missing: jobs, detail: act.detail)
+    try onStore(try means.store.annulDamaged(annulled, act))
+    return try find(id)
+  }
+
   /// Why a match cannot be ruled.
   static func obstacle(to ruling: Ruling, on match: Match) -> String {
     if match.seats.count < 2 { return "match \(match.id) has one seat: only its player ends it" }
@@ -128,10 +168,5 @@ struct MatchOperations {
 
 extension Match.Seat {
   /// The player in this seat, or the invited one.
-  var playerOrInvited: PlayerID? {
-    switch holder {
-    case .free: nil
-    case .invited(let player), .taken(let player): player
-    }
-  }
+  var playerOrInvited: PlayerID? { holder.playerOrInvited }
 }

@@ -81,7 +81,8 @@ struct PlayerLookup {
     return match
   }
 
-  /// A player's matches: those that are not over, then past games, the newest first.
+  /// A player's matches: damaged ones, others that are not over, then past games, each the newest
+  /// first.
   func matches(of player: PlayerID, limit: Int) throws(OperatorFailure) -> [Row] {
     try onStore { () throws(StoreError) in
       let found = try reader.currentMatches(player, limit, limit)
@@ -97,13 +98,16 @@ struct PlayerLookup {
           match: match.id, stage: match.stage.name.rawValue, since: match.dealtAt,
           opponent: name(other))
       }
+      let damaged = found.damaged.map {
+        Row(match: $0, stage: "damaged", since: $0.time, opponent: "-")
+      }
       let over = past.map { row in
         Row(
           match: row.match, stage: "ended", since: row.game.endedAt,
           opponent: name(row.game.opponent),
           end: (row.game.result, row.game.reason))
       }
-      return running + over
+      return damaged + running + over
     }
   }
 }

@@ -101,7 +101,7 @@ extension Finding {
     "keysForeign": Advice(.critical, "cubistd setup --check"),
     "layoutDiffers": Advice(.critical, "cubistd setup --check"),
     "layoutUnfinished": Advice(.critical, "cubistd setup"),
-    "matchDamaged": Advice(.warning, "cubistd check"),
+    "matchDamaged": Advice(.critical, "cubistd rebuild --match ID"),
     "managementUnanswered": Advice(.warning, "rabbitmq-plugins list"),
     "passedOver": Advice(.notice, "cubistd check"),
     "playersLockedOut": Advice(.critical, "cubistd setup"),

@@ -206,8 +206,10 @@ extension StatusReport {
           "matchDamaged",
           "match \(problem.subject) is damaged, and nobody can play it: "
             + PlainText.oneLine(problem.reason),
-          "`\(rebuild)` says where the record breaks; bring its rows of the table entries back from a "
-            + "backup, then run it again", command: rebuild))
+          "`\(rebuild)` says where the record breaks; "
+            + "`cubistd matches restore \(problem.subject) --from-database TEXT` brings it back from a "
+            + "restored backup, `cubistd matches annul \(problem.subject) --reason fault` gives it up",
+          command: rebuild))
     }
     let general = [
       ServiceStatus.Problem.housekeeping, ServiceStatus.Problem.database,

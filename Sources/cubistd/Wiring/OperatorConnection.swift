@@ -33,6 +33,21 @@ enum OperatorConnection {
     }
   }
 
+  /// A connection to a copy of the database, which is only read.
+  static func open(
+    copy text: String, as command: String
+  ) throws(OperatorFailure) -> PostgreSQLConnection {
+    var database: PostgreSQLSettings
+    do throws(PostgreSQLError) {
+      database = try PostgreSQLSettings(connectionString: text)
+    } catch {
+      throw .unreadable("--from-database is no connection to PostgreSQL: \(error)")
+    }
+    database.statementTimeout = .seconds(60)
+    database.targetSessionAttributes = .any
+    return try Wiring.open(database, as: "cubistd \(command)")
+  }
+
   /// The store of an operator's commands.
   static func store(
     _ settings: ServiceSettings, as command: String, reads: Bool = false

@@ -60,6 +60,5 @@ extension StoreError {
   package var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
   package var isFailed: Bool { if case .failed = self { true } else { false } }
   package var isRejected: Bool { if case .rejected = self { true } else { false } }
-  package var isDamaged: Bool { damagedMatch != nil }
   package var isUnusable: Bool { if case .unusable = self { true } else { false } }
 }

@@ -1,0 +1,53 @@
+import CubeLexicon
+package import CubeRules
+package import MatchCore
+import MatchWire
+
+extension StoredMatch {
+  /// A match as far as it can be read.
+  package struct Reading: Hashable, Sendable {
+    /// The match as it stands. Of a damaged one all that is known for certain; nil: not even the
+    /// players are.
+    package var match: Match?
+    /// Why the record does not hold; nil: it does. Signatures are not checked.
+    package var damage: String?
+  }
+
+  /// Folds the record, and takes the state, if it can be read.
+  package func reading(_ id: MatchID, rules: Rulebook = .standard) -> Reading {
+    var replay = Replay(id: id, rules: rules)
+    var damage: String?
+    do {
+      for entry in record {
+        let content = try PayloadCodec.decodeContent(entry.signed.payload)
+        try replay.take(entry, content.replayed, words: Lexicon.everyWord)
+      }
+    } catch {
+      damage = "its record does not hold: \(error)"
+    }
+    if damage == nil, replay.match == nil {
+      damage = record.isEmpty ? "it has no record" : "it was never dealt"
+    }
+    if damage == nil, let counted = state?.entryCount, counted > record.count {
+      damage = "its state counts \(counted) entries, its record has \(record.count)"
+    }
+    var match = state ?? replay.match
+    if state == nil, damage != nil {
+      match?.seat(holders)
+      match = match ?? Match(damaged: id, holders: holders, rules: rules)
+    }
+    match?.restore(
+      version: version, rematch: state?.rematch ?? columns?.rematch ?? Match.Rematch(),
+      deadline: state?.deadline)
+    return Reading(match: match, damage: damage)
+  }
+
+  /// The players by the rows that the match is found by, in the order of seats.
+  private var holders: [Match.Seat.Holder] {
+    let seats = listing.seats.sorted { ($0.seat, $0.player) < ($1.seat, $1.player) }
+    if !seats.isEmpty {
+      return seats.map { $0.isInvited ? .invited($0.player) : .taken($0.player) }
+    }
+    return listing.pastGames.map(\.player).sorted().map { .taken($0) }
+  }
+}
