@@ -221,7 +221,7 @@ struct ReaderTests {
 
   // Failure: QueryRefusal.matchDamaged: The match can be read neither from its state nor from its
   //   record, or its record does not hold. The operator is told; other matches are shown.
-  @Test("A record that does not hold is no answer, is told to the operator, and nobody else suffers")
+  @Test("A record that does not hold is no answer, the operator is told, and nobody else suffers")
   func brokenRecord() throws {
     let given = Given.playing
     lab.expectOwner()

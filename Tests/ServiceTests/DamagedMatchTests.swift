@@ -15,7 +15,8 @@ struct DamagedMatchTests {
   // Failure: OperatorStore.restoreRecord: Nothing is changed.
   /// The steps of docs/runbook.md, from the first look to a check without a finding.
   @Test(
-    "Two damaged matches hide no other; one is annulled, the other comes back from a copy and goes on")
+    "Two damaged matches hide no other; one is annulled, the other comes back from a copy and goes on"
+  )
   func walk() async throws {
     try await ServiceLab.shared { lab in
       let (ann, bob) = (try lab.client("Ann"), try lab.client("Bob"))

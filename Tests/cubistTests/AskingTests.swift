@@ -59,6 +59,20 @@ struct AskingTests {
     #expect(other.errors.contains("Try: cubist accept 1234\n"))
   }
 
+  @Test("A match that the service cannot show is named below the others")
+  func damaged() {
+    let lab = Self.lab()
+    lab.service.home = Made.home([Made.summary(Self.match)])
+    lab.service.home.damaged = [MatchID(rawValue: 0xabcd)]
+    let home = lab.run("home")
+    #expect(home.status == 0)
+    #expect(home.output.contains("Your turn"))
+    #expect(
+      home.output.contains(
+        "Match abcd: This match cannot be shown at the moment. The operator has been told.\n"))
+    #expect(lab.run("home --json").output.contains(#""damaged":["#))
+  }
+
   @Test("An invitation without an answer is repeated without a question")
   func pendingInvitation() {
     let lab = Self.lab()

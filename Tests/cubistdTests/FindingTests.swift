@@ -116,7 +116,8 @@ struct FindingTests {
     #expect(names(report) == ["matchDamaged"])
     let found = try #require(report.findings().first)
     #expect(found.cause.contains("does not hold") && found.severity == .critical)
-    #expect(found.remedy.contains("cubistd matches restore \(MatchID(rawValue: 9)) --from-database"))
+    let restore = "cubistd matches restore \(MatchID(rawValue: 9)) --from-database"
+    #expect(found.remedy.contains(restore))
     #expect(found.command == "cubistd rebuild --match \(MatchID(rawValue: 9))")
   }
 

@@ -17,11 +17,26 @@ extension StoredMatch {
   package func reading(_ id: MatchID, rules: Rulebook = .standard) -> Reading {
     var replay = Replay(id: id, rules: rules)
     var damage: String?
+    var head = Hash.zero
     do {
       for entry in record {
+        // First of all: bytes that were changed may look like those of a newer build.
+        let hash = Entry.hash(
+          after: head, position: entry.position, acceptedAt: entry.acceptedAt,
+          signed: entry.signed)
+        guard hash == entry.hash else {
+          throw Match.RecordFault.misplaced("entry \(entry.position) has been changed")
+        }
+        head = hash
         let content = try PayloadCodec.decodeContent(entry.signed.payload)
         try replay.take(entry, content.replayed, words: Lexicon.everyWord)
       }
+    } catch Match.RecordFault.unknownRules(let name) {
+      // Another build judges it: it is not this one's to call damaged.
+      return Reading(match: state, damage: state == nil ? "it has the rules \(name)" : nil)
+    } catch Refusal.unsupportedVersion(let version) {
+      return Reading(
+        match: state, damage: state == nil ? "it has entries of version \(version)" : nil)
     } catch {
       damage = "its record does not hold: \(error)"
     }
