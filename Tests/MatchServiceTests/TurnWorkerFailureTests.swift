@@ -117,6 +117,29 @@ struct TurnWorkerFailureTests {
     #expect(line.map { "\($0.metadata["reason"] ?? "")" }?.contains("does not hold") == true)
   }
 
+  @Test("The deadline of a damaged match, which is sent again and again, is kept nowhere")
+  func damagedDeadline() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    let damaged = Given.playing(number: 7).match.id
+    lab.know(given.match)
+    lab.store.lookUp.answer { [unowned lab] lookup throws(StoreError) in
+      lab.note(.lookUp(lookup))
+      if lookup.matches.contains(damaged) { throw .damaged(damaged, "its record does not hold") }
+      return lab.known
+    }
+    lab.store.commit.answer { [unowned lab] write in lab.note(.commit(write)) }
+    try lab.settleIn()
+    lab.arriving.append(
+      lab.delivery(
+        ServiceIdentity.test.body(.deadlinePassed(damaged, turn: 1, deadline: .noon)),
+        queue: lab.layout.queue(of: Slot(of: damaged))))
+    let good = TestPlayer.ann.event(given.turn())
+    lab.deliver(good, by: .ann)
+    while lab.writes.flatMap(\.replies).isEmpty { try lab.step() }
+    #expect(lab.writes.flatMap(\.dead).isEmpty)
+    #expect(lab.writes.flatMap(\.replies).map(\.key.event) == [good.id])
+  }
+
   // Failure: StoreError.rejected: The store refuses the data itself. The worker judges the events
   //   one by one and buries the culprit.
   @Test("A batch that the store refuses is judged event by event, and only the culprit is buried")

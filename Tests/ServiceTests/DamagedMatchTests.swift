@@ -5,6 +5,7 @@ import MatchService
 import MatchStoreLive
 import MatchWire
 import PlayerClient
+import RealServers
 import TestedService
 import Testing
 

@@ -21,6 +21,8 @@ extension TurnWorker {
       let event = received.event
       // A tick is of no use later, and the next one says more.
       if case .ticked = event.action { return store.abandon() }
+      // The deadline of a damaged match is sent again as long as the match runs.
+      if case .deadlinePassed = event.action, damaged != nil { return store.abandon() }
       var lookup = Lookup()
       lookup.keys = [received.signed.key]
       let known = try store.lookUp(lookup)
