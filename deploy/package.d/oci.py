@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""oci.py ROOT.tar VERSION ARCHITECTURE EPOCH IMAGE.tar: writes an OCI image layout around one layer.
+"""oci.py ROOT.tar USER VERSION ARCHITECTURE EPOCH IMAGE.tar: writes an OCI image layout around one layer.
 
 Specification: https://github.com/opencontainers/image-spec. The same input gives the same bytes."""
 import datetime
@@ -24,7 +24,7 @@ def json_file(value):
     return io.BytesIO(json.dumps(value, sort_keys=True, separators=(",", ":")).encode())
 
 
-def main(root, version, architecture, epoch, image):
+def main(root, user, version, architecture, epoch, image):
     created = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     with open(root, "rb") as layer, tempfile.TemporaryFile() as packed, tarfile.open(
         image, "w", format=tarfile.PAX_FORMAT
@@ -53,7 +53,7 @@ def main(root, version, architecture, epoch, image):
                     "architecture": architecture,
                     "os": "linux",
                     "config": {
-                        "User": "cubist:cubist",
+                        "User": f"{user}:{user}",
                         "Entrypoint": ["/usr/bin/cubistd"],
                         "Cmd": ["run"],
                         "WorkingDir": "/var/lib/cubist",
@@ -97,4 +97,4 @@ def main(root, version, architecture, epoch, image):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5])
+    main(*sys.argv[1:5], int(sys.argv[5]), sys.argv[6])
