@@ -82,19 +82,23 @@ struct RunCommand: ParsableCommand {
 
   /// The settings, with those that the roles need; without roles those of the settings run.
   static func settings(_ roles: [RoleName]) throws(OperatorFailure) -> ServiceSettings {
-    let all: Set<SettingName> = [.database, .broker, .serviceKeys]
-    let own: Set<SettingName> = [.gatewayBroker, .gatewayListen]
     // Settings that cannot be read are reported with those that are missing.
     let read = try? ServiceSettings.load(needing: [])
     let roles = roles.isEmpty ? read?.roles ?? RoleName.standard : roles
-    var needed: Set<SettingName> = roles == [.gateway] ? [] : all
-    if roles.contains(.gateway) { needed.formUnion(own) }
+    var settings = try ServiceSettings.load(needing: needed(by: roles, read))
+    settings.roles = roles
+    return settings
+  }
+
+  /// The settings that roles need; `read` are those that there are, nil where they cannot be read.
+  static func needed(by roles: [RoleName], _ read: ServiceSettings?) -> Set<SettingName> {
+    var needed: Set<SettingName> =
+      roles == [.gateway] ? [] : [.database, .broker, .serviceKeys]
+    if roles.contains(.gateway) { needed.formUnion([.gatewayBroker, .gatewayListen]) }
     if let read, roles.flatMap(\.databaseUsers).allSatisfy({ read.databaseUsers[$0] != nil }) {
       needed.remove(.database)
     }
-    var settings = try ServiceSettings.load(needing: needed)
-    settings.roles = roles
-    return settings
+    return needed
   }
 
   private func runners(
