@@ -23,6 +23,7 @@ final class MatchLab {
   private(set) var blocks: Set<Block> = []
   private(set) var reports: [Report] = []
   var nudges = NudgeFacts()
+  var bots: Set<PlayerID> = []
   /// The players' keys and open invitations of devices.
   private(set) var keys: [PlayerID: PlayerKeys] = [:]
   /// The events that brought later keys in.
@@ -243,7 +244,16 @@ final class MatchLab {
 
   private func load(of player: PlayerID) -> PlayerLoad {
     let running = matches.values.filter { $0.outcome == nil && $0.seat(of: player) != nil }
-    return PlayerLoad(waiting: running.count { $0.stage == .waiting }, total: running.count)
+    var bot: BotLoad?
+    if bots.contains(player) {
+      let found = matches.values.filter { $0.outcome == nil && $0.concerns(player) }
+      bot = BotLoad(matches: found.count)
+      for other in found.flatMap(\.occupants) where other != player {
+        bot?.byPlayer[other, default: 0] += 1
+      }
+    }
+    return PlayerLoad(
+      waiting: running.count { $0.stage == .waiting }, total: running.count, bot: bot)
   }
 
   private func judgeAndWrite(_ sent: SentEvent) -> Judgement {

@@ -103,6 +103,10 @@ struct ReplyTests {
       .rateLimited(.runningMatches, retryAfterSeconds: nil), "rateLimited",
       #"{"key":"runningMatches"}"#
     ),
+    (
+      .rateLimited(.botMatches, retryAfterSeconds: nil), "rateLimited",
+      #"{"key":"botMatches"}"#
+    ),
     (.botForGood, "botForGood", "{}"), (.unknownMatch, "unknownMatch", "{}"),
     (
       .matchOver(outcome), "matchOver",

@@ -90,7 +90,7 @@ struct BotTests {
       MatchID(rawValue: 1), MatchID(rawValue: 2), MatchID(rawValue: 3), MatchID(rawValue: 4)
     )
     let offer = RematchOfferView(
-      match: old, opponent: PlayerKey.bob.player, opponentName: .bob, isYours: false,
+      match: old, opponent: PlayerID(rawValue: 9), opponentName: nil, isYours: false,
       offeredAt: .noon, expiresAt: .noon)
     var own = offer
     own.isYours = true
@@ -195,6 +195,61 @@ struct BotTests {
     let matches = (1..<51).map { MatchSummary.test(MatchID(rawValue: $0), yourTurn: false) }
     answer(home(matches, invitations: invitations))
     #expect(try bot(habits).step() == [])
+  }
+
+  @Test("A bot plays on whatever runs, and takes on three of a player, a day a turn, with room")
+  func limits() throws {
+    var habits = Bot.Habits()
+    habits.openTurnLimitSeconds = nil
+    func summary(_ number: Int, of player: Int, limit: Int64 = 86_400) -> MatchSummary {
+      var summary = MatchSummary.test(MatchID(rawValue: UInt128(number)), yourTurn: false)
+      (summary.opponent, summary.turnLimit) = (PlayerID(rawValue: UInt128(player)), limit)
+      return summary
+    }
+    func offer(_ number: Int, of player: Int) -> RematchOfferView {
+      RematchOfferView(
+        match: MatchID(rawValue: UInt128(number)), opponent: PlayerID(rawValue: UInt128(player)),
+        opponentName: nil, isYours: false, offeredAt: .noon, expiresAt: .noon)
+    }
+    func taken() throws -> [Event.Action] {
+      let before = world.desk.handled.count
+      _ = try bot(habits).step()
+      return world.desk.handled.dropFirst(before).map(\.action)
+    }
+    func accepts(_ number: Int) -> Event.Action {
+      .invitationAccepted(MatchID(rawValue: UInt128(number)), code: nil)
+    }
+    // Two of a player are as good as three with the first invitation.
+    var long = summary(1, of: 7, limit: 30 * 86_400)
+    long.yourTurn = true
+    answer(
+      home(
+        [long, summary(2, of: 7)],
+        invitations: [summary(3, of: 7), summary(4, of: 7), summary(5, of: 8, limit: 86_401)],
+        offers: [offer(6, of: 7), offer(7, of: 8)]))
+    let actions = try taken()
+    guard case .turnPlayed(let played)? = actions.first else {
+      Issue.record("\(actions)")
+      return
+    }
+    #expect(played.match == long.id)
+    #expect(actions.dropFirst() == [accepts(3), .rematchRequested(MatchID(rawValue: 7))])
+    // The last places are kept.
+    let common = BotLimits.matches - BotLimits.keptForNewcomers
+    let many = (100..<(100 + common)).map { summary($0, of: $0) }
+    answer(
+      home(
+        many, invitations: [summary(8, of: 100), summary(9, of: 7)],
+        offers: [offer(10, of: 101), offer(11, of: 8)]))
+    #expect(try taken() == [accepts(9), .rematchRequested(MatchID(rawValue: 11))])
+  }
+
+  @Test("A bot that nothing but refusals met waits before it looks again")
+  func pauses() {
+    let failed = Bot.Act.failed(nil, .refused(name: "seatTaken", message: "", refusal: .seatTaken))
+    let accepted = Bot.Act.accepted(.test(MatchID(rawValue: 1)))
+    #expect(Bot.pause(after: [failed]) == .seconds(1))
+    #expect(Bot.pause(after: [failed, accepted]) == .zero)
   }
 
   @Test("A bot does not play on in a view that contradicts itself")

@@ -13,14 +13,24 @@ extension Judge {
     let player = draft.received.event.player
     try draft.context.check(.rematch, of: player, with: match.players)
     if let refusal = draft.context.refusalToBegin(player, waits: false) { throw refusal }
+    for other in match.players where other != player {
+      if let refusal = draft.context.refusalToPlayBot(
+        other, of: player, turnLimitSeconds: match.terms.turnLimitSeconds)
+      {
+        throw refusal
+      }
+    }
     var rematch = match.rematch
     let now = draft.context.now
     if let offer = rematch.offer, offer.seat != seat,
       now < offer.at.adding(seconds: Match.invitationSeconds)
     {
-      // If the offerer has no room for the match, the refusal does not say so.
+      // If the offerer has no room for the match, or none with the bot that answers, the refusal
+      // does not say so.
       if let other = match.seats[offer.seat].player,
         draft.context.refusalToBegin(other, waits: false) != nil
+          || draft.context.refusalToPlayBot(
+            player, of: other, turnLimitSeconds: match.terms.turnLimitSeconds) != nil
       {
         throw .playerUnavailable(other)
       }

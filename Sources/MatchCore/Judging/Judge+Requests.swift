@@ -52,7 +52,11 @@ extension Judge {
     if seats.count > 1, let refusal = context.refusalToBegin(event.player, waits: true) {
       return .refused(refusal)
     }
-    if case .player(let other) = request.opponent, let refusal = context.refusalToInvite(other) {
+    if case .player(let other) = request.opponent,
+      let refusal = context.refusalToInvite(other)
+        ?? context.refusalToPlayBot(
+          other, of: event.player, turnLimitSeconds: request.turnLimitSeconds)
+    {
       return .refused(refusal)
     }
     let id = MatchID(askedBy: event.player, event: event.id)

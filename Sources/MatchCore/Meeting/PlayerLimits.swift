@@ -56,6 +56,8 @@ public struct PlayerLimits: Hashable, Sendable {
     case openRequests
     /// Matches that are not over.
     case runningMatches
+    /// Matches of one player with one bot that are not over.
+    case botMatches
     case registrationsPerHour
     case blocks
     case reportsPerDay
@@ -116,6 +118,54 @@ public struct Inbox: Hashable, Sendable {
   }
 }
 
+/// The limits of the matches that others have with a bot, so that it has room for everybody. A match
+/// counts until it is over, and an invitation that waits counts like a match.
+public enum BotLimits {
+  /// The most that one player has with one bot.
+  public static let matchesOfPlayer = 3
+  /// The most that are begun with a bot by others.
+  public static let matches = 50
+  /// Of those, the last ones, which are for players who have none with the bot.
+  public static let keptForNewcomers = 10
+  /// The longest time for a turn, in seconds.
+  public static let turnLimitSeconds: Int64 = 86_400
+}
+
+/// The matches of a bot that are not over, and its invitations.
+public struct BotLoad: Hashable, Sendable {
+  public var matches: Int
+  /// Of those, the ones with each other player.
+  public var byPlayer: [PlayerID: Int]
+
+  public init(matches: Int = 0, byPlayer: [PlayerID: Int] = [:]) {
+    self.matches = matches
+    self.byPlayer = byPlayer
+  }
+
+  /// Why a player may not begin one more match with the bot. Nil: the player may.
+  public func refusal(
+    of player: PlayerID, toPlay bot: PlayerID, turnLimitSeconds: Int64?
+  ) -> Refusal? {
+    if let limit = turnLimitSeconds, limit > BotLimits.turnLimitSeconds {
+      return .turnLimitInvalid(limit)
+    }
+    let own = byPlayer[player] ?? 0
+    let hasRoom = matches < BotLimits.matches - (own > 0 ? BotLimits.keptForNewcomers : 0)
+    if hasRoom, own < BotLimits.matchesOfPlayer { return nil }
+    return own > 0 ? .rateLimited(.botMatches, retryAfterSeconds: nil) : .playerUnavailable(bot)
+  }
+
+  /// Adds the effect of a match's step on the load of a bot, or takes it away.
+  fileprivate mutating func count(_ match: Match?, of bot: PlayerID, by number: Int) {
+    guard let match, match.outcome == nil, match.concerns(bot) else { return }
+    matches += number
+    for other in match.occupants where other != bot {
+      byPlayer[other, default: 0] += number
+      if byPlayer[other] == 0 { byPlayer[other] = nil }
+    }
+  }
+}
+
 /// The registrations of the last hour.
 public struct RegistrationLoad: Hashable, Sendable {
   /// The number of registrations. Counting stops at the limit.
@@ -135,10 +185,13 @@ public struct PlayerLoad: Hashable, Sendable {
   public var waiting: Int
   /// All of them, including the waiting ones.
   public var total: Int
+  /// Those and the invitations of a bot. Nil: the account is none.
+  public var bot: BotLoad?
 
-  public init(waiting: Int = 0, total: Int = 0) {
+  public init(waiting: Int = 0, total: Int = 0, bot: BotLoad? = nil) {
     self.waiting = waiting
     self.total = total
+    self.bot = bot
   }
 
   /// Adds the effect of a match's step on a player's load.
@@ -146,6 +199,8 @@ public struct PlayerLoad: Hashable, Sendable {
     let (before, after) = (PlayerLoad(change.before, player), PlayerLoad(change.after, player))
     waiting += after.waiting - before.waiting
     total += after.total - before.total
+    bot?.count(change.before, of: player, by: -1)
+    bot?.count(change.after, of: player, by: 1)
   }
 
   /// The load of a player from one match.
@@ -183,6 +238,14 @@ extension JudgingContext {
     }
     let isFull = limits.invitations.map { inbox.waiting >= $0 } ?? false
     return isFull ? .playerUnavailable(player) : nil
+  }
+
+  /// Why a player may not begin a match with another one who is a bot. Nil: the player may, or the
+  /// other one is none.
+  func refusalToPlayBot(
+    _ other: PlayerID, of player: PlayerID, turnLimitSeconds: Int64?
+  ) -> Refusal? {
+    loads[other]?.bot?.refusal(of: player, toPlay: other, turnLimitSeconds: turnLimitSeconds)
   }
 
   /// Why a player may not begin a match. `waits`: whether it would wait for another player.

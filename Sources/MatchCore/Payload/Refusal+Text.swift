@@ -131,7 +131,10 @@ extension Refusal {
     case .codeInvalid:
       "The registration code is unknown or used up. Ask who runs the service for another one."
     case .turnLimitInvalid(let seconds?):
-      "A turn limit of \(seconds) s cannot be had. Choose 10 s to 30 days, in a solo game none."
+      """
+      A turn limit of \(seconds) s cannot be had here. Choose 10 s to 30 days, against a bot at \
+      most a day, in a solo game none.
+      """
     case .turnLimitInvalid(nil): "The match needs a turn limit. Choose 10 s to 30 days."
     case .unknownPlayer(let player):
       "There is no player \(player). Check the name, or invite anyone by code."
@@ -196,6 +199,8 @@ extension Refusal {
       "Too many of your requests and invitations wait already. Withdraw one, or wait."
     case .rateLimited(.runningMatches, _):
       "You have as many matches as you can have at once. Play one to its end first."
+    case .rateLimited(.botMatches, _):
+      "The bot keeps room for others, and plays with you already. Play such a match to its end first."
     case .rateLimited(.blocks, _):
       "You have blocked as many players as you can. Unblock one first."
     case .rateLimited(.reportsPerDay, let seconds):

@@ -425,7 +425,7 @@ struct Batch {
       let id = change.after.id
       // Nobody else's load changes; a batch that begins nothing counts none.
       if !loads.isEmpty {
-        for player in Set((change.before?.players ?? []) + change.after.players) {
+        for player in Set((change.before?.occupants ?? []) + change.after.occupants) {
           loads[player]?.add(change, for: player)
         }
       }

@@ -13,6 +13,8 @@ struct MeetingCheck {
   /// The numbers of a player's unfinished matches, with the start of each. Within a batch it is the
   /// most.
   private var loads: [PlayerID: [(since: Instant, total: Int)]] = [:]
+  /// The matches of each bot, likewise.
+  private var botLoads: [PlayerID: [(since: Instant, load: BotLoad)]] = [:]
 
   /// Looks at a batch that has just been committed.
   mutating func committed(_ write: BatchWrite, _ world: World) {
@@ -44,6 +46,29 @@ struct MeetingCheck {
     loads[player, default: []] += [(now, max(before + begun, total)), (now, total)]
   }
 
+  private mutating func noteBotLoad(of bot: PlayerID, _ write: BatchWrite, _ world: World) {
+    guard let load = world.store.load(of: bot).bot else { return }
+    var most = botLoads[bot]?.last?.load ?? load
+    for change in write.changes where change.after.concerns(bot) {
+      if change.before?.concerns(bot) != true { most.matches += 1 }
+      for other in change.after.occupants
+      where other != bot && change.before?.concerns(other) != true {
+        most.byPlayer[other, default: 0] += 1
+      }
+    }
+    most.matches = max(most.matches, load.matches)
+    most.byPlayer.merge(load.byPlayer, uniquingKeysWith: max)
+    botLoads[bot, default: []] += [(write.now, most), (world.clock.now, load)]
+  }
+
+  /// The matches of a bot at any time within a window. None: the account was no bot's.
+  func loads(ofBot bot: PlayerID, in window: ClosedRange<Instant>) -> [BotLoad] {
+    let all = botLoads[bot] ?? []
+    let inside = all.filter { window.contains($0.since) }
+    let before = all.last { $0.since < window.lowerBound }
+    return (inside + (before.map { [$0] } ?? [])).map(\.load)
+  }
+
   /// Whether a block stood at some time.
   func stood(_ block: Block, in window: ClosedRange<Instant>) -> Bool {
     (blockTimes[block] ?? []).contains {
@@ -62,6 +87,13 @@ struct MeetingCheck {
   private mutating func checkLoads(_ write: BatchWrite, _ world: World) {
     guard let most = world.limits.runningMatches, let open = world.limits.openRequests else {
       return
+    }
+    let declared = write.playerChanges.compactMap { row -> PlayerID? in
+      guard case .settings(let change) = row.change, change.isBot == true else { return nil }
+      return row.player
+    }
+    for player in Set(write.changes.flatMap(\.after.occupants) + declared) {
+      noteBotLoad(of: player, write, world)
     }
     for player in Set(write.changes.flatMap(\.after.players)) {
       noteLoad(of: player, write, world)

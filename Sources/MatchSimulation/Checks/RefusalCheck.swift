@@ -40,7 +40,10 @@ struct RefusalCheck {
         }
       }
       // Within a batch an event may have been judged between two others.
-      let isExplained = circumstances(of: refusal, to: event.player, window).contains {
+      let facts =
+        circumstances(of: refusal, to: event.player, window)
+        + bots(of: refusal, to: event.player, in: match, window)
+      let isExplained = facts.contains {
         isRight(history, $0) || isRight(allStates(of: match, history), $0)
           || judgedWithinBatch(event, sent.key, $0) == .refused(refusal)
       }
@@ -107,6 +110,22 @@ struct RefusalCheck {
   private func load(of player: PlayerID, _ window: ClosedRange<Instant>) -> [Circumstances] {
     let most = world.meetings.mostMatches(of: player, in: window)
     return [Circumstances(loads: [player: PlayerLoad(total: most)])]
+  }
+
+  /// The matches of bots at some time that can be the reason for a player's refusal in a match of
+  /// theirs.
+  private func bots(
+    of refusal: Refusal, to player: PlayerID, in match: MatchID, _ window: ClosedRange<Instant>
+  ) -> [Circumstances] {
+    switch refusal {
+    case .rateLimited(.botMatches, _), .playerUnavailable, .turnLimitInvalid:
+      (world.store.matches[match]?.occupants ?? []).flatMap { bot in
+        world.meetings.loads(ofBot: bot, in: window).map {
+          Circumstances(loads: [bot: PlayerLoad(bot: $0)])
+        }
+      }
+    default: []
+    }
   }
 
   private typealias State = (match: Match, since: Instant)

@@ -11,7 +11,27 @@ extension SimulatedStore {
   func load(of player: PlayerID) -> PlayerLoad {
     let running = matches.values.filter { $0.outcome == nil && $0.seat(of: player) != nil }
     return PlayerLoad(
-      waiting: running.count { $0.stage == .waiting }, total: running.count)
+      waiting: running.count { $0.stage == .waiting }, total: running.count,
+      bot: isBot(player) ? botLoad(of: player) : nil)
+  }
+
+  /// The unfinished matches and the invitations of a bot.
+  private func botLoad(of bot: PlayerID) -> BotLoad {
+    let found = matches.values.filter { $0.outcome == nil && $0.concerns(bot) }
+    let others = found.flatMap { $0.occupants.filter { $0 != bot } }
+    return BotLoad(
+      matches: found.count, byPlayer: Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +))
+  }
+
+  /// Whether chance may bring two players together: they may meet, and are not a player and a bot with
+  /// as many matches as they may have.
+  private func mayMeetByChance(_ one: PlayerID, _ other: PlayerID) -> Bool {
+    guard mayMeet(one, other) else { return false }
+    guard isBot(one) || isBot(other) else { return true }
+    let shared = matches.values.count {
+      $0.outcome == nil && $0.concerns(one) && $0.concerns(other)
+    }
+    return shared < BotLimits.matchesOfPlayer
   }
 
   /// The invitations to a player, for a sender.
@@ -147,7 +167,7 @@ extension SimulatedStore {
   /// The matches that wait for a claimant.
   func waiters(_ terms: Terms, for player: PlayerID) -> ClaimFacts.Waiters {
     let found = matches.values.filter { $0.terms == terms }.compactMap(waiting)
-      .filter { mayMeet(player, $0.seeker.player) }
+      .filter { mayMeetByChance(player, $0.seeker.player) }
     return ClaimFacts.Waiters(
       rating: rating(of: player), waiting: found.sorted { $0.match < $1.match },
       met: met(by: player))
@@ -174,7 +194,7 @@ extension SimulatedStore {
     return found.map { match, own in
       let others = all.filter { other in
         other.0.id != match.id && other.0.terms == match.terms
-          && mayMeet(own.seeker.player, other.1.seeker.player)
+          && mayMeetByChance(own.seeker.player, other.1.seeker.player)
       }
       return Pairing.Mover(own: own, others: others.map(\.1), met: met(by: own.seeker.player))
     }

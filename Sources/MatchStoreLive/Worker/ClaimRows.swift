@@ -84,7 +84,10 @@ struct ClaimRows {
           seats.int32s { min(wanted[$0.terms] ?? 1, StoreSession.candidateLimit) },
           seats.bools(\.terms.isCasual)))
     }
-    if !loads.isEmpty { calls.append(SQL.loads(.ids(loads.map(\.player)))) }
+    if !loads.isEmpty {
+      let players = Value.ids(loads.map(\.player))
+      calls += [SQL.loads(players), SQL.botLoads(players)]
+    }
     if !inboxes.isEmpty {
       calls.append(
         SQL.inboxes(
@@ -121,7 +124,8 @@ struct ClaimRows {
       }
     }
     if !loads.isEmpty {
-      let counted = try StoreSession.loads(results.removeFirst())
+      let counted = try StoreSession.loads(
+        results.removeFirst(), bots: results.removeFirst())
       for load in loads { facts[load.index] = .load(counted[load.player] ?? PlayerLoad()) }
     }
     if !inboxes.isEmpty {

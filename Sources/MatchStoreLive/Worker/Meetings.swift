@@ -60,6 +60,16 @@ extension SQL {
         AND NOT EXISTS (SELECT FROM seats AS t WHERE t.match = s.match AND t.seat = 1)))
     FROM seats AS s WHERE s.player = ANY($1) AND NOT s.is_invited GROUP BY s.player
     """)
+  // For each bot among the players the matches that are not over and its invitations, with each other
+  // player and with nobody yet. A bot without any has one row.
+  static let botLoads = SQL(
+    "botLoads",
+    """
+    SELECT b.player, t.player, count(s.match)
+    FROM bots AS b LEFT JOIN seats AS s ON s.player = b.player
+    LEFT JOIN seats AS t ON t.match = s.match AND t.player <> s.player
+    WHERE b.player = ANY($1) GROUP BY b.player, t.player
+    """)
   // Each player's invitations are read once, however many want to invite.
   static let inboxes = SQL(
     "inboxes",
@@ -162,11 +172,22 @@ extension StoreSession {
     return counts
   }
 
-  /// Reads player, all matches and those that wait.
-  static func loads(_ rows: Rows) throws(PostgreSQLError) -> [PlayerID: PlayerLoad] {
+  /// Reads player, all matches and those that wait; then bot, other player and their matches.
+  static func loads(
+    _ rows: Rows, bots: Rows
+  ) throws(PostgreSQLError) -> [PlayerID: PlayerLoad] {
     var loads: [PlayerID: PlayerLoad] = [:]
     for row in rows {
       loads[try row[0].id()] = PlayerLoad(waiting: try row[2].int, total: try row[1].int)
+    }
+    for row in bots {
+      let (player, matches): (PlayerID, Int) = (try row[0].id(), try row[2].int)
+      var load = loads[player] ?? PlayerLoad()
+      var bot = load.bot ?? BotLoad()
+      bot.matches += matches
+      if let other = try row[1].ifPresent?.id(PlayerID.self) { bot.byPlayer[other] = matches }
+      load.bot = bot
+      loads[player] = load
     }
     return loads
   }

@@ -27,6 +27,14 @@ extension SQL {
   /// block everybody do not hide the others.
   private static let nearestUnblocked = 100
 
+  /// Those of a seat's player `s.player` and a claimant `u.claimant` who are bots, if the two play as
+  /// many matches as a bot plays with one player.
+  private static let fullBots = """
+    SELECT FROM bots AS r WHERE r.player IN (s.player, u.claimant) AND (
+      SELECT count(*) FROM seats AS a JOIN seats AS t ON t.match = a.match
+      WHERE a.player = u.claimant AND t.player = s.player) >= \(BotLimits.matchesOfPlayer) OFFSET 0
+    """
+
   /// The seats that fit, of the nearest from the claimant's rating on in one direction: so many as
   /// are wanted, and as many of players that the claimant has not met lately. OFFSET 0 keeps the
   /// planner from reading all blocks of a player if a look at each candidate's is enough.
@@ -50,6 +58,7 @@ extension SQL {
           AND NOT EXISTS (
             SELECT FROM blocks AS b WHERE b.player = s.player AND b.blocked = u.claimant OFFSET 0)
           AND NOT EXISTS (\(SQL.allKeysRevoked(of: "ARRAY[s.player, u.claimant]")) OFFSET 0)
+          AND NOT EXISTS (\(fullBots))
           LIMIT \(nearestUnblocked)
         ) AS o
       ) AS n

@@ -22,7 +22,7 @@ public struct Bot {
     public var matchLimit = 20
     /// It takes no invitation and no rematch while it plays that many matches: the service would
     /// refuse more than its limit, and count each refusal.
-    public var acceptLimit = 50
+    public var acceptLimit = BotLimits.matches
     /// The only match it plays in; nil: it plays in all of them.
     public var onlyMatch: MatchID?
 
@@ -91,33 +91,43 @@ public struct Bot {
   }
 
   /// Takes invitations and rematches for which there is room, until the service says that it is too
-  /// much.
+  /// much. It leaves those that go beyond ``BotLimits``: they are older than its declaration as a
+  /// bot, or than the limits.
   private func takeOn(_ home: HomeView) throws(ClientError) -> [Act] {
     var acts: [Act] = []
     var room = habits.acceptLimit - home.matches.count - (home.moreMatches ?? 0)
     func goesOn() -> Bool { room > 0 && acts.last?.isTooMuch != true }
+    var load = BotLoad(matches: home.matches.count + (home.moreMatches ?? 0))
+    for match in home.matches { load.add(match.opponent) }
     if habits.acceptsInvitations {
-      for invitation in home.invitations where goesOn() {
+      for invitation in home.invitations
+      where goesOn() && load.hasRoom(for: invitation.opponent, invitation.turnLimit) {
         acts.append(
           try attempt(invitation.id) { () throws(ClientError) in
             .accepted(try player.accept(invitation.id))
           })
+        load.matches += 1
+        load.add(invitation.opponent)
         room -= 1
       }
     }
     if habits.acceptsRematches {
-      for offer in home.rematchOffers where !offer.isYours && goesOn() {
+      for offer in home.rematchOffers
+      where !offer.isYours && goesOn() && load.hasRoom(for: offer.opponent, nil) {
         acts.append(.rematched(offer.match, player.rematch(of: offer.match)))
+        load.matches += 1
+        load.add(offer.opponent)
         room -= 1
       }
     }
     return acts
   }
 
-  /// How long to wait after a step. A refusal for too much lasts a while.
+  /// How long to wait after a step. A refusal for too much lasts a while, and no other refusal is
+  /// over at once.
   public static func pause(after acts: [Act]) -> Duration {
     if acts.contains(where: \.isTooMuch) { return .seconds(10) }
-    return acts.isEmpty ? .seconds(1) : .zero
+    return acts.allSatisfy(\.hasFailed) ? .seconds(1) : .zero
   }
 
   /// The turn that it would play in a match now.
@@ -166,7 +176,30 @@ public struct Bot {
   }
 }
 
+extension BotLoad {
+  /// Whether the bot may begin one more match with a player.
+  fileprivate func hasRoom(for player: PlayerID?, _ turnLimitSeconds: Int64?) -> Bool {
+    // Nobody knows the bot by that id; the answer is a refusal or none, not who it is about.
+    let unknown = PlayerID(rawValue: 0)
+    return refusal(
+      of: player ?? unknown, toPlay: unknown, turnLimitSeconds: turnLimitSeconds) == nil
+  }
+
+  /// Counts a match with a player as that player's. Nil: nobody plays there yet.
+  fileprivate mutating func add(_ player: PlayerID?) {
+    if let player { byPlayer[player, default: 0] += 1 }
+  }
+}
+
 extension Bot.Act {
+  /// Whether nothing came of it.
+  fileprivate var hasFailed: Bool {
+    switch self {
+    case .failed, .rematched(_, .failed): true
+    case .requested, .accepted, .rematched, .played: false
+    }
+  }
+
   /// Whether the service has refused for now, because one player wants too much.
   fileprivate var isTooMuch: Bool {
     let error: ClientError

@@ -236,6 +236,53 @@ extension StoreCase {
       #expect(try load(stores.worker) == PlayerLoad(waiting: 0, total: 2))
       stores.worker.abandon()
     },
+    StoreCase("The matches and invitations of a bot are counted by the other player") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let bob = TestPlayer.bob.id
+      func load() throws -> PlayerLoad? {
+        defer { stores.worker.abandon() }
+        guard case .load(let load) = try stores.worker.resolve([.load(bob)])[0] else { return nil }
+        return load
+      }
+      try lab.act(.matchForfeited(lab.begin()), by: .ann)
+      #expect(try load() == PlayerLoad())
+      try lab.act(.settingsChanged(SettingsChange(isBot: true)), by: .bob)
+      #expect(try load() == PlayerLoad(bot: BotLoad()))
+      _ = try lab.begin()
+      for player in [TestPlayer.ann, .cyd] {
+        try lab.act(
+          .matchRequested(MatchRequest(opponent: .player(bob), turnLimitSeconds: 61)), by: player)
+      }
+      try lab.act(.matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 60)), by: .bob)
+      #expect(
+        try load()
+          == PlayerLoad(
+            waiting: 1, total: 2,
+            bot: BotLoad(
+              matches: 4, byPlayer: [TestPlayer.ann.id: 2, TestPlayer.cyd.id: 1])))
+      try checkAgreement(stores)
+    },
+    StoreCase("Nobody gets more matches with a bot than a player may have within a batch") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      lab.limits = .standard
+      try lab.register(.ann, .bob)
+      try lab.act(.settingsChanged(SettingsChange(isBot: true)), by: .bob)
+      for _ in 1..<BotLimits.matchesOfPlayer { _ = try lab.begin() }
+      let replies = try lab.send(
+        (61..<63).map { limit in
+          try lab.event(
+            .matchRequested(
+              MatchRequest(opponent: .player(TestPlayer.bob.id), turnLimitSeconds: limit)),
+            by: .ann)
+        })
+      let refusals = replies.map { reply in
+        if case .refused(let refusal) = reply { refusal } else { Refusal?.none }
+      }
+      #expect(refusals == [nil, .rateLimited(.botMatches, retryAfterSeconds: nil)])
+      try checkAgreement(stores)
+    },
     StoreCase("Nobody gets more matches than the limit within a batch either") { stores in
       let lab = StoreLab(stores.worker)
       lab.limits = PlayerLimits(eventsPerMinute: nil, openRequests: 2, runningMatches: 3)

@@ -42,6 +42,36 @@ extension StoreCase {
       #expect(try waiters(.bob)?.waiting == [])
       #expect(try waiters(.cyd)?.waiting == [])
     },
+    StoreCase("Chance brings no player to a bot with which the player has three matches") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let request = MatchRequest(opponent: .random, turnLimitSeconds: 60)
+      func found(_ player: TestPlayer) throws -> Int? {
+        defer { stores.worker.abandon() }
+        guard
+          case .waiting(let found) = try stores.worker.resolve([
+            .seat(request.terms, for: player.id)
+          ])[0]
+        else { return nil }
+        return found.waiting.count
+      }
+      var running: [MatchID] = []
+      for _ in 0..<BotLimits.matchesOfPlayer { running.append(try lab.begin()) }
+      try lab.act(.matchRequested(request), by: .bob)
+      #expect(try found(.ann) == 1)
+      try lab.act(.settingsChanged(SettingsChange(isBot: true)), by: .bob)
+      #expect(try found(.ann) == 0)
+      #expect(try found(.cyd) == 1)
+      // Neither are they brought together once both wait.
+      try lab.act(.matchRequested(request), by: .ann)
+      func isMerged() throws -> Bool {
+        try stores.scheduler.movers(nil, 10).contains { !$0.others.isEmpty }
+      }
+      #expect(try !isMerged())
+      try lab.act(.matchForfeited(running[0]), by: .ann)
+      #expect(try isMerged())
+    },
     StoreCase("Present and recent opponents are known, and are found nevertheless") {
       stores in
       let lab = StoreLab(stores.worker)

@@ -80,7 +80,7 @@ extension MatchRequest: EventPayload {
     guard Judge.refusal(of: self) == nil else { return nil }
     return switch opponent {
     case .player(let other):
-      Judge.Encounter(players: [player, other], counted: [player], invited: other)
+      Judge.Encounter(players: [player, other], counted: [player, other], invited: other)
     case .random: Judge.Encounter(players: [player], counted: [player])
     case .open, .nobody, .clock: Judge.Encounter(players: [], counted: [player])
     }
