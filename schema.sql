@@ -47,6 +47,7 @@ CREATE TABLE players (
   CONSTRAINT players_pkey PRIMARY KEY (id)
 );
 CREATE INDEX players_registered_at ON players (registered_at);
+CREATE INDEX players_skeleton ON players (replace(translate(name_key, '01i'::text, 'oll'::text), 'm'::text, 'rn'::text));
 COMMENT ON TABLE players IS
   'Everybody who has registered.';
 COMMENT ON COLUMN players.name_key IS
@@ -992,7 +993,7 @@ COMMENT ON TABLE reserved_names IS
   'Names of players who are gone, so that nobody takes one shortly after and passes for its '
   'former owner.';
 COMMENT ON COLUMN reserved_names.hash IS
-  'SHA-256 of the name in lower case.';
+  'SHA-256 of the skeleton of the name.';
 
 CREATE TABLE owed_jobs (
   job uuid NOT NULL,
@@ -1856,7 +1857,9 @@ BEGIN
   -- No batch that was judged before is committed after this, even if every key was revoked already.
   UPDATE key_revocations SET last_no = last_no + 1;
   INSERT INTO reserved_names (hash, until)
-  SELECT sha256(convert_to(name_key, 'UTF8')), at + interval '90 days' FROM players WHERE id = leaver
+  SELECT sha256(convert_to(replace(translate(name_key, '01i', 'oll'), 'm', 'rn'), 'UTF8')),
+    at + interval '90 days'
+  FROM players WHERE id = leaver
   ON CONFLICT (hash) DO UPDATE SET until = excluded.until;
   -- No name has a space in it, so nobody is found by this one.
   UPDATE players SET name = 'gone', name_key = 'gone ' || id WHERE id = leaver;

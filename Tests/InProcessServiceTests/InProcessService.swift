@@ -21,6 +21,7 @@ final class InProcessService: TestedService {
     /// Any letters that touch are a word: dealing and judging take no time.
     var lexicons = Lexicons(.everyWord)
     var limits = PlayerLimits.none
+    var reservedNames = ReservedNames.none
   }
 
   let identity: ServiceIdentity
@@ -32,6 +33,7 @@ final class InProcessService: TestedService {
   private let time = VirtualClock(WallClock.live.now())
   private let broker: SimulatedBroker
   private let limits: PlayerLimits
+  private let reservedNames: ReservedNames
   private var running: [(role: RoleName, step: any Role)] = []
   private var workerCount = 0
 
@@ -43,6 +45,7 @@ final class InProcessService: TestedService {
   init(_ options: Options = Options()) throws {
     lexicons = options.lexicons
     limits = options.limits
+    reservedNames = options.reservedNames
     layout = try #require(QueueLayout(queueCount: 4))
     identity = try ServiceKeyFile.create(now: time.now, randomness: .live).keys.identity()
     let random = SeededRandom(seed: 1)
@@ -67,6 +70,7 @@ final class InProcessService: TestedService {
       workerCount += 1
       var settings = TurnWorkerSettings()
       settings.limits = limits
+      settings.reservedNames = reservedNames
       settings.heartbeatSeconds = 0.25
       settings.proofSeconds = 0
       settings.beatSeconds = nil

@@ -24,6 +24,7 @@ final class MatchLab {
   private(set) var reports: [Report] = []
   var nudges = NudgeFacts()
   var bots: Set<PlayerID> = []
+  var reservedNames = ReservedNames.none
   /// The players' keys and open invitations of devices.
   private(set) var keys: [PlayerID: PlayerKeys] = [:]
   /// The events that brought later keys in.
@@ -136,11 +137,13 @@ final class MatchLab {
   func resolve(_ claim: Claim) -> ClaimResult {
     switch claim {
     case .name(let name, _, let code):
-      if isRegistrationByCode {
-        guard let code else { return .codeRequired }
+      if let code {
         guard codes.contains(code.text) else { return .codeInvalid }
+      } else if isRegistrationByCode {
+        return .codeRequired
       }
-      return names.values.contains { $0.key == name.key } ? .nameTaken : .granted
+      if names.values.contains(where: { $0.skeleton == name.skeleton }) { return .nameTaken }
+      return code != nil && !isRegistrationByCode ? .admitted : .granted
     case .seat(let terms, let player):
       let waiting = order.compactMap { id -> Pairing.Waiting? in
         guard let match = matches[id], Listing(of: match).openSeat?.terms == terms,
@@ -187,6 +190,7 @@ final class MatchLab {
       })
     for id in needs.requests { context.requests[id] = requests[id] }
     (context.limits, context.registrations) = (limits, registrations)
+    context.reservedNames = reservedNames
     context.queueClocks = queueClocks
     if case .keys(let player)? = needs.claim {
       context.keys = keys[player] ?? PlayerKeys()

@@ -32,15 +32,40 @@ struct RegistrationTests {
           at: lab.now))
   }
 
-  // Failure: Refusal.nameTaken: ° Another player has the name. Case does not matter.
+  // Failure: Refusal.nameTaken: ° Another player has the name, or one that looks like it, or the
+  //   operator keeps it back. Case does not matter.
   @Test("A name that is taken is refused in upper and lower case")
   func taken() {
     lab.refuse(registers("aNN", by: .dan), .nameTaken("aNN"))
   }
 
-  @Test("Nobody takes the name that players who are gone are shown by")
-  func gone() {
-    lab.refuse(registers("Gone", by: .dan), .nameTaken("Gone"))
+  @Test("A name that looks like one that is taken is refused", arguments: ["B0b", "b0B", "BOB"])
+  func lookalike(_ name: String) {
+    lab.refuse(registers(name, by: .dan), .nameTaken(name))
+  }
+
+  @Test(
+    "Nobody takes the name that players who are gone are shown by", arguments: ["Gone", "G0NE"])
+  func gone(_ name: String) {
+    lab.refuse(registers(name, by: .dan), .nameTaken(name))
+  }
+
+  @Test("A reserved name, or one that looks like it, is for whoever brings an operator's code")
+  func reserved() {
+    lab.reservedNames = .standard
+    for name in ["admin", "Adrn1n", "SUPP0RT", "Bot"] {
+      lab.refuse(registers(name, by: .dan), .nameTaken(name))
+    }
+    lab.codes = ["GOOD42"]
+    lab.refuse(registers("Robot", code: "BAD42", by: .dan), .codeInvalid)
+    // Where everybody has a code, it lets nobody pass for the service.
+    lab.isRegistrationByCode = true
+    lab.refuse(registers("Robot", code: "GOOD42", by: .dan), .nameTaken("Robot"))
+    lab.isRegistrationByCode = false
+    lab.send(registers("Robot", code: "GOOD42", by: .dan)) {
+      $0.state.players[TestPlayer.dan.id] = PlayerName("Robot")
+      $0.reply = .accepted(.registered(TestPlayer.dan.id, PlayerName("Robot")!))
+    }
   }
 
   // Failure: Refusal.alreadyRegistered: The key already has a name.

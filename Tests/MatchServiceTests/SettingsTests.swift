@@ -69,6 +69,7 @@ struct SettingsTests {
     environment["CUBIST_LIMIT_BLOCKS"] = "8"
     environment["CUBIST_LIMIT_TESTS"] = "9"
     environment["CUBIST_PUSH_STRANGE"] = "0"
+    environment["CUBIST_RESERVED_NAMES"] = "chief, Judge"
     let settings = try read(environment).get()
     #expect(settings.brokerManagement == "http://localhost:15672")
     #expect(settings.roles == [.reader, .push])
@@ -84,6 +85,24 @@ struct SettingsTests {
           invitations: 1_000, strangerInvitations: nil, registrationsPerHour: 7,
           blocks: 8, testsPerMinute: 9))
     #expect(settings.pushStrangePerMinute == nil)
+    #expect(settings.reservedNames.names.map(\.text) == ["chief", "Judge"])
+  }
+
+  @Test("Names are reserved by a list, by default or none, and a wrong one is named")
+  func reservedNames() throws {
+    func names(_ text: String?) throws -> ReservedNames {
+      var environment = Self.complete
+      environment["CUBIST_RESERVED_NAMES"] = text
+      return try read(environment).get().reservedNames
+    }
+    #expect(try names(nil) == .standard)
+    #expect(try names("-") == .none)
+    expectNoDifference(
+      problems(Self.complete.merging(["CUBIST_RESERVED_NAMES": "chief,no"]) { $1 }),
+      [
+        "CUBIST_RESERVED_NAMES is \"chief,no\", not a list of names of 3 to 16 of A-Z a-z 0-9 _ -, "
+          + "or a single - for none; for example: CUBIST_RESERVED_NAMES=admin,support,robot"
+      ])
   }
 
   // Failure: SettingsProblems: Each problem has its name and an example.

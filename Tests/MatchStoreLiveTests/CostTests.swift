@@ -135,6 +135,7 @@ struct CostTests {
     (.movers, "(timestamptz, uuid, bigint)"), (.claimJobs, ""),
     (.overdue, ""), (.pastGames, ""), (.pastGamesWith, ""), (.currentMatches, ""),
     (.currentMatchCount, ""), (.inboxes, "(uuid[], uuid[], int[], bigint)"),
+    (.botLoads, ""), (.takenNames, "(text[])"),
     (.lateRegistrations, ""),
     (.replyPage, ""), (.entriesOfMatches, ""), (.tallies, "(uuid, timestamptz, text[], text[])"),
     (

@@ -139,6 +139,47 @@ struct SchemaTests {
     }
   }
 
+  @Test("Players whose names look alike keep them, and nobody else gets such a name")
+  func lookalikes() throws {
+    try RealServers.withDatabase { database in
+      let connection = try connect(database)
+      try Schema.migrate(connection, to: 21)
+      try connection.script(
+        """
+        INSERT INTO players (id, registered_at, name, name_key)
+        SELECT lpad(n::text, 32, '0')::uuid, now(), name, lower(name)
+        FROM (VALUES (1, 'Bill'), (2, 'BiII'), (3, 'Mom')) AS p (n, name);
+        """)
+      #expect(try Schema.install(connection) == 21)
+      let rows = try connection.query("SELECT name FROM players ORDER BY id").map { row in
+        try row[0].text
+      }
+      #expect(rows == ["Bill", "BiII", "Mom"])
+      let reader = ReaderStore.live(try connect(database))
+      #expect(try reader.player(#require(PlayerName("bill")))?.id == PlayerID(rawValue: 1))
+      #expect(try reader.player(#require(PlayerName("BIII")))?.id == PlayerID(rawValue: 2))
+      // The database's skeletons are those of names, character by character.
+      let characters = "abcdefghijklmnopqrstuvwxyz0123456789_-"
+      let names = characters.map { "x\($0)m" } + ["bill", "biii", "mom", "10ili"]
+      let list = names.map { "'\($0)'" }.joined(separator: ",")
+      let found = try connection.query(
+        """
+        SELECT \(SQL.skeleton(of: "name_key")) FROM unnest(ARRAY[\(list)])
+          WITH ORDINALITY AS u (name_key, place) ORDER BY place
+        """
+      ).map { row in try row[0].text }
+      #expect(try found == names.map { try #require(PlayerName($0)).skeleton })
+      let taken = try connection.query(
+        "SELECT count(*) FROM players WHERE \(SQL.skeleton(of: "name_key")) = 'blll'"
+      ).only[0].int64
+      #expect(taken == 2)
+      #expect(
+        try connection.query(
+          "SELECT indexdef FROM pg_indexes WHERE indexname = 'players_skeleton'"
+        ).count == 1)
+    }
+  }
+
   @Test("Boards get columns, and a process of the build before reads them by their names as before")
   func boards() throws {
     try RealServers.withDatabase { database in

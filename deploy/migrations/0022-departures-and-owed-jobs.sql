@@ -20,7 +20,12 @@ CREATE TABLE reserved_names (
 );
 CREATE INDEX reserved_names_until ON reserved_names (until);
 COMMENT ON TABLE reserved_names IS 'Names of players who are gone, so that nobody takes one shortly after and passes for its former owner.';
-COMMENT ON COLUMN reserved_names.hash IS 'SHA-256 of the name in lower case.';
+COMMENT ON COLUMN reserved_names.hash IS 'SHA-256 of the skeleton of the name.';
+
+-- Nobody registers a name that looks like another one: the two have the same skeleton, with each
+-- character as that which looks like it, by the confusables of Unicode. Players who have such names
+-- already keep them, so that the index is not unique.
+CREATE INDEX players_skeleton ON players (replace(translate(name_key, '01i', 'oll'), 'm', 'rn'));
 
 -- A block goes with either of its players.
 CREATE INDEX blocks_blocked ON blocks (blocked);
@@ -52,7 +57,9 @@ BEGIN
   -- No batch that was judged before is committed after this, even if every key was revoked already.
   UPDATE key_revocations SET last_no = last_no + 1;
   INSERT INTO reserved_names (hash, until)
-  SELECT sha256(convert_to(name_key, 'UTF8')), at + interval '90 days' FROM players WHERE id = leaver
+  SELECT sha256(convert_to(replace(translate(name_key, '01i', 'oll'), 'm', 'rn'), 'UTF8')),
+    at + interval '90 days'
+  FROM players WHERE id = leaver
   ON CONFLICT (hash) DO UPDATE SET until = excluded.until;
   -- No name has a space in it, so nobody is found by this one.
   UPDATE players SET name = 'gone', name_key = 'gone ' || id WHERE id = leaver;

@@ -33,7 +33,7 @@ public enum Refusal: Error, Hashable, Sendable {
   // Registration.
   /// The key has a player already.
   case alreadyRegistered(name: String)
-  /// Another player has the name, in upper or lower case.
+  /// Another player has the name or one that looks like it, or the operator keeps it back.
   case nameTaken(String)
   /// A bot's account stays a bot's.
   case botForGood

@@ -1,5 +1,5 @@
 /// A player's display name: 3 to 16 of A–Z a–z 0–9 _ -. Two names that differ only in case are the
-/// same.
+/// same. Nobody registers a name with the skeleton of another one.
 public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
   /// The name as its owner wrote it.
   public let text: String
@@ -17,6 +17,26 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
   /// The unique form: the name in lower case.
   public var key: String { text.lowercased() }
 
+  /// The form that names share which look alike: in lower case, each character stands as that which
+  /// Unicode's list of confusable characters (UTS #39, `confusables.txt` of Unicode 17) names for it.
+  /// Of the characters of names that list has 0, 1, I and m. Since case does not matter, i counts as
+  /// I, O as o and M as m. The store makes the same of ``key``.
+  public var skeleton: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(2 * text.utf8.count)
+    for byte in text.utf8 {
+      let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+      let lower = isUpper ? byte | 0x20 : byte
+      switch lower {
+      case UInt8(ascii: "0"): bytes.append(UInt8(ascii: "o"))
+      case UInt8(ascii: "1"), UInt8(ascii: "i"): bytes.append(UInt8(ascii: "l"))
+      case UInt8(ascii: "m"): bytes += [UInt8(ascii: "r"), UInt8(ascii: "n")]
+      default: bytes.append(lower)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// The name as its owner wrote it.
   public var description: String { text }
 
@@ -27,6 +47,33 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
       true
     default: false
     }
+  }
+}
+
+/// Names that could pass for the service itself, and all that look like them. Nobody registers one,
+/// but a player with a code where registration needs none.
+public struct ReservedNames: Hashable, Sendable {
+  public let names: [PlayerName]
+  private let skeletons: [String]
+
+  public init(_ names: [PlayerName]) {
+    self.names = names
+    skeletons = names.map(\.skeleton)
+  }
+
+  public static let none = ReservedNames([])
+
+  /// Those of an operator who names no others.
+  public static let standard = ReservedNames(
+    [
+      "admin", "administrator", "bot", "cubist", "help", "helpdesk", "mod", "moderator", "official",
+      "operator", "owner", "robot", "root", "security", "server", "service", "staff", "support",
+      "system", "team",
+    ].map { PlayerName(known: $0) })
+
+  public func contains(_ name: PlayerName) -> Bool {
+    let skeleton = name.skeleton
+    return skeletons.contains { $0 == skeleton }
   }
 }
 

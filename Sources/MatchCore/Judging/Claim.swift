@@ -20,7 +20,7 @@ public enum Claim: Hashable, Sendable {
   /// another: kind first, then key.
   public var order: String {
     switch self {
-    case .name(let name, _, _): "0 \(name.key)"
+    case .name(let name, _, _): "0 \(name.skeleton)"
     case .pair(let a, let b, let terms, _): "1 \(Claim.pairKey(a, b, terms))"
     case .load(let player): "3 \(player)"
     case .inbox(let player, _, _): "4 \(player)"
@@ -45,7 +45,9 @@ public enum Claim: Hashable, Sendable {
 public enum ClaimResult: Hashable, Sendable {
   /// It is the claimant's.
   case granted
-  /// A name: somebody else has it.
+  /// A name: it is the claimant's, even if it is reserved.
+  case admitted
+  /// A name: somebody else has it, or one that looks like it.
   case nameTaken
   /// A registration code is needed.
   case codeRequired

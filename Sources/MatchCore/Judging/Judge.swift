@@ -219,9 +219,11 @@ public enum Judge {
       return .refused(.notPermitted)
     }
     if let name = context.senderName { return .refused(.alreadyRegistered(name: name.text)) }
-    guard name.key != Departure.name.key else { return .refused(.nameTaken(name.text)) }
+    guard name.skeleton != Departure.name.skeleton else { return .refused(.nameTaken(name.text)) }
     switch context.claim {
-    case .granted:
+    case .granted where context.reservedNames.contains(name):
+      return .refused(.nameTaken(name.text))
+    case .granted, .admitted:
       // A code admits one player, regardless of the limit on other registrations.
       if registered.code == nil, let refusal = context.refusalToRegister() {
         return .refused(refusal)

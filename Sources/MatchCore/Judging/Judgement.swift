@@ -142,6 +142,8 @@ public struct JudgingContext: Sendable {
   public var loads: [PlayerID: PlayerLoad] = [:]
   /// The invitations to the player that the event invites, if they are counted.
   public var inbox: Inbox?
+  /// The names that nobody registers without an operator.
+  public var reservedNames = ReservedNames.none
   /// The recent registrations, if they are counted.
   public var registrations = RegistrationLoad()
   public var rules: Rulebook

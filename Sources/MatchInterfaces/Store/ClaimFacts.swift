@@ -4,7 +4,10 @@ package import MatchCore
 package enum ClaimFacts: Hashable, Sendable {
   /// A name or a pair: nobody has it.
   case free
-  /// A name: another player has it.
+  /// A name: nobody has it, and a code admits the player though registration needs none. Only an
+  /// operator gives such a code.
+  case admitted
+  /// A name: another player has it, or one that looks like it.
   case nameTaken
   /// Registration is by code and none was given.
   case codeRequired

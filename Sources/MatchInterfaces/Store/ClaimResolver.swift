@@ -4,6 +4,7 @@ package import MatchCore
 /// earlier event took.
 package struct ClaimResolver: Sendable {
   private var facts: [Claim: ClaimFacts]
+  /// The skeletons of the names that events of the batch took.
   private var takenNames: Set<String> = []
   private var usedCodes: Set<ShareCode> = []
   private var pairs: [String: MatchID] = [:]
@@ -28,12 +29,13 @@ package struct ClaimResolver: Sendable {
       case .nameTaken: return .nameTaken
       default: break
       }
-      guard !takenNames.contains(name.key) else { return .nameTaken }
+      let skeleton = name.skeleton
+      guard !takenNames.contains(skeleton) else { return .nameTaken }
       if let code {
         guard usedCodes.insert(code).inserted else { return .codeInvalid }
       }
-      takenNames.insert(name.key)
-      return .granted
+      takenNames.insert(skeleton)
+      return fact == .admitted ? .admitted : .granted
     case .pair(let a, let b, let terms, let match):
       let key = Claim.pairKey(a, b, terms)
       if let held = pairs[key] { return .match(held) }

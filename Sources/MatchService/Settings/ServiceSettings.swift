@@ -42,6 +42,8 @@ package struct ServiceSettings: Hashable, Sendable {
   package var workers: Int
   /// The limits of one player.
   package var limits = PlayerLimits.standard
+  /// The names that nobody registers without an operator.
+  package var reservedNames = ReservedNames.standard
   /// The gateway; nil: this process may run none.
   package var gateway: GatewaySettings?
   /// Where health is told; nil: nowhere.
@@ -118,6 +120,9 @@ package struct ServiceSettings: Hashable, Sendable {
     settings.workerBatch = reader.integer(.workerBatch, in: 1...4_096, standard: 512)
     settings.workers = reader.integer(.workers, in: 1...64, standard: 1)
     settings.limits = limits(&reader)
+    settings.reservedNames = reader.value(
+      .reservedNames, "a list of names of 3 to 16 of A-Z a-z 0-9 _ -, or a single - for none",
+      standard: .standard, parse: names)
     settings.gateway = reader.gateway()
     if settings.gateway != nil, reader.optional(.roles) == nil { settings.roles.append(.gateway) }
     for name in [SettingName.gatewayBroker, .gatewayListen] where needing.contains(name) {
@@ -191,6 +196,16 @@ package struct ServiceSettings: Hashable, Sendable {
     return limits
   }
 
+  private static func names(_ text: String) -> ReservedNames? {
+    if text == "-" { return ReservedNames.none }
+    var names: [PlayerName] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let name = PlayerName(part.filter { $0 != " " }) else { return nil }
+      names.append(name)
+    }
+    return ReservedNames(names)
+  }
+
   private static func roles(_ text: String) -> [RoleName]? {
     var roles: [RoleName] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -238,6 +253,7 @@ extension ServiceSettings: CustomStringConvertible, CustomReflectable {
     for (name, limit, _) in ServiceSettings.limitSettings {
       shown.append(("\(name)", .stringConvertible(limits[keyPath: limit] ?? 0)))
     }
+    shown.append(("reservedNames", .stringConvertible(reservedNames.names.count)))
     if let healthListen { shown.append(("healthListen", "\(healthListen)")) }
     return shown + (gateway.map(GatewaySettings.shown) ?? [])
   }

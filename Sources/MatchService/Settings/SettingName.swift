@@ -99,6 +99,8 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case limitBlocks = "CUBIST_LIMIT_BLOCKS"
   /// Tests of notifications of one player in a minute at most; 5 unless set otherwise, 0: no limit.
   case limitTests = "CUBIST_LIMIT_TESTS"
+  /// Names that nobody registers without an operator: a list, or `-` for none.
+  case reservedNames = "CUBIST_RESERVED_NAMES"
   /// Messages at most in each queue of events; 50,000 unless set otherwise.
   case capacityEvents = "CUBIST_CAPACITY_EVENTS"
   /// Megabytes at most there; 128 unless set otherwise.
@@ -230,6 +232,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
     case .limitRegistrations: .open("1000")
     case .limitBlocks: .open("1000")
     case .limitTests: .open("5")
+    case .reservedNames: .open("admin,support,robot")
     case .capacityEvents: .open("50000")
     case .capacityEventsMB: .open("128")
     case .capacityQueries: .open("10000")

@@ -34,6 +34,7 @@ struct Batch {
     var rules = Rulebook.standard
     var lexicons: Lexicons
     var limits = PlayerLimits.none
+    var reservedNames = ReservedNames.none
   }
 
   let environment: Environment
@@ -378,6 +379,7 @@ struct Batch {
     context.blockCount = known.blockCounts[event.player]
     if needs.reports { context.reports = known.reports[event.player] ?? [:] }
     if needs.nudges { context.nudges = known.nudges }
+    context.reservedNames = environment.reservedNames
     (context.inbox, context.registrations) = (inboxes.inbox(for: event), known.registrations)
     if case .keys(let player)? = needs.claim {
       context.keys = keyBook.keys(of: player)

@@ -37,6 +37,8 @@ package struct TurnWorkerSettings: Hashable, Sendable {
   package var beatSeconds: Double? = 1
   /// The limits of one player.
   package var limits = PlayerLimits.none
+  /// The names that nobody registers without an operator.
+  package var reservedNames = ReservedNames.none
 
   package init() {}
 }
@@ -105,7 +107,8 @@ package final class TurnWorker: Role {
     begunAt = clock.uptimeNanoseconds()
     isAdmitted = settings.proofSeconds == 0
     environment = Batch.Environment(
-      identity: identity, layout: layout, rules: rules, lexicons: lexicons, limits: settings.limits)
+      identity: identity, layout: layout, rules: rules, lexicons: lexicons, limits: settings.limits,
+      reservedNames: settings.reservedNames)
     budgets = EventBudgets(
       eventsPerMinute: settings.limits.eventsPerMinute,
       testsPerMinute: settings.limits.testsPerMinute)

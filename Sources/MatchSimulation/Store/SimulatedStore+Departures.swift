@@ -56,7 +56,8 @@ extension SimulatedStore {
     }
     revocationCount += 1
     names[name.key] = nil
-    reservedNames[name.key] = now.adding(seconds: Departure.nameReservedSeconds)
+    skeletons[name.skeleton]?.remove(player)
+    reservedNames[name.skeleton] = now.adding(seconds: Departure.nameReservedSeconds)
     players[player]?.name = Departure.name
     for key in keys.keys where keys[key]?.player == player {
       keys[key]?.name = Departure.name

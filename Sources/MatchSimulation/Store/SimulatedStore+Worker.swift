@@ -126,9 +126,9 @@ extension SimulatedStore {
       } else if needsCode {
         return .codeRequired
       }
-      if let owner = names[name.key], owner != player { return .nameTaken }
-      if let until = reservedNames[name.key], until > now { return .nameTaken }
-      return .free
+      if skeletons[name.skeleton]?.contains(where: { $0 != player }) == true { return .nameTaken }
+      if let until = reservedNames[name.skeleton], until > now { return .nameTaken }
+      return code != nil && !needsCode ? .admitted : .free
     case .pair(let a, let b, let terms, _):
       return pairs[Claim.pairKey(a, b, terms)].map { .heldBy($0) } ?? .free
     case .load(let player): return .load(load(of: player))
@@ -222,6 +222,7 @@ extension SimulatedStore {
         player: registration.player, name: registration.name)
       keyRows[registration.key] = PlayerKeys.Key(addedAt: registration.at)
       names[registration.name.key] = registration.player
+      skeletons[registration.name.skeleton, default: []].insert(registration.player)
     }
     for (code, player) in write.usedCodes { registrationCodes[code] = .some(player) }
     for change in write.keyChanges { apply(change) }

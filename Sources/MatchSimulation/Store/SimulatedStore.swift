@@ -47,6 +47,8 @@ final class SimulatedStore {
   /// Writes for keys that had been revoked. For checks only.
   var writtenAfterRevocation: [String] = []
   var names: [String: PlayerID] = [:]
+  /// The players by the skeletons of their names.
+  var skeletons: [String: Set<PlayerID>] = [:]
   var needsCode = false
   /// The certificates of the service's working keys.
   var certificates: [KeyCertificate] = []
@@ -80,7 +82,7 @@ final class SimulatedStore {
   var devices: [PlayerID: [DeviceName: DeviceRow]] = [:]
   /// The players who have asked for the end of their account, and those who are gone.
   var departures: [PlayerID: DepartureRow] = [:]
-  /// The names of players who are gone, each with the time until which nobody can take it.
+  /// The skeletons of the names of players who are gone, each with the time until which nobody can take it.
   var reservedNames: [String: Instant] = [:]
   /// When the scheduler looks at a player for a digest or a review next. No value: never.
   var nextDigest: [PlayerID: Instant] = [:]

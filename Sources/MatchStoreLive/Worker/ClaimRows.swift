@@ -11,11 +11,15 @@ extension SQL {
     FROM (SELECT key FROM unnest($1) WITH ORDINALITY AS u (key, place) ORDER BY place OFFSET 0) AS k
     """)
   static let registrationMode = SQL("registrationMode", "SELECT mode = 'code' FROM registration")
-  // The names of players who are gone are nobody's for a while.
+  /// The skeleton of a name that is given in lower case; an index of players has it.
+  static func skeleton(of key: String) -> String {
+    "replace(translate(\(key), '01i', 'oll'), 'm', 'rn')"
+  }
+  // By skeletons. The names of players who are gone are nobody's for a while.
   static let takenNames = SQL(
     "takenNames",
     """
-    SELECT name_key, id FROM players WHERE name_key = ANY($1)
+    SELECT \(skeleton(of: "name_key")), id FROM players WHERE \(skeleton(of: "name_key")) = ANY($1)
     UNION ALL
     SELECT u.name, '00000000-0000-0000-0000-000000000000'::uuid FROM unnest($1) AS u (name)
     JOIN reserved_names AS r ON r.hash = sha256(convert_to(u.name, 'UTF8'))
@@ -68,7 +72,7 @@ struct ClaimRows {
     var calls = [SQL.lockClaims(ClaimRows.locks(of: claims).int64s(\.self))]
     if !names.isEmpty {
       calls.append(SQL.registrationMode())
-      calls.append(SQL.takenNames(names.texts(\.name.key)))
+      calls.append(SQL.takenNames(names.texts(\.name.skeleton)))
       calls.append(SQL.freeCodes(.textArray(names.compactMap(\.code?.text))))
     }
     if !pairs.isEmpty { calls.append(SQL.heldPairs(pairs.texts(\.key))) }
@@ -146,8 +150,9 @@ struct ClaimRows {
     _ mode: Rows, _ taken: Rows, _ free: Rows, _ facts: inout [ClaimFacts]
   ) throws(PostgreSQLError) {
     let needsCode = try mode.only[0].bool
-    var owners: [String: PlayerID] = [:]
-    for row in taken { owners[try row[0].text] = try row[1].id() }
+    // Players of a former build may have names that look alike.
+    var owners: [String: Set<PlayerID>] = [:]
+    for row in taken { owners[try row[0].text, default: []].insert(try row[1].id()) }
     var codes: Set<String> = []
     for row in free { codes.insert(try row[0].text) }
     for claim in names {
@@ -161,8 +166,11 @@ struct ClaimRows {
         facts[claim.index] = .codeRequired
         continue
       }
-      if let owner = owners[claim.name.key], owner != claim.player {
+      let others = owners[claim.name.skeleton]?.subtracting([claim.player]) ?? []
+      if !others.isEmpty {
         facts[claim.index] = .nameTaken
+      } else if claim.code != nil, !needsCode {
+        facts[claim.index] = .admitted
       }
     }
   }

@@ -66,8 +66,11 @@ extension SQL {
     "botLoads",
     """
     SELECT b.player, t.player, count(s.match)
-    FROM bots AS b LEFT JOIN seats AS s ON s.player = b.player
-    LEFT JOIN seats AS t ON t.match = s.match AND t.player <> s.player
+    FROM bots AS b
+    LEFT JOIN LATERAL (SELECT match FROM seats WHERE player = b.player OFFSET 0) AS s ON true
+    LEFT JOIN LATERAL (
+      SELECT player FROM seats WHERE match = s.match AND player <> b.player ORDER BY seat OFFSET 0
+    ) AS t ON true
     WHERE b.player = ANY($1) GROUP BY b.player, t.player
     """)
   // Each player's invitations are read once, however many want to invite.

@@ -28,11 +28,14 @@ extension SQL {
   private static let nearestUnblocked = 100
 
   /// Those of a seat's player `s.player` and a claimant `u.claimant` who are bots, if the two play as
-  /// many matches as a bot plays with one player.
+  /// many matches as a bot plays with one player. They are counted for bots alone: the condition on
+  /// `r` keeps the planner from counting for every candidate.
   private static let fullBots = """
     SELECT FROM bots AS r WHERE r.player IN (s.player, u.claimant) AND (
-      SELECT count(*) FROM seats AS a JOIN seats AS t ON t.match = a.match
-      WHERE a.player = u.claimant AND t.player = s.player) >= \(BotLimits.matchesOfPlayer) OFFSET 0
+      SELECT count(*) FROM (SELECT match FROM seats WHERE player = u.claimant OFFSET 0) AS a
+      CROSS JOIN LATERAL (
+        SELECT FROM seats WHERE match = a.match AND player = s.player AND r.player IS NOT NULL
+        OFFSET 0) AS t) >= \(BotLimits.matchesOfPlayer) OFFSET 0
     """
 
   /// The seats that fit, of the nearest from the claimant's rating on in one direction: so many as

@@ -91,7 +91,7 @@ struct Register: CubistCommand {
       EXAMPLES:
         cubist register ada
         cubist register ada --code 7K3QX2M9     where registration is by code
-        cubist register robot --bot             for a program: never on a board
+        cubist register wordy --bot             for a program: never on a board
 
       The key stays in the profile. Keep a copy: cubist key export FILE
       """)

@@ -19,7 +19,7 @@ struct BotCommand: CubistCommand {
       """,
     discussion: """
       EXAMPLES:
-        cubist --profile robot register robot --bot
+        cubist --profile robot register wordy --bot
         cubist --profile robot bot --all
         cubist --profile robot bot --all --games 10 --strength hard
         cubist --profile robot bot --all --seconds 60 --json

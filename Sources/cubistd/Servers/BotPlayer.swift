@@ -8,6 +8,9 @@ import PlayerClient
 
 /// A bot of `cubistd up`: someone to play for a newcomer.
 struct BotPlayer: Sendable {
+  /// The name of the first one, where nobody else has it.
+  static let firstName = "Robot"
+
   let number: Int
   let address: BrokerAddress
   /// The folder of its key and its pending events.
@@ -45,8 +48,9 @@ struct BotPlayer: Sendable {
 
   /// Registers under the first name that is free.
   private func register(_ player: Player) throws(ClientError) {
-    let first = number == 1 ? "Robot" : "Robot-\(number)"
-    let names = [first, "Robot-\(String(randomness.next() >> 40, radix: 36))"]
+    let robot = BotPlayer.firstName
+    let first = number == 1 ? robot : "\(robot)-\(number)"
+    let names = [first, "\(robot)-\(String(randomness.next() >> 40, radix: 36))"]
     for name in names.compactMap({ PlayerName($0) }) {
       do throws(ClientError) {
         try player.register(name)

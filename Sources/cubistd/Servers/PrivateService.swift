@@ -1,5 +1,6 @@
 import EventBusLive
 import Logging
+import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchWire
@@ -159,6 +160,9 @@ struct PrivateService: Sendable {
     ])
     settings.pushAllow = AddressRange.list(pushAllow) ?? []
     settings.pushBundleSeconds = pushBundleSeconds
+    // Its own first robot is called that.
+    settings.reservedNames = ReservedNames(
+      settings.reservedNames.names.filter { $0.key != BotPlayer.firstName.lowercased() })
     var lines = [
       "# Written by `cubistd up` at each start. It holds passwords.",
       "\(SettingName.database.rawValue)=\(settings.database)",
@@ -174,6 +178,8 @@ struct PrivateService: Sendable {
       "\(SettingName.pushContact.rawValue)=\(pushContact)",
       "\(SettingName.pushAllow.rawValue)=\(pushAllow)",
       "\(SettingName.pushBundle.rawValue)=\(pushBundleSeconds)",
+      "\(SettingName.reservedNames.rawValue)="
+        + settings.reservedNames.names.map(\.text).joined(separator: ","),
     ]
     lines += settings.databaseUsers.map { "\(SettingName(of: $0).rawValue)=\($1)" }.sorted()
     try Files.write(

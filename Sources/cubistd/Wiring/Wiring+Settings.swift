@@ -176,6 +176,7 @@ extension Wiring {
     var workerSettings = TurnWorkerSettings()
     workerSettings.batchLimit = settings.workerBatch
     workerSettings.limits = settings.limits
+    workerSettings.reservedNames = settings.reservedNames
     var pushSettings = PushWorkerSettings()
     pushSettings.isBundling = settings.pushBundleSeconds > 0
     pushSettings.strangePerMinute = settings.pushStrangePerMinute

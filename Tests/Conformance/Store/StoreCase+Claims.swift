@@ -15,6 +15,57 @@ extension StoreCase {
       stores.worker.abandon()
       #expect(facts == [.nameTaken, .free, .free])
     },
+    StoreCase("A name is another player's, too, if it looks like that player's") { stores in
+      let lab = StoreLab(stores.worker)
+      let names = try ["Bill", "Robot_1", "tom-mole"].map { try #require(PlayerName($0)) }
+      let players = (0..<names.count).map(TestPlayer.member)
+      _ = try lab.send(
+        zip(names, players).map { name, player in
+          try lab.event(.playerRegistered(name: name, code: nil), by: player)
+        })
+      func facts(_ name: String, _ player: TestPlayer = .ann) throws -> ClaimFacts {
+        defer { stores.worker.abandon() }
+        return try stores.worker.resolve([
+          .name(#require(PlayerName(name)), player.id, code: nil)
+        ])[0]
+      }
+      for name in ["BiII", "B1ll", "R0bot_1", "robot_I", "torn-rnole", "T0M-M0LE"] {
+        #expect(try facts(name) == .nameTaken, "\(name)")
+      }
+      for name in ["Bull", "Robot-1", "Robot_2", "tom_mole"] {
+        #expect(try facts(name) == .free, "\(name)")
+      }
+      #expect(try facts("BiII", players[0]) == .free, "it is the player's own")
+      // A player is found by the very name.
+      #expect(try stores.reader.player(#require(PlayerName("bill")))?.id == players[0].id)
+      #expect(try stores.reader.player(#require(PlayerName("BiII"))) == nil)
+      // The next one cannot pass for a player who has just gone.
+      #expect(try stores.administration.removePlayer(players[0].id))
+      #expect(try facts("BiII") == .nameTaken)
+      try stores.age(Departure.nameReservedSeconds)
+      #expect(try facts("BiII") == .free)
+    },
+    StoreCase("Of two who register names that look alike, in one batch or at once, one gets it") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      let (bill, lookalike) = (try #require(PlayerName("Bill")), try #require(PlayerName("BiII")))
+      let events = try [(bill, TestPlayer.ann), (lookalike, .bob)].map { name, player in
+        try lab.event(.playerRegistered(name: name, code: nil), by: player)
+      }
+      let replies = try lab.send(events)
+      #expect(replies.last == .refused(.nameTaken("BiII")))
+      #expect(replies.count == 2 && replies.first != replies.last)
+      // Two workers with names that are free: the second waits for the first.
+      let (robot, other) = (try #require(PlayerName("Robot")), try #require(PlayerName("R0b0t")))
+      #expect(
+        try stores.worker.resolve([.name(robot, TestPlayer.bob.id, code: nil)]) == [.free])
+      #expect(
+        try storeError {
+          _ = try stores.otherWorker.resolve([.name(other, TestPlayer.cyd.id, code: nil)])
+        }.isConflict)
+      stores.worker.abandon()
+      try checkAgreement(stores)
+    },
     StoreCase("A registration code admits one player; one that is given must be good") {
       stores in
       let (good, bad) = (try #require(ShareCode("GOOD")), try #require(ShareCode("BAD0")))
@@ -27,6 +78,7 @@ extension StoreCase {
         ])
       }
       #expect(try facts(nil) == [.free])
+      #expect(try facts(good) == [.admitted])
       #expect(try facts(bad) == [.codeInvalid])
       try stores.administration.setRegistration(true)
       #expect(try stores.reader.registrationNeedsCode() == true)
