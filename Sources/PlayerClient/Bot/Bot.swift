@@ -99,6 +99,10 @@ public struct Bot {
     func goesOn() -> Bool { room > 0 && acts.last?.isTooMuch != true }
     var load = BotLoad(matches: home.matches.count + (home.moreMatches ?? 0))
     for match in home.matches { load.add(match.opponent) }
+    // For a rematch the service counts the invitations, too.
+    var all = load
+    all.matches += home.invitations.count + (home.moreInvitations ?? 0)
+    for invitation in home.invitations { all.add(invitation.opponent) }
     if habits.acceptsInvitations {
       for invitation in home.invitations
       where goesOn() && load.hasRoom(for: invitation.opponent, invitation.turnLimit) {
@@ -113,10 +117,10 @@ public struct Bot {
     }
     if habits.acceptsRematches {
       for offer in home.rematchOffers
-      where !offer.isYours && goesOn() && load.hasRoom(for: offer.opponent, nil) {
+      where !offer.isYours && goesOn() && all.hasRoom(for: offer.opponent, nil) {
         acts.append(.rematched(offer.match, player.rematch(of: offer.match)))
-        load.matches += 1
-        load.add(offer.opponent)
+        all.matches += 1
+        all.add(offer.opponent)
         room -= 1
       }
     }
