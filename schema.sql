@@ -1027,6 +1027,22 @@ COMMENT ON COLUMN set_aside.act IS
   'Annulled: the record that is kept does not hold, and cubistd check says nothing of it. '
   'Restored: it holds.';
 
+CREATE TABLE service_time (
+  is_only boolean DEFAULT true NOT NULL,
+  added_microseconds bigint NOT NULL,
+  jump_microseconds bigint,
+  jumped_at timestamptz,
+  CONSTRAINT service_time_pkey PRIMARY KEY (is_only),
+  CONSTRAINT service_time_is_only_check CHECK (is_only)
+);
+COMMENT ON TABLE service_time IS
+  'The service''s time is the database''s clock and what is added to it here: one row. The '
+  'scheduler keeps it, so that a jump of the clock is none of the service''s time.';
+COMMENT ON COLUMN service_time.jump_microseconds IS
+  'How far the clock jumped when it jumped last; below 0: back. Null: no jump was ever noticed.';
+COMMENT ON COLUMN service_time.jumped_at IS
+  'When it jumped last, in the service''s time.';
+
 CREATE TYPE cubist_standing AS (
   measure text,
   time_window text,
@@ -1937,3 +1953,6 @@ INSERT INTO key_revocations (is_only, last_no) VALUES
 
 INSERT INTO housekeeping (is_only, horizon) VALUES
   ('true', now());
+
+INSERT INTO service_time (is_only, added_microseconds, jump_microseconds, jumped_at) VALUES
+  ('true', '0', NULL, NULL);

@@ -82,7 +82,8 @@ DECLARE
   parts text;
   made text;
 BEGIN
-  SELECT string_agg(CASE WHEN atttypid = 'timestamptz'::regtype THEN '''now()'''
+  SELECT string_agg(CASE WHEN atttypid = 'timestamptz'::regtype
+      THEN format('CASE WHEN %I IS NULL THEN ''NULL'' ELSE ''now()'' END', attname)
     ELSE format('quote_nullable(%I::text)', attname) END, ' || '', '' || ' ORDER BY attnum)
   INTO parts FROM pg_attribute WHERE attrelid = of_table AND attnum > 0 AND NOT attisdropped;
   EXECUTE format('SELECT string_agg(''('' || %s || '')'', E'',\n  '' ORDER BY t) FROM %s AS t',

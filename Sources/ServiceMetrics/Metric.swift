@@ -50,6 +50,7 @@ package enum Metric: String, Hashable, Sendable, CaseIterable {
   case schedulerMergers = "cubist_scheduler_mergers_total"
   case schedulerRefused = "cubist_scheduler_refused_total"
   case schedulerFailures = "cubist_scheduler_failures_total"
+  case schedulerClockJumps = "cubist_scheduler_clock_jumps_total"
   case raterMatches = "cubist_rater_matches_total"
   case queries = "cubist_queries_total"
   case readerWaiting = "cubist_reader_waiting"
@@ -69,6 +70,7 @@ package enum Metric: String, Hashable, Sendable, CaseIterable {
   // The whole service.
   case sampleTimestamp = "cubist_sample_timestamp_seconds"
   case clockLag = "cubist_clock_lag_seconds"
+  case clockAdded = "cubist_clock_added_seconds"
   case queueMessages = "cubist_queue_messages"
   case queueConsumers = "cubist_queue_consumers"
   case queueLimit = "cubist_queue_limit_messages"
@@ -190,6 +192,7 @@ extension Metric {
     case .schedulerMergers: .init("Mergers of waiting matches sent.")
     case .schedulerRefused: .init("Times that the broker took no events of a scheduler or steward.")
     case .schedulerFailures: .init("Pieces of a scheduler's or steward's work that failed.")
+    case .schedulerClockJumps: .init("Jumps of the database's clock that a scheduler noticed.")
     case .raterMatches: .init("Matches rated.")
     case .queries: .init("Queries answered.", by: "query", "result")
     case .readerWaiting: .init("Queries that wait for a change now.")
@@ -214,7 +217,11 @@ extension Metric {
     case .gatewayWaits: .init("Messages whose replies a gateway waits for now.")
     case .sampleTimestamp: .init("When the service was last sampled, in seconds since 1970.")
     case .clockLag:
-      .init("How far the clock of a queue of events is behind the database's clock.", by: "queue")
+      .init("How far the clock of a queue of events is behind the service's time.", by: "queue")
+    case .clockAdded:
+      .init(
+        "What is added to the database's clock to have the service's time; below 0 if the clock is "
+          + "ahead.")
     case .queueMessages: .init("Messages that wait in a queue of the broker.", by: "queue")
     case .queueConsumers:
       .init("Consumers of a queue of the broker, without those on standby.", by: "queue")

@@ -344,4 +344,20 @@ COMMENT ON TABLE set_aside IS
 COMMENT ON COLUMN set_aside.act IS
   'Annulled: the record that is kept does not hold, and cubistd check says nothing of it. Restored: it holds.';
 
+-- The service's time goes on as time does, whatever the database's clock shows.
+
+CREATE TABLE service_time (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  added_microseconds bigint NOT NULL,
+  jump_microseconds bigint,
+  jumped_at timestamptz
+);
+COMMENT ON TABLE service_time IS
+  'The service''s time is the database''s clock and what is added to it here: one row. The scheduler keeps it, so that a jump of the clock is none of the service''s time.';
+COMMENT ON COLUMN service_time.jump_microseconds IS
+  'How far the clock jumped when it jumped last; below 0: back. Null: no jump was ever noticed.';
+COMMENT ON COLUMN service_time.jumped_at IS
+  'When it jumped last, in the service''s time.';
+INSERT INTO service_time (added_microseconds) VALUES (0);
+
 INSERT INTO schema_version (version) VALUES (22);

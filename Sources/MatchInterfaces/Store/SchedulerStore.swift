@@ -5,8 +5,12 @@ package struct SchedulerStore: Interface {
   /// Whether this scheduler, or this steward, is the active one. If not, it tries to become it.
   /// Lost with the connection.
   package var lead: Ask<Void, Bool, StoreError>
-  /// The store's clock.
+  /// The service's time.
   package var now: Ask<Void, Instant, StoreError>
+  /// The store's clock, and what is added to it to have the service's time.
+  package var time: Ask<Void, ServiceTime, StoreError>
+  /// Has something else added to the store's clock from now on.
+  package var correctTime: Ask<ServiceTime.Change, Void, StoreError>
   /// The state of the service without counts that take long, and without locks: of players, matches
   /// and tables.
   package var workload: Ask<Void, ServiceStatus, StoreError>
@@ -178,6 +182,10 @@ package struct SchedulerStore: Interface {
   package init(_ how: Asking<StoreError>, around inner: SchedulerStore?) {
     lead = how("SchedulerStore.lead", inner?.lead) { false }
     now = how("SchedulerStore.now", inner?.now) { Instant(microseconds: 0) }
+    time = how("SchedulerStore.time", inner?.time) {
+      ServiceTime(shown: Instant(microseconds: 0))
+    }
+    correctTime = how("SchedulerStore.correctTime", inner?.correctTime) { _ in }
     workload = how("SchedulerStore.workload", inner?.workload) {
       ServiceStatus(now: Instant(microseconds: 0), schemaVersion: 0)
     }

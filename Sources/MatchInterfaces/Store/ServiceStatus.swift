@@ -2,8 +2,13 @@ package import MatchCore
 
 /// How the service stands. Counts stop at a million.
 package struct ServiceStatus: Hashable, Sendable {
-  /// The store's clock.
+  /// The store's clock. Signs of life and rows of push jobs are dated by it.
   package var now: Instant
+  /// What is added to it to have the service's time, µs. Matches and the clocks of queues are dated
+  /// by that time.
+  package var addedMicroseconds: Int64 = 0
+  /// The last jump of the store's clock; nil: none was ever noticed.
+  package var clockJump: ServiceTime.Jump?
   package var schemaVersion: Int
   /// Workers that have not left, the oldest first. Their heartbeats tell which of them live.
   package var workers: [Worker] = []
@@ -203,10 +208,13 @@ package struct ServiceStatus: Hashable, Sendable {
 
   /// A part of the status that is asked for by itself.
   package enum Part: String, Hashable, Sendable, CaseIterable {
-    case workers, roles, clocks, service, layout, players, registration, matches, outbox, ratings
-    case problems, ranking, server, replies
+    case workers, roles, clocks, time, service, layout, players, registration, matches, outbox
+    case ratings, problems, ranking, server, replies
     case deadLetters = "dead letters"
   }
+
+  /// The service's time.
+  package var serviceTime: Instant { now.adding(microseconds: addedMicroseconds) }
 
   /// Whether the store has told a part.
   package func knows(_ part: Part) -> Bool { !unanswered.contains(part) }

@@ -19,6 +19,7 @@ extension WallClock {
           microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
       },
       uptimeNanoseconds: { MonotonicClock.now },
+      elapsedNanoseconds: { MonotonicClock.withSleep },
       sleep: { duration in
         let (seconds, attoseconds) = duration.components
         var wanted = timespec(

@@ -7,16 +7,21 @@ public struct WallClock: Sendable {
   public var now: @Sendable () -> Instant
   /// Nanoseconds of a clock that never goes back, for time-outs and intervals.
   public var uptimeNanoseconds: @Sendable () -> UInt64
+  /// The same, with the time in which the machine was asleep: what other clocks are compared with.
+  public var elapsedNanoseconds: @Sendable () -> UInt64
   /// Waits.
   public var sleep: @Sendable (Duration) -> Void
 
+  /// - Parameter elapsedNanoseconds: Nil: the machine never sleeps.
   public init(
     now: @escaping @Sendable () -> Instant,
     uptimeNanoseconds: @escaping @Sendable () -> UInt64,
+    elapsedNanoseconds: (@Sendable () -> UInt64)? = nil,
     sleep: @escaping @Sendable (Duration) -> Void
   ) {
     self.now = now
     self.uptimeNanoseconds = uptimeNanoseconds
+    self.elapsedNanoseconds = elapsedNanoseconds ?? uptimeNanoseconds
     self.sleep = sleep
   }
 }

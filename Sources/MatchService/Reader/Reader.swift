@@ -49,6 +49,7 @@ package final class Reader: Role {
   private let settings: ReaderSettings
   private let log: Logger
   private let meters = ReaderMeters()
+  private var time = SteadyTime()
 
   private var watchers: Watchers
   private var budgets: QueryBudgets
@@ -153,10 +154,12 @@ package final class Reader: Role {
     // If one of the matches cannot be read, the owners are read without them.
     for ids in ids.isEmpty ? [ids] : [ids, []] {
       do throws(StoreError) {
+        let asked = clock.elapsedNanoseconds()
         let found = try store.ownersAndMatches(Array(keys), ids.sorted())
+        let now = time.take(found.now, asked: asked, heard: clock.elapsedNanoseconds())
         if blindness.isOpen { log.write(blindness.wentWell(at: clock.uptimeNanoseconds())) }
         return Known(
-          now: found.now, owners: found.owners, matches: byID(found.matches, askedFor: ids),
+          now: now, owners: found.owners, matches: byID(found.matches, askedFor: ids),
           inviters: invitations.isEmpty ? [:] : try store.inviters(Array(invitations)),
           recoveries: names.isEmpty ? [:] : try recoveries(of: names))
       } catch {

@@ -16,6 +16,8 @@ package final class RolePresence: Sendable {
   package let stop: StopSignal
   /// The proof that a worker has given.
   package let proof = WorkerProof()
+  /// A scheduler's looks at the database's clock.
+  package let clockMemory = ClockMemory()
   /// The last interruption, and the uptime then.
   private let interrupted = Mutex<(problem: String, at: UInt64)?>(nil)
 

@@ -12,6 +12,11 @@ extension ServiceStatus {
     max(0, now.microseconds(since: instant) / 1_000_000)
   }
 
+  /// The same by the service's time, by which matches and the clocks of queues are dated.
+  package func serviceAge(_ instant: Instant) -> Int64 {
+    max(0, serviceTime.microseconds(since: instant) / 1_000_000)
+  }
+
   /// By how many seconds an instant is ahead of the database's clock; nil where it is not.
   package func ahead(_ instant: Instant) -> Int64? {
     let seconds = instant.microseconds(since: now) / 1_000_000

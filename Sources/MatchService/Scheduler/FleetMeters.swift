@@ -56,16 +56,18 @@ struct FleetMeters {
     func set(_ metric: Metric, _ value: Double, _ label: String? = nil) {
       values[Name(metric: metric, label: label)] = value
     }
-    func seconds(since instant: Instant?) -> Double {
-      instant.map { max(0, Double(status.now.microseconds(since: $0)) / 1e6) } ?? 0
+    func seconds(since instant: Instant?, at now: Instant) -> Double {
+      instant.map { max(0, Double(now.microseconds(since: $0)) / 1e6) } ?? 0
     }
     set(.sampleTimestamp, Double(status.now.microseconds) / 1e6)
     if status.knows(.clocks) {
       for queue in 0..<(status.layout?.layout ?? layout).queueCount {
         guard let time = status.clocks[queue]?.time else { continue }
-        set(.clockLag, seconds(since: time), names.events(queue: queue))
+        set(
+          .clockLag, seconds(since: time, at: status.serviceTime), names.events(queue: queue))
       }
     }
+    if status.knows(.time) { set(.clockAdded, Double(status.addedMicroseconds) / 1e6) }
     if let broker {
       let found = Set(broker.queues.map(\.name))
       for name in names.ofService(status.layout?.layout ?? layout) {
@@ -82,10 +84,12 @@ struct FleetMeters {
     }
     if status.knows(.outbox) {
       set(.outboxJobs, Double(status.outboxCount))
-      set(.outboxAge, seconds(since: status.outboxOldestAt))
+      set(.outboxAge, seconds(since: status.outboxOldestAt, at: status.now))
       set(.heldJobs, Double(status.heldCount))
     }
-    if status.knows(.ratings) { set(.ratingWait, seconds(since: status.ratingQueueOldestAt)) }
+    if status.knows(.ratings) {
+      set(.ratingWait, seconds(since: status.ratingQueueOldestAt, at: status.serviceTime))
+    }
     if status.knows(.deadLetters) {
       set(.deadLetters, Double(status.deadEventCount), "events")
       set(.deadLetters, Double(status.deadJobCount), "jobs")

@@ -17,7 +17,8 @@ package struct SchedulerSettings: Hashable, Sendable {
 }
 
 /// Lets time pass: ticks into every queue, and deadlines that are over, those of recoveries, too. It
-/// does nothing else that could make a tick late: the ``Steward`` does the rest.
+/// does nothing else that could make a tick late: the ``Steward`` does the rest. It judges the store's
+/// clock, too, so that time passes as it does on its own machine.
 ///
 /// One of many is active; the store decides which. All its events are signed, and may come twice.
 package final class Scheduler: Role {
@@ -29,6 +30,7 @@ package final class Scheduler: Role {
   private let clock: WallClock
   private let randomness: Randomness
   private let settings: SchedulerSettings
+  private let memory: ClockMemory
   private let log: Logger
   private let meters: SchedulerMeters
 
@@ -50,7 +52,8 @@ package final class Scheduler: Role {
   /// Puts a scheduler together; it does nothing before its first step.
   package init(
     identity: ServiceIdentity, layout: QueueLayout, store: SchedulerStore, bus: SchedulerBus,
-    clock: WallClock, randomness: Randomness, settings: SchedulerSettings = .init(), log: Logger
+    clock: WallClock, randomness: Randomness, settings: SchedulerSettings = .init(),
+    memory: ClockMemory = ClockMemory(), log: Logger
   ) {
     self.identity = identity
     self.layout = layout
@@ -61,6 +64,7 @@ package final class Scheduler: Role {
     self.clock = clock
     self.randomness = randomness
     self.settings = settings
+    self.memory = memory
     self.log = log
   }
 
@@ -106,9 +110,8 @@ package final class Scheduler: Role {
   }
 
   private func round(_ uptime: UInt64, _ lead: inout Lead) throws(Interruption) -> Int {
-    let now = try onStore(try store.now())
+    let (now, clocks) = try lookAtClocks()
     let speaker = try onKeys(try identity.speaker(at: now))
-    let clocks = try onStore(try store.queueClocks())
     for queue in try sender.readTroubles() { lead.ticks.refused(by: queue) }
     try askReaders(now, uptime, speaker, &lead.readers)
     guard lead.readers.letsTimePass || !settings.awaitsReaders else { return 0 }
@@ -127,6 +130,33 @@ package final class Scheduler: Role {
       recoveries = try recoveryEvents(now, clocks, uptime, speaker, &lead)
     }
     return tickCount + deadlineCount + (try send(recoveries, &lead.ticks))
+  }
+
+  /// The service's time, and the clocks of the queues. If the store's clock has jumped, the time goes
+  /// on all the same.
+  private func lookAtClocks() throws(Interruption) -> (now: Instant, clocks: [Int: QueueClock]) {
+    let asked = clock.elapsedNanoseconds()
+    let time = try onStore(try store.time())
+    let heard = clock.elapsedNanoseconds()
+    let clocks = try onStore(try store.queueClocks())
+    let verdict = memory.take(
+      time, newest: clocks.values.compactMap(\.time).max(), asked: asked, heard: heard)
+    guard let change = verdict.change else { return (verdict.now, clocks) }
+    try onStore(try store.correctTime(change))
+    guard let jump = change.jump else { return (verdict.now, clocks) }
+    meters.jumps.increment()
+    func seconds(_ microseconds: Int64) -> Logger.MetadataValue {
+      .stringConvertible(Double(microseconds) / 1e6)
+    }
+    log.warning(
+      "the database's clock has jumped, and the service's time goes on as before",
+      metadata: [
+        "jumpedBySeconds": seconds(jump.microseconds),
+        "clock": "\(time.shown)", "time": "\(verdict.now)",
+        "addedSeconds": seconds(change.addedMicroseconds),
+        "aheadOfThisMachineSeconds": seconds(time.shown.microseconds(since: clock.now())),
+      ])
+    return (verdict.now, clocks)
   }
 
   /// Sends events, and gives how many there were.

@@ -10,6 +10,7 @@ final class SchedulerMeters {
   let mergers = Counter(.schedulerMergers)
   let refused = Counter(.schedulerRefused)
   let failures = Counter(.schedulerFailures)
+  let jumps = Counter(.schedulerClockJumps)
   private let clock: WallClock
   private let log: Logger
   /// By the work. What is tried each second and fails now and then is one incident.

@@ -46,6 +46,7 @@ package final class Steward: Role {
   private let log: Logger
   private let meters: SchedulerMeters
 
+  private var time = SteadyTime()
   private var leadership = Leadership<Lead>.following
   private var nextRound: UInt64 = 0
   /// The last failure of a piece of work, and the uptime then.
@@ -169,7 +170,9 @@ package final class Steward: Role {
   }
 
   private func round(_ uptime: UInt64, _ lead: inout Lead) throws(Interruption) -> Int {
-    let now = try onStore(try store.now())
+    let asked = clock.elapsedNanoseconds()
+    let shown = try onStore(try store.now())
+    let now = time.take(shown, asked: asked, heard: clock.elapsedNanoseconds())
     let speaker = try onKeys(try identity.speaker(at: now))
     let clocks = try onStore(try store.queueClocks())
     _ = try sender.readTroubles()

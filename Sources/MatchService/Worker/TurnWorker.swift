@@ -67,6 +67,7 @@ package final class TurnWorker: Role {
   private var slotCredits: [Int64] = []
   private var attendance = Attendance()
   private var storeTime = StoreTime()
+  private var time = SteadyTime()
   var cache: MatchCache
   private var owners: [PublicKey: KeyOwner] = [:]
   /// How many keys had been revoked when the owners were looked up.
@@ -390,7 +391,9 @@ package final class TurnWorker: Role {
         for: intakes, cached: { remembered($0, &hits, &misses) }, owners: owners,
         players: players, limits: settings.limits, isCertified: environment.identity.isCertified)
       meters.lookedInCache(hits: hits, misses: misses)
-      let known = try store.lookUp(lookup)
+      let asked = clock.elapsedNanoseconds()
+      var known = try store.lookUp(lookup)
+      known.now = time.take(known.now, asked: asked, heard: clock.elapsedNanoseconds())
       environment.identity.learn(known.certificates, verifier: verifier)
       storeTime.heard(known.now, at: clock.uptimeNanoseconds())
       if known.revocationCount == revocationCount { return known }

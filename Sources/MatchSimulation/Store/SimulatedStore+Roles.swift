@@ -16,9 +16,20 @@ extension SimulatedStore {
       try self.checkOpen(session)
       return self.now
     }
+    store.time.answer { () throws(StoreError) in
+      try self.checkOpen(session)
+      return self.time
+    }
+    store.correctTime.answer { change throws(StoreError) in
+      try self.checkWritable(session)
+      self.correctTime(change)
+    }
     store.workload.answer { () throws(StoreError) in
       try self.checkOpen(session)
-      var status = ServiceStatus(now: self.now, schemaVersion: 0)
+      var status = ServiceStatus(now: self.shown, schemaVersion: 0)
+      (status.addedMicroseconds, status.clockJump) = (
+        self.time.addedMicroseconds, self.time.lastJump
+      )
       (status.clocks, status.layout) = (self.clocks, self.layout)
       return status
     }

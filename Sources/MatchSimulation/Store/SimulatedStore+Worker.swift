@@ -33,17 +33,17 @@ extension SimulatedStore {
     store.standing.answer { id throws(StoreError) in
       try self.checkOpen(session)
       var standing = WorkerStanding()
-      let fresh = self.now.adding(seconds: -WorkerStanding.freshSeconds)
-      let oldest = self.now.adding(seconds: -WorkerStore.heartbeatLimitSeconds)
+      let fresh = self.shown.adding(seconds: -WorkerStanding.freshSeconds)
+      let oldest = self.shown.adding(seconds: -WorkerStore.heartbeatLimitSeconds)
       standing.isMember = self.heartbeats[id].map { $0 > oldest } ?? false
       standing.isServed = self.heartbeats.contains { $0 != id && $1 > fresh }
       return standing
     }
     store.heartbeat.answer { id throws(StoreError) in
       try self.checkWritable(session)
-      self.heartbeats = self.heartbeats.mapValues { min($0, self.now) }
-      self.heartbeats[id] = self.now
-      let oldest = self.now.adding(seconds: -WorkerStore.heartbeatLimitSeconds)
+      self.heartbeats = self.heartbeats.mapValues { min($0, self.shown) }
+      self.heartbeats[id] = self.shown
+      let oldest = self.shown.adding(seconds: -WorkerStore.heartbeatLimitSeconds)
       return self.heartbeats.filter { $0.value > oldest }.keys.sorted()
     }
     store.leave.answer { id throws(StoreError) in

@@ -125,6 +125,8 @@ final class SimulatedStore {
   private(set) var downUntil = Instant(microseconds: 0)
   /// The distance of the store's clock from the true time, µs.
   private(set) var clockOffset: Int64 = 0
+  /// What is added to the store's clock, and its last jump.
+  private var correction = ServiceTime(shown: Instant(microseconds: 0))
 
   let clock: VirtualClock
   private let random: SeededRandom
@@ -144,7 +146,19 @@ final class SimulatedStore {
   }
 
   /// The store's clock.
-  var now: Instant { clock.now.adding(microseconds: clockOffset) }
+  var shown: Instant { clock.now.adding(microseconds: clockOffset) }
+
+  /// The service's time, with the store's clock.
+  var time: ServiceTime {
+    var time = correction
+    time.shown = shown
+    return time
+  }
+
+  /// The service's time.
+  var now: Instant { time.now }
+
+  func correctTime(_ change: ServiceTime.Change) { correction.take(change) }
 
   /// Sets the store's clock forward or back.
   func setClock(by microseconds: Int64) { clockOffset += microseconds }

@@ -8,6 +8,7 @@ extension FaultInjector {
     "SchedulerStore.keepDaily", "SchedulerStore.rank", "SchedulerStore.fanOutDaily",
     "SchedulerStore.remindTurns", "SchedulerStore.remindDaily", "SchedulerStore.remindOffers",
     "SchedulerStore.remindByLocalTime", "SchedulerStore.rotatePartitions",
+    "SchedulerStore.correctTime",
     "RelayStore.finish", "RaterStore.finish", "RaterStore.setAside", "RaterStore.recount",
     "PushStore.record", "PushStore.bury", "PushStore.trial",
   ]
@@ -16,6 +17,7 @@ extension FaultInjector {
   private static let idle: Set = [
     "WorkerStore.standing", "WorkerStore.heartbeat", "WorkerStore.queueClocks",
     "WorkerStore.layout", "WorkerStore.reconnect", "SchedulerStore.lead", "SchedulerStore.now",
+    "SchedulerStore.time",
     "SchedulerStore.queueClocks", "SchedulerStore.workload", "SchedulerStore.layout",
     "SchedulerStore.overdue",
     "SchedulerStore.recoveriesDue",

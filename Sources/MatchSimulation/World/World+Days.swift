@@ -116,10 +116,10 @@ extension World {
   /// Lets all the time pass until then. The service works, so workers give signs of life, and
   /// the scheduler ticks without a break. One tick stands for all.
   func skip(to time: Instant) {
-    let fresh = store.now.adding(seconds: -WorkerStore.heartbeatLimitSeconds)
+    let fresh = store.shown.adding(seconds: -WorkerStore.heartbeatLimitSeconds)
     let living = store.heartbeats.filter { $0.value > fresh }.keys
     clock.advance(microseconds: max(0, time.microseconds(since: clock.now)) + 1_000_000)
-    for worker in living { store.heartbeats[worker] = store.now }
+    for worker in living { store.heartbeats[worker] = store.shown }
     trace.note("players", "let hours pass")
     guard let speaker = try? identity.speaker(at: store.now), let link = broker.openLink() else {
       return

@@ -8,7 +8,7 @@ extension SQL {
     """
     WITH stopped AS (
       DELETE FROM device_invitations
-      WHERE player = $1 AND used_by IS NULL AND until > clock_timestamp() RETURNING hash),
+      WHERE player = $1 AND used_by IS NULL AND until > \(statementTime) RETURNING hash),
     kept AS (
       INSERT INTO operator_acts (at, act, detail)
       SELECT clock_timestamp(), $2, $3 WHERE EXISTS (SELECT FROM stopped))

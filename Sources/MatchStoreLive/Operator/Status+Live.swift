@@ -237,10 +237,13 @@ extension StoreSession {
       }
     }
     // Signs of life that were given since the first question are not ahead of the clock.
-    let (silent, now) = (try rows(SQL.silentRoles()), try rows(SQL.now()))
+    let (silent, now) = (try rows(SQL.silentRoles()), try rows(SQL.statusBase()))
     try reading { () throws(PostgreSQLError) in
       status.silentRoles = Set(try silent.map { row throws(PostgreSQLError) in try row[0].text })
       status.now = try now.only[0].instant
+    }
+    if let time = try ask(.time, &status, try time()) {
+      (status.addedMicroseconds, status.clockJump) = (time.addedMicroseconds, time.lastJump)
     }
     status.clocks =
       try ask(.clocks, &status, try queueClocks()) ?? [:]

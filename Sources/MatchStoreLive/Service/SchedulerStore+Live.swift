@@ -173,6 +173,8 @@ extension SchedulerStore {
     var store = SchedulerStore.failing
     store.lead.answer(with: scheduler.lead)
     store.now.answer(with: session.now)
+    store.time.answer(with: session.time)
+    store.correctTime.answer(with: session.correctTime)
     store.workload.answer(with: session.workload)
     store.queueClocks.answer(with: session.queueClocks)
     store.layout.answer(with: session.layout)
@@ -438,9 +440,30 @@ extension StoreSession {
 }
 
 extension StoreSession {
+  /// The service's time.
   func now() throws(StoreError) -> Instant {
     let rows = try rows(SQL.now())
     return try reading(try rows.only[0].instant)
+  }
+
+  func time() throws(StoreError) -> ServiceTime {
+    let rows = try rows(SQL.time())
+    return try reading { () throws(PostgreSQLError) in
+      let row = try rows.only
+      var time = ServiceTime(shown: try row[0].instant, addedMicroseconds: try row[1].int64)
+      if let jumped = try row[2].ifPresent?.int64, let at = try row[3].ifPresent?.instant {
+        time.lastJump = ServiceTime.Jump(microseconds: jumped, at: at)
+      }
+      return time
+    }
+  }
+
+  fileprivate func correctTime(_ change: ServiceTime.Change) throws(StoreError) {
+    try run([
+      SQL.correctTime(
+        .int64(change.former), .int64(change.addedMicroseconds),
+        .int64(change.jump?.microseconds), .instant(change.jump?.at))
+    ])
   }
 
   func daily(_ key: DailyKey) throws(StoreError) -> DailyChallenge? {

@@ -7,7 +7,7 @@ extension SQL {
   static let invitationsByHash = SQL(
     "invitationsByHash",
     """
-    SELECT hash, player, used_by IS NULL AND until > statement_timestamp()
+    SELECT hash, player, used_by IS NULL AND until > \(statementTime)
     FROM device_invitations WHERE hash = ANY($1)
     """)
   // A player without such a key is told, too: a recovery can bring one in.
@@ -27,7 +27,7 @@ extension SQL {
     "openInvitations",
     """
     SELECT player, hash, until, envelope FROM device_invitations
-    WHERE player = ANY($1) AND used_by IS NULL AND until > statement_timestamp()
+    WHERE player = ANY($1) AND used_by IS NULL AND until > \(statementTime)
     """)
   // The key of a message's sender follows its first byte.
   static let speakingKeys = SQL(
@@ -43,7 +43,7 @@ extension SQL {
     CROSS JOIN LATERAL (
       SELECT key FROM player_keys
       WHERE key = substring(i.envelope FROM 2 FOR 32) AND revoked_at IS NULL LIMIT 1) AS k
-    WHERE i.player = $1 AND i.used_by IS NULL AND i.until > statement_timestamp()
+    WHERE i.player = $1 AND i.used_by IS NULL AND i.until > \(statementTime)
     ORDER BY i.until, i.hash
     """)
   // Strangers ask. OFFSET keeps the planner to one look into the index for each hash.
@@ -57,7 +57,7 @@ extension SQL {
     CROSS JOIN LATERAL (
       SELECT FROM player_keys
       WHERE key = substring(i.envelope FROM 2 FOR 32) AND revoked_at IS NULL LIMIT 1) AS k
-    WHERE i.used_by IS NULL AND i.until > statement_timestamp()
+    WHERE i.used_by IS NULL AND i.until > \(statementTime)
     """)
   static let insertInvitations = SQL(
     "insertInvitations",

@@ -4,9 +4,28 @@ internal import MatchInterfaces
 internal import MatchWire
 
 extension SQL {
-  static let now = SQL("now", "SELECT clock_timestamp()")
+  /// What is added to the database's clock to have the service's time.
+  private static let added =
+    "(SELECT added_microseconds FROM service_time) * interval '1 microsecond'"
+  /// The service's time at the beginning of the statement.
+  static let statementTime = "(statement_timestamp() + \(added))"
+  static let now = SQL("now", "SELECT clock_timestamp() + \(added)")
+  static let time = SQL(
+    "time",
+    """
+    SELECT clock_timestamp(), added_microseconds, jump_microseconds, jumped_at FROM service_time
+    """)
+  // Another scheduler may have judged meanwhile: then it is asked again in a second.
+  static let correctTime = SQL(
+    "correctTime",
+    """
+    UPDATE service_time SET added_microseconds = $2,
+      jump_microseconds = coalesce($3, jump_microseconds), jumped_at = coalesce($4, jumped_at)
+    WHERE added_microseconds = $1
+    """)
   static let nowAndRevocations = SQL(
-    "nowAndRevocations", "SELECT clock_timestamp(), (SELECT last_no FROM key_revocations)")
+    "nowAndRevocations",
+    "SELECT clock_timestamp() + \(added), (SELECT last_no FROM key_revocations)")
   // LIMIT keeps the planner to one look into the index for each event.
   static let repliesByEvent = SQL(
     "repliesByEvent",
@@ -41,7 +60,7 @@ extension SQL {
     """
     SELECT count(*), min(registered_at) FROM (
       SELECT registered_at FROM players
-      WHERE registered_at > statement_timestamp() - interval '1 hour'
+      WHERE registered_at > \(statementTime) - interval '1 hour'
       ORDER BY registered_at DESC LIMIT $1) AS p
     """)
   static let dailiesByKey = SQL(

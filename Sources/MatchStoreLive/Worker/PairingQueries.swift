@@ -66,9 +66,9 @@ extension SQL {
         ) AS o
       ) AS n
       WHERE (least(n.since, u.since)
-          <= statement_timestamp() - \(Pairing.openAfterSeconds) * interval '1 second'
+          <= \(statementTime) - \(Pairing.openAfterSeconds) * interval '1 second'
         OR abs(n.rating - u.rating) <= \(Pairing.firstWindow) + \(Pairing.growthPerSecond) * floor(
-          extract(epoch FROM statement_timestamp() - least(n.since, u.since))))
+          extract(epoch FROM \(statementTime) - least(n.since, u.since))))
     ) AS f
     WHERE f.of_all <= u.wanted OR NOT f.is_met AND f.of_kind <= u.wanted)
     """
@@ -89,7 +89,7 @@ extension SQL {
     """
     SELECT u.place, u.rating, met.players, o.match, o.player, o.rating, o.since, o.has_turn
     FROM (
-      SELECT c.*, statement_timestamp() AS since, cubist_rating(c.claimant) AS rating
+      SELECT c.*, \(statementTime) AS since, cubist_rating(c.claimant) AS rating
       FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY
         AS c (language, turn_limit_seconds, claimant, wanted, is_casual, place)
     ) AS u

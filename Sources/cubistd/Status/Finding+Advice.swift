@@ -78,6 +78,7 @@ extension Finding {
     "certificateEnds": Advice(.warning, "openssl s_client -connect HOST:PORT"),
     "clockAhead": Advice(.critical, "chronyc tracking"),
     "clockBehind": Advice(.critical, "cubistd run scheduler"),
+    "clockJumped": Advice(.warning, "chronyc tracking"),
     "connectionsNearLimit": Advice(.warning, sessions),
     "databaseMissing": Advice(.critical, "createdb --owner USER NAME"),
     "databasePooled": Advice(.critical, "cubistd setup --check"),

@@ -109,8 +109,9 @@ extension StatusReport {
 
   private func clockFindings(_ status: ServiceStatus) -> [Finding] {
     let signs = status.roles.map(\.heartbeatAt) + status.workers.map(\.heartbeatAt)
-    guard let most = signs.compactMap(ahead).max() else { return [] }
-    return [
+    let jumps = jumpFinding(status).map { [$0] } ?? []
+    guard let most = signs.compactMap(ahead).max() else { return jumps }
+    return jumps + [
       Finding(
         "clockAhead",
         "signs of life are dated up to \(PlainText.span(most)) ahead of the database's clock, which "
@@ -118,6 +119,32 @@ extension StatusReport {
         "a role that lives corrects them within 5 s, and the others count as dead; see that the "
           + "database's machine keeps its time (`chronyc tracking`)")
     ]
+  }
+
+  /// The last jump of the database's clock, as long as it has consequences, and for an hour.
+  private func jumpFinding(_ status: ServiceStatus) -> Finding? {
+    guard let jump = status.clockJump else { return nil }
+    let added = status.addedMicroseconds / 1_000_000
+    guard added != 0 || status.serviceAge(jump.at) < StatusReport.jumpIsNews else { return nil }
+    let distance = PlainText.span(Int64(clamping: added.magnitude))
+    let seconds = PlainText.span(max(1, Int64(clamping: jump.microseconds.magnitude / 1_000_000)))
+    let cause =
+      "the database's clock jumped \(seconds) \(jump.microseconds < 0 ? "back" : "ahead") at "
+      + "\(jump.at); the service's time went on as before"
+    if added == 0 {
+      return Finding(
+        "clockJumped", cause, "the two are the same again; see why with `chronyc tracking`",
+        severity: .notice)
+    }
+    return Finding(
+      "clockJumped",
+      cause + ", and is \(distance) \(added < 0 ? "behind" : "ahead of") that clock",
+      added < 0
+        ? "put the clock of the database's machine right (`chronyc tracking`); if it is right now, "
+          + "do nothing: a day after the jump the service goes by it, and players are credited with "
+          + "the difference"
+        : "see that the database's machine keeps its time (`chronyc tracking`); the service's time "
+          + "goes a hundredth slower until both are the same")
   }
 
   private func layoutFindings(_ status: ServiceStatus) -> [Finding] {
@@ -154,7 +181,7 @@ extension StatusReport {
     case .foreign(let cause, let remedy):
       findings.append(Finding("keysForeign", cause, remedy))
     }
-    guard let now = status?.now else { return findings }
+    guard let now = status?.serviceTime else { return findings }
     return terms.compactMap { term in
       term?.trouble(at: now).map { Finding("keyEnds", $0, KeyTerm.remedy) }
     } + findings
@@ -175,12 +202,14 @@ extension StatusReport {
           "pushJobWaits", "a push job has waited \(span(oldest))",
           "is `cubistd run relay` running, and has the queue \(names.push) room?"))
     }
-    if let oldest = status.ratingQueueOldestAt, age(oldest) > StatusReport.ratingAgeLimit,
+    if let oldest = status.ratingQueueOldestAt,
+      status.serviceAge(oldest) > StatusReport.ratingAgeLimit,
       !isSettling(.rater), !isReadOnly
     {
       findings.append(
         Finding(
-          "ratingWaits", "a match that ended has waited \(span(oldest)) to be rated",
+          "ratingWaits",
+          "a match that ended has waited \(PlainText.span(status.serviceAge(oldest))) to be rated",
           "is `cubistd run rater` running?"))
     }
     for problem in status.problems where problem.part == ServiceStatus.Problem.housekeeping {

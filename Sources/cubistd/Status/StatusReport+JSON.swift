@@ -101,7 +101,7 @@ extension StatusReport {
         if status.knows(.ratings) {
           ratingQueue = RatingQueue(
             matches: status.ratingQueueCount,
-            oldestSeconds: status.ratingQueueOldestAt.map(report.age))
+            oldestSeconds: status.ratingQueueOldestAt.map(status.serviceAge))
         }
         if status.knows(.deadLetters) {
           (deadEvents, deadJobs) = (status.deadEventCount, status.deadJobCount)

@@ -65,9 +65,11 @@ extension StatusReport {
 
   private func ratingText(_ status: ServiceStatus) -> String {
     guard status.ratingQueueCount > 0 else { return "no match waits to be rated" }
-    let oldest = status.ratingQueueOldestAt.map { ", the oldest for \(span($0))" } ?? ""
+    let oldest = status.ratingQueueOldestAt.map {
+      ", the oldest for \(PlainText.span(status.serviceAge($0)))"
+    }
     let count = status.ratingQueueCount
-    return "\(count == 1 ? "1 match waits" : "\(count) matches wait") to be rated\(oldest)"
+    return "\(count == 1 ? "1 match waits" : "\(count) matches wait") to be rated\(oldest ?? "")"
   }
 
   private var workerLines: [String] {

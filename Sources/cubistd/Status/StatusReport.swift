@@ -14,6 +14,8 @@ struct StatusReport: Equatable, Sendable {
   static let outboxAgeLimit: Int64 = 60
   /// From here on a match counts as forgotten by the rater, in seconds.
   static let ratingAgeLimit: Int64 = 60
+  /// How long a jump of the database's clock is told that has no consequences any more, in seconds.
+  static let jumpIsNews: Int64 = 3_600
   /// From here on a standby counts as behind, in bytes of the log.
   static let standbyLagLimit = 64 * 1_024 * 1_024
   /// From here on connections are near their limit, in parts of a hundred.
@@ -119,7 +121,7 @@ struct StatusReport: Equatable, Sendable {
     var limit: TopologyLimits.Length?
     /// The worker that has it in its share.
     var worker: WorkerID?
-    /// How far the queue's clock is behind the database's, in seconds; nil before the first tick.
+    /// How far the queue's clock is behind the service's time, in seconds; nil before the first tick.
     var lagSeconds: Int64?
     var isOfEvents: Bool
     /// Whether it is one of a former build.
@@ -180,7 +182,7 @@ struct StatusReport: Equatable, Sendable {
       var queue = reports.removeValue(forKey: name) ?? Queue(name: name, isOfEvents: true)
       queue.isOfEvents = true
       queue.worker = holders[index]
-      queue.lagSeconds = status?.clocks[index]?.time.map(age)
+      queue.lagSeconds = status?.clocks[index]?.time.flatMap { status?.serviceAge($0) }
       return queue
     }
     return events + reports.values.sorted { $0.name < $1.name }

@@ -78,7 +78,7 @@ struct Wiring: Sendable {
   ) throws(Interruption) -> any Role {
     switch presence.role {
     case .worker: try worker(presence, connection)
-    case .scheduler: try scheduler(connection)
+    case .scheduler: try scheduler(presence, connection)
     case .steward: try steward(connection)
     case .relay: try relay(connection)
     case .reader: try reader(connection)
@@ -103,12 +103,15 @@ struct Wiring: Sendable {
       settings: workerSettings, proof: presence.proof, log: log)
   }
 
-  private func scheduler(_ connection: PostgreSQLConnection) throws(Interruption) -> Scheduler {
+  private func scheduler(
+    _ presence: RolePresence, _ connection: PostgreSQLConnection
+  ) throws(Interruption) -> Scheduler {
     let identity = try signingIdentity(connection)
     return Scheduler(
       identity: identity, layout: layout, store: .live(connection, rules: rules),
       bus: try interruptingBus(try SchedulerBus.live(bus)), clock: clock,
-      randomness: bus.randomness, settings: schedulerSettings, log: log)
+      randomness: bus.randomness, settings: schedulerSettings, memory: presence.clockMemory,
+      log: log)
   }
 
   private func steward(_ connection: PostgreSQLConnection) throws(Interruption) -> Steward {
