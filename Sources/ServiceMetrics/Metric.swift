@@ -219,9 +219,7 @@ extension Metric {
     case .clockLag:
       .init("How far the clock of a queue of events is behind the service's time.", by: "queue")
     case .clockAdded:
-      .init(
-        "What is added to the database's clock to have the service's time; below 0 if the clock is "
-          + "ahead.")
+      .init("What is added to the database's clock; below 0 if it is ahead of the service's time.")
     case .queueMessages: .init("Messages that wait in a queue of the broker.", by: "queue")
     case .queueConsumers:
       .init("Consumers of a queue of the broker, without those on standby.", by: "queue")

@@ -43,6 +43,43 @@ struct TimeTests {
   }
 
   @Test(
+    "The database's clock jumps an hour and back: a turn has its 180 seconds, no more and no less",
+    arguments: [3_600_000_000, -3_600_000_000] as [Int64])
+  func clockJumps(jump: Int64) throws {
+    let service = try Self.service(.reader, .scheduler)
+    let (ann, bob) = try service.pair()
+    let match = try service.begin(ann, bob, limit: 180)
+    let queue = service.layout.queue(of: Slot(of: match))
+    /// The seconds that the player to move has left, as players see it.
+    func left() throws -> Int64 {
+      let state = try service.match(match)
+      let clock = try #require(service.store.clocks[queue])
+      let deadline = try #require(state.deadline).at
+      return deadline.adding(microseconds: state.credit(clock))
+        .microseconds(since: service.store.now) / 1_000_000
+    }
+    service.pass(.seconds(20), step: 100_000)
+    service.store.setClock(by: jump)
+    service.pass(.seconds(60), step: 100_000)
+    #expect((95...102).contains(try left()))
+    try ann.must(.turnPlayed(match, service.turn(service.match(match))))
+    service.pass(.seconds(20), step: 100_000)
+    service.store.setClock(by: -jump)
+    service.pass(.seconds(60), step: 100_000)
+    #expect((95...102).contains(try left()))
+    try bob.must(.turnPlayed(match, service.turn(service.match(match))))
+    // Each entry has the time at which it was accepted.
+    let times = try #require(service.store.entries[match]).map(\.acceptedAt)
+    let between = times[times.count - 1].microseconds(since: times[times.count - 2])
+    #expect((78_000_000...82_000_000).contains(between))
+    // The queue's time goes on. After a clock that went back it goes a hundredth slower for a while.
+    service.pass(.seconds(170), step: 100_000)
+    #expect(try service.match(match).outcome == nil)
+    service.pass(.seconds(20), step: 100_000)
+    #expect(try service.match(match).outcome != nil)
+  }
+
+  @Test(
     "Bob lets his time run down and is reminded once; he finds it in his inbox, and sees it off")
   func reminded() throws {
     let service = try Self.service(.reader, .relay, .push, .scheduler)

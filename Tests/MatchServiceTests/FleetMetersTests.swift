@@ -48,6 +48,16 @@ struct FleetMetersTests {
     #expect(values.count == 7)
   }
 
+  @Test("Clocks of queues lag behind the service's time, whatever the database's clock shows")
+  func jumped() throws {
+    var status = ServiceStatus(now: Instant.noon.adding(seconds: 3_600), schemaVersion: 1)
+    status.addedMicroseconds = -3_600_000_000
+    status.clocks = [1: QueueClock(time: .noon)]
+    let values = try values(status)
+    #expect(values[.init(metric: .clockLag, label: Names().events(queue: 1))] == 0)
+    #expect(values[.init(metric: .clockAdded)] == -3_600)
+  }
+
   @Test("A look tells lags and ages in seconds, by the store's clock")
   func ages() throws {
     var status = ServiceStatus(now: .noon, schemaVersion: 1)

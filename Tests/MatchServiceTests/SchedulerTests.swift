@@ -47,8 +47,8 @@ struct SchedulerTests {
   func notLeading() throws {
     let lab = SchedulerLab()
     lab.leads = false
-    (lab.store.now, lab.store.queueClocks) = (
-      SchedulerStore.failing.now, SchedulerStore.failing.queueClocks
+    (lab.store.time, lab.store.queueClocks) = (
+      SchedulerStore.failing.time, SchedulerStore.failing.queueClocks
     )
     lab.bus = .failing
     try lab.second()
@@ -189,11 +189,13 @@ struct SchedulerTests {
 
   /// The calls of a scheduler that can fail and end it.
   enum FailingCall: CaseIterable {
-    case lead, now, queueClocks, layout, overdue, recoveriesDue, publish
+    case lead, time, correctTime, queueClocks, layout, overdue, recoveriesDue, publish
   }
 
   // Failure: SchedulerStore.lead: Another scheduler leads.
-  // Failure: SchedulerStore.now, SchedulerStore.queueClocks: No ticks go out. Queues give credit.
+  // Failure: SchedulerStore.time, SchedulerStore.queueClocks: No ticks go out. Queues give credit.
+  // Failure: SchedulerStore.correctTime: No tick goes by a clock that has jumped. It is judged again
+  //   in a second, by the same looks. Queues give credit.
   // Failure: SchedulerStore.layout: The scheduler does not lead. No ticks go out, and queues give
   //   credit.
   // Failure: SchedulerStore.recoveriesDue: That second's ticks and deadlines are already out.
@@ -206,7 +208,11 @@ struct SchedulerTests {
     let gone = StoreError.unavailable("gone")
     switch call {
     case .lead: lab.store.lead.fail(with: gone)
-    case .now: lab.store.now.fail(with: gone)
+    case .time: lab.store.time.fail(with: gone)
+    case .correctTime:
+      try lab.second()
+      lab.offset = 3_600_000_000
+      lab.store.correctTime.fail(with: gone)
     case .queueClocks: lab.store.queueClocks.fail(with: gone)
     case .layout: lab.store.layout.fail(with: gone)
     case .overdue: lab.store.overdue.fail(with: gone)

@@ -38,6 +38,49 @@ struct SchedulerTimeTests {
     #expect(try since() == [late, late, taken, late])
   }
 
+  @Test(
+    "Ticks go on as time does while the database's clock jumps, and the log has a line for each jump",
+    arguments: [3_600_000_000, -3_600_000_000, 2_000_000, -2_000_000] as [Int64])
+  func jumps(jump: Int64) throws {
+    let lab = SchedulerLab()
+    func times() throws -> Set<Instant> {
+      lab.consume()
+      lab.forget()
+      try lab.second()
+      return Set(
+        lab.events.compactMap { event in
+          if case .ticked(let tick) = event.action { tick.time } else { nil }
+        })
+    }
+    for second: Int64 in 0..<20 {
+      if second == 5 { lab.offset = jump }
+      if second == 12 { lab.offset = 0 }
+      #expect(try times() == [.noon.adding(seconds: second)])
+      #expect(
+        lab.correction.addedMicroseconds == ((5..<12).contains(second) ? -jump : 0))
+    }
+    let lines = lab.logs.entries.filter { "\($0.message)".contains("clock has jumped") }
+    #expect(
+      lines.compactMap { $0.metadata["jumpedBySeconds"].map { "\($0)" } }
+        == [jump, -jump].map { "\(Double($0) / 1e6)" })
+    #expect(lines.allSatisfy { $0.level == .warning })
+    #expect(lab.correction.lastJump?.at == .noon.adding(seconds: 12))
+  }
+
+  @Test("A scheduler that connects to another database remembers the time of the former one")
+  func failover() throws {
+    let lab = SchedulerLab()
+    for _ in 0..<5 {
+      lab.consume()
+      try lab.second()
+    }
+    let other = SchedulerLab()
+    other.memory = lab.memory
+    (other.now, other.offset, other.clocks) = (lab.now, 30_000_000, lab.clocks)
+    try other.second()
+    #expect(other.correction.addedMicroseconds == -30_000_000)
+  }
+
   @Test("A scheduler with another number of queues than the database's says which command to use")
   func otherLayout() throws {
     let lab = SchedulerLab()

@@ -32,6 +32,25 @@ struct StandstillTests {
     try lab.step()
   }
 
+  @Test("A turn during a jump of the database's clock counts when it is judged, not an hour later")
+  func jump() throws {
+    let (lab, queue, deadline) = try lab()
+    let start = deadline.adding(seconds: -58)
+    try tick(lab, queue, at: start, now: start, deadline)
+    // The store shows an hour more, and no time has passed on the worker's machine. The worker has
+    // to ask, since it heard of the time too long ago.
+    lab.known.now = start.adding(seconds: 3_600)
+    lab.clock.elapse(-3_600_000_000)
+    lab.clock.pass(.milliseconds(1_500))
+    lab.forget()
+    lab.deliver(TestPlayer.ann.event(given.turn(given.removals)), by: .ann)
+    try lab.step()
+    let write = try #require(lab.writes.first)
+    #expect(write.now == start)
+    #expect(write.changes.flatMap(\.entries).map(\.acceptedAt) == [start])
+    #expect(lab.lookups.count == 1)
+  }
+
   private func hasEnded(_ lab: WorkerLab) -> Bool {
     lab.writes.contains { $0.changes.contains { $0.after.outcome != nil } }
   }

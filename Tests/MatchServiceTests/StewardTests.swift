@@ -169,6 +169,7 @@ struct StewardTests {
       remindDaily, remindOffers, remindByLocalTime, movers, publish
   }
 
+  // Failure: SchedulerStore.now: The next round does the work of this one.
   // Failure: SchedulerStore.daily, SchedulerStore.keepDaily: The next round deals the challenge.
   // Failure: SchedulerStore.rank: Nobody is ranked twice or left out. Waiting results keep waiting.
   // Failure: SchedulerStore.fanOutDaily: The next round continues from the cursor.

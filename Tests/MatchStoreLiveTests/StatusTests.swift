@@ -44,7 +44,8 @@ struct StatusTests {
         ("workers", .workers), ("roles", .roles), ("queue_clocks", .clocks),
         ("players", .players), ("seats", .matches), ("matches", .matches), ("outbox", .outbox),
         ("rating_queue", .ratings), ("dead_events", .deadLetters), ("dead_jobs", .deadLetters),
-        ("service", .service), ("queue_layout", .layout), ("registration", .registration),
+        ("service", .service), ("service_time", .time), ("queue_layout", .layout),
+        ("registration", .registration),
         ("ranking_queue", .ranking), ("problems", .problems),
         ("events", .replies),
       ]

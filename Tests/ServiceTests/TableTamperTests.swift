@@ -218,6 +218,7 @@ struct TableTamperTests {
     Tampering(
       "broker_claim", "INSERT INTO broker_claim (mark) VALUES (gen_random_uuid())", .unseen),
     Tampering("queue_clocks", "UPDATE queue_clocks SET credit_microseconds = 9", .unseen),
+    Tampering("service_time", "UPDATE service_time SET added_microseconds = 9", .unseen),
     Tampering("workers", "DELETE FROM workers", .unseen),
     Tampering("roles", "DELETE FROM roles", .unseen),
     Tampering("trials", "DELETE FROM trials", .unseen),

@@ -87,6 +87,36 @@ struct FindingTests {
     #expect(names(report) == [])
   }
 
+  @Test(
+    "A jump of the clock is named as long as it has consequences, and for an hour; queues are not late"
+  )
+  func clockJumped() throws {
+    var report = try StatusTests.report()
+    let now = try #require(report.status).now
+    let hour: Int64 = 3_600_000_000
+    /// The finding so many seconds after a jump, with the clock that is ahead by so much.
+    func finding(after seconds: Int64, jump: Int64, added: Int64) throws -> Finding? {
+      report = try StatusTests.report()
+      let service = now.adding(microseconds: added)
+      report.status?.addedMicroseconds = added
+      report.status?.clockJump = .init(microseconds: jump, at: service.adding(seconds: -seconds))
+      let clocks = report.status?.clocks ?? [:]
+      for queue in clocks.keys { report.status?.clocks[queue] = QueueClock(time: service) }
+      let found = report.findings()
+      #expect(!found.contains { $0.name == "clockBehind" })
+      return found.first { $0.name == "clockJumped" }
+    }
+    let ahead = try #require(try finding(after: 7_200, jump: hour, added: -hour))
+    #expect(
+      ahead.cause.contains("jumped 1 h ahead") && ahead.cause.hasSuffix("1 h behind that clock"))
+    #expect(ahead.severity == .warning && ahead.command == "chronyc tracking")
+    let back = try #require(try finding(after: 7_200, jump: -hour, added: hour))
+    #expect(back.cause.contains("jumped 1 h back") && back.remedy.contains("a hundredth slower"))
+    let over = try #require(try finding(after: 60, jump: -hour, added: 0))
+    #expect(over.severity == .notice)
+    #expect(try finding(after: 3_600, jump: -hour, added: 0) == nil)
+  }
+
   @Test("Housekeeping that fails for minutes is named, and one round that failed is not")
   func housekeeping() throws {
     var report = try StatusTests.report()

@@ -108,9 +108,10 @@ struct ServiceClock: Hashable {
     }
     let step = look.step(since: last)
     // Queues never go back. Where another scheduler has let them follow, that is their time now.
-    guard step > 0, let newest else { return step }
-    let beyond = min(step, look.shown.microseconds(since: newest))
-    return beyond > TimeLook.stepMicroseconds ? beyond : 0
+    let right = look.shown.adding(microseconds: -step)
+    let isFollowed =
+      step > 0 && newest.map { $0.microseconds(since: right) > TimeLook.stepMicroseconds } ?? false
+    return isFollowed ? 0 : step
   }
 
   /// What is added once the service's time has come nearer to the clock; nil: as much as before.

@@ -51,6 +51,35 @@ extension StoreCase {
       ]
       #expect(leads == [true, true, false])
     },
+    StoreCase("Everybody's time is the store's clock and what is added to it, by one judgement") {
+      stores in
+      func ahead(_ instant: Instant) throws -> Int64 {
+        instant.microseconds(since: try stores.scheduler.time().shown) / 60_000_000
+      }
+      #expect(try stores.scheduler.time().addedMicroseconds == 0)
+      #expect(try stores.scheduler.time().lastJump == nil)
+      let (hour, at) = (Int64(3_600_000_000), try stores.scheduler.now())
+      let jump = ServiceTime.Jump(microseconds: hour, at: at)
+      try stores.scheduler.correctTime(.init(from: 0, to: -hour, after: jump))
+      // Another scheduler that goes by the value of before changes nothing.
+      try stores.otherScheduler.correctTime(.init(from: 0, to: hour))
+      let time = try stores.otherScheduler.time()
+      #expect(time.addedMicroseconds == -hour && time.lastJump == jump)
+      #expect(time.now == time.shown.adding(microseconds: -hour))
+      for now in [
+        try stores.scheduler.now(), try stores.worker.lookUp(Lookup()).now,
+        try stores.reader.ownersAndMatches([], []).now, try stores.check.now(),
+      ] {
+        #expect((-60 ... -59).contains(try ahead(now)))
+      }
+      try stores.worker.abandon()
+      let workload = try stores.scheduler.workload()
+      #expect(workload.addedMicroseconds == -hour && workload.clockJump == jump)
+      #expect(try ahead(workload.now) == 0)
+      try stores.scheduler.correctTime(.init(from: -hour, to: 0))
+      #expect(try stores.scheduler.time().lastJump == jump)
+      #expect(try ahead(stores.scheduler.now()) == 0)
+    },
     StoreCase("Overdue matches come oldest deadline first, those that are over not at all") {
       stores in
       let lab = StoreLab(stores.worker)

@@ -212,11 +212,19 @@ struct Given {
 /// A clock that moves only when somebody waits or the test says so.
 final class TestClock: Sendable {
   private let nanoseconds = Atomic<UInt64>(1_000_000_000)
+  private let elapsed = Atomic<UInt64>(1_000_000_000_000_000)
 
   var clock: WallClock {
     WallClock(
       now: { .noon }, uptimeNanoseconds: { self.nanoseconds.load(ordering: .relaxed) },
+      elapsedNanoseconds: { self.elapsed.load(ordering: .relaxed) },
       sleep: { self.pass($0) })
+  }
+
+  /// Lets the time pass that the store's clock is compared with. A lab does so whenever its store's
+  /// clock goes on.
+  func elapse(_ microseconds: Int64) {
+    elapsed.wrappingAdd(UInt64(bitPattern: microseconds &* 1_000), ordering: .relaxed)
   }
 
   /// Nanoseconds since the test began, and one second.

@@ -14,7 +14,9 @@ final class ReaderLab {
   var settings = ReaderSettings()
   var verifier = SignatureVerifier.live
   let clock = TestClock()
-  var now = Instant.noon
+  var now = Instant.noon {
+    didSet { clock.elapse(now.microseconds(since: oldValue)) }
+  }
   var arriving: [ReaderBus.Incoming] = []
   var answers: [ReaderBus.Answer] = []
   /// The store's clock and the owners of keys; nil: no test may need them.

@@ -1,4 +1,5 @@
 import CubeLexicon
+import InMemoryLogging
 import Logging
 import MatchCore
 import MatchInterfaces
@@ -11,7 +12,13 @@ import Testing
 final class SchedulerLab {
   var store = SchedulerStore.failing
   var bus = SchedulerBus.failing
-  var now = Instant.noon
+  /// The true time. The store's clock shows it, unless it has jumped.
+  var now = Instant.noon {
+    didSet { clock.elapse(now.microseconds(since: oldValue)) }
+  }
+  /// How far the store's clock is from the true time, µs.
+  var offset: Int64 = 0
+  private(set) var correction = ServiceTime(shown: .noon)
   var leads = true
   var layout: StoredLayout?
   var clocks: [Int: QueueClock] = [:]
@@ -45,7 +52,11 @@ final class SchedulerLab {
   private(set) lazy var scheduler = Scheduler(
     identity: identity, layout: required(QueueLayout(queueCount: 4)), store: store, bus: bus,
     clock: clock.clock, randomness: TestRandomness().randomness, settings: settings,
-    log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    memory: memory, log: Logger(label: "test") { [logs] _ in logs })
+  /// The scheduler's log, from `info` on.
+  let logs = InMemoryLogHandler()
+  /// The looks at the store's clock that outlast a scheduler.
+  var memory = ClockMemory()
   private(set) lazy var steward = Steward(
     identity: identity, layout: required(QueueLayout(queueCount: 4)), lexicons: .test, store: store,
     bus: bus, clock: clock.clock, randomness: TestRandomness().randomness,
@@ -53,7 +64,9 @@ final class SchedulerLab {
 
   init() {
     store.lead.answer { [unowned self] in leads }
-    store.now.answer { [unowned self] in now }
+    store.now.answer { [unowned self] in time.now }
+    store.time.answer { [unowned self] in time }
+    store.correctTime.answer { [unowned self] in correction.take($0) }
     store.queueClocks.answer { [unowned self] in clocks }
     store.layout.answer { [unowned self] in layout }
     store.overdue.answer { [unowned self] before, after, limit in
@@ -141,6 +154,12 @@ final class SchedulerLab {
     try steward.step()
     clock.pass(.seconds(1))
     now = now.adding(seconds: 1)
+  }
+
+  private var time: ServiceTime {
+    var time = correction
+    time.shown = now.adding(microseconds: offset)
+    return time
   }
 
   func forget() { (published, acts, asked) = ([], [], []) }

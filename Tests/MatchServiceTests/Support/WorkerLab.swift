@@ -47,7 +47,9 @@ final class WorkerLab {
   var verifier = SignatureVerifier.live
   let clock = TestClock()
   /// The store's answer to every look-up.
-  var known = LookupResult(now: .noon)
+  var known = LookupResult(now: .noon) {
+    didSet { clock.elapse(known.now.microseconds(since: oldValue.now)) }
+  }
   /// The events that arrive in the next step.
   var arriving: [EventDelivery] = []
   /// The jobs that the broker has confirmed by the next step.
