@@ -1,3 +1,5 @@
+import InMemoryLogging
+import Logging
 import MatchCore
 import MatchInterfaces
 import MatchWire

@@ -6,7 +6,7 @@ package struct WorkerStore: Interface {
   /// How long after its last heartbeat a worker counts as living.
   package static let heartbeatLimitSeconds: Int64 = 10
 
-  /// Looks up the facts for a batch, in one round trip, with the store's clock. Begins the
+  /// Looks up the facts for a batch, in one round trip, with the service's time. Begins the
   /// transaction that `commit` or `abandon` ends. Each look-up sees everything that was committed
   /// before it.
   package var lookUp: Ask<Lookup, LookupResult, StoreError>
@@ -160,7 +160,7 @@ package struct Lookup: Hashable, Sendable {
 
 /// The answers to a look-up.
 package struct LookupResult: Hashable, Sendable {
-  /// The store's clock: the batch's `now`.
+  /// The service's time: the batch's `now`.
   package var now: Instant
   /// Replies of events that were handled before.
   package var replies: [EventKey: StoredReply] = [:]

@@ -38,6 +38,7 @@ struct RunCheck {
     found += ReminderCheck(world).violations()
     found += world.meetings.violations + AnswerCheck(world).violations()
     return found + world.deadlines.violations(world) + world.order.violations(world)
+      + world.clocks.violations
   }
 
   private func checkStore() -> (found: [String], owed: [OwedJob]) {

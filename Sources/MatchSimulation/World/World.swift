@@ -52,6 +52,7 @@ final class World {
   var eventsLeft: Int
   var violations: [String] = []
   var order = OrderCheck()
+  var clocks = ClockCheck()
   var deadlines = DeadlineCheck()
   var meetings = MeetingCheck()
   var devices = DeviceCheck()
@@ -136,6 +137,7 @@ final class World {
     broker.wait = { [unowned self] limit, isDone in wait(until: limit, isDone) }
     store.afterCommit = { [unowned self] write in
       order.committed(write, self)
+      clocks.committed(write, self)
       deadlines.committed(write, at: clock.now)
       meetings.committed(write, self)
       batches.committed(write, at: clock.now)

@@ -72,7 +72,7 @@ extension StoreCase {
       ] {
         #expect((-60 ... -59).contains(try ahead(now)))
       }
-      try stores.worker.abandon()
+      stores.worker.abandon()
       let workload = try stores.scheduler.workload()
       #expect(workload.addedMicroseconds == -hour && workload.clockJump == jump)
       #expect(try ahead(workload.now) == 0)
