@@ -198,7 +198,7 @@ struct TargetRunTests {
 
   @Test("A target that says nothing for some time is ended, and its test is named")
   func silent() throws {
-    let (run, silence) = try Self.limited(["0.5", "20"]) {
+    let (run, silence) = try Self.limited(["1", "20"]) {
       try Self.run("Hang", "Good", silence: $0)
     }
     #expect(run.status == 1)
