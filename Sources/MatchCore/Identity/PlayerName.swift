@@ -58,7 +58,7 @@ public struct ReservedNames: Hashable, Sendable {
 
   public init(_ names: [PlayerName]) {
     self.names = names
-    skeletons = names.map(\.skeleton)
+    skeletons = names.map { $0.skeleton }
   }
 
   public static let none = ReservedNames([])
