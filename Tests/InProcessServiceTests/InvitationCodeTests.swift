@@ -1,4 +1,5 @@
 import MatchCore
+import MatchInterfaces
 import MatchService
 import MatchWire
 import PlayerClient

@@ -321,7 +321,7 @@ struct ReaderTests {
   private func answer(
     to code: ShareCode, of given: Given, by player: TestPlayer
   ) throws -> QueryRefusal? {
-    lab.forget()
+    let lab = ReaderLab()
     lab.expectOwner()
     lab.expectPlayers()
     lab.expectMatches(given)

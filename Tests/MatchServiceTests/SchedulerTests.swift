@@ -210,9 +210,9 @@ struct SchedulerTests {
     case .lead: lab.store.lead.fail(with: gone)
     case .time: lab.store.time.fail(with: gone)
     case .correctTime:
+      lab.store.correctTime.fail(with: gone)
       try lab.second()
       lab.offset = 3_600_000_000
-      lab.store.correctTime.fail(with: gone)
     case .queueClocks: lab.store.queueClocks.fail(with: gone)
     case .layout: lab.store.layout.fail(with: gone)
     case .overdue: lab.store.overdue.fail(with: gone)

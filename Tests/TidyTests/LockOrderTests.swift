@@ -28,6 +28,7 @@ struct LockOrderTests {
     "beginClocks": "nobody leads while the layout changes, and no worker runs",
     "deleteOldEvents": "nobody else writes rows that are so old",
     "deleteOldDead": "nobody else writes rows that are so old",
+    "forgetSetAside": "the housekeeper has locked their matches, and nobody changes these rows",
     "forgetOwed": "a rebuild has locked the match of the jobs, and nobody changes these rows",
   ]
 

@@ -6,7 +6,7 @@ internal import MatchWire
 extension SQL {
   /// What is added to the database's clock to have the service's time.
   private static let added =
-    "(SELECT added_microseconds FROM service_time) * interval '1 microsecond'"
+    "(SELECT added_microseconds FROM service_time WHERE is_only) * interval '1 microsecond'"
   /// The service's time at the beginning of the statement.
   static let statementTime = "(statement_timestamp() + \(added))"
   static let now = SQL("now", "SELECT clock_timestamp() + \(added)")

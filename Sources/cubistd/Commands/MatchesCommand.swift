@@ -18,7 +18,8 @@ struct MatchesCommand: ParsableCommand {
         cubistd matches end 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason agreement
         cubistd matches annul 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --reason cheating
         cubistd matches annul 0c2b11 --player ada --reason cheating
-        cubistd matches restore 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 --from-database "dbname=copy"
+        cubistd matches restore 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 \\
+          --from-database "dbname=copy"
 
       With --player a match is looked for among that player's, by its id or by the end of it that \
       the player sees. A match of others is refused.
