@@ -404,6 +404,7 @@ class Matches(PairTest):
         permit(other, "granted")
         self.addCleanup(permit, other, "prompt")
         other.to_list()
+        other.until_seen("#entries .entry.theirTurn")
         match = other.run("return document.querySelector('#entries .entry.theirTurn').dataset.key.split(' ')[1]")
         worker = Worker(other)
         self.addCleanup(worker.close)
