@@ -64,6 +64,8 @@ struct NameSkeletonTests {
     }
     #expect(Set(standard.names.map(\.skeleton)).count == standard.names.count)
     #expect(standard.contains(try #require(PlayerName("0FF1CIAL"))))
+    #expect(standard.contains(try #require(PlayerName("s_t_a_f_f"))))
+    #expect(standard.contains(try #require(PlayerName("_Admin-"))))
     #expect(!standard.contains(try #require(PlayerName("Robot-2"))))
     #expect(!ReservedNames.none.contains(try #require(PlayerName("admin"))))
   }

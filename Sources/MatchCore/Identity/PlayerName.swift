@@ -58,7 +58,7 @@ public struct ReservedNames: Hashable, Sendable {
 
   public init(_ names: [PlayerName]) {
     self.names = names
-    skeletons = names.map { $0.skeleton }
+    skeletons = names.map { ReservedNames.bare($0) }
   }
 
   public static let none = ReservedNames([])
@@ -72,8 +72,14 @@ public struct ReservedNames: Hashable, Sendable {
     ].map { PlayerName(known: $0) })
 
   public func contains(_ name: PlayerName) -> Bool {
-    let skeleton = name.skeleton
+    let skeleton = ReservedNames.bare(name)
     return skeletons.contains { $0 == skeleton }
+  }
+
+  /// The skeleton without `-` and `_`, which hide no reserved name.
+  private static func bare(_ name: PlayerName) -> String {
+    let isKept = { (byte: UInt8) in byte != UInt8(ascii: "-") && byte != UInt8(ascii: "_") }
+    return String(decoding: name.skeleton.utf8.filter(isKept), as: UTF8.self)
   }
 }
 
