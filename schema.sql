@@ -1033,11 +1033,14 @@ CREATE TABLE service_time (
   jump_microseconds bigint,
   jumped_at timestamptz,
   CONSTRAINT service_time_pkey PRIMARY KEY (is_only),
-  CONSTRAINT service_time_is_only_check CHECK (is_only)
+  CONSTRAINT service_time_added_microseconds_check CHECK (((added_microseconds >= '-3155760000000000'::bigint) AND (added_microseconds <= '3155760000000000'::bigint))),
+  CONSTRAINT service_time_is_only_check CHECK (is_only),
+  CONSTRAINT service_time_jumped_at_check CHECK (isfinite(jumped_at))
 );
 COMMENT ON TABLE service_time IS
   'The service''s time is the database''s clock and what is added to it here: one row. The '
-  'scheduler keeps it, so that a jump of the clock is none of the service''s time.';
+  'scheduler keeps it, so that a jump of the clock is none of the service''s time. A hundred '
+  'years are the most.';
 COMMENT ON COLUMN service_time.jump_microseconds IS
   'How far the clock jumped when it jumped last; below 0: back. Null: no jump was ever noticed.';
 COMMENT ON COLUMN service_time.jumped_at IS

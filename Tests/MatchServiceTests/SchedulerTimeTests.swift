@@ -64,7 +64,7 @@ struct SchedulerTimeTests {
     let lines = lab.logs.entries.filter { "\($0.message)".contains("clock has jumped") }
     #expect(
       lines.compactMap { $0.metadata["jumpedBySeconds"].map { "\($0)" } }
-        == [jump, -jump].map { "\(Double($0) / 1e6)" })
+        == [jump, -jump].map { "\($0 / 1_000_000)" })
     #expect(lines.allSatisfy { $0.level == .warning })
     #expect(lab.correction.lastJump?.at == .noon.adding(seconds: 12))
   }

@@ -348,12 +348,13 @@ COMMENT ON COLUMN set_aside.act IS
 
 CREATE TABLE service_time (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  added_microseconds bigint NOT NULL,
+  added_microseconds bigint NOT NULL
+    CHECK (added_microseconds BETWEEN -3155760000000000 AND 3155760000000000),
   jump_microseconds bigint,
-  jumped_at timestamptz
+  jumped_at timestamptz CHECK (isfinite(jumped_at))
 );
 COMMENT ON TABLE service_time IS
-  'The service''s time is the database''s clock and what is added to it here: one row. The scheduler keeps it, so that a jump of the clock is none of the service''s time.';
+  'The service''s time is the database''s clock and what is added to it here: one row. The scheduler keeps it, so that a jump of the clock is none of the service''s time. A hundred years are the most.';
 COMMENT ON COLUMN service_time.jump_microseconds IS
   'How far the clock jumped when it jumped last; below 0: back. Null: no jump was ever noticed.';
 COMMENT ON COLUMN service_time.jumped_at IS

@@ -146,13 +146,13 @@ package final class Scheduler: Role {
     guard let jump = change.jump else { return (verdict.now, clocks) }
     meters.jumps.increment()
     func seconds(_ microseconds: Int64) -> Logger.MetadataValue {
-      .stringConvertible(Double(microseconds) / 1e6)
+      .stringConvertible(microseconds / 1_000_000)
     }
     log.warning(
       "the database's clock has jumped, and the service's time goes on as before",
       metadata: [
         "jumpedBySeconds": seconds(jump.microseconds),
-        "clock": "\(time.shown)", "time": "\(verdict.now)",
+        "clock": "\(time.shown)", "serviceTime": "\(verdict.now)",
         "addedSeconds": seconds(change.addedMicroseconds),
         "aheadOfThisMachineSeconds": seconds(time.shown.microseconds(since: clock.now())),
       ])
