@@ -146,13 +146,13 @@ package struct RecoveryViolation: Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .namingForged, .requestForged:
       "Somebody has written this into the database: stop a recovery by "
-        + "`cubistd recoveries stop \(player)`, and restore the row from a backup."
+        + "`cubistd recoveries stop \(player) --reason TEXT`, and restore the row from a backup."
     case .keyForged:
       "Somebody has written this into the database: revoke the key by `cubistd keys revoke`."
     case .dueTooSoon:
       "Somebody has written this into the database. Workers let no recovery take effect before its "
         + "wait is over since it was begun. If the player knows nothing of it, stop it by "
-        + "`cubistd recoveries stop \(player)`."
+        + "`cubistd recoveries stop \(player) --reason TEXT`."
     case .overdue:
       "Look whether a scheduler and a worker run: `cubistd status`."
     case .goneRemains:
