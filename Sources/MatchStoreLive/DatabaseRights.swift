@@ -173,7 +173,7 @@ package enum DatabaseRights {
 
   /// Schema, layout, broker and service of the database, signs of life, and problems.
   private static let signs = [
-    "SELECT ON schema_version, queue_layout, broker_claim, service, service_time",
+    "SELECT ON schema_version, queue_layout, broker_claim, service, service_time, set_aside",
     "SELECT, INSERT, DELETE, UPDATE (heartbeat_at, problem, started_at) ON roles",
     "SELECT, DELETE, UPDATE (heartbeat_at, started_at) ON workers",
     "SELECT, INSERT, DELETE, UPDATE (at, reason) ON problems",

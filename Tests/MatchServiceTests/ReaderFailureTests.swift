@@ -144,6 +144,23 @@ struct ReaderFailureTests {
     #expect(try lab.answer(as: HeadToHead.self).score.matches == 2)
   }
 
+  @Test("A match whose state is not as its record gives it is not shown, and the operator is told")
+  func wrongState() throws {
+    let given = Given.playing
+    var wrong = given.match
+    wrong.annulDamaged(at: .noon)
+    lab.expectMatches(given)
+    lab.store.matches.answer { _ in [wrong] }
+    lab.expectOwner()
+    lab.expectPlayers()
+    var noted: [MatchID] = []
+    lab.store.noteDamaged.answer { match, _ in noted.append(match) }
+    lab.ask(.match(.init(given.match.id)))
+    try lab.step()
+    #expect(try lab.refusal() == .matchDamaged)
+    #expect(noted == [given.match.id])
+  }
+
   // Failure: ReaderStore.noteDamaged: The asker is told that the match is damaged, and the log names
   //   it.
   @Test("A past game whose record says nothing of its end stays on the list")

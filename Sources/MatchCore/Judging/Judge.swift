@@ -154,6 +154,8 @@ public enum Judge {
     guard let id = event.match, let match = context.matches[id],
       match.isThere(for: event, secret: context.secret)
     else { return .refused(refusalOfNothing(event)) }
+    // Nothing but its players is known of a match that was annulled because it was damaged.
+    guard !match.lexicon.isEmpty else { return .refused(.unknownMatch) }
     guard match.rules.isKnown, let lexicon = context.lexicons.named(match.lexicon) else {
       return .refused(.unavailable)
     }

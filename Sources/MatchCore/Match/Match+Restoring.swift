@@ -8,6 +8,11 @@ extension Match {
     end(.decided(.annulled, by: nil, points: points), at: time)
   }
 
+  /// Whether a match folded from the record stands as this one does, as far as players see.
+  public func isAsReplayed(_ replayed: Match) -> Bool {
+    head == replayed.head && points == replayed.points && outcome == replayed.outcome
+  }
+
   /// Seats players, as rows beside a damaged record name them: the part of it that holds may end
   /// before they came.
   public mutating func seat(_ holders: [Seat.Holder]) {

@@ -11,6 +11,8 @@ extension StoredMatch {
     package var match: Match?
     /// Why the record does not hold; nil: it does. Signatures are not checked.
     package var damage: String?
+    /// Whether the record holds and the state is not as it gives it.
+    package var isStateWrong = false
   }
 
   /// Folds the record, and takes the state, if it can be read.
@@ -46,6 +48,10 @@ extension StoredMatch {
     if damage == nil, let counted = state?.entryCount, counted > record.count {
       damage = "its state counts \(counted) entries, its record has \(record.count)"
     }
+    var isStateWrong = false
+    if damage == nil, !isAnnulledDamaged, let state, let replayed = replay.match {
+      isStateWrong = !state.isAsReplayed(replayed)
+    }
     var match = state ?? replay.match
     if state == nil, damage != nil {
       match?.seat(holders)
@@ -54,7 +60,7 @@ extension StoredMatch {
     match?.restore(
       version: version, rematch: state?.rematch ?? columns?.rematch ?? Match.Rematch(),
       deadline: state?.deadline)
-    return Reading(match: match, damage: damage)
+    return Reading(match: match, damage: damage, isStateWrong: isStateWrong)
   }
 
   /// The players by the rows that the match is found by, in the order of seats.

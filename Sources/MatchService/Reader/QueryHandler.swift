@@ -216,7 +216,9 @@ struct QueryHandler {
     let (entries, players, nudged) = try ask(
       try store.recordAndPlayers(match.id, match.occupants))
     // The match was dropped since it was read. Asked again, the service says so.
-    guard !entries.isEmpty else { throw .refused(.unavailable) }
+    guard !entries.isEmpty else {
+      throw .refused(match.outcome?.reason == .annulled ? .matchDamaged : .unavailable)
+    }
     var replay = Replay(id: match.id, rules: rules)
     do {
       // The record may have grown since the match was read. Words were judged when they were
@@ -227,6 +229,9 @@ struct QueryHandler {
       }
     } catch {
       throw damaged(match.id, "its record does not hold: \(error)")
+    }
+    guard let replayed = replay.match, match.isAsReplayed(replayed) else {
+      throw damaged(match.id, "its state is not as its record gives it")
     }
     let other = match.nudged(by: asker).flatMap { players[$0] }
     let canNudge = other?.isBot == false && nudged != match.turnNumber

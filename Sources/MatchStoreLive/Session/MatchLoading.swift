@@ -6,13 +6,16 @@ internal import MatchWire
 
 extension SQL {
   static let noteProblems = SQL("noteProblems", "SELECT cubist_note_problems($1, $2, $3)")
-  /// A match that is met again and again is written once a minute.
+  /// A match that is met again and again is written once a minute. One that was annulled for its
+  /// damage is settled.
   fileprivate static let noteDamaged = SQL(
     "noteDamaged",
     """
     INSERT INTO problems AS p (part, subject, since, at, reason)
     SELECT $1, u.subject, statement_timestamp(), statement_timestamp(), u.reason
     FROM unnest($2, $3) AS u (subject, reason)
+    WHERE NOT EXISTS (
+      SELECT FROM set_aside AS a WHERE a.match = u.subject AND a.act = 'annulled')
     ORDER BY u.subject
     ON CONFLICT (part, subject) DO UPDATE SET at = excluded.at, reason = excluded.reason
     WHERE p.at < excluded.at - interval '1 minute'

@@ -12,7 +12,7 @@ struct MatchIndex {
   /// Everything that waits for a player.
   init(_ home: HomeView) {
     let matches = home.matches + home.invitations
-    let ids = matches.map(\.id) + home.rematchOffers.map(\.match)
+    let ids = matches.map(\.id) + home.rematchOffers.map(\.match) + (home.damaged ?? [])
     let resolver = MatchIDResolver(
       ids + [home.daily.match, home.timedDaily?.match].compactMap(\.self))
     self.resolver = resolver

@@ -14,6 +14,10 @@ extension MatchOperations.Found {
       lines.append(
         ("damaged", isAnnulledDamaged ? "annulled for that, and kept as it is: \(damage)" : damage))
     }
+    if isStateWrong {
+      let command = "`cubistd rebuild --match \(match.id)`"
+      lines.append(("damaged", "its state is not as its record gives it: \(command)"))
+    }
     for (number, seat) in match.seats.enumerated() {
       lines.append(("seat \(number)", self.seat(seat)))
     }

@@ -11,6 +11,8 @@ struct MatchOperations {
     var match: Match
     /// Why the record does not hold; nil: it does.
     var damage: String?
+    /// Whether the record holds and the state is not as it gives it.
+    var isStateWrong = false
     /// Whether an operator has annulled it because it was damaged.
     var isAnnulledDamaged = false
     var entryCount: Int
@@ -71,7 +73,8 @@ struct MatchOperations {
     // The last entry says that the match has ended.
     let cause = match.outcome?.reason == .aborted ? stored.record.dropLast().last : nil
     return Found(
-      match: match, damage: reading.damage, isAnnulledDamaged: stored.isAnnulledDamaged,
+      match: match, damage: reading.damage, isStateWrong: reading.isStateWrong,
+      isAnnulledDamaged: stored.isAnnulledDamaged,
       entryCount: stored.record.count, ruling: statements.reversed().first,
       gaveUp: cause.flatMap { try? PayloadCodec.forfeiter(by: $0.signed.payload) },
       rating: stored.rating, names: names)
@@ -93,6 +96,11 @@ struct MatchOperations {
   ) throws(OperatorFailure) -> Found {
     let before = try find(id)
     if let damage = before.damage { return try annul(before, damage, ruling, means) }
+    guard !before.isStateWrong else {
+      throw .wrong(
+        "the state of match \(id) is not as its record gives it, and a ruling would go by it: "
+          + "`cubistd rebuild --match \(id)` mends it")
+    }
     guard before.match.outcome(of: ruling) != nil else {
       throw .wrong(MatchOperations.obstacle(to: ruling, on: before.match))
     }
