@@ -15,7 +15,11 @@ struct ServerTests {
     private struct State {
       var admitted = 0
       var paths: [String] = []
+      var givenUp: [ConnectionTimes.Expiry] = []
     }
+
+    /// The answer to `/long`: some times as much as the system keeps for a connection.
+    static let long = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
 
     private let state = Mutex(State())
     private let isRefusing: Bool
@@ -27,6 +31,8 @@ struct ServerTests {
     var admitted: Int { state.withLock { $0.admitted } }
     /// The paths in the order of their requests.
     var paths: [String] { state.withLock { $0.paths } }
+    /// Why connections were given up.
+    var givenUp: [ConnectionTimes.Expiry] { state.withLock { $0.givenUp } }
 
     func admit(_: ClientConnection) -> HTTPResponse? {
       guard !isRefusing else { return HTTPResponse(status: 503, body: Array("full".utf8)) }
@@ -37,7 +43,8 @@ struct ServerTests {
     func respond(to request: HTTPRequest, from _: ClientConnection) async -> HTTPAnswer {
       state.withLock { $0.paths.append(request.target) }
       if request.target == "/held" { hold() }
-      return .whole(HTTPResponse(status: 200, body: Array("ok".utf8)))
+      let body = request.target == "/long" ? Self.long : Array("ok".utf8)
+      return .whole(HTTPResponse(status: 200, body: body))
     }
 
     private func hold() { held.wait() }
@@ -46,7 +53,9 @@ struct ServerTests {
     func explain(_: HTTPRefusal, to _: ClientConnection) -> HTTPResponse {
       HTTPResponse(status: 400)
     }
-    func gaveUp(_: ClientConnection, _: ConnectionTimes.Expiry) {}
+    func gaveUp(_: ClientConnection, _ why: ConnectionTimes.Expiry) {
+      state.withLock { $0.givenUp.append(why) }
+    }
     func failed(_: SystemError) {}
     func tick() {}
     func date() -> String { "now" }
@@ -121,6 +130,44 @@ struct ServerTests {
       try client.waitForEnd()
       return client.text.hasPrefix("HTTP/1.1 503")
     }
+  }
+
+  @Test("A client may read slowly, as long as it reads")
+  func slowReaders() throws {
+    // Time passes when the test says so, and the server looks at it at least ten times a second.
+    let time = Mutex<UInt64>(0)
+    let second: UInt64 = 1_000_000_000
+    var settings = Self.settings()
+    settings.times.write = 20 * second
+    settings.clock = { time.withLock { $0 } }
+    let notes = Notes()
+    let server = try HTTPServer(at: "127.0.0.1", port: 0, settings, notes) { body in
+      Thread(block: body).start()
+    }
+    defer {
+      server.closeAll()
+      server.stop()
+    }
+    func reader() throws -> RawClient {
+      let client = try RawClient(port: server.port, receiveBytes: 4_096)
+      client.send(RawClient.request("GET", "/long"))
+      return client
+    }
+    let (slow, idle, other) = (try reader(), try reader(), try RawClient(port: server.port))
+    try idle.waitFor("200")
+    for _ in 0..<8 {
+      let before = slow.receivedCount
+      try wait("a slow client reads some bytes; it has \(before)") {
+        slow.receive(milliseconds: 20)
+        return slow.receivedCount >= before + 16_000
+      }
+      time.withLock { $0 += 19 * second }
+      // The one thread has looked at the time of all others before it answers this one.
+      #expect(try other.ask("GET", "/look").status == 200)
+    }
+    #expect(notes.givenUp == [.slowReader])
+    try idle.waitForEnd()
+    #expect(try slow.answer().body == Notes.long)
   }
 
   /// The polls that this process has open, those of other tests too.

@@ -291,34 +291,6 @@ struct PageTests {
     #expect(try client.ask("POST", "/v1/main.js", [], []).status == 404)
   }
 
-  @Test("A browser may read slowly, as long as it reads")
-  func slowly() throws {
-    let lab = try Lab { $0.writeTime = .seconds(2) }
-    let index = try lab.connect().ask("GET", "/", [Self.browser]).text
-    let base = try #require(index.firstMatch(of: /<base href="\/([0-9a-f]+)\/">/)).1
-    let path = "/\(base)/player.wasm"
-    let whole = try lab.connect().ask("GET", path).body
-    // The system takes on after some 40 KB alone: this reader needs more than two seconds for them.
-    // Where a busy machine stops the reader itself for so long, the attempt shows nothing.
-    try wait("somebody reads slowly, but all the time") {
-      let slow = try RawClient(port: lab.portNumber, receiveBytes: 4_096)
-      slow.send(RawClient.request("GET", path, ["Connection: close"]))
-      let began = WallClock.live.uptimeNanoseconds()
-      var (readAt, pause) = (began, UInt64(0))
-      while !slow.isEnded {
-        slow.receive(milliseconds: 10)
-        let now = WallClock.live.uptimeNanoseconds()
-        (pause, readAt) = (max(pause, now - readAt), now)
-        guard now - began < 5_000_000_000 else { continue }
-        try #require(slow.receivedCount < whole.count, "it took too little time to show anything")
-        WallClock.live.sleep(.milliseconds(900))
-      }
-      guard pause < 1_500_000_000 else { return false }
-      #expect(try slow.answer().body == whole)
-      return true
-    }
-  }
-
   @Test(
     "Accept-Encoding is read as RFC 9110 has it",
     arguments: [

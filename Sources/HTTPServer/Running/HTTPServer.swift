@@ -10,6 +10,8 @@ package final class HTTPServer: Sendable {
     /// The refused connections that are open at once, while their clients are told why. Any others
     /// are closed without a word.
     package var refusedCount = 128
+    /// Nanoseconds since some start; it only goes forward.
+    package var clock: @Sendable () -> UInt64 = { MonotonicClock.now }
 
     package init(request: RequestReader.Limits, times: ConnectionTimes.Limits) {
       (self.request, self.times) = (request, times)

@@ -33,13 +33,15 @@ struct ServerLoop: ~Copyable {
   /// The requests without an answer.
   private var awaited = 0
   private var isLeaving = false
-  private var now = MonotonicClock.now
+  private let clock: @Sendable () -> UInt64
+  private var now: UInt64
 
   init(
     _ mailbox: Mailbox, _ poll: consuming Poll, _ listener: Listener?,
     _ settings: HTTPServer.Settings, _ handler: any HTTPHandler
   ) {
     (self.mailbox, self.listener, self.handler) = (mailbox, listener, handler)
+    (clock, now) = (settings.clock, settings.clock())
     isTicking = listener != nil
     limits = Conversation.Limits(request: settings.request, times: settings.times)
     refusedLimit = max(1, settings.refusedCount / settings.threads)
@@ -69,7 +71,7 @@ struct ServerLoop: ~Copyable {
     let time = next.map { $0 > now ? $0 - now : 0 }
     let events = poll.wait(nanoseconds: isBusy ? 0 : time)
     mailbox.wake()
-    now = MonotonicClock.now
+    now = clock()
     for event in events {
       switch event.id {
       case ID.listener: accept()
@@ -99,7 +101,7 @@ struct ServerLoop: ~Copyable {
     case .answer(let id, let answer): take(answer, of: id)
     case .ready(let id):
       guard let connection = connections[id], connection.conversation.wantsPiece else { return }
-      now = MonotonicClock.now
+      now = clock()
       perform([.pull], connection)
     case .leave:
       isLeaving = true
@@ -112,7 +114,7 @@ struct ServerLoop: ~Copyable {
 
   private mutating func take(_ answer: HTTPAnswer, of id: UInt64) {
     awaited -= 1
-    now = MonotonicClock.now
+    now = clock()
     switch (answer, connections[id]) {
     case (.whole(let response), let connection?):
       connection.conversation.respond(response, at: now)
@@ -146,7 +148,7 @@ struct ServerLoop: ~Copyable {
   }
 
   private mutating func open(_ socket: Int32, _ client: ClientConnection) {
-    now = MonotonicClock.now
+    now = clock()
     let refused = handler.admit(client)
     guard refused == nil || refusedCount < refusedLimit else { return Socket.close(socket) }
     Socket.prepare(socket)
