@@ -199,12 +199,14 @@ extension RabbitMQConnection {
   }
 
   private func openChannel(_ raw: amqp_connection_state_t) throws(RabbitMQError) {
-    var limit = settings.replyTimeout.timeval
+    var limit = settings.connectTimeout.timeval
     amqp_set_rpc_timeout(raw, &limit)
     try call("open a channel") { raw in
       amqp_channel_open(raw, Self.channel)
       return amqp_get_rpc_reply(raw)
     }
+    limit = settings.replyTimeout.timeval
+    amqp_set_rpc_timeout(raw, &limit)
   }
 
   private static func openingCode(_ status: Int32) -> RabbitMQError.Code {

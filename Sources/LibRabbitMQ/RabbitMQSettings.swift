@@ -61,7 +61,7 @@ package struct RabbitMQSettings: Sendable {
   /// RabbitMQ advises 5 to 20.
   /// 0 switches heartbeats off, and with them the detection of dead brokers.
   package var heartbeatSeconds: Int = 10
-  /// Longest wait for TCP, TLS and for the AMQP handshake, each.
+  /// Longest wait for TCP with TLS, for the AMQP handshake and for the channel, each.
   package var connectTimeout: Duration = .seconds(5)
   /// Longest wait for the answer to a declaration and the like.
   package var replyTimeout: Duration = .seconds(10)

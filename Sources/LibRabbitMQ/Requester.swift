@@ -68,10 +68,15 @@ package final class Requester {
   /// The open requests, and whether the broker has confirmed them.
   private var open: [RequestID: Bool] = [:]
   private var updates: [Update] = []
+  private let now: () -> UInt64
 
   /// Takes over a connection that does nothing else.
-  package init(_ connection: RabbitMQConnection) throws(RabbitMQError) {
-    self.connection = connection
+  ///
+  /// - Parameter now: The nanoseconds by which the limit of ``request`` goes.
+  package init(
+    _ connection: RabbitMQConnection, now: @escaping () -> UInt64 = { MonotonicClock.now }
+  ) throws(RabbitMQError) {
+    (self.connection, self.now) = (connection, now)
     try connection.enableConfirms()
     try connection.consume(Self.replyQueue, noAck: true)
   }
@@ -88,7 +93,7 @@ package final class Requester {
     exchange: String, routingKey: String, properties: MessageProperties = .init(),
     body: some Collection<UInt8>, timeout: Duration
   ) throws(RequestError) -> Delivery {
-    let deadline = MonotonicClock.deadline(after: timeout)
+    let start = now()
     let id: RequestID
     do throws(RabbitMQError) {
       id = try submit(
@@ -97,13 +102,13 @@ package final class Requester {
     var isConfirmed = false
     while true {
       if let delivery = try takeEnd(of: id, isConfirmed: &isConfirmed) { return delivery }
-      let now = MonotonicClock.now
-      guard now < deadline else {
+      let rest = timeout - .nanoseconds(Int64(now() - start))
+      guard rest > .zero else {
         abandon(id)
         throw .timedOut(isConfirmed: isConfirmed)
       }
       do throws(RabbitMQError) {
-        try advance(wait: .nanoseconds(Int64(deadline - now)), interrupt: nil)
+        try advance(wait: rest, interrupt: nil)
       } catch {
         if let delivery = try takeEnd(of: id, isConfirmed: &isConfirmed) { return delivery }
         abandon(id)

@@ -5,18 +5,6 @@ import Testing
 
 @Suite("Failing connections")
 struct FaultTests {
-  /// Connects with a limit that silence uses up. A busy broker may need longer, and gets it then.
-  func connect(
-    _ settings: RabbitMQSettings, _ limit: WritableKeyPath<RabbitMQSettings, Duration>,
-    _ short: Duration
-  ) throws -> RabbitMQConnection {
-    var settings = settings
-    settings[keyPath: limit] = short
-    if let connection = try? RabbitMQConnection(settings) { return connection }
-    settings[keyPath: limit] = .seconds(20)
-    return try RabbitMQConnection(settings)
-  }
-
   // Failure: RabbitMQError: Carries the broker's code.
   @Test("A closed port, a wrong password and a wrong virtual host are told apart")
   func refused() throws {
@@ -55,30 +43,34 @@ struct FaultTests {
   }
 
   @Test(
-    "Nodes that cannot be reached or say nothing are passed over, a refusal is final",
+    "Nodes that cannot be reached, hang up or say nothing are passed over, a refusal is final",
     arguments: Broker.Transport.allCases)
   func nextNode(by transport: Broker.Transport) throws {
     let good = try Broker.settings(transport)
-    let (silent, silentSettings) = try Broker.proxied(transport)
-    defer { silent.close() }
-    silent.stall()
     let closed = try TCPProxy(port: good.port)
     defer { closed.close() }
     closed.refuse()
-    var several = silentSettings
-    several.alternates = [
+    let (mute, several) = try Broker.proxied(transport)
+    defer { mute.close() }
+    let hangingUp = try TCPProxy(port: closed.port)
+    defer { hangingUp.close() }
+    var unreachable = several
+    unreachable.port = hangingUp.port
+    unreachable.alternates = [
       .init(host: "127.0.0.1", port: closed.port), .init(host: good.host, port: good.port),
     ]
-    // Silence takes all of the time, in which a busy broker may not let anybody in.
-    let connection = try connect(several, \.connectTimeout, .seconds(1))
+    let connection = try RabbitMQConnection(unreachable)
     #expect(connection.settings.endpoint == good.endpoint)
     #expect(connection.failure == nil)
     _ = try connection.declareQueue("", durable: false, exclusive: true)
     connection.close()
 
-    several.alternates.removeLast()
-    several.connectTimeout = .seconds(1)
-    let none = rabbitMQError { _ = try RabbitMQConnection(several) }
+    // Silence takes all of the time; a port that refuses needs none of it.
+    mute.stall()
+    var silent = several
+    silent.alternates = [.init(host: "127.0.0.1", port: closed.port)]
+    silent.connectTimeout = .milliseconds(300)
+    let none = rabbitMQError { _ = try RabbitMQConnection(silent) }
     #expect(none?.code == .connectFailed && none?.endpoint == "127.0.0.1:\(closed.port)")
 
     var wrong = good
@@ -166,9 +158,12 @@ struct FaultTests {
 
   @Test("An answer that never comes is a timeout", arguments: Broker.Transport.allCases)
   func silentAnswer(by transport: Broker.Transport) throws {
-    let (proxy, settings) = try Broker.proxied(transport)
+    let (proxy, proxied) = try Broker.proxied(transport)
     defer { proxy.close() }
-    let connection = try connect(settings, \.replyTimeout, .milliseconds(300))
+    var settings = proxied
+    // It does not count for connecting.
+    settings.replyTimeout = .milliseconds(300)
+    let connection = try RabbitMQConnection(settings)
     proxy.stall()
     let error = rabbitMQError { try connection.declareQueue("x", durable: false) }
     #expect(error?.code == .timedOut)
