@@ -17,7 +17,7 @@ struct TargetRunTests {
       '^Busy\.')
         i=0
         while [ "$i" -lt 200000 ]; do i=$((i + 1)); done
-        sleep 2
+        /bin/sleep 2
         echo '⏱ Test "waits" ran for 1.5 seconds, 0.5 before and 0.1 after what it tests'
         echo '✔ Test "waits" passed after 90.0 seconds.'
         echo '✔ Test case passing 1 argument x → 1 to "many" passed after 80.0 seconds.'
@@ -41,16 +41,19 @@ struct TargetRunTests {
       '^Hang\.')
         echo '◇ Test "waits for ever" started.'
         echo $$ >hanging
-        exec sleep infinity ;;
+        exec /bin/sleep infinity ;;
+      '^Quiet\.')
+        python3 compute "$KIND"
+        echo '✔ Test run with 1 test in 1 suite passed after 0.1 seconds.' ;;
       '^Slow\.')
         echo '✘ Test "first" recorded an issue with 1 argument x → 1 at Slow.swift:1:1: late'
-        until [ -e told ]; do sleep 0.01; done
+        until [ -e told ]; do /bin/sleep 0.01; done
         echo '✘ Test run with 1 test in 1 suite failed after 0.1 seconds.'
         exit 1 ;;
       '^Left\.' | '^Right\.')
         # Either waits for the other one.
         touch "$2"
-        until [ -e '^Left\.' ] && [ -e '^Right\.' ]; do sleep 0.01; done
+        until [ -e '^Left\.' ] && [ -e '^Right\.' ]; do /bin/sleep 0.01; done
         echo '✔ Test run with 1 test in 1 suite passed after 0.1 seconds.' ;;
       '^Empty\.')
         echo '✔ Test run with 0 tests in 0 suites passed after 0.1 seconds.'
@@ -69,28 +72,49 @@ struct TargetRunTests {
     exit 1
     """#
 
+  /// The script's clock, its `sleep`: a tick for each byte of a file, and any number while a target hangs.
+  private static let clock = #"""
+    #!/bin/bash
+    cd "$(dirname "$0")/.."
+    printf . >>asleep
+    number=$(stat --format=%s asleep)
+    while kill -0 "$PPID" 2>/dev/null; do
+      [ "$(stat --format=%s ticks)" -lt "$number" ] || exit 0
+      { [ -e hanging ] && kill -0 "$(<hanging)" 2>/dev/null; } && exit 0
+      /bin/sleep 0.01
+    done
+    """#
+
+  /// Computes for three ticks of that clock, and more than a twentieth of each.
+  private static let compute = #"""
+    import os, socket, subprocess, sys, time
+    def size(name): return os.path.getsize(name) if os.path.exists(name) else 0
+    kind, environment = sys.argv[1], dict(os.environ)
+    if kind == "itself":
+        for number in range(1, 5):
+            while size("asleep") < number and os.path.exists("command"): time.sleep(0.01)
+            end = time.process_time() + 0.3
+            while number < 4 and time.process_time() < end: pass
+            open("ticks", "a").write("." * (number < 4))
+    else:
+        title = "server"
+        if kind == "session":
+            listener = socket.create_server(("127.0.0.1", 0))
+            title = f"postgres: cubist cubist 127.0.0.1({listener.getsockname()[1]}) SELECT"
+            del environment["CUBIST_TEST_TARGET"]
+        subprocess.run([title, "compute", "itself"], executable=sys.executable, env=environment, start_new_session=True, check=True)
+    """#
+
   /// How a run of the script went.
   private typealias Run = (
     status: Int32, said: String, asked: [String], atOnce: [String], table: String
   )
 
-  /// Runs with a short limit, or with a long one where a busy machine could not even begin the
-  /// stand-in for both targets in the short one.
-  private static func limited(
-    _ limits: [String], _ run: (String) throws -> Run
-  ) throws -> (run: Run, limit: String) {
-    let short = try run(limits[0])
-    guard short.asked.count < 2 || !short.said.contains("waits for ever") else {
-      return (short, limits[0])
-    }
-    return (try run(limits[1]), limits[1])
-  }
-
   /// Runs the script over targets of that stand-in, of which one with a slash is the program.
   ///
   /// - Parameter meanwhile: Called while it runs, with its process and folder.
   private static func run(
-    _ targets: String..., minutes: String = "1", silence: String = "60",
+    _ targets: String..., minutes: String = "5", silence: String = "60", kind: String = "",
     meanwhile: (Process, URL) throws -> Void = { _, _ in }
   ) throws -> Run {
     let folder = FileManager.default.temporaryDirectory
@@ -101,11 +125,23 @@ struct TargetRunTests {
     try Self.command.write(toFile: command, atomically: true, encoding: .utf8)
     let page = folder.appending(path: "page").path
     try Self.page.write(toFile: page, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: page)
+    let tools = folder.appending(path: "tools")
+    try FileManager.default.createDirectory(at: tools, withIntermediateDirectories: false)
+    let clock = tools.appending(path: "sleep").path
+    try Self.clock.write(toFile: clock, atomically: true, encoding: .utf8)
+    for path in [page, clock] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+    try Self.compute.write(
+      to: folder.appending(path: "compute"), atomically: true, encoding: .utf8)
+    try Data().write(to: folder.appending(path: "ticks"))
     let (process, errors) = (Process(), Pipe())
     process.executableURL = Tree.root.appending(path: "deploy/targets")
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      ["CUBIST_TEST_SILENCE": silence]) { $1 }
+    let environment = ProcessInfo.processInfo.environment
+    process.environment = environment.merging([
+      "CUBIST_TEST_SILENCE": silence, "KIND": kind,
+      "PATH": "\(tools.path):\(environment["PATH"] ?? "/usr/bin:/bin")",
+    ]) { $1 }
     process.arguments =
       [folder.path, minutes, "/bin/bash", command, "--"]
       + targets.map { $0.contains("/") ? page : $0 }
@@ -196,24 +232,27 @@ struct TargetRunTests {
     #expect(run.said.contains("test: Slow: tests failed\n"))
   }
 
-  @Test("A target that says nothing for some time is ended, and its test is named")
+  @Test("A target for which nothing is said or computed is ended, and its test is named")
   func silent() throws {
-    let (run, silence) = try Self.limited(["1", "20"]) {
-      try Self.run("Hang", "Good", silence: $0)
-    }
+    let run = try Self.run("Hang", "Good")
     #expect(run.status == 1)
-    #expect(run.said.contains("Hang: silent for \(silence) s; not ended: \"waits for ever\"\n"))
+    #expect(run.said.contains("Hang: silent for 60 s; not ended: \"waits for ever\"\n"))
     #expect(run.asked == [#"^Hang\."#, #"^Good\."#])
+  }
+
+  @Test(
+    "A silent target is not ended while it, a server of its own or a session of PostgreSQL computes",
+    arguments: ["itself", "server", "session"])
+  func computing(_ kind: String) throws {
+    let run = try Self.run("Quiet", silence: "5", kind: kind)
+    #expect(run.status == 0, "\(run.said)")
   }
 
   @Test("A target that does not end is ended, its test is named, and the next one runs")
   func hanging() throws {
-    let (run, minutes) = try Self.limited(["0.01", "0.5"]) {
-      try Self.run("Hang", "Good", minutes: $0)
-    }
+    let run = try Self.run("Hang", "Good", minutes: "1", silence: "600")
     #expect(run.status == 1)
-    #expect(
-      run.said.contains("Hang: not done in \(minutes) min; not ended: \"waits for ever\"\n"))
+    #expect(run.said.contains("Hang: not done in 1 min; not ended: \"waits for ever\"\n"))
     #expect(run.asked == [#"^Hang\."#, #"^Good\."#])
   }
 
