@@ -34,30 +34,44 @@ package final class Places: Sendable {
   private func take() { free.wait() }
 }
 
-/// Seconds after which a test hangs: five minutes, or what `CUBIST_HANG_SECONDS` says. A sanitizer
-/// needs several times as long. On two quiet cores a test takes a tenth of that.
+/// Seconds after which a test hangs on a busy machine: eight minutes, or what `CUBIST_HANG_SECONDS` says. A
+/// sanitizer needs several times as long. On two quiet cores a test takes a sixteenth of that.
 package let hangLimit =
-  ProcessInfo.processInfo.environment["CUBIST_HANG_SECONDS"].flatMap { Int($0) } ?? 300
+  ProcessInfo.processInfo.environment["CUBIST_HANG_SECONDS"].flatMap { Int($0) } ?? 480
 
 /// How long a test waits for one thing: less than ``hangLimit``, so that what is not so is named.
 package let waitLimit = Duration.seconds(hangLimit - 20)
 
-/// Runs a body. The test fails as soon as ``hangLimit`` has passed, and waits for the body all the same.
+/// The same two limits on a ``QuietMachine``.
+let (quietHangLimit, quietWaitLimit) = (hangLimit / 5, hangLimit / 6)
+
+/// Runs a body. The test fails as soon as ``hangLimit`` has passed, or less if the machine is quiet, and
+/// waits for the body all the same.
 package func failingIfItHangs<Result: Sendable>(
   _ body: () async throws -> Result
 ) async rethrows -> Result {
   let end = DispatchSemaphore(value: 0)
   // A task knows its test, a thread alone does not.
   Task(executorPreference: ThreadExecutor.shared) {
-    guard !ends(end) else { return }
+    guard let why = hang(until: end) else { return }
     Issue.record(
-      "hangs: not done after \(hangLimit) s",
-      sourceLocation: Test.current?.sourceLocation ?? #_sourceLocation)
+      "hangs: \(why)", sourceLocation: Test.current?.sourceLocation ?? #_sourceLocation)
   }
   defer { end.signal() }
   return try await body()
 }
 
-private func ends(_ end: DispatchSemaphore) -> Bool {
-  end.wait(timeout: .now() + .seconds(hangLimit)) == .success
+/// Why something hangs that has not ended; nil: it has.
+private func hang(until end: DispatchSemaphore) -> String? {
+  let start = DispatchTime.now()
+  var machine = QuietMachine(seconds: quietHangLimit)
+  while end.wait(timeout: .now() + .seconds(2)) != .success {
+    guard DispatchTime.now() < start + .seconds(hangLimit) else {
+      return "not done after \(hangLimit) s"
+    }
+    guard !machine.isQuiet() else {
+      return "not done, and the machine has had nothing to do for \(quietHangLimit) s"
+    }
+  }
+  return nil
 }

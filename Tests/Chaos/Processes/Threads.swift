@@ -8,7 +8,7 @@ import SystemCalls
 /// - Parameter found: The present state, to be named when it is not so in time.
 /// - Throws: ``ChaosFailure`` when it is not so in time.
 package func waitUntil(
-  _ what: String, atMost limit: Duration = .seconds(hangLimit - 20),
+  _ what: String, atMost limit: Duration = waitLimit,
   found: @autoclosure () throws -> String = "", _ isSo: () throws -> Bool
 ) throws {
   guard try !Patience.comes(within: limit, isSo) else { return }
