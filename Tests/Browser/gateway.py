@@ -12,7 +12,6 @@ import tempfile
 import traceback
 
 from browser import patiently
-from devtools import LIMIT, PATIENCE
 
 
 class Gateway:
@@ -44,7 +43,7 @@ class Gateway:
                 env={**os.environ, "CUBIST_PUSH_BUNDLE": "0", **self.environment, **later}, stdout=out, stderr=subprocess.STDOUT,
             )
         printed = lambda: re.search(r"^ +(http://\S+/)$", log.read_text(), re.MULTILINE)
-        patiently(lambda: printed() or self.process.poll() is not None, LIMIT - 20)
+        patiently(lambda: printed() or self.process.poll() is not None)
         if not (found := printed()):
             self.stop()
             raise AssertionError(f"cubistd up prints no address: {self.said}")
@@ -53,7 +52,7 @@ class Gateway:
     def end(self):
         """Ends the service, which can begin again."""
         self.process.send_signal(signal.SIGINT)
-        status = self.process.wait(PATIENCE)
+        status = self.process.wait()
         self.said = (self.path / "up.log").read_text()
         if status not in (0, 130):
             raise AssertionError(f"cubistd up ended with {status}: {self.said}")
@@ -62,13 +61,13 @@ class Gateway:
         """What the operators' program says."""
         config = re.search(r"CUBIST_CONFIG=(\S+)", (self.path / "up.log").read_text())[1]
         program = pathlib.Path(os.environ["CUBIST_BIN"]) / "cubistd"
-        return subprocess.run([program, *arguments], env={**os.environ, "CUBIST_CONFIG": config}, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
+        return subprocess.run([program, *arguments], env={**os.environ, "CUBIST_CONFIG": config}, capture_output=True, text=True, check=True).stdout
 
     def sql(self, statement):
         """Changes the service's database."""
         config = re.search(r"CUBIST_CONFIG=(\S+)", (self.path / "up.log").read_text())[1]
         database = re.search(r"^CUBIST_DATABASE=(.+)$", pathlib.Path(config).read_text(), re.MULTILINE)[1]
-        subprocess.run(["psql", database, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", statement], capture_output=True, text=True, check=True, timeout=PATIENCE)
+        subprocess.run(["psql", database, "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", statement], capture_output=True, text=True, check=True)
 
     def stop(self):
         try:

@@ -357,7 +357,7 @@ class GuestTest(unittest.TestCase):
         while True:
             done = subprocess.run(
                 [pathlib.Path(os.environ["CUBIST_BIN"]) / "cubist", *arguments],
-                env={**os.environ, "XDG_STATE_HOME": str(self.folder / profile)}, input=typed, capture_output=True, text=True, timeout=PATIENCE,
+                env={**os.environ, "XDG_STATE_HOME": str(self.folder / profile)}, input=typed, capture_output=True, text=True,
             )
             # The answer is pending: the same command again has the same effect, once.
             if done.returncode != 75:

@@ -1,6 +1,6 @@
 """Runs tests of the page: python3 run.py FILE… or FILE.CLASS…; without any, those of all files.
 
-It writes as Swift Testing does, for deploy/targets: an issue when it happens, and how long each test took. A test that hangs fails within two minutes, or within CUBIST_HANG_SECONDS."""
+It writes as Swift Testing does, for deploy/targets: an issue when it happens, and how long each test took. A test that hangs fails within two minutes, or on a busy machine within CUBIST_HANG_SECONDS, eight minutes unless told otherwise."""
 
 import pathlib
 import signal
@@ -8,7 +8,7 @@ import sys
 import time
 import unittest
 
-from devtools import LIMIT
+from devtools import LIMIT, Machine
 
 #: A failure shows the line of the test, and not these of its tools.
 __unittest = True
@@ -18,8 +18,26 @@ class Hang(AssertionError):
     """It is raised in whatever the test waits for."""
 
 
-def ring(*_):
-    raise Hang(f"not done within {LIMIT} s")
+class Alarm:
+    """It rings when a test has taken too long, and looks at the machine meanwhile."""
+
+    STEP = LIMIT / 16
+
+    def set(self):
+        self.machines = [Machine()]
+        signal.setitimer(signal.ITIMER_REAL, self.STEP)
+
+    def ring(self, *_):
+        seconds = len(self.machines) * self.STEP
+        if len(self.machines) >= 3 and self.machines[-3].is_quiet() or seconds >= LIMIT:
+            # What the test cleans up may hang, too.
+            self.set()
+            raise Hang(f"not done within {seconds:.0f} s")
+        self.machines.append(Machine())
+        signal.setitimer(signal.ITIMER_REAL, self.STEP)
+
+
+alarm = Alarm()
 
 
 def write(*lines):
@@ -33,11 +51,11 @@ class Result(unittest.TestResult):
         super().startTest(test)
         self.begun, self.before = time.monotonic(), self.count
         write(f"◇ Test {test.id()} started.")
-        signal.alarm(LIMIT)
+        alarm.set()
 
     def stopTest(self, test):
         # The next test, or its class, has as long.
-        signal.alarm(LIMIT)
+        alarm.set()
         seconds, issues = time.monotonic() - self.begun, self.count - self.before
         if issues:
             write(f"✘ Test {test.id()} failed after {seconds:.3f} seconds with {issues} issue{'s' * (issues > 1)}.")
@@ -52,7 +70,7 @@ class Result(unittest.TestResult):
     def addSubTest(self, test, subtest, error):
         super().addSubTest(test, subtest, error)
         # Some tests go through a hundred states: each has as long.
-        signal.alarm(LIMIT)
+        alarm.set()
         if error:
             self.tell(subtest, error, self.failures if issubclass(error[0], test.failureException) else self.errors)
 
@@ -69,15 +87,15 @@ class Result(unittest.TestResult):
 
 
 def run(names):
-    signal.signal(signal.SIGALRM, ring)
+    signal.signal(signal.SIGALRM, alarm.ring)
     # Services and browsers end with the program.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    signal.alarm(LIMIT)
+    alarm.set()
     begun, result = time.monotonic(), Result()
     suite = unittest.defaultTestLoader.loadTestsFromNames(names)
     # It also tears the last class down.
     suite.run(result)
-    signal.alarm(LIMIT)
+    alarm.set()
     mark, outcome = ("✔", "passed") if result.wasSuccessful() else ("✘", "failed")
     write(f"{mark} Test run with {result.testsRun} test{'s' * (result.testsRun != 1)} {outcome} after {time.monotonic() - begun:.3f} seconds.")
     return result.testsRun > 0 and result.wasSuccessful()

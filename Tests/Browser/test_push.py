@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import threading
 
-from devtools import PATIENCE, Target
+from devtools import Target
 from gateway import Shared
 from guest import OneGuestTest, PairTest
 
@@ -538,7 +538,7 @@ class Arrival(PairTest):
         # What came of the beginning of the match may have been on its way.
         message = {"kind": None}
         while message["kind"] != "yourTurn":
-            path, head, body = self.pushes.messages.get(timeout=PATIENCE)
+            path, head, body = self.pushes.messages.get()
             text = decrypt(subscription, body)
             message = json.loads(text)
         head = {name.lower(): value for name, value in head.items()}
