@@ -446,7 +446,6 @@ struct WallTests {
     let request = RawClient.request("GET", "/v1/openapi.json")
     try wait("its connection ends") {
       client.send(request)
-      WallClock.live.sleep(.milliseconds(2))
       return lab.gateway.wall.count(of: .connection) == 0
     }
     try stillWorks(lab)

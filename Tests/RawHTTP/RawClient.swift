@@ -18,6 +18,7 @@ package func wait(
   let end = MonotonicClock.now + UInt64(seconds * 1e9)
   while try !isSo() {
     guard MonotonicClock.now < end else { throw RawFailure("still not so: \(what)") }
+    // What it looks at may be anything, which gives no signal.
     usleep(5_000)
   }
 }

@@ -77,6 +77,7 @@ struct SlowDutiesTests {
       while done.withLock({ $0 == nil }) {
         let time = try ContinuousClock().measure { try ann.must(.matchRequested(request)) }
         (longest, count) = (max(longest, time), count + 1)
+        // A player acts at a pace of her own.
         Patience.pause(0.05)
       }
       // Without limits of its own setup would wait for a minute, and a turn behind it as well.

@@ -186,6 +186,7 @@ final class FakeBroker: Sendable {
             return state.incoming
           }
           if !incoming.isEmpty { return incoming }
+          // Answers are put here by several threads, and some without a wake-up.
           WallClock.live.sleep(.milliseconds(1))
           try check()
         } while MonotonicClock.now < end && !isWoken
@@ -208,6 +209,7 @@ final class FakeBroker: Sendable {
     NoticeBus.failing.with { bus in
       bus.receive.answer { [self] (_: Int, _: Duration) throws(BusError) in
         try check()
+        // As the real one waits: its role asks again as soon as it has the answer.
         WallClock.live.sleep(.milliseconds(2))
         return state.withLock { state in
           defer { state.notices = [] }
