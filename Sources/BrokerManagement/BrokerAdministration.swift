@@ -42,6 +42,15 @@ package struct BrokerAdministration: Sendable {
       .tags.contains("administrator")
   }
 
+  /// The broker's version; nil where it is written in another way than RabbitMQ's.
+  package func version() throws(ManagementError) -> BrokerVersion? {
+    struct Answer: Decodable {
+      let rabbitmq_version: String
+    }
+    return BrokerVersion(
+      try get(["overview"], as: Answer.self, operation: "read the version").rabbitmq_version)
+  }
+
   // MARK: Users
 
   /// Whether there is a virtual host of this name.
@@ -113,6 +122,20 @@ package struct BrokerAdministration: Sendable {
     return BrokerRights(
       configure: answer.configure, write: answer.write, read: answer.read,
       topic: try topic(of: user, in: virtualHost), limits: try limits(of: user))
+  }
+
+  /// The users that may configure, write and read exactly the same in a virtual host; by name.
+  package func users(
+    with rights: BrokerRights, in virtualHost: String
+  ) throws(ManagementError) -> [String] {
+    struct Answer: Decodable {
+      let user, configure, write, read: String
+    }
+    return try get(
+      ["vhosts", virtualHost, "permissions"], as: [Answer].self, operation: "list rights"
+    ).filter {
+      ($0.configure, $0.write, $0.read) == (rights.configure, rights.write, rights.read)
+    }.map(\.user).sorted()
   }
 
   private func limits(of user: String) throws(ManagementError) -> BrokerRights.Limits? {

@@ -110,6 +110,9 @@ extension ServerWork {
     }
   }
 
+  /// The last output of a server's own tool.
+  package func toolOutput(_ name: String) -> String { Disk.text(paths.toolLog(name)) ?? "" }
+
   /// Ends a process by SIGTERM, and by SIGKILL where that takes too long.
   static func stop(_ process: pid_t) throws(ServersError) {
     _ = Glibc.kill(process, SIGTERM)

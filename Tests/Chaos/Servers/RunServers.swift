@@ -209,6 +209,21 @@ package final class RunServers: Sendable {
     }
   }
 
+  /// The process of the first node; nil: it does not run.
+  package var brokerProcess: Int32? {
+    servers.status().first { $0.name == "RabbitMQ" }?.process
+  }
+
+  /// The value of an Erlang expression on the first node, as `rabbitmqctl` prints it.
+  package func evaluate(_ expression: String) throws -> String {
+    try about("rabbitmqctl eval") { () throws(ServersError) in
+      try servers.locked { work throws(ServersError) in
+        try work.rabbitmqctl(1, ["eval", expression])
+        return work.toolOutput("rabbitmqctl")
+      }
+    }
+  }
+
   /// Runs a line of `rabbitmqctl`, as an administrator in a shell would.
   ///
   /// - Parameter input: The answer to its question for a password.

@@ -1,0 +1,61 @@
+import BrokerManagement
+import LibRabbitMQ
+import RealServers
+import Testing
+
+extension LiveBusTests {
+  @Suite("The account that can end a broker")
+  struct BrokerEndTests {
+    @Test(
+      "A made-up reply address ends a RabbitMQ below 4.1.5, and no later one, whatever an account may do"
+    )
+    func declaration() async throws {
+      try await PrivateServers.with { servers in
+        try await onThreads {
+          let administration = try BrokerAdministration(url: servers.environment.managementURL)
+          let version = try #require(try administration.version())
+          // The rights of programs that speak AMQP; a declaration is none of them.
+          try administration.createUser("program", password: "secret")
+          try administration.permit("program", .player(), in: "/")
+          var settings = try RabbitMQSettings(
+            url: ServerEnvironment.url(servers.environment.amqp, user: "program:secret"))
+          settings.heartbeatSeconds = 0
+          let process = try #require(servers.brokerProcess)
+          // It is the process of `logger_server`. 4.0.5 outlives its first death.
+          for _ in 0..<5 where servers.brokerProcess != nil {
+            guard let address = try? servers.replyAddress(ofProcess: "logger"),
+              let connection = try? RabbitMQConnection(settings)
+            else { continue }
+            #expect(throws: RabbitMQError.self) { try connection.inspectQueue(address) }
+            connection.close()
+          }
+          guard version.isEndedByAnyAccount else {
+            #expect(servers.brokerProcess == process, "RabbitMQ \(version)")
+            #expect(try administration.version() == version)
+            return
+          }
+          try Patience.wait(for: "RabbitMQ \(version) has ended") { servers.brokerProcess == nil }
+        }
+      }
+    }
+
+    @Test("Versions are read and compared by their three numbers")
+    func versions() throws {
+      let ended = ["3.10.8", "3.13.7", "4.0.5", "4.0.9", "4.1.4", "4.1.0-rc.1", "3.10.8+1"]
+      let standing = ["4.1.5", "4.1.10", "4.2.0", "4.3.0-beta.2", "5.0.0"]
+      for text in ended {
+        #expect(try #require(BrokerVersion(text)).isEndedByAnyAccount, "\(text)")
+      }
+      for text in standing {
+        #expect(try !#require(BrokerVersion(text)).isEndedByAnyAccount, "\(text)")
+      }
+      for text in ["", "4", "4.1", "4.1.x", "4.1.5.1", "-4.1.5", "4.-1.5", "Alpha"] {
+        #expect(BrokerVersion(text) == nil, "\(text)")
+      }
+      #expect(BrokerVersion.peril(of: "player", version: BrokerVersion("4.1.5")) == nil)
+      let old = BrokerVersion.peril(of: "player", version: BrokerVersion("3.10.8"))
+      #expect(old?.contains("player can end this broker: it is RabbitMQ 3.10.8") == true)
+      #expect(BrokerVersion.peril(of: "player", version: nil)?.contains("below 4.1.5") == true)
+    }
+  }
+}
