@@ -107,6 +107,57 @@ struct GatewayClientTests {
     }
   }
 
+  @Test(
+    "An event that got no answer by AMQP is sent again by HTTP from the same profile, and counts once",
+    arguments: [false, true])
+  func moved(hasArrived: Bool) async throws {
+    try await ServiceLab.shared { lab in
+      try await lab.withGateway { gateway in
+        let (url, amqp) = (gateway.url, lab.playersURL)
+        try await onThreads {
+          let byHTTP = PlayerBus.http(try GatewayAddress(url: url))
+          let byAMQP = PlayerBus.live(
+            try BrokerAddress(url: amqp), clock: .live, log: ServiceLab.log)
+          defer {
+            byHTTP.close()
+            byAMQP.close()
+          }
+          let invited = try #require(
+            try Self.player(lab.freeName("host"), byHTTP).profile.name)
+          let profile = ProfileMemory()
+          func player(_ bus: PlayerBus) throws -> Player {
+            let player = try Player.open(
+              profile.store, bus: bus, clock: .live, randomness: .live, makingKey: true)
+            player.waitLong()
+            return player
+          }
+          let before = try player(byAMQP)
+          try before.register(#require(PlayerName(lab.freeName("moved"))))
+          var deaf = byAMQP
+          deaf.request.answer { message, timeout throws(BusError) in
+            guard case .events = message.destination else {
+              return try byAMQP.request(message, timeout)
+            }
+            if hasArrived { _ = try byAMQP.request(message, timeout) }
+            return .unknown
+          }
+          #expect {
+            _ = try player(deaf).startMatch(against: invited, turnLimitSeconds: 3_600)
+          } throws: { error in
+            guard case ClientError.pending = error else { return false }
+            return true
+          }
+          let waiting = try #require(profile.pending.keys.first)
+          let after = try player(byHTTP)
+          let start = try after.startMatch(against: invited, turnLimitSeconds: 3_600)
+          #expect(start.ticket.match == MatchID(askedBy: after.player, event: waiting))
+          #expect(profile.pending.isEmpty)
+          #expect(try after.home().matches.count == 1)
+        }
+      }
+    }
+  }
+
   @Test("A wait by HTTP ends soon after the other's turn; one stream serves all of them")
   func waits() async throws {
     try await ServiceLab.shared { lab in

@@ -1,5 +1,7 @@
 import ArgumentParser
+import MatchCore
 import MatchInterfaces
+import MatchWire
 import PlayerClient
 import Testing
 
@@ -30,7 +32,7 @@ struct ConnectingTests {
     #expect(
       run.errors == """
         cubist: The service's broker does not let you in. Check user and password, or ask who runs \
-        it for its URL. Try: cubist connect \
+        it for the address of its gateway. What waits to be sent goes there. Try: cubist connect \
         'amqp://players:PASSWORD@host:5672/cubist?verify=none'
 
         """)
@@ -38,6 +40,35 @@ struct ConnectingTests {
     #expect(
       lab.run("connect amqp://host -v").errors.contains(
         "does not let you in: login refused. Check the password.\nTry: cubist connect URL\n"))
+  }
+
+  @Test("A profile with a broker's address moves to a gateway, and what waited is sent there, once")
+  func moved() throws {
+    let lab = CommandLab()
+    #expect(lab.memory.url == "amqp://localhost")
+    lab.service.onEvent = { _ in .bus(.unknown) }
+    #expect(lab.run("start").status == 75)
+    let waiting = try #require(lab.memory.pending.keys.first)
+    // The operators have taken the account away meanwhile.
+    lab.service.onQuery = { _ in .error(.notPermitted("login refused.")) }
+    lab.service.onEvent = { _ in .error(.notPermitted("login refused.")) }
+    let refused = lab.run("home")
+    #expect(refused.status == 77 && refused.errors.contains("the address of its gateway"))
+    #expect(Array(lab.memory.pending.keys) == [waiting])
+
+    lab.service.onQuery = { _ in nil }
+    lab.service.onEvent = { _ in
+      .reply(.accepted(.matchStarted(Made.ticket(Made.match(0x1234)))))
+    }
+    let (key, profile) = (lab.memory.key, lab.memory.profile)
+    #expect(lab.run("connect https://play.example.org").status == 0)
+    #expect(lab.memory.url == "https://play.example.org")
+    #expect(Array(lab.memory.pending.keys) == [waiting])
+    #expect(lab.memory.key == key && lab.memory.profile == profile)
+    #expect(lab.run("home").status == 0)
+    #expect(lab.memory.pending.isEmpty)
+    #expect(Set(lab.service.events.map(\.id)) == [waiting])
+    #expect(lab.urls.last == "https://play.example.org")
   }
 
   @Test("An unconnected player is told to connect before registering")

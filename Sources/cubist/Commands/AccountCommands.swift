@@ -14,11 +14,14 @@ struct Connect: CubistCommand {
       EXAMPLES:
         cubist connect https://play.example.org
         cubist connect http://127.0.0.1:8080
-        cubist connect amqp://players:PASSWORD@localhost:5672/cubist
-        cubist connect - < url-file      keeps the password out of the shell's history
+        cubist connect - < url-file
 
-      The service's root key is remembered the first time; another one is refused later. \
-      Without a URL, $CUBIST_URL is taken.
+      The service's root key is remembered the first time; another one is refused later. A new \
+      address of the same service keeps your name, your key and what waits for an answer. Without a \
+      URL, $CUBIST_URL is taken.
+
+      Programs that their operator has given an account of the broker name that: \
+      amqp://USER:PASSWORD@HOST:5672/VHOST. Read from a file it stays out of the shell's history.
       """)
 
   @Argument(help: "The service's URL, or - to read it from the standard input.")

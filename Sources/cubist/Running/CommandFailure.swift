@@ -97,7 +97,7 @@ extension CommandFailure {
       self.init(.notPermitted, "brokerRefuses", text, next: ["cubist connect \(url)"])
       brief =
         "The service's broker does not let you in. Check user and password, or ask who runs it "
-        + "for its URL."
+        + "for the address of its gateway. What waits to be sent goes there."
     case .unreachable(.unavailable): self.init(.unavailable, "unreachable", text)
     case .unreachable(.refused(let reason)) where GatewayAddress.isGateway(reason):
       self.init(.unavailable, "unreachable", text)
