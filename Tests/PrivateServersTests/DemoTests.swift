@@ -7,16 +7,20 @@ import Testing
 
 @Suite("The demo of the README: deploy/demo")
 struct DemoTests {
-  @Test("It shows all that the README says, and leaves nothing running")
-  func shows() async throws {
+  @Test(
+    "It shows all that the README says, by HTTP alone unless AMQP is asked for; nothing stays running",
+    .serialized, arguments: [[], ["--amqp"]])
+  func shows(options: [String]) async throws {
     try await inFolder { folder in
       let program = try RoleProcess.binaryBesideThisProgram()
       let demo = try Demo(
-        ["--folder", "\(folder)/demo"], programs: Disk.parent(of: program), log: "\(folder)/log")
+        options + ["--folder", "\(folder)/demo"], programs: Disk.parent(of: program),
+        log: "\(folder)/log")
       #expect(demo.status == 0, "\(demo.said)")
       let service = demo.part("The service")
       #expect(service.contains { $0.contains("cubist connect http://127.0.0.1:") })
-      #expect(service.contains { $0.contains("cubist connect amqp://") })
+      #expect(service.contains { $0.contains("cubist connect amqp://") } == !options.isEmpty)
+      #expect(demo.said.contains("ben by \(options.isEmpty ? "HTTP" : "AMQP")"))
       #expect(demo.said.contains(/kill -9 of worker (one|two), which judges this match/))
       #expect(demo.said.contains(/worker (one|two) took the match over/))
       #expect(demo.said.contains(/The match is over after \d+ turns/))
@@ -57,7 +61,7 @@ struct DemoTests {
       let log = "\(folder)/log"
       for arguments in [["--kep"], ["--folder"], ["--folder", ""], ["all"]] {
         let demo = try Demo(arguments, programs: folder, log: log)
-        #expect(demo.status == 64 && demo.said == "usage: deploy/demo [--keep] [--folder FOLDER]")
+        #expect(demo.status == 64 && demo.said == Demo.usage)
       }
       let full = try Demo(["--folder", folder], programs: folder, log: log)
       #expect(full.status == 1 && full.said.contains("\(folder) is there already"))
@@ -70,6 +74,7 @@ struct DemoTests {
 
 /// A run of `deploy/demo`.
 private struct Demo {
+  static let usage = "usage: deploy/demo [--amqp] [--keep] [--folder FOLDER]"
   private static let script = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "deploy/demo").path

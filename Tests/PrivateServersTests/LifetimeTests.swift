@@ -44,6 +44,54 @@ struct LifetimeTests {
     }
   }
 
+  @Test(
+    "`cubistd up` starts a RabbitMQ and a PostgreSQL that died again, says so, and goes on serving")
+  func restarted() async throws {
+    try await inFolder { folder in
+      let log = "\(folder)/log"
+      let program = try RoleProcess.binaryBesideThisProgram()
+      let group = try ProcessGroup()
+      defer { group.end() }
+      let up = try group.start(
+        [program, "up", "--folder", "\(folder)/service", "--bots", "0"],
+        environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], log: log)
+      func said(_ text: String) throws -> Bool {
+        if !up.isRunning { throw ChaosFailure("it ended: \(Disk.text(log) ?? "")") }
+        return Disk.text(log)?.contains(text) == true
+      }
+      try waitUntil("the service runs") { try said("cubist connect") }
+      #expect(try !said("amqp://"))
+      let address = try #require(Disk.text(log)?.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+/)?.0)
+      let servers = ServerSet(in: "\(folder)/service/servers")
+      for name in ["RabbitMQ", "PostgreSQL"] {
+        let process = try #require(servers.status().first { $0.name == name }?.process)
+        #expect(kill(process, SIGKILL) == 0)
+        try waitUntil("the death is told", found: Disk.text(log) ?? "") {
+          try said("\(name) has died. It is started again")
+        }
+        try waitUntil("the start is told", found: Disk.text(log) ?? "") {
+          try said("\(name) runs again: nothing is lost.")
+        }
+        #expect(servers.status().allSatisfy { $0.process != nil })
+        #expect(servers.status().first { $0.name == name }?.process != process)
+      }
+      // A registration goes by the broker to a worker, who writes it to the database.
+      func plays(_ words: String...) throws -> Bool {
+        try group.start(
+          ["\(Disk.parent(of: program))/cubist"] + words,
+          environment: ["HOME": folder, "XDG_STATE_HOME": "\(folder)/player"],
+          log: "\(folder)/said"
+        ).wait() == 0
+      }
+      try waitUntil("a new player is let in", found: Disk.text("\(folder)/said") ?? "") {
+        try plays("connect", String(address)) && plays("register", "newcomer")
+      }
+      up.signal(SIGINT)
+      #expect(up.wait() == 0, "\(Disk.text(log) ?? "")")
+      try waitUntilNoneRuns(servers)
+    }
+  }
+
   private static func status(_ path: String) throws -> stat {
     var status = stat()
     try #require(stat(path, &status) == 0)

@@ -54,7 +54,7 @@ struct InstallingTests {
             let name = "\(database.name)_\(user.rawValue)"
             #expect(half.output.contains("the database's user \(name) made"), "\(half.output)")
           }
-          // The players' and the gateways' users are the administrator's to make.
+          // The gateways' user is the administrator's to make.
           #expect(half.status == 1)
           #expect(half.output.contains("cubistd.env is there and stays as it is."))
           #expect(half.output.contains("keys made: \(scene.folder)/keys.json"), "\(half.output)")
@@ -62,8 +62,9 @@ struct InstallingTests {
             #expect(half.output.contains("changed: \(part)"), "\(part): \(half.output)")
           }
           #expect(half.output.contains("16 queues of events"), "\(half.output)")
-          #expect(half.output.contains("  rabbitmqctl add_user player\n"), "\(half.output)")
-          #expect(half.output.contains("2 things are missing or wrong"), "\(half.output)")
+          #expect(half.output.contains("  rabbitmqctl add_user gateway\n"), "\(half.output)")
+          #expect(!half.output.contains("add_user player"), "\(half.output)")
+          #expect(half.output.contains("1 thing is missing or wrong"), "\(half.output)")
           try scene.administer(half.output) { !$0.contains(" cubistd") }
           let done = try scene.initialize()
           #expect(done.status == 0 && done.output.contains("The service is set up: "), "\(done)")
@@ -105,7 +106,7 @@ private struct NewService {
 
   /// Users belong to the whole broker.
   private func removeUsers() throws {
-    for user in [users.service, users.players, users.gateways] { try host.removeUser(user) }
+    for user in [users.service, users.gateways] { try host.removeUser(user) }
     let owner = try PostgreSQLConnection(database.patientSettings())
     defer { owner.close() }
     for user in DatabaseUser.allCases {
@@ -141,10 +142,7 @@ private struct NewService {
   func administer(_ output: String, _ isWanted: (Substring) -> Bool) throws {
     let settings = try ServiceSettings.load(
       needing: [], environment: ["CUBIST_CONFIG": "\(folder)/cubistd.env"])
-    let accounts = [
-      try settings.brokerAccount(), try #require(try settings.playerAccount()),
-      try #require(try settings.gatewayAccount()),
-    ]
+    let accounts = [try settings.brokerAccount(), try #require(try settings.gatewayAccount())]
     let servers = RunServers(folder: try #require(try RealServers.environment().folder))
     for line in output.split(separator: "\n")
     where line.hasPrefix("  rabbitmqctl ") && !line.contains("add_vhost") && isWanted(line) {

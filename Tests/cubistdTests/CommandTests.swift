@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Command line")
 struct CommandTests {
-  @Test("up keeps everything in .cubist and runs one bot unless told otherwise")
+  @Test(
+    "Unless told otherwise up keeps all in .cubist, runs one bot, and makes no account for programs"
+  )
   func upDefaults() throws {
     let command = try #require(try Cubistd.parseAsRoot(["up"]) as? UpCommand)
     #expect(command.folder == ".cubist")
@@ -15,6 +17,9 @@ struct CommandTests {
     #expect(command.workers == 1)
     #expect(command.queues == 16)
     #expect(command.httpPort == nil)
+    #expect(!command.makesPlayerAccount)
+    let asked = try #require(try Cubistd.parseAsRoot(["up", "--amqp"]) as? UpCommand)
+    #expect(asked.makesPlayerAccount)
   }
 
   @Test("run takes any roles, each once, and a number of workers")

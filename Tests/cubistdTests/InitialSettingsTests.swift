@@ -34,14 +34,27 @@ struct InitialSettingsTests {
     #expect(settings.serviceKeys == InitialSettings.standard.keys)
     #expect(settings.gateway?.listen == ListenAddress("127.0.0.1:8080"))
     #expect(settings.roles == RoleName.standard + [.gateway])
-    let accounts = [
-      try settings.brokerAccount(), try #require(try settings.playerAccount()),
-      try #require(try settings.gatewayAccount()),
-    ]
-    #expect(accounts.map(\.user) == ["cubistd", "player", "gateway"])
-    #expect(Set(accounts.map(\.password)).count == 3)
+    let accounts = [try settings.brokerAccount(), try #require(try settings.gatewayAccount())]
+    #expect(accounts.map(\.user) == ["cubistd", "gateway"])
+    #expect(Set(accounts.map(\.password)).count == 2)
     #expect(accounts.allSatisfy { $0.password.count == 32 && $0.virtualHost == "cubist" })
     try ServiceSetup(settings).checkAccounts()
+  }
+
+  @Test(
+    "A broker account for programs is made only by a line of the operator's, who is warned of it")
+  func playerAccount() throws {
+    let text = InitialSettings.standard.file(randomness: .live)
+    #expect(try read(text).playerBroker == nil)
+    let lines = text.split(separator: "\n")
+    let index = try #require(lines.firstIndex { $0.hasPrefix("#CUBIST_PLAYER_BROKER=") })
+    #expect(lines[index - 1].hasSuffix("can end RabbitMQ below 4.1.5."))
+    var advice = try advice(.standard)
+    #expect(!advice.brokerLines.contains { $0.contains("player") })
+    // One who asks for it gets the lines for it, too.
+    advice.players = try BrokerAccount(
+      url: "amqp://player:p@localhost/cubist", setting: "CUBIST_PLAYER_BROKER")
+    #expect(advice.brokerLines.contains("  rabbitmqctl add_user player"))
   }
 
   @Test("Every setting is in the file once, and the examples can be used as they are")
@@ -106,7 +119,7 @@ struct InitialSettingsTests {
   func faults() {
     for (name, text) in [
       (SettingName.database, "postgresql://a:b:c@d:e/f"), (.database, "nonsense"),
-      (.broker, "http://mq.example"), (.broker, "amqp://player@mq.example/v"),
+      (.broker, "http://mq.example"), (.broker, "amqp://gateway@mq.example/v"),
       (.gatewayListen, "8080"), (.gatewayListen, ""),
       (.database, "postgresql:///a\nCUBIST_WORKERS=3"),
     ] {
@@ -170,7 +183,9 @@ struct InitialSettingsTests {
 
   @Test("RabbitMQ's administrator gets the lines of docs/operating.md, with this service's names")
   func broker() throws {
-    let advice = try advice(.standard)
+    var advice = try advice(.standard)
+    advice.players = try BrokerAccount(
+      url: "amqp://player:p@localhost/cubist", setting: "CUBIST_PLAYER_BROKER")
     #expect(advice.lines(onBroker: nil) == [])
     #expect(advice.lines(onBroker: .broker(.disconnected("down"))).count == 1)
     let lines = advice.lines(onBroker: .broker(.notPermitted("no")))

@@ -21,7 +21,8 @@ struct PrivateServiceTests {
   /// Servers, roles and a bot in a folder; stopped in the end, even after an error.
   /// - Parameter afterwards: Gets the servers when roles and bot have stopped.
   static func withService<T>(
-    in folder: PrivateFolder, afterwards: (OwnServers.Running) throws -> Void = { _ in },
+    in folder: PrivateFolder, withPlayerAccount: Bool = false,
+    afterwards: (OwnServers.Running) throws -> Void = { _ in },
     _ body: (PrivateService.Running) throws -> T
   ) throws -> T {
     // A target that says nothing for long is taken for one that hangs.
@@ -30,16 +31,17 @@ struct PrivateServiceTests {
       in: folder, keptBy: RoleProcess.binaryBesideThisProgram()
     ).start()
     defer { try? servers.stop() }
-    let result = try withRoles(in: folder, on: servers, body)
+    let result = try withRoles(in: folder, on: servers, withPlayerAccount, body)
     try afterwards(servers)
     return result
   }
 
   private static func withRoles<T>(
-    in folder: PrivateFolder, on servers: OwnServers.Running,
+    in folder: PrivateFolder, on servers: OwnServers.Running, _ hasPlayerAccount: Bool,
     _ body: (PrivateService.Running) throws -> T
   ) throws -> T {
-    let service = PrivateService(folder: folder, workers: 1, queues: 4, bots: 1)
+    var service = PrivateService(folder: folder, workers: 1, queues: 4, bots: 1)
+    service.makesPlayerAccount = hasPlayerAccount
     let stop = StopSignal()
     let running = try service.start(servers.addresses, stop: stop)
     defer {
@@ -52,11 +54,14 @@ struct PrivateServiceTests {
     return try body(running)
   }
 
-  /// A player who begins with only the line that `up` prints.
+  /// A player who begins with only a line that `up` prints.
   static func player(_ url: String, _ profile: ProfileMemory) throws -> (Player, PlayerBus) {
-    let bus = PlayerBus.live(
-      try BrokerAddress(url: url), clock: .live,
-      log: .make(level: .error, clock: .live, sink: .standardError))
+    let bus =
+      GatewayAddress.isGateway(url)
+      ? PlayerBus.http(try GatewayAddress(url: url))
+      : PlayerBus.live(
+        try BrokerAddress(url: url), clock: .live,
+        log: .make(level: .error, clock: .live, sink: .standardError))
     let player = try Player.open(
       profile.store, bus: bus, clock: .live, randomness: .live, makingKey: true)
     return (player, bus)
@@ -69,11 +74,15 @@ struct PrivateServiceTests {
         let folder = try PrivateFolder("\(path)/cubist")
         let profile = ProfileMemory()
         let name = try #require(PlayerName("Newcomer"))
-        let first = try PrivateServiceTests.withService(in: folder) { running in
-          let (player, bus) = try PrivateServiceTests.player(running.url, profile)
+        let first = try PrivateServiceTests.withService(in: folder, withPlayerAccount: true) {
+          running in
+          let url = try #require(running.amqpURL)
+          let (player, bus) = try PrivateServiceTests.player(url, profile)
           defer { bus.close() }
           #expect(try player.register(name) == name)
           #expect(try player.home().matches.isEmpty)
+          let bot = try #require(PlayerName(BotPlayer.firstName))
+          try waitUntil("the bot has its name") { (try? player.player(named: bot)) != nil }
           #expect(try mode(folder.url) == 0o600)
           #expect(try mode(folder.settings) == 0o600)
           #expect(try mode(folder.keys) == 0o600)
@@ -92,14 +101,31 @@ struct PrivateServiceTests {
           #expect(kill(broker, SIGKILL) == 0)
           try waitUntil("RabbitMQ is missed") { servers.ended() == ["RabbitMQ"] }
         }
+        // Whoever came by AMQP comes by HTTP once nobody asks for the account any more.
         try PrivateServiceTests.withService(in: folder, afterwards: killBroker) { running in
-          let (player, bus) = try PrivateServiceTests.player(running.url, profile)
+          #expect(running.amqpURL == nil)
+          #expect(try PrivateServiceTests.gatewayPort(of: running) == first)
+          let (player, bus) = try PrivateServiceTests.player(running.httpURL, profile)
           defer { bus.close() }
           #expect(try player.player(named: name).name == name)
-          #expect(try PrivateServiceTests.gatewayPort(of: running) == first)
+          let bot = try #require(PlayerName(BotPlayer.firstName))
+          #expect(try player.player(named: bot).name == bot)
+          try withoutPlayerAccount(folder)
         }
       }
     }
+  }
+
+  /// Neither the broker nor a file has an account for programs.
+  private func withoutPlayerAccount(_ folder: PrivateFolder) throws {
+    let settings = try ServiceSettings.load(
+      needing: [.database, .broker, .serviceKeys],
+      environment: ["CUBIST_CONFIG": folder.settings])
+    #expect(settings.playerBroker == nil && !Files.exists(folder.url))
+    let administration = try #require(try settings.administration())
+    #expect(try administration.user("player") == nil)
+    #expect(try administration.users(with: .player(), in: "/") == [])
+    #expect(try ServiceSetup(settings).problems() == [])
   }
 
   /// The port of a gateway that answers.
@@ -127,6 +153,7 @@ struct PrivateServiceTests {
     try setup.run { line in if case .change = line { changes.append(line) } }
     #expect(changes == [])
     #expect(try setup.problems() == [])
+    try accountNotes(settings)
     try rights(setup, settings)
 
     try sessions(settings)
@@ -184,6 +211,32 @@ struct PrivateServiceTests {
     for row in rows { #expect(try row[1].bool) }
     #expect(settings.broker.hasPrefix("amqps://"))
     #expect(settings.brokerManagement?.hasPrefix("https://") == true)
+  }
+
+  /// Setup says what the account can do, and names it where nobody asks for it.
+  private func accountNotes(_ settings: ServiceSettings) throws {
+    func notes(_ settings: ServiceSettings) throws -> [String] {
+      var notes: [String] = []
+      try ServiceSetup(settings).run { line in if case .note(let text) = line { notes.append(text) }
+      }
+      return notes
+    }
+    let administration = try #require(try settings.administration())
+    let version = try #require(try administration.version())
+    let asked = try notes(settings)
+    #expect(
+      asked.contains { $0.contains("the account player can end this broker") }
+        == version.isEndedByAnyAccount, "\(asked)")
+    var unasked = settings
+    unasked.playerBroker = nil
+    let found = try notes(unasked)
+    #expect(
+      found.contains {
+        $0.hasPrefix(
+          "broker user player may publish as CUBIST_PLAYER_BROKER would, which is not set")
+          && $0.hasSuffix("rabbitmqctl delete_user player")
+      }, "\(found)")
+    #expect(!asked.contains { $0.contains("delete_user") }, "\(asked)")
   }
 
   /// Each user has exactly the rights it needs, and setup takes away all others.

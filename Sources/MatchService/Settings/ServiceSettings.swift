@@ -13,7 +13,7 @@ package struct ServiceSettings: Hashable, Sendable {
   package var broker: String
   /// URL of RabbitMQ's management API; may hold a password.
   package var brokerManagement: String?
-  /// URL of RabbitMQ as all players connect; may hold a password.
+  /// URL of RabbitMQ as programs of the operator's own connect; may hold a password.
   package var playerBroker: String?
   /// URL of RabbitMQ as gateways connect; may hold a password.
   package var gatewayBroker: String?

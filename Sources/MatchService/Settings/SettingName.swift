@@ -17,7 +17,7 @@ package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case broker = "CUBIST_BROKER"
   /// How RabbitMQ's management API is reached; optional.
   case brokerManagement = "CUBIST_BROKER_MANAGEMENT"
-  /// How all players reach RabbitMQ: the user that a setup makes for them; optional.
+  /// How programs of the operator's own reach RabbitMQ: the user that a setup makes; optional.
   case playerBroker = "CUBIST_PLAYER_BROKER"
   /// How gateways reach RabbitMQ: the user that a setup makes for them; optional.
   case gatewayBroker = "CUBIST_GATEWAY_BROKER"

@@ -51,6 +51,11 @@ package final class HeldServers: Sendable {
 
   deinit { release() }
 
+  /// Starts the servers that have died; the others stay as they are.
+  package func startAgain(_ options: ServerOptions = .init()) throws(ServersError) {
+    try servers.start(options)
+  }
+
   /// Stops the servers; their data stays.
   package func stop() throws(ServersError) {
     // Its failure is ours to tell; the keeper tries again.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BrokerManagement
 import Foundation
 import MatchInterfaces
 import MatchService
@@ -20,9 +21,11 @@ struct SetupCommand: ParsableCommand {
 
       Needs CUBIST_DATABASE, CUBIST_BROKER and CUBIST_SERVICE_KEYS. With \
       CUBIST_BROKER_MANAGEMENT it makes the broker's users too: the service's, as CUBIST_BROKER \
-      names it, the players', as CUBIST_PLAYER_BROKER names it, and the gateways', as \
-      CUBIST_GATEWAY_BROKER names it. With webPush in CUBIST_PUSH it makes the key of Web Push, \
-      in the file that CUBIST_PUSH_VAPID_KEY names.
+      names it, and the gateways', as CUBIST_GATEWAY_BROKER names it. Players come by HTTP. Only \
+      where CUBIST_PLAYER_BROKER names one it makes another user, for programs of your own that \
+      speak AMQP. Whoever has that one can end RabbitMQ below \(BrokerVersion.withoutPeril). With \
+      webPush in CUBIST_PUSH it makes the key of Web Push, in the file that \
+      CUBIST_PUSH_VAPID_KEY names.
       """)
 
   @Flag(help: "Change nothing; list missing parts.")

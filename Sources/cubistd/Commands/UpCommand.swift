@@ -1,4 +1,5 @@
 import ArgumentParser
+import BrokerManagement
 import Foundation
 import MatchInterfaces
 import MatchService
@@ -11,10 +12,14 @@ struct UpCommand: ParsableCommand {
       Examples:
         cubistd up
         cubistd up --folder /srv/cubist --bots 3
+        cubistd up --amqp                      an account for programs of your own, too
 
-      The folder keeps everything: a new start continues where the last one stopped. Needs the \
-      Debian packages postgresql, rabbitmq-server and openssl; it never touches the machine's own \
-      servers.
+      The folder keeps everything: a new start continues where the last one stopped. A server that \
+      dies is started again. Needs the Debian packages postgresql, rabbitmq-server and openssl; it \
+      never touches the machine's own servers.
+
+      Players come by HTTP. --amqp also makes a broker account for programs of your own. Whoever \
+      has it can end RabbitMQ below \(BrokerVersion.withoutPeril).
       """)
 
   @Option(help: "The folder of servers, keys and logs.")
@@ -30,6 +35,13 @@ struct UpCommand: ParsableCommand {
     name: .customLong("http-port"),
     help: "The port of the gateway, 1 to 65535; by default that of the last start, or a free one.")
   var httpPort: Int?
+
+  @Flag(
+    name: .customLong("amqp"),
+    help: ArgumentHelp(
+      "Make a broker account for programs of your own. It can end RabbitMQ below "
+        + "\(BrokerVersion.withoutPeril)."))
+  var makesPlayerAccount = false
 
   func validate() throws {
     if let httpPort, !(1...65_535 ~= httpPort) {
@@ -54,6 +66,7 @@ struct UpCommand: ParsableCommand {
     defer { withExtendedLifetime(lock) {} }
     var service = PrivateService(folder: folder, workers: workers, queues: queues, bots: bots)
     service.httpPort = httpPort
+    service.makesPlayerAccount = makesPlayerAccount
     try UpCommand.setPush(of: &service)
     Output.note("Starting PostgreSQL and RabbitMQ in \(folder.path) …")
     let servers = try OwnServers(in: folder, keptBy: OwnProgram.path).start()
@@ -125,13 +138,24 @@ struct UpCommand: ParsableCommand {
     On the command line:
 
       cubist connect \(running.httpURL)
-      cubist connect \(running.url)
 
     Then `cubist register NAME` and `cubist start`. Operators:
 
       CUBIST_CONFIG=\(folder.settings) cubistd status
-
+    \(running.amqpURL.map(programs) ?? "")
     Ctrl-C stops everything.
+    """
+  }
+
+  /// The lines about the account for programs of the operator's own.
+  private func programs(_ url: String) -> String {
+    """
+
+    Programs of your own, by AMQP. Whoever has this URL can end RabbitMQ below \
+    \(BrokerVersion.withoutPeril):
+
+      cubist connect \(url)
+
     """
   }
 
@@ -141,23 +165,19 @@ struct UpCommand: ParsableCommand {
     for running: PrivateService.Running, of service: PrivateService, on servers: OwnServers.Running
   ) {
     let clock = WallClock.live
+    let restarts = ServerRestarts(of: servers) { Output.note($0) }
     var troubles: [String: String] = [:]
-    var ended: [String] = []
     var looks = 0
     while !Signals.stop.isAsked {
       clock.sleep(.milliseconds(100))
       tell(running.process, &troubles)
       looks += 1
-      guard looks.isMultiple(of: UpCommand.looksPerServerCheck) else { continue }
-      let before = ended
-      ended = servers.ended()
-      for server in ended where !before.contains(server) {
-        Output.note(
-          "\(server) has ended. End this with Ctrl-C, then run it again: nothing is lost.")
-      }
+      if looks.isMultiple(of: UpCommand.looksPerServerCheck) { restarts.look() }
     }
     Output.note("Roles finish what they are at …")
     service.drain(running) { Signals.count > 1 }
+    // Servers that are being started could not be stopped.
+    restarts.wait()
   }
 
   /// The servers' processes are looked for every two seconds.

@@ -5,10 +5,13 @@ import PrivateServers
 
 /// PostgreSQL and RabbitMQ of this service alone, under its folder. They end with this process.
 ///
-/// They listen on 127.0.0.1 alone. The service speaks TLS with them; players may do without.
+/// They listen on 127.0.0.1 alone. The service speaks TLS with them; the operator's own programs may do
+/// without.
 struct OwnServers: Sendable {
   /// The database that the service uses.
   static let database = "cubist"
+  /// The broker's user for programs of the operator's own.
+  static let playerUser = "player"
 
   private let servers: ServerSet
   private let program: String
@@ -31,6 +34,11 @@ struct OwnServers: Sendable {
 
     /// The names of the servers whose process is gone.
     func ended() -> [String] { servers.status().filter { $0.process == nil }.map(\.name) }
+
+    /// Starts those whose process is gone.
+    func startAgain() throws(OperatorFailure) {
+      try onServers(try held.startAgain(.init(tls: true)))
+    }
 
     /// Stops both; their data stays.
     func stop() throws(OperatorFailure) {
@@ -78,9 +86,9 @@ extension ServerAddresses {
     }
   }
 
-  /// The URL by which players of this machine connect to the broker. They need no certificate.
+  /// The URL by which the operator's own programs connect to the broker. They need no certificate.
   func players(password: String) throws(OperatorFailure) -> String {
-    try known(amqp(user: "player", password: password))
+    try known(amqp(user: OwnServers.playerUser, password: password))
   }
 }
 

@@ -5,7 +5,8 @@ import MatchService
 /// The folder of `cubistd up`.
 ///
 /// `servers/` belongs to the servers. `cubistd.conf` has the settings by which every other command
-/// finds this service, `url` the URL that players connect to. Files with a password can be read by
+/// finds this service, `url` the URL of the broker for the operator's own programs, if they have an
+/// account. Files with a password can be read by
 /// their owner only.
 struct PrivateFolder: Sendable {
   /// The absolute path.

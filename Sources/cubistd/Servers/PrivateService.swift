@@ -1,3 +1,4 @@
+import BrokerManagement
 import EventBusLive
 import Logging
 import MatchCore
@@ -17,6 +18,8 @@ struct PrivateService: Sendable {
   var bots: Int
   /// The port of the gateway; nil: that of the last start, or any.
   var httpPort: Int?
+  /// Whether the broker has an account for the operator's own programs.
+  var makesPlayerAccount = false
   /// Where push services of browsers reach the operator. Apple's wants a public address.
   var pushContact = "mailto:cubist@localhost"
   /// Networks in which push services of browsers may be all the same, as the setting has them.
@@ -32,9 +35,10 @@ struct PrivateService: Sendable {
     let bots: ServiceProcess
     /// Stops the roles; bots stop before them, by the signal that stops everything.
     let rolesStop: StopSignal
-    /// The URL that players connect to; it holds the password that all players share.
-    let url: String
-    /// The URL of its gateway.
+    /// The URL of the broker for the operator's own programs, with their password; nil where they
+    /// have no account.
+    let amqpURL: String?
+    /// The URL of its gateway, which players connect to.
     let httpURL: String
   }
 
@@ -43,14 +47,11 @@ struct PrivateService: Sendable {
     _ addresses: ServerAddresses, stop: StopSignal
   ) throws(OperatorFailure) -> Running {
     try checkpoint(stop)
-    let url = try addresses.players(
-      password: folder.password(of: "player", randomness: randomness))
+    let url = try makesPlayerAccount ? playerURL(addresses) : nil
     let settings = try settings(addresses.ofService, players: url)
-    let setup = ServiceSetup(
-      settings, players: try BrokerAccount(url: url, setting: folder.url),
-      gateway: try settings.gatewayAccount())
-    try setup.run { line in log.info("\(line)") }
-    try Files.write(Array("\(url)\n".utf8), to: folder.url, mode: 0o600)
+    if url == nil { try removePlayerAccount(settings) }
+    try ServiceSetup(settings).run { line in log.info("\(line)") }
+    if let url { try Files.write(Array("\(url)\n".utf8), to: folder.url, mode: 0o600) }
     try checkpoint(stop)
     log.begin(settings)
     let wiring = try Wiring(settings, log: log, clock: clock, randomness: randomness)
@@ -64,12 +65,26 @@ struct PrivateService: Sendable {
       do throws(ThreadFailure) { try process.start() } catch { throw .servers("\(error)") }
       try waitUntilWorking(process, stop)
       return Running(
-        process: process, bots: try startBots(wiring, url, stop), rolesStop: rolesStop, url: url,
+        process: process, bots: try startBots(wiring, settings, stop), rolesStop: rolesStop,
+        amqpURL: url,
         httpURL: "http://127.0.0.1:\(settings.gateway?.listen.port ?? 0)")
     } catch {
       rolesStop.ask()
       throw error
     }
+  }
+
+  private func playerURL(_ addresses: ServerAddresses) throws(OperatorFailure) -> String {
+    try addresses.players(
+      password: folder.password(of: OwnServers.playerUser, randomness: randomness))
+  }
+
+  /// Takes the account away that a former start has made.
+  private func removePlayerAccount(_ settings: ServiceSettings) throws(OperatorFailure) {
+    if let administration = try settings.administration() {
+      try onManagement(try administration.deleteUser(OwnServers.playerUser))
+    }
+    Files.remove(folder.url)
   }
 
   private func waitUntilWorking(
@@ -108,11 +123,14 @@ struct PrivateService: Sendable {
   }
 
   /// Starts the bots. Each keeps its key and its pending events in a folder of its own, so that
-  /// nothing is lost when it is stopped in the middle of something.
+  /// nothing is lost when it is stopped in the middle of something. They share the gateway's process
+  /// and its account: by HTTP they would use up the limits of this machine's players.
   private func startBots(
-    _ wiring: Wiring, _ url: String, _ stop: StopSignal
+    _ wiring: Wiring, _ settings: ServiceSettings, _ stop: StopSignal
   ) throws(OperatorFailure) -> ServiceProcess {
-    let account = try BrokerAccount(url: url, setting: folder.url)
+    guard let account = try settings.gatewayAccount() else {
+      throw .settings(["\(SettingName.gatewayBroker.rawValue) is not set: bots cannot connect"])
+    }
     for index in 0..<bots { try Files.refuseStrange(folder.bot(index + 1)) }
     let runners = (0..<bots).map { index in
       let number = index + 1
@@ -132,7 +150,7 @@ struct PrivateService: Sendable {
   /// The settings by which this and every other command finds the service; written to a file for
   /// those.
   private func settings(
-    _ addresses: ServerAddresses.Secured, players: String
+    _ addresses: ServerAddresses.Secured, players: String?
   ) throws(OperatorFailure) -> ServiceSettings {
     guard let layout = QueueLayout(queueCount: queues) else {
       throw .settings(["--queues is \(queues), not a number from 1 to \(Slot.count)"])
@@ -168,7 +186,6 @@ struct PrivateService: Sendable {
       "\(SettingName.database.rawValue)=\(settings.database)",
       "\(SettingName.broker.rawValue)=\(settings.broker)",
       "\(SettingName.brokerManagement.rawValue)=\(addresses.management)",
-      "\(SettingName.playerBroker.rawValue)=\(players)",
       "\(SettingName.gatewayBroker.rawValue)=\(gateway)",
       "\(SettingName.serviceKeys.rawValue)=\(settings.serviceKeys)",
       "\(SettingName.queues.rawValue)=\(layout.queueCount)",
@@ -181,6 +198,7 @@ struct PrivateService: Sendable {
       "\(SettingName.reservedNames.rawValue)="
         + settings.reservedNames.names.map(\.text).joined(separator: ","),
     ]
+    lines += players.map { ["\(SettingName.playerBroker.rawValue)=\($0)"] } ?? []
     lines += settings.databaseUsers.map { "\(SettingName(of: $0).rawValue)=\($1)" }.sorted()
     try Files.write(
       Array((lines.joined(separator: "\n") + "\n").utf8), to: folder.settings, mode: 0o600)

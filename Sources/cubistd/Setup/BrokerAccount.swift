@@ -1,7 +1,7 @@
 import EventBusLive
 import LibRabbitMQ
 
-/// A user of the broker as a URL names it: the one of the service, or the players'.
+/// A user of the broker as a URL names it: that of the service, of gateways, or of programs.
 struct BrokerAccount: Sendable {
   let address: BrokerAddress
   let user: String

@@ -8,7 +8,7 @@ import MatchWire
 /// Exchanges, queues, bindings, and users with exactly the rights they need.
 struct BrokerSetup: Sendable {
   var service: BrokerAccount
-  /// The user that all players connect as; nil where somebody else manages it.
+  /// The user of programs that speak AMQP; nil where nobody asked for one.
   var players: BrokerAccount?
   /// The user that gateways connect as; nil where there are none, or somebody else manages it.
   var gateway: BrokerAccount?
@@ -241,6 +241,23 @@ struct BrokerSetup: Sendable {
       let limits = BrokerPolicy.queues(of: topology).compactMap { $0.difference(among: policies) }
       return (problems, limits)
     }
+  }
+
+  /// What the account of programs can do, and accounts like it that the settings do not name, a
+  /// sentence each. Former builds made one unasked. None where there is no management API.
+  func accountNotes() -> [String] {
+    guard let administration else { return [] }
+    // Setup has used the same API a moment ago; advice is no reason to fail.
+    let version = (try? administration.version()) ?? nil
+    let found =
+      (try? administration.users(with: .player(topology.names), in: service.virtualHost)) ?? []
+    let asked = players.flatMap { BrokerVersion.peril(of: $0.user, version: version) }
+    return (asked.map { [$0] } ?? [])
+      + found.filter { $0 != players?.user }.map { user in
+        "broker user \(user) may publish as \(SettingName.playerBroker.rawValue) would, which "
+          + "\(players == nil ? "is not set" : "names another one"). Unless a program of yours needs "
+          + "it: rabbitmqctl delete_user \(AdministratorLines.quoted(user))"
+      }
   }
 
   /// Each account with the rights it needs and no more.

@@ -1,3 +1,4 @@
+import BrokerManagement
 import CubistBasics
 import LibPQ
 import MatchInterfaces
@@ -19,8 +20,13 @@ struct InitialSettings: Equatable, Sendable {
     database: "postgresql:///cubist?host=/var/run/postgresql", broker: "amqp://localhost/cubist",
     gateway: "127.0.0.1:8080", keys: "/var/lib/cubist/service-keys.json")
 
-  /// The users of the broker: the service's unless the URL names one, the players', the gateways'.
-  static let brokerUsers = (service: "cubistd", players: "player", gateways: "gateway")
+  /// The users of the broker: the service's unless the URL names one, and the gateways'.
+  static let brokerUsers = (service: "cubistd", gateways: "gateway")
+
+  /// The comment above the account that a service has only if the operator asks for it.
+  private static let playerAccount =
+    "RabbitMQ, as programs of your own; whoever has this account can end RabbitMQ below "
+    + "\(BrokerVersion.withoutPeril)."
 
   /// The fault of an answer; nil where it will do.
   static func fault(of name: SettingName, _ text: String) -> String? {
@@ -33,7 +39,7 @@ struct InitialSettings: Equatable, Sendable {
     case .broker:
       do throws(OperatorFailure) {
         let account = try BrokerAccount(url: text, setting: name.rawValue)
-        guard ![brokerUsers.players, brokerUsers.gateways].contains(account.user) else {
+        guard account.user != brokerUsers.gateways else {
           return "The user \(account.user) is another one's, \(example)."
         }
       } catch { return "\(error)" }
@@ -53,13 +59,12 @@ struct InitialSettings: Equatable, Sendable {
       user?.contains(":") == true
       ? broker
       : "\(scheme)\(user.map(String.init) ?? InitialSettings.brokerUsers.service):\(password())@\(place)"
-    func other(_ user: String) -> String { "\(scheme)\(user):\(password())@\(place)" }
+    let gatewayUser = "\(scheme)\(InitialSettings.brokerUsers.gateways):\(password())@\(place)"
     let made: [(SettingName, String, String)] =
       [
         (.database, "PostgreSQL.", withPassword(password)),
         (.broker, "RabbitMQ, as the service.", service),
-        (.playerBroker, "RabbitMQ, as all players.", other(InitialSettings.brokerUsers.players)),
-        (.gatewayBroker, "RabbitMQ, as gateways.", other(InitialSettings.brokerUsers.gateways)),
+        (.gatewayBroker, "RabbitMQ, as gateways.", gatewayUser),
         (.serviceKeys, "The service's keys: `cubistd setup` makes the file.", keys),
         (.gatewayListen, "Where the gateway listens; nginx stands before it.", gateway),
       ]
@@ -80,7 +85,10 @@ struct InitialSettings: Equatable, Sendable {
       """
         + made.map { "# \($1)\n\($0.rawValue)=\($2)\n" }.joined(separator: "\n")
         + "\n# Everything else has a value of its own unless set. These are examples.\n"
-        + rest.map { "#\($0.rawValue)=\($0.example)\n" }.joined()
+        + rest.map { name in
+          (name == .playerBroker ? "# \(InitialSettings.playerAccount)\n" : "")
+            + "#\(name.rawValue)=\(name.example)\n"
+        }.joined()
   }
 
   /// PostgreSQL's URI with a password, if it leads over a network and has none. At a socket the

@@ -1,3 +1,4 @@
+import BrokerManagement
 import EventBusLive
 import Foundation
 import LibPQ
@@ -80,11 +81,12 @@ struct ServiceSetup: Sendable {
       }
       return lines
     }
-    lines.append(
-      players.map { "players connect as \($0.user)" }
-        ?? "\(SettingName.playerBroker.rawValue) is not set: the players' user was not looked at")
     if let gateway { lines.append("gateways connect as \(gateway.user)") }
-    return lines
+    lines.append("players connect to gateways, by HTTP")
+    if let players {
+      lines.append("programs of your own connect to the broker as \(players.user)")
+    }
+    return lines + broker.accountNotes()
   }
 
   /// Everything that is missing or wrong, a sentence each; changes nothing.
@@ -227,7 +229,7 @@ struct ServiceSetup: Sendable {
       if let other = users.updateValue(name, forKey: account.user) {
         throw .settings([
           "\(other.rawValue) and \(name.rawValue): both name the user \(account.user); the service, "
-            + "the players and the gateways each need a user of their own"
+            + "programs of your own and the gateways each need a user of their own"
         ])
       }
     }

@@ -17,8 +17,8 @@ extension Finding {
     case "systemctl", "createdb", "rabbitmq-plugins":
       finding.ownCommand = up
       finding.remedy =
-        "end `cubistd up` with Ctrl-C if it still runs, and start it again: `\(up)`; the logs of its "
-        + "servers are below \(folder)/servers"
+        "`cubistd up` starts its servers again while it runs, and says so; otherwise start it: "
+        + "`\(up)`; the logs of its servers are below \(folder)/servers"
     case "rabbitmqctl", "rabbitmq-diagnostics":
       finding.ownCommand = "less \(folder)/servers/data/rabbitmq/log/*"
     case "openssl":

@@ -40,7 +40,7 @@ struct ExpiryAttackTests {
     }
   }
 
-  /// The players' URL of a service that runs, as `cubistd up` prints it.
+  /// The broker's URL of a service that runs, as `cubistd up --amqp` prints it.
   private static let target = ProcessInfo.processInfo.environment["CUBIST_TEST_FLOOD"]
 
   /// Half of them go to one queue, which holds fewer, the others to all. A person who runs this

@@ -153,10 +153,10 @@ struct ComposeTests {
         #expect(user.user?.hasPrefix("cubist_") == true)
       }
       let users = [
-        try settings.brokerAccount(), try #require(try settings.playerAccount()),
-        try #require(try settings.gatewayAccount()),
+        try settings.brokerAccount(), try #require(try settings.gatewayAccount()),
       ]
-      #expect(Set(users.map(\.user)).count == 3 && Set(users.map(\.password)).count == 3)
+      #expect(settings.playerBroker == nil)
+      #expect(Set(users.map(\.user)).count == 2 && Set(users.map(\.password)).count == 2)
       #expect(users.allSatisfy { $0.virtualHost == "cubist" })
       for name in names {
         let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)

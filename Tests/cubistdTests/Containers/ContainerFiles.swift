@@ -86,6 +86,7 @@ enum ContainerFiles {
   /// The settings that can hold a secret of PostgreSQL or RabbitMQ: `setup` has them all.
   static let addresses = Set(
     SettingName.allCases.filter {
-      if case .address = $0.exampleByKind { true } else { false }
+      // Programs of the operator's own have an account only where the operator asks for it.
+      if case .address = $0.exampleByKind { $0 != .playerBroker } else { false }
     }.map(\.rawValue))
 }
