@@ -24,12 +24,7 @@ let optimized: Set =
     "MatchWire", "MatchInterfaces", "MatchService", "PlayerClient", "MatchSimulation",
     "HTTPServer", "LibPQ", "LibRabbitMQ",
   ]
-let optimization: [SwiftSetting] = [
-  .unsafeFlags([
-    "-O", "-assert-config", "Debug", "-whole-module-optimization", "-disable-batch-mode",
-    "-num-threads", "2",
-  ])
-]
+let optimization: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"])]
 
 /// The commit that is built: the word of whoever packages an archive, else Git's.
 let commit: String? = {
