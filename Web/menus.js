@@ -5,7 +5,7 @@ import * as notices from "./notices.js";
 import { make, write } from "./panel.js";
 import { button, choice, drawField, drawQuestion, element, field, put, sync, toggle } from "./parts.js";
 import { drawPast, pastParts } from "./records.js";
-import { join, named, safe } from "./words.js";
+import { join, named, safe, timedQuestion } from "./words.js";
 
 const group = (title, ...parts) => make("fieldset", {}, make("legend", { textContent: title }), ...parts);
 const row = (...parts) => make("p", { className: "row" }, ...parts);
@@ -37,7 +37,7 @@ export function clearMenu() {
 }
 
 const titles = { new: "New match", boards: "Boards", games: "Past games", inbox: "Notifications", settings: "Settings", player: "Player", keys: "Your devices", absent: "Match" };
-const doubts = { new: ["Yes", "No"], settings: ["Save", "Throw away", "Go on"], player: ["Yes", "No"], keys: ["Yes", "No"] };
+const doubts = { new: ["Yes", "No"], boards: ["Yes", "No"], settings: ["Save", "Throw away", "Go on"], player: ["Yes", "No"], keys: ["Yes", "No"] };
 const parts = {
   new: newParts,
   boards: boardParts,
@@ -144,7 +144,7 @@ function boardParts(send) {
   ];
 }
 
-function drawBoards({ tab, hasClock, clock, isOfGames, span, measure, content, failure, head, columns, rows, today, isStarting, notice, trouble }, send) {
+function drawBoards({ tab, hasClock, clock, isOfGames, span, measure, content, failure, head, columns, rows, today, isStarting, asks, notice, trouble }, send) {
   for (const name of Object.keys(tabs)) element(`board-${name}`).ariaPressed = String(name === tab);
   element("board-choices").hidden = !hasClock;
   element("board-clock").ariaPressed = String(clock === "timed");
@@ -158,12 +158,14 @@ function drawBoards({ tab, hasClock, clock, isOfGames, span, measure, content, f
   element("begin").hidden = !(today in begins);
   put(element("begin"), begins[today] ?? "");
   element("begin").ariaDisabled = String(isStarting);
+  const question = asks ? timedQuestion : "";
+  drawQuestion(element("boards-doubt"), question, () => send("yes"), () => send("no"));
   let told = notice || trouble;
   if (isStarting) told = "Beginning the challenge.";
   if (content === "loading") told ||= "Loading.";
   if (content === "failed") told ||= failure;
   if (today === "missing") told ||= "Today’s challenge is not dealt yet.";
-  return { told, content: join(`${tabs[tab]}.`, isShown && head) };
+  return { told, asks: question, content: join(`${tabs[tab]}.`, isShown && head) };
 }
 
 function drawTable(head, columns, rows, send) {

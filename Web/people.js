@@ -6,7 +6,7 @@ import { watch } from "./notices.js";
 import { make, write } from "./panel.js";
 import { button, drawField, drawLink, drawQuestion, duration, element, field, invitation, put, shared, sync } from "./parts.js";
 import { drawRecord, fileBox, matchRecord } from "./records.js";
-import { join, named, safe } from "./words.js";
+import { join, named, safe, timedQuestion } from "./words.js";
 
 // Nothing is drawn without its looks.
 await new Promise((resolve) => {
@@ -166,6 +166,7 @@ const wishes = {
   declineRematch: "Declining the rematch.",
   withdraw: "Withdrawing the match.",
   daily: "Beginning the challenge.",
+  timedDaily: "Beginning the challenge.",
 };
 
 const doubts = {
@@ -176,6 +177,7 @@ const doubts = {
   declineRematch: (name) => `Decline the rematch with ${name}?`,
   withdraw: () => "Withdraw this match?",
   daily: () => "The list has changed. Begin the challenge?",
+  timedDaily: () => timedQuestion,
 };
 
 /** What becomes of the account unless the player stops it, and the way there. */

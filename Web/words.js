@@ -9,6 +9,9 @@ export const safe = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "");
 /** A safe name within a sentence, whose direction it leaves alone. */
 export const named = (name) => (/^[ -~]*$/.test(name) ? safe(name) : `\u2068${safe(name)}\u2069`);
 
+/** Asked before the timed challenge: its clock runs at once. */
+export const timedQuestion = "Begin the timed daily now? You get 180 seconds, once a day.";
+
 export const verdicts = {
   valid: "a word",
   unknown: "may be a word",

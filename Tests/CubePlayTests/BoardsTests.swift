@@ -108,20 +108,53 @@ struct BoardsTests {
 
   @Test("Today's challenge is begun once and played on; one that cannot be begun says so")
   func playing() {
-    var store = Self.store { ($0.content, $0.clock) = (.shown(.test(.open)), .timed) }
-    store.send(.chosen, effects: [.start(.timed)]) { $0.isStarting = true }
+    var store = Self.store { $0.content = .shown(.test(.open)) }
+    store.send(.chosen, effects: [.start(.unlimited)]) { $0.isStarting = true }
     store.send(.chosen)
-    store.send(.refused("Too late."), effects: [.load(.today(.timed))]) {
+    store.send(.refused("Too late."), effects: [.load(.today(.unlimited))]) {
       ($0.isStarting, $0.notice) = (false, "Too late.")
     }
-    store.send(.chosen, effects: [.start(.timed)]) { ($0.isStarting, $0.notice) = (true, nil) }
+    store.send(.chosen, effects: [.start(.unlimited)]) {
+      ($0.isStarting, $0.notice) = (true, nil)
+    }
     store.send(.began(Self.key), effects: [.open(Self.key)]) { $0.isStarting = false }
     let begun = BoardNews.test(.begun(Self.key))
-    store.send(.arrived(.today(.timed), begun)) { $0.content = .shown(begun) }
+    store.send(.arrived(.today(.unlimited), begun)) { $0.content = .shown(begun) }
     store.send(.chosen, effects: [.open(Self.key)])
     let missing = BoardNews.test(.missing)
-    store.send(.arrived(.today(.timed), missing)) { $0.content = .shown(missing) }
+    store.send(.arrived(.today(.unlimited), missing)) { $0.content = .shown(missing) }
     store.send(.chosen) { $0.notice = "Today's challenge is not dealt yet." }
+  }
+
+  @Test("The timed challenge is begun only after a question")
+  func asking() {
+    var store = Self.store { ($0.content, $0.clock) = (.shown(.test(.open)), .timed) }
+    store.send(.doubtAnswered(true))
+    store.send(.chosen) { $0.isDoubted = true }
+    store.send(.doubtAnswered(false)) { $0.isDoubted = false }
+    store.send(.chosen) { $0.isDoubted = true }
+    store.send(.clockChanged, effects: [.load(.today(.unlimited))]) {
+      ($0.isDoubted, $0.clock, $0.content) = (false, .unlimited, .loading)
+    }
+    store.send(.clockChanged, effects: [.load(.today(.timed))]) { $0.clock = .timed }
+    store.send(.arrived(.today(.timed), .test(.open))) {
+      ($0.content, $0.selectedIndex) = (.shown(.test(.open)), 1)
+    }
+    store.send(.chosen) { $0.isDoubted = true }
+    store.send(.doubtAnswered(true), effects: [.start(.timed)]) {
+      ($0.isDoubted, $0.isStarting) = (false, true)
+    }
+    store.send(.doubtAnswered(true))
+  }
+
+  @Test("The question goes away with the challenge that it is about")
+  func begunElsewhere() {
+    var store = Self.store { ($0.content, $0.clock) = (.shown(.test(.open)), .timed) }
+    store.send(.chosen) { $0.isDoubted = true }
+    let begun = BoardNews.test(.begun(Self.key))
+    store.send(.arrived(.today(.timed), begun)) {
+      ($0.content, $0.isDoubted) = (.shown(begun), false)
+    }
   }
 
   @Test(

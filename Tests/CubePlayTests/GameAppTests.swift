@@ -6,36 +6,6 @@ import Testing
 
 typealias AppStore = TestStore<GameApp, GameAction, GameEffect>
 
-@Suite("Places without some facilities")
-struct FacilitiesTests {
-  static let over = WaitingTests.standing(.over(.cleared))
-
-  @Test(
-    "It does nothing",
-    arguments: [
-      GameAction.menu(.opened(.boards)), .home(.declined), .home(.allDeclined),
-      .match(MatchKey("1"), .giveUp(.asked)), .match(MatchKey("1"), .share(.asked)),
-      .match(MatchKey("1"), .react(.asked)),
-    ])
-  func nothing(action: GameAction) {
-    for facilities in [Facilities.robots, .service] {
-      let standing = action == .match(MatchKey("1"), .share(.asked)) ? Self.over : nil
-      let line = TurnLine(number: 1, player: .them, word: "GAME", removedCount: 0, score: 4)
-      var app = GameApp(at: MatchKey("1"), facilities: facilities)
-      let reducer = GameApp.reducer(words: .walk, checks: .test)
-      let list = HomeList(name: nil, rows: HomeScreenTests.invitations)
-      _ = reducer.reduce(&app, .home(.arrived(list)))
-      _ = reducer.reduce(
-        &app,
-        .match(MatchKey("1"), .arrived(.of(standing ?? WaitingTests.standing(), lines: [line]))))
-      _ = reducer.reduce(&app, .match(MatchKey("1"), .lookedBack(1)))
-      let before = app
-      _ = reducer.reduce(&app, action)
-      #expect((app == before) == (facilities == .robots), "\(facilities)")
-    }
-  }
-}
-
 @Suite("The waiting matches on the screen")
 struct HomeScreenTests {
   static let match = HomeRow(
@@ -191,7 +161,7 @@ struct HomeScreenTests {
         rows: [Self.match, Self.invitation, HomeRow(MatchKey("9"), .yourTurn, opponent: "daily")]),
     ]
     for action in [
-      .arrived(lists[0]), .moved(1), .opened, .granted(MatchKey("9")),
+      .arrived(lists[0]), .moved(1), .opened, .confirmed, .granted(MatchKey("9")),
     ] as [HomeAction] { _ = reducer.reduce(&app, .home(action)) }
     #expect(app.match?.key == MatchKey("9"))
     #expect(reducer.reduce(&app, .left) == [.home(.load)])
@@ -325,13 +295,24 @@ struct HomeScreenTests {
     store.send(.granted(nil), effects: [.load]) { $0.wish = nil }
   }
 
-  @Test("Today's challenge is begun from the list")
+  @Test("Today's challenge is begun from the list, the timed one only after a question")
   func daily() {
-    let row = HomeRow(MatchKey("timed daily"), .daily(.timed), opponent: "timed daily")
+    let rows = [
+      HomeRow(MatchKey("daily"), .daily(.unlimited), opponent: "daily"),
+      HomeRow(MatchKey("timed daily"), .daily(.timed), opponent: "timed daily"),
+    ]
     var screen = HomeScreen()
-    screen.list = HomeList(name: "ada", rows: [row])
+    screen.list = HomeList(name: "ada", rows: rows)
     var store = Self.store(screen)
-    store.send(.opened, effects: [.grant(.daily(.timed))]) { $0.wish = .daily(.timed) }
+    store.send(.opened, effects: [.grant(.daily(.unlimited))]) { $0.wish = .daily(.unlimited) }
+    store.send(.refused("Not yet."), effects: [.load]) { ($0.wish, $0.notice) = (nil, "Not yet.") }
+    store.send(.moved(1)) { ($0.selectedIndex, $0.notice) = (1, nil) }
+    store.send(.opened) { $0.doubted = .daily(.timed) }
+    store.send(.kept) { $0.doubted = nil }
+    store.send(.opened) { $0.doubted = .daily(.timed) }
+    store.send(.confirmed, effects: [.grant(.daily(.timed))]) {
+      ($0.wish, $0.doubted) = (.daily(.timed), nil)
+    }
     store.send(.granted(MatchKey("7")), effects: [.open(MatchKey("7"))]) { $0.wish = nil }
   }
 

@@ -11,6 +11,10 @@ extension BoardsScreen {
     case .arrived(let board, let news): if board == self.board { show(news) }
     case .failed(let board, let text):
       if board == self.board { content.fail(text) }
+    case .doubtAnswered(let isYes):
+      guard isDoubted else { return [] }
+      isDoubted = false
+      return isYes ? start() : []
     case .turned(let count):
       let tabs = Tab.allCases
       guard let place = tabs.firstIndex(of: tab) else { return [] }
@@ -33,7 +37,7 @@ extension BoardsScreen {
       measure = measure == .points ? .words : .points
       return ask()
     case .moved(let count):
-      (notice, trouble) = (nil, nil)
+      (notice, trouble, isDoubted) = (nil, nil, false)
       selectedIndex = selectedIndex.moved(count, upTo: (news?.rows.count ?? 0) - 1)
     case .chosen: return choose()
     case .began(let match):
@@ -51,7 +55,7 @@ extension BoardsScreen {
   public var isOfGames: Bool { tab == .solo || tab == .dailies }
 
   private mutating func ask() -> [BoardsEffect] {
-    (content, selectedIndex, notice, trouble) = (.loading, 0, nil, nil)
+    (content, selectedIndex, notice, trouble, isDoubted) = (.loading, 0, nil, nil, false)
     return [.load(board)]
   }
 
@@ -59,6 +63,7 @@ extension BoardsScreen {
   private mutating func show(_ news: BoardNews) {
     let isNew = self.news == nil
     (content, trouble) = (.shown(news), nil)
+    if news.today != .open { isDoubted = false }
     let last = max(0, news.rows.count - 1)
     selectedIndex =
       isNew ? news.rows.firstIndex { $0.isOwn } ?? 0 : min(selectedIndex, last)
@@ -66,16 +71,22 @@ extension BoardsScreen {
 
   private mutating func choose() -> [BoardsEffect] {
     guard !isStarting else { return [] }
-    (notice, trouble) = (nil, nil)
+    (notice, trouble, isDoubted) = (nil, nil, false)
     switch news?.today {
     case .begun(let match)?: return [.open(match)]
     case .missing?:
       notice = "Today's challenge is not dealt yet."
       return []
-    case .open?:
-      isStarting = true
-      return [.start(clock)]
+    case .open? where clock == .timed:
+      isDoubted = true
+      return []
+    case .open?: return start()
     case nil: return []
     }
+  }
+
+  private mutating func start() -> [BoardsEffect] {
+    isStarting = true
+    return [.start(clock)]
   }
 }

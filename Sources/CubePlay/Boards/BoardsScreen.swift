@@ -12,6 +12,8 @@ public struct BoardsScreen: Hashable, Sendable {
   public internal(set) var content = Loaded<BoardNews>.loading
   /// The place of the row that is selected.
   public internal(set) var selectedIndex = 0
+  /// Whether the player is asked to confirm the start of today's timed challenge.
+  public internal(set) var isDoubted = false
   /// Whether today's challenge was asked for and there is no answer yet.
   public internal(set) var isStarting = false
   /// Why the last action failed, in words.
@@ -74,6 +76,8 @@ public enum BoardsAction: Hashable, Sendable {
   case moved(Int)
   /// Today's challenge is to be begun, played on or looked at.
   case chosen
+  /// The player's answer to the question.
+  case doubtAnswered(Bool)
   /// Today's challenge has begun.
   case began(MatchKey)
   /// Today's challenge cannot be begun, for a reason in words.

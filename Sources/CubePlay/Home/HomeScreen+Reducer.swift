@@ -81,7 +81,11 @@ extension HomeScreen {
     // Nobody else is told, so it may be begun by mistake.
     case .alone: return ask(.accept(row.key))
     case .rematchOffer: return askUnlessReplaced(.rematch(row.key))
-    case .daily(let clock): return askUnlessReplaced(.daily(clock))
+    // Its clock runs from here on, and a day has one.
+    case .daily(.timed):
+      isReplaced = false
+      return doubt(.daily(.timed))
+    case .daily(.unlimited): return askUnlessReplaced(.daily(.unlimited))
     }
   }
 

@@ -60,11 +60,13 @@ struct BoardsDrawing {
 
   private var status: String {
     if screen.isStarting { return "Beginning the challenge." }
+    if screen.isDoubted { return HomeDrawing.timedDailyQuestion }
     return screen.notice ?? screen.trouble
       ?? (screen.news?.rows.contains { $0.isOwn } == true ? "* is you." : "")
   }
 
   private var keys: String {
+    if screen.isDoubted { return "Y yes   any other key: no" }
     let chosen: String
     switch screen.news?.today {
     case .open?: chosen = "Enter begin  "

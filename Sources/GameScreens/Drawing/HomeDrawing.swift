@@ -128,10 +128,14 @@ struct HomeDrawing {
     case .declineRematch?: "Decline this rematch?"
     case .accept?: "The list has changed. Accept this invitation?"
     case .rematch?: "The list has changed. Agree to this rematch?"
-    case .daily?: "The list has changed. Begin this challenge?"
+    case .daily(.timed)?: Self.timedDailyQuestion
+    case .daily(.unlimited)?: "The list has changed. Begin this challenge?"
     case nil: nil
     }
   }
+
+  /// The timed challenge can be begun once a day.
+  static let timedDailyQuestion = "Begin the timed daily now? You get 180 seconds, once a day."
 
   private var keys: String {
     if home.isInDoubt { return "Y yes   any other key: no" }

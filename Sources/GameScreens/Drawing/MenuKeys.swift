@@ -17,6 +17,7 @@ enum MenuKeys {
   static func action(_ key: Key, in menu: Menu) -> GameAction? {
     switch menu {
     case .newMatch(let screen): newMatch(key, screen)
+    case .boards(let screen) where screen.isDoubted: .menu(.boards(.doubtAnswered(isY(key))))
     case .boards(let screen):
       leaving(key) ?? about(key, screen.wantedPlayer(in: screen.selectedIndex))
         ?? boards(key).map { .menu(.boards($0)) }
@@ -59,11 +60,10 @@ enum MenuKeys {
 
   private static func keys(_ key: Key, _ screen: KeysScreen) -> GameAction? {
     if case .doubted = screen.removal {
-      let isYes = key == .character("y") || key == .character("Y")
-      return .menu(.keys(.doubtAnswered(isYes)))
+      return .menu(.keys(.doubtAnswered(isY(key))))
     }
     if case .doubted = screen.recoveryStage {
-      return .menu(.keys(.doubtAnswered(key == .character("y") || key == .character("Y"))))
+      return .menu(.keys(.doubtAnswered(isY(key))))
     }
     return switch key {
     case .character("o"), .character("O"): .menu(.keys(.recovery(.objectChosen)))
@@ -86,8 +86,7 @@ enum MenuKeys {
     }
     guard screen.isTyping else {
       if case .asked = screen.stage { return key == .escape ? .left : nil }
-      let isYes = key == .character("y") || key == .character("Y")
-      return .menu(.player(.doubtAnswered(isYes)))
+      return .menu(.player(.doubtAnswered(isY(key))))
     }
     if let count = steps(key) { return .menu(.player(.reasonMoved(count))) }
     switch key {
@@ -107,6 +106,10 @@ enum MenuKeys {
 
   private static func leaving(_ key: Key) -> GameAction? {
     key == .escape || isQ(key) ? .left : nil
+  }
+
+  private static func isY(_ key: Key) -> Bool {
+    key == .character("y") || key == .character("Y")
   }
 
   private static func isQ(_ key: Key) -> Bool {

@@ -51,7 +51,8 @@ extension HomeScreen.Wish {
     case .rematch: "rematch"
     case .declineRematch: "declineRematch"
     case .withdraw: "withdraw"
-    case .daily: "daily"
+    case .daily(.unlimited): "daily"
+    case .daily(.timed): "timedDaily"
     }
   }
 

@@ -131,6 +131,7 @@ extension BoardsScreen {
     json.field("span", span.name)
     json.field("measure", measure == .points ? "points" : "words")
     json.field("isStarting", isStarting)
+    if isDoubted { json.field("asks", true) }
     json.field("notice", notice ?? "")
     json.field("trouble", trouble ?? "")
     json.fields(of: content) { news, json in news.write(to: &json) }

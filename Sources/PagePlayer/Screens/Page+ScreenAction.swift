@@ -58,6 +58,7 @@ extension Page {
     case .home: act(.home(isYes ? .confirmed : .kept))
     case .match: play(.giveUp(isYes ? .confirmed : .kept))
     case .menu(.newMatch): act(.menu(.newMatch(.doubtAnswered(isYes))))
+    case .menu(.boards): act(.menu(.boards(.doubtAnswered(isYes))))
     case .menu(.player): act(.menu(.player(.doubtAnswered(isYes))))
     case .menu(.keys): act(.menu(.keys(.doubtAnswered(isYes))))
     case .menu, .firstSteps: break
