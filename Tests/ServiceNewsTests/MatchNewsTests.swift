@@ -35,6 +35,17 @@ struct MatchNewsTests {
     #expect(!news.isWaiting)
   }
 
+  @Test("A game of one player has the name of its sort, a match of two has none")
+  func game() throws {
+    var view = try Made.view(Made.match(1), moves: [], seats: 1)
+    #expect(try Self.news(view).game == "solo game")
+    view.mode = .timed
+    #expect(try Self.news(view).game == "timed solo game")
+    (view.kind, view.daily) = (.daily, Made.daily)
+    #expect(try Self.news(view).game == "timed daily \(Made.daily.day)")
+    #expect(try Self.news(Made.view(Made.match(1))).game == nil)
+  }
+
   @Test("Two who met by chance are told why; where it was not chance nothing is told")
   func meeting() throws {
     var view = try Made.view(Made.match(1))

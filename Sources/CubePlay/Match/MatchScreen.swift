@@ -58,6 +58,8 @@ public struct ShownMatch: Hashable, Sendable {
   public internal(set) var isRated: Bool
   /// The name of the player whose view it is, where the viewer has no seat; else nil.
   public let watched: String?
+  /// The sort of a game of one player, in words; nil: there are two, or it has no name.
+  public let game: String?
   /// Why chance let the two players meet, in sentences; empty where it was not chance.
   public internal(set) var meeting: [String]
   /// The player's result in a daily challenge that is over, to be pasted into a chat; else nil.
@@ -70,7 +72,7 @@ public struct ShownMatch: Hashable, Sendable {
     lines = news.lines
     ending = news.ending
     rematch = Rematch.impossible.updated(news.rematch)
-    (isRated, watched) = (news.isRated, news.watched)
+    (isRated, watched, game) = (news.isRated, news.watched, news.game)
     (meeting, dailyResult) = (news.meeting, news.dailyResult)
   }
 }

@@ -21,7 +21,7 @@ struct MatchWording {
   func title(_ name: String?) -> String {
     let own = table.watched ?? name ?? "You"
     switch turn.players {
-    case .alone: return "\(own), alone"
+    case .alone: return "\(own), \(table.game ?? "alone")"
     case .two: return "\(own) against \(opponent)"
     }
   }

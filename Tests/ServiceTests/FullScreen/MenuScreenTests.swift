@@ -99,7 +99,7 @@ struct MenuScreenTests {
       try seat.wait("Connection lost. Trying again")
       seat.type("\r")
       try proxy.resume()
-      try seat.wait("ann, alone")
+      try seat.wait("ann, solo game")
       try seat.wait("Your turn: type a word.")
       #expect(try seat.ask { try $0.home() }.matches.count == 1)
       seat.type("\u{1b}")
