@@ -91,17 +91,21 @@ package struct CubeDrawing: Sendable {
     if depth == .none || isASCII {
       drawEdges(on: &canvas)
     } else {
-      fill(raster, on: &canvas)
+      fill(raster, palette(depth), on: &canvas)
     }
     return game.playable.filter { !drawLabel(of: $0, raster, depth, on: &canvas) }
   }
 
+  private func palette(_ depth: ColorDepth) -> CubePalette {
+    CubePalette(depth: depth, isShaded: isShaded)
+  }
+
   /// Half a cell is a pixel.
-  private func fill(_ raster: FaceRaster, on canvas: inout Canvas) {
+  private func fill(_ raster: FaceRaster, _ palette: CubePalette, on canvas: inout Canvas) {
     for row in 0..<size.rows {
       for column in 0..<size.columns {
-        let upper = color(of: raster, column, 2 * row)
-        let lower = color(of: raster, column, 2 * row + 1)
+        let upper = color(of: raster, column, 2 * row, palette)
+        let lower = color(of: raster, column, 2 * row + 1, palette)
         canvas[column, row] =
           switch (upper, lower) {
           case (nil, nil): Canvas.Cell()
@@ -117,24 +121,24 @@ package struct CubeDrawing: Sendable {
     }
   }
 
-  private func color(of raster: FaceRaster, _ column: Int, _ row: Int) -> RGB? {
+  private func color(
+    of raster: FaceRaster, _ column: Int, _ row: Int, _ palette: CubePalette
+  ) -> RGB? {
     guard let face = raster[column, row] else { return nil }
     let neighbors = [raster[column - 1, row], raster[column, row - 1]]
     let isRim = neighbors.contains { $0 != nil && $0 != face }
-    let color = fillColor(of: face)
-    return isRim ? CubePalette.rim(of: color) : color
+    let color = palette.fill(face, content(of: face))
+    return isRim ? palette.rim(of: color) : color
   }
 
-  private func fillColor(of face: Face) -> RGB {
-    var color = CubePalette.fill(
-      side: face.side, uses: game.uses(of: face), isHighlighted: highlighted.contains(face),
-      isTheirs: isTheirs)
+  /// What the color of a face says.
+  private func content(of face: Face) -> CubePalette.Content {
     let cube = face.cube
-    if leaving.contains(cube) { color = CubePalette.leaving(color) }
-    if marked.contains(cube) { color = CubePalette.marked(color) }
-    if pointed == cube { color = CubePalette.pointed(color) }
-    guard isShaded else { return color }
-    return color.scaled(by: 1 - 0.06 * Double(6 - cube.x - cube.y - cube.z))
+    return CubePalette.Content(
+      uses: game.uses(of: face),
+      word: !highlighted.contains(face) ? .none : isTheirs ? .theirs : .own,
+      isLeaving: leaving.contains(cube), isMarked: marked.contains(cube),
+      isPointed: pointed == cube)
   }
 
   /// A cell has two by four dots, numbered as in Braille writing.
@@ -194,7 +198,7 @@ package struct CubeDrawing: Sendable {
     guard let place = found else { return false }
     var look = Ansi.Look()
     if depth != .none {
-      let background = fillColor(of: face)
+      let background = palette(depth).fill(face, content(of: face))
       look = .init(foreground: background.readableText, background: background, isBold: true)
     }
     canvas.write(label.text, column: place.column, row: place.row, look: look)

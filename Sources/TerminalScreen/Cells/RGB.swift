@@ -43,6 +43,19 @@ package struct RGB: Hashable, Sendable {
 }
 
 extension RGB {
+  /// The color of a place 16...255 in a palette of 256.
+  package init(paletteIndex index: Int) {
+    precondition(16...255 ~= index, "\(index) is no place of a fixed color")
+    guard index < 232 else {
+      let gray = UInt8(8 + 10 * (index - 232))
+      self.init(gray, gray, gray)
+      return
+    }
+    let place = index - 16
+    self.init(
+      Self.cubeLevels[place / 36], Self.cubeLevels[place / 6 % 6], Self.cubeLevels[place % 6])
+  }
+
   /// The nearest of the colors 16...255 of a palette of 256. Users may change its first 16.
   ///
   /// Source: the color cube and the gray ramp of xterm, `256colres.pl`.

@@ -121,27 +121,46 @@ struct TerminalDrawingTests {
     }
   }
 
+  /// Everything that the color of a face can say.
+  private static let contents: [CubePalette.Content] = {
+    let words = [CubePalette.Word.none, .own, .theirs].flatMap { word in
+      (0...2).map { CubePalette.Content(uses: $0, word: word) }
+    }
+    return words + [.init(isLeaving: true), .init(isMarked: true), .init(isPointed: true)]
+  }()
+
+  private static let faces = Side.allCases.map { Face(cube: Cube.all[0], side: $0) }
+
   @Test("Letters stand out from every fill by the contrast that WCAG 2.2 asks of text")
   func contrast() {
-    for side in Side.allCases {
-      for uses in 0...2 {
-        for isHighlighted in [false, true] {
-          let fill = CubePalette.fill(side: side, uses: uses, isHighlighted: isHighlighted)
-          #expect(contrast(fill, fill.readableText) >= 4.5, "\(side) \(uses) \(isHighlighted)")
+    for depth in [ColorDepth.palette, .trueColor] {
+      for content in Self.contents {
+        for face in Self.faces {
+          let fill = CubePalette(depth: depth).fill(face, content)
+          #expect(contrast(fill, fill.readableText) >= 4.5, "\(depth) \(face) \(content)")
         }
       }
     }
   }
 
-  @Test("Fills differ on each side by uses and highlight, in the palette of 256 colors too")
+  @Test("In 256 colors each face has one that no face of another side or content has, nor a rim")
   func distinctFills() {
-    for side in Side.allCases {
-      let indices = [false, true].flatMap { isHighlighted in
-        (0...2).map { uses in
-          CubePalette.fill(side: side, uses: uses, isHighlighted: isHighlighted).paletteIndex
-        }
-      }
-      #expect(Set(indices).count == 6, "\(side)")
+    var palette = CubePalette(depth: .palette)
+    palette.isShaded = true
+    let fills = Self.contents.flatMap { content in
+      Self.faces.map { palette.fill($0, content) }
+    }
+    let indices = fills.map(\.paletteIndex) + [palette.rim(of: .white).paletteIndex]
+    #expect(Set(indices).count == 3 * Self.contents.count + 1)
+    // Nothing is blended: each color is a place of the palette.
+    #expect(fills.allSatisfy { RGB(paletteIndex: $0.paletteIndex) == $0 })
+  }
+
+  @Test("The top is lighter than the left, and the left than the right", arguments: contents)
+  func sides(content: CubePalette.Content) {
+    for depth in [ColorDepth.palette, .trueColor] {
+      let lumas = Self.faces.map { CubePalette(depth: depth).fill($0, content).luma }
+      #expect(lumas == lumas.sorted(by: >), "\(depth)")
     }
   }
 

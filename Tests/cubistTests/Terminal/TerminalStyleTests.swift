@@ -38,6 +38,7 @@ struct TerminalStyleTests {
 
   @Test("Colors of the palette are the nearest of the cube and the gray ramp")
   func palette() {
+    #expect((16...255).allSatisfy { RGB(paletteIndex: $0).paletteIndex == $0 })
     #expect(RGB.black.paletteIndex == 16)
     #expect(RGB.white.paletteIndex == 231)
     #expect(RGB(255, 0, 0).paletteIndex == 196)
