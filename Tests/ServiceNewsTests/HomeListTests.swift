@@ -93,6 +93,21 @@ struct HomeListTests {
     #expect(list.rows.allSatisfy { $0.opponent.count <= 23 })
   }
 
+  @Test("Rows of the same opponent or sort have the last digits of their ids as marks")
+  func toldApart() {
+    let home = Made.home(
+      [
+        Made.summary(Made.match(0x1_3fa2)), Made.summary(Made.match(0x2_3fa2)),
+        Made.summary(Made.match(3), opponent: nil),
+      ], invitations: [Made.summary(Made.match(0xbeef))], daily: Made.match(9))
+    let rows = HomeList(home, name: nil, now: Made.now).rows
+    #expect(rows.map(\.mark) == ["13fa2", "23fa2", "beef", nil])
+    #expect(rows.map(\.label) == ["grace 13fa2", "grace 23fa2", "grace beef", "nobody yet"])
+    // One row of a player needs no digits.
+    let alone = HomeList(Made.home([Made.summary(Made.match(1))]), name: nil, now: Made.now)
+    #expect(alone.rows.map(\.mark) == [nil, nil])
+  }
+
   @Test(
     "Matches that are not listed are counted",
     arguments: [

@@ -47,6 +47,8 @@ public struct HomeRow: Hashable, Sendable {
   public var kind: Kind
   /// The opponent, or the sort of game.
   public var opponent: String
+  /// The last digits of the match's id, where another row is of the same opponent or sort; else nil.
+  public var mark: String?
   /// The name of the other player; nil: there is none yet, or never.
   public var player: String?
   /// The points, the player's own first; empty before a match.
@@ -84,6 +86,9 @@ public struct HomeRow: Hashable, Sendable {
     /// A game alone that the player can begin, without a service.
     case alone
   }
+
+  /// The opponent or the sort of game, as no other row has it.
+  public var label: String { mark.map { "\(opponent) \($0)" } ?? opponent }
 
   /// Something that waits.
   public init(

@@ -38,7 +38,7 @@ extension HomeScreen {
   /// The name in the row that a wish is about.
   private func opponent(of wish: Wish) -> String? {
     guard let key = wish.key else { return nil }
-    return list?.rows.first { $0.key == key }?.opponent
+    return list?.rows.first { $0.key == key }?.label
   }
 }
 
@@ -70,7 +70,7 @@ extension HomeRow {
   fileprivate func write(to json: inout JSONText) {
     json.field("key", key.text)
     json.field("kind", kind.name)
-    json.field("name", opponent)
+    json.field("name", label)
     json.array("points")
     for points in points { json.value(points) }
     json.endArray()

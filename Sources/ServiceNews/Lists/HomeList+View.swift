@@ -11,14 +11,13 @@ extension HomeList {
       .sorted { $0.ends < $1.ends }.map { $0.match }
     let rest = home.matches.filter { !($0.yourTurn && $0.stage == .playing) }
     let offers = home.rematchOffers.sorted { !$0.isYours && $1.isYours }
-    self.init(
-      name: name?.text,
-      rows: (clocked + yours.filter { $0.deadline == nil }).map { HomeRow($0, now: now) }
-        + home.invitations.map { HomeRow(invitation: $0, now: now) }
-        + offers.map { HomeRow($0, now: now) }
-        + [home.daily, home.timedDaily].compactMap { $0.flatMap { HomeRow(toBegin: $0, now: now) } }
-        + rest.map { HomeRow($0, now: now) },
-      told: told)
+    let rows: [HomeRow] =
+      (clocked + yours.filter { $0.deadline == nil }).map { HomeRow($0, now: now) }
+      + home.invitations.map { HomeRow(invitation: $0, now: now) }
+      + offers.map { HomeRow($0, now: now) }
+      + [home.daily, home.timedDaily].compactMap { $0.flatMap { HomeRow(toBegin: $0, now: now) } }
+      + rest.map { HomeRow($0, now: now) }
+    self.init(name: name?.text, rows: HomeRow.toldApart(rows), told: told)
     warning = AccountWarning.all(home, now: now).first
     let lines = [Self.damaged(home), Self.more(home)].compactMap { $0 }
     more = lines.isEmpty ? nil : lines.joined(separator: " ")
@@ -51,6 +50,25 @@ extension HomeList {
 }
 
 extension HomeRow {
+  /// The rows, each of several of the same opponent or sort with the end of its match's id, as
+  /// commands take it.
+  fileprivate static func toldApart(_ rows: [HomeRow]) -> [HomeRow] {
+    let ids = rows.map { row in row.key.text.utf8.filter { $0 != UInt8(ascii: "-") } }
+    return rows.indices.map { place in
+      var row = rows[place]
+      let isAlike = rows.indices.contains { $0 != place && rows[$0].opponent == row.opponent }
+      guard isAlike else { return row }
+      let length = (4..<ids[place].count).first { length in
+        !ids.indices.contains { other in
+          ids[other] != ids[place]
+            && ids[other].suffix(length).elementsEqual(ids[place].suffix(length))
+        }
+      }
+      row.mark = length.map { String(decoding: ids[place].suffix($0), as: UTF8.self) }
+      return row
+    }
+  }
+
   fileprivate init(_ match: MatchSummary, now: Instant) {
     let kind: Kind =
       match.stage == .waiting && !match.yourTurn
