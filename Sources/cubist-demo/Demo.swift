@@ -24,6 +24,7 @@ struct Demo {
       fail("\(text)\n\n\(DemoArguments.usage)", status: 64)
     case .game(let strength, let rings, let usesColor):
       guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
+        FullScreen.fits(TerminalSize(of: STDOUT_FILENO) ?? .standard),
         var setting = ScreenSetting(environment: environment)
       else {
         fail("\(DemoGame.needsScreen)\n", status: 64)

@@ -39,6 +39,20 @@ struct FrameTests {
       "^[?2026h^[1;1HCAB ✓^[K^[2;1H  ^[0;1;38;2;0;0;0;48;2;200;100;50mx^[0m^[K^[?2026l")
   }
 
+  @Test("A frame after another one has the rows that differ, and all where the size does")
+  func differences() {
+    let frame = Frame(depth: .none, isUnicode: true)
+    var changed = Self.canvas
+    #expect(frame.bytes(changed, after: Self.canvas).isEmpty)
+    changed.write("y", column: 3, row: 1)
+    let bytes = frame.bytes(changed, after: Self.canvas)
+    expectNoDifference(
+      String(decoding: bytes, as: UTF8.self).replacing("\u{1b}", with: "^"),
+      "^[?2026h^[2;1H  xy^[K^[?2026l")
+    let other = Canvas(width: 6, height: 3)
+    #expect(frame.bytes(other, after: changed) == frame.bytes(other))
+  }
+
   @Test("Every byte is ASCII without UTF-8")
   func ascii() {
     expectNoDifference(

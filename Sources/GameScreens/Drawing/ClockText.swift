@@ -1,17 +1,19 @@
-/// A clock that counts down, to the second.
+/// A clock that counts down: in its two largest units, and by the second in its last hour.
 enum ClockText {
   static func text(_ seconds: Int) -> String {
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60)
-    let (twoMinutes, twoSeconds) = (two(minutes), two(seconds % 60))
-    if days > 0 { return "\(days) d \(hours):\(twoMinutes):\(twoSeconds)" }
-    return hours > 0
-      ? "\(hours):\(twoMinutes):\(twoSeconds)" : "\(minutes):\(twoSeconds)"
+    if days > 0 { return pair("\(days) d", hours, "h") }
+    if hours > 0 { return pair("\(hours) h", minutes, "min") }
+    return "\(minutes):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
   }
 
-  /// Without the seconds where days are left.
-  static func short(_ seconds: Int) -> String {
-    seconds >= 86_400 ? String(text(seconds).dropLast(3)) : text(seconds)
+  /// The least time that has the same text.
+  static func step(_ seconds: Int) -> Int {
+    guard seconds >= 3_600 else { return seconds }
+    return seconds - seconds % (seconds >= 86_400 ? 3_600 : 60)
   }
 
-  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  private static func pair(_ large: String, _ rest: Int, _ unit: String) -> String {
+    rest == 0 ? large : "\(large) \(rest) \(unit)"
+  }
 }

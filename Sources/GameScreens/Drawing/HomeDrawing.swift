@@ -63,13 +63,13 @@ struct HomeDrawing {
       state = widest { HomeDrawing.state($0) }
       points = widest { HomeDrawing.points($0, symbols) }
       let time = widest { HomeDrawing.time($0, isNarrow: true) }
-      name = max(4, min(name, widest { $0.opponent }, room - state - points - time - 3))
+      name = max(4, min(name, widest { $0.label }, room - state - points - time - 3))
     }
   }
 
   private func text(_ row: HomeRow, _ columns: Columns) -> String {
     [
-      pad(row.opponent, columns.name), pad(Self.state(row), columns.state),
+      name(row, columns.name), pad(Self.state(row), columns.state),
       pad(Self.points(row, symbols), columns.points), Self.time(row, isNarrow: columns.isNarrow),
     ].joined(separator: " ")
   }
@@ -81,12 +81,20 @@ struct HomeDrawing {
   private static func time(_ row: HomeRow, isNarrow: Bool) -> String {
     guard let seconds = row.secondsLeft else { return "" }
     guard seconds > 0 else { return "time is up" }
-    return isNarrow ? ClockText.short(seconds) : "\(ClockText.text(seconds)) left"
+    return isNarrow ? ClockText.text(seconds) : "\(ClockText.text(seconds)) left"
   }
 
   private func pad(_ text: String, _ width: Int) -> String {
     let cut = cut(TerminalText.safe(text), width)
     return cut + String(repeating: " ", count: max(0, width - TerminalText.width(of: cut)))
+  }
+
+  /// The opponent gives way to the digits that tell it apart.
+  private func name(_ row: HomeRow, _ width: Int) -> String {
+    guard let mark = row.mark else { return pad(row.opponent, width) }
+    let end = " " + mark
+    let room = max(1, width - TerminalText.width(of: end))
+    return pad(cut(TerminalText.safe(row.opponent), room) + end, width)
   }
 
   private func cut(_ text: String, _ width: Int) -> String {

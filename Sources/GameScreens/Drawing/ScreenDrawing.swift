@@ -13,15 +13,17 @@ struct ScreenDrawing {
   /// What is said while the end of the program waits; nil: it does not.
   var waitBeforeEnd: String?
 
-  /// On a smaller screen only a request for more room is drawn.
-  static let leastSize = TerminalSize(columns: 64, rows: 24)
+  /// On a smaller screen only a request for more room is drawn, and no key but Ctrl-C means anything.
+  static let leastSize = FullScreen.leastSize
 
   func canvas() -> Canvas {
     var canvas = Canvas(width: max(1, size.columns), height: max(1, size.rows))
     guard isLargeEnough else {
-      let least = Self.leastSize
-      canvas.write("The window is too small.", column: 0, row: 0)
-      canvas.write("\(least.columns) x \(least.rows) at least.", column: 0, row: 1)
+      let (least, columns) = (Self.leastSize, max(1, size.columns))
+      let text = "The window is too small: \(least.columns) x \(least.rows) at least. Ctrl-C quits."
+      for (row, line) in zip(0..<canvas.height, TerminalText.wrap(text, columns: columns)) {
+        canvas.write(line, column: 0, row: row)
+      }
       return canvas
     }
     if app.isHelpShown {
@@ -70,9 +72,7 @@ struct ScreenDrawing {
     return canvas
   }
 
-  var isLargeEnough: Bool {
-    size.columns >= Self.leastSize.columns && size.rows >= Self.leastSize.rows
-  }
+  private var isLargeEnough: Bool { FullScreen.fits(size) }
 
   private var symbols: Symbols { Symbols(isUnicode: setting.isUnicode) }
 }

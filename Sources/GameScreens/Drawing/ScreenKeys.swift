@@ -10,6 +10,8 @@ enum ScreenKeys {
     _ key: Key, in app: GameApp, on size: TerminalSize = ScreenDrawing.leastSize
   ) -> GameAction? {
     if key == .control("c") { return .quit }
+    // Nobody sees what another key would do.
+    guard FullScreen.fits(size) else { return nil }
     if app.isHelpShown { return .helpClosed }
     let isTyped = MenuKeys.isTyping(app)
     if key == .character("?") && !isTyped || key == .function(1) { return .helpAsked }

@@ -12,6 +12,14 @@ package struct FullScreen: Sendable {
   private let firstSteps: FirstStepsProgress
   private let facilities: Facilities
 
+  /// The smallest window in which the game can be played.
+  package static let leastSize = TerminalSize(columns: 64, rows: 24)
+
+  /// Whether a window has room for the game.
+  package static func fits(_ size: TerminalSize) -> Bool {
+    size.columns >= leastSize.columns && size.rows >= leastSize.rows
+  }
+
   /// - Parameters:
   ///   - words: The list of that name; nil where it is not here.
   ///   - match: The match to begin with; nil: the home list.

@@ -83,6 +83,16 @@ private struct Running {
   private var searching: Task<Void, Never>?
   private var seconds = 0
   private var bellIsDue = false
+  /// What the screen shows; nil: that is not known.
+  private var shown: (content: Shown, canvas: Canvas)?
+
+  /// All that a drawing depends on.
+  private struct Shown: Equatable {
+    var app: GameApp
+    var size: TerminalSize
+    var isTurnKept: Bool
+    var waitBeforeEnd: String?
+  }
 
   init(
     loop: GameLoop, app: GameApp, size: TerminalSize,
@@ -94,14 +104,23 @@ private struct Running {
 
   private var app: GameApp { state.app }
 
+  /// Draws what has changed. A second that passes changes few clocks.
   mutating func draw(on screen: Screen) throws {
-    let canvas = ScreenDrawing(
-      app: app, size: size, setting: loop.setting, isTurnKept: state.isShownTurnKept,
-      waitBeforeEnd: state.waitBeforeEnd
-    ).canvas()
-    let frame = Frame(depth: loop.setting.depth, isUnicode: loop.setting.isUnicode)
-    try screen.write(frame.bytes(canvas) + (bellIsDue ? [0x07] : []))
+    let content = Shown(
+      app: app.showing(ClockText.step), size: size, isTurnKept: state.isShownTurnKept,
+      waitBeforeEnd: state.waitBeforeEnd)
+    var bytes: [UInt8] = bellIsDue ? [0x07] : []
+    if content != shown?.content {
+      let canvas = ScreenDrawing(
+        app: app, size: size, setting: loop.setting, isTurnKept: content.isTurnKept,
+        waitBeforeEnd: content.waitBeforeEnd
+      ).canvas()
+      let frame = Frame(depth: loop.setting.depth, isUnicode: loop.setting.isUnicode)
+      bytes = frame.bytes(canvas, after: shown?.canvas) + bytes
+      shown = (content, canvas)
+    }
     bellIsDue = false
+    if !bytes.isEmpty { try screen.write(bytes) }
   }
 
   func end() {
@@ -111,11 +130,14 @@ private struct Running {
 
   mutating func take(_ input: GameLoop.Input, on screen: Screen) {
     switch input {
-    case .terminal(.resized(let size)): self.size = size
-    case .terminal(.continued): size = screen.size
+    // A terminal may move its content then.
+    case .terminal(.resized(let size)): (self.size, shown) = (size, nil)
+    case .terminal(.continued): (size, shown) = (screen.size, nil)
     case .terminal(.key(.control("z"))):
       screen.stop()
-      size = screen.size
+      (size, shown) = (screen.size, nil)
+    // Another program may have written on it.
+    case .terminal(.key(.control("l"))): shown = nil
     case .terminal(.key(.paste(let text))):
       // Where letters are commands, nobody means to give so many at once.
       guard ScreenKeys.takesText(app) else { break }

@@ -65,6 +65,12 @@ package struct Canvas: Hashable, Sendable {
     }
   }
 
+  /// Whether a row is as on another canvas of this width.
+  func hasRow(_ row: Int, of other: Canvas) -> Bool {
+    let places = row * width..<(row + 1) * width
+    return cells[places] == other.cells[places]
+  }
+
   /// The rows as text without blanks at their ends, each ended by a line feed.
   package func text(_ depth: ColorDepth) -> String {
     (0..<height).map { line($0, depth) + "\n" }.joined()

@@ -11,19 +11,24 @@ package struct Frame: Hashable, Sendable {
     self.isUnicode = isUnicode
   }
 
-  /// One whole frame, to be written at once.
+  /// A frame, to be written at once; empty where nothing changes.
   ///
-  /// Each row is put in its place and the rest of it cleared, so that the earlier content and the
-  /// cursor's place do not matter. Terminals that know synchronized output show all of it at once.
-  /// Source: <https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036>.
-  package func bytes(_ canvas: Canvas) -> [UInt8] {
-    var text = "\u{1b}[?2026h"
+  /// Each row is put in its place and the rest of it cleared, so that the row's earlier content and
+  /// the cursor's place do not matter. Terminals that know synchronized output show all of it at
+  /// once. Source: <https://gist.github.com/christianparpart/d8a62cc1ab659194337d73e399004036>.
+  ///
+  /// - Parameter shown: The content of the terminal: rows that it has already are left out. Nil: it
+  ///   is not known.
+  package func bytes(_ canvas: Canvas, after shown: Canvas? = nil) -> [UInt8] {
+    var known = shown
+    if shown?.width != canvas.width || shown?.height != canvas.height { known = nil }
+    var text = ""
     for row in 0..<canvas.height {
+      if let known, canvas.hasRow(row, of: known) { continue }
       // The look is reset first, since clearing fills the rest with the background's color.
       text += "\u{1b}[\(row + 1);1H" + line(row, of: canvas)
     }
-    text += "\u{1b}[?2026l"
-    return Array(text.utf8)
+    return text.isEmpty ? [] : Array("\u{1b}[?2026h\(text)\u{1b}[?2026l".utf8)
   }
 
   private func line(_ row: Int, of canvas: Canvas) -> String {

@@ -42,12 +42,7 @@ package struct Screen: Sendable {
   private init(events: AsyncStream<TerminalEvent>, output: Int32) {
     self.init(
       events: events,
-      size: {
-        var (columns, rows): (Int32, Int32) = (0, 0)
-        cterminal_size(output, &columns, &rows)
-        guard columns > 0, rows > 0 else { return .standard }
-        return TerminalSize(columns: Int(columns), rows: Int(rows))
-      },
+      size: { TerminalSize(of: output) ?? .standard },
       write: { bytes throws(TerminalFailure) in
         let code = bytes.withUnsafeBytes { cterminal_write($0.baseAddress, $0.count) }
         guard code == 0 else { throw TerminalFailure(code: code) }

@@ -1,3 +1,5 @@
+internal import CTerminal
+
 /// An event at a terminal.
 package enum TerminalEvent: Hashable, Sendable {
   /// A key or the mouse.
@@ -19,6 +21,14 @@ package struct TerminalSize: Hashable, Sendable {
   package init(columns: Int, rows: Int) {
     self.columns = columns
     self.rows = rows
+  }
+
+  /// The size that the terminal of an open file tells; nil: it tells none.
+  package init?(of file: Int32) {
+    var (columns, rows): (Int32, Int32) = (0, 0)
+    cterminal_size(file, &columns, &rows)
+    guard columns > 0, rows > 0 else { return nil }
+    self.init(columns: Int(columns), rows: Int(rows))
   }
 }
 

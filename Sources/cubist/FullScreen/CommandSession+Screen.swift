@@ -10,8 +10,12 @@ extension CommandSession {
 
   /// How a whole screen is drawn here; nil where it cannot be.
   var screenSetting: ScreenSetting? {
-    let isTerminal = environment.inputIsTerminal && environment.output.isTerminal
-    guard isTerminal, !options.json, !options.plain, !options.quiet,
+    let output = environment.output
+    let size = TerminalSize(
+      columns: output.columns ?? TerminalSize.standard.columns,
+      rows: output.rows ?? TerminalSize.standard.rows)
+    guard environment.inputIsTerminal, output.isTerminal, FullScreen.fits(size),
+      !options.json, !options.plain, !options.quiet,
       var setting = ScreenSetting(environment: environment.variables)
     else { return nil }
     if options.noColor { setting.depth = .none }

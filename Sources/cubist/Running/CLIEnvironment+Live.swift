@@ -78,10 +78,9 @@ extension CLIEnvironment {
   }
 
   private static func outlet(_ file: Int32) -> TextOutput {
-    var size = winsize()
-    let isKnown = ioctl(file, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    let size = TerminalSize(of: file)
     return TextOutput(
-      isTerminal: isatty(file) == 1, columns: isKnown ? Int(size.ws_col) : nil,
+      isTerminal: isatty(file) == 1, columns: size?.columns, rows: size?.rows,
       write: { text throws(OutputFailure) in
         do throws(SystemError) { try SystemFile.write(Array(text.utf8), to: file) } catch {
           throw OutputFailure(reason: "\(error)", isClosedPipe: error.code == EPIPE)

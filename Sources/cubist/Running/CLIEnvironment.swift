@@ -13,6 +13,8 @@ struct CLIEnvironment {
     var isTerminal: Bool
     /// How wide the terminal says it is; nil where it does not say.
     var columns: Int?
+    /// The same of its rows.
+    var rows: Int?
     /// Writes text as it is.
     var write: (String) throws(OutputFailure) -> Void
     /// Waits until all that was written is on the disk, where it goes to a file.

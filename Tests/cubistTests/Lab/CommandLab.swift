@@ -26,6 +26,7 @@ final class CommandLab {
   var variables = ["HOME": "/home/ada", "TERM": "xterm-256color"]
   var isTerminal = false
   var columns: Int? = 80
+  var rows: Int? = 24
   var lines: [String] = []
   /// Typed lines that the terminal does not show.
   var hiddenLines: [String] = []
@@ -107,7 +108,7 @@ final class CommandLab {
     return CLIEnvironment(
       variables: variables,
       output: .init(
-        isTerminal: isTerminal, columns: columns,
+        isTerminal: isTerminal, columns: columns, rows: rows,
         write: { text throws(OutputFailure) in
           if let failure = self.outputFailure { throw failure }
           self.onWrite()

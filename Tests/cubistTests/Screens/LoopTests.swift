@@ -21,11 +21,25 @@ struct LoopTests {
     private let drawn: AsyncStream<Void>
     private let drawing: AsyncStream<Void>.Continuation
 
-    /// The contents that were written.
+    /// The contents of the screen.
     final class Frames: Sendable {
       let last = Mutex("")
+      /// What was written to each row last.
+      let rows = Mutex<[Substring: Substring]>([:])
       let all = Mutex<[String]>([])
       let bellCount = Mutex(0)
+
+      /// The whole screen after a frame.
+      func screen(after frame: String) -> String {
+        rows.withLock { rows in
+          for part in frame.split(separator: "\u{1b}[") {
+            guard let place = part.firstRange(of: ";1H") else { continue }
+            rows[part[..<place.lowerBound]] = part[place.upperBound...]
+          }
+          return rows.sorted { (Int($0.key) ?? 0) < (Int($1.key) ?? 0) }.map { $0.value + "\n" }
+            .joined()
+        }
+      }
     }
 
     init() {
@@ -37,7 +51,7 @@ struct LoopTests {
       screen = Screen(
         events: events, size: { TerminalSize(columns: 80, rows: 24) },
         write: { bytes throws(TerminalFailure) in
-          let text = String(decoding: bytes, as: UTF8.self)
+          let text = frame.screen(after: String(decoding: bytes, as: UTF8.self))
           if bytes.last == 0x07 { frame.bellCount.withLock { $0 += 1 } }
           frame.all.withLock { $0.append(text) }
           // Last: who sees it finds the others.
@@ -48,6 +62,9 @@ struct LoopTests {
 
     /// Nothing more is drawn.
     func end() { drawing.finish() }
+
+    /// How often something was written.
+    var frameCount: Int { frame.all.withLock { $0.count } }
 
     var bellCount: Int { frame.bellCount.withLock { $0 } }
 
@@ -130,6 +147,46 @@ struct LoopTests {
       return FoundMatch(news: news, version: 1, lexicon: "none")
     }
     return client
+  }
+
+  @Test("Nothing is written while nothing changes that is in sight")
+  func idle() async throws {
+    var client = ScreenClient.failing
+    let rows = [
+      HomeRow(MatchKey("1"), .yourTurn, opponent: "ben", points: [3, 4], secondsLeft: 91_000),
+      HomeRow(MatchKey("2"), .theirTurn, opponent: "eve", points: [0, 0], secondsLeft: 7_255),
+    ]
+    let (looks, looked) = AsyncStream.makeStream(of: Void.self)
+    client.home = {
+      looked.yield()
+      return HomeList(name: "ada", rows: rows)
+    }
+    _ = try await Self.run(client, at: nil) { desk in
+      try await desk.wait("ben")
+      try await desk.wait("1 d 1 h left")
+      var look = looks.makeAsyncIterator()
+      let count = desk.frameCount
+      // Ten seconds lie between two loads of the list.
+      for _ in 0..<4 { await look.next() }
+      #expect(desk.frameCount == count)
+      desk.keys.yield(.key(.arrow(.down)))
+      try await desk.wait("> eve")
+      #expect(desk.frameCount == count + 1)
+      desk.keys.yield(.key(.control("l")))
+      desk.type("?")
+      try await desk.wait("Rules")
+      #expect(desk.frameCount == count + 3)
+    }
+  }
+
+  @Test(
+    "A clock has the same text from its step on, which is a second in the last hour",
+    arguments: [-70, -3, 0, 59, 3_599, 3_600, 3_661, 86_399, 86_400, 91_000, 900_000])
+  func clockSteps(seconds: Int) {
+    let step = ClockText.step(seconds)
+    #expect(ClockText.text(step) == ClockText.text(seconds))
+    #expect(step == seconds || ClockText.text(step - 1) != ClockText.text(seconds))
+    #expect(seconds >= 3_600 || step == seconds)
   }
 
   @Test("A rematch that cannot be started puts the button back and says so")

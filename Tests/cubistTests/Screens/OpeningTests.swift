@@ -128,6 +128,24 @@ struct OpeningTests {
     #expect(lab.screens.isEmpty)
   }
 
+  @Test(
+    "cubist prints in a window that is too small for the game",
+    arguments: [(63, 24), (64, 23), (80, 5)])
+  func small(columns: Int, rows: Int) {
+    let lab = Self.lab()
+    (lab.columns, lab.rows) = (columns, rows)
+    let run = lab.run("")
+    #expect(run.status == 0)
+    #expect(run.output.contains("1234"))
+    #expect(lab.run("play").status == 64)
+    #expect(lab.run("demo").errors.contains("64 columns and 24 rows"))
+    #expect(lab.screens.isEmpty)
+    // Nobody knows the size of a terminal that does not tell it.
+    (lab.columns, lab.rows) = (nil, nil)
+    #expect(lab.run("").status == 0)
+    #expect(lab.screens.count == 1)
+  }
+
   @Test("--no-color and NO_COLOR take the colors away")
   func colors() {
     let lab = Self.lab()

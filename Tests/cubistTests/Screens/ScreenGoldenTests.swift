@@ -207,13 +207,19 @@ struct ScreenGoldenTests {
 
   @Test("A window of any size that is too small says so", arguments: [1, 5, 23, 63])
   func tooSmall(size: Int) throws {
-    let drawing = ScreenDrawing(
-      app: try Scenery.yourTurn.app(), size: TerminalSize(columns: size, rows: min(size, 23)),
-      setting: ScreenSetting(depth: .none, isUnicode: true))
-    let canvas = drawing.canvas()
+    let app = try Scenery.yourTurn.app()
+    let window = TerminalSize(columns: size, rows: min(size, 23))
+    let canvas = ScreenDrawing(
+      app: app, size: window, setting: ScreenSetting(depth: .none, isUnicode: true)
+    ).canvas()
     #expect(canvas.width == size)
-    #expect(
-      canvas.text(.none).hasPrefix(
-        String("The window is too small.".prefix(size)).trimmingCharacters(in: .whitespaces)))
+    let text = canvas.text(.none)
+    #expect(text.hasPrefix(String("The window".prefix(min(size, 3)))))
+    #expect(text.contains("Ctrl-C quits.") == (size > 12))
+    #expect(ScreenKeys.action(.control("c"), in: app, on: window) == .quit)
+    // Nobody sees what they would do.
+    for key in [Key.enter, .character("y"), .control("n"), .function(1)] {
+      #expect(ScreenKeys.action(key, in: app, on: window) == nil)
+    }
   }
 }
