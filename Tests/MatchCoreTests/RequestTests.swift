@@ -184,10 +184,24 @@ struct RequestTests {
     lab.refuse(lab.event(.requestWithdrawn(id), by: .cyd), .unknownMatch)
   }
 
-  @Test("A match that waits cannot be forfeited, only withdrawn")
-  func forfeitWhileWaiting() {
-    let id = lab.request(.random, by: .ann)
-    lab.refuse(lab.event(.matchForfeited(id), by: .ann), .nothingToWithdraw)
+  @Test(
+    "A match that nobody has joined is withdrawn by giving it up, also after its first turn",
+    arguments: [false, true])
+  func forfeitWhileWaiting(isPlayed: Bool) throws {
+    let invitation = lab.request(.invite(.bob), by: .ann)
+    lab.refuse(lab.event(.matchForfeited(invitation), by: .bob), .nothingToWithdraw)
+    lab.refuse(lab.event(.matchForfeited(invitation), by: .cyd), .unknownMatch)
+    if isPlayed { _ = lab.act(lab.event(lab.turn(invitation, fourFaces), by: .ann)) }
+    for id in [invitation, lab.request(.random, by: .cyd)] {
+      let asker: TestPlayer = id == invitation ? .ann : .cyd
+      let reply = lab.act(lab.event(.matchForfeited(id), by: asker))
+      guard case .accepted(.matchEnded(id, let outcome, _, _)) = reply else {
+        Issue.record("\(reply)")
+        continue
+      }
+      #expect(outcome.reason == .withdrawn && outcome.seat == 0)
+      #expect(outcome.results.allSatisfy { $0 == .none })
+    }
   }
 
   @Test("Turn limits go from ten seconds to thirty days", arguments: [10, 2_592_000] as [Int64])

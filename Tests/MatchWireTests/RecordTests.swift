@@ -124,6 +124,23 @@ struct RecordTests {
     #expect(try RecordDocument(document.encode()).formatVersion == 3)
   }
 
+  @Test("A record of a match that was given up before anybody joined has that version")
+  func givenUpAlone() throws {
+    var table = Table()
+    let request = MatchRequest(opponent: .player(table.id(1)), turnLimitSeconds: 60)
+    table.act(.matchRequested(request), by: 0)
+    let id = try #require(table.matches.keys.first)
+    table.act(.matchForfeited(id), by: 0)
+    let document = try #require(table.document(of: id))
+    #expect(document.outcome.reason == .withdrawn)
+    #expect(document.formatVersion == 3)
+    let report = try RecordTests.verifier.report(on: document.encode())
+    expectNoDifference(report.game.fault, nil)
+    #expect(report.isVerified)
+    // A player who gives a running match up leaves it as earlier builds know it.
+    #expect(RecordTests.document(.forfeited).formatVersion == 1)
+  }
+
   @Test("A match that is not over has no record to give away")
   func running() {
     var table = Table()

@@ -72,6 +72,16 @@ struct ClientTests {
     #expect(world.desk.handled.map(\.id) == [kept] && world.memory.pending.isEmpty)
   }
 
+  @Test("A reminder of a turn is sent")
+  func nudge() async throws {
+    let world = World()
+    try await Self.client(world).nudge(MatchID(rawValue: 1), turn: 3)
+    #expect(
+      world.desk.handled.map(\.action) == [
+        .nudged(Event.Nudged(match: MatchID(rawValue: 1), turn: 3))
+      ])
+  }
+
   @Test("Changes come as they are told; a broken stream is opened anew and told of")
   func changes() async throws {
     let world = World()

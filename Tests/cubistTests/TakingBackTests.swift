@@ -28,30 +28,41 @@ struct TakingBackTests {
     return lab
   }
 
+  private static let withdrawn = Outcome(reason: .withdrawn, seat: 0, results: [.none, .none])
+
+  /// The same, of a service that ends it.
+  private static func withdrawing(_ state: MatchView.Seat.State) throws -> CommandLab {
+    let lab = try waiting(state)
+    lab.service.onEvent = { _ in
+      .reply(.accepted(.matchEnded(match, withdrawn, points: [0, 0], version: 2)))
+    }
+    return lab
+  }
+
   @Test(
-    "A match that nobody has taken is not given up but withdrawn, with --yes as without",
+    "A match that nobody has taken is withdrawn by giving it up, after a question or with --yes",
     arguments: ["1234", "1234 --yes", "grace --yes", "\(match) --yes"])
   func forfeit(arguments: String) throws {
     for state in [MatchView.Seat.State.invited, .free] {
       if state == .free, arguments.hasPrefix("grace") { continue }
-      let lab = try Self.waiting(state)
+      let lab = try Self.withdrawing(state)
+      (lab.isTerminal, lab.lines) = (true, ["y"])
       let run = lab.run("forfeit \(arguments)")
-      #expect(run.status == 1)
-      #expect(
-        run.errors == """
-          cubist: Nobody has taken match 1234 yet. It can be withdrawn.
-          Try: cubist withdraw 1234
-
-          """)
-      let isSent = arguments.hasSuffix("--yes")
-      #expect(lab.service.events.map(\.action) == (isSent ? [.matchForfeited(Self.match)] : []))
+      #expect(run.status == 0)
+      let question = "Nobody has taken match 1234 yet. Withdraw it? [y/N] "
+      #expect(run.errors.contains(question) == !arguments.hasSuffix("--yes"))
+      #expect(run.output == "Match 1234 is withdrawn.\n")
+      #expect(lab.service.events.map(\.action) == [.matchForfeited(Self.match)])
     }
   }
 
   @Test("A match that nobody has taken is named if no ID is given, and --yes never skips it")
   func unnamed() throws {
-    let lab = try Self.waiting(.free)
-    #expect(lab.run("forfeit").errors.contains("It can be withdrawn.\nTry: cubist withdraw 1234"))
+    let lab = try Self.withdrawing(.free)
+    let asked = lab.run("forfeit")
+    #expect(asked.status == 64)
+    #expect(asked.errors.contains("Nobody can be asked here: say --yes."))
+    #expect(asked.errors.contains("Try: cubist forfeit 1234 --yes"))
     let playing = Made.match(0x5678)
     lab.service.views[playing] = try Made.view(playing, moves: [])
     lab.service.home = Made.home([

@@ -388,8 +388,13 @@ extension Match {
   func outcome(of event: Event) -> Outcome? {
     switch event.action {
     case .matchForfeited:
-      guard let seat = seat(of: event.player), stage == .playing else { return nil }
-      return outcomeOfGivingUp(seat)
+      guard let seat = seat(of: event.player) else { return nil }
+      switch stage {
+      // Nobody has joined it, so nobody has won.
+      case .waiting: return .decided(.withdrawn, by: seat, points: points)
+      case .playing: return outcomeOfGivingUp(seat)
+      case .ended: return nil
+      }
     case .invitationDeclined:
       guard let seat = seats.firstIndex(where: { $0.holder == .invited(event.player) }) else {
         return nil

@@ -8,7 +8,7 @@ public struct RecordDocument: Hashable, Sendable {
   /// The content of the field `format`.
   public static let format = "cubist-record"
   /// The contents of the field `formatVersion` that this build knows. Version 1 has no origins of
-  /// keys, and version 2 nobody whose account ended.
+  /// keys, and version 2 nobody whose account ended or who gave up what nobody had joined.
   public static let formatVersions: ClosedRange<Int64> = 1...3
   /// The largest file that is read, in bytes.
   public static let byteLimit = JSONReader.Limits.file.bytes
@@ -90,11 +90,16 @@ public struct RecordDocument: Hashable, Sendable {
     points = match.points
   }
 
-  /// 3 if a player's account ended in the match, else 2 if a key has an origin, else 1. So older
-  /// programs read every record that they can verify.
+  /// 3 if a player's account ended in the match, or one gave it up before somebody had joined, else
+  /// 2 if a key has an origin, else 1. So older programs read every record that they can verify.
   public var formatVersion: Int64 {
-    if entries.contains(where: { $0.saysPlayerGone }) { return 3 }
+    if entries.contains(where: { $0.saysPlayerGone }) || isGivenUpAlone { return 3 }
     return seats.contains { !$0.origins.isEmpty } ? 2 : 1
+  }
+
+  /// Whether a player has withdrawn the match by giving it up.
+  private var isGivenUpAlone: Bool {
+    zip(entries, entries.dropFirst()).contains { $0.givesUp && $1.saysWithdrawn }
   }
 
   /// The keys of entries that their players' ids are not derived from. Each needs an origin.
@@ -228,12 +233,32 @@ public enum RecordFileError: Error, Hashable, Sendable, CustomStringConvertible 
 
 extension Entry {
   fileprivate var saysPlayerGone: Bool {
-    if case .statement(let stated)? = try? PayloadCodec.decodeContent(signed.payload),
-      case .playerGone = stated.statement
+    if case .playerGone? = statement { true } else { false }
+  }
+
+  fileprivate var saysWithdrawn: Bool {
+    if case .matchEnded(let outcome, _, _)? = statement {
+      outcome.reason == .withdrawn
+    } else {
+      false
+    }
+  }
+
+  fileprivate var givesUp: Bool {
+    if case .event(let event)? = try? PayloadCodec.decodeContent(signed.payload),
+      case .matchForfeited = event.action
     {
       return true
     }
     return false
+  }
+
+  private var statement: Statement? {
+    if case .statement(let stated)? = try? PayloadCodec.decodeContent(signed.payload) {
+      stated.statement
+    } else {
+      nil
+    }
   }
 }
 

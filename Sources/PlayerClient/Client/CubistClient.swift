@@ -244,7 +244,14 @@ extension CubistClient {
     try player().react(with: word, in: view)
   }
 
-  /// Gives a match up, in or out of turn; ends a game of one player.
+  /// Reminds the other player of the turn that is due, once a turn and not before
+  /// ``MatchView/nudgeFrom``.
+  public func nudge(_ match: MatchID, turn: Int) throws(ClientError) {
+    try player().nudge(match, turn: turn)
+  }
+
+  /// Gives a match up, in or out of turn; ends a game of one player, and withdraws what nobody has
+  /// joined.
   @discardableResult
   public func forfeit(_ match: MatchID) throws(ClientError) -> MatchEnding {
     try player().forfeit(match)

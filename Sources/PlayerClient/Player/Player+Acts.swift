@@ -119,7 +119,8 @@ extension Player {
     return Event.TurnPlayed(match: view.id, turn: turn)
   }
 
-  /// Gives a match up, in or out of turn; ends a game of one player.
+  /// Gives a match up, in or out of turn; ends a game of one player, and withdraws what nobody has
+  /// joined.
   @discardableResult
   public func forfeit(_ match: MatchID) throws(ClientError) -> MatchEnding {
     try act(Event.MatchForfeited(match: match))

@@ -14,7 +14,8 @@ struct Forfeit: CubistCommand {
         cubist forfeit 3fa2
         cubist forfeit 3fa2 --yes      do not ask
 
-      Giving up loses the match, even with more points. A match without a turn does not count.
+      Giving up loses the match, even with more points. A match without a turn does not count. One \
+      that nobody has joined is withdrawn.
       """)
 
   @Argument(help: IDArgument.help, completion: Completion.running) var id: String?
@@ -52,7 +53,7 @@ struct Forfeit: CubistCommand {
     return (yes || playing.isEmpty ? home.matches : playing).map(\.id)
   }
 
-  /// Gives a match up. Where it was not looked at before, it may be one that nobody has taken.
+  /// Gives a match up. Where it was not looked at before, it may be an invitation to the player.
   private func forfeit(
     _ match: MatchID, _ session: CommandSession, _ player: Player
   ) throws -> MatchEnding {
@@ -60,35 +61,35 @@ struct Forfeit: CubistCommand {
       return try player.forfeit(match)
     } catch {
       if case .refused(_, _, .nothingToWithdraw?) = error {
-        try checkTaken(session.text(player.match(match), player))
+        try checkAccepted(session.text(player.match(match), player))
       }
       throw error
     }
   }
 
-  /// A match that waits for somebody is not given up.
-  private func checkTaken(_ text: MatchText) throws(CommandFailure) {
-    guard text.view.stage == .waiting else { return }
-    if text.isInvited {
-      throw CommandFailure(
-        .refused, "notAccepted", "You have not accepted match \(text.short). It can be declined.",
-        next: ["cubist decline \(text.short)"])
-    }
+  /// An invitation to the player is declined, not given up.
+  private func checkAccepted(_ text: MatchText) throws(CommandFailure) {
+    guard text.isInvited else { return }
     throw CommandFailure(
-      .refused, "nobodyThere", "Nobody has taken match \(text.short) yet. It can be withdrawn.",
-      next: ["cubist withdraw \(text.short)"])
+      .refused, "notAccepted", "You have not accepted match \(text.short). It can be declined.",
+      next: ["cubist decline \(text.short)"])
   }
 
   /// Has a person say yes.
   private func confirm(_ match: MatchID, _ session: CommandSession, _ player: Player) throws {
     let view = try player.match(match)
-    let short = session.text(view, player).short
-    try checkTaken(session.text(view, player))
+    let text = session.text(view, player)
+    let short = text.short
+    try checkAccepted(text)
     let opponent = view.seats.first { $0.player != player.player }
     let what =
-      view.seats.count == 1
-      ? "End your \(Wording.game(view))"
-      : "Give up match \(short) against \(Wording.name(opponent?.name, opponent?.player))"
+      if view.seats.count == 1 {
+        "End your \(Wording.game(view))"
+      } else if view.stage == .waiting {
+        "Nobody has taken match \(short) yet. Withdraw it"
+      } else {
+        "Give up match \(short) against \(Wording.name(opponent?.name, opponent?.player))"
+      }
     guard session.environment.inputIsTerminal, !options.json else {
       throw CommandFailure(
         .usage, "notConfirmed", "\(what)? Nobody can be asked here: say --yes.",
@@ -105,6 +106,7 @@ struct Forfeit: CubistCommand {
       if document.outcome.reason == .aborted {
         return "Match \(short) is over: \(Wording.gaveUpAtOnce("you")), so it does not count.\n"
       }
+      if document.outcome.reason == .withdrawn { return "Match \(short) is withdrawn.\n" }
       let points = document.points.map(String.init).joined(separator: " : ")
       let reason = Wording.reason(document.outcome.reason, who: "you")
       return "Match \(short) is over: \(reason). Points: \(points).\n"

@@ -1,5 +1,6 @@
 extension Event {
-  /// A player gives a match up, in or out of turn. It also ends a game of one player.
+  /// A player gives a match up, in or out of turn. It also ends a game of one player, and takes a
+  /// match back that nobody has joined.
   public struct MatchForfeited: MatchOnlyPayload {
     package static let name = "matchForfeited"
     package static let noun = "forfeit"
