@@ -157,6 +157,35 @@ struct IdentityTests {
     }
   }
 
+  @Test(
+    "The code is found in a link, as people paste it",
+    arguments: [
+      ("https://play.example.org/g/7K3QX2M9", CodeLink.Target.invitation),
+      (" <https://play.example.org:8443/g/7k3q-x2m9>. ", .invitation),
+      ("play.example.org/g/7K3QX2M9/?from=chat#top", .invitation),
+      ("https://play.example.org/s/7K3QX2M9", .shared),
+      ("https://play.example.org/7K3QX2M9", .unknown), ("7k3q x2m9", .unknown),
+    ])
+  func link(text: String, target: CodeLink.Target) {
+    #expect(CodeLink(pasted: text).target == target)
+    #expect(ShareCode(pasted: text)?.text == "7K3QX2M9")
+  }
+
+  @Test(
+    "A link without a code has none, not even its host",
+    arguments: ["https://PLAY", "https://PLAY/", "https://play.example.org/g/", "/", "#add=", ""])
+  func noCode(text: String) {
+    #expect(ShareCode(pasted: text) == nil)
+    #expect(DeviceCode(pasted: text) == nil)
+  }
+
+  @Test("The code of a device is found in its link")
+  func deviceLink() {
+    let link = CodeLink(pasted: "https://play.example.org/#add=K3F79QMN2XVB")
+    #expect(link.target == .device)
+    #expect(DeviceCode(pasted: "https://play.example.org/#add=K3F7-9QMN-2XVB")?.text == link.code)
+  }
+
   @Test("Any code that the service makes is read back from any way of typing it", arguments: 0..<20)
   func typedAnyhow(seed: UInt64) {
     var random = SplitMix64(state: seed)

@@ -290,7 +290,9 @@ struct ReaderTests {
     #expect(try answer(to: code, of: given, by: .cyd) == .seatTaken)
     for player in [TestPlayer.ann, .bob] {
       let outcome = try #require(given.match.outcome)
-      #expect(try answer(to: code, of: given, by: player) == .invitationOver(outcome.reason))
+      #expect(
+        try answer(to: code, of: given, by: player)
+          == .invitationOver(outcome.reason, isOwn: true))
     }
   }
 
@@ -301,9 +303,10 @@ struct ReaderTests {
     var given = Given(.open)
     let code = ShareCode(invitationTo: given.match.id, secret: ServiceIdentity.test.secret)
     given.take(TestPlayer.ann.event(.requestWithdrawn(given.match.id), 5), by: .ann)
-    for player in [TestPlayer.ann, .bob] {
-      #expect(try answer(to: code, of: given, by: player) == .invitationOver(.withdrawn))
-    }
+    #expect(try answer(to: code, of: given, by: .bob) == .invitationOver(.withdrawn))
+    let own = QueryRefusal.invitationOver(.withdrawn, isOwn: true)
+    #expect(try answer(to: code, of: given, by: .ann) == own)
+    #expect(own.message.hasPrefix("You withdrew"))
   }
 
   @Test("The code of an invitation whose match is kept no longer says that it is gone")

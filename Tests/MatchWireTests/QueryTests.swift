@@ -175,6 +175,10 @@ struct QueryTests {
     (.codeUnknown, #"{"name":"codeUnknown","values":{}"#),
     (.seatTaken, #"{"name":"seatTaken","values":{}"#),
     (.invitationOver(.withdrawn), #"{"name":"invitationOver","values":{"reason":"withdrawn"}"#),
+    (
+      .invitationOver(.withdrawn, isOwn: true),
+      #"{"name":"invitationOver","values":{"reason":"withdrawn","own":true}"#
+    ),
     (.invitationOver(.expired), #"{"name":"invitationOver","values":{"reason":"expired"}"#),
     (.invitationOver(.stopped), #"{"name":"invitationOver","values":{"reason":"stopped"}"#),
     (.matchNotOver, #"{"name":"matchNotOver","values":{}"#),

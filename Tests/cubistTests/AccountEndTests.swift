@@ -52,7 +52,7 @@ struct AccountEndTests {
     let both = lab.run("home").output
     #expect(both.hasPrefix("Somebody asked for a new key for your account."))
     #expect(both.contains("Not you? Delay it: cubist key object"))
-    #expect(both.contains("Your words stop it: cubist key recover NAME --withdraw"))
+    #expect(both.contains("Your words stop it: cubist key recover ada --withdraw"))
     #expect(both.hasSuffix(leaving))
   }
 

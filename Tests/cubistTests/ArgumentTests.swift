@@ -1,6 +1,7 @@
 import ArgumentParser
 import CubePlay
 import MatchCore
+import MatchWire
 import PlayerClient
 import ServiceNews
 import Testing
@@ -76,6 +77,28 @@ struct ArgumentTests {
     #expect(run.output == "")
     #expect(run.errors != "")
     #expect(lab.service.events == [])
+  }
+
+  @Test(
+    "A pasted link of an invitation joins by its code",
+    arguments: ["https://play.example.org/g/7k3qx2m9", "<https://play.example.org/7K3QX2M9>."])
+  func link(text: String) throws {
+    let lab = CommandLab()
+    _ = lab.run("join \(text)")
+    let code = try #require(ShareCode("7K3QX2M9"))
+    #expect(lab.service.queries.contains(.matchByCode(.init(code))))
+  }
+
+  @Test("A link that invites to no match says what it is for")
+  func otherLinks() {
+    let lab = CommandLab()
+    let shared = lab.run("join https://play.example.org/s/7K3QX2M97K3QX2M9")
+    #expect(shared.status == 64)
+    #expect(shared.errors.contains("cubist show --code 7K3QX2M97K3QX2M9"))
+    let device = lab.run("join https://play.example.org/#add=K3F79QMN2XVB")
+    #expect(device.status == 64)
+    #expect(device.errors.contains("cubist key add CODE"))
+    #expect(lab.service.queries.isEmpty && lab.service.events.isEmpty)
   }
 
   @Test("Help begins with examples, for every command")

@@ -56,6 +56,7 @@ struct ExitStatusTests {
       (.codeUnknown, 3, "Check it with its sender.", nil),
       (.seatTaken, 1, "Somebody else has joined with that code.", "cubist start"),
       (.invitationOver(.withdrawn), 1, "was withdrawn.", "cubist start"),
+      (.invitationOver(.withdrawn, isOwn: true), 1, "You withdrew the invitation", "cubist start"),
       (.invitationOver(.expired), 1, "ran out: nobody joined within seven days.", "cubist start"),
       (.invitationOver(.stopped), 1, "The match with that code is over.", "cubist start"),
       (.matchGone, 3, "does not keep games for ever.", "cubist games"),

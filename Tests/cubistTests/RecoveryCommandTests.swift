@@ -224,7 +224,7 @@ struct RecoveryCommandTests {
     #expect(none.status == 1 && none.errors.contains("No recovery of yours is under way."))
   }
 
-  @Test("The list of keys tells words and a recovery, and proposes to object")
+  @Test("The list of keys tells words and a recovery, and proposes what can be done about it")
   func list() {
     let lab = Self.lab()
     var keys = Made.keys
@@ -244,7 +244,10 @@ struct RecoveryCommandTests {
         One of your devices has objected.
 
         """))
-    #expect(run.errors.contains("Next: cubist key object\n"))
+    // It was objected to, which counts once.
+    #expect(run.errors == "Next: cubist key recover ada --withdraw\n")
+    keys.recovery?.pending?.objector = nil
+    #expect(lab.run("key list").errors == "Next: cubist key object\n")
     let past = Made.now.adding(seconds: -1)
     keys.recovery?.waiting?.at = past
     #expect(

@@ -98,6 +98,8 @@ extension DraftAction {
   /// The rest of the letters without a path; nil where the action is about something else.
   fileprivate func rest(after letters: [Letter]) -> [Letter]? {
     switch self {
+    // The U of the face QU.
+    case .letterTyped(.u) where letters.last == .q: letters
     case .letterTyped(let letter): letters.count < Self.restLimit ? letters + [letter] : letters
     case .takeBack: Array(letters.dropLast())
     case .faceTapped, .faceDragged, .nextWay, .clear, .cubeMarked, .chosen: nil

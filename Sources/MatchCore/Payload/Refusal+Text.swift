@@ -126,7 +126,8 @@ extension Refusal {
     case .alreadyRegistered(let name):
       "The key is registered already, as \(name). Play under that name."
     case .nameTaken(let name):
-      "The name \(name) is taken, or looks like one that is. Choose another one."
+      "The name \(name) is not free: a player has it or one that looks like it, or the service keeps "
+        + "it back. Choose another one."
     case .botForGood: "An account that is a bot's stays one. Register another name for yourself."
     case .codeRequired: "Registration needs a code. Ask who runs the service for one."
     case .codeInvalid:

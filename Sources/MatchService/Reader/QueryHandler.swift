@@ -421,7 +421,7 @@ extension Match {
   /// code what became of a match that others play.
   fileprivate func refusalOfCode(to asker: PlayerID) -> QueryRefusal? {
     if !concerns(asker), seats.allSatisfy({ $0.player != nil }) { return .seatTaken }
-    return outcome.map { .invitationOver($0.reason) }
+    return outcome.map { .invitationOver($0.reason, isOwn: seat(of: asker) != nil) }
   }
 }
 

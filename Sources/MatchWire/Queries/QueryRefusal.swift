@@ -26,8 +26,8 @@ public enum QueryRefusal: Error, Hashable, Sendable {
   case codeUnknown
   /// Somebody else has joined with the code.
   case seatTaken
-  /// The invitation with the code is over, and so is its match.
-  case invitationOver(Outcome.Reason)
+  /// The invitation with the code is over, and so is its match, in which the asker perhaps has a seat.
+  case invitationOver(Outcome.Reason, isOwn: Bool = false)
   /// The match is not over, so its record is not handed out.
   case matchNotOver
   /// The match cannot be read: its rows in the database are damaged. The service's other matches can.
@@ -101,9 +101,15 @@ extension QueryRefusal {
     case .seatTaken:
       "Somebody else has joined with that code. Ask its sender for another one, or start a match of "
         + "your own."
-    case .invitationOver(.withdrawn):
+    case .invitationOver(.withdrawn, isOwn: true):
+      "You withdrew the invitation with that code. Make another one."
+    case .invitationOver(.expired, isOwn: true):
+      "Your invitation with that code ran out: nobody joined within seven days. Make another one."
+    case .invitationOver(_, isOwn: true):
+      "Your match with that code is over. Start another one."
+    case .invitationOver(.withdrawn, isOwn: false):
       "The invitation with that code was withdrawn. Ask its sender for another one."
-    case .invitationOver(.expired):
+    case .invitationOver(.expired, isOwn: false):
       "The invitation with that code ran out: nobody joined within seven days. Ask its sender for "
         + "another one."
     case .invitationOver:
@@ -128,7 +134,8 @@ extension QueryRefusal {
     case .unsupportedVersion(let version): .object([("version", .number(version))])
     case .wrongService(let service): .object([("service", .text(service))])
     case .expired(let time): .object([("serviceTime", .number(time.microseconds))])
-    case .invitationOver(let reason): .object([("reason", .string(reason.rawValue))])
+    case .invitationOver(let reason, let isOwn):
+      .object([("reason", .string(reason.rawValue)), ("own", isOwn ? .bool(true) : nil)])
     case .dailyNotDealt(let day), .standingsGone(let day): .object([("day", .text(day))])
     case .rateLimited(let seconds): .object([("retryAfter", .number(seconds))])
     default: .object(JSONObject())
@@ -154,7 +161,8 @@ extension QueryRefusal {
     case "expired": return .expired(serviceTime: try values.instant("serviceTime"))
     case "invitationOver":
       return .invitationOver(
-        try values.value("reason", "the end of a match") { Outcome.Reason(rawValue: $0) })
+        try values.value("reason", "the end of a match") { Outcome.Reason(rawValue: $0) },
+        isOwn: try values.flag("own"))
     case "rateLimited":
       return try values.optionalInteger("retryAfter").map { .rateLimited(retryAfterSeconds: $0) }
     case "dailyNotDealt": return .dailyNotDealt(try values.value("day", "a day") { Day($0) })

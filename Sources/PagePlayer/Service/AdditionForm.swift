@@ -20,7 +20,7 @@ struct AdditionForm: Hashable {
 
   /// The form of a code in words, for a text that has another one.
   static func check(_ text: String) -> String? {
-    DeviceCode(typed: text) == nil ? "12 letters and digits" : nil
+    DeviceCode(pasted: text) == nil ? "12 letters and digits" : nil
   }
 }
 
@@ -28,7 +28,7 @@ extension ServiceWorld {
   /// Shows the typed code, unless it is wrong.
   mutating func addDevice() {
     guard isFree, account.recovering == nil else { return }
-    guard let code = DeviceCode(typed: addition.code.text) else {
+    guard let code = DeviceCode(pasted: addition.code.text) else {
       addition.code.fault = addition.code.fault ?? "Type the code that your other device shows."
       return
     }

@@ -155,7 +155,7 @@ extension ServiceWorld {
       }
       ask(.player(name), for: effect)
     case .join(let text):
-      guard let code = ShareCode(typed: text) else {
+      guard let code = ShareCode(pasted: text) else {
         return [.menu(.newMatch(.answered(.refused("That is no code."))))]
       }
       ask(.invitation(code), for: effect)

@@ -21,6 +21,6 @@ extension FieldChecks {
       guard DurationText.seconds(text) != nil else { return "3d, 12h, 90m or 45s" }
       return MatchRequest.turnLimit(text) == nil ? "10s to 30d" : nil
     },
-    code: { ShareCode(typed: $0) == nil ? "4 to 16 of A-Z and 0-9" : nil },
+    code: { ShareCode(pasted: $0) == nil ? "4 to 16 of A-Z and 0-9" : nil },
     deviceLimit: Device.limit)
 }

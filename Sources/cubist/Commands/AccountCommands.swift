@@ -184,9 +184,25 @@ enum NameArgument {
   }
 
   static func code(_ text: String) throws -> ShareCode {
-    guard let code = ShareCode(typed: text) else {
-      throw ValidationError("'\(text)' is no code. Codes are 4 to 16 letters and digits.")
+    guard let code = ShareCode(pasted: text) else {
+      throw ValidationError(
+        "'\(TerminalText.safe(text))' is no code. Codes are 4 to 16 letters and digits.")
     }
     return code
+  }
+
+  /// The code of an invitation, or a link with one.
+  static func invitation(_ text: String) throws -> ShareCode {
+    let code = try code(text)
+    switch CodeLink(pasted: text).target {
+    case .invitation, .unknown: return code
+    case .shared:
+      throw ValidationError(
+        "That link shows a game that somebody shared, and nobody can join it. Look at it: "
+          + "cubist show --code \(code)")
+    case .device:
+      throw ValidationError(
+        "That link adds a device of yours. Open it there, or type: cubist key add CODE")
+    }
   }
 }

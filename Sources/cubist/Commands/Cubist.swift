@@ -85,7 +85,7 @@ struct Home: CubistCommand {
     let player = try session.player()
     let home = try player.home()
     try session.console.show(.home, home) {
-      HomeText(home: home, now: session.now, console: session.console).text()
+      HomeText(home: home, name: session.name, now: session.now, console: session.console).text()
     }
   }
 }

@@ -21,16 +21,18 @@ struct ListKeys: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   func perform(_ session: CommandSession) throws {
-    let list = try session.player().keys()
+    let player = try session.player()
+    let list = try player.keys()
     let own = try session.store().loadKey()?.publicKey
     try session.console.show(.keys, KeysDocument(list, own: own)) {
       KeysText.text(list, own: own, now: session.now, session.console.style)
     }
-    switch list.recovery {
-    case let recovery? where recovery.pending != nil: session.console.suggest("cubist key object")
-    case nil: session.console.suggest("cubist key words")
-    default: break
-    }
+    guard let recovery = list.recovery else { return session.console.suggest("cubist key words") }
+    guard let pending = recovery.pending else { return }
+    // Devices delay a recovery once.
+    session.console.suggest(
+      pending.objector == nil
+        ? "cubist key object" : RecoveryText.withdrawal(player.profile.name))
   }
 }
 
@@ -91,7 +93,7 @@ struct AddKey: CubistCommand {
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
   private static func code(_ text: String) throws -> DeviceCode {
-    guard let code = DeviceCode(typed: text) else {
+    guard let code = DeviceCode(pasted: text) else {
       throw ValidationError(
         "'\(TerminalText.safe(text))' is no code of a device. It has 12 letters and digits.")
     }

@@ -144,9 +144,12 @@ struct Join: CubistCommand {
     discussion: """
       EXAMPLES:
         cubist join 7K3QX2M9
+        cubist join https://play.example.org/g/7K3QX2M9
       """)
 
-  @Argument(help: "The code that `cubist start --open` printed.", transform: NameArgument.code)
+  @Argument(
+    help: "The code that `cubist start --open` printed, or the link of the invitation.",
+    transform: NameArgument.invitation)
   var code: ShareCode
 
   @OptionGroup(title: "Global options") var options: GlobalOptions

@@ -133,7 +133,9 @@ struct NameWords: CubistCommand {
     try session.console.show(.recoveryKey, RecoveryKeyDocument(key: key, countsAt: at)) {
       RecoveryText.named(countsAt: at, now: session.now)
     }
-    session.console.suggest("cubist key recover NAME", to: "a new device, if all others are lost")
+    let name = session.name?.text ?? "NAME"
+    session.console.suggest(
+      "cubist key recover \(name)", to: "a new device, if all others are lost")
   }
 }
 
@@ -182,7 +184,7 @@ struct ObjectToRecovery: CubistCommand {
       RecoveryText.delayed(until: until, now: session.now)
     }
     session.console.suggest(
-      "cubist key recover \(player.profile.name?.text ?? "NAME") --withdraw", "cubist key words")
+      RecoveryText.withdrawal(player.profile.name), "cubist key words")
   }
 }
 
@@ -226,7 +228,7 @@ struct RecoverPlayer: CubistCommand {
         .refused, Refusal.recoveryPending(until: pending.at).name,
         "Another key is to play as \(view.name) \(RecoveryText.when(pending.at, now: session.now)). "
           + "If that recovery is not yours, stop it first.",
-        next: ["cubist key recover \(view.name) --withdraw"])
+        next: [RecoveryText.withdrawal(view.name)])
     }
     let until = try player.recover(view.player, by: key)
     let own = try session.store().loadKey()?.publicKey

@@ -20,7 +20,7 @@ extension ServiceLink {
     case .open(let terms): return .began(try request(.open, terms, player))
     case .named(let name, let terms): return try invite(name, terms, isSure: isSure, player)
     case .join(let text):
-      guard let code = ShareCode(typed: text) else { return .refused("That is no code.") }
+      guard let code = ShareCode(pasted: text) else { return .refused("That is no code.") }
       return .began(MatchKey(try player.join(code)))
     case .daily(let clock): return .began(try daily(clock, player))
     case .alone(let clock):

@@ -8,6 +8,8 @@ import PlayerClient
 /// The home list, as the bare command shows it.
 struct HomeText {
   let home: HomeView
+  /// The player's own; nil: it is not known.
+  let name: PlayerName?
   let now: Instant
   let console: Console
 
@@ -51,7 +53,7 @@ struct HomeText {
   private func warning(_ warning: AccountWarning) -> String {
     switch warning.kind {
     case .recovery:
-      let words = console.repeating("cubist key recover NAME --withdraw")
+      let words = console.repeating(RecoveryText.withdrawal(name))
       return "\(warning.text) Delay it: \(console.repeating("cubist key object"))\n"
         + "Your words stop it: \(words)\n"
     case .departure:

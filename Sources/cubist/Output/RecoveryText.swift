@@ -65,6 +65,11 @@ enum RecoveryText {
     return lines.map { $0 + "\n" }.joined()
   }
 
+  /// The command that stops a recovery by the words.
+  static func withdrawal(_ name: PlayerName?) -> String {
+    "cubist key recover \(name?.text ?? "NAME") --withdraw"
+  }
+
   /// A recovery that was objected to.
   static func delayed(until: Instant, now: Instant) -> String {
     "The recovery is delayed: it takes effect \(when(until, now: now)).\n"

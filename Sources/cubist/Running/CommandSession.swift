@@ -39,6 +39,9 @@ final class CommandSession {
   /// The time of day, by the service's clock where that is known.
   var now: Instant { opened?.now ?? environment.clock.now() }
 
+  /// The player's name, as far as the profile knows it.
+  var name: PlayerName? { opened?.profile.name }
+
   /// Forgets the answered events, unless a notice of one could not be written. The next command tells
   /// again what is not forgotten.
   func forgetTold() {
