@@ -85,7 +85,7 @@ function drawWords(isShown, { sentences, countsAtOnce, canObject, stage, words =
   return { doing: wordStages[stage] ?? "", doubt: stage === "doubted" ? "Delay this recovery, once, by 72 hours? Nothing but the words stops it." : "" };
 }
 
-const title = ({ isOwn, digits }) => (isOwn ? "This device" : `Device ${digits}`);
+const title = ({ isOwn, digits, device }) => (isOwn ? "This device" : device ? `${device} (${digits})` : `Device ${digits}`);
 
 export function drawKeys({ content, failure, rows = [], invitation, code, seconds, removal, removed, notice, recovery }, send) {
   // A browser may take the focus from a part as soon as it is hidden.
@@ -111,7 +111,7 @@ export function drawKeys({ content, failure, rows = [], invitation, code, second
   const { doing, doubt } = drawWords(content === "shown", recovery);
   const isLost = [last, document.body].includes(document.activeElement);
   if (isLost && element("menu").contains(last) && !last.checkVisibility()) element("menu-title").focus();
-  const asks = removal === "doubted" ? `Remove ${removed.isOwn ? "this device" : `the device ${removed.digits}`}? It plays as you no more.` : doubt;
+  const asks = removal === "doubted" ? `Remove ${removed.isOwn ? "this device" : `the device ${removed.device ? `${removed.device} (${removed.digits})` : removed.digits}`}? It plays as you no more.` : doubt;
   let told = doing || notice;
   if (invitation === "asked") told = "Asking for a code.";
   if (removal === "asked") told = "Removing the device.";

@@ -18,6 +18,10 @@ extension PayloadTests {
       .keyAdded(DeviceCode("0123456789AZ")!), #""keyAdded"\#(from),"code":"0123456789AZ"}"#
     ),
     (
+      .keyAdded(DeviceCode("0123456789AZ")!, device: DeviceName("phone")),
+      #""keyAdded"\#(from),"code":"0123456789AZ","device":"phone"}"#
+    ),
+    (
       .keyRemoved(key),
       #""keyRemoved"\#(from),"key":"\#(keyText)"}"#
     ),

@@ -50,7 +50,7 @@ struct AdditionTests {
     try service.answer(question, InvitingPlayer(player: Self.inviter, name: ada))
     let sent = try service.event()
     guard case .event(let event) = sent.content else { return }
-    #expect(event.player == Self.inviter && event.action == .keyAdded(code))
+    #expect(event.player == Self.inviter && event.action == .keyAdded(code, device: .browser))
     // Until that is answered the key is nobody's.
     #expect(account.kept == kept && service.text.contains(#""stage":"asked""#))
     try service.reply(.accepted(.keyAdded(Self.inviter, ada)))
@@ -101,7 +101,7 @@ struct AdditionTests {
     #expect(form.code.text == "k3f7 9qmn-2xvb" && service.page.world.trouble == nil)
     // It can be shown once more.
     try show()
-    #expect(try service.event().action == .keyAdded(code))
+    #expect(try service.event().action == .keyAdded(code, device: .browser))
   }
 
   @Test(
@@ -166,7 +166,7 @@ struct AdditionTests {
     try service.meet()
     let second = try service.event()
     guard case .event(let event) = second.content else { return }
-    #expect(second.id != first.id && event.action == .keyAdded(code))
+    #expect(second.id != first.id && event.action == .keyAdded(code, device: .browser))
     #expect(event.player == Self.inviter)
   }
 

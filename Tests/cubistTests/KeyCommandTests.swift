@@ -106,7 +106,7 @@ struct KeyCommandTests {
     #expect(run.output == "You are ada on this device, too.\n" && run.status == 0)
     let code = try #require(DeviceCode(typed: Self.code))
     #expect(lab.service.queries == [.invitationOf(.init(code.hash(at: Made.service)))])
-    #expect(lab.service.events.map(\.action) == [.keyAdded(code)])
+    #expect(lab.service.events.map(\.action) == [.keyAdded(code, device: .terminal)])
     #expect(lab.service.events.map(\.player) == [Made.ada])
     #expect(lab.memory.profile.player == Made.ada)
     let key = try #require(lab.memory.key)
@@ -117,6 +117,33 @@ struct KeyCommandTests {
     lab.files["ada.key"] = Array(key.exported.utf8)
     #expect(lab.run("key import ada.key --json").output.contains("\(Made.ada)"))
     #expect(lab.memory.key?.player == Made.ada)
+  }
+
+  @Test("A new device has the name that its player gives it, also at a service that takes none")
+  func addNamed() throws {
+    let lab = Self.device()
+    let code = try #require(DeviceCode(typed: Self.code))
+    lab.service.onEvent = { event in
+      guard event.action == .keyAdded(code) else { return .reply(.refused(.malformed("too long"))) }
+      return .reply(.accepted(.keyAdded(event.player, Made.name("ada"))))
+    }
+    let run = lab.run("key add \(Self.code) --device old.laptop")
+    #expect(run.output == "You are ada on this device, too.\n" && run.status == 0)
+    #expect(
+      lab.service.events.map(\.action) == [
+        .keyAdded(code, device: DeviceName("old.laptop")), .keyAdded(code),
+      ])
+    #expect(Self.device().run("key add \(Self.code) --device a/b").status == 64)
+  }
+
+  @Test("The list of keys names their devices, for people and for programs")
+  func names() {
+    let lab = Self.lab()
+    var keys = Made.keys
+    keys.keys[1].device = DeviceName("phone")
+    lab.service.onQuery = { if case .keys = $0 { .answer(keys) } else { nil } }
+    #expect(lab.run("key list").output.contains("6e7a1cdd  1 h ago    ed4928c6  phone\n"))
+    #expect(lab.run("key list --json").output.contains(#""device":"phone""#))
   }
 
   @Test("An addition without an answer is repeated, and counts once")

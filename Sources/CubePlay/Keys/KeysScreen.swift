@@ -51,11 +51,19 @@ public struct KeyRow: Hashable, Sendable {
   public var inviter: String?
   /// Whether it is the key of this device.
   public var isOwn: Bool
+  /// The player's name for its device; nil: it has none.
+  public var device: String?
 
-  public init(key: String, digits: String, added: String, inviter: String? = nil, isOwn: Bool) {
+  public init(
+    key: String, digits: String, added: String, inviter: String? = nil, isOwn: Bool,
+    device: String? = nil
+  ) {
     (self.key, self.digits, self.added) = (key, digits, added)
-    (self.inviter, self.isOwn) = (inviter, isOwn)
+    (self.inviter, self.isOwn, self.device) = (inviter, isOwn, device)
   }
+
+  /// The digits, and the name of the device where it has one.
+  public var label: String { device.map { "\(digits) (\($0))" } ?? digits }
 }
 
 /// The keys as the service tells them.

@@ -36,7 +36,7 @@ struct KeysDrawing {
 
   private static func text(_ row: KeyRow) -> String {
     let inviter = row.inviter.map { ", let in by \($0)" } ?? ", the first one"
-    return "\(row.digits)\(inviter), added \(row.added)\(row.isOwn ? ", this device" : "")"
+    return "\(row.label)\(inviter), added \(row.added)\(row.isOwn ? ", this device" : "")"
   }
 
   private func drawRecovery(on canvas: inout Canvas) {
@@ -70,7 +70,7 @@ struct KeysDrawing {
     case (.doubted(let row), _):
       row.isOwn
         ? "Remove the key of this device? It plays as you no more. Y or N"
-        : "Remove \(row.digits)? Its device plays as you no more. Y or N"
+        : "Remove \(row.label)? Its device plays as you no more. Y or N"
     case (.asked, _): "Removing the key."
     case (.none, .asked): "Asking for a code."
     case (.none, .none), (.none, .open): screen.notice ?? ""

@@ -13,6 +13,13 @@ public struct DeviceName: Hashable, Sendable, Comparable, CustomStringConvertibl
     self.text = String(text)
   }
 
+  /// The name of a device at a prompt whose player has chosen none.
+  public static let terminal = DeviceName(known: "terminal")
+  /// The same of a page in a browser.
+  public static let browser = DeviceName(known: "browser")
+
+  private init(known text: StaticString) { self.text = text.description }
+
   /// The name as its owner wrote it.
   public var description: String { text }
 

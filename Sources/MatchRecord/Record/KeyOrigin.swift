@@ -213,6 +213,13 @@ extension KeyOrigin {
   }
 }
 
+extension KeyOrigin {
+  /// The name of the device whose key an event `keyAdded` has brought in; nil: it has none.
+  package static func device(in added: SignedPayload) -> DeviceName? {
+    if case .keyAdded(let added)? = added.event?.action { added.device } else { nil }
+  }
+}
+
 extension SignedPayload {
   fileprivate var event: Event? {
     guard case .event(let event)? = try? PayloadCodec.decodeContent(payload) else { return nil }

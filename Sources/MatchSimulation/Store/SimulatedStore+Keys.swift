@@ -63,8 +63,10 @@ extension SimulatedStore {
   func keyList(of player: PlayerID) -> KeyList {
     let own = keys.compactMap { key, owner -> KeyList.Row? in
       guard owner.player == player, !owner.isRevoked, let row = keyRows[key] else { return nil }
+      let origin = origins[key]
       return KeyList.Row(
-        key: key, addedAt: row.addedAt, inviter: origins[key].flatMap { KeyOrigin($0) }?.inviter)
+        key: key, addedAt: row.addedAt, inviter: origin.flatMap { KeyOrigin($0) }?.inviter,
+        device: origin.flatMap { $0.count > 1 ? KeyOrigin.device(in: $0[1]) : nil })
     }
     let open = invitations.values.map(\.invitation).filter { invitation in
       invitation.player == player && isUsable(invitation.hash)

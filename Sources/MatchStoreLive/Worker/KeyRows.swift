@@ -33,7 +33,7 @@ extension SQL {
   static let speakingKeys = SQL(
     "speakingKeys",
     """
-    SELECT key, added_at, substring(origin[1] FROM 2 FOR 32) FROM player_keys
+    SELECT key, added_at, substring(origin[1] FROM 2 FOR 32), origin[2] FROM player_keys
     WHERE player = $1 AND revoked_at IS NULL ORDER BY added_at, key
     """)
   static let usableInvitations = SQL(
@@ -213,8 +213,10 @@ extension StoreSession {
     return try reading { () throws(PostgreSQLError) in
       KeyList(
         keys: try results[0].map { row throws(PostgreSQLError) in
-          KeyList.Row(
-            key: try row[0].key, addedAt: try row[1].instant, inviter: try row[2].ifPresent?.key)
+          let added = try row[3].ifPresent?.bytes
+          return KeyList.Row(
+            key: try row[0].key, addedAt: try row[1].instant, inviter: try row[2].ifPresent?.key,
+            device: added.flatMap { try? Envelope.decode($0) }.flatMap { KeyOrigin.device(in: $0) })
         },
         invitations: try StoreSession.usableInvitations(results[1]),
         recovery: recovery.flatMap { KeyList.Recovery($0) })

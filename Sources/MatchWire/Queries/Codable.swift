@@ -36,6 +36,7 @@ extension TextCodable {
 extension Hash: TextCodable { public static var textNoun: String { "a hash" } }
 extension PublicKey: TextCodable { public static var textNoun: String { "a key" } }
 extension PlayerName: TextCodable { public static var textNoun: String { "a name" } }
+extension DeviceName: TextCodable { public static var textNoun: String { "a device's name" } }
 extension ShareCode: TextCodable { public static var textNoun: String { "a code" } }
 extension Day: TextCodable { public static var textNoun: String { "a day" } }
 extension PastGamesCursor: TextCodable { public static var textNoun: String { "a cursor" } }

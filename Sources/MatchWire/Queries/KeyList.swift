@@ -50,9 +50,14 @@ public struct KeyList: Hashable, Sendable, Codable {
     public var addedAt: Instant
     /// The key that let it in; nil: the key that the player's id is derived from.
     public var inviter: PublicKey?
+    /// The player's name for its device; nil: it has none.
+    public var device: DeviceName?
 
-    public init(key: PublicKey, addedAt: Instant, inviter: PublicKey? = nil) {
+    public init(
+      key: PublicKey, addedAt: Instant, inviter: PublicKey? = nil, device: DeviceName? = nil
+    ) {
       (self.key, self.addedAt, self.inviter) = (key, addedAt, inviter)
+      self.device = device
     }
   }
 

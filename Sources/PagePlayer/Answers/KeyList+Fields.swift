@@ -14,7 +14,8 @@ extension KeyList.Row {
   init(_ object: JSONObject) throws(WireFault) {
     self.init(
       key: try object.publicKey("key"), addedAt: try object.instant("addedAt"),
-      inviter: try object.optionalValue("inviter", "a key") { PublicKey($0) })
+      inviter: try object.optionalValue("inviter", "a key") { PublicKey($0) },
+      device: try object.optionalValue("device", "a device's name") { DeviceName($0) })
   }
 }
 

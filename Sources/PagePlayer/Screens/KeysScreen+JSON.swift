@@ -54,6 +54,7 @@ extension KeysScreen {
 extension KeyRow {
   fileprivate func write(to json: inout JSONText) {
     json.field("digits", digits)
+    json.optional("device", device)
     json.field("added", added)
     json.optional("inviter", inviter)
     json.field("isOwn", isOwn)

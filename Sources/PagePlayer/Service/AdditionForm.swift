@@ -48,7 +48,7 @@ extension ServiceWorld {
     guard case .asked(let code) = addition.stage else { return }
     account.speak(for: inviter.player)
     addition.stage = .sent(isDelayed: false)
-    tell(.keyAdded(code), for: nil)
+    tell(.keyAdded(code, device: .browser), for: nil)
   }
 
   /// The code was shown on an earlier page, or in another tab.

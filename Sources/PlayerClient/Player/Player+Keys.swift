@@ -38,11 +38,24 @@ extension Player {
   }
 
   /// Shows a code, so that this profile's key speaks for the player who lets it in.
+  ///
+  /// - Parameter device: The player's name for this device. Records of its matches have it.
   @discardableResult
   public func showCode(
-    _ code: DeviceCode, to inviter: PlayerID
+    _ code: DeviceCode, to inviter: PlayerID, device: DeviceName? = nil
   ) throws(ClientError) -> PlayerName {
-    let action = Event.Action.keyAdded(code)
+    do throws(ClientError) {
+      return try show(.keyAdded(code, device: device), to: inviter)
+    } catch {
+      // A former service takes no name. The code is good still.
+      guard device != nil, case .refused("malformed", _, _) = error else { throw error }
+      return try show(.keyAdded(code), to: inviter)
+    }
+  }
+
+  private func show(
+    _ action: Event.Action, to inviter: PlayerID
+  ) throws(ClientError) -> PlayerName {
     let (_, reply) = try deliver(Intent(action)) { () throws(ClientError) in
       Unsent(action: action, player: inviter)
     }

@@ -14,7 +14,8 @@ extension KeysNews {
       KeyRow(
         key: row.key.description, digits: keys.short(row.key),
         added: Wording.when(row.addedAt, now: now),
-        inviter: row.inviter.map { keys.short($0) }, isOwn: row.key == own)
+        inviter: row.inviter.map { keys.short($0) }, isOwn: row.key == own,
+        device: row.device?.text)
     }
     let open = list.invitations.first { $0.invitation == code }
     self.init(

@@ -77,10 +77,11 @@ struct AddKey: CubistCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Make this device one of a player's.",
-    usage: "cubist key add <code> [<options>]",
+    usage: "cubist key add <code> [--device <name>] [<options>]",
     discussion: """
       EXAMPLES:
         cubist key add K3F7-9QMN-2XVB
+        cubist key add K3F7-9QMN-2XVB --device laptop
         cubist --profile ada key add k3f79qmn2xvb
 
       The code comes from `cubist key invite` on a device that has the player already. This one \
@@ -89,6 +90,13 @@ struct AddKey: CubistCommand {
 
   @Argument(help: "The code.", transform: AddKey.code)
   var code: DeviceCode
+
+  @Option(
+    help: .init(
+      "Your name for this device in the list of keys. Records of its matches show it, too.",
+      valueName: "name"),
+    transform: RemoveDevice.name)
+  var device = DeviceName.terminal
 
   @OptionGroup(title: "Global options") var options: GlobalOptions
 
@@ -102,13 +110,15 @@ struct AddKey: CubistCommand {
 
   func perform(_ session: CommandSession) throws {
     let player = try session.player(makingKey: true)
-    let reply = try session.resumed { $0 == .keyAdded(code) }
+    let reply = try session.resumed { action in
+      if case .keyAdded(let added) = action { added.code == code } else { false }
+    }
     if case .keyAdded(_, let name)? = try reply?.accepted() {
       return try report(name, player, session)
     }
     try checkFree(player, session)
     let inviter = try inviter(player)
-    try report(player.showCode(code, to: inviter.player), player, session)
+    try report(player.showCode(code, to: inviter.player, device: device), player, session)
   }
 
   /// A profile is one player's for ever.

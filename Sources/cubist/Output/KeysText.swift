@@ -18,7 +18,9 @@ enum KeysText {
     for row in list.keys {
       table.append([
         keys.short(row.key), Wording.when(row.addedAt, now: now),
-        row.inviter.map(keys.short) ?? "", row.key == own ? "this one" : "",
+        row.inviter.map(keys.short) ?? "",
+        [row.device?.text, row.key == own ? "this one" : nil].compactMap(\.self)
+          .joined(separator: ", "),
       ])
     }
     let invitations = list.invitations.map { invitation in
@@ -49,6 +51,8 @@ struct KeysDocument: Encodable {
     var addedAt: Instant
     /// The key that let it in; nil: the player's first one.
     var inviter: PublicKey?
+    /// The player's name for its device; nil: it has none.
+    var device: DeviceName?
     /// True for the key of this profile.
     var own: Bool?
   }
@@ -56,7 +60,8 @@ struct KeysDocument: Encodable {
   init(_ list: KeyList, own: PublicKey?) {
     keys = list.keys.map {
       Row(
-        key: $0.key, addedAt: $0.addedAt, inviter: $0.inviter, own: $0.key == own ? true : nil)
+        key: $0.key, addedAt: $0.addedAt, inviter: $0.inviter, device: $0.device,
+        own: $0.key == own ? true : nil)
     }
     invitations = list.invitations
     recovery = list.recovery

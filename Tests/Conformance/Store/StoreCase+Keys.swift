@@ -25,6 +25,15 @@ extension StoreCase {
       #expect(owners[phone.key]?.isRevoked == false)
       #expect(try stores.check.owners([phone.key]) == [phone.key: TestPlayer.ann.id])
     },
+    StoreCase("A device's name is that of the event that brought its key in") { stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann)
+      try lab.act(.deviceInvited(hash), by: .ann)
+      let name = DeviceName("old.laptop")
+      try lab.send([lab.event(.keyAdded(code, device: name), of: .ann, on: phone)])
+      let names = try stores.reader.keys(TestPlayer.ann.id).keys.map(\.device)
+      #expect(names == [nil, name])
+    },
     StoreCase("A code is good once, also for a batch that was judged before it was used") {
       stores in
       let lab = StoreLab(stores.worker)

@@ -48,7 +48,7 @@ enum EventFields {
                 secret: Array(repeating: 7, count: 16)))), permission: .authorized)),
       .deviceRemoved(try #require(DeviceName("fax"))),
       .deviceInvited(DeviceCode(random: 5).hash(at: scene.service)),
-      .keyAdded(DeviceCode(random: 6)),
+      .keyAdded(DeviceCode(random: 6), device: .terminal),
       .keyRemoved(key), .recoveryKeyNamed(key), .playerRecovered(scene.recovered),
       .recoveryObjected(scene.evesEvent), .recoveryWithdrawn(scene.evesEvent),
       .notificationTested(Event.NotificationTested()), .inboxSeen(.one(PushJobID(rawValue: 10))),
@@ -427,6 +427,12 @@ enum EventFields {
             "0123456789A", "0123456789AZ0", "0123456789az", "0123-4567-89AZ", "0123456789AU",
             "0123456789A\u{ff21}",
           ],
+        ]),
+      FieldRow(
+        "keyAdded.device", .text,
+        [
+          "alreadyRegistered": ["a", String(repeating: "a", count: 32)],
+          "malformed": ["", String(repeating: "a", count: 33), "a b", "a\u{202e}b", "a\n"],
         ]),
       FieldRow("keyRemoved.key", .text, ["keyUnknown": bytes, "malformed": noBytes]),
       // Eve has just registered, so the first one counts at once. A third one within the hour would

@@ -6,8 +6,12 @@ extension Event {
     package static let price = EventPrice.row
 
     public var code: DeviceCode
+    /// The player's name for the device; nil: it has none. Former services ignore it.
+    public var device: DeviceName?
 
-    public init(_ code: DeviceCode) { self.code = code }
+    public init(_ code: DeviceCode, device: DeviceName? = nil) {
+      (self.code, self.device) = (code, device)
+    }
   }
 }
 
@@ -18,18 +22,26 @@ extension Event.KeyAdded {
 
   package var action: Event.Action { .keyAdded(self) }
   package var subject: Event.Subject? { .player }
+  /// The code is good once, whatever the device is called.
+  package var wish: Self { Self(code) }
 
   package func needs(of event: Event) -> Judge.Needs {
     Judge.Needs(keysOf: event.player, invitation: code.hash(at: event.service))
   }
 
-  package var fields: [(String, JSON?)] { [("code", .text(code))] }
+  package var fields: [(String, JSON?)] {
+    [("code", .text(code)), ("device", device.map { .text($0) })]
+  }
 
   package init(_ object: JSONObject) throws(WireFault) {
-    self.init(try object.value("code", "12 of 0-9 and A-Z without I, L, O, U") { DeviceCode($0) })
+    self.init(
+      try object.value("code", "12 of 0-9 and A-Z without I, L, O, U") { DeviceCode($0) },
+      device: object.optional("device") == nil ? nil : try object.deviceName())
   }
 }
 
 extension Event.Action {
-  public static func keyAdded(_ code: DeviceCode) -> Self { .keyAdded(Event.KeyAdded(code)) }
+  public static func keyAdded(_ code: DeviceCode, device: DeviceName? = nil) -> Self {
+    .keyAdded(Event.KeyAdded(code, device: device))
+  }
 }
