@@ -148,6 +148,16 @@ struct TypingTests {
     }
   }
 
+  @Test("The U of QU is not spelled twice among letters without a path either")
+  func missedQu() {
+    var store = DraftStore.walk(typed: "GA")
+    store.send(.letterTyped(.x)) { $0.notice = .noPath([.x]) }
+    store.send(.letterTyped(.q)) { $0.notice = .noPath([.x, .q]) }
+    store.send(.letterTyped(.u))
+    store.send(.letterTyped(.i)) { $0.notice = .noPath([.x, .q, .i]) }
+    store.send(.takeBack) { $0.notice = .noPath([.x, .q]) }
+  }
+
   @Test("A word that was played is said to be")
   func playedBefore() {
     let game = CubeGame(puzzle: .walk).after(moves("122T 121T 222T 221R"))

@@ -20,6 +20,9 @@ struct GatewayCommandTests {
     let warned = lab.run("connect http://play.example.org")
     #expect(
       warned.status == 0 && warned.errors.contains("http://play.example.org is not encrypted"))
+    #expect(lab.run("connect amqp://play.example.org").errors.contains("not encrypted"))
+    #expect(!lab.run("connect amqps://play.example.org").errors.contains("not encrypted"))
+    #expect(!lab.run("connect amqp://localhost").errors.contains("not encrypted"))
     #expect(!lab.run("connect http://play.example.org --json").errors.contains("not encrypted"))
   }
 

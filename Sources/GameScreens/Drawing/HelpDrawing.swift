@@ -6,7 +6,7 @@ enum HelpDrawing {
   static func draw(on canvas: inout Canvas, _ facilities: Facilities, _ symbols: Symbols) {
     canvas.write("Rules", column: 0, row: 0, look: .strong)
     for (row, line) in zip(1..., HelpText.rules) { canvas.write(line, column: 2, row: row) }
-    let row = HelpText.rules.count + 2
+    let row = HelpText.rules.count + 1
     canvas.write("Keys", column: 0, row: row, look: .strong)
     for (row, key) in zip((row + 1)..., HelpText.keys(facilities)) {
       canvas.write(key.0, column: 2, row: row, look: .strong)

@@ -48,6 +48,9 @@ package enum HelpText {
       "in the list: ", separator: ", ", ("N", "new match", .menus), ("B", "boards", .menus),
       ("S", "settings", .menus), ("O", "player", .menus), ("F", "first steps", [])),
     Line(
+      "in the list: ", separator: ", ", ("D", "decline", .declining),
+      ("A", "decline all", .declining), ("W", "withdraw", .menus), ("Q", "quit", [])),
+    Line(
       "", ("P", "past games", .menus), ("I", "inbox", .menus), ("Ctrl-C", "quit", []),
       ("", "a turn on its way is sent again later", .keeping)),
   ]

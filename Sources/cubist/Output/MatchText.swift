@@ -4,6 +4,7 @@ import GameScreens
 import MatchCore
 import MatchWire
 import PlayerClient
+import TerminalScreen
 
 /// One match as one of its players sees it.
 struct MatchText {
@@ -56,13 +57,23 @@ struct MatchText {
   }
 
   /// The cube with everything that belongs beside it.
-  func drawing() throws -> CubeDrawing {
+  func drawing() throws -> CubeDrawing { try drawing(beside: notes + latestTurns) }
+
+  private func drawing(beside notes: [String]) throws -> CubeDrawing {
     CubeDrawing(
       game: try view.game(), highlighted: lastWord, highlightMeaning: "last word", notes: notes)
   }
 
-  /// The cube as text.
-  func text(_ style: TerminalStyle) throws -> String { try drawing().text(style) }
+  /// The cube as text. All turns of a match that is over stand below it, where there are too many to
+  /// stand beside it.
+  func text(_ style: TerminalStyle) throws -> String {
+    guard view.outcome != nil, view.turns.count > MatchText.turnLimit else {
+      return try drawing().text(style)
+    }
+    let turns = view.turns.flatMap { rows($0).reversed() }
+    return try drawing(beside: notes).text(style)
+      + turns.map { TerminalText.safe($0) + "\n" }.joined()
+  }
 
   /// One sentence that says how the match stands.
   var status: String {
@@ -117,8 +128,13 @@ struct MatchText {
     } else if let offer = view.rematchOfferBy {
       lines.append("Rematch offered by \(name(offer))")
     }
-    guard !view.turns.isEmpty else { return lines }
-    return lines + [""] + view.turns.suffix(MatchText.turnLimit).reversed().flatMap(rows)
+    return lines
+  }
+
+  /// The turns that have room beside the cube, the newest first, after an empty line.
+  private var latestTurns: [String] {
+    guard !view.turns.isEmpty else { return [] }
+    return [""] + view.turns.suffix(MatchText.turnLimit).reversed().flatMap(rows)
   }
 
   /// A turn, and the reaction to it above, which came later.

@@ -56,7 +56,12 @@ enum ServiceAddress {
   var warning: String? {
     switch self {
     case .gateway(let address): address.warning
-    case .broker: nil
+    case .broker(let address):
+      address.isOnThisMachine || !address.secureEndpoints.isEmpty
+        ? nil
+        : "That broker's address is not encrypted: others on the way there can read its password and "
+          + "your games, and forge answers. They cannot play for you. Use amqps:// if the service has "
+          + "it."
     }
   }
 }
