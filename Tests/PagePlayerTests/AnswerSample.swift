@@ -223,7 +223,7 @@ extension AnswerSample {
     let blocks = BlockList(players: [.init(player: player, name: anna, since: time)])
     let key = PublicKey(bytes: Array(repeating: 0xa, count: 32))!
     let keys = KeyList(
-      keys: [.init(key: key, addedAt: time, inviter: key)],
+      keys: [.init(key: key, addedAt: time, inviter: key, device: .terminal)],
       invitations: [.init(invitation: .zero, until: time, inviter: key)],
       recovery: KeyList.Recovery(
         key: key, waiting: .init(key: key, at: time),
