@@ -9,7 +9,7 @@ struct CubePalette {
   var isShaded = false
 
   /// What a face says by its color.
-  struct Content: Hashable {
+  struct Content: Hashable, Sendable {
     var uses = 0
     var word = Word.none
     /// Whether its cube leaves with the chosen word.
@@ -21,7 +21,7 @@ struct CubePalette {
   }
 
   /// Whose highlighted word a face is of.
-  enum Word: Hashable {
+  enum Word: Hashable, Sendable {
     case none
     case own
     case theirs
@@ -56,7 +56,7 @@ extension CubePalette {
       case .right: tint.mixed(with: RGB(52, 44, 72), share: 0.3)
       }
     if content.isLeaving { fill = fill.mixed(with: RGB(214, 40, 57), share: 0.4) }
-    if content.isMarked { fill = fill.mixed(with: RGB(70, 70, 78), share: 0.7) }
+    if content.isMarked { fill = fill.mixed(with: RGB(70, 70, 78), share: 0.8) }
     if content.isPointed { fill = fill.mixed(with: RGB(255, 255, 160), share: 0.55) }
     return fill
   }

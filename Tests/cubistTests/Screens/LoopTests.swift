@@ -167,7 +167,7 @@ struct LoopTests {
       var look = looks.makeAsyncIterator()
       let count = desk.frameCount
       // Ten seconds lie between two loads of the list.
-      for _ in 0..<4 { await look.next() }
+      for _ in 0..<4 { _ = await look.next() }
       #expect(desk.frameCount == count)
       desk.keys.yield(.key(.arrow(.down)))
       try await desk.wait("> eve")
