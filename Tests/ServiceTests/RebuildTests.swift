@@ -106,6 +106,7 @@ struct RebuildTests {
     // Another version of the state, as after a change of its form.
     "UPDATE matches SET state = set_byte(state, 0, 99)",
     "UPDATE matches SET state = '\\x00'",
+    "UPDATE matches SET state = set_byte(state, 20, get_byte(state, 20) # 1)",
     "UPDATE matches SET turn = 0, deadline = NULL, due = NULL",
     "UPDATE matches SET due = 3",
     "UPDATE matches SET declined_seat = 1, declined_at = now(), successor = id",

@@ -117,6 +117,20 @@ struct MatchOfficeTests {
     #expect(solo.description.contains("one seat"))
   }
 
+  @Test("A match whose state was changed is not ruled: a rebuild mends it first")
+  func changedState() throws {
+    let office = try Self.office([Self.ann, Self.bob]) { match in
+      match.state = nil
+      match.isStateChanged = true
+    }
+    #expect(try office.find(Self.ruled).text.contains("cubistd rebuild --match"))
+    let means = try Self.means { _, _ in Issue.record("published") }
+    let failure = #expect(throws: OperatorFailure.self) {
+      _ = try office.rule(Ruling(.ended, for: .fault), on: Self.ruled, means)
+    }
+    #expect(try #require(failure).description.contains("cubistd rebuild --match \(Self.ruled)"))
+  }
+
   /// What is left of a match that is damaged.
   enum Damage: CaseIterable {
     /// The state, and the beginning of the record.

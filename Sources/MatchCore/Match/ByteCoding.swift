@@ -11,6 +11,13 @@ struct ByteWriter {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
+  /// Replaces a number that was put at an offset.
+  mutating func replace(at offset: Int, with value: UInt64) {
+    for byte in 0..<8 {
+      bytes[offset + byte] = UInt8(truncatingIfNeeded: value >> (56 - 8 * UInt64(byte)))
+    }
+  }
+
   mutating func put(raw: some Collection<UInt8>) { bytes.append(contentsOf: raw) }
 
   /// Seven bits per byte, the lowest first. The highest bit says that more follow. Negative values

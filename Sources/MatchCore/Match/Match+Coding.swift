@@ -8,8 +8,10 @@ public import CubeRules
 // unchanged beginning and the unchanged end.
 
 extension Match {
-  /// The version of the stored form that this build writes and reads.
-  public static let stateFormat: UInt8 = 2
+  /// The version of the stored form that this build writes.
+  public static let stateFormat: UInt8 = 3
+  /// The version before it, which this build still reads. It has no checksum.
+  public static let stateFormatWithoutChecksum: UInt8 = 2
   /// Set in the byte of the kind if a match is casual.
   fileprivate static let casualBit: UInt8 = 0x80
   /// Set in the same byte if a timed game took too long for boards.
@@ -21,6 +23,7 @@ extension Match {
   public func encodedState() -> [UInt8] {
     var writer = ByteWriter(capacity: 512 + 24 * turnFingerprints.count)
     writer.put(Match.stateFormat)
+    writer.put(UInt64(0))
     writer.put(head)
     writer.put(previousTurnHash == head ? nil : previousTurnHash) { $0.put($1) }
     writer.put(varint: entryCount)
@@ -50,11 +53,13 @@ extension Match {
     writer.put(predecessor) { $0.put(raw: $1.bytes) }
     for seat in seats { writer.put(seat.holder) }
     writer.put(counted: game.puzzle.ascii)
+    writer.replace(at: 1, with: Match.checksum(of: writer.bytes, id))
     return writer.bytes
   }
 
   /// Reads a stored state. Nil if it is of another version or damaged: then the record is folded
-  /// anew. A state by rules that are not in the book is read, but nothing is judged in it.
+  /// anew, unless the state `isChanged`. A state by rules that are not in the book is read, but
+  /// nothing is judged in it.
   public init?(id: MatchID, version: Int64, encodedState: [UInt8], rules: Rulebook = .standard) {
     do {
       try self.init(id: id, version: version, decoding: encodedState, rules)
@@ -67,7 +72,13 @@ extension Match {
     id: MatchID, version: Int64, decoding bytes: [UInt8], _ book: Rulebook
   ) throws(ByteReader.Malformed) {
     var reader = ByteReader(bytes)
-    guard try reader.byte() == Match.stateFormat else { throw .init() }
+    switch try reader.byte() {
+    case Match.stateFormat:
+      guard !Match.isChanged(bytes, of: id) else { throw .init() }
+      _ = try reader.number(UInt64.self)
+    case Match.stateFormatWithoutChecksum: break
+    default: throw .init()
+    }
     self.id = id
     self.version = version
     let head = try reader.hash()

@@ -175,6 +175,8 @@ package struct StoredMatch: Hashable, Sendable {
   package var version: Int64
   /// The state as it is stored; nil if it is of another version or damaged.
   package var state: Match?
+  /// Whether the state is nil because its checksum does not fit.
+  package var isStateChanged = false
   /// The record, in order.
   package var record: [Entry]
   /// The turn that is due by the row, nil once the match is over.

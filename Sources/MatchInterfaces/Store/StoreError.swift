@@ -17,8 +17,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The store refuses the data itself: nothing was written, and nothing will be however often it
   /// is tried.
   case rejected(String)
-  /// A stored match can be read neither from its state nor from its record. Nothing was written, and
-  /// nothing about this match will be until somebody has brought its record back.
+  /// A stored match can be read neither from its state nor from its record, or its state was changed.
+  /// Nothing was written, and nothing about this match will be until somebody has mended it.
   case damaged(MatchID, String)
   /// The store is not fit for this build (missing table, wrong schema version, no rights).
   case unusable(String)

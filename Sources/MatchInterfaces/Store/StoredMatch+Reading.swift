@@ -48,7 +48,7 @@ extension StoredMatch {
     if damage == nil, let counted = state?.entryCount, counted > record.count {
       damage = "its state counts \(counted) entries, its record has \(record.count)"
     }
-    var isStateWrong = false
+    var isStateWrong = damage == nil && isStateChanged
     if damage == nil, !isAnnulledDamaged, let state, let replayed = replay.match {
       isStateWrong = !state.isAsReplayed(replayed)
     }

@@ -186,7 +186,9 @@ struct MatchCheck {
     }
     guard let state = stored.state else {
       violations.append(
-        Violation(.stateDiffers, in: id, since: since, "its state cannot be read"))
+        Violation(
+          .stateDiffers, in: id, since: since,
+          stored.isStateChanged ? "its state was changed" : "its state cannot be read"))
       return
     }
     let differences = state.differences(from: replayed)

@@ -134,7 +134,8 @@ extension BuggyWorker {
 extension Match {
   /// The match with another turn as the one that the next must name.
   fileprivate func naming(previous: Hash) -> Match? {
-    var state = encodedState()
+    // The form without a checksum, which the change would break: its eight bytes follow the first.
+    var state = [Match.stateFormatWithoutChecksum] + encodedState().dropFirst(9)
     // This hash follows the newest entry's: 0 if both are the same, or 1 and the hash.
     let start = state.indices.first { state[$0...].starts(with: head.bytes) }
     guard let start else { return nil }

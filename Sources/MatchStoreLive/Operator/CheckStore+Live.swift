@@ -355,12 +355,14 @@ extension StoredMatch {
   fileprivate init(
     _ row: Rows.Row, record: [Entry], rules: Rulebook
   ) throws(PostgreSQLError) {
-    let version = try row[1].int64
+    let (id, version, state): (MatchID, _, _) = (
+      try row[0].id(), try row[1].int64, try row[2].bytes
+    )
     self.init(
       version: version,
-      state: Match(
-        id: try row[0].id(), version: version, encodedState: try row[2].bytes, rules: rules),
+      state: Match(id: id, version: version, encodedState: state, rules: rules),
       record: record, turn: try row[3].ifPresent?.int, deadline: try row[4].ifPresent?.instant,
       listing: StoredListing(), jobs: [])
+    isStateChanged = Match.isChanged(state, of: id)
   }
 }

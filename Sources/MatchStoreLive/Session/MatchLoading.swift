@@ -53,7 +53,7 @@ extension SQL {
 
 extension StoreSession {
   /// Reads the columns id, version and state, in this order and first. A state of another version,
-  /// or a damaged one, is folded anew from the record.
+  /// or one that cannot be read, is folded anew from the record. One that was changed is damaged.
   func matches(_ rows: Rows) throws(StoreError) -> [Match] {
     let (matches, broken) = try readable(rows)
     guard let first = broken.first else { return matches }
@@ -92,17 +92,23 @@ extension StoreSession {
   func readable(
     _ rows: Rows
   ) throws(StoreError) -> (matches: [Match], broken: [(id: MatchID, reason: String)]) {
+    var changed: [(id: MatchID, reason: String)] = []
     let read = try reading(
       try rows.map { row throws(PostgreSQLError) -> (id: MatchID, match: Match?) in
         let id: MatchID = try row[0].id()
-        return (
-          id, Match(id: id, version: try row[1].int64, encodedState: try row[2].bytes, rules: rules)
-        )
+        let state = try row[2].bytes
+        let match = Match(
+          id: id, version: try row[1].int64, encodedState: state, rules: rules)
+        if match == nil, Match.isChanged(state, of: id) {
+          changed.append((id, "its state was changed: its checksum does not fit"))
+        }
+        return (id, match)
       })
     let unreadable = read.filter { $0.match == nil }.map(\.id)
-    guard !unreadable.isEmpty else { return (read.compactMap(\.match), []) }
+      .filter { id in !changed.contains { $0.id == id } }
+    guard !unreadable.isEmpty else { return (read.compactMap(\.match), changed) }
     let (folded, broken) = try fold(unreadable)
-    return (read.compactMap { $0.match ?? folded[$0.id] }, broken)
+    return (read.compactMap { $0.match ?? folded[$0.id] }, changed + broken)
   }
 
   /// Folds records.
