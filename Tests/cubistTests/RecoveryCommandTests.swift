@@ -338,6 +338,45 @@ struct RecoveryCommandTests {
     }
   }
 
+  @Test("While a profile waits for a recovery, every command says so, and nothing is registered")
+  func waiting() throws {
+    let lab = Self.device(words: try Self.view(.recoveryKey))
+    #expect(lab.run("key recover ada").status == 0)
+    let sent = lab.service.events
+    // A device of ada has objected meanwhile.
+    var view: RecoveryView? = try Self.view(.newKey, pending: Self.phone.publicKey)
+    view?.recovery.pending?.at = Self.later.adding(seconds: PlayerRecovery.seconds)
+    lab.service.onQuery = { kind in
+      switch kind {
+      case .recoveryOf: view.map { .answer($0) } ?? .refusal(.notPermitted)
+      case .serviceInfo: nil
+      case .invitationOf: .answer(InvitingPlayer(player: Made.ada, name: Made.name("grace")))
+      default: .refusal(.notRegistered)
+      }
+    }
+    for command in [
+      "home", "whoami", "register eve", "register eve --bot", "key add K3F7-9QMN-2XVB",
+    ] {
+      let run = lab.run(command)
+      #expect(run.status == 77, "\(command): \(run)")
+      #expect(
+        run.errors.contains("This profile waits for a recovery: it plays as ada in 6 days."),
+        "\(command): \(run)")
+      #expect(run.errors.contains("Try: cubist key recover ada\n"), "\(command)")
+      #expect(lab.service.events == sent, "\(command)")
+    }
+    #expect(lab.run("connect amqp://localhost").errors.contains("cubist key recover ada"))
+    (lab.opensScreen, lab.isTerminal) = (true, true)
+    #expect(lab.run("").errors.contains("it plays as ada"))
+    #expect(lab.screens.isEmpty)
+    // Somebody has stopped it.
+    (lab.opensScreen, lab.isTerminal) = (false, false)
+    view = nil
+    let home = lab.run("home")
+    #expect(home.errors.contains("There is no registered player in this profile."))
+    #expect(lab.memory.profile.recovering == nil)
+  }
+
   @Test("A recovery without an answer is repeated, and counts once")
   func again() throws {
     let lab = Self.device(words: try Self.view(.recoveryKey))

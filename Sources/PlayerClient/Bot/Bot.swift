@@ -172,8 +172,8 @@ public struct Bot {
       case .refused, .queryRefused, .pending, .earlierPending, .foreignReply, .unreadable,
         .tooLarge:
         return .failed(match, error)
-      case .unreachable, .notRegistered, .rootKeyChanged, .serviceChanged, .outdated, .clockSkewed,
-        .profile:
+      case .unreachable, .notRegistered, .recovering, .rootKeyChanged, .serviceChanged, .outdated,
+        .clockSkewed, .profile:
         throw error
       }
     }

@@ -377,13 +377,19 @@ extension CubistClient {
     try player(makingKey: true).recovery(of: name, by: key)
   }
 
-  /// Asks that the key of this storage speaks for another player. Gives the time at which that takes
-  /// effect.
+  /// How the recovery stands that the key of this storage is to bring in, or has brought in. Nil where
+  /// it has nothing to do with that player.
+  public func ownRecovery(of name: PlayerName) throws(ClientError) -> RecoveryView? {
+    try player().ownRecovery(of: name)
+  }
+
+  /// Asks that the key of this storage speaks for the player whose recovery its key was asked about.
+  /// Gives the time at which that takes effect. Until then nothing is registered with this key.
   @discardableResult
   public func recover(
-    _ player: PlayerID, by key: RecoveryKey
+    _ view: RecoveryView, by key: RecoveryKey
   ) throws(ClientError) -> Instant {
-    try self.player(makingKey: true).recover(player, by: key)
+    try player(makingKey: true).recover(view, by: key)
   }
 
   /// Stops a recovery of a player before it takes effect.

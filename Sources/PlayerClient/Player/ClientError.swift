@@ -56,6 +56,8 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   case unreachable(BusError)
   /// The profile has no key, or the service does not know it.
   case notRegistered
+  /// The profile waits for a recovery, which a registration or another player would destroy.
+  case recovering(PlayerName, until: Instant)
   /// Another service than the profile's answers, or one that pretends to be it.
   case rootKeyChanged(pinned: PublicKey, received: PublicKey)
   /// The service has the right root key and another id.
@@ -115,6 +117,11 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
       """
     case .notRegistered:
       "There is no registered player in this profile. Register a name, or import a key, first."
+    case .recovering(let name, let until):
+      """
+      This profile waits for a recovery: it plays as \(name) from \(until) on. To be another player, \
+      use another profile.
+      """
     case .rootKeyChanged(let pinned, let received):
       """
       The service's root key is \(received), but this profile knows it as \(pinned): it is \

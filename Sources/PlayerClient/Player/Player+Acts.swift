@@ -6,10 +6,12 @@ public import MatchWire
 // says no. A wish that is already pending is resumed, not repeated: see `Intent`.
 extension Player {
   /// Registers the player's key under a name. The code is needed where registration is by code.
+  /// - Throws: `ClientError.recovering` where the key waits for a recovery.
   @discardableResult
   public func register(
     _ name: PlayerName, code: ShareCode? = nil
   ) throws(ClientError) -> PlayerName {
+    try checkFree()
     let reply = try send(.playerRegistered(name: name, code: code))
     if case .refused(_, _, .alreadyRegistered(let known)?) = reply,
       let known = PlayerName(known), known != profile.name
@@ -174,7 +176,7 @@ extension Player {
   func acceptance(_ reply: ReceivedReply) throws(ClientError) -> Acceptance {
     switch reply {
     case .accepted(let acceptance): return acceptance
-    case .refused(_, _, .notRegistered?): throw .notRegistered
+    case .refused(_, _, .notRegistered?): throw notRegistered
     case .refused(let name, let message, let refusal):
       switch refusal {
       case .clockAhead(let time)?, .eventTooOld(let time)?:

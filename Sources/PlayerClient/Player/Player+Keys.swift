@@ -40,6 +40,7 @@ extension Player {
   /// Shows a code, so that this profile's key speaks for the player who lets it in.
   ///
   /// - Parameter device: The player's name for this device. Records of its matches have it.
+  /// - Throws: `ClientError.recovering` where the key waits for a recovery.
   @discardableResult
   public func showCode(
     _ code: DeviceCode, to inviter: PlayerID, device: DeviceName? = nil
@@ -56,6 +57,7 @@ extension Player {
   private func show(
     _ action: Event.Action, to inviter: PlayerID
   ) throws(ClientError) -> PlayerName {
+    try checkFree()
     let (_, reply) = try deliver(Intent(action)) { () throws(ClientError) in
       Unsent(action: action, player: inviter)
     }

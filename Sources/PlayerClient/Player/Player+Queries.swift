@@ -257,7 +257,7 @@ extension Player {
     _ name: String, _ message: String, _ refusal: QueryRefusal?
   ) -> ClientError {
     switch refusal {
-    case .notRegistered?: return .notRegistered
+    case .notRegistered?: return notRegistered
     case .expired(let serviceTime)?:
       return skew(against: serviceTime)
         ?? .queryRefused(

@@ -58,7 +58,7 @@ extension ClientError {
     case .refused(_, _, let refusal): !(refusal?.isAboutAttempt ?? false)
     case .queryRefused(_, _, .unavailable?), .queryRefused(_, _, .rateLimited?): false
     case .queryRefused: true
-    case .notRegistered, .rootKeyChanged, .serviceChanged, .outdated, .tooLarge: true
+    case .notRegistered, .recovering, .rootKeyChanged, .serviceChanged, .outdated, .tooLarge: true
     case .pending, .earlierPending, .unreachable, .clockSkewed, .foreignReply, .unreadable,
       .profile:
       false

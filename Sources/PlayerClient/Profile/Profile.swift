@@ -14,24 +14,44 @@ public struct Profile: Hashable, Sendable {
   /// How far the service's clock is ahead of this machine's, in microseconds, as it was measured
   /// last; nil: not worth a correction.
   public var clockOffset: Int64?
+  /// The recovery that this profile's key waits for.
+  public var recovering: AwaitedRecovery?
 
   /// Puts a profile together; without arguments it is that of a player who has never connected.
   public init(
     player: PlayerID? = nil, name: PlayerName? = nil, service: ServiceID? = nil,
-    rootKey: PublicKey? = nil, clockOffset: Int64? = nil
+    rootKey: PublicKey? = nil, clockOffset: Int64? = nil, recovering: AwaitedRecovery? = nil
   ) {
     self.player = player
     self.name = name
     self.service = service
     self.rootKey = rootKey
     self.clockOffset = clockOffset
+    self.recovering = recovering
+  }
+}
+
+/// A recovery that was asked for and has not taken effect. If the key is registered meanwhile, it
+/// comes to nothing.
+public struct AwaitedRecovery: Hashable, Sendable, Codable {
+  /// The player for whom the key is to speak.
+  public var player: PlayerID
+  /// That player's name.
+  public var name: PlayerName
+  /// When it takes effect, as far as this profile was told. An objection delays it.
+  public var until: Instant
+
+  public init(player: PlayerID, name: PlayerName, until: Instant) {
+    self.player = player
+    self.name = name
+    self.until = until
   }
 }
 
 extension Profile: Codable {
   private enum CodingKeys: String, CodingKey {
     case version = "v"
-    case player, name, service, rootKey, clockOffset
+    case player, name, service, rootKey, clockOffset, recovering
   }
 
   static let version = 1
@@ -49,7 +69,8 @@ extension Profile: Codable {
       name: try container.decodeIfPresent(PlayerName.self, forKey: .name),
       service: try container.decodeIfPresent(ServiceID.self, forKey: .service),
       rootKey: try container.decodeIfPresent(PublicKey.self, forKey: .rootKey),
-      clockOffset: try container.decodeIfPresent(Int64.self, forKey: .clockOffset))
+      clockOffset: try container.decodeIfPresent(Int64.self, forKey: .clockOffset),
+      recovering: try container.decodeIfPresent(AwaitedRecovery.self, forKey: .recovering))
   }
 
   /// Writes the fields and the version.
@@ -61,6 +82,7 @@ extension Profile: Codable {
     try container.encodeIfPresent(service, forKey: .service)
     try container.encodeIfPresent(rootKey, forKey: .rootKey)
     try container.encodeIfPresent(clockOffset, forKey: .clockOffset)
+    try container.encodeIfPresent(recovering, forKey: .recovering)
   }
 }
 

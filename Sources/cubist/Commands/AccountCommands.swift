@@ -53,6 +53,9 @@ struct Connect: CubistCommand {
         + "Its root key is \(info.rootKey).\n"
     }
     guard !document.isRegistered else { return session.console.suggest("cubist") }
+    if let recovering = player.profile.recovering {
+      return session.console.suggest("cubist key recover \(recovering.name)")
+    }
     session.console.suggest(
       info.registration == .open ? "cubist register NAME" : "cubist register NAME --code CODE")
   }
@@ -64,8 +67,10 @@ struct Connect: CubistCommand {
       _ = try player.whoAmI()
       return true
     } catch {
-      guard case .notRegistered = error else { throw error }
-      return false
+      switch error {
+      case .notRegistered, .recovering: return false
+      default: throw error
+      }
     }
   }
 

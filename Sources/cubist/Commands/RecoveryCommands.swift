@@ -216,7 +216,7 @@ struct RecoverPlayer: CubistCommand {
   func perform(_ session: CommandSession) throws {
     let player = try session.player(makingKey: true)
     if withdraw { return try stop(player, session) }
-    if let view = try progress(player) { return try report(view, player, session) }
+    if let view = try player.ownRecovery(of: name) { return try report(view, player, session) }
     try checkFree(player, session)
     let key = try RecoveryInput.read(session)
     let view = try view(player, key, session)
@@ -230,21 +230,9 @@ struct RecoverPlayer: CubistCommand {
           + "If that recovery is not yours, stop it first.",
         next: [RecoveryText.withdrawal(view.name)])
     }
-    let until = try player.recover(view.player, by: key)
+    let until = try player.recover(view, by: key)
     let own = try session.store().loadKey()?.publicKey
     try reportPending(view, key: own, until: until, objected: false, session)
-  }
-
-  /// How far the recovery is that this profile has asked for; nil if it has asked for none. A thief can
-  /// name the profile's key as a recovery key: that makes nobody the player.
-  private func progress(_ player: Player) throws -> RecoveryView? {
-    do throws(ClientError) {
-      let view = try player.recovery(of: name)
-      return view.role == .playerKey || view.role == .newKey ? view : nil
-    } catch {
-      guard case .queryRefused(_, _, .notPermitted?) = error else { throw error }
-      return nil
-    }
   }
 
   private func report(

@@ -39,6 +39,9 @@ extension CommandSession {
       match: match, code: code, isReplay: isReplay, rings: rings,
       firstSteps: firstSteps(store))
     guard try store.loadKey() != nil else { throw ClientError.notRegistered }
+    if let recovering = try store.loadProfile().recovering {
+      throw ClientError.recovering(recovering.name, until: recovering.until)
+    }
     close()
     let end = try open(plan, setting)
     let failure = QuitReport(end, pending: try store.loadPending().free).failure

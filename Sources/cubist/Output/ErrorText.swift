@@ -23,6 +23,12 @@ enum ErrorText {
       return refusal.flatMap { text($0, typed, now) } ?? message
     case .queryRefused(_, let message, let refusal):
       return refusal.flatMap { text($0, typed, now) } ?? message
+    case .recovering(let name, let until):
+      let time = now.map { RecoveryText.when(until, now: $0) } ?? "soon"
+      return """
+        This profile waits for a recovery: it plays as \(name) \(time). To be another player, use \
+        another profile.
+        """
     case .clockSkewed(let seconds, let time):
       return """
         Your clock is \(abs(seconds)) s \(seconds < 0 ? "behind" : "ahead of") the service, whose \

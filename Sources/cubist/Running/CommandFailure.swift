@@ -116,6 +116,8 @@ extension CommandFailure {
       self.init(
         .notPermitted, "notRegistered", text,
         next: ["cubist register NAME", "cubist key import FILE"])
+    case .recovering(let name, _):
+      self.init(.notPermitted, "recovering", text, next: ["cubist key recover \(name)"])
     case .rootKeyChanged:
       self.init(
         .notPermitted, "rootKeyChanged", text, next: ["cubist --profile OTHER connect URL"])

@@ -200,8 +200,22 @@ extension CommandSession {
     return try? player.match(match)
   }
 
+  /// The same error; of a recovery that the profile waits for, with its present time. An objection
+  /// delays it, and somebody may have stopped it.
+  private func asOfNow(_ error: any Error) -> any Error {
+    guard case .recovering(let name, _)? = error as? ClientError, let opened else { return error }
+    let patience = opened.patience
+    defer { opened.patience = patience }
+    opened.patience.query = .seconds(1)
+    opened.patience.attempts = 1
+    _ = try? opened.ownRecovery(of: name)
+    guard let awaited = opened.profile.recovering else { return ClientError.notRegistered }
+    return ClientError.recovering(awaited.name, until: awaited.until)
+  }
+
   /// The meaning of an error of the command, with the facts that are known here.
   func failure(_ error: any Error) -> CommandFailure {
+    let error = asOfNow(error)
     var failure = CommandFailure(error, match: subject, typed: typed, now: now)
     // Starting a service here brings nobody to one that runs elsewhere.
     if !isNearService { failure.next.removeAll { $0 == "cubistd up" } }
