@@ -170,6 +170,35 @@ struct BotTests {
     }
   }
 
+  @Test("A bot asks once for a match that is damaged, and again when it has another version")
+  func damaged() throws {
+    let (broken, playing) = (MatchID(rawValue: 1), MatchID(rawValue: 3))
+    var listed = MatchSummary.test(broken)
+    var isDamaged = true
+    world.desk.answer = { query in
+      guard case .match(let asked) = query.kind else {
+        return AnswerCodec.encode(self.home([listed, .test(playing)]), query: query.id)
+      }
+      return asked.match == broken && isDamaged
+        ? AnswerCodec.encode(refusal: .matchDamaged, query: query.id)
+        : AnswerCodec.encode(MatchView.test(id: asked.match), query: query.id)
+    }
+    var habits = Bot.Habits()
+    habits.openTurnLimitSeconds = nil
+    let bot = bot(habits)
+    func turns(_ acts: [Bot.Act]) -> Int {
+      acts.count { if case .played = $0 { true } else { false } }
+    }
+    var acts = try bot.step()
+    #expect(acts.count == 2 && turns(acts) == 1)
+    acts = try bot.step()
+    #expect(acts.count == 1 && turns(acts) == 1)
+    // Its operator has mended it.
+    (listed.version, isDamaged) = (2, false)
+    acts = try bot.step()
+    #expect(acts.count == 2 && turns(acts) == 2)
+  }
+
   @Test("Hundreds of invitations keep a bot from no turn, and cost it one refusal at most")
   func crowded() throws {
     let playing = MatchID(rawValue: 1)

@@ -71,6 +71,21 @@ struct AskingTests {
       home.output.contains(
         "Match abcd: This match cannot be shown at the moment. The operator has been told.\n"))
     #expect(lab.run("home --json").output.contains(#""damaged":["#))
+    lab.service.home.moreMatches = 2
+    for command in ["games", "games --with nobody"] {
+      let games = lab.run(command)
+      #expect(
+        games.output.hasSuffix(
+          """
+
+          2 older matches are not listed.
+
+          Match abcd: This match cannot be shown at the moment. The operator has been told.
+
+          """), "\(command): \(games)")
+      let json = lab.run("\(command) --json").output
+      #expect(json.contains(#""damaged":["#) && json.contains(#""moreMatches":2"#))
+    }
   }
 
   @Test("An invitation without an answer is repeated without a question")

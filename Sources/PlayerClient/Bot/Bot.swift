@@ -57,6 +57,7 @@ public struct Bot {
   public var habits: Habits
   private let lexicons: Lexicons
   private let brain: BotBrain
+  private let damaged = DamagedMatches()
 
   /// A bot that plays as a registered player.
   public init(
@@ -77,10 +78,12 @@ public struct Bot {
     let home = try player.home()
     var acts: [Act] = []
     // A player in a match has waited longer than one who only asks for a match.
+    damaged.keep(home.matches)
     for match in home.matches
-    where match.yourTurn && (habits.onlyMatch ?? match.id) == match.id {
-      acts.append(
-        try attempt(match.id) { () throws(ClientError) in .played(try play(match.id)) })
+    where match.yourTurn && (habits.onlyMatch ?? match.id) == match.id && !damaged.has(match) {
+      let act = try attempt(match.id) { () throws(ClientError) in .played(try play(match.id)) }
+      if case .failed(_, .queryRefused(_, _, .matchDamaged?)) = act { damaged.add(match) }
+      acts.append(act)
     }
     acts += try takeOn(home)
     if let request = request(home) {
@@ -177,6 +180,22 @@ public struct Bot {
         throw error
       }
     }
+  }
+}
+
+/// The matches that the service could not show. It can once they have another version.
+private final class DamagedMatches {
+  private var versions: [MatchID: Int64] = [:]
+
+  func add(_ match: MatchSummary) { versions[match.id] = match.version }
+
+  func has(_ match: MatchSummary) -> Bool { versions[match.id] == match.version }
+
+  /// Forgets matches that are not listed any more.
+  func keep(_ matches: [MatchSummary]) {
+    guard !versions.isEmpty else { return }
+    let listed = Set(matches.map(\.id))
+    versions = versions.filter { listed.contains($0.key) }
   }
 }
 

@@ -99,9 +99,15 @@ struct Games: CubistCommand {
     let matches = home.matches.filter { match in
       with.map { $0.key == match.opponentName?.key } ?? true
     }
-    try session.console.show(.games, GamesDocument(matches: matches)) {
-      guard !matches.isEmpty else { return "No matches that are not over.\n" }
-      return MatchTable.text(matches, MatchIndex(home), now: session.now, session.console.style)
+    let document = GamesDocument(
+      matches: matches, moreMatches: home.moreMatches, damaged: home.damaged)
+    try session.console.show(.games, document) {
+      let style = session.console.style
+      let list =
+        matches.isEmpty
+        ? "No matches that are not over.\n"
+        : MatchTable.text(matches, MatchIndex(home), now: session.now, style)
+      return ([list] + HomeText.unlisted(home)).joined(separator: "\n")
     }
   }
 

@@ -220,6 +220,9 @@ struct RematchDocument: Encodable {
 /// Matches that are not over.
 struct GamesDocument: Encodable {
   var matches: [MatchSummary]
+  /// As `cubist home` has them, whoever their players are.
+  var moreMatches: Int?
+  var damaged: [MatchID]?
 }
 
 /// A game that was shared.

@@ -27,16 +27,7 @@ struct HomeText {
     }
     if !home.invitations.isEmpty { sections.append(invitations(index)) }
     if !home.rematchOffers.isEmpty { sections.append(offers(index)) }
-    if let more = home.moreMatches {
-      sections.append(
-        "\(Wording.count(more, "older match", "older matches")) \(more == 1 ? "is" : "are") not listed.\n"
-      )
-    }
-    if let damaged = home.damaged, !damaged.isEmpty {
-      sections.append(
-        damaged.map { "Match \(NextStep.short($0)): \(QueryRefusal.matchDamaged.message)\n" }
-          .joined())
-    }
+    sections += HomeText.unlisted(home)
     let hasMatches = !sections.isEmpty
     let warnings = AccountWarning.all(home, now: now)
     let dailies = [home.daily, home.timedDaily].compactMap(\.self)
@@ -47,6 +38,22 @@ struct HomeText {
     }
     if !warnings.isEmpty { sections.insert(warnings.map(warning).joined(), at: 0) }
     return sections.joined(separator: "\n")
+  }
+
+  /// The matches that are in no table: those beyond the listed ones, and damaged ones.
+  static func unlisted(_ home: HomeView) -> [String] {
+    var sections: [String] = []
+    if let more = home.moreMatches {
+      sections.append(
+        "\(Wording.count(more, "older match", "older matches")) \(more == 1 ? "is" : "are") not listed.\n"
+      )
+    }
+    if let damaged = home.damaged, !damaged.isEmpty {
+      sections.append(
+        damaged.map { "Match \(NextStep.short($0)): \(QueryRefusal.matchDamaged.message)\n" }
+          .joined())
+    }
+    return sections
   }
 
   /// What becomes of the account, and how to stop it.
