@@ -8,13 +8,21 @@ package enum AdministratorLines {
     "rabbitmqctl add_vhost \(quoted(name))"
   }
 
+  /// Makes a user, and asks for the password.
+  package static func addUser(_ name: String) -> String { "rabbitmqctl add_user \(quoted(name))" }
+
+  /// Lets a user change users, rights and policies by the management API.
+  package static func administrator(_ name: String) -> String {
+    "rabbitmqctl set_user_tags \(quoted(name)) administrator"
+  }
+
   /// Makes a user with exactly these rights and limits.
   package static func user(
     _ name: String, _ rights: BrokerRights, in virtualHost: String
   ) -> [String] {
     let place = "-p \(quoted(virtualHost)) \(quoted(name))"
     var lines = [
-      "rabbitmqctl add_user \(quoted(name))",
+      addUser(name),
       "rabbitmqctl set_permissions \(place) "
         + [rights.configure, rights.write, rights.read].map(quoted).joined(separator: " "),
     ]

@@ -28,6 +28,9 @@ package struct BrokerAdministration: Sendable {
   /// The name of the user who asks.
   package var user: String { client.url.user }
 
+  /// Its host and port.
+  package var endpoint: String { client.url.endpoint }
+
   /// Host and port, where it speaks TLS.
   package var secureEndpoint: String? {
     client.url.scheme == "https" ? client.url.endpoint : nil

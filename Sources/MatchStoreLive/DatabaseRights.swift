@@ -34,6 +34,14 @@ package enum DatabaseRights {
     return try reading(try rows.only[0].bool)
   }
 
+  /// Those of the users whose sessions this connection's user may not see or end.
+  package static func unseen(
+    _ names: some Collection<String>, _ connection: PostgreSQLConnection
+  ) throws(StoreError) -> [String] {
+    let rows = try StoreSession(connection).rows(SQL.unseenUsers(.textArray(names.sorted())))
+    return try reading(try rows.map { row throws(PostgreSQLError) in try row[0].text })
+  }
+
   /// Gives users their rights, all in one transaction, and takes all others from them.
   /// - Parameter dropsGames: Whether games are not kept for ever. Only then may a user but the owner
   ///   delete records.
@@ -333,6 +341,15 @@ extension SQL {
   fileprivate static let ownsTables = SQL(
     "ownsTables",
     "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'entries'::regclass")
+  fileprivate static let unseenUsers = SQL(
+    "unseenUsers",
+    """
+    SELECT rolname FROM pg_roles
+    WHERE rolname = ANY($1) AND NOT pg_has_role(oid, 'USAGE')
+      AND NOT (pg_has_role('pg_read_all_stats', 'USAGE')
+        AND pg_has_role('pg_signal_backend', 'USAGE'))
+    ORDER BY rolname
+    """)
   fileprivate static let userExists = SQL(
     "userExists", "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)")
   /// The grantee 0 is everybody. A function without rights of its own has those of its kind.

@@ -124,6 +124,7 @@ struct SetupMistakeTests {
               "CUBIST_DATABASE_READER: the user \(missing) cannot be made",
               "  ALTER ROLE \"\(there)\" LOGIN;", "  CREATE ROLE \"\(missing)\" LOGIN;",
               "  \\password \"\(there)\"", "  \\password \"\(missing)\"", "\"\(name)\" CREATEROLE",
+              "  GRANT \"\(there)\" TO \"\(name)\";", "  GRANT \"\(missing)\" TO \"\(name)\";",
             ] {
               #expect(text.contains(part), "\(part): \(text)")
             }
@@ -138,6 +139,13 @@ struct SetupMistakeTests {
               CREATE ROLE \(missing) LOGIN PASSWORD 'new'
               """)
             try setup.run { _ in }
+            // Who makes the users without the last lines is told what status lacks.
+            let grants = [there, missing].map { "GRANT \"\($0)\" TO \"\(name)\"" }
+            for grant in grants {
+              #expect(try setup.advice().contains { $0.hasSuffix(grant) }, "\(grant)")
+              try administrator.script(grant)
+              #expect(try !setup.advice().contains { $0.hasSuffix(grant) }, "\(grant)")
+            }
             // Of PostgreSQL 14 the schema is its administrator's.
             #expect(try setup.problems().filter { !$0.contains("REVOKE CREATE") } == [])
           }

@@ -115,12 +115,40 @@ struct InitialSettingsTests {
     #expect(try read(answers.file(randomness: .live)).databaseUsers.isEmpty)
   }
 
+  @Test("With a management API the settings have an administrator there, whom the lines make")
+  func management() throws {
+    #expect(try read(InitialSettings.standard.file(randomness: .live)).brokerManagement == nil)
+    for (answer, user, kept) in [
+      ("http://localhost:15672", "operator", false),
+      ("https://olga@mq.example:15671", "olga", false),
+      ("http://olga:geheim@localhost:15672", "olga", true),
+    ] {
+      var answers = InitialSettings.standard
+      answers.management = answer
+      let settings = try read(answers.file(randomness: .live))
+      let administration = try #require(try settings.administration())
+      #expect(administration.user == user)
+      #expect(settings.brokerManagement == answer || !kept)
+      #expect(SettingName.brokerManagement.holdsSecret(settings.brokerManagement ?? ""))
+      try ServiceSetup(settings).checkAccounts()
+    }
+    let advice = try advice(.standard)
+    let refusal = OperatorFailure.management(.notPermitted(endpoint: "host:15672", user: "olga"))
+    #expect(advice.lines(onManagement: nil, user: "olga") == [])
+    let lines = advice.lines(onManagement: refusal, user: "olga")
+    #expect(lines.contains("  rabbitmqctl add_user olga"))
+    #expect(lines.contains("  rabbitmqctl set_user_tags olga administrator"))
+    let away = OperatorFailure.management(.unreachable(endpoint: "host:15672", reason: "down"))
+    #expect(advice.lines(onManagement: away, user: "olga").count == 1)
+  }
+
   @Test("An answer that cannot be used is refused with an example")
   func faults() {
     for (name, text) in [
       (SettingName.database, "postgresql://a:b:c@d:e/f"), (.database, "nonsense"),
       (.broker, "http://mq.example"), (.broker, "amqp://gateway@mq.example/v"),
-      (.gatewayListen, "8080"), (.gatewayListen, ""),
+      (.broker, "amqp://operator@mq.example/v"), (.brokerManagement, "amqp://mq.example"),
+      (.brokerManagement, "localhost:15672"), (.gatewayListen, "8080"), (.gatewayListen, ""),
       (.database, "postgresql:///a\nCUBIST_WORKERS=3"),
     ] {
       #expect(InitialSettings.fault(of: name, text) != nil, "\(text)")
@@ -129,6 +157,9 @@ struct InitialSettingsTests {
     #expect(InitialSettings.fault(of: .database, standard.database) == nil)
     #expect(InitialSettings.fault(of: .broker, standard.broker) == nil)
     #expect(InitialSettings.fault(of: .gatewayListen, standard.gateway) == nil)
+    for none in [standard.management, "http://localhost:15672", "https://olga@mq.example:15671"] {
+      #expect(InitialSettings.fault(of: .brokerManagement, none) == nil)
+    }
   }
 
   @Test("A question is asked until its answer will do; an empty answer is the standard one")
@@ -151,7 +182,8 @@ struct InitialSettingsTests {
   func arguments() {
     for words in [
       ["--database", "postgresql://a:b@c/d"], ["--broker", "amqp://a:b@c/d"],
-      ["--database", "host=c password=b"], ["--gateway", "nowhere"],
+      ["--management", "http://a:b@c:15672"], ["--database", "host=c password=b"],
+      ["--gateway", "nowhere"],
     ] {
       #expect(throws: (any Error).self) { try Cubistd.parseAsRoot(["init"] + words) }
     }

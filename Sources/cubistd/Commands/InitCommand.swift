@@ -1,4 +1,5 @@
 import ArgumentParser
+import BrokerManagement
 import EventBusLive
 import Foundation
 import Glibc
@@ -27,6 +28,9 @@ struct InitCommand: ParsableCommand {
   var database: String?
   @Option(help: "RabbitMQ, as a URL without a password.")
   var broker: String?
+  @Option(
+    help: "RabbitMQ's management API, as a URL without a password, to let setup make users there.")
+  var management: String?
   @Option(help: "Where the gateway listens: address and port.")
   var gateway: String?
   @Option(help: "The key file that is made.")
@@ -39,7 +43,7 @@ struct InitCommand: ParsableCommand {
   func validate() throws {
     for (name, option, text) in [
       (SettingName.database, "--database", database), (.broker, "--broker", broker),
-      (.gatewayListen, "--gateway", gateway),
+      (.brokerManagement, "--management", management), (.gatewayListen, "--gateway", gateway),
     ] {
       guard let text else { continue }
       if name.holdsSecret(text) {
@@ -112,13 +116,17 @@ struct InitCommand: ParsableCommand {
         throw .settings(["\(name.rawValue): \(fault)"])
       }
       return try InitCommand.ask(
-        "\(question) [\(standard)]: ", standard, fault: { InitialSettings.fault(of: name, $0) },
+        "\(question) [\(standard.isEmpty ? "none" : standard)]: ", standard,
+        fault: { InitialSettings.fault(of: name, $0) },
         answer: { isTerminal ? readLine() : "" }, tell: { Output.note($0) })
     }
     let standard = InitialSettings.standard
     let answers = InitialSettings(
       database: try answer(.database, database, "PostgreSQL", standard.database),
       broker: try answer(.broker, broker, "RabbitMQ", standard.broker),
+      management: try answer(
+        .brokerManagement, management, "RabbitMQ's management API, such as http://localhost:15672",
+        standard.management),
       gateway: try answer(.gatewayListen, gateway, "Address of the gateway", standard.gateway),
       keys: URL(fileURLWithPath: keys).standardizedFileURL.path)
     try Files.makeFolder(Files.folder(of: settings))
@@ -159,13 +167,23 @@ struct InitCommand: ParsableCommand {
       _ = try Wiring.open(advice.database, as: "cubistd init")
     }
     // With the management API setup makes the users itself.
-    let broker =
-      settings.brokerManagement != nil
-      ? nil
-      : failure { () throws(OperatorFailure) in
+    let broker: [String]
+    if let administration = try settings.administration() {
+      let management = failure { () throws(OperatorFailure) in
+        try onManagement { () throws(ManagementError) in
+          guard try !administration.isAdministrator() else { return }
+          throw .notPermitted(
+            endpoint: administration.endpoint, user: administration.user)
+        }
+      }
+      broker = advice.lines(onManagement: management, user: administration.user)
+    } else {
+      let failure = failure { () throws(OperatorFailure) in
         _ = try onBroker(try Topology(layout: settings.layout).missing(at: advice.service.address))
       }
-    let parts = [advice.lines(onDatabase: database), advice.lines(onBroker: broker)]
+      broker = advice.lines(onBroker: failure)
+    }
+    let parts = [advice.lines(onDatabase: database), broker]
     for part in parts where !part.isEmpty { Output.out(part.joined(separator: "\n") + "\n") }
     guard parts.allSatisfy(\.isEmpty) else {
       throw .wrong(

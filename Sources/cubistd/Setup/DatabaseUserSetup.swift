@@ -82,11 +82,12 @@ struct DatabaseUserSetup: Sendable {
     /// What is undone, and the administrator's lines for all of it.
     static func failure(_ undone: [Undone], owner: String?) -> OperatorFailure? {
       guard let first = undone.first else { return nil }
+      let owner = DatabaseRights.quoted(owner ?? "OWNER")
       let lines = undone.flatMap { user in
         let name = DatabaseRights.quoted(user.name)
         return [
           user.isThere ? "  ALTER ROLE \(name) LOGIN;" : "  CREATE ROLE \(name) LOGIN;",
-          "  \\password \(name)",
+          "  \\password \(name)", "  GRANT \(name) TO \(owner);",
         ]
       }
       let who = undone.map { user in
@@ -101,7 +102,7 @@ struct DatabaseUserSetup: Sendable {
           ] + lines
           + [
             "Then run `cubistd setup` again. All the rest is done. Or let the owner do it: ALTER ROLE "
-              + "\(DatabaseRights.quoted(owner ?? "OWNER")) CREATEROLE;"
+              + "\(owner) CREATEROLE;"
           ]).joined(separator: "\n"))
     }
   }
@@ -169,6 +170,14 @@ struct DatabaseUserSetup: Sendable {
             + $0.shownRemoval
         }
       lines += try DatabaseRights.traces(of: names.values, connection).map(\.advice)
+      lines += try DatabaseRights.unseen(names.values, connection).map { name in
+        "\(PlainText.oneLine(owner.user ?? "the owner")) does not see what sessions of "
+          + "\(PlainText.oneLine(name)) do, so `cubistd status` names no statement of theirs and ends "
+          + "none: an administrator of PostgreSQL runs "
+          + PlainText.oneLine(
+            "GRANT \(DatabaseRights.quoted(name)) TO \(DatabaseRights.quoted(owner.user ?? "OWNER"))"
+          )
+      }
       if let remedy = try DatabaseRights.objectRemedy(connection) {
         lines.append(
           "every user of the database may make large objects, which fill the disk and stay: a "

@@ -53,6 +53,20 @@ struct InitialAdvice: Sendable {
     return ["\(failure)", ""] + brokerLines
   }
 
+  /// The lines for the management API after a check; none where it lets an administrator in.
+  ///
+  /// - Parameter user: The user of the settings.
+  func lines(onManagement failure: OperatorFailure?, user: String) -> [String] {
+    guard let failure else { return [] }
+    guard case .management(.notPermitted) = failure else { return ["\(failure)"] }
+    return [
+      "\(failure)", "", "RabbitMQ's administrator runs these lines:", "",
+      "  " + AdministratorLines.addUser(user), "  " + AdministratorLines.administrator(user), "",
+      "add_user asks for a password: that of \(SettingName.brokerManagement.rawValue) in \(file). Then "
+        + "this command makes all else at the broker.",
+    ]
+  }
+
   /// The lines that give all users of the broker their rights.
   var brokerLines: [String] {
     let host = service.virtualHost

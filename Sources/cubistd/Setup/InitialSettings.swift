@@ -10,6 +10,8 @@ struct InitialSettings: Equatable, Sendable {
   var database: String
   /// The URL of RabbitMQ, with the virtual host.
   var broker: String
+  /// The URL of RabbitMQ's management API; empty: there is none.
+  var management = ""
   /// Where the gateway listens.
   var gateway: String
   /// The path of the key file.
@@ -20,8 +22,8 @@ struct InitialSettings: Equatable, Sendable {
     database: "postgresql:///cubist?host=/var/run/postgresql", broker: "amqp://localhost/cubist",
     gateway: "127.0.0.1:8080", keys: "/var/lib/cubist/service-keys.json")
 
-  /// The users of the broker: the service's unless the URL names one, and the gateways'.
-  static let brokerUsers = (service: "cubistd", gateways: "gateway")
+  /// The users of the broker: the service's unless the URL names one, the gateways', the operator's.
+  static let brokerUsers = (service: "cubistd", gateways: "gateway", management: "operator")
 
   /// The comment above the account that a service has only if the operator asks for it.
   private static let playerAccount =
@@ -39,9 +41,13 @@ struct InitialSettings: Equatable, Sendable {
     case .broker:
       do throws(OperatorFailure) {
         let account = try BrokerAccount(url: text, setting: name.rawValue)
-        guard account.user != brokerUsers.gateways else {
+        guard ![brokerUsers.gateways, brokerUsers.management].contains(account.user) else {
           return "The user \(account.user) is another one's, \(example)."
         }
+      } catch { return "\(error)" }
+    case .brokerManagement where !text.isEmpty:
+      do throws(ManagementError) {
+        _ = try BrokerAdministration(url: InitialSettings.withUser(text) { "none" })
       } catch { return "\(error)" }
     case .gatewayListen:
       guard ListenAddress(text) != nil else { return "It is no address with a port, \(example)." }
@@ -68,6 +74,14 @@ struct InitialSettings: Equatable, Sendable {
         (.serviceKeys, "The service's keys: `cubistd setup` makes the file.", keys),
         (.gatewayListen, "Where the gateway listens; nginx stands before it.", gateway),
       ]
+      + (management.isEmpty
+        ? []
+        : [
+          (
+            .brokerManagement, "RabbitMQ's management API, as an administrator.",
+            InitialSettings.withUser(management, password)
+          )
+        ])
       + DatabaseUser.allCases.filter { $0 != .lookout }.compactMap { user in
         database(as: user, password: password()).map {
           (SettingName(of: user), "PostgreSQL, with the rights of the \(user.rawValue) alone.", $0)
@@ -120,6 +134,13 @@ struct InitialSettings: Equatable, Sendable {
     }
     // In a connection string the later of two equal words counts.
     return "\(database) user=\(role) password=\(password)" + (isSocket ? " host=127.0.0.1" : "")
+  }
+
+  /// The URL of a management API with a user and a password, if it lacks them.
+  private static func withUser(_ url: String, _ password: () -> String) -> String {
+    let (scheme, user, place) = parts(of: url)
+    if user?.contains(":") == true { return url }
+    return "\(scheme)\(user.map(String.init) ?? brokerUsers.management):\(password())@\(place)"
   }
 
   /// Scheme, user with password, and the rest of an address.
