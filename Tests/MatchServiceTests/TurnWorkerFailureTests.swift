@@ -117,6 +117,38 @@ struct TurnWorkerFailureTests {
     #expect(line.map { "\($0.metadata["reason"] ?? "")" }?.contains("does not hold") == true)
   }
 
+  @Test("An event is called buried once, when it is, however often the store fails before")
+  func buriedOnce() throws {
+    let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)
+    let damaged = Given.playing(number: 7).match.id
+    lab.know(given.match)
+    lab.store.lookUp.answer { [unowned lab] lookup throws(StoreError) in
+      lab.note(.lookUp(lookup))
+      if lookup.matches.contains(damaged) { throw .damaged(damaged, "its record does not hold") }
+      return lab.known
+    }
+    var failures = 3
+    lab.store.commit.answer { [unowned lab] write throws(StoreError) in
+      if failures > 0, !write.dead.isEmpty {
+        failures -= 1
+        throw .unavailable("gone")
+      }
+      lab.note(.commit(write))
+    }
+    try lab.settleIn()
+    let culprit = TestPlayer.bob.event(.matchForfeited(damaged))
+    lab.deliver(culprit, by: .bob)
+    func lines() -> Int { lab.logs.entries.count { "\($0.message)" == "event buried" } }
+    while lab.writes.flatMap(\.dead).isEmpty {
+      #expect(lines() == 0)
+      do { try lab.step() } catch {
+        // As the worker's runner does.
+        continue
+      }
+    }
+    #expect(failures == 0 && lines() == 1)
+  }
+
   @Test("The deadline of a damaged match, which is sent again and again, is kept nowhere")
   func damagedDeadline() throws {
     let lab = WorkerLab(.lookUp, .abandon, .acknowledge, .publish, .heartbeats)

@@ -15,7 +15,6 @@ extension TurnWorker {
     let delivery = intake.delivery
     var event: Event?
     if case .event(let received) = intake.content { event = received.event }
-    logBurial(of: delivery, event, damaged: damaged, reason: reason)
     try onStore { () throws(StoreError) in
       guard case .event(let received) = intake.content else { return }
       let event = received.event
@@ -38,8 +37,10 @@ extension TurnWorker {
       ]
       try store.commit(write)
     }
-    meters.countBuried()
     try onBus(try bus.acknowledge(delivery.tag))
+    // Not before: what fails above is done again.
+    meters.countBuried()
+    logBurial(of: delivery, event, damaged: damaged, reason: reason)
     guard let replyTo = delivery.replyTo, case .event(let received) = intake.content else { return }
     let body = ReplyCodec.encode(.refused(.unavailable), event: received.event.id)
     try onBus(
@@ -72,7 +73,6 @@ extension TurnWorker {
     let reason =
       "delivered \(delivery.deliveryCount) times without an answer; \(lives) workers ended while they "
       + "judged it alone"
-    logBurial(of: delivery, nil, reason: reason)
     if Envelope.sizes.contains(delivery.body.count) {
       try onStore { () throws(StoreError) in
         var write = BatchWrite(now: try store.lookUp(Lookup()).now)
@@ -80,8 +80,9 @@ extension TurnWorker {
         try store.commit(write)
       }
     }
-    meters.countBuried()
     try onBus(try bus.acknowledge(delivery.tag))
+    meters.countBuried()
+    logBurial(of: delivery, nil, reason: reason)
     guard let replyTo = delivery.replyTo else { return }
     let body = ReplyCodec.encode(.refused(.unavailable), event: nil)
     try onBus(
