@@ -145,7 +145,8 @@ struct TakingBackTests {
     let text = lab.run("games --past").output
     #expect(text.contains("grace gave up before the first move\n"))
     #expect(text.contains("you gave up before the first move\n"))
-    #expect(text.contains("it ended before the first move\n"))
+    // Its time ran out, perhaps after a turn of the other one.
+    #expect(text.contains("a player made no first move\n"))
     let json = lab.run("games --past --json").output
     #expect(json.contains(#""gaveUpBy":"\#(Made.grace)""#))
     // A former service leaves it out, and a former client does not look at it.
@@ -168,7 +169,7 @@ struct TakingBackTests {
     lab.service.views = [:]
     #expect(
       lab.run("withdraw \(Self.match)").errors.hasPrefix(
-        "cubist: The match is over: it ended before the first move.\n"))
+        "cubist: The match is over: a player made no first move.\n"))
   }
 
   @Test("A record names the player that gave up before the first move, too")

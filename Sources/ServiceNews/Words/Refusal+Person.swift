@@ -28,8 +28,6 @@ extension Refusal {
 
   private static func text(_ outcome: Outcome) -> String {
     if outcome.mergedInto != nil { return "An opponent was found in another match. Play there." }
-    let isAborted = outcome.reason == .aborted
-    let reason = isAborted ? Wording.endedEarly : Wording.reason(outcome.reason, who: "a player")
-    return "The match is over: \(reason)."
+    return "The match is over: \(Wording.reason(outcome.reason, who: "a player"))."
   }
 }

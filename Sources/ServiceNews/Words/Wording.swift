@@ -102,9 +102,6 @@ package enum Wording {
     "\(who) gave up before the first move"
   }
 
-  /// Why a match was aborted, if the player who gave it up is not known.
-  package static let endedEarly = "it ended before the first move"
-
   /// Why a past game ended. The result tells whose fault it was.
   package static func reason(_ game: PastGame) -> String {
     let opponent = opponent(game)
@@ -113,7 +110,6 @@ package enum Wording {
     }
     return switch game.reason {
     case .forfeited, .timedOut: reason(game.reason, who: game.result == .lost ? "you" : opponent)
-    case .aborted: endedEarly
     case .finished: reason(game.reason, who: "you")
     default: reason(game.reason, who: "a player")
     }

@@ -13,7 +13,7 @@ enum OutcomeText {
     case .timedOut: "the time of \(player) ran out"
     case .finished: "its player ended it"
     case .timeUp: "time ran out"
-    case .aborted: "it ended before the first move"
+    case .aborted: "\(player) made no first move"
     case .withdrawn: "it was withdrawn"
     case .declined: "\(player) declined"
     case .expired: "nobody came"
