@@ -117,6 +117,31 @@ struct FindingTests {
     #expect(try finding(after: 3_600, jump: -hour, added: 0) == nil)
   }
 
+  @Test("A row of the service's time that no scheduler writes is named, with the way back")
+  func oddTime() throws {
+    let day: Int64 = 86_400_000_000
+    func finding(added: Int64, jumpAfter seconds: Int64?) throws -> Finding? {
+      var report = try StatusTests.report()
+      let service = try #require(report.status).now.adding(microseconds: added)
+      report.status?.addedMicroseconds = added
+      report.status?.clockJump = seconds.map {
+        .init(microseconds: -added, at: service.adding(seconds: $0))
+      }
+      return report.findings().first { $0.name == "clockJumped" }
+    }
+    for odd in [
+      try finding(added: day, jumpAfter: nil), try finding(added: -day, jumpAfter: nil),
+      try finding(added: -day, jumpAfter: 3_600),
+    ] {
+      let odd = try #require(odd)
+      #expect(odd.cause.hasSuffix("somebody has changed the table service_time"), "\(odd)")
+      #expect(odd.remedy.contains("UPDATE service_time"), "\(odd)")
+    }
+    #expect(try finding(added: 0, jumpAfter: nil) == nil)
+    let usual = try #require(try finding(added: -day, jumpAfter: -3_600))
+    #expect(!usual.remedy.contains("UPDATE"))
+  }
+
   @Test("Housekeeping that fails for minutes is named, and one round that failed is not")
   func housekeeping() throws {
     var report = try StatusTests.report()

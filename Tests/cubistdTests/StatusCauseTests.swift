@@ -72,11 +72,51 @@ struct StatusCauseTests {
     report.failures = [slow]
     #expect(report.failure == nil && report.isServed)
     #expect(report.findings().contains { $0.name == "managementUnanswered" })
+    for other: ManagementError in [
+      .notTrusted(endpoint: "host:15671", reason: "certificate has expired"),
+      .malformed(operation: "list queues", reason: "no JSON"),
+      .refused(operation: "list queues", status: 503, reason: "busy"),
+    ] {
+      report.failures = [.management(other)]
+      #expect(report.failure == nil && report.isServed, "\(other)")
+      #expect(report.findings().contains { $0.name == "managementUnanswered" }, "\(other)")
+    }
     report.failures = [slow, Self.gone]
     #expect(report.failure?.exitCode == 69 && !report.isServed)
     // Who may not look has to mend the settings.
     report.failures = [.management(.notPermitted(endpoint: "host:15672", user: "guest"))]
-    #expect(report.failure?.exitCode == 77)
+    #expect(report.failure?.exitCode == 77 && report.isServed)
+  }
+
+  @Test("A login that was refused is tried once a minute, and what is well each time")
+  func triedLogins() throws {
+    var tried = TriedLogins()
+    var asked = 0
+    func ask(_ seconds: UInt64, _ answer: [String]) -> [String] {
+      tried.problems(of: .playerBroker, at: seconds * 1_000_000_000) {
+        asked += 1
+        return answer
+      }
+    }
+    #expect(ask(1, []) == [] && ask(2, ["refused"]) == ["refused"] && asked == 2)
+    #expect(ask(7, []) == ["refused"] && ask(61, []) == ["refused"] && asked == 2)
+    #expect(ask(62, []) == [] && asked == 3)
+
+    asked = 0
+    func login(_ seconds: UInt64, _ failure: OperatorFailure?) -> OperatorFailure? {
+      do throws(OperatorFailure) {
+        try tried.asking(as: .broker, at: seconds * 1_000_000_000) { () throws(OperatorFailure) in
+          asked += 1
+          if let failure { throw failure }
+        }
+        return nil
+      } catch { return error }
+    }
+    let refused = OperatorFailure.broker(.notPermitted("ACCESS_REFUSED"))
+    // A server that is away is asked in each round.
+    #expect(login(1, Self.gone) == Self.gone && login(2, refused) == refused && asked == 2)
+    #expect(login(7, nil) == refused && asked == 2)
+    #expect(login(62, nil) == nil && login(63, nil) == nil && asked == 4)
   }
 
   @Test("A database that takes no writes gets no signs of life: no role is called absent for that")

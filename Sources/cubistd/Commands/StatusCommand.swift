@@ -52,8 +52,9 @@ struct StatusCommand: ParsableCommand {
     Signals.listen(leavingAtOnceAfter: 2)
     let isDrawn = !json && isatty(STDOUT_FILENO) == 1
     var isWell = true
+    var tried = TriedLogins()
     while !Signals.stop.isAsked {
-      let report = try StatusReport.gather(settings)
+      let report = try StatusReport.gather(settings, trying: &tried)
       isWell = report.findings().isEmpty
       // Home, and the rest of the screen is cleared, so that nothing flickers.
       let text = try shown(report)

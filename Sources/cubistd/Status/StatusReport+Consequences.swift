@@ -54,14 +54,23 @@ extension StatusReport {
     }
   }
 
-  /// The failures of servers that players need. A management API that does not answer is a finding: its
-  /// part of the report is missing, and the service goes on.
+  /// The failures that end the command with a status of their own. A management API that does not
+  /// answer as it should is a finding: its part of the report is missing, and the service goes on. Who
+  /// may not look there has to mend the settings.
   private var severeFailures: [OperatorFailure] {
-    failures.filter { if case .management(.unreachable) = $0 { false } else { true } }
+    failures.filter { failure in
+      switch failure {
+      case .management(.notPermitted): true
+      case .management: false
+      default: true
+      }
+    }
   }
 
   /// Whether all servers answer that players need.
-  var isServed: Bool { severeFailures.isEmpty }
+  var isServed: Bool {
+    failures.allSatisfy { if case .management = $0 { true } else { false } }
+  }
 
   /// Whether a finding says that no reader works.
   var lacksReader: Bool {

@@ -123,6 +123,7 @@ extension StatusReport {
 
   /// The last jump of the database's clock, as long as it has consequences, and for an hour.
   private func jumpFinding(_ status: ServiceStatus) -> Finding? {
+    if let odd = oddTime(status) { return odd }
     guard let jump = status.clockJump else { return nil }
     let added = status.addedMicroseconds / 1_000_000
     guard added != 0 || status.serviceAge(jump.at) < StatusReport.jumpIsNews else { return nil }
@@ -145,6 +146,26 @@ extension StatusReport {
           + "the difference"
         : "see that the database's machine keeps its time (`chronyc tracking`); the service's time "
           + "goes a hundredth slower until both are the same")
+  }
+
+  /// What the scheduler never writes. While one leads, it takes a change of the row for a jump, and
+  /// takes it back.
+  private func oddTime(_ status: ServiceStatus) -> Finding? {
+    let added = status.addedMicroseconds / 1_000_000
+    let cause: String
+    if let jump = status.clockJump, jump.at > status.serviceTime.adding(seconds: 60) {
+      cause = "the database's clock is said to jump at \(jump.at), which is still to come"
+    } else if status.clockJump == nil, added != 0 {
+      cause =
+        "the service's time is \(PlainText.span(Int64(clamping: added.magnitude))) "
+        + "\(added < 0 ? "behind" : "ahead of") the database's clock, and no jump of that clock is known"
+    } else {
+      return nil
+    }
+    return Finding(
+      "clockJumped", cause + ": somebody has changed the table service_time",
+      "end all schedulers, as the database's owner run UPDATE service_time SET added_microseconds = 0, "
+        + "jump_microseconds = NULL, jumped_at = NULL, and start them again")
   }
 
   private func layoutFindings(_ status: ServiceStatus) -> [Finding] {

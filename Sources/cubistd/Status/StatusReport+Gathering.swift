@@ -30,6 +30,15 @@ extension StatusReport {
   static func gather(
     _ settings: ServiceSettings, clock: WallClock = .live
   ) throws(OperatorFailure) -> StatusReport {
+    var tried = TriedLogins()
+    return try gather(settings, clock: clock, trying: &tried)
+  }
+
+  /// The same, without the logins that were refused a moment ago.
+  static func gather(
+    _ settings: ServiceSettings, clock: WallClock = .live, trying tried: inout TriedLogins
+  ) throws(OperatorFailure) -> StatusReport {
+    let uptime = clock.uptimeNanoseconds()
     var report = StatusReport(layout: settings.layout)
     report.lookedAt = clock.now()
     report.limits = TopologyLimits(settings.capacity)
@@ -37,24 +46,32 @@ extension StatusReport {
     let administration = try settings.administration(timeoutSeconds: managementSeconds)
     let (players, gateway) = (try settings.playerAccount(), try settings.gatewayAccount())
     _ = try settings.databaseSettings()
-    report.ask { report throws(OperatorFailure) in try report.readDatabase(settings) }
+    report.ask { report throws(OperatorFailure) in
+      try tried.asking(as: .database, at: uptime) { () throws(OperatorFailure) in
+        try report.readDatabase(settings)
+      }
+    }
     report.disks = LocalDisk.disks()
     report.processes = LocalProcess.processes()
     report.keyFile = KeyFile(of: settings, owner: report.status?.service)
     report.privateFolder = PrivateFolder.path(of: settings)
     if let account {
       report.ask { report throws(OperatorFailure) in
-        try report.count(at: account.address)
-        report.servesAnother = try onBroker(
-          try !BrokerMarks(at: account.address).serve(report.claim))
+        try tried.asking(as: .broker, at: uptime) { () throws(OperatorFailure) in
+          try report.count(at: account.address)
+          report.servesAnother = try onBroker(
+            try !BrokerMarks(at: account.address).serve(report.claim))
+        }
       }
     }
     if let administration {
       report.ask { report throws(OperatorFailure) in
-        try onManagement { () throws(ManagementError) in
-          report.queues = try administration.queues(in: account?.virtualHost ?? "/")
-          report.nodes = try administration.nodes()
-          report.blindUser = try administration.isAdministrator() ? nil : administration.user
+        try tried.asking(as: .brokerManagement, at: uptime) { () throws(OperatorFailure) in
+          try onManagement { () throws(ManagementError) in
+            report.queues = try administration.queues(in: account?.virtualHost ?? "/")
+            report.nodes = try administration.nodes()
+            report.blindUser = try administration.isAdministrator() ? nil : administration.user
+          }
         }
         guard let account else { return }
         (report.topologyProblems, report.limitProblems) = try BrokerSetup(
@@ -65,10 +82,14 @@ extension StatusReport {
       }
     }
     if let players, report.isServed {
-      report.playerProblems = PlayerAccess(at: players.address).problems()
+      report.playerProblems = tried.problems(of: .playerBroker, at: uptime) {
+        PlayerAccess(at: players.address).problems()
+      }
     }
     if let gateway, report.isServed {
-      report.gatewayProblems = GatewayAccess(at: gateway.address).problems()
+      report.gatewayProblems = tried.problems(of: .gatewayBroker, at: uptime) {
+        GatewayAccess(at: gateway.address).problems()
+      }
     }
     let page = settings.gateway?.publicAddress.flatMap(secureEndpoint(ofOrigin:))
     report.lookAtCertificates(
@@ -90,12 +111,15 @@ extension StatusReport {
         || !report.strange(report.queueRows(), Names()).isEmpty
       {
         try? report.readDatabase(settings)
-        let queues = try? administration?.queues(in: account?.virtualHost ?? "/")
-        report.queues = queues ?? report.queues
+        if report.queues != nil {
+          let queues = try? administration?.queues(in: account?.virtualHost ?? "/")
+          report.queues = queues ?? report.queues
+        }
       }
-      if let account { try? report.count(at: account.address) }
+      // A login that was refused is not tried again here.
+      if let account, !report.counts.isEmpty { try? report.count(at: account.address) }
     }
-    report.tryLogins(settings)
+    report.tryLogins(settings, at: uptime, &tried)
     return report
   }
 
@@ -145,15 +169,20 @@ extension StatusReport {
 
   /// Tries the logins of the roles that give no sign of life, as far as the settings name users of
   /// theirs: one whose password is wrong cannot say so.
-  private mutating func tryLogins(_ settings: ServiceSettings) {
-    guard let status, status.knows(.roles), failures.isEmpty else { return }
+  private mutating func tryLogins(
+    _ settings: ServiceSettings, at uptime: UInt64, _ tried: inout TriedLogins
+  ) {
+    guard let status, status.knows(.roles), isServed else { return }
     frozen = FrozenProcess.processes()
     let users = (try? settings.databaseUserSettings()) ?? [:]
     for role in RoleName.signing where !status.isThere(role) {
-      for var login in role.databaseUsers.compactMap({ users[$0] }) {
+      for user in role.databaseUsers {
+        guard var login = users[user] else { continue }
         login.targetSessionAttributes = .any
         do throws(OperatorFailure) {
-          try Wiring.open(login, as: "cubistd status").close()
+          try tried.asking(as: SettingName(of: user), at: uptime) { () throws(OperatorFailure) in
+            try Wiring.open(login, as: "cubistd status").close()
+          }
         } catch {
           if case .databaseRefuses(let text) = error { refusedLogins[role] = text }
         }
