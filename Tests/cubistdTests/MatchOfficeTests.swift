@@ -307,6 +307,14 @@ struct MatchOfficeTests {
     #expect(try lookup.match("EF2", of: "ann") == MatchID(rawValue: 0xef2))
     #expect(try lookup.match("0009", of: "ann") == Self.id)
     #expect(try lookup.match("\(Self.id)", of: nil) == Self.id)
+    // A damaged match is brought back by its end, too, and only that player's.
+    #expect(try lookup.match("dddd", amongThoseOf: "ann") == damaged)
+    #expect(try lookup.match("\(damaged)", amongThoseOf: "ann") == damaged)
+    let foreign = MatchID(rawValue: 0xabc)
+    #expect(try lookup.match("\(foreign)", amongThoseOf: nil) == foreign)
+    #expect(throws: OperatorFailure.self) {
+      try lookup.match("\(foreign)", amongThoseOf: "ann")
+    }
     func failure(_ text: String, of player: String? = "ann") throws -> OperatorFailure {
       try #require(
         #expect(throws: OperatorFailure.self) { _ = try lookup.match(text, of: player) })
@@ -316,6 +324,24 @@ struct MatchOfficeTests {
     #expect(try failure("abc").exitCode == 3)
     #expect(try failure("ef2", of: nil).description.contains("--player NAME"))
     for wrong in ["", "x%", "\u{1b}[2J"] { #expect(try failure(wrong).exitCode == 2) }
+  }
+
+  @Test("A copy that cannot be opened or read is blamed, not the settings' database")
+  func copy() throws {
+    let away = try #require(
+      #expect(throws: OperatorFailure.self) {
+        _ = try OperatorConnection.open(copy: "host=127.0.0.1 port=1 dbname=copy", as: "matches")
+      })
+    let failures: [(OperatorFailure, Int32)] = [
+      (away, 69), (.copy(.databaseRefuses("no")), 77), (.copy(.databaseMissing("no copy")), 3),
+      (.copy(.store(.unusable("no entries"))), 1), (.copy(.databasePooled("a pooler")), 64),
+    ]
+    for (failure, code) in failures {
+      let text = failure.description
+      #expect(failure.exitCode == code, "\(text)")
+      #expect(text.contains("--from-database") && text.contains("copy"), "\(text)")
+      #expect(!text.contains("CUBIST_DATABASE"), "\(text)")
+    }
   }
 
   @Test("Figures are shown with their names")

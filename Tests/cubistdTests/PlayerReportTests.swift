@@ -77,5 +77,21 @@ struct PlayerReportTests {
     #expect(found.text.contains("turn 3"))
     #expect(try found.json().contains(#""reports":{"in30Days":3,"kept":7,"newest":[{"at":"#))
     #expect(try found.json().contains(#"],"players":2,"playersIn30Days":1}"#))
+    #expect(!found.text.contains("\nend"))
+  }
+
+  @Test("A player whose account ends or has ended is shown with the time")
+  func departure() throws {
+    let row = ReaderStore.PlayerRow(
+      id: PlayerID(rawValue: 2), name: try #require(PlayerName("bob")),
+      registeredAt: Self.at)
+    var account = AccountRow()
+    account.leavesAt = Self.at
+    var found = PlayerLookup.Found(row: row, account: account, matchCount: 0)
+    #expect(found.text.contains("at \(Self.at) or later: the player has asked for that"))
+    #expect(try found.json().contains(#""leavesAt":"\#(Self.at)""#))
+    (found.account.leavesAt, found.account.goneAt) = (nil, Self.at)
+    #expect(found.text.split(separator: "\n").contains { $0.hasPrefix("ended") })
+    #expect(try found.json().contains(#""goneAt":"\#(Self.at)""#))
   }
 }

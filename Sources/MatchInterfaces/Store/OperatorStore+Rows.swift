@@ -74,6 +74,10 @@ package struct AccountRow: Hashable, Sendable {
   package var recovery: KeyList.Recovery?
   /// When the last event was answered, as long as answers are kept.
   package var lastSeenAt: Instant?
+  /// When the account ends at the earliest, where the player has asked for that.
+  package var leavesAt: Instant?
+  /// Since when the account has ended.
+  package var goneAt: Instant?
   /// The reports about the player that are kept.
   package var reportCount = 0
   /// Those of the last 30 days.

@@ -36,6 +36,8 @@ extension SQL {
   static let lastSeen = SQL(
     "lastSeen",
     "SELECT handled_at FROM events WHERE player = $1 ORDER BY id DESC LIMIT 1")
+  static let departureOfPlayer = SQL(
+    "departureOfPlayer", "SELECT asked_at, gone_at FROM departures WHERE player = $1")
 }
 
 extension StoreSession {
@@ -88,6 +90,7 @@ extension StoreSession {
     let results = try run([
       SQL.keysOfPlayer(.id(player)), SQL.lastSeen(.id(player)), SQL.reportCounts(.id(player)),
       SQL.usableInvitations(.id(player)), SQL.recoveriesOfPlayers(.ids([player])),
+      SQL.departureOfPlayer(.id(player)),
     ])
     let recovery = try recovery(of: player, results[4])
     return try reading { () throws(PostgreSQLError) in
@@ -96,6 +99,13 @@ extension StoreSession {
         try StoreSession.accountKey(row)
       }
       account.lastSeenAt = try results[1].first?[0].instant
+      if let departure = results[5].first {
+        account.goneAt = try departure[1].ifPresent?.instant
+        if account.goneAt == nil {
+          account.leavesAt = try departure[0].ifPresent?.instant.adding(
+            seconds: Departure.waitSeconds)
+        }
+      }
       account.reportCount = try results[2].only[0].int
       account.lateReportCount = try results[2].only[1].int
       account.reporterCount = try results[2].only[2].int

@@ -20,6 +20,7 @@ struct MatchesCommand: ParsableCommand {
         cubistd matches annul 0c2b11 --player ada --reason cheating
         cubistd matches restore 0190b8d2-3c51-7c3e-9a40-6f0d8f0c2b11 \\
           --from-database "dbname=copy"
+        cubistd matches restore 0c2b11 --player ada --from-database "dbname=copy"
 
       With --player a match is looked for among that player's, by its id or by the end of it that \
       the player sees. A match of others is refused.
@@ -98,8 +99,10 @@ struct MatchesCommand: ParsableCommand {
         that its players were told. The former rows are set aside in the table set_aside.
         """)
 
-    @Argument(help: "The match's whole id.")
+    @Argument(help: "The match's id; with --player the end of it that the player sees will do.")
     var id: String
+    @Option(help: "A player's name or id: the match has to be one of that player's.")
+    var player: String?
     @Option(
       help: "Connection to the copy, as libpq takes it: text or URI. Name a password by passfile.")
     var fromDatabase: String
@@ -111,9 +114,10 @@ struct MatchesCommand: ParsableCommand {
     func run() throws {
       try Output.reporting { () throws(OperatorFailure) in
         let settings = try ServiceSettings.load(needing: [.database, .serviceKeys])
-        let match = try MatchID(argument: id)
         let check = try LiveCheck(settings, as: "matches")
         let connection = try OperatorConnection.open(settings, as: "matches")
+        let lookup = PlayerLookup(reader: .live(connection), store: .live(connection))
+        let match = try lookup.match(id, amongThoseOf: player)
         let copy = try OperatorConnection.open(copy: fromDatabase, as: "matches")
         defer { copy.close() }
         let restorer = RecordRestorer(
@@ -122,7 +126,9 @@ struct MatchesCommand: ParsableCommand {
             verifier: check.verifier),
           store: .live(connection),
           copy: { match throws(OperatorFailure) in
-            try onStore(try ReaderStore.live(copy).entries(match))
+            try onCopy { () throws(OperatorFailure) in
+              try onStore(try ReaderStore.live(copy).entries(match))
+            }
           })
         let report = try restorer.restore(match, isDryRun: dryRun)
         Output.out(try json ? report.json() : report.text)

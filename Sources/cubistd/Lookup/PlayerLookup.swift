@@ -81,6 +81,21 @@ struct PlayerLookup {
     return match
   }
 
+  /// The same, where the match may be damaged. With a player it has to be that player's by the rows
+  /// that it is found by.
+  func match(_ text: String, amongThoseOf player: String?) throws(OperatorFailure) -> MatchID {
+    let match = try match(text, of: player)
+    guard let player else { return match }
+    let owner = try self.player(player)
+    let rows = try matches(of: owner.id, limit: PlayerLookup.recent)
+    guard rows.contains(where: { $0.match == match }) else {
+      throw .notFound(
+        "\(owner.name) does not play match \(match); `cubistd matches --player \(owner.name)` lists "
+          + "that player's")
+    }
+    return match
+  }
+
   /// A player's matches: damaged ones, others that are not over, then past games, each the newest
   /// first.
   func matches(of player: PlayerID, limit: Int) throws(OperatorFailure) -> [Row] {
@@ -121,6 +136,11 @@ extension PlayerLookup.Found {
       ("matches", "\(matchCount) not over"), ("rating", rating),
       ("reports", reportCounts),
     ]
+    if let end = account.goneAt {
+      lines.append(("ended", "\(end); `cubistd acts` says if an operator did it"))
+    } else if let end = account.leavesAt {
+      lines.append(("ends", "at \(end) or later: the player has asked for that"))
+    }
     for key in account.keys {
       lines.append(("key", key.text))
     }
@@ -163,7 +183,7 @@ extension PlayerLookup.Found {
       }
       var schema = "cubistd.player/1"
       var player, name, registeredAt: String
-      var lastSeenAt: String?
+      var lastSeenAt, leavesAt, goneAt: String?
       var currentMatches: Int
       var rating: Rating?
       var keys: [Key]
@@ -175,7 +195,9 @@ extension PlayerLookup.Found {
     return try JSONText.encode(
       Document(
         player: "\(row.id)", name: row.name.text, registeredAt: "\(row.registeredAt)",
-        lastSeenAt: account.lastSeenAt.map { "\($0)" }, currentMatches: matchCount,
+        lastSeenAt: account.lastSeenAt.map { "\($0)" },
+        leavesAt: account.leavesAt.map { "\($0)" }, goneAt: account.goneAt.map { "\($0)" },
+        currentMatches: matchCount,
         rating: standing.matchCount == 0
           ? nil
           : Document.Rating(

@@ -18,6 +18,8 @@ enum OperatorFailure: Error, Equatable {
   case databaseMissing(String)
   /// A pooler answers in PostgreSQL's place, and the roles cannot work so; with what to do.
   case databasePooled(String)
+  /// The copy of the database that an option names.
+  indirect case copy(OperatorFailure)
   /// RabbitMQ.
   case broker(BusError)
   /// RabbitMQ, as a gateway connects.
@@ -42,6 +44,7 @@ enum OperatorFailure: Error, Equatable {
   var exitCode: Int32 {
     switch self {
     case .settings: 64
+    case .copy(let failure): failure.exitCode
     case .store(.unavailable), .databaseReadOnly, .servers: 69
     case .store: 1
     case .databaseRefuses, .broker(.notPermitted), .management(.notPermitted): 77
@@ -109,6 +112,26 @@ extension OperatorFailure: CustomStringConvertible {
       "PostgreSQL is behind a pooler.\n\(text)."
     case .store(let error):
       "PostgreSQL: \(error)"
+    case .copy(.store(.unavailable(let text))):
+      """
+      The copy cannot be reached: \(text)
+      Start its server, or correct --from-database.
+      """
+    case .copy(.databaseRefuses(let text)):
+      """
+      The copy's server does not let us in: \(text)
+      Correct the user in --from-database, the password in the file that its passfile names, or what \
+      pg_hba.conf says of them.
+      """
+    case .copy(.databaseMissing(let text)):
+      """
+      There is no such copy: \(text)
+      Restore the backup into a database of that name, or correct the name in --from-database.
+      """
+    case .copy(.store(let error)):
+      "The copy of --from-database: \(error)"
+    case .copy(let failure):
+      "The copy of --from-database: \(failure)"
     case .gatewayBroker(.disconnected(let text)):
       "RabbitMQ cannot be reached: \(text)\nStart it, or correct CUBIST_GATEWAY_BROKER."
     case .gatewayBroker(.notPermitted(let text)):
@@ -165,6 +188,13 @@ func onStore<Result>(
   _ body: () throws(StoreError) -> Result
 ) throws(OperatorFailure) -> Result {
   try mapErrors(OperatorFailure.store, body)
+}
+
+/// Reads the copy of the database that an option names.
+func onCopy<Result>(
+  _ body: () throws(OperatorFailure) -> Result
+) throws(OperatorFailure) -> Result {
+  try mapErrors(OperatorFailure.copy, body)
 }
 
 func onBroker<Result>(

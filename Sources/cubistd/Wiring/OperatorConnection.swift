@@ -45,7 +45,9 @@ enum OperatorConnection {
     }
     database.statementTimeout = .seconds(60)
     database.targetSessionAttributes = .any
-    return try Wiring.open(database, as: "cubistd \(command)")
+    return try onCopy { () throws(OperatorFailure) in
+      try Wiring.open(database, as: "cubistd \(command)")
+    }
   }
 
   /// The store of an operator's commands.
