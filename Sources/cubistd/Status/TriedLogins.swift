@@ -1,3 +1,4 @@
+import BrokerManagement
 import MatchInterfaces
 import MatchService
 
