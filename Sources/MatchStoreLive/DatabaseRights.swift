@@ -232,6 +232,7 @@ package enum DatabaseRights {
     "UPDATE (used_at, used_by) ON registration_codes",
     "SELECT, INSERT, DELETE, UPDATE (reason, text) ON reports",
     "SELECT, INSERT, DELETE, UPDATE (is_invited, player) ON seats",
+    "SELECT, INSERT ON seats_left",
     "SELECT, INSERT, UPDATE (sent) ON stranger_invitations",
     "SELECT, INSERT, DELETE, UPDATE (at, lives) ON trials",
   ]
@@ -276,7 +277,7 @@ package enum DatabaseRights {
     "SELECT, DELETE, UPDATE (hash) ON device_invitations",
     "SELECT, DELETE, UPDATE (id) ON dead_jobs, operator_acts",
     "SELECT, DELETE, UPDATE (job) ON deliveries, owed_jobs",
-    "SELECT, DELETE, UPDATE (match) ON nudges, rematch_offers, reports",
+    "SELECT, DELETE, UPDATE (match) ON nudges, rematch_offers, reports, seats_left",
     "SELECT, DELETE, UPDATE (minute) ON push_answers",
     "SELECT, DELETE, UPDATE (day) ON stranger_invitations",
     "SELECT, DELETE, UPDATE (message) ON trials",
@@ -306,7 +307,7 @@ package enum DatabaseRights {
     daily_scores, deliveries, departures, device_invitations, devices, entries, hidden_words, \
     invitation_codes, ladder_counts, matches, nudges, past_games, player_keys, player_settings, \
     players, queue_clocks, rating_results, ratings, recoveries, registration, rematch_offers, \
-    reports, seats, shared_games, solo_scores
+    reports, seats, seats_left, shared_games, solo_scores
     """
   ]
 

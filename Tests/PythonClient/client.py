@@ -238,7 +238,7 @@ def verify(record, root_key, words):
         except InvalidSignature:
             check(False, f"a wrong signature of {text}")
 
-    check(record["format"] == "cubist-record" and record["formatVersion"] in (1, 2, 3),
+    check(record["format"] == "cubist-record" and record["formatVersion"] in (1, 2, 3, 4),
           "another format")
     check(record["rootKey"] == root_key, "another root key than at first contact")
     valid = {}
@@ -249,7 +249,7 @@ def verify(record, root_key, words):
                + struct.pack(">QQ", item["validFrom"], item["validUntil"]), "a certificate")
         valid[key] = range(item["validFrom"], item["validUntil"])
     later = set()
-    for seat in record["seats"]:
+    for seat in record["seats"] + record.get("left", []):
         used = set()  # Of this player: another one's event may have the same id.
         for origin in seat.get("origins", ()):
             messages = []
@@ -289,7 +289,7 @@ def verify(record, root_key, words):
                   "an inviter is no key of the player")
             later.add((key, seat["player"]))
     head, last, previous, number = bytes(32), 0, None, 1
-    game, points, seats, outcome = Game(record["letters"]), [0, 0], [], None
+    game, letters, points, seats, left, outcome = None, None, [0, 0], [], [], None
     for position, entry in enumerate(record["entries"]):
         key, signature = bytes.fromhex(entry["key"]), bytes.fromhex(entry["signature"])
         payload, accepted = base64.b64decode(entry["payload"]), entry["acceptedAt"]
@@ -312,10 +312,18 @@ def verify(record, root_key, words):
             check(record["match"] == str(uuid.UUID(
                 bytes=uuid.UUID(content["id"]).bytes[:6] + id[:10])), "the match's id")
         if kind == "matchDealt":
-            check(content["letters"] == record["letters"], "other letters than in the deal")
-            seats, previous = content["seats"], entry["hash"]
+            seats, letters, previous = content["seats"], content["letters"], entry["hash"]
+            game = Game(letters)
         elif kind == "seatFilled":
             seats[content["seat"]] = content["player"]
+        elif kind == "seatLeft":
+            check(seats[content["seat"]] == content["player"]
+                  and (content.get("letters") is None) == (number > 1), "a seat that was left")
+            seats[content["seat"]] = None
+            left.append(content["player"])
+            if number == 1:  # Dealt anew: nobody comes back knowing the cube.
+                letters, previous = content["letters"], entry["hash"]
+                game = Game(letters)
         elif kind == "turnPlayed":
             seat = (number - 1) % 2
             check((content["turn"], content["previous"], content["player"])
@@ -328,7 +336,9 @@ def verify(record, root_key, words):
             outcome = content["outcome"]
     check(record["head"] == head.hex(), "entries are missing at the end")
     check(outcome and outcome == record["outcome"] and points == record["points"], "the outcome")
-    check(seats == [seat["player"] for seat in record["seats"]], "the seats")
+    check(letters == record["letters"], "other letters than in the deal")
+    check(seats == [seat.get("player") for seat in record["seats"]], "the seats")
+    check(left == [seat["player"] for seat in record.get("left", [])], "who left")
     if outcome["reason"] == "cleared":
         won = [["tied"] * 2, ["won", "lost"], ["lost", "won"]][
             (points[0] > points[1]) - (points[0] < points[1])]

@@ -361,4 +361,20 @@ COMMENT ON COLUMN service_time.jumped_at IS
   'When it jumped last, in the service''s time.';
 INSERT INTO service_time (added_microseconds) VALUES (0);
 
+-- Whoever leaves a match after joining it leaves the seat to somebody else, and has to wait.
+
+ALTER TABLE open_seats ADD COLUMN leavers uuid[] NOT NULL DEFAULT '{}';
+COMMENT ON COLUMN open_seats.leavers IS
+  'The players who left the seat, in order. They do not get it again.';
+
+CREATE TABLE seats_left (
+  player uuid NOT NULL,
+  at timestamptz NOT NULL,
+  match uuid NOT NULL,
+  PRIMARY KEY (player, at, match)
+);
+CREATE INDEX seats_left_at ON seats_left (at);
+COMMENT ON TABLE seats_left IS
+  'Who left a match after joining it, before anybody had played: kept for a day. Each one more makes the pause longer before the player may join another one.';
+
 INSERT INTO schema_version (version) VALUES (22);

@@ -68,6 +68,11 @@ public enum Statement: Hashable, Sendable {
   /// A player took a free seat; the entry before it is the player's own event.
   /// If chance decided, `why` is the reason for the pairing.
   case seatFilled(seat: Int, player: PlayerID, why: MeetingReason? = nil)
+  /// A player left a seat before anybody had played in the match since that player came, and the
+  /// match waits for another one. The entry before it is the player's own event, or says that the
+  /// player's account has ended. `letters`: the new cube; nil if the waiting player has played on the
+  /// present one.
+  case seatLeft(seat: Int, player: PlayerID, letters: String?)
   /// Time ran out. Queue time and credits decided it; they are stated so that anyone can check.
   case deadlinePassed(turn: Int, deadline: Instant, queueTime: Instant, creditMicroseconds: Int64)
   /// An operator ruled on the match. The statement of the end follows.

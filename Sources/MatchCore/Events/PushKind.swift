@@ -132,10 +132,12 @@ extension PushJob {
   public func isOfUse(in match: Match, at now: Instant) -> Bool {
     switch kind {
     case .yourTurn, .turnRunningOut, .reacted, .nudged:
-      return match.outcome == nil && (dueTurn ?? match.turnNumber) == match.turnNumber
+      return match.outcome == nil && match.concerns(player)
+        && (dueTurn ?? match.turnNumber) == match.turnNumber
     case .invited:
       return match.stage == .waiting && match.seats.contains { $0.holder == .invited(player) }
-    case .opponentJoined, .rematchStarted, .dailyEndsSoon: return match.outcome == nil
+    case .opponentJoined: return match.stage == .playing
+    case .rematchStarted, .dailyEndsSoon: return match.outcome == nil
     case .rematchRequested, .rematchWaits:
       guard let offer = match.rematch.offer, match.rematch.successor == nil else { return false }
       return offer.seat != match.seat(of: player)

@@ -73,6 +73,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case codeUnknown
   /// The player has a seat in the match already.
   case alreadyJoined(MatchID)
+  /// The player left the match before anybody had played, and somebody else may have the seat.
+  case leftByYou
   /// Somebody else took the seat.
   case seatTaken
   /// No request is waiting that could be withdrawn.
@@ -157,7 +159,7 @@ extension Refusal {
       .codeRequired, .codeInvalid, .deviceCodeInvalid, .rateLimited(.eventsPerMinute, _),
       .rateLimited(.testsPerMinute, _), .rateLimited(.registrationsPerHour, _),
       .rateLimited(.reportsPerDay, _),
-      .rateLimited(.keysPerDay, _), .rateLimited(.deviceInvitations, _), .nudgeTooEarly,
+      .rateLimited(.seatsLeft, _), .rateLimited(.keysPerDay, _), .rateLimited(.deviceInvitations, _), .nudgeTooEarly,
       .notRecoverable,
       .recoveryPending, .noRecovery, .rateLimited(.recoveryKeys, _), .rateLimited(.recoveries, _):
       false

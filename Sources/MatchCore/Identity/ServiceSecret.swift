@@ -14,6 +14,12 @@ public struct ServiceSecret: Sendable {
   /// The seed of a match's puzzle: the first eight bytes of HMAC-SHA256(secret, match id).
   public func puzzleSeed(for match: MatchID) -> UInt64 { seed(of: match.bytes) }
 
+  /// The seed of the puzzle that a match is dealt after so many players have left it: the first
+  /// eight bytes of HMAC-SHA256(secret, match id ‖ count as one byte).
+  func puzzleSeed(for match: MatchID, afterLeavings count: Int) -> UInt64 {
+    seed(of: match.bytes + [UInt8(truncatingIfNeeded: count)])
+  }
+
   /// The seed of a day's puzzle: the first eight bytes of HMAC-SHA256(secret, day, mode, language).
   public func puzzleSeed(for daily: DailyKey) -> UInt64 { seed(of: Array(daily.description.utf8)) }
 

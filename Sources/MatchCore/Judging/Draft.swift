@@ -1,3 +1,4 @@
+import CubeLexicon
 import CubeRules
 
 /// A match while an event is judged: its former state, its new state, and the entries in between.
@@ -113,6 +114,19 @@ struct Draft {
     match.fill(seat: seat, with: player)
     setDeadline()
     for other in others { push(.opponentJoined, to: other) }
+  }
+
+  /// The player of a seat leaves it, and the match goes on to wait for somebody else, with the place
+  /// in line that it had. Nobody is told: a look at the match shows it, and the next joiner is news.
+  mutating func leave(seat: Int, _ player: PlayerID, _ lexicon: Lexicon) {
+    let puzzle =
+      match.dealsAnew
+      ? Dealer.puzzle(
+        seed: context.secret.puzzleSeed(
+          for: match.id, afterLeavings: match.leavings.count + 1), lexicon: lexicon) : nil
+    state(.seatLeft(seat: seat, player: player, letters: puzzle?.description))
+    match.leave(seat: seat, dealing: puzzle, at: now)
+    setDeadline()
   }
 
   /// The time at which a turn is accepted. In a game against the clock it decides whether the game

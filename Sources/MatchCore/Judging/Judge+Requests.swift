@@ -31,6 +31,7 @@ extension Judge {
       guard context.claim == .granted else { return .refused(.unavailable) }
       seats.append(other)
     case .random:
+      if let refusal = context.refusalToJoin() { return .refused(refusal) }
       if case .seat(let id, let why)? = context.claim, let match = context.matches[id],
         let judgement = takeSeat(in: match, why, request.terms, received, context)
       {
@@ -89,7 +90,7 @@ extension Judge {
     draft.applyDeadline()
     let player = received.event.player
     guard draft.match.stage == .waiting, draft.match.terms == terms,
-      !draft.match.concerns(player),
+      !draft.match.concerns(player), !draft.match.wasLeft(by: player),
       draft.match.players.allSatisfy({ context.refusal(of: player, to: .chance, $0) == nil }),
       let seat = draft.match.seats.firstIndex(where: { $0.holder == .free })
     else { return nil }
@@ -139,6 +140,8 @@ extension Judge {
     // The result of a match that others have played is not told.
     if isOpen, match.seats.allSatisfy({ $0.player != nil }) { throw .seatTaken }
     if let outcome = match.outcome { throw .matchOver(outcome) }
+    if match.wasLeft(by: player) { throw .leftByYou }
+    if isOpen, let refusal = draft.context.refusalToJoin() { throw refusal }
     try draft.context.check(.accept, of: player, with: match.players)
     if let refusal = draft.context.refusalToBegin(player, waits: false) { throw refusal }
     guard
@@ -150,8 +153,9 @@ extension Judge {
     return .matchJoined(draft.ticket(seat: seat))
   }
 
-  /// A player declines, withdraws or gives up: the match is over.
-  static func leave(_ draft: inout Draft) throws(Refusal) -> Acceptance {
+  /// A player declines, withdraws or gives up: the match is over, or waits for another joiner. For a
+  /// joiner who leaves it is over in any case.
+  static func leave(_ draft: inout Draft, _ lexicon: Lexicon) throws(Refusal) -> Acceptance {
     let (event, match) = (draft.received.event, draft.match)
     if let outcome = match.outcome { throw .matchOver(outcome) }
     if case .requestWithdrawn = event.action, match.stage == .playing {
@@ -163,6 +167,10 @@ extension Judge {
       default: throw .nothingToWithdraw
       }
     }
+    if case .matchForfeited = event.action, let seat = match.seatToLeave(of: event.player) {
+      draft.record()
+      return leave(&draft, seat: seat, event.player, lexicon)
+    }
     draft.record()
     draft.end(outcome, endedBy: event.player)
     switch event.action {
@@ -171,6 +179,17 @@ extension Judge {
     default:
       return .matchEnded(match.id, outcome, points: match.points, version: draft.version)
     }
+  }
+
+  /// The answer tells the player that the match was aborted, as it is for that player.
+  static func leave(
+    _ draft: inout Draft, seat: Int, _ player: PlayerID, _ lexicon: Lexicon
+  ) -> Acceptance {
+    draft.leave(seat: seat, player, lexicon)
+    let points = draft.match.points
+    return .matchEnded(
+      draft.match.id, .decided(.aborted, by: seat, points: points), points: points,
+      version: draft.version)
   }
 
   /// A player begins the daily challenge.

@@ -24,6 +24,8 @@ public enum Judge {
     /// Whether the last reminders in those matches are needed, and which of their players refuse
     /// reminders.
     public var nudges = false
+    /// Whether it is asked when the sender left seats lately.
+    public var leavings = false
     /// The hash of an invitation's code. The store is asked whether there is one.
     public var invitation: Hash?
     /// A key that is nobody's yet. The store is asked whether that is so.
@@ -174,7 +176,7 @@ public enum Judge {
       case .invitationAccepted:
         acceptance = try join(&draft)
       case .invitationDeclined, .requestWithdrawn, .matchForfeited:
-        acceptance = try leave(&draft)
+        acceptance = try leave(&draft, lexicon)
       case .rematchRequested:
         (acceptance, successor) = try requestRematch(&draft)
       case .rematchDeclined:
@@ -189,7 +191,7 @@ public enum Judge {
         acceptance = .reported(draft.match.id)
       case .deadlinePassed(let passed):
         if let gone = passed.gone {
-          acceptance = try end(&draft, without: gone)
+          acceptance = try end(&draft, without: gone, lexicon)
         } else {
           acceptance = try passDeadline(&draft, turn: passed.turn, deadline: passed.deadline)
         }

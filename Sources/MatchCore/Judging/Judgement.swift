@@ -126,6 +126,8 @@ public struct JudgingContext: Sendable {
   /// The matches that the sender has reported in the last 24 hours, with the times.
   public var reports: [MatchID: Instant] = [:]
   public var nudges = NudgeFacts()
+  /// When the sender left seats lately, if that is asked for.
+  public var leavings: [Instant] = []
   /// The keys of the player whose keys the event changes. Nil: the claim was not resolved.
   public var keys: PlayerKeys?
   /// Whether an invitation of a device, open or not, has the hash that the event names.

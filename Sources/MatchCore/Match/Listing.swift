@@ -83,11 +83,14 @@ public struct Listing: Hashable, Sendable {
     public var terms: Terms
     /// Whether the first turn has been played.
     public var hasTurn: Bool
+    /// The players who left it, and may not take it again.
+    public var leavers: [PlayerID]
 
     /// A row as it was stored.
-    public init(terms: Terms, hasTurn: Bool) {
+    public init(terms: Terms, hasTurn: Bool, leavers: [PlayerID] = []) {
       self.terms = terms
       self.hasTurn = hasTurn
+      self.leavers = leavers
     }
   }
 
@@ -147,7 +150,9 @@ public struct Listing: Hashable, Sendable {
     let isWaiting = match.stage == .waiting
     openSeat =
       isWaiting && match.terms.kind == .random
-      ? OpenSeatRow(terms: match.terms, hasTurn: match.turnNumber > 1) : nil
+      ? OpenSeatRow(
+        terms: match.terms, hasTurn: match.turnNumber > 1,
+        leavers: match.leavings.map { $0.player }) : nil
     pairKey = nil
     if isWaiting, match.terms.kind == .invitation, seats.count == 2 {
       pairKey = Claim.pairKey(seats[0].player, seats[1].player, match.terms)

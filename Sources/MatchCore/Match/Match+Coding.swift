@@ -18,6 +18,9 @@ extension Match {
   fileprivate static let overlongBit: UInt8 = 0x40
   /// Set in the same byte if the last turn was answered with a reaction.
   fileprivate static let reactedBit: UInt8 = 0x20
+  /// Set in the same byte if a seat was left. A build that does not know it folds the record anew, and
+  /// finds an entry there that it does not know either.
+  fileprivate static let leftBit: UInt8 = 0x10
 
   /// The state for storage, without id and version. Those are stored beside it.
   public func encodedState() -> [UInt8] {
@@ -46,13 +49,21 @@ extension Match {
     }
     writer.put(rematch)
     writer.put(game, turnFingerprints)
-    writer.put(terms, isOverlong: isOverlong, hasReaction: hasReaction)
+    writer.put(
+      terms, isOverlong: isOverlong, hasReaction: hasReaction, wasLeft: !leavings.isEmpty)
     writer.put(rules.name)
     writer.put(lexicon)
     writer.put(dealtAt.microseconds)
     writer.put(predecessor) { $0.put(raw: $1.bytes) }
     for seat in seats { writer.put(seat.holder) }
     writer.put(counted: game.puzzle.ascii)
+    if !leavings.isEmpty {
+      writer.put(varint: leavings.count)
+      for leaving in leavings {
+        writer.put(leaving.player.rawValue)
+        writer.put(leaving.at.microseconds)
+      }
+    }
     writer.replace(at: 1, with: Match.checksum(of: writer.bytes, id))
     return writer.bytes
   }
@@ -111,7 +122,8 @@ extension Match {
     }
     rematch = try reader.rematch()
     let history = try reader.history(turnCount: turnCount)
-    (terms, isOverlong, hasReaction) = try reader.terms()
+    let wasLeft: Bool
+    (terms, isOverlong, hasReaction, wasLeft) = try reader.terms()
     let rules = book.pinned(try reader.text())
     lexicon = try reader.text()
     dealtAt = Instant(microseconds: try reader.number())
@@ -122,6 +134,16 @@ extension Match {
     guard !seats.isEmpty, let puzzle = Puzzle(try reader.text()),
       let game = CubeGame(puzzle: puzzle, encodedState: history.game, rules: rules)
     else { throw .init() }
+    if wasLeft {
+      let count = try reader.varint()
+      guard (1...Match.leavingLimit).contains(count) else { throw .init() }
+      for _ in 0..<count {
+        leavings.append(
+          Leaving(
+            player: PlayerID(rawValue: try reader.number()),
+            at: Instant(microseconds: try reader.number())))
+      }
+    }
     self.seats = seats
     self.game = game
     turnFingerprints = history.fingerprints
@@ -135,7 +157,8 @@ extension Match {
   private var isConsistent: Bool {
     // Far above any points by the rules, far below an overflow.
     let pointsLimit = 1 << 53
-    guard seats.count == terms.seatCount, !hasReaction || seats.count > 1 && turnNumber > 1,
+    guard seats.count == terms.seatCount, leavings.isEmpty || seats.count > 1,
+      !hasReaction || seats.count > 1 && turnNumber > 1,
       !isOverlong || terms.soloMode?.seconds != nil,
       seats.allSatisfy({ (0..<pointsLimit).contains($0.points) }),
       entryCount >= turnNumber, entryCount <= Match.entryLimit
@@ -152,10 +175,12 @@ extension Match {
 }
 
 extension ByteWriter {
-  fileprivate mutating func put(_ terms: Terms, isOverlong: Bool, hasReaction: Bool) {
+  fileprivate mutating func put(
+    _ terms: Terms, isOverlong: Bool, hasReaction: Bool, wasLeft: Bool
+  ) {
     let bits =
       (terms.isCasual ? Match.casualBit : 0) | (isOverlong ? Match.overlongBit : 0)
-      | (hasReaction ? Match.reactedBit : 0)
+      | (hasReaction ? Match.reactedBit : 0) | (wasLeft ? Match.leftBit : 0)
     switch terms.kind {
     case .random: put(0 | bits)
     case .invitation: put(1 | bits)
@@ -233,11 +258,12 @@ extension ByteWriter {
 
 extension ByteReader {
   fileprivate mutating func terms() throws(Malformed) -> (
-    terms: Terms, isOverlong: Bool, hasReaction: Bool
+    terms: Terms, isOverlong: Bool, hasReaction: Bool, wasLeft: Bool
   ) {
     let kind: Terms.Kind
     let first = try byte()
-    switch first & ~(Match.casualBit | Match.overlongBit | Match.reactedBit) {
+    let bits = Match.casualBit | Match.overlongBit | Match.reactedBit | Match.leftBit
+    switch first & ~bits {
     case 0: kind = .random
     case 1: kind = .invitation
     case 2: kind = .open
@@ -256,7 +282,10 @@ extension ByteReader {
     let terms = Terms(
       kind: kind, turnLimitSeconds: limit, language: language,
       isCasual: first & Match.casualBit != 0)
-    return (terms, first & Match.overlongBit != 0, first & Match.reactedBit != 0)
+    return (
+      terms, first & Match.overlongBit != 0, first & Match.reactedBit != 0,
+      first & Match.leftBit != 0
+    )
   }
 
   fileprivate mutating func holder() throws(Malformed) -> Match.Seat.Holder {

@@ -112,7 +112,8 @@ extension Match {
   var isTimedByTurn: Bool { stage == .playing && terms.turnLimitSeconds != nil }
 
   /// The time of the next step, before credits, if the last step was at `time`. A request stays
-  /// open for seven days from its deal, however many turns were played meanwhile. A timed game ends
+  /// open for seven days from its deal, or since a seat was left, however many turns were played
+  /// meanwhile. A timed game ends
   /// a fixed number of seconds after its deal, and a daily ends with its day. A turn has its limit.
   /// Nil: no limit, or over.
   func due(after time: Instant) -> Instant? {
@@ -121,7 +122,7 @@ extension Match {
     }
     return switch (stage, terms.kind) {
     case (.ended, _): nil
-    case (.waiting, _): dealtAt.adding(seconds: Match.invitationSeconds)
+    case (.waiting, _): (leavings.last?.at ?? dealtAt).adding(seconds: Match.invitationSeconds)
     case (.playing, .daily(let key)): key.day.end
     case (.playing, _): terms.turnLimitSeconds.map { time.adding(seconds: $0) }
     }

@@ -138,6 +138,8 @@ public struct Match: Hashable, Sendable {
   /// Whether the last turn was answered with a reaction.
   public internal(set) var hasReaction = false
   public internal(set) var rematch: Rematch
+  /// The players who left a seat, in order.
+  public internal(set) var leavings: [Leaving] = []
   /// Whether a turn of a timed game came too late to compare the game with others, in the time of
   /// its queue. Then it is on no board.
   public internal(set) var isOverlong = false

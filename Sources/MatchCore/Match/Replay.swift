@@ -27,10 +27,14 @@ public struct Replay: Sendable {
   public private(set) var turns: [PlayedTurn] = []
   /// The reason for the players' pairing, if chance decided and the service states it.
   public private(set) var meeting: MeetingReason?
+  /// The matches in which players of this one had waited before.
+  public private(set) var mergedMatches: Set<MatchID> = []
   /// Whether the match ended because a player gave it up, or because the player's account ended.
   public private(set) var isGivenUp = false
   /// Whether the account of a player has ended, and the match is about to.
   private var isLeft = false
+  /// The seat that its player may leave by the last entry.
+  private var leavable: Int?
   private let rules: Rulebook
   private var stage = Stage.requested([])
   /// The last ruling of an operator.
@@ -124,6 +128,7 @@ public struct Replay: Sendable {
     case (.dealt, .event): throw .misplaced("an event where a statement must follow")
     case (.dealt, .statement(.matchDealt)): throw .misplaced("a second deal")
     case (.dealt(var match, let due), .statement(let statement)):
+      if case .playerGone(let player) = statement { leavable = match.seatToLeave(of: player) }
       match.take(entry)
       let next = try take(statement, at: entry.acceptedAt, &match, due)
       return .dealt(match, next)
@@ -161,6 +166,7 @@ public struct Replay: Sendable {
       return .anything
     case .matchRequested, .invitationAccepted, .matchForfeited, .invitationDeclined,
       .requestWithdrawn:
+      leavable = event.isForfeit ? match.seatToLeave(of: event.player) : nil
       match.take(entry)
       return .answer(to: event)
     case .playerRegistered, .dailyStarted, .rematchRequested, .rematchDeclined, .gameShared,
@@ -219,10 +225,24 @@ public struct Replay: Sendable {
     where match.canFill(seat, with: player, by: event, why):
       match.fill(seat: seat, with: player)
       meeting = why
+      if let merged = why?.merged { mergedMatches.insert(merged) }
       match.deadline = deadline(of: match, after: time)
       return self.due(in: match)
     case (.seatFilled(let seat, let player, _), _):
       throw .misplaced("seat \(seat) cannot be filled by \(player)")
+    case (.seatLeft(let seat, let player, let letters), .answer),
+      (.seatLeft(let seat, let player, let letters), .end):
+      guard leavable == seat, match.seats[seat].player == player,
+        match.dealsAnew == (letters != nil)
+      else { throw .misplaced("seat \(seat) cannot be left by \(player)") }
+      let puzzle = letters.flatMap { Puzzle($0) }
+      guard (puzzle == nil) == (letters == nil) else { throw .badLetters }
+      (isLeft, meeting, leavable) = (false, nil, nil)
+      match.leave(seat: seat, dealing: puzzle, at: time)
+      match.deadline = deadline(of: match, after: time)
+      return .anything
+    case (.seatLeft(let seat, let player, _), _):
+      throw .misplaced("seat \(seat) cannot be left by \(player)")
     case (.deadlinePassed(let turn, let deadline, let queueTime, let credit), .anything)
     where turn == match.turnNumber && deadline == match.deadline?.at && credit >= 0
       && queueTime >= deadline.adding(microseconds: credit):
@@ -343,6 +363,7 @@ extension Match {
     _ seat: Int, with player: PlayerID, by event: Event, _ why: MeetingReason?
   ) -> Bool {
     event.player == player && seats.indices.contains(seat) && self.seat(of: player) == nil
+      && !wasLeft(by: player)
       && offersSeat(seat, to: event)
       && why?.merged.map { $0 == MatchID(askedBy: player, event: event.id) } ?? true
   }

@@ -1,14 +1,21 @@
+import CubeLexicon
+
 extension Judge {
   /// The account of a player of the match has ended. The match ends as if the player had given it up
-  /// or taken the request back; an invitation counts as declined. Every other player is notified.
-  static func end(_ draft: inout Draft, without player: PlayerID) throws(Refusal) -> Acceptance {
+  /// or taken the request back; an invitation counts as declined. Every other player is notified. A
+  /// joiner who could leave the seat leaves it.
+  static func end(
+    _ draft: inout Draft, without player: PlayerID, _ lexicon: Lexicon
+  ) throws(Refusal) -> Acceptance {
     let match = draft.match
     guard draft.context.absences[player] == .gone, let outcome = match.outcome(without: player)
     else { throw .unavailable }
     guard match.entryCount + 2 <= Match.entryLimit else {
       throw .recordFull(limit: Match.entryLimit)
     }
+    let seat = match.seatToLeave(of: player)
     draft.state(.playerGone(player))
+    if let seat { return leave(&draft, seat: seat, player, lexicon) }
     draft.end(outcome, endedBy: player)
     // `Draft.end` notifies players with a seat. An invited player has none yet.
     for seat in match.seats {

@@ -16,7 +16,7 @@ extension Judge {
     ending.applyDeadline()
     guard !into.hasChanged, !ending.hasChanged, into.match.stage == .waiting,
       ending.match.stage == .waiting, kept.terms.kind == .random, kept.terms == merged.terms,
-      merged.turnNumber == 1,
+      merged.turnNumber == 1, !kept.wasLeft(by: player),
       let seat = kept.seats.firstIndex(where: { $0.holder == .free })
     else { return .refused(.unavailable) }
     var reason = merger.reason

@@ -56,6 +56,8 @@ public struct PlayerLimits: Hashable, Sendable {
     case openRequests
     /// Matches that are not over.
     case runningMatches
+    /// The pause after leaving a match that the player had joined.
+    case seatsLeft
     /// Matches of one player with one bot that are not over.
     case botMatches
     case registrationsPerHour

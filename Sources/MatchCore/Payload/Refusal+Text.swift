@@ -35,6 +35,7 @@ extension Refusal {
     case .notInvited: "notInvited"
     case .codeUnknown: "codeUnknown"
     case .alreadyJoined: "alreadyJoined"
+    case .leftByYou: "leftByYou"
     case .seatTaken: "seatTaken"
     case .nothingToWithdraw: "nothingToWithdraw"
     case .playerUnavailable: "playerUnavailable"
@@ -79,7 +80,7 @@ extension Refusal {
       messageAboutEvent
     case .alreadyRegistered, .nameTaken, .codeRequired, .codeInvalid, .turnLimitInvalid,
       .unknownPlayer, .opponentIsYourself, .invitationPending, .notInvited, .codeUnknown,
-      .alreadyJoined, .seatTaken, .nothingToWithdraw, .botForGood:
+      .alreadyJoined, .leftByYou, .seatTaken, .nothingToWithdraw, .botForGood:
       messageAboutMeeting
     case .deviceCodeInvalid, .keyUnknown, .lastKey, .rateLimited(.keys, _),
       .rateLimited(.keysPerDay, _), .rateLimited(.keysInAll, _),
@@ -146,6 +147,7 @@ extension Refusal {
     case .notInvited: "The match has no seat for you. Ask its player for an invitation."
     case .codeUnknown: "The code does not open that match. Check it with its sender."
     case .alreadyJoined(let match): "You play in match \(match) already. Look at it there."
+    case .leftByYou: "You left that match before. Start a match of your own."
     case .seatTaken: "Somebody else took the seat. Start a match of your own."
     default: "Nothing waits that could be withdrawn. Look at your matches."
     }
@@ -201,6 +203,8 @@ extension Refusal {
       "Too many of your requests and invitations wait already. Withdraw one, or wait."
     case .rateLimited(.runningMatches, _):
       "You have as many matches as you can have at once. Play one to its end first."
+    case .rateLimited(.seatsLeft, let seconds):
+      "You left a match that you had joined. You can join one again in \(seconds ?? 60) s."
     case .rateLimited(.botMatches, _):
       "The bot keeps room for others, and plays with you already. Play such a match to its end first."
     case .rateLimited(.blocks, _):

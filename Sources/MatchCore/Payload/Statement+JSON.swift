@@ -5,6 +5,7 @@ extension Statement {
     switch self {
     case .matchDealt: "matchDealt"
     case .seatFilled: "seatFilled"
+    case .seatLeft: "seatLeft"
     case .deadlinePassed: "deadlinePassed"
     case .ruled: "ruled"
     case .playerGone: "playerGone"
@@ -23,6 +24,11 @@ extension Statement {
       ]
     case .seatFilled(let seat, let player, let why):
       [("seat", .number(seat)), ("player", .text(player)), ("why", why?.json)]
+    case .seatLeft(let seat, let player, let letters):
+      [
+        ("seat", .number(seat)), ("player", .text(player)),
+        ("letters", letters.map { .string($0) }),
+      ]
     case .deadlinePassed(let turn, let deadline, let queueTime, let credit):
       [
         ("turn", .number(turn)), ("deadlineAt", .number(deadline.microseconds)),
@@ -51,6 +57,13 @@ extension Statement {
       self = .seatFilled(
         seat: try object.smallInteger("seat", in: 0...WireLimits.lastSeat),
         player: try object.id("player"), why: try MeetingReason(in: object))
+    case "seatLeft":
+      self = .seatLeft(
+        seat: try object.smallInteger("seat", in: 0...WireLimits.lastSeat),
+        player: try object.id("player"),
+        letters: try object.optional("letters").map { _ throws(WireFault) in
+          try object.string("letters", limit: 81)
+        })
     case "deadlinePassed":
       // A credit is never negative: it can only delay a deadline.
       self = .deadlinePassed(

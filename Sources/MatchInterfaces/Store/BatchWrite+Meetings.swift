@@ -14,6 +14,11 @@ extension BatchWrite {
     return forbidden
   }
 
+  /// The seats that players left in the batch, with their matches.
+  package var seatsLeft: [(match: MatchID, leaving: Match.Leaving)] {
+    changes.flatMap { change in change.leavings.map { (change.after.id, $0) } }
+  }
+
   /// The last word of the batch on each block.
   package var lastBlocks: [BlockChange] {
     var last: [Block: BlockChange] = [:]
@@ -38,6 +43,11 @@ extension BatchWrite {
 }
 
 extension MatchChange {
+  /// The seats that players left by this step.
+  package var leavings: ArraySlice<Match.Leaving> {
+    after.leavings.dropFirst(before?.leavings.count ?? 0)
+  }
+
   /// The players who meet by this step: the player who is invited, takes a seat, offers a rematch or
   /// answers a turn, with everybody else there.
   package var meetings: [(PlayerID, PlayerID)] {

@@ -144,6 +144,8 @@ package struct Lookup: Hashable, Sendable {
   /// Matches with a player to be reminded: their last reminders are wanted, and those of their
   /// players who refuse reminders.
   package var nudging: Set<MatchID> = []
+  /// Players who want to join a match: when they left seats lately is wanted.
+  package var leaving: Set<PlayerID> = []
   /// Matches whose first request is wanted.
   package var requests: [MatchID] = []
   /// How many registrations of the last hour to count at most; nil: none register.
@@ -186,6 +188,9 @@ package struct LookupResult: Hashable, Sendable {
   package var reports: [PlayerID: [MatchID: Instant]] = [:]
   /// The last reminders in those matches, and those of their players who refuse reminders.
   package var nudges = NudgeFacts()
+  /// When each player of `leaving` left seats lately: the newest times, at most
+  /// ``LeavingPause/countLimit`` of each player.
+  package var leavings: [PlayerID: [Instant]] = [:]
   /// The first entry of each of those matches, as it was signed.
   package var requests: [MatchID: SignedPayload] = [:]
   /// The registrations of the last hour, only the newest if there are more than were wanted.

@@ -8,8 +8,9 @@ public struct RecordDocument: Hashable, Sendable {
   /// The content of the field `format`.
   public static let format = "cubist-record"
   /// The contents of the field `formatVersion` that this build knows. Version 1 has no origins of
-  /// keys, and version 2 nobody whose account ended or who gave up what nobody had joined.
-  public static let formatVersions: ClosedRange<Int64> = 1...3
+  /// keys, version 2 nobody whose account ended or who gave up what nobody had joined, and version 3
+  /// nobody who left a seat.
+  public static let formatVersions: ClosedRange<Int64> = 1...4
   /// The largest file that is read, in bytes.
   public static let byteLimit = JSONReader.Limits.file.bytes
 
@@ -28,6 +29,8 @@ public struct RecordDocument: Hashable, Sendable {
   public var letters: String
   /// The places, in the order of play.
   public var seats: [Seat]
+  /// The players who left a seat to somebody else, in order.
+  public var left: [Seat] = []
   /// The entries, in order.
   public var entries: [Entry]
   /// The hash of the last entry.
@@ -72,13 +75,14 @@ public struct RecordDocument: Hashable, Sendable {
     rules = match.rules.name
     lexicon = match.lexicon
     letters = match.game.puzzle.description
-    seats = match.seats.map { seat in
-      let signers = seat.occupant.flatMap { keys[$0] } ?? []
+    func seat(_ player: PlayerID?) -> Seat {
+      let signers = player.flatMap { keys[$0] } ?? []
       return Seat(
-        player: seat.occupant, keys: signers,
-        origins: KeyOrigin.needed(by: signers, among: origins))
+        player: player, keys: signers, origins: KeyOrigin.needed(by: signers, among: origins))
     }
-    for seat in seats {
+    seats = match.seats.map { seat($0.occupant) }
+    left = match.leavings.map { seat($0.player) }
+    for seat in seats + left {
       for origin in seat.origins {
         if let certified = origin.certified { workingKeys.insert(certified.key) }
       }
@@ -90,21 +94,34 @@ public struct RecordDocument: Hashable, Sendable {
     points = match.points
   }
 
-  /// 3 if a player's account ended in the match, or one gave it up before somebody had joined, else
-  /// 2 if a key has an origin, else 1. So older programs read every record that they can verify.
+  /// 4 if a player left a seat, else 3 if a player's account ended in the match, or one gave it up
+  /// before somebody had joined, else 2 if a key has an origin, else 1. So older programs read every
+  /// record that they can verify.
   public var formatVersion: Int64 {
-    if entries.contains(where: { $0.saysPlayerGone }) || isGivenUpAlone { return 3 }
-    return seats.contains { !$0.origins.isEmpty } ? 2 : 1
-  }
-
-  /// Whether a player has withdrawn the match by giving it up.
-  private var isGivenUpAlone: Bool {
-    zip(entries, entries.dropFirst()).contains { $0.givesUp && $1.saysWithdrawn }
+    var version: Int64 = seats.contains { !$0.origins.isEmpty } ? 2 : 1
+    var isGivenUp = false
+    for entry in entries {
+      let content = try? PayloadCodec.decodeContent(entry.signed.payload)
+      if case .statement(let stated)? = content {
+        switch stated.statement {
+        case .seatLeft: return 4
+        case .playerGone: version = 3
+        case .matchEnded(let outcome, _, _) where isGivenUp && outcome.reason == .withdrawn:
+          version = 3
+        case .matchDealt, .seatFilled, .deadlinePassed, .ruled, .matchEnded: break
+        }
+      }
+      isGivenUp =
+        if case .event(let event)? = content, case .matchForfeited = event.action { true } else {
+          false
+        }
+    }
+    return version
   }
 
   /// The keys of entries that their players' ids are not derived from. Each needs an origin.
   public var laterKeys: [PublicKey] {
-    seats.flatMap { seat in
+    (seats + left).flatMap { seat in
       seat.keys.filter { key in seat.player.map { $0 != PlayerID(firstKey: key) } ?? true }
     }
   }
@@ -112,7 +129,7 @@ public struct RecordDocument: Hashable, Sendable {
   /// Whether it has a certificate of every key that signed the service's statements.
   public var isCertified: Bool {
     let certified = Set(certificates.map { $0.workingKey })
-    for seat in seats {
+    for seat in seats + left {
       for origin in seat.origins {
         if let stated = origin.certified, !certified.contains(stated.key) { return false }
       }
@@ -127,13 +144,15 @@ public struct RecordDocument: Hashable, Sendable {
 
   /// The document as UTF-8 JSON, with the unknown fields last.
   public func encode() -> [UInt8] {
+    let version = formatVersion
     let fields: [(String, JSON?)] = [
       ("format", .string(RecordDocument.format)),
-      ("formatVersion", .number(formatVersion)),
+      ("formatVersion", .number(version)),
       ("service", .text(service)), ("rootKey", .text(rootKey)),
       ("certificates", .array(certificates.map { $0.json })),
       ("match", .text(match)), ("rules", .string(rules)), ("lexicon", .string(lexicon)),
-      ("letters", .string(letters)), ("seats", .array(seats.map { $0.json(formatVersion) })),
+      ("letters", .string(letters)), ("seats", .array(seats.map { $0.json(version) })),
+      ("left", version < 4 ? nil : .array(left.map { $0.json(version) })),
       ("entries", .array(entries.map { $0.json })), ("head", .text(head)),
       ("outcome", outcome.json), ("points", .numbers(points)),
     ]
@@ -180,6 +199,11 @@ public struct RecordDocument: Hashable, Sendable {
     for seat in try object.objects("seats", count: WireLimits.seatCount) {
       seats.append(try Seat(seat, version))
     }
+    if version > 3 {
+      for seat in try object.objects("left", count: Match.leavingLimit) {
+        left.append(try Seat(seat, version))
+      }
+    }
     entries = []
     for entry in try object.objects("entries", count: Match.entryLimit) {
       entries.append(try Entry(entry))
@@ -187,10 +211,12 @@ public struct RecordDocument: Hashable, Sendable {
     head = try object.hash("head")
     outcome = try Outcome(object.object("outcome"))
     points = try object.integers("points", count: WireLimits.seatCount)
-    others = object.others(than: [
+    var known: Set<String> = [
       "format", "formatVersion", "service", "rootKey", "certificates", "match", "rules",
       "lexicon", "letters", "seats", "entries", "head", "outcome", "points",
-    ])
+    ]
+    if version > 3 { known.insert("left") }
+    others = object.others(than: known)
   }
 }
 
@@ -227,37 +253,6 @@ public enum RecordFileError: Error, Hashable, Sendable, CustomStringConvertible 
     case .malformed(let text): "The file cannot be read: \(text)."
     case .unsupportedVersion(let version):
       "The record is of format version \(version), which this program does not know. Update it."
-    }
-  }
-}
-
-extension Entry {
-  fileprivate var saysPlayerGone: Bool {
-    if case .playerGone? = statement { true } else { false }
-  }
-
-  fileprivate var saysWithdrawn: Bool {
-    if case .matchEnded(let outcome, _, _)? = statement {
-      outcome.reason == .withdrawn
-    } else {
-      false
-    }
-  }
-
-  fileprivate var givesUp: Bool {
-    if case .event(let event)? = try? PayloadCodec.decodeContent(signed.payload),
-      case .matchForfeited = event.action
-    {
-      return true
-    }
-    return false
-  }
-
-  private var statement: Statement? {
-    if case .statement(let stated)? = try? PayloadCodec.decodeContent(signed.payload) {
-      stated.statement
-    } else {
-      nil
     }
   }
 }

@@ -177,7 +177,9 @@ public struct RecordVerifier: Sendable {
 
     private mutating func checkSender(of event: Event, _ entry: Entry) throws(Failure) {
       let key = entry.signed.key
-      let isListed = document.seats.contains { $0.player == event.player && $0.keys.contains(key) }
+      let isListed = (document.seats + document.left).contains {
+        $0.player == event.player && $0.keys.contains(key)
+      }
       guard isListed else { throw Failure("its key is not listed as one of its player's") }
       let ahead = event.id.time.microseconds(since: entry.acceptedAt)
       guard ahead <= Event.maximumAheadSeconds * 1_000_000 else {
@@ -247,6 +249,19 @@ public struct RecordVerifier: Sendable {
       }
     }
 
+    /// Players with the keys that signed their entries, and those of the document's origins that
+    /// these need.
+    private func listed(
+      _ players: [PlayerID?], as stated: [RecordDocument.Seat]
+    ) -> [RecordDocument.Seat] {
+      players.enumerated().map { index, player in
+        let signers = player.flatMap { keys[$0] } ?? []
+        let all = stated.indices.contains(index) ? stated[index].origins : []
+        return RecordDocument.Seat(
+          player: player, keys: signers, origins: KeyOrigin.needed(by: signers, among: all))
+      }
+    }
+
     /// Checks that the record is whole, and that its summary matches its entries.
     mutating func checkEnd() throws(Failure) {
       guard replay.isClosed, let match = replay.match else {
@@ -261,18 +276,18 @@ public struct RecordVerifier: Sendable {
       guard document.points == match.points else {
         throw Failure("the points are \(match.pointsText)")
       }
-      let seats = match.seats.enumerated().map { index, seat in
-        let signers = seat.occupant.flatMap { keys[$0] } ?? []
-        let all = document.seats.indices.contains(index) ? document.seats[index].origins : []
-        return RecordDocument.Seat(
-          player: seat.occupant, keys: signers, origins: KeyOrigin.needed(by: signers, among: all))
-      }
+      let seats = listed(match.seats.map { $0.occupant }, as: document.seats)
       guard document.seats == seats else {
         throw Failure("the seats and keys are not those of the entries")
       }
-      for seat in seats { try checkOrigins(of: seat) }
+      let left = listed(match.leavings.map { $0.player }, as: document.left)
+      guard document.left == left else {
+        throw Failure("the players who left and their keys are not those of the entries")
+      }
+      let seatsAndLeft = seats + left
+      for seat in seatsAndLeft { try checkOrigins(of: seat) }
       var used = Set(document.entries.map { $0.signed.key })
-      for seat in seats {
+      for seat in seatsAndLeft {
         for origin in seat.origins {
           if let stated = origin.certified { used.insert(stated.key) }
         }

@@ -245,7 +245,7 @@ struct MatchCheck {
       guard receipt.match == id, receipt.hash == said.entry.hash,
         receipt.points == said.after?.points
       else { return "the receipt of turn \(receipt.turn) is not that of this entry" }
-    case .matchStarted(let ticket) where ticket.match == replay.meeting?.merged:
+    case .matchStarted(let ticket) where replay.mergedMatches.contains(ticket.match):
       // The request of a player who waited elsewhere: its answer named the match in which the
       // player waited.
       break
@@ -277,8 +277,10 @@ struct MatchCheck {
       if let declined = rematch.declined, let job = declinedJob(declined) { owed.append(job) }
     }
     if let nudge = stored.nudge {
-      if let job = reminders.first(where: { $0.kind == .nudged && $0.turn == nudge.turn }) {
-        let isThere = stored.jobs.contains { $0.job == job }
+      // Two players may have had the same turn to play, if one of them left the seat.
+      let jobs = reminders.filter { $0.kind == .nudged && $0.turn == nudge.turn }
+      if let job = jobs.first(where: { $0.player == replay.match?.playerToPlay }) ?? jobs.first {
+        let isThere = stored.jobs.contains { jobs.contains($0.job) }
         if !isThere { owed.append(OwedJob(job, of: id, since: nudge.at)) }
       } else {
         violations.append(
@@ -384,6 +386,8 @@ extension StoredListing {
 }
 
 extension Match {
+  fileprivate var playerToPlay: PlayerID? { seats[seatToPlay].player }
+
   /// The names of the values that differ from the fold of the record. Values that are in no record
   /// are left out.
   func differences(from replayed: Match) -> [String] {
@@ -399,6 +403,7 @@ extension Match {
       ("deadline", deadline?.at == replayed.deadline?.at),
       ("turns", turnFingerprints == replayed.turnFingerprints),
       ("reaction", hasReaction == replayed.hasReaction),
+      ("players who left", leavings == replayed.leavings),
     ]
     return comparisons.compactMap { $0.1 ? nil : $0.0 }
   }

@@ -99,6 +99,8 @@ struct OwedJobs {
       }
       // A player who waited elsewhere asked long ago.
       if why?.merged != nil { owe(.opponentJoined, to: mover, by: events.last, since: time) }
+    case .statement(.seatLeft):
+      (endsByService, leaver) = (false, nil)
     case .statement(.deadlinePassed), .statement(.ruled):
       endsByService = true
     case .statement(.playerGone(let player)):

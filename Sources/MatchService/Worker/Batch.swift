@@ -135,6 +135,7 @@ struct Batch {
       if needs.registrations { lookup.registrations = limits.registrationsPerHour }
       if needs.reports { lookup.reporting.insert(event.player) }
       if needs.nudges { lookup.nudging.formUnion(needs.matches) }
+      if needs.leavings { lookup.leaving.insert(event.player) }
       if let hash = needs.invitation { lookup.invitations.insert(hash) }
       if let key = needs.newKey { keys.insert(key) }
       if needs.byRecoveryKey { lookup.recoveries.insert(event.player) }
@@ -379,6 +380,7 @@ struct Batch {
     context.blockCount = known.blockCounts[event.player]
     if needs.reports { context.reports = known.reports[event.player] ?? [:] }
     if needs.nudges { context.nudges = known.nudges }
+    if needs.leavings { context.leavings = known.leavings[event.player] ?? [] }
     context.reservedNames = environment.reservedNames
     (context.inbox, context.registrations) = (inboxes.inbox(for: event), known.registrations)
     if case .keys(let player)? = needs.claim {
@@ -432,6 +434,7 @@ struct Batch {
         }
       }
       inboxes.add(change)
+      for left in change.leavings { known.leavings[left.player, default: []].append(left.at) }
       known.matches[id] = change.after
       if var first = changes[id] {
         first.after = change.after

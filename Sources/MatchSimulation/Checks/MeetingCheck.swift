@@ -104,7 +104,8 @@ struct MeetingCheck {
       if running.count > most {
         violations.append("player \(player) has \(running.count) matches where \(most) may be")
       }
-      let waiting = running.count { $0.stage == .waiting }
+      // A match whose joiner has left waits again, however many do.
+      let waiting = running.count { $0.stage == .waiting && $0.leavings.isEmpty }
       if waiting > open {
         violations.append("\(waiting) requests of player \(player) wait where \(open) may")
       }

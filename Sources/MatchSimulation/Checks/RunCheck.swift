@@ -120,7 +120,8 @@ struct RunCheck {
     for id in tests where store.deliveries[id] == nil {
       found.append("push job \(id), a test of notifications, never arrived")
     }
-    for nudge in nudges where store.deliveries[nudge.id] == nil {
+    for jobs in nudges where jobs.allSatisfy({ store.deliveries[$0.id] == nil }) {
+      guard let nudge = jobs.first else { continue }
       let turn = nudge.turn ?? 0
       found.append("player \(nudge.player) was not reminded of turn \(turn) by the other")
     }
@@ -193,13 +194,15 @@ struct RunCheck {
     }
   }
 
-  /// The jobs of accepted reminders of turns.
-  private var nudges: [PushJob] {
+  /// The jobs of accepted reminders of turns: of each the one to the other player, also one who has
+  /// left the seat since.
+  private var nudges: [[PushJob]] {
     world.senders.sent.compactMap { sent in
       guard case .nudged(let wish) = sent.action, store.isAccepted(sent),
-        let other = store.matches[wish.match]?.players.first(where: { $0 != sent.key.player })
+        let match = store.matches[wish.match]
       else { return nil }
-      return PushJob(nudged: wish.match, turn: wish.turn, to: other)
+      let others = (match.players + match.leavings.map(\.player)).filter { $0 != sent.key.player }
+      return others.map { PushJob(nudged: wish.match, turn: wish.turn, to: $0) }
     }
   }
 

@@ -98,6 +98,13 @@ extension SimulatedStore {
     }
   }
 
+  /// When a player left seats lately, the newest first; nil: none.
+  func leavings(of player: PlayerID) -> [Instant]? {
+    let oldest = now.adding(seconds: -LeavingPause.windowSeconds)
+    let late = (seatsLeft[player] ?? []).map(\.at).filter { $0 > oldest }.sorted(by: >)
+    return late.isEmpty ? nil : Array(late.prefix(LeavingPause.countLimit))
+  }
+
   /// The reports about a player, or the newest one about each player, as operators find them.
   func reports(about player: PlayerID?, limit: Int) -> [KeptReport] {
     let all = reports.values.flatMap(\.values)
@@ -166,7 +173,8 @@ extension SimulatedStore {
 
   /// The matches that wait for a claimant.
   func waiters(_ terms: Terms, for player: PlayerID) -> ClaimFacts.Waiters {
-    let found = matches.values.filter { $0.terms == terms }.compactMap(waiting)
+    let found = matches.values.filter { $0.terms == terms && !$0.wasLeft(by: player) }
+      .compactMap(waiting)
       .filter { mayMeetByChance(player, $0.seeker.player) }
     return ClaimFacts.Waiters(
       rating: rating(of: player), waiting: found.sorted { $0.match < $1.match },
@@ -194,6 +202,7 @@ extension SimulatedStore {
     return found.map { match, own in
       let others = all.filter { other in
         other.0.id != match.id && other.0.terms == match.terms
+          && !other.0.wasLeft(by: own.seeker.player) && !match.wasLeft(by: other.1.seeker.player)
           && mayMeetByChance(own.seeker.player, other.1.seeker.player)
       }
       return Pairing.Mover(own: own, others: others.map(\.1), met: met(by: own.seeker.player))

@@ -40,6 +40,8 @@ extension SimulatedStore {
     for (player, own) in reports {
       reports[player] = own.filter { !isOld($0.value.at, retention.reports) }
     }
+    let oldest = time.adding(seconds: -LeavingPause.windowSeconds)
+    seatsLeft = seatsLeft.mapValues { $0.filter { $0.at >= oldest } }
     dropGames(by: time, retention)
   }
 

@@ -95,6 +95,7 @@ extension SimulatedStore {
       if !reports.isEmpty { result.reports[player] = reports }
     }
     result.nudges = nudgeFacts(of: lookup.nudging)
+    for player in lookup.leaving { result.leavings[player] = leavings(of: player) }
     for match in lookup.requests { result.requests[match] = entries[match]?.first?.signed }
     for hash in lookup.invitations { result.invitations[hash] = invitationFacts(hash) }
     for player in lookup.recoveries {
@@ -233,6 +234,10 @@ extension SimulatedStore {
     applyBlocks(of: write)
     applyReports(of: write)
     for nudge in write.nudges { nudges[nudge.match] = (nudge.turn, write.now) }
+    for (match, left) in write.seatsLeft {
+      seatsLeft[left.player, default: []].append((left.at, match))
+      remindedTurns[match] = nil
+    }
     countStrangers(of: write)
     owe(write.outbox)
     // A row that a relay has locked is the relay's to delete.

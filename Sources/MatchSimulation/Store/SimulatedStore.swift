@@ -112,6 +112,8 @@ final class SimulatedStore {
   var reports: [PlayerID: [MatchID: Report]] = [:]
   /// The turn of which a player was last reminded by the other one, by match, and when.
   var nudges: [MatchID: (turn: Int, at: Instant)] = [:]
+  /// The seats that players left.
+  var seatsLeft: [PlayerID: [(at: Instant, match: MatchID)]] = [:]
   /// The number of strangers' invitations, by days.
   var strangerInvitations: [Day: [BatchWrite.Invitation: Int]] = [:]
 
@@ -418,6 +420,7 @@ extension BatchWrite {
     for change in blocks { rows.insert("block \(change.block)") }
     for report in reports { rows.insert("report \(report.player) \(report.match)") }
     for nudge in nudges { rows.insert("nudge \(nudge.match)") }
+    for (match, left) in seatsLeft { rows.insert("seat left \(left.player) \(match)") }
     for block in forbiddenBlocks { rows.insert("block \(block)") }
     return rows
   }

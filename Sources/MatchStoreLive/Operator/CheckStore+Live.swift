@@ -30,7 +30,7 @@ extension SQL {
   static let storedOpenSeats = SQL(
     "storedOpenSeats",
     """
-    SELECT match, turn_limit_seconds, language, is_casual, has_turn FROM open_seats
+    SELECT match, turn_limit_seconds, language, is_casual, has_turn, leavers FROM open_seats
     WHERE match = ANY($1)
     """)
   static let storedPairs = SQL(
@@ -216,7 +216,8 @@ extension StoreSession {
         kind: .random, turnLimitSeconds: limit == 0 ? nil : limit, language: try row[2].case(),
         isCasual: try row[3].bool)
       matches[try row[0].id()]?.listing.openSeat = Listing.OpenSeatRow(
-        terms: terms, hasTurn: try row[4].bool)
+        terms: terms, hasTurn: try row[4].bool,
+        leavers: try row[5].uuidArray.compactMap { $0.map(PlayerID.init(rawValue:)) })
     }
     for row in results[5] { matches[try row[0].id()]?.listing.pairKey = try row[1].text }
     for row in results[6] {

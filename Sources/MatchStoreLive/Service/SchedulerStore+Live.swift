@@ -408,6 +408,7 @@ private final class LiveScheduler {
       SQL.deleteOldOffers(time, portion), SQL.deleteOldStrangers(time, portion),
       SQL.deleteOldInvitations(time, portion), SQL.deleteOldNudges(time, portion),
       SQL.deleteOldNames(time, portion),
+      SQL.deleteOldSeatsLeft(time, portion, .int64(LeavingPause.windowSeconds)),
     ]
     if retention.acts > 0 {
       calls.append(SQL.deleteOldActs(time, portion, days(retention.acts)))

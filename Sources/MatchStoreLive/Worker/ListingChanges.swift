@@ -44,9 +44,11 @@ extension SQL {
     "putOpenSeats",
     """
     INSERT INTO open_seats (match, player, since, turn_limit_seconds, language, is_casual, has_turn,
-      rating)
-    SELECT u.*, cubist_rating(u.player) FROM unnest($1, $2, $3, $4, $5, $6, $7)
-      AS u (match, player, since, turn_limit_seconds, language, is_casual, has_turn)
+      leavers, rating)
+    SELECT match, player, since, turn_limit_seconds, language, is_casual, has_turn,
+      leavers::uuid[], cubist_rating(player)
+    FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
+      AS u (match, player, since, turn_limit_seconds, language, is_casual, has_turn, leavers)
     """)
   static let deletePairs = SQL("deletePairs", "DELETE FROM pairs WHERE match = ANY($1)")
   static let putPairs = SQL(
@@ -183,7 +185,9 @@ struct ListingChanges {
           openSeats.instants(\.match.dealtAt),
           openSeats.int64s { $0.row.terms.turnLimitSeconds ?? 0 },
           openSeats.texts(\.row.terms.language.rawValue),
-          openSeats.bools(\.row.terms.isCasual), openSeats.bools(\.row.hasTurn)))
+          openSeats.bools(\.row.terms.isCasual), openSeats.bools(\.row.hasTurn),
+          // An array of arrays of several lengths cannot be.
+          openSeats.texts { "{\($0.row.leavers.map(\.description).joined(separator: ","))}" }))
     }
     if !lostPairs.isEmpty { calls.append(SQL.deletePairs(.ids(lostPairs))) }
     if !pairs.isEmpty { calls.append(SQL.putPairs(pairs.texts(\.key), pairs.uuids(\.match))) }

@@ -101,6 +101,10 @@ extension StoreSession {
       SQL.reportsOfDay(.ids(lookup.reporting.sorted()), .int(Report.dailyLimit)),
       for: !lookup.reporting.isEmpty)
     let nudges = ask(SQL.nudgeFacts(.ids(lookup.nudging.sorted())), for: !lookup.nudging.isEmpty)
+    let leavings = ask(
+      SQL.seatsLeftLately(
+        .ids(lookup.leaving.sorted()), .int64(LeavingPause.windowSeconds),
+        .int(LeavingPause.countLimit)), for: !lookup.leaving.isEmpty)
     let requests = ask(SQL.firstEntries(.ids(lookup.requests)), for: !lookup.requests.isEmpty)
     let registrations = ask(
       SQL.lateRegistrations(.int(lookup.registrations ?? 0)), for: lookup.registrations != nil)
@@ -152,6 +156,7 @@ extension StoreSession {
       if let blockCounts { found.blockCounts = try StoreSession.blockCounts(results[blockCounts]) }
       if let reports { found.reports = try StoreSession.reports(results[reports]) }
       if let nudges { found.nudges = try StoreSession.nudges(results[nudges]) }
+      if let leavings { found.leavings = try StoreSession.leavings(results[leavings]) }
       if let dailies {
         for daily in try StoreSession.dailies(results[dailies]) { found.dailies[daily.key] = daily }
       }

@@ -4,7 +4,7 @@ internal import MatchInterfaces
 
 // The search for opponents. Each row `u` is a player who looks for one: claimant, rating, since,
 // terms, and how many are wanted in each direction. Both indexes on ratings are read from the
-// rating on, upwards and downwards, for the nearest few.
+// rating on, upwards and downwards, for the nearest few. Nobody comes back to a seat that was left.
 extension SQL {
   /// The players that one player `u.claimant` plays against or has met in the last of the games
   /// that ended lately.
@@ -50,7 +50,7 @@ extension SQL {
         SELECT o.*, row_number() OVER () AS place, o.player = ANY (met.players) AS is_met
         FROM (
           SELECT s.* FROM (
-            SELECT match, player, rating, since, has_turn FROM open_seats
+            SELECT match, player, rating, since, has_turn, leavers FROM open_seats
             WHERE language = u.language AND is_casual = u.is_casual
               AND turn_limit_seconds = u.turn_limit_seconds AND player <> u.claimant
               AND rating \(above ? ">=" : "<") u.rating
@@ -62,6 +62,7 @@ extension SQL {
             SELECT FROM blocks AS b WHERE b.player = s.player AND b.blocked = u.claimant OFFSET 0)
           AND NOT EXISTS (\(SQL.allKeysRevoked(of: "ARRAY[s.player, u.claimant]")) OFFSET 0)
           AND NOT EXISTS (\(fullBots))
+          AND u.claimant <> ALL (s.leavers) AND s.player <> ALL (u.leavers)
           LIMIT \(nearestUnblocked)
         ) AS o
       ) AS n
@@ -89,7 +90,8 @@ extension SQL {
     """
     SELECT u.place, u.rating, met.players, o.match, o.player, o.rating, o.since, o.has_turn
     FROM (
-      SELECT c.*, \(statementTime) AS since, cubist_rating(c.claimant) AS rating
+      SELECT c.*, \(statementTime) AS since, cubist_rating(c.claimant) AS rating,
+        '{}'::uuid[] AS leavers
       FROM unnest($1, $2, $3, $4, $5) WITH ORDINALITY
         AS c (language, turn_limit_seconds, claimant, wanted, is_casual, place)
     ) AS u
@@ -102,7 +104,7 @@ extension SQL {
     "movers",
     """
     WITH page AS MATERIALIZED (
-      SELECT match, player, rating, since, language, turn_limit_seconds, is_casual
+      SELECT match, player, rating, since, language, turn_limit_seconds, is_casual, leavers
       FROM open_seats WHERE NOT has_turn AND (since, match) > ($1, $2)
       ORDER BY since, match LIMIT $5),
     accompanied AS MATERIALIZED (
@@ -115,7 +117,7 @@ extension SQL {
       o.since, o.has_turn
     FROM (
       SELECT match, player AS claimant, rating, since, language, turn_limit_seconds, is_casual,
-        $4::bigint AS wanted
+        leavers, $4::bigint AS wanted
       FROM (
         SELECT * FROM accompanied
         UNION

@@ -140,7 +140,7 @@ extension BatchWrite {
   /// for one another.
   var calls: [Call] {
     meetingGuardCalls + keyLockCalls + guardCalls + nudgeCalls + matchCalls
-      + ListingChanges(changes).calls
+      + ListingChanges(changes).calls + leavingCalls
       + playerCalls + keyCalls + blockCalls + reportCalls + strangerCalls
       + PlayerChanges(playerChanges, removed: removedKeys).calls(at: now) + eventCalls
   }

@@ -67,7 +67,8 @@ extension Refusal {
       403
     case .unknownPlayer, .unknownMatch, .codeUnknown, .keyUnknown, .noRecovery, .dailyNotDealt: 404
     case .eventTooOld, .clockAhead, .idempotencyMismatch, .alreadyRegistered, .nameTaken,
-      .botForGood, .invitationPending, .alreadyJoined, .seatTaken, .nothingToWithdraw, .matchOver,
+      .botForGood, .invitationPending, .alreadyJoined, .leftByYou, .seatTaken, .nothingToWithdraw,
+      .matchOver,
       .unknownTurn, .turnAlreadyPlayed, .staleTurn, .notYourTurn, .wrongPrevious, .turnNotLast,
       .turnIsYourOwn, .alreadyReacted, .recordFull, .matchNotOver, .rematchNotPossible,
       .rematchDeclined, .noRematchOffer, .dailyNotOver, .dailyOver, .dailyAlreadyStarted,

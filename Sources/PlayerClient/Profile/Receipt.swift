@@ -88,6 +88,18 @@ extension Journal {
   }
 }
 
+extension RecordDocument {
+  /// Whether the entry after a player's event says that the player left the seat.
+  fileprivate func isSeatLeft(after place: Int) -> Bool {
+    guard entries.indices.contains(place + 1),
+      case .statement(let stated)? = try? PayloadCodec.decodeContent(
+        entries[place + 1].signed.payload),
+      case .seatLeft = stated.statement
+    else { return false }
+    return true
+  }
+}
+
 extension JournalLine {
   /// Whether such an event stands in a record.
   fileprivate var isAboutMatch: Bool {
@@ -119,6 +131,8 @@ extension JournalLine {
       }
     }
     guard let place else { return nil }
+    // For a player who left a seat the match was over, and went on with somebody else.
+    if receipt.outcome != nil, report.document.isSeatLeft(after: place) { return nil }
     let after = report.standings.dropFirst(place)
     // The end is the service's statement after the event.
     let standing = receipt.outcome == nil ? after.first : after.first { $0.outcome != nil }

@@ -35,6 +35,9 @@ package enum RecordText {
       let points = document.points.indices.contains(index) ? document.points[index] : 0
       lines.append("Seat \(index): \(player), \(Wording.count(points, "point"))")
     }
+    for seat in document.left {
+      lines.append("\(seat.player?.description ?? "nobody") left before anybody had played")
+    }
     lines.append("It ended: \(reason(document))")
     lines.append(
       isKeyKnown

@@ -14,7 +14,8 @@ enum NextStep {
     if let other = refusal?.otherMatch { return ["cubist show \(short(other))"] }
     switch refusal {
     case .rateLimited(.registrationsPerHour, _)?, .rateLimited(.reportsPerDay, _)?,
-      .rateLimited(.recoveries, _)?, .rateLimited(.testsPerMinute, _)?:
+      .rateLimited(.recoveries, _)?, .rateLimited(.testsPerMinute, _)?,
+      .rateLimited(.seatsLeft, _)?:
       return []
     case .rateLimited(.keys, _)?, .rateLimited(.keysPerDay, _)?, .rateLimited(.keysInAll, _)?,
       .rateLimited(.deviceInvitations, _)?, .rateLimited(.recoveryKeys, _)?:
@@ -35,8 +36,8 @@ enum NextStep {
       return ["cubist games"]
     case "unknownPlayer":
       return typed.start.map { ["cubist start --open\($0)", "cubist start\($0)"] } ?? []
-    case "playerUnavailable", "notInvited", "seatTaken", "invitationOver", "rematchNotPossible",
-      "rematchDeclined":
+    case "playerUnavailable", "notInvited", "leftByYou", "seatTaken", "invitationOver",
+      "rematchNotPossible", "rematchDeclined":
       return [start]
     case "matchOver": return commands(after: refusal?.outcome, show: show, match: match)
     case "unknownTurn", "staleTurn", "wrongPrevious", "turnAlreadyPlayed", "illegalTurn",

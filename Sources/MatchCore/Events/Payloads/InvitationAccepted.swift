@@ -31,6 +31,13 @@ extension Event.InvitationAccepted {
     Judge.Encounter(players: [player] + (match(self.match)?.players ?? []), counted: [player])
   }
 
+  package func needs(of event: Event) -> Judge.Needs {
+    var needs = Judge.Needs()
+    needs.matches = [match]
+    needs.leavings = code != nil
+    return needs
+  }
+
   package var fields: [(String, JSON?)] {
     [("match", .text(match)), ("code", code.map { .text($0) })]
   }

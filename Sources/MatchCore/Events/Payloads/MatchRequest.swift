@@ -67,6 +67,7 @@ extension MatchRequest: EventPayload {
     switch opponent {
     case .random:
       needs.claim = .seat(terms, for: event.player)
+      needs.leavings = true
     case .player(let other):
       needs.players = [other]
       if other != event.player { needs.claim = .pair(event.player, other, terms, match: match) }
