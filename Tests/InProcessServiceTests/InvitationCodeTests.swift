@@ -60,7 +60,7 @@ struct InvitationCodeTests {
     let bob = try service.client("Bob")
     _ = try bob.join(code)
     #expect(try refusal() == .seatTaken)
-    _ = try bob.forfeit(match)
+    _ = try ann.forfeit(match)
     #expect(try refusal() == .seatTaken)
     #expect(try service.violations() == [])
   }

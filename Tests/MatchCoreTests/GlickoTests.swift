@@ -316,7 +316,7 @@ struct RatedMatchTests {
     #expect(lab.matches[aborted]?.rated == nil)
 
     let givenUp = lab.runningMatch()
-    lab.act(.matchForfeited(givenUp), by: .bob)
+    lab.act(.matchForfeited(givenUp), by: .ann)
     #expect(lab.matches[givenUp]?.outcome?.reason == .aborted)
     #expect(lab.matches[givenUp]?.rated == nil)
   }

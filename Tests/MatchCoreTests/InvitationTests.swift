@@ -242,7 +242,7 @@ struct OpenInvitationTests {
   func late() {
     let id = lab.request(.open, by: .ann)
     lab.act(.invitationAccepted(id, code: code(id)), by: .bob)
-    lab.act(.matchForfeited(id), by: .bob)
+    lab.act(.matchForfeited(id), by: .ann)
     lab.refuse(lab.event(.invitationAccepted(id, code: code(id)), by: .cyd), .seatTaken)
     lab.refuse(lab.event(.invitationAccepted(id, code: code(id)), by: .bob), .alreadyJoined(id))
   }

@@ -32,6 +32,7 @@ struct MatchSnapshot: Equatable {
   var rematch: Match.Rematch
   var isOverlong = false
   var hasReaction = false
+  var leavings: [Match.Leaving] = []
 
   init(_ match: Match) {
     version = match.version
@@ -52,6 +53,7 @@ struct MatchSnapshot: Equatable {
     rematch = match.rematch
     isOverlong = match.isOverlong
     hasReaction = match.hasReaction
+    leavings = match.leavings
   }
 
   /// A match that was just dealt, by the fields that a test states.
@@ -106,7 +108,7 @@ struct AnyWord: WordList {
 enum EntryKind: String, Equatable {
   case matchRequested, dailyStarted, invitationAccepted, invitationDeclined, requestWithdrawn
   case turnPlayed, reacted, matchForfeited, rematchRequested
-  case matchDealt, seatFilled, deadlinePassed, ruled, playerGone, matchEnded
+  case matchDealt, seatFilled, seatLeft, deadlinePassed, ruled, playerGone, matchEnded
   case unexpected
 
   init(_ content: Replay.Content) {
@@ -120,6 +122,7 @@ enum EntryKind: String, Equatable {
         switch statement {
         case .matchDealt: .matchDealt
         case .seatFilled: .seatFilled
+        case .seatLeft: .seatLeft
         case .deadlinePassed: .deadlinePassed
         case .ruled: .ruled
         case .playerGone: .playerGone
@@ -228,10 +231,14 @@ struct Expectation {
     state.matches[id]?.version += 1
     if event { append(.event(sent.event), by: sent.player, to: id) }
     if let rows { state.rows[id] = rows }
-    if var match = state.matches[id] {
-      body(&match)
-      state.matches[id] = match
-    }
+    changed(id, body)
+  }
+
+  /// Changes of a match whose entries are stated.
+  mutating func changed(_ id: MatchID, _ body: (inout MatchSnapshot) -> Void) {
+    guard var match = state.matches[id] else { return }
+    body(&match)
+    state.matches[id] = match
   }
 
   /// The service states something in a match.

@@ -146,7 +146,8 @@ final class MatchLab {
       return code != nil && !isRegistrationByCode ? .admitted : .granted
     case .seat(let terms, let player):
       let waiting = order.compactMap { id -> Pairing.Waiting? in
-        guard let match = matches[id], Listing(of: match).openSeat?.terms == terms,
+        guard let match = matches[id], let seat = Listing(of: match).openSeat,
+          seat.terms == terms, !seat.leavers.contains(player),
           let other = match.players.first, mayMeet(player, other)
         else { return nil }
         return Pairing.Waiting(
@@ -209,6 +210,10 @@ final class MatchLab {
       context.reports = first.filter { $0.value > oldest }
     }
     if needs.nudges { context.nudges = nudges }
+    if needs.leavings {
+      context.leavings = matches.values.flatMap(\.leavings).filter { $0.player == event.player }
+        .map(\.at)
+    }
     if case .playerBlocked(let wish) = event.action {
       context.blocks = blocks.filter { $0 == Block(event.player, wish.other) }
       context.blockCount = blocks.count { $0.player == event.player }

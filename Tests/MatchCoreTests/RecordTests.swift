@@ -242,6 +242,75 @@ struct RecordTests {
     expectFault(in: try waiting(), .statement(.ruled(Ruling(.ended, for: .fault))))
   }
 
+  @Test(
+    "A seat is left only by its joiner's own word, before a turn, and with the cube that is due")
+  func seatLeft() throws {
+    let forgery = try running()
+    let id = forgery.replay.id
+    let other = letters(99)
+    func left(
+      _ seat: Int = 1, _ player: TestPlayer = .bob, _ letters: String?
+    ) -> Replay.Content {
+      .statement(.seatLeft(seat: seat, player: player.id, letters: letters))
+    }
+    expectFault(in: forgery, left(other))
+    var given = forgery
+    try given.take(lab.event(.matchForfeited(id), by: .bob))
+    for wrong in [left(0, .ann, other), left(1, .ann, other), left(1, .cyd, other), left(nil)] {
+      expectFault(in: given, wrong)
+    }
+    expectFault(in: given, left(Int.max, .bob, other))
+    expectFault(.badLetters, in: given, left("ABC"))
+    var byOther = forgery
+    try byOther.take(lab.event(.matchForfeited(id), by: .ann))
+    expectFault(in: byOther, left(0, .ann, other))
+    expectFault(in: byOther, left(other))
+    // A build from before this rule ended the match, and its record holds.
+    var former = given
+    let aborted = Outcome(reason: .aborted, seat: 1, results: [.none, .none])
+    try former.take(.matchEnded(aborted, points: [0, 0], head: former.head))
+    #expect(former.replay.isClosed)
+
+    try given.take(.seatLeft(seat: 1, player: TestPlayer.bob.id, letters: other))
+    let match = try #require(given.replay.match)
+    #expect(match.stage == .waiting && match.game.puzzle.description == other)
+    #expect(!given.replay.isGivenUp)
+    expectFault(in: given, left(other))
+    // Nobody who left comes back, whoever states it.
+    var back = given
+    try back.take(lab.event(.matchRequested(.random), by: .bob))
+    expectFault(in: back, .statement(.seatFilled(seat: 1, player: TestPlayer.bob.id)))
+    try given.take(lab.event(.matchRequested(.random), by: .cyd))
+    try given.take(.seatFilled(seat: 1, player: TestPlayer.cyd.id))
+    #expect(given.replay.match?.players == [TestPlayer.ann.id, TestPlayer.cyd.id])
+
+    var played = try running()
+    let dealt = try #require(played.replay.match).previousTurnHash
+    try played.take(
+      lab.event(.turnPlayed(id, Turn(number: 1, previous: dealt, moves: fourFaces)), by: .ann))
+    try played.take(lab.event(.matchForfeited(id), by: .bob))
+    expectFault(in: played, left(nil))
+    expectFault(in: played, left(other))
+  }
+
+  @Test("The end of a joiner's account may leave the seat")
+  func seatLeftByTheGone() throws {
+    var forgery = try running()
+    try forgery.take(.playerGone(TestPlayer.bob.id))
+    expectFault(
+      in: forgery, .statement(.seatLeft(seat: 0, player: TestPlayer.ann.id, letters: nil)))
+    try forgery.take(.seatLeft(seat: 1, player: TestPlayer.bob.id, letters: letters(99)))
+    #expect(forgery.replay.match?.stage == .waiting && !forgery.replay.isGivenUp)
+    var waits = try waiting()
+    try waits.take(.playerGone(TestPlayer.ann.id))
+    expectFault(
+      in: waits, .statement(.seatLeft(seat: 0, player: TestPlayer.ann.id, letters: letters(99))))
+  }
+
+  private func letters(_ seed: UInt64) -> String {
+    Dealer.puzzle(seed: seed, lexicon: .everyWord).description
+  }
+
   @Test("The end of an account is followed by the end that it brings, as if the player gave up")
   func playerGone() throws {
     let forgery = try running()

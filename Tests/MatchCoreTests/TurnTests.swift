@@ -235,7 +235,8 @@ struct EndTests {
     "A match that is given up before its first turn counts for nobody, and the other one is told so",
     arguments: [0, 1])
   func forfeitBeforeTheFirstTurn(seat: Int) {
-    let id = lab.runningMatch()
+    let id = lab.request(.invite(.bob), by: .ann)
+    lab.act(.invitationAccepted(id, code: nil), by: .bob)
     let players = [TestPlayer.ann, .bob]
     let outcome = Outcome(reason: .aborted, seat: seat, results: [.none, .none])
     lab.send(lab.event(.matchForfeited(id), by: players[seat])) {
@@ -255,9 +256,9 @@ struct EndTests {
 
   @Test("A match can be given up also if the opponent came after the first turn")
   func forfeitAfterTheOtherBegan() {
-    let id = lab.request(.random, by: .ann)
+    let id = lab.request(.invite(.bob), by: .ann)
     lab.act(lab.turn(id, fourFaces), by: .ann)
-    lab.act(.matchRequested(.random), by: .bob)
+    lab.act(.invitationAccepted(id, code: nil), by: .bob)
     lab.act(.matchForfeited(id), by: .bob)
     #expect(
       lab.matches[id]?.outcome

@@ -286,6 +286,7 @@ struct ReaderTests {
       TestPlayer.bob.event(.invitationAccepted(given.match.id, code: code), 5), by: .bob)
     #expect(try answer(to: code, of: given, by: .cyd) == .seatTaken)
     #expect(try answer(to: code, of: given, by: .bob) == nil)
+    given.take(TestPlayer.ann.event(given.turn(), 6), by: .ann)
     given.take(TestPlayer.bob.event(.matchForfeited(given.match.id), 6), by: .bob)
     #expect(try answer(to: code, of: given, by: .cyd) == .seatTaken)
     for player in [TestPlayer.ann, .bob] {

@@ -33,7 +33,7 @@ struct TurnWorkerFailureTests {
     lab.know(given.match)
     let event = TestPlayer.ann.event(given.turn())
     var newer = given
-    newer.take(TestPlayer.bob.event(.matchForfeited(given.match.id), 5), by: .bob)
+    newer.take(TestPlayer.ann.event(.matchForfeited(given.match.id), 5), by: .ann)
     lab.store.commit.answer { [unowned lab, newer] write throws(StoreError) in
       lab.note(.commit(write))
       guard lab.writes.count == 1 else { return }

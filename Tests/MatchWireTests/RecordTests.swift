@@ -35,7 +35,7 @@ struct RecordTests {
         == (match.turnNumber > 1 ? match.game.playable.digits : ""))
     let reasons: [Game: Outcome.Reason] = [
       .cleared: .cleared, .forfeited: .forfeited, .timedOut: .timedOut, .withdrawn: .withdrawn,
-      .rematch: .forfeited, .solo: .finished,
+      .rematch: .forfeited, .solo: .finished, .left: .forfeited,
     ]
     #expect(report.document.outcome.reason == reasons[game])
   }
@@ -97,8 +97,8 @@ struct RecordTests {
     #expect(error("{}") == .malformed("format is missing"))
     #expect(error(#"{"format":"pgn"}"#) == .malformed("format is \"pgn\""))
     #expect(
-      error(good.replacing(#""formatVersion":1"#, with: #""formatVersion":4"#))
-        == .unsupportedVersion(4))
+      error(good.replacing(#""formatVersion":1"#, with: #""formatVersion":5"#))
+        == .unsupportedVersion(5))
     #expect(
       error(good.replacing(#""formatVersion":1"#, with: #""formatVersion":2"#))
         == .malformed("origins is missing"))
@@ -139,6 +139,56 @@ struct RecordTests {
     #expect(report.isVerified)
     // A player who gives a running match up leaves it as earlier builds know it.
     #expect(RecordTests.document(.forfeited).formatVersion == 1)
+  }
+
+  @Test("The statement that a seat was left has the cube if it is another one")
+  func seatLeft() throws {
+    let player = PlayerID(rawValue: 12)
+    for (letters, end) in [(nil, "}"), ("ABC", #","letters":"ABC"}"#)] as [(String?, String)] {
+      let statement = Statement.seatLeft(seat: 1, player: player, letters: letters)
+      let payload = PayloadCodec.encode(
+        statement, match: MatchID(rawValue: 11), service: ServiceID(rawValue: 10))
+      #expect(text(payload).hasSuffix(#","seat":1,"player":"\#(player)""# + end))
+      #expect(try PayloadCodec.decodeStatement(payload).statement == statement)
+    }
+  }
+
+  @Test("A record of a seat that was left has a version of its own, and lists who left")
+  func left() throws {
+    let (table, id) = Game.left.played()
+    let document = try #require(table.document(of: id))
+    #expect(document.formatVersion == 4)
+    #expect(document.seats.map(\.player) == [table.id(0), table.id(2)])
+    #expect(document.left.map(\.player) == [table.id(1)])
+    #expect(document.left.map(\.keys) == [[table.players[1].publicKey]])
+    #expect(text(document.encode()).contains(#""formatVersion":4"#))
+    for game in Game.allCases where game != .left {
+      let other = RecordTests.document(game)
+      #expect(other.formatVersion == 1 && other.left.isEmpty)
+      #expect(!text(other.encode()).contains(#""left""#))
+    }
+    func fault(_ change: (inout RecordDocument) -> Void) -> GameReport.Fault? {
+      var changed = document
+      change(&changed)
+      changed.rechain()
+      return RecordTests.verifier.report(on: changed).game.fault
+    }
+    let stranger = fault { $0.left = [] }
+    #expect(stranger?.reason == "its key is not listed as one of its player's")
+    let more = fault { $0.left.append(.init(player: table.id(0), keys: [])) }
+    #expect(more?.reason == "the players who left and their keys are not those of the entries")
+    let key = fault { $0.left[0].keys.append(table.players[0].publicKey) }
+    #expect(key?.reason == "the players who left and their keys are not those of the entries")
+    let former = document.entries.firstIndex { text($0.signed.payload).contains("matchDealt") }
+    let dealt = try PayloadCodec.decodeStatement(
+      document.entries[try #require(former)].signed.payload)
+    guard case .matchDealt(let deal) = dealt.statement else { return }
+    let letters = fault { $0.letters = deal.letters }
+    #expect(letters?.reason == "rules, word list and letters are not those of the deal")
+    // The field is none of earlier versions.
+    let old = text(RecordTests.document(.forfeited).encode())
+    let extended = old.dropLast() + #","left":[1]}"#
+    #expect(try text(RecordDocument(bytes(String(extended))).encode()) == extended)
   }
 
   @Test("A match that is not over has no record to give away")

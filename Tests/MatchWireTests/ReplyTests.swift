@@ -69,6 +69,11 @@ struct ReplyTests {
     (.invitationPending(match), "invitationPending", #"{"match":\#(b)}"#),
     (.notInvited, "notInvited", "{}"),
     (.codeUnknown, "codeUnknown", "{}"),
+    (.leftByYou, "leftByYou", "{}"),
+    (
+      .rateLimited(.seatsLeft, retryAfterSeconds: 7), "rateLimited",
+      #"{"key":"seatsLeft","retryAfter":7}"#
+    ),
     (.alreadyJoined(match), "alreadyJoined", #"{"match":\#(b)}"#),
     (.seatTaken, "seatTaken", "{}"),
     (.nothingToWithdraw, "nothingToWithdraw", "{}"),

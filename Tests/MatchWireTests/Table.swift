@@ -6,12 +6,12 @@ import CubistBasics
 import MatchCore
 import MatchWire
 
-/// Two players and a service at one table: every event is signed, judged and put into a record.
+/// Three players and a service at one table: every event is signed, judged and put into a record.
 struct Table {
   let service = ServiceID(rawValue: 0x5e71_ce00_0000_0000_0000_0000_0000_0001)
   let root = signer(1)
   let working = signer(2)
-  let players = [signer(3), signer(4)]
+  let players = [signer(3), signer(4), signer(0x40)]
   let certificate: KeyCertificate
   var now = Instant(microseconds: 1_777_600_000_000_000)
   var clock = QueueClock()
@@ -35,7 +35,9 @@ struct Table {
 
   func id(_ player: Int) -> PlayerID { PlayerID(firstKey: players[player].publicKey) }
 
-  var names: [PlayerID: PlayerName] { [id(0): PlayerName("Anna")!, id(1): PlayerName("Bert")!] }
+  var names: [PlayerID: PlayerName] {
+    [id(0): PlayerName("Anna")!, id(1): PlayerName("Bert")!, id(2): PlayerName("Cleo")!]
+  }
 
   mutating func pass(seconds: Int64) {
     now = now.adding(seconds: seconds)
@@ -65,7 +67,7 @@ struct Table {
     default: claim = nil
     }
     let context = JudgingContext(
-      now: now, clock: { _ in clock }, matches: matches, knownPlayers: [id(0), id(1)],
+      now: now, clock: { _ in clock }, matches: matches, knownPlayers: [id(0), id(1), id(2)],
       senderName: names[event.player], claim: claim, lexicons: Table.lexicons,
       secret: ServiceSecret(bytes: Array(repeating: 7, count: 16))!,
       sign: { working.sign($0, match: $1, service: service) })
@@ -90,7 +92,8 @@ struct Table {
   mutating func play(_ moves: [Move], in id: MatchID) {
     guard let match = matches[id] else { return }
     let turn = Turn(number: match.turnNumber, previous: match.previousTurnHash, moves: moves)
-    act(.turnPlayed(id, turn), by: match.seats[match.seatToPlay].player == self.id(0) ? 0 : 1)
+    let mover = match.seats[match.seatToPlay].player
+    act(.turnPlayed(id, turn), by: players.indices.first { self.id($0) == mover }!)
   }
 
   /// Any legal word of three letters, after a removal if one is given.
@@ -147,6 +150,8 @@ enum Game: CaseIterable {
   case withdrawn
   case rematch
   case solo
+  /// A joiner left before anybody had played, and another one came.
+  case left
 
   func played(seed: UInt64 = 1) -> (table: Table, match: MatchID) {
     var table = Table(seed: seed)
@@ -176,12 +181,20 @@ enum Game: CaseIterable {
       return (table, id)
     case .rematch:
       let first = table.start()
-      table.act(.matchForfeited(first), by: 1)
+      table.act(.matchForfeited(first), by: 0)
       table.act(.rematchRequested(first), by: 0)
       table.act(.rematchRequested(first), by: 1)
       let id = MatchID(successorOf: first)
       if let word = table.word(in: id) { table.play([word], in: id) }
       table.act(.matchForfeited(id), by: 0)
+      return (table, id)
+    case .left:
+      let id = table.start()
+      table.act(.matchForfeited(id), by: 1)
+      table.act(
+        .matchRequested(MatchRequest(opponent: .random, turnLimitSeconds: 86_400)), by: 2)
+      for _ in 0..<3 { table.word(in: id).map { table.play([$0], in: id) } }
+      table.act(.matchForfeited(id), by: 2)
       return (table, id)
     case .solo:
       table.act(.matchRequested(MatchRequest(opponent: .nobody, turnLimitSeconds: nil)), by: 0)
