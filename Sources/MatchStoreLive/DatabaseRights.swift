@@ -307,7 +307,7 @@ package enum DatabaseRights {
     daily_scores, deliveries, departures, device_invitations, devices, entries, hidden_words, \
     invitation_codes, ladder_counts, matches, nudges, past_games, player_keys, player_settings, \
     players, queue_clocks, rating_results, ratings, recoveries, registration, rematch_offers, \
-    reports, seats, seats_left, shared_games, solo_scores
+    reports, seats, shared_games, solo_scores
     """
   ]
 

@@ -42,6 +42,23 @@ struct GivingUpTests {
     store.send(.giveUp(.asked))
   }
 
+  @Test("A match that the player has left, and that is no more to be seen, is said to be left")
+  func leaving() {
+    var store = MatchScreenTests.store(MatchScreenTests.screen())
+    store.send(.giveUp(.answered(.left)))
+    store.send(.giveUp(.asked)) { $0.table.givingUp = .asked }
+    store.send(.giveUp(.confirmed), effects: [.giveUp]) { $0.table.givingUp = .sent }
+    store.send(.giveUp(.answered(.done)), effects: [.play(.reload)])
+    let effect = GameEffect.match(MatchScreenTests.screen().key, .play(.reload))
+    #expect(effect.failed(.away) == [.connectionLost])
+    #expect(
+      effect.failed(.said("no such match"))
+        == [.match(MatchScreenTests.screen().key, .giveUp(.answered(.left)))])
+    store.send(.giveUp(.answered(.left))) {
+      $0.content = .failed("You left this match. Somebody else may have your place now.")
+    }
+  }
+
   @Test("A match that could not be given up goes on, and the reason is said")
   func failing() {
     var store = MatchScreenTests.store(MatchScreenTests.screen())

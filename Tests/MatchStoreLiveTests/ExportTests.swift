@@ -85,7 +85,8 @@ struct ExportTests {
         others.sorted(),
         [
           // They go within days.
-          "events", "held_jobs", "outbox", "rematch_offers", "stranger_invitations",
+          "events", "held_jobs", "outbox", "rematch_offers", "seats_left",
+          "stranger_invitations",
           // For checks of jobs, as long as these are kept.
           "owed_jobs",
           // For operators, who look into them one by one.

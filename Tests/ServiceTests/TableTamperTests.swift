@@ -196,6 +196,9 @@ struct TableTamperTests {
       "stranger_invitations",
       "INSERT INTO stranger_invitations SELECT now(), player, player, 9 FROM seats LIMIT 1", .unseen
     ),
+    Tampering(
+      "seats_left", "INSERT INTO seats_left SELECT player, now(), match FROM seats LIMIT 1", .unseen
+    ),
     Tampering("shared_games", "DELETE FROM shared_games", .unseen),
     Tampering("daily_challenges", "UPDATE daily_challenges SET letters = 'x'", .unseen),
     Tampering("ranking_queue", "DELETE FROM ranking_queue", .unseen),

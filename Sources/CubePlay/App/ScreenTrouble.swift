@@ -64,8 +64,11 @@ extension GameEffect {
       case let action?: [.menu(action)]
       case nil: []
       }
-    // A rating is asked for again, or not shown. A match that is there already stays.
-    case .match(_, .askRating), .match(_, .play(.reload)): []
+    // A match that is there already stays, unless the player has left it.
+    case .match(let key, .play(.reload)):
+      if case .said = trouble { [.match(key, .giveUp(.answered(.left)))] } else { [] }
+    // A rating is asked for again, or not shown.
+    case .match(_, .askRating): []
     // These ask nothing of a service.
     case .match(_, .play(.show)), .match(_, .tick), .match(_, .open), .home(.open),
       .keepFirstSteps, .quit:

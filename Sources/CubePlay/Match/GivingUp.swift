@@ -24,6 +24,8 @@ public enum GiveUpAction: Hashable, Sendable {
 public enum GiveUpAnswer: Hashable, Sendable {
   /// The match is over.
   case done
+  /// The match goes on with somebody else, and is not the player's any more.
+  case left
   /// It could not be given up, for a reason in words.
   case failed(String)
 }
@@ -32,6 +34,9 @@ extension ShownMatch {
   /// Whether the other one wins if the player gives up. Before the first turn nobody has anything
   /// to lose.
   public var losesByGivingUp: Bool { turn.players.seatCount == 2 && !lines.isEmpty }
+
+  /// What stands in the place of a match that the player left.
+  static let leftText = "You left this match. Somebody else may have your place now."
 
   mutating func reduce(_ action: GiveUpAction) -> [MatchEffect] {
     switch (action, givingUp) {

@@ -16,6 +16,9 @@ extension MatchScreen {
       case (.failed(let text), .loading), (.failed(let text), .failed):
         screen.content = .failed(text)
         return []
+      case (.giveUp(.answered(.left)), .shown(let shown)) where shown.givingUp == .sent:
+        screen.content = .failed(ShownMatch.leftText)
+        return []
       case (_, .shown(var shown)):
         let effects = table.reduce(&shown, action)
         screen.content = .shown(shown)

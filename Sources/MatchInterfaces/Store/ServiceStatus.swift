@@ -91,6 +91,24 @@ package struct ServiceStatus: Hashable, Sendable {
     package init() {}
   }
 
+  /// A few of the players who left many matches within a day after joining them, the most first.
+  package var leavers: [Leaver] = []
+
+  /// A player who joins matches and leaves them.
+  package struct Leaver: Hashable, Sendable {
+    /// The most that are named.
+    package static let limit = 10
+
+    package var player: PlayerID
+    package var name: String
+    /// The seats that the player left within the day.
+    package var count: Int
+
+    package init(player: PlayerID, name: String, count: Int) {
+      (self.player, self.name, self.count) = (player, name, count)
+    }
+  }
+
   /// A few of the players that ranking has failed several times, the most often failed first.
   package var unrankable: [Unrankable] = []
 

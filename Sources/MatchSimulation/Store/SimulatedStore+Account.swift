@@ -30,9 +30,6 @@ extension SimulatedStore {
             ("reason", .string($0.reason.rawValue)), ("text", $0.text.map { .text($0) } ?? .null),
           ]
         }
-    case .seatsLeft:
-      (seatsLeft[player] ?? []).sorted { ($0.at, $0.match) < ($1.at, $1.match) }
-        .map { [("player", .text(player)), ("match", .text($0.match))] }
     case .departure: own(departures[player] != nil, player)
     case .bot: own(isBot(player), player)
     case .boardPlaces: places(of: player)

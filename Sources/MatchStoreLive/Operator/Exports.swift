@@ -22,7 +22,6 @@ extension SQL {
       case .devices: table("devices", order: "name")
       case .blocks: table("blocks", order: "blocked")
       case .reports: table("reports", order: "at, match")
-      case .seatsLeft: table("seats_left", order: "at, match")
       case .departure: table("departures", order: "player")
       case .bot: table("bots", order: "player")
       case .runningMatches:

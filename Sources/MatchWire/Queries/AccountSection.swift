@@ -9,7 +9,6 @@ public enum AccountSection: String, Hashable, Sendable, CaseIterable {
   case devices
   case blocks
   case reports
-  case seatsLeft
   case departure
   case bot
   case runningMatches

@@ -106,6 +106,7 @@ extension Finding {
     "managementUnanswered": Advice(.warning, "rabbitmq-plugins list"),
     "passedOver": Advice(.notice, "cubistd check"),
     "playersLockedOut": Advice(.critical, "cubistd setup"),
+    "playerLeaves": Advice(.notice, "cubistd players NAME"),
     "playerUnrankable": Advice(.notice, "cubistd check"),
     "pushJobWaits": Advice(.warning, "cubistd run relay"),
     "queueFull": Advice(.critical, "cubistd run worker"),

@@ -274,6 +274,15 @@ extension StatusReport {
             + PlainText.oneLine(problem.reason),
           "it is tried again, and the others go on; `cubistd check` says more of a match"))
     }
+    for leaver in status.leavers {
+      findings.append(
+        Finding(
+          "playerLeaves",
+          "player \(leaver.name) joined \(PlainText.count(leaver.count, "match", "matches")) within "
+            + "a day and left before anybody had played",
+          "nobody's search was lost by it, and the player has to pause; if it goes on, "
+            + "`cubistd keys revoke` keeps the account out"))
+    }
     for failing in status.unrankable {
       findings.append(
         Finding(
