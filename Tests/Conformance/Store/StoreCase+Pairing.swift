@@ -42,6 +42,43 @@ extension StoreCase {
       #expect(try waiters(.bob)?.waiting == [])
       #expect(try waiters(.cyd)?.waiting == [])
     },
+    StoreCase("A seat that was left waits as before, for everybody but the player who left it") {
+      stores in
+      let lab = StoreLab(stores.worker)
+      try lab.register(.ann, .bob, .cyd)
+      let request = MatchRequest(opponent: .random, turnLimitSeconds: 60)
+      let asked = try lab.event(.matchRequested(request), by: .ann)
+      try lab.send([asked])
+      let since = try #require(try lab.match(asked.newMatch)).dealtAt
+      func found(_ player: TestPlayer) throws -> [Instant] {
+        defer { stores.worker.abandon() }
+        guard
+          case .waiting(let found) = try stores.worker.resolve([
+            .seat(request.terms, for: player.id)
+          ])[0]
+        else { return [] }
+        return found.waiting.map(\.seeker.since)
+      }
+      try lab.act(.matchRequested(request), by: .bob)
+      #expect(try found(.cyd) == [])
+      try checkAgreement(stores)
+      try lab.act(.matchForfeited(asked.newMatch), by: .bob)
+      #expect(try lab.match(asked.newMatch)?.stage == .waiting)
+      #expect(try found(.cyd) == [since])
+      #expect(try found(.bob) == [])
+      try checkAgreement(stores)
+      var lookup = Lookup()
+      lookup.leaving = [TestPlayer.bob.id, TestPlayer.cyd.id]
+      let known = try stores.worker.lookUp(lookup)
+      stores.worker.abandon()
+      #expect(known.leavings[TestPlayer.cyd.id] == nil)
+      #expect(
+        known.leavings[TestPlayer.bob.id] == (try lab.match(asked.newMatch))?.leavings.map(\.at))
+      // Nor are the two brought together once both wait, in whichever order they are looked at.
+      try lab.act(.matchRequested(request), by: .bob)
+      let movers = try stores.scheduler.movers(nil, 10)
+      #expect(movers.allSatisfy { $0.others.isEmpty })
+    },
     StoreCase("Chance brings no player to a bot with which the player has three matches") {
       stores in
       let lab = StoreLab(stores.worker)
