@@ -188,6 +188,18 @@ struct SeatLeftTests {
     #expect(change.entries.count == 2)
   }
 
+  @Test("While a role of a former build runs, which could not read it, the match ends as before")
+  func mixedFleet() {
+    let id = lab.runningMatch()
+    let event = lab.event(.matchForfeited(id), by: .bob)
+    #expect(Judge.needs(of: event.event).leavesSeat)
+    var context = lab.context(for: event)
+    context.maySeatsBeLeft = false
+    let judged = Judge.judge(event.player.receive(event.event), context)
+    #expect(judged.changes.map(\.after.outcome?.reason) == [.aborted])
+    #expect(judged.pushes.map(\.kind) == [.matchEnded])
+  }
+
   @Test("The wait ends a week after the last one left, however long ago the match was dealt")
   func expiry() throws {
     let id = lab.request(MatchRequest(opponent: .random, turnLimitSeconds: 30 * day), by: .ann)

@@ -367,6 +367,10 @@ ALTER TABLE open_seats ADD COLUMN leavers uuid[] NOT NULL DEFAULT '{}';
 COMMENT ON COLUMN open_seats.leavers IS
   'The players who left the seat, in order. They do not get it again.';
 
+ALTER TABLE roles ADD COLUMN schema integer;
+COMMENT ON COLUMN roles.schema IS
+  'The version of the schema that its build needs. Null: a build before schema 22, which cannot read a match that a joiner has left. While such a role lives, such a match ends.';
+
 CREATE TABLE seats_left (
   player uuid NOT NULL,
   at timestamptz NOT NULL,

@@ -116,6 +116,11 @@ struct Draft {
     for other in others { push(.opponentJoined, to: other) }
   }
 
+  /// The seat that a player may leave to somebody else now.
+  func seatToLeave(of player: PlayerID) -> Int? {
+    context.maySeatsBeLeft ? match.seatToLeave(of: player) : nil
+  }
+
   /// The player of a seat leaves it, and the match goes on to wait for somebody else, with the place
   /// in line that it had. Nobody is told: a look at the match shows it, and the next joiner is news.
   mutating func leave(seat: Int, _ player: PlayerID, _ lexicon: Lexicon) {

@@ -167,7 +167,7 @@ extension Judge {
       default: throw .nothingToWithdraw
       }
     }
-    if case .matchForfeited = event.action, let seat = match.seatToLeave(of: event.player) {
+    if case .matchForfeited = event.action, let seat = draft.seatToLeave(of: event.player) {
       draft.record()
       return leave(&draft, seat: seat, event.player, lexicon)
     }

@@ -24,6 +24,9 @@ public enum Judge {
     /// Whether the last reminders in those matches are needed, and which of their players refuse
     /// reminders.
     public var nudges = false
+    /// Whether the event may leave a seat to somebody else. The store is asked whether every role
+    /// knows what that is.
+    public var leavesSeat = false
     /// Whether it is asked when the sender left seats lately.
     public var leavings = false
     /// The hash of an invitation's code. The store is asked whether there is one.

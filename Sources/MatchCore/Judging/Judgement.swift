@@ -126,6 +126,9 @@ public struct JudgingContext: Sendable {
   /// The matches that the sender has reported in the last 24 hours, with the times.
   public var reports: [MatchID: Instant] = [:]
   public var nudges = NudgeFacts()
+  /// Whether a joiner may leave a seat. False while roles of a former build run, which cannot read
+  /// such a match: it ends then.
+  public var maySeatsBeLeft = true
   /// When the sender left seats lately, if that is asked for.
   public var leavings: [Instant] = []
   /// The keys of the player whose keys the event changes. Nil: the claim was not resolved.

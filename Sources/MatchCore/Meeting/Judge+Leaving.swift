@@ -13,7 +13,7 @@ extension Judge {
     guard match.entryCount + 2 <= Match.entryLimit else {
       throw .recordFull(limit: Match.entryLimit)
     }
-    let seat = match.seatToLeave(of: player)
+    let seat = draft.seatToLeave(of: player)
     draft.state(.playerGone(player))
     if let seat { return leave(&draft, seat: seat, player, lexicon) }
     draft.end(outcome, endedBy: player)

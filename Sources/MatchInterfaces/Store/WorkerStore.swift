@@ -144,6 +144,8 @@ package struct Lookup: Hashable, Sendable {
   /// Matches with a player to be reminded: their last reminders are wanted, and those of their
   /// players who refuse reminders.
   package var nudging: Set<MatchID> = []
+  /// Whether somebody may leave a seat: whether every role knows what that is is wanted.
+  package var leavesSeat = false
   /// Players who want to join a match: when they left seats lately is wanted.
   package var leaving: Set<PlayerID> = []
   /// Matches whose first request is wanted.
@@ -188,6 +190,9 @@ package struct LookupResult: Hashable, Sendable {
   package var reports: [PlayerID: [MatchID: Instant]] = [:]
   /// The last reminders in those matches, and those of their players who refuse reminders.
   package var nudges = NudgeFacts()
+  /// Whether no role of a former build, before schema 22, has given a sign of life lately. Asked for
+  /// with `leavesSeat`.
+  package var maySeatsBeLeft = true
   /// When each player of `leaving` left seats lately: the newest times, at most
   /// ``LeavingPause/countLimit`` of each player.
   package var leavings: [PlayerID: [Instant]] = [:]

@@ -136,6 +136,7 @@ struct Batch {
       if needs.reports { lookup.reporting.insert(event.player) }
       if needs.nudges { lookup.nudging.formUnion(needs.matches) }
       if needs.leavings { lookup.leaving.insert(event.player) }
+      if needs.leavesSeat { lookup.leavesSeat = true }
       if let hash = needs.invitation { lookup.invitations.insert(hash) }
       if let key = needs.newKey { keys.insert(key) }
       if needs.byRecoveryKey { lookup.recoveries.insert(event.player) }
@@ -144,10 +145,8 @@ struct Batch {
         if limits.blocks != nil { lookup.changing.insert(block) }
       }
     }
-    lookup.keys = Array(keys)
-    lookup.players = Array(others)
-    lookup.matches = Array(matches)
-    lookup.dailies = Array(dailies)
+    (lookup.keys, lookup.players) = (Array(keys), Array(others))
+    (lookup.matches, lookup.dailies) = (Array(matches), Array(dailies))
     return lookup
   }
 
@@ -381,6 +380,7 @@ struct Batch {
     if needs.reports { context.reports = known.reports[event.player] ?? [:] }
     if needs.nudges { context.nudges = known.nudges }
     if needs.leavings { context.leavings = known.leavings[event.player] ?? [] }
+    context.maySeatsBeLeft = known.maySeatsBeLeft
     context.reservedNames = environment.reservedNames
     (context.inbox, context.registrations) = (inboxes.inbox(for: event), known.registrations)
     if case .keys(let player)? = needs.claim {

@@ -6,8 +6,8 @@ extension SQL {
   static let beat = SQL(
     "beat",
     """
-    INSERT INTO roles (id, started_at, heartbeat_at, role, process, problem)
-    VALUES ($1, clock_timestamp(), clock_timestamp(), $2, $3, $4)
+    INSERT INTO roles (id, started_at, heartbeat_at, role, process, problem, schema)
+    VALUES ($1, clock_timestamp(), clock_timestamp(), $2, $3, $4, $5)
     ON CONFLICT (id) DO UPDATE
     SET heartbeat_at = excluded.heartbeat_at, problem = excluded.problem
     """)
@@ -37,6 +37,13 @@ extension SQL {
       SELECT id FROM workers WHERE heartbeat_at < clock_timestamp() - interval '10 minutes'
       FOR UPDATE SKIP LOCKED)
     """)
+  // A role of a build before schema 22 does not say which one it knows.
+  static let formerRoles = SQL(
+    "formerRoles",
+    """
+    SELECT EXISTS (SELECT FROM roles
+      WHERE schema IS NULL AND heartbeat_at > clock_timestamp() - $1 * interval '1 second')
+    """)
   static let leaveRole = SQL("leaveRole", "DELETE FROM roles WHERE id = $1")
 }
 
@@ -50,7 +57,7 @@ extension RoleStore {
         SQL.beat(
           .id(sign.id), .text(sign.role), .text(sign.process),
           // A server's words may hold a NUL character, which no text of the database can hold.
-          .text(sign.problem?.replacing("\0", with: ""))),
+          .text(sign.problem?.replacing("\0", with: "")), .int(Schema.requiredVersion)),
         SQL.clampRoles(), SQL.clampHeartbeats(), SQL.forgetRoles(), SQL.forgetWorkers(),
       ])
     }

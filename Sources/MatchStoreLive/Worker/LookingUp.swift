@@ -101,6 +101,8 @@ extension StoreSession {
       SQL.reportsOfDay(.ids(lookup.reporting.sorted()), .int(Report.dailyLimit)),
       for: !lookup.reporting.isEmpty)
     let nudges = ask(SQL.nudgeFacts(.ids(lookup.nudging.sorted())), for: !lookup.nudging.isEmpty)
+    let formerRoles = ask(
+      SQL.formerRoles(.int64(RoleSign.limitSeconds)), for: lookup.leavesSeat)
     let leavings = ask(
       SQL.seatsLeftLately(
         .ids(lookup.leaving.sorted()), .int64(LeavingPause.windowSeconds),
@@ -156,6 +158,7 @@ extension StoreSession {
       if let blockCounts { found.blockCounts = try StoreSession.blockCounts(results[blockCounts]) }
       if let reports { found.reports = try StoreSession.reports(results[reports]) }
       if let nudges { found.nudges = try StoreSession.nudges(results[nudges]) }
+      if let formerRoles { found.maySeatsBeLeft = try !results[formerRoles].only[0].bool }
       if let leavings { found.leavings = try StoreSession.leavings(results[leavings]) }
       if let dailies {
         for daily in try StoreSession.dailies(results[dailies]) { found.dailies[daily.key] = daily }

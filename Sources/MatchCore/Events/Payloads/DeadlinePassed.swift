@@ -27,7 +27,10 @@ extension Event.DeadlinePassed {
   package func needs(of event: Event) -> Judge.Needs {
     var needs = Judge.Needs()
     needs.matches = [match]
-    if let gone { needs.players = [gone] }
+    if let gone {
+      needs.players = [gone]
+      needs.leavesSeat = true
+    }
     return needs
   }
 

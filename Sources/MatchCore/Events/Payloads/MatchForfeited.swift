@@ -21,6 +21,13 @@ extension Event.MatchForfeited {
   }
 
   package var action: Event.Action { .matchForfeited(self) }
+
+  package func needs(of event: Event) -> Judge.Needs {
+    var needs = Judge.Needs()
+    needs.matches = [match]
+    needs.leavesSeat = true
+    return needs
+  }
 }
 
 extension Event.Action {
