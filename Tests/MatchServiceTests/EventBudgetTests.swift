@@ -25,10 +25,10 @@ struct EventBudgetTests {
     return lab.replies["\(player.name)"]
   }
 
-  // Failure: Refusal.rateLimited: The reply names the limit. ° Eight limits pass with time: events
+  // Failure: Refusal.rateLimited: The reply names the limit. ° Nine limits pass with time: events
   //   and tests of notifications in a minute, registrations, recovery keys and recoveries in an
-  //   hour, reports and new keys in a day, and open invitations of devices. For these the reply
-  //   names the time to send again.
+  //   hour, reports and new keys in a day, open invitations of devices, and the pause after leaving
+  //   a match. For these the reply names the time to send again.
   @Test("A player with too many events in a minute is told when to come again, and nobody else")
   func limited() throws {
     try lab.settleIn()

@@ -16,7 +16,7 @@ struct ProtocolPageTests {
   @Test("This build reads and writes every example exactly")
   func examples() throws {
     let examples = ProtocolPageTests.page.split(separator: "\n").filter { $0.hasPrefix("{\"v\":1") }
-    #expect(examples.count == 13)
+    #expect(examples.count == 14)
     for example in examples {
       #expect(try rewritten(String(example)) == example)
     }

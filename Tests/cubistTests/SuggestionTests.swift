@@ -16,7 +16,7 @@ struct SuggestionTests {
   static let refusals: [Refusal] = [
     .nameTaken("ada"), .alreadyRegistered(name: "ada"), .codeRequired, .codeInvalid,
     .unknownPlayer(Made.grace), .opponentIsYourself, .invitationPending(match), .notInvited,
-    .codeUnknown, .alreadyJoined(match), .seatTaken, .nothingToWithdraw,
+    .codeUnknown, .alreadyJoined(match), .leftByYou, .seatTaken, .nothingToWithdraw,
     .playerUnavailable(Made.grace), .blockedByYou(Made.grace), .playerIsYourself,
     .rateLimited(.openRequests, retryAfterSeconds: nil),
     .rateLimited(.registrationsPerHour, retryAfterSeconds: 9), .unknownMatch,
