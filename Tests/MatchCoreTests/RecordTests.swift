@@ -248,23 +248,23 @@ struct RecordTests {
     let forgery = try running()
     let id = forgery.replay.id
     let other = letters(99)
-    func left(
-      _ seat: Int = 1, _ player: TestPlayer = .bob, _ letters: String?
-    ) -> Replay.Content {
+    func left(_ seat: Int, _ player: TestPlayer, _ letters: String?) -> Replay.Content {
       .statement(.seatLeft(seat: seat, player: player.id, letters: letters))
     }
-    expectFault(in: forgery, left(other))
+    expectFault(in: forgery, left(1, .bob, other))
     var given = forgery
     try given.take(lab.event(.matchForfeited(id), by: .bob))
-    for wrong in [left(0, .ann, other), left(1, .ann, other), left(1, .cyd, other), left(nil)] {
+    for wrong in [
+      left(0, .ann, other), left(1, .ann, other), left(1, .cyd, other), left(1, .bob, nil),
+    ] {
       expectFault(in: given, wrong)
     }
     expectFault(in: given, left(Int.max, .bob, other))
-    expectFault(.badLetters, in: given, left("ABC"))
+    expectFault(.badLetters, in: given, left(1, .bob, "ABC"))
     var byOther = forgery
     try byOther.take(lab.event(.matchForfeited(id), by: .ann))
     expectFault(in: byOther, left(0, .ann, other))
-    expectFault(in: byOther, left(other))
+    expectFault(in: byOther, left(1, .bob, other))
     // A build from before this rule ended the match, and its record holds.
     var former = given
     let aborted = Outcome(reason: .aborted, seat: 1, results: [.none, .none])
@@ -275,7 +275,7 @@ struct RecordTests {
     let match = try #require(given.replay.match)
     #expect(match.stage == .waiting && match.game.puzzle.description == other)
     #expect(!given.replay.isGivenUp)
-    expectFault(in: given, left(other))
+    expectFault(in: given, left(1, .bob, other))
     // Nobody who left comes back, whoever states it.
     var back = given
     try back.take(lab.event(.matchRequested(.random), by: .bob))
@@ -289,8 +289,8 @@ struct RecordTests {
     try played.take(
       lab.event(.turnPlayed(id, Turn(number: 1, previous: dealt, moves: fourFaces)), by: .ann))
     try played.take(lab.event(.matchForfeited(id), by: .bob))
-    expectFault(in: played, left(nil))
-    expectFault(in: played, left(other))
+    expectFault(in: played, left(1, .bob, nil))
+    expectFault(in: played, left(1, .bob, other))
   }
 
   @Test("The end of a joiner's account may leave the seat")
