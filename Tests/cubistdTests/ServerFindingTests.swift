@@ -1,5 +1,6 @@
 import BrokerManagement
 import Foundation
+import MatchCore
 import MatchInterfaces
 import MatchService
 import MatchStoreLive
@@ -79,6 +80,16 @@ struct ServerFindingTests {
     }
     let found = try #require(report.findings().first)
     #expect(found.name == "brokerFilesRunOut" && found.cause.contains("900 of 1000"))
+  }
+
+  @Test("An account that joins matches and leaves them again and again is named, and can wait")
+  func leavers() throws {
+    var report = try StatusTests.report()
+    report.status?.leavers = [.init(player: PlayerID(rawValue: 7), name: "Bob", count: 8)]
+    let found = try #require(report.findings().first)
+    #expect(found.name == "playerLeaves" && found.severity == .notice)
+    #expect(found.cause.contains("player Bob joined 8 matches within a day and left"))
+    #expect(found.command == "cubistd players Bob")
   }
 
   @Test("A refusal is named whose share is five times that of the day before, and often enough")

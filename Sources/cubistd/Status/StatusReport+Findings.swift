@@ -281,7 +281,8 @@ extension StatusReport {
           "player \(leaver.name) joined \(PlainText.count(leaver.count, "match", "matches")) within "
             + "a day and left before anybody had played",
           "nobody's search was lost by it, and the player has to pause; if it goes on, "
-            + "`cubistd keys revoke` keeps the account out"))
+            + "`cubistd keys revoke` keeps the account out",
+          command: "cubistd players \(leaver.name)"))
     }
     for failing in status.unrankable {
       findings.append(
