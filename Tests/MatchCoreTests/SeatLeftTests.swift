@@ -126,8 +126,11 @@ struct SeatLeftTests {
     lab.act(.invitationAccepted(id, code: code), by: .cyd)
     #expect(lab.matches[id]?.stage == .playing)
 
+    // Once the pause is over.
+    lab.pass(seconds: day)
     let kept = lab.runningMatch()
     leave(kept)
+    #expect(lab.matches[kept]?.stage == .waiting)
     lab.pass(seconds: day)
     #expect(joins(.bob) == nil)
     let own = try #require(lab.matches.values.first { $0.players == [TestPlayer.bob.id] })

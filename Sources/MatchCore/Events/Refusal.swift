@@ -159,7 +159,8 @@ extension Refusal {
       .codeRequired, .codeInvalid, .deviceCodeInvalid, .rateLimited(.eventsPerMinute, _),
       .rateLimited(.testsPerMinute, _), .rateLimited(.registrationsPerHour, _),
       .rateLimited(.reportsPerDay, _),
-      .rateLimited(.seatsLeft, _), .rateLimited(.keysPerDay, _), .rateLimited(.deviceInvitations, _), .nudgeTooEarly,
+      .rateLimited(.seatsLeft, _), .rateLimited(.keysPerDay, _),
+      .rateLimited(.deviceInvitations, _), .nudgeTooEarly,
       .notRecoverable,
       .recoveryPending, .noRecovery, .rateLimited(.recoveryKeys, _), .rateLimited(.recoveries, _):
       false

@@ -101,7 +101,8 @@ struct DeadlineCheck {
     _ stoppages: [Stoppage], since setAt: Instant, of match: Match, _ deadline: Instant
   ) -> Int64 {
     let limit = match.outcome?.seat == nil ? nil : match.terms.turnLimitSeconds
-    let storedAt = limit.map { deadline.adding(seconds: -$0) } ?? match.leavings.last?.at
+    let storedAt =
+      limit.map { deadline.adding(seconds: -$0) } ?? match.leavings.last?.at
       ?? match.dealtAt
     return stoppages.filter { $0.arrivedAt > setAt }.reduce(0) { credit, stoppage in
       let first = stoppage.from.adding(microseconds: QueueClock.tickMicroseconds)

@@ -67,7 +67,8 @@ extension Refusal {
       .badSignature, .idempotencyMismatch, .notRegistered, .keyRevoked, .notPermitted,
       .unavailable, .codeRequired, .codeInvalid, .deviceCodeInvalid, .keyUnknown, .lastKey,
       .notRecoverable, .noRecovery, .alreadyObjected, .opponentIsYourself, .notInvited,
-      .codeUnknown, .leftByYou, .seatTaken, .nothingToWithdraw, .playerIsYourself, .unknownMatch, .matchNotOver,
+      .codeUnknown, .leftByYou, .seatTaken, .nothingToWithdraw, .playerIsYourself, .unknownMatch,
+      .matchNotOver,
       .rematchNotPossible, .noRematchOffer, .botForGood, .turnIsYourOwn, .noOpponent,
       .youAreToMove,
     ]
