@@ -199,6 +199,7 @@ CREATE TABLE open_seats (
   is_casual boolean DEFAULT false NOT NULL,
   has_turn boolean DEFAULT false NOT NULL,
   rating integer DEFAULT 1500 NOT NULL,
+  leavers uuid[] DEFAULT '{}'::uuid[] NOT NULL,
   CONSTRAINT open_seats_pkey PRIMARY KEY (match)
 );
 CREATE INDEX open_seats_above ON open_seats (language, is_casual, turn_limit_seconds, rating, since, match);
@@ -208,6 +209,8 @@ COMMENT ON TABLE open_seats IS
   'Matches in which a seat waits for anyone, by their terms.';
 COMMENT ON COLUMN open_seats.rating IS
   'The player''s rating when the seat came to wait; in no record, and not compared with one.';
+COMMENT ON COLUMN open_seats.leavers IS
+  'The players who left the seat, in order. They do not get it again.';
 
 CREATE TABLE pairs (
   key text NOT NULL,
@@ -696,6 +699,7 @@ CREATE TABLE roles (
   role text NOT NULL,
   process text NOT NULL,
   problem text,
+  schema integer,
   CONSTRAINT roles_pkey PRIMARY KEY (id)
 ) WITH (
   fillfactor=50
@@ -707,6 +711,9 @@ COMMENT ON COLUMN roles.process IS
   'Where it runs: the name of the machine and the number of the process.';
 COMMENT ON COLUMN roles.problem IS
   'The reason why it cannot work; null: it works.';
+COMMENT ON COLUMN roles.schema IS
+  'The version of the schema that its build needs. Null: a build before schema 22, which cannot '
+  'read a match that a joiner has left. While such a role lives, such a match ends.';
 
 CREATE TABLE queue_layout (
   is_only boolean DEFAULT true NOT NULL,
@@ -1045,6 +1052,17 @@ COMMENT ON COLUMN service_time.jump_microseconds IS
   'How far the clock jumped when it jumped last; below 0: back. Null: no jump was ever noticed.';
 COMMENT ON COLUMN service_time.jumped_at IS
   'When it jumped last, in the service''s time.';
+
+CREATE TABLE seats_left (
+  player uuid NOT NULL,
+  at timestamptz NOT NULL,
+  match uuid NOT NULL,
+  CONSTRAINT seats_left_pkey PRIMARY KEY (player, at, match)
+);
+CREATE INDEX seats_left_at ON seats_left (at);
+COMMENT ON TABLE seats_left IS
+  'Who left a match after joining it, before anybody had played: kept for a day. Each one more '
+  'makes the pause longer before the player may join another one.';
 
 CREATE TYPE cubist_standing AS (
   measure text,

@@ -102,7 +102,8 @@ struct TargetRunTests {
             listener = socket.create_server(("127.0.0.1", 0))
             title = f"postgres: cubist cubist 127.0.0.1({listener.getsockname()[1]}) SELECT"
             del environment["CUBIST_TEST_TARGET"]
-        subprocess.run([title, "compute", "itself"], executable=sys.executable, env=environment, start_new_session=True, check=True)
+        how = dict(executable=sys.executable, env=environment, start_new_session=True, check=True)
+        subprocess.run([title, "compute", "itself"], **how)
     """#
 
   /// How a run of the script went.

@@ -197,19 +197,4 @@ struct AskingTests {
     }
     #expect(lab.run("bot --match 1234").status != 0)
   }
-
-  @Test("A match that nobody has taken is withdrawn, not given up")
-  func waiting() throws {
-    let lab = CommandLab()
-    var view = try Made.view(Self.match, moves: [])
-    view.stage = .waiting
-    lab.service.views[Self.match] = view
-    lab.service.home = Made.home([Made.summary(Self.match, stage: .waiting)])
-    lab.isTerminal = true
-    let run = lab.run("forfeit 1234")
-    #expect(run.status == 1)
-    #expect(run.errors.contains("Try: cubist withdraw 1234\n"))
-    #expect(lab.run("forfeit").errors.contains("Try: cubist withdraw 1234"))
-    #expect(lab.service.events == [])
-  }
 }

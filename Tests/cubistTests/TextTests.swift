@@ -93,23 +93,6 @@ struct TextTests {
     #expect(run.errors == "Next: cubist --plain play 1234 WORD\n")
   }
 
-  @Test("All turns of a match that is over stand below its cube, the first one first")
-  func allTurns() throws {
-    let lab = CommandLab()
-    let end = Outcome(reason: .cleared, seat: nil, results: [.won, .lost])
-    var view = try Made.view(Self.match, outcome: end)
-    let turn = try #require(view.turns.first)
-    view.turns = (1...9).map { number in
-      var other = turn
-      other.number = number
-      return other
-    }
-    lab.service.views[Self.match] = view
-    lab.service.past = PastGames(games: [Made.pastGame(Self.match)], next: nil)
-    let lines = lab.run("show 1234").output.split(separator: "\n").suffix(9)
-    #expect(Array(lines) == (1...9).map { "\($0). grace CAB 27" })
-  }
-
   @Test("Colors are for terminals that want them")
   func colors() throws {
     for (variables, isTerminal, arguments, hasColors) in [
