@@ -73,6 +73,7 @@ struct TargetRunTests {
     """#
 
   /// The script's clock, its `sleep`: a tick for each byte of a file, and any number while a target hangs.
+  /// It ends where there is no such file.
   private static let clock = #"""
     #!/bin/bash
     cd "$(dirname "$0")/.."
@@ -152,9 +153,11 @@ struct TargetRunTests {
     process.standardError = errors
     try start(process)
     try meanwhile(process, folder)
+    process.waitUntilExit()
+    // A clock that outlives the script has its descriptors, and perhaps those of another test's script.
+    try FileManager.default.removeItem(at: folder.appending(path: "ticks"))
     let said = String(
       decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
     // A busy machine may have begun none.
     let asked = (try? String(contentsOf: folder.appending(path: "asked"), encoding: .utf8)) ?? ""
     let printed = try String(contentsOf: output, encoding: .utf8)
