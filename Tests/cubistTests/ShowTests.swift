@@ -1,5 +1,6 @@
 import MatchCore
 import MatchInterfaces
+import MatchWire
 import PlayerClient
 import Testing
 
